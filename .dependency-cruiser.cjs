@@ -1,50 +1,32 @@
 /** Which way imports run (see the README). Each rule says what to do instead. */
 const directory = (name) => `^lib/${name}/`;
 
-/** What each directory of lib/ may import from the others; the platform, packages and `timing` are open to all. */
-const mayImport = {
-  config: [],
-  http: [],
-  timing: [],
-  telemetry: ['health', 'http'],
-  events: ['http', 'telemetry'],
-  airtable: ['events', 'http', 'telemetry'],
-  feeds: ['events', 'markdown'],
-  embed: ['events', 'http', 'theming'],
-  markdown: ['events', 'playground'],
-  seo: ['events', 'markdown'],
-  theming: ['events'],
-  media: ['events', 'http', 'markdown', 'telemetry', 'theming'],
-  openapi: ['events', 'feeds', 'http'],
-  docs: ['events', 'feeds', 'http', 'markdown', 'mcp', 'openapi'],
-  agents: ['events'],
-  mcp: ['docs', 'events', 'http', 'markdown', 'openapi'],
-  pages: ['docs', 'events', 'http', 'markdown', 'playground'],
-  playground: [],
-  admin: [
-    ...['ai-proxy', 'airtable', 'config', 'events', 'http', 'keys', 'members', 'spend', 'storage'],
+/** The directories of lib/, from the top: each imports only those below it. */
+const stack = [
+  ...[
+    'server',
+    'cli',
+    'site',
+    'accounts',
+    'representations',
+    'ai-proxy',
+    'keys',
+    'spend',
+    'events',
   ],
-  members: ['ai-proxy', 'config', 'http', 'keys', 'spend', 'storage'],
-  'ai-proxy': ['config', 'http', 'keys', 'shared-state', 'spend', 'storage', 'telemetry'],
-  keys: ['config', 'http', 'spend', 'storage', 'telemetry'],
-  spend: ['config', 'http', 'shared-state', 'storage', 'telemetry'],
-  health: ['http', 'shared-state', 'storage'],
-  // Its database puts the tables of these domains together.
-  storage: ['config', 'http', 'keys', 'spend'],
-  'shared-state': ['http'],
-  demo: [],
-  cli: [
-    ...['admin', 'ai-proxy', 'airtable', 'config', 'demo', 'events', 'http', 'keys', 'media'],
-    ...['server', 'shared-state', 'spend', 'storage'],
-  ],
-};
+  ...['telemetry', 'storage', 'redis', 'config', 'http'],
+];
 
-const directoryRules = Object.entries(mayImport).map(([name, allowed]) => ({
-  name: `${name}-imports-only-${allowed.join('-and-') || 'itself'}`,
-  comment: `lib/${name} may import ${allowed.map((one) => `lib/${one}`).join(', ') || 'no other directory'}: hand what it needs in as an argument, from services.ts.`,
+const directoryRules = stack.slice(1).map((name, index) => ({
+  name: `${name}-imports-only-what-stands-below-it`,
+  comment: `lib/${name} may import ${stack.slice(index + 2).join(', ') || 'no other directory'}: hand what it needs in as an argument, from services.ts.`,
   severity: 'error',
   from: { path: directory(name) },
-  to: { path: '^(lib|app)/', pathNot: [name, 'timing', ...allowed].map(directory) },
+  to: {
+    path: stack.slice(0, index + 1).map(directory),
+    // A command starts the server, and makes its files ready.
+    ...(name === 'cli' && { pathNot: directory('server') }),
+  },
 }));
 
 module.exports = {
@@ -62,7 +44,7 @@ module.exports = {
       comment: 'services.ts puts parts together; a part takes what it needs as an argument.',
       severity: 'error',
       from: { path: '^lib/', pathNot: '^lib/(server|cli)/|^lib/services\\.ts$' },
-      to: { path: '^lib/services\\.ts$' },
+      to: { path: '^lib/(services|database)\\.ts$' },
     },
     {
       name: 'lib-does-not-import-app',
@@ -85,7 +67,8 @@ module.exports = {
       from: { path: '^app/.*\\.tsx$', pathNot: '(page|layout)\\.tsx$' },
       to: {
         path: '^lib/',
-        pathNot: '^lib/(admin|embed|events|feeds|markdown|members|openapi|playground|seo|theming)/',
+        pathNot:
+          '^lib/(accounts|events|representations/(embed|feeds|markdown|models|openapi|seo|theming)|site/playground)/',
       },
     },
     {
@@ -94,6 +77,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^(app|lib)/', pathNot: '^lib/(demo|cli)/' },
       to: { path: '^lib/demo/' },
+    },
+    {
+      name: 'the-demo-stands-alone',
+      comment: 'Its servers take the place of others’ services.',
+      severity: 'error',
+      from: { path: directory('demo') },
+      to: { path: '^(lib|app)/', pathNot: directory('demo') },
     },
     {
       name: 'no-unresolved',

@@ -4,13 +4,13 @@ import { respondWithApiError } from '#lib/http/errors/api-error.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { isDecodable, toCanonicalPath } from '#lib/http/path.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
-import { toCanonicalUrl } from '#lib/pages/canonical-url.ts';
-import { classifyUrl, type Page } from '#lib/pages/classify-url.ts';
-import { toPageHeaders } from '#lib/pages/page-headers.ts';
-import { type PagePlan, planPage } from '#lib/pages/plan-page.ts';
-import { redirectToJson } from '#lib/pages/redirect-to-json.ts';
-import { respondNotAcceptable } from '#lib/pages/respond-not-acceptable.ts';
 import { getServices } from '#lib/services.ts';
+import { toCanonicalUrl } from '#lib/site/pages/canonical-url.ts';
+import { classifyUrl, type Page } from '#lib/site/pages/classify-url.ts';
+import { toPageHeaders } from '#lib/site/pages/page-headers.ts';
+import { type PagePlan, planPage } from '#lib/site/pages/plan-page.ts';
+import { redirectToJson } from '#lib/site/pages/redirect-to-json.ts';
+import { respondNotAcceptable } from '#lib/site/pages/respond-not-acceptable.ts';
 
 /**
  * Marks requests that were rewritten: with `--hostname 127.0.0.1` Next sends them to itself once more, since

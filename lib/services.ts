@@ -1,31 +1,34 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
+import { createMembers, createOwnerRule, type Members } from './accounts/members.ts';
 import { type AiProxy, createAiProxy } from './ai-proxy/ai-proxy.ts';
-import { type AirtableClientOptions, createAirtableClient } from './airtable/client.ts';
-import { missingCredentials } from './airtable/missing-credentials.ts';
-import { createAirtableSource } from './airtable/source.ts';
 import { type Config, loadConfig } from './config/config.ts';
+import { createDatabase, type Database } from './database.ts';
 import { createTimeZone } from './events/model/time-zone.ts';
-import { createEventsLoader, type EventsLoader, refreshAheadAt } from './events/store/loader.ts';
-import { createRevisionTracker } from './events/store/revisions.ts';
-import { createSharedSource } from './events/store/shared-source.ts';
-import { createSlugHistory } from './events/store/slug-history.ts';
-import type { EventsSnapshot } from './events/store/snapshot.ts';
-import type { EventsSource } from './events/store/source.ts';
-import { createLoadMonitor, type LoadMonitor } from './health/load-monitor.ts';
-import type { Check } from './health/readiness.ts';
+import {
+  type AirtableClientOptions,
+  createAirtableClient,
+} from './events/source/airtable/client.ts';
+import { missingCredentials } from './events/source/airtable/missing-credentials.ts';
+import { createAirtableSource } from './events/source/airtable/source.ts';
+import { createEventsLoader, type EventsLoader, refreshAheadAt } from './events/source/loader.ts';
+import { createRevisionTracker } from './events/source/revisions.ts';
+import { createSharedSource } from './events/source/shared-source.ts';
+import { createSlugHistory } from './events/source/slug-history.ts';
+import type { EventsSnapshot } from './events/source/snapshot.ts';
+import type { EventsSource } from './events/source/source.ts';
 import type { Log } from './http/log.ts';
 import {
   createRepresentationStore,
   type RepresentationStore,
 } from './http/representations/representation-store.ts';
-import { createMedia, type Media } from './media/media.ts';
-import { createMembers, createOwnerRule, type Members } from './members/members.ts';
-import { createSharedRedis, type SharedRedis } from './shared-state/redis.ts';
-import { createSharedCache } from './shared-state/shared-cache.ts';
-import { createSharedPause } from './shared-state/shared-pause.ts';
-import { createDatabase, type Database } from './storage/database.ts';
+import { createSharedRedis, type SharedRedis } from './redis/redis.ts';
+import { createSharedCache } from './redis/shared-cache.ts';
+import { createSharedPause } from './redis/shared-pause.ts';
+import { createMedia, type Media } from './site/media/media.ts';
 import { createGroupedLog } from './telemetry/grouped-log.ts';
+import { createLoadMonitor, type LoadMonitor } from './telemetry/health/load-monitor.ts';
+import type { Check } from './telemetry/health/readiness.ts';
 
 /** All parts, put together. */
 export type Services = Media &

@@ -3,9 +3,9 @@ import { parseDirectoryQuery, type SearchParams } from '#lib/events/query/direct
 import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import { selectDirectoryView } from '#lib/events/view/directory/select-directory-view.ts';
 import { selectNearEvents } from '#lib/events/view/directory/select-near-events.ts';
-import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
-import { toItemListJsonLd } from '#lib/seo/json-ld.ts';
+import { toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
+import { loadPageSnapshot } from '#lib/site/pages/load-page-snapshot.ts';
 import { ProblemNotice } from '../_components/problem-notice.tsx';
 import { JsonLd } from '../_metadata/json-ld.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';

@@ -1,4 +1,4 @@
-import type { JsonLd as JsonLdData } from '#lib/seo/json-ld.ts';
+import type { JsonLd as JsonLdData } from '#lib/representations/seo/json-ld.ts';
 
 /** Structured data for search engines. `<` is escaped, so that a `</script>` in the data cannot end the element. */
 export function JsonLd({ data }: Readonly<{ data: JsonLdData }>) {

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { type Filters, toListSearch } from '#lib/events/query/filters.ts';
 import { type Site, siteImageUrl, toPageUrl } from '#lib/events/view/site-urls.ts';
-import { toFiltersInWords } from '#lib/events/view/words/filter-words.ts';
-import { toMarkdownPath } from '#lib/pages/classify-url.ts';
+import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
+import { toMarkdownPath } from '#lib/site/pages/classify-url.ts';
 
 /** Size of every Open Graph image, in pixels. */
 const pictureSize = { width: 1200, height: 630 };

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { loadMemberList } from '#lib/admin/member-list.ts';
-import { readPage } from '#lib/admin/paging.ts';
+import { loadMemberList } from '#lib/accounts/admin/member-list.ts';
+import { readPage } from '#lib/accounts/admin/paging.ts';
 import { getServices } from '#lib/services.ts';
 import { toCountOf } from '../account/_components/words.tsx';
 import { toAdminMetadata } from './_components/admin-metadata.ts';

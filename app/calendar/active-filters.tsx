@@ -1,5 +1,5 @@
 import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
-import { listFilterWords } from '#lib/events/view/words/filter-words.ts';
+import { listFilterWords } from '#lib/events/words/filter-words.ts';
 import { Icon } from '../_components/icon.tsx';
 import './active-filters.css';
 import '../_components/chip.css';

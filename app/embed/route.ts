@@ -1,5 +1,8 @@
-import { respondWithEmbed, toEmbedErrorResponse } from '#lib/embed/respond-with-embed.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
+import {
+  respondWithEmbed,
+  toEmbedErrorResponse,
+} from '#lib/representations/embed/respond-with-embed.ts';
 import { getServices } from '#lib/services.ts';
 
 /** A list of events, or one event, for an `<iframe>`: `GET /embed`. */

@@ -1,6 +1,6 @@
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { toLlmsTxt } from '#lib/markdown/llms-txt.ts';
+import { toLlmsTxt } from '#lib/representations/markdown/llms-txt.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The index of all pages for language models: `GET /llms.txt` (llmstxt.org). */

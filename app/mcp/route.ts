@@ -1,4 +1,4 @@
-import { createMcpRoute } from '#lib/mcp/mcp-route.ts';
+import { createMcpRoute } from '#lib/representations/mcp/mcp-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The directory for agents, by the Model Context Protocol: `POST /mcp`. */

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#lib/events/query/directory-query.ts';
-import { loadModels } from '#lib/pages/load-models.ts';
-import { noModelsMessages } from '#lib/playground/model-lists.ts';
-import { parseModelFilter } from '#lib/playground/model-search.ts';
+import { noModelsMessages } from '#lib/representations/models/listed-models.ts';
 import { getServices } from '#lib/services.ts';
+import { loadModels } from '#lib/site/pages/load-models.ts';
+import { parseModelFilter } from '#lib/site/playground/model-search.ts';
 import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { ModelsBoard } from './_components/models-board.tsx';

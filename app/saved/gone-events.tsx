@@ -1,5 +1,5 @@
 import type { SavedEvent } from '#lib/events/saved/saved-events.ts';
-import { toDatesInWords } from '#lib/events/view/words/dates-in-words.ts';
+import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { removeEvent } from '../_components/saved/use-saved-events.ts';
 
 /** Saved events that are no longer listed, as they were when they were saved. */

@@ -1,4 +1,4 @@
-import { createFormRoute } from '#lib/members/routes/account-route.ts';
+import { createFormRoute } from '#lib/accounts/routes/account-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Ends the session: `POST /sign-out`. */

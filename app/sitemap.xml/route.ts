@@ -1,8 +1,8 @@
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { sitePaths } from '#lib/pages/site-paths.ts';
-import { toSitemap } from '#lib/seo/sitemap.ts';
+import { toSitemap } from '#lib/representations/seo/sitemap.ts';
 import { getServices } from '#lib/services.ts';
+import { sitePaths } from '#lib/site/pages/site-paths.ts';
 
 /** The sitemap: `GET /sitemap.xml`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(

@@ -1,7 +1,7 @@
-import { toFrameHeight, toFrameHtml } from '#lib/embed/embed-frame.ts';
-import { embedCount } from '#lib/embed/embed-query.ts';
 import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { toFrameHeight, toFrameHtml } from '#lib/representations/embed/embed-frame.ts';
+import { embedCount } from '#lib/representations/embed/embed-query.ts';
 import { CodeBlock } from '../_components/code-block.tsx';
 
 type EmbedSectionProps = Readonly<{ filters: FilterTexts; site: Site; title: string }>;

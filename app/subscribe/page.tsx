@@ -3,8 +3,8 @@ import { parseDirectoryQuery, type SearchParams } from '#lib/events/query/direct
 import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import { selectNext } from '#lib/events/view/select-next.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
-import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { getServices } from '#lib/services.ts';
+import { loadPageSnapshot } from '#lib/site/pages/load-page-snapshot.ts';
 import { PageFormats } from '../_components/page-formats.tsx';
 import { ProblemNotice } from '../_components/problem-notice.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';

@@ -1,5 +1,5 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { previewCount } from '#lib/markdown/pages/subscribe.ts';
+import { previewCount } from '#lib/representations/markdown/pages/subscribe.ts';
 import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 
 type PreviewProps = Readonly<{

@@ -1,6 +1,6 @@
 import { eventFormats, projectTypes } from '#lib/events/model/schema.ts';
 import type { FilterTexts } from '#lib/events/query/filters.ts';
-import { listFilterWords } from '#lib/events/view/words/filter-words.ts';
+import { listFilterWords } from '#lib/events/words/filter-words.ts';
 import { ChoiceField } from '../_components/fields/choice-field.tsx';
 
 const searchLengthMax = 200;

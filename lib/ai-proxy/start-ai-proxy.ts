@@ -9,12 +9,17 @@ import { createKeyOrigins } from '#lib/keys/key-origins.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { createKeyView } from '#lib/keys/key-view.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
-import type { SharedRedis } from '#lib/shared-state/redis.ts';
+import type { StoredOwner } from '#lib/keys/store/key-record.ts';
+import type { KeyStore } from '#lib/keys/store/key-store.ts';
+import type { SharedRedis } from '#lib/redis/redis.ts';
 import { createPromptFactors } from '#lib/spend/estimate/prompt-factors.ts';
 import { createLimits } from '#lib/spend/limits/create-limits.ts';
 import type { AccountPeriod, Amounts } from '#lib/spend/limits/limits.ts';
 import { createUsageRecorder } from '#lib/spend/records/usage-recorder.ts';
-import type { Database } from '#lib/storage/database.ts';
+import type { BalanceStore } from '#lib/spend/store/balance-store.ts';
+import type { RejectionStore } from '#lib/spend/store/rejection-store.ts';
+import type { UsageStore } from '#lib/spend/store/usage-store.ts';
+import type { AuditLog } from '#lib/storage/audit-log.ts';
 import type { ModelLists } from './models/model-lists.ts';
 import { createBackgroundCalls } from './pipeline/background-calls.ts';
 import { createEmbeddingsEndpoint } from './pipeline/endpoints/embeddings-endpoint.ts';
@@ -34,6 +39,17 @@ import { createTargetSelector } from './upstreams/select-targets.ts';
 import type { UpstreamSet } from './upstreams/upstream-set.ts';
 import type { UpstreamsSettings } from './upstreams/upstream-settings.ts';
 
+type Stores = Readonly<{
+  keys: KeyStore;
+  members: Readonly<{ find: (id: string) => Promise<StoredOwner | null> }>;
+  usage: UsageStore;
+  balances: BalanceStore;
+  rejections: RejectionStore;
+  auditLog: AuditLog;
+  /** Unix ms by the database's clock. */
+  readClock: () => Promise<number>;
+}>;
+
 export type AiProxyOptions = Readonly<{
   storage: Readonly<{ dataDir: string; usageDays: number }>;
   keys: Readonly<{ pepper: string | null; previousPepper: string | null }> & KeyDefaults;
@@ -51,10 +67,7 @@ export type AiProxyOptions = Readonly<{
     showsUpstreams: boolean;
   }>;
   proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
-  database: Pick<
-    Database,
-    'keys' | 'members' | 'usage' | 'balances' | 'rejections' | 'auditLog' | 'readClock'
-  >;
+  database: Stores;
   /** For limits shared between instances; null: each instance applies its own. */
   redis: SharedRedis | null;
   /** How many proxies of ours are in front: see `readClientAddress`. */
@@ -167,7 +180,7 @@ export function startAiProxy(
 }
 
 async function loadUsed(
-  { balances }: Pick<Database, 'balances'>,
+  { balances }: Pick<Stores, 'balances'>,
   wanted: readonly AccountPeriod[],
 ): Promise<Amounts[]> {
   const accounts = new Set(wanted.map(({ account }) => account));

@@ -1,5 +1,5 @@
 import { type Config, loadConfig } from '#lib/config/config.ts';
-import { type Database, openDatabase } from '#lib/storage/database.ts';
+import { type Database, openDatabase } from '#lib/database.ts';
 import { nameDatabase } from '#lib/storage/find-database.ts';
 import { type Command, flag, parseArguments, print, printJson, textOption } from './command.ts';
 import { requireDatabase } from './open-database.ts';

@@ -1,7 +1,7 @@
 import { createResponse, toCacheControl } from '#lib/http/response.ts';
-import { findRenamed } from './store/former-slugs.ts';
-import type { EventsLoader } from './store/loader.ts';
-import type { EventsSnapshot } from './store/snapshot.ts';
+import { findRenamed } from './source/former-slugs.ts';
+import type { EventsLoader } from './source/loader.ts';
+import type { EventsSnapshot } from './source/snapshot.ts';
 
 type RenamedOptions = Readonly<{
   /** The slug in the URL. */

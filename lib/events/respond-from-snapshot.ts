@@ -1,9 +1,9 @@
 import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
 import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { type Freshness, type HeaderFields, toCacheControl } from '#lib/http/response.ts';
-import { createTimeSlices, type YieldWhenDue } from '#lib/timing/time-slices.ts';
-import type { EventsLoader } from './store/loader.ts';
-import type { EventsSnapshot } from './store/snapshot.ts';
+import { createTimeSlices, type YieldWhenDue } from '#lib/http/timing/time-slices.ts';
+import type { EventsLoader } from './source/loader.ts';
+import type { EventsSnapshot } from './source/snapshot.ts';
 
 /** A representation of a snapshot: a list as JSON, a feed, a Markdown page. */
 export type EventsRepresentation = Readonly<{

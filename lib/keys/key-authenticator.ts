@@ -5,19 +5,18 @@ import { shortenAddress, toClientAddress } from '#lib/http/client-address.ts';
 import { type HttpError, isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createMinuteWindow, type MinuteWindow } from '#lib/spend/limits/minute-window.ts';
-import type { MemberStore } from '#lib/storage/stores/member-store.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { type ApiKey, type KeyDefaults, type KeySettings, toApiKey } from './api-key.ts';
 import { readKeyText, toUnauthorized } from './authorization.ts';
 import type { KeyOrigins } from './key-origins.ts';
 import type { KeyHasher } from './key-text.ts';
 import { createRecordCache } from './record-cache.ts';
-import { type KeyOwner, toKeyOwner } from './store/key-record.ts';
+import { type KeyOwner, type StoredOwner, toKeyOwner } from './store/key-record.ts';
 import type { KeyStore } from './store/key-store.ts';
 
 export type KeyAuthenticatorOptions = Readonly<{
   keys: Pick<KeyStore, 'findByHash'>;
-  members: Pick<MemberStore, 'find'>;
+  members: Readonly<{ find: (id: string) => Promise<StoredOwner | null> }>;
   defaults: KeyDefaults;
   keysWorkUntil: OwnerRule;
   toHash: KeyHasher;

@@ -1,5 +1,5 @@
 import { createApiError, HttpError } from '#lib/http/errors/errors.ts';
-import type { Actor } from '#lib/storage/stores/audit-log.ts';
+import type { Actor } from '#lib/storage/audit-log.ts';
 import { type CreateKeyInput, requireValidKeyInput } from './create-key-input.ts';
 import {
   isKeyText,

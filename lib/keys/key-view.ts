@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { createResponse } from '#lib/http/response.ts';
-import { toUtcDay } from '#lib/spend/budgets/periods.ts';
 import type { AccountUse, Limits } from '#lib/spend/limits/limits.ts';
 import { toReservationHeaders } from '#lib/spend/limits/require-granted.ts';
 import type { UsageRecorder } from '#lib/spend/records/usage-recorder.ts';
 import { sumTotals, type UsageSums, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
 import { waitForDatabase } from '#lib/storage/wait-for-database.ts';
 import { setKeyName } from '#lib/telemetry/request-key.ts';
 import type { ApiKey } from './api-key.ts';

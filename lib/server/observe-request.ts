@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readClientAddress, shortenAddress } from '#lib/http/client-address.ts';
-import type { Page, UrlClass } from '#lib/pages/classify-url.ts';
+import type { Page, UrlClass } from '#lib/site/pages/classify-url.ts';
 import { channels, type RequestDone } from '#lib/telemetry/channels.ts';
 import { getKeyName } from '#lib/telemetry/request-key.ts';
 import { startSpan } from '#lib/telemetry/spans.ts';

@@ -5,12 +5,12 @@ import { parseTarget, toCanonicalPath } from '#lib/http/path.ts';
 import { chooseEncoding } from '#lib/http/representations/content-encoding.ts';
 import { toRequestId } from '#lib/http/request-id.ts';
 import { createResponse } from '#lib/http/response.ts';
-import { toCanonicalUrl } from '#lib/pages/canonical-url.ts';
-import { classifyUrl, type UrlClass } from '#lib/pages/classify-url.ts';
-import { redirectToJson } from '#lib/pages/redirect-to-json.ts';
-import { respondNotAcceptable } from '#lib/pages/respond-not-acceptable.ts';
-import type { RoutePath } from '#lib/pages/route-paths.ts';
 import type { Services } from '#lib/services.ts';
+import { toCanonicalUrl } from '#lib/site/pages/canonical-url.ts';
+import { classifyUrl, type UrlClass } from '#lib/site/pages/classify-url.ts';
+import { redirectToJson } from '#lib/site/pages/redirect-to-json.ts';
+import { respondNotAcceptable } from '#lib/site/pages/respond-not-acceptable.ts';
+import type { RoutePath } from '#lib/site/pages/route-paths.ts';
 import { withSpan } from '#lib/telemetry/spans.ts';
 import {
   type ObservedRequest,

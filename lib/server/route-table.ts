@@ -1,4 +1,4 @@
-import type { RoutePath } from '#lib/pages/route-paths.ts';
+import type { RoutePath } from '#lib/site/pages/route-paths.ts';
 
 /** A `route.ts` of `app/`: plain web functions, Request → Response. */
 export type RouteModule = Readonly<Partial<Record<string, RouteFunction>>>;

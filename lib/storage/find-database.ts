@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { Kysely, sql } from 'kysely';
-import type { DatabaseOptions } from './database.ts';
+import type { DatabaseOptions } from './connection.ts';
 import { createPostgresDialect } from './postgres.ts';
 import { toSqlitePath } from './sqlite.ts';
 import { toErrorCode, toFileError, toServerError } from './storage-error.ts';

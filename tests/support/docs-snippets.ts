@@ -1,5 +1,5 @@
 import { toString as toNodeText } from 'mdast-util-to-string';
-import { loadDocsPage } from '#lib/docs/pages.ts';
+import { loadDocsPage } from '#lib/representations/docs/pages.ts';
 import { testSite } from './test-site.ts';
 
 /** A code block of `/docs/ai`. */

@@ -1,5 +1,5 @@
 import type { FilterTexts } from '#lib/events/query/filters.ts';
-import { statusWords } from '#lib/events/view/words/filter-words.ts';
+import { statusWords } from '#lib/events/words/filter-words.ts';
 import { Icon } from '../../_components/icon.tsx';
 
 /** Fields for a range of days, collapsed. */

@@ -1,12 +1,7 @@
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
 import type { FilterName, FilterTexts } from '#lib/events/query/filters.ts';
-import { toDayInWords, toShortDays } from '#lib/events/view/words/dates-in-words.ts';
-import {
-  formatWords,
-  stateWords,
-  statusWords,
-  whenWords,
-} from '#lib/events/view/words/filter-words.ts';
+import { toDayInWords, toShortDays } from '#lib/events/words/dates-in-words.ts';
+import { formatWords, stateWords, statusWords, whenWords } from '#lib/events/words/filter-words.ts';
 
 /** A value of a filter, as a visitor reads it. */
 export type FilterChoice = Readonly<{

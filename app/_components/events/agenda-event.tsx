@@ -5,9 +5,9 @@ import {
   toPlace,
   toStateInWords,
 } from '#lib/events/view/event-facts.ts';
-import { shortenText } from '#lib/events/view/words/clean-text.ts';
-import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
-import { toWhen } from '#lib/events/view/words/when.ts';
+import { shortenText } from '#lib/events/words/clean-text.ts';
+import { toTextAttributes } from '#lib/events/words/event-language.ts';
+import { toWhen } from '#lib/events/words/when.ts';
 import { toPosterColors } from '../poster/poster-colors.ts';
 import './agenda-event.css';
 

@@ -1,8 +1,8 @@
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toStateInWords, toWhereInWords } from '#lib/events/view/event-facts.ts';
-import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
-import { toWhen } from '#lib/events/view/words/when.ts';
-import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
+import { toTextAttributes } from '#lib/events/words/event-language.ts';
+import { toWhen } from '#lib/events/words/when.ts';
+import { toPosterProperties, toPosterTheme } from '#lib/representations/theming/poster-theme.ts';
 import './event-line.css';
 
 type EventLineProps = Readonly<{ event: DirectoryEvent; today: string }>;

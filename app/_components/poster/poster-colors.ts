@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
+import { toPosterProperties, toPosterTheme } from '#lib/representations/theming/poster-theme.ts';
 
 type ThemedEvent = Pick<MarqueeEvent, 'background' | 'theme' | 'pictures'>;
 

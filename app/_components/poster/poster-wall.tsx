@@ -1,8 +1,8 @@
 import type { CSSProperties } from 'react';
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toTimeGroups } from '#lib/events/view/directory/time-groups.ts';
-import { toPosterSize } from '#lib/theming/poster-size.ts';
-import { columnCounts, toWallWidths } from '#lib/theming/wall-lines.ts';
+import { toPosterSize } from '#lib/representations/theming/poster-size.ts';
+import { columnCounts, toWallWidths } from '#lib/representations/theming/wall-lines.ts';
 import { PosterCard } from './poster-card.tsx';
 import './wall.css';
 

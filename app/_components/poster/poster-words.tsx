@@ -1,8 +1,8 @@
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toFormatInWords, toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
-import { isJoinable } from '#lib/events/view/words/join-action.ts';
-import { toWhen } from '#lib/events/view/words/when.ts';
+import { isJoinable } from '#lib/events/words/join-action.ts';
+import { toWhen } from '#lib/events/words/when.ts';
 import { Icon } from '../icon.tsx';
 
 type PosterWordsProps = Readonly<{ event: DirectoryEvent; today: string }>;

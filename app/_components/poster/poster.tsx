@@ -1,15 +1,15 @@
 import type { CSSProperties, ReactNode } from 'react';
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
-import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
-import { toHex } from '#lib/theming/color.ts';
-import { toLogoPlate } from '#lib/theming/logo-plate.ts';
-import { toPosterSize } from '#lib/theming/poster-size.ts';
+import { toTextAttributes } from '#lib/events/words/event-language.ts';
+import { toHex } from '#lib/representations/theming/color.ts';
+import { toLogoPlate } from '#lib/representations/theming/logo-plate.ts';
+import { toPosterSize } from '#lib/representations/theming/poster-size.ts';
 import {
   hasPicture,
   type PosterTheme,
   toPosterProperties,
   toPosterTheme,
-} from '#lib/theming/poster-theme.ts';
+} from '#lib/representations/theming/poster-theme.ts';
 import { Picture, type Urgency } from './picture.tsx';
 import './poster.css';
 

@@ -1,4 +1,4 @@
-import type { BudgetView } from '#lib/members/account/budget-view.ts';
+import type { BudgetView } from '#lib/accounts/account/budget-view.ts';
 import { Moment, toCount, toDollars } from './words.tsx';
 
 /** What is left of each budget, and when it is reset. */

@@ -1,4 +1,4 @@
-import type { KeyView } from '#lib/members/account/account-view.ts';
+import type { KeyView } from '#lib/accounts/account/account-view.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { FormToken } from './form-token.tsx';
 import { Moment, toCount } from './words.tsx';

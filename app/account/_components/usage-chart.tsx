@@ -1,6 +1,6 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { stack } from 'd3-shape';
-import { countTokens, type UsageDay } from '#lib/members/account/account-view.ts';
+import { countTokens, type UsageDay } from '#lib/accounts/account/account-view.ts';
 import { toCount, toDayText } from './words.tsx';
 
 const [width, height] = [720, 220];

@@ -3,8 +3,8 @@ import {
   formatCachedShare,
   type UsageShare,
   type UsageView,
-} from '#lib/members/account/account-view.ts';
-import type { BudgetView } from '#lib/members/account/budget-view.ts';
+} from '#lib/accounts/account/account-view.ts';
+import type { BudgetView } from '#lib/accounts/account/budget-view.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { BudgetList } from './budget-list.tsx';
 import { DataTable } from './data-table.tsx';

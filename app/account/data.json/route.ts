@@ -1,5 +1,5 @@
-import { respondWithMemberData } from '#lib/members/account/usage-files.ts';
-import { createMemberRoute } from '#lib/members/routes/account-route.ts';
+import { respondWithMemberData } from '#lib/accounts/account/usage-files.ts';
+import { createMemberRoute } from '#lib/accounts/routes/account-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** All stored data of the member: `GET /account/data.json`. */

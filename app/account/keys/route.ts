@@ -1,5 +1,5 @@
-import { createMemberKey } from '#lib/members/account/key-actions.ts';
-import { createFormRoute } from '#lib/members/routes/account-route.ts';
+import { createMemberKey } from '#lib/accounts/account/key-actions.ts';
+import { createFormRoute } from '#lib/accounts/routes/account-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Creates a key: `POST /account/keys`. */

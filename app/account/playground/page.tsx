@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
-import { loadModels } from '#lib/pages/load-models.ts';
-import { noModelsMessages } from '#lib/playground/model-lists.ts';
+import { noModelsMessages } from '#lib/representations/models/listed-models.ts';
 import { getServices } from '#lib/services.ts';
+import { loadModels } from '#lib/site/pages/load-models.ts';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
 import { SignInPanel } from '../_components/sign-in-panel.tsx';
 import { MemberPlayground } from './member-playground.tsx';

@@ -1,5 +1,5 @@
-import { respondWithUsageJson } from '#lib/members/account/usage-files.ts';
-import { createMemberRoute } from '#lib/members/routes/account-route.ts';
+import { respondWithUsageJson } from '#lib/accounts/account/usage-files.ts';
+import { createMemberRoute } from '#lib/accounts/routes/account-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The member's usage of 30 days by day, model and key: `GET /account/usage.json`. */

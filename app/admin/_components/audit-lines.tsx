@@ -1,4 +1,4 @@
-import type { AuditLine, Person } from '#lib/admin/audit-view.ts';
+import type { AuditLine, Person } from '#lib/accounts/admin/audit-view.ts';
 import { Moment } from '../../account/_components/words.tsx';
 
 const verbs: Readonly<Record<AuditLine['action'], string>> = {

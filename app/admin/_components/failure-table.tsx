@@ -1,4 +1,4 @@
-import type { Failure } from '#lib/admin/usage-view.ts';
+import type { Failure } from '#lib/accounts/admin/usage-view.ts';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { toCount } from '../../account/_components/words.tsx';
 

@@ -1,5 +1,5 @@
-import type { KeySummary } from '#lib/admin/key-list.ts';
-import { countTokens } from '#lib/members/account/account-view.ts';
+import { countTokens } from '#lib/accounts/account/account-view.ts';
+import type { KeySummary } from '#lib/accounts/admin/key-list.ts';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { FormToken } from '../../account/_components/form-token.tsx';
 import { Day, toCount, toDollars } from '../../account/_components/words.tsx';

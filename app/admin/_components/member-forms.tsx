@@ -1,4 +1,4 @@
-import type { MemberSummary } from '#lib/admin/member-list.ts';
+import type { MemberSummary } from '#lib/accounts/admin/member-list.ts';
 import { FormToken } from '../../account/_components/form-token.tsx';
 
 type MemberFormsProps = Readonly<{

@@ -1,5 +1,5 @@
-import type { MemberSummary } from '#lib/admin/member-list.ts';
-import { countTokens } from '#lib/members/account/account-view.ts';
+import { countTokens } from '#lib/accounts/account/account-view.ts';
+import type { MemberSummary } from '#lib/accounts/admin/member-list.ts';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { Day, toCount, toDollars } from '../../account/_components/words.tsx';
 

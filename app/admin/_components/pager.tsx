@@ -1,4 +1,4 @@
-import type { Paging } from '#lib/admin/paging.ts';
+import type { Paging } from '#lib/accounts/admin/paging.ts';
 import { PageLinks } from '../../_components/page-links.tsx';
 
 type PagerProps = Readonly<{

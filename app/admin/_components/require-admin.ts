@@ -1,6 +1,6 @@
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
-import type { SignedIn } from '#lib/members/sign-in/sessions.ts';
+import type { SignedIn } from '#lib/accounts/sign-in/sessions.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The admin who is signed in. Planning the page has checked this too, but pages do not rely on it. */

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { type TableHealth, toTableHealth } from '#lib/admin/table-health.ts';
+import { type TableHealth, toTableHealth } from '#lib/accounts/admin/table-health.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { DataTable } from '../../account/_components/data-table.tsx';

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { type GroupSummary, loadGroups } from '#lib/admin/group-list.ts';
-import { findAdminProblem } from '#lib/admin/problems.ts';
+import { type GroupSummary, loadGroups } from '#lib/accounts/admin/group-list.ts';
+import { findAdminProblem } from '#lib/accounts/admin/problems.ts';
 import { formatBudget } from '#lib/config/budget.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import { loadKeyList } from '#lib/admin/key-list.ts';
-import { readPage } from '#lib/admin/paging.ts';
-import { findAdminProblem } from '#lib/admin/problems.ts';
+import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
+import { readPage } from '#lib/accounts/admin/paging.ts';
+import { findAdminProblem } from '#lib/accounts/admin/problems.ts';
 import { getServices } from '#lib/services.ts';
 import { toCountOf } from '../../account/_components/words.tsx';
 import { toAdminMetadata } from '../_components/admin-metadata.ts';

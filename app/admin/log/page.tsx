@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { loadAuditLog, readAuditAction } from '#lib/admin/audit-view.ts';
-import { readPage } from '#lib/admin/paging.ts';
+import { loadAuditLog, readAuditAction } from '#lib/accounts/admin/audit-view.ts';
+import { readPage } from '#lib/accounts/admin/paging.ts';
 import { getServices } from '#lib/services.ts';
 import { auditActions } from '#lib/storage/audit-actions.ts';
 import { toCountOf } from '../../account/_components/words.tsx';

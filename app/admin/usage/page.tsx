@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import { readAllUsage } from '#lib/admin/all-usage.ts';
-import { readRange, toAllUsageView, usageRanges } from '#lib/admin/usage-view.ts';
-import { countTokens } from '#lib/members/account/account-view.ts';
+import { countTokens } from '#lib/accounts/account/account-view.ts';
+import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
+import { readRange, toAllUsageView, usageRanges } from '#lib/accounts/admin/usage-view.ts';
 import { getServices } from '#lib/services.ts';
 import { toFirstDay } from '#lib/spend/budgets/periods.ts';
 import { Fact } from '../../_components/fact.tsx';

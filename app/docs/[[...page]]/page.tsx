@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { docsIndex, listHeadings, loadDocsPage } from '#lib/docs/pages.ts';
+import { docsIndex, listHeadings, loadDocsPage } from '#lib/representations/docs/pages.ts';
 import { getServices } from '#lib/services.ts';
 import { PageFormats } from '../../_components/page-formats.tsx';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';

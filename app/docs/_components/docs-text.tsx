@@ -4,7 +4,7 @@ import type { RootContent } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
 import type { ComponentProps } from 'react';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
-import { toPageTree } from '#lib/markdown/to-page-tree.ts';
+import { toPageTree } from '#lib/representations/markdown/to-page-tree.ts';
 import { CodeBlock } from '../../_components/code-block.tsx';
 import { ScrolledTable } from '../../_components/scrolled.tsx';
 

@@ -1,5 +1,5 @@
 import type { RootContent } from 'mdast';
-import type { ReferenceOperation } from '#lib/openapi/reference.ts';
+import type { ReferenceOperation } from '#lib/representations/openapi/reference.ts';
 import { DocsText } from './docs-text.tsx';
 import { Samples } from './samples.tsx';
 import { TryIt } from './try-it.tsx';

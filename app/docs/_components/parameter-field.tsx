@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { ReferenceParameter } from '#lib/openapi/reference.ts';
+import type { ReferenceParameter } from '#lib/representations/openapi/reference.ts';
 
 type ParameterFieldProps = Readonly<{ parameter: ReferenceParameter }>;
 

@@ -1,7 +1,7 @@
 import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
-import { toHighlightedCode } from '#lib/markdown/highlight.ts';
-import type { Sample } from '#lib/openapi/samples.ts';
+import { toHighlightedCode } from '#lib/representations/markdown/highlight.ts';
+import type { Sample } from '#lib/representations/openapi/samples.ts';
 import { CodeBlock } from '../../_components/code-block.tsx';
 
 type SamplesProps = Readonly<{ id: string; samples: readonly Sample[] }>;

@@ -1,8 +1,8 @@
 'use client';
 
 import { type FormEvent, useRef, useState } from 'react';
-import type { ReferenceOperation } from '#lib/openapi/reference.ts';
-import { toRequestPath } from '#lib/openapi/request-path.ts';
+import type { ReferenceOperation } from '#lib/representations/openapi/reference.ts';
+import { toRequestPath } from '#lib/representations/openapi/request-path.ts';
 import { ParameterField } from './parameter-field.tsx';
 import { type Attempt, TryItResult } from './try-it-result.tsx';
 

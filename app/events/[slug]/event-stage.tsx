@@ -1,6 +1,6 @@
 'use client';
 
-import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
+import { toPosterProperties, toPosterTheme } from '#lib/representations/theming/poster-theme.ts';
 import { RetryNotice } from '../../_components/live/retry-notice.tsx';
 import { EventTicket } from './_ticket/event-ticket.tsx';
 import { EventPoster } from './event-poster.tsx';

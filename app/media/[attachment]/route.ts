@@ -1,6 +1,6 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { respondWithPicture } from '#lib/media/pictures/respond-with-picture.ts';
 import { getServices } from '#lib/services.ts';
+import { respondWithPicture } from '#lib/site/media/pictures/respond-with-picture.ts';
 
 /** A picture of an event, in one of a few sizes and formats: `GET /media/{attachment id}?w=640`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(

@@ -1,10 +1,10 @@
-import type { ModelFilter } from '#lib/playground/model-filter.ts';
 import {
   type Capability,
   capabilities,
   capabilityNames,
   type ListedModel,
-} from '#lib/playground/model-lists.ts';
+} from '#lib/representations/models/listed-models.ts';
+import type { ModelFilter } from '#lib/site/playground/model-filter.ts';
 
 type CapabilityFieldsProps = Readonly<{
   models: readonly ListedModel[];

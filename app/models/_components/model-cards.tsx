@@ -4,7 +4,7 @@ import {
   type ListedModel,
   toPricesInWords,
   toTokensInWords,
-} from '#lib/playground/model-lists.ts';
+} from '#lib/representations/models/listed-models.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { ScriptButton } from '../../_components/script-button.tsx';
 

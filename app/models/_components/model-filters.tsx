@@ -1,12 +1,16 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import {
+  type ListedModel,
+  toPriceInWords,
+  toTokensInWords,
+} from '#lib/representations/models/listed-models.ts';
+import {
   contextSteps,
   isFree,
   type ModelFilter,
   priceSteps,
-} from '#lib/playground/model-filter.ts';
-import { type ListedModel, toPriceInWords, toTokensInWords } from '#lib/playground/model-lists.ts';
-import { parseModelFilter, toModelSearch } from '#lib/playground/model-search.ts';
+} from '#lib/site/playground/model-filter.ts';
+import { parseModelFilter, toModelSearch } from '#lib/site/playground/model-search.ts';
 import { SelectField } from '../../_components/fields/select-field.tsx';
 import { TextField } from '../../_components/fields/text-field.tsx';
 import type { ChangeKind } from '../../_components/use-url-history.ts';

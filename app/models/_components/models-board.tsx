@@ -1,8 +1,8 @@
 'use client';
 
 import { useRef, useState } from 'react';
-import { type ModelFilter, selectModels } from '#lib/playground/model-filter.ts';
-import { type ModelLists, noModelsMessages } from '#lib/playground/model-lists.ts';
+import { type ModelLists, noModelsMessages } from '#lib/representations/models/listed-models.ts';
+import { type ModelFilter, selectModels } from '#lib/site/playground/model-filter.ts';
 import { Playground } from '../_playground/playground.tsx';
 import { ModelCards } from './model-cards.tsx';
 import { ModelFilters } from './model-filters.tsx';

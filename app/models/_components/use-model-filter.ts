@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { ModelFilter } from '#lib/playground/model-filter.ts';
-import { parseModelFilter, toModelSearch } from '#lib/playground/model-search.ts';
+import type { ModelFilter } from '#lib/site/playground/model-filter.ts';
+import { parseModelFilter, toModelSearch } from '#lib/site/playground/model-search.ts';
 import { type ChangeKind, useUrlHistory } from '../../_components/use-url-history.ts';
 
 /** The filters of the list, in the page’s URL. */

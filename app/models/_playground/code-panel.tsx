@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { ChatRequest } from '#lib/playground/chat-request.ts';
-import { toCodeSamples } from '#lib/playground/code-samples.ts';
+import type { ChatRequest } from '#lib/site/playground/chat-request.ts';
+import { toCodeSamples } from '#lib/site/playground/code-samples.ts';
 import { CodeBlock } from '../../_components/code-block.tsx';
 
 type CodePanelProps = Readonly<{ request: ChatRequest; siteUrl: string }>;

@@ -1,5 +1,5 @@
-import { type Conversation, isBusy } from '#lib/playground/conversation.ts';
-import { toErrorMessage } from '#lib/playground/error-messages.ts';
+import { type Conversation, isBusy } from '#lib/site/playground/conversation.ts';
+import { toErrorMessage } from '#lib/site/playground/error-messages.ts';
 import { ReplyText } from './reply-text.tsx';
 
 type ConversationViewProps = Readonly<{ conversation: Conversation; onRetry: () => void }>;

@@ -1,4 +1,4 @@
-import type { ListedModel } from '#lib/playground/model-lists.ts';
+import type { ListedModel } from '#lib/representations/models/listed-models.ts';
 import { TextField } from '../../_components/fields/text-field.tsx';
 
 type ModelFieldProps = Readonly<{

@@ -1,9 +1,9 @@
 'use client';
 
 import { type FormEvent, useEffect, useId, useState } from 'react';
-import type { Api, ChatRequest } from '#lib/playground/chat-request.ts';
-import { addPrompt, findLastPrompt, isBusy } from '#lib/playground/conversation.ts';
-import type { ListedModel } from '#lib/playground/model-lists.ts';
+import type { ListedModel } from '#lib/representations/models/listed-models.ts';
+import type { Api, ChatRequest } from '#lib/site/playground/chat-request.ts';
+import { addPrompt, findLastPrompt, isBusy } from '#lib/site/playground/conversation.ts';
 import { SelectField } from '../../_components/fields/select-field.tsx';
 import { useEarlyInput } from '../../_components/fields/use-early-input.ts';
 import { useIsHydrated } from '../../_components/use-is-hydrated.ts';

@@ -1,4 +1,4 @@
-import type { Conversation } from '#lib/playground/conversation.ts';
+import type { Conversation } from '#lib/site/playground/conversation.ts';
 
 /** Time and tokens of the last reply. */
 export function ReplyFacts({ conversation }: Readonly<{ conversation: Conversation }>) {

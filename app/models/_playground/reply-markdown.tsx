@@ -2,8 +2,8 @@ import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
 import { toHast } from 'mdast-util-to-hast';
 import { memo } from 'react';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
-import { toSafeTree } from '#lib/markdown/safe/safe-tree.ts';
-import { splitMarkdown } from '#lib/playground/split-markdown.ts';
+import { toSafeTree } from '#lib/representations/markdown/safe/safe-tree.ts';
+import { splitMarkdown } from '#lib/site/playground/split-markdown.ts';
 import { ScrolledCode, ScrolledTable } from '../../_components/scrolled.tsx';
 
 const components = { pre: ScrolledCode, table: ScrolledTable };

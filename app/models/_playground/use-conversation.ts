@@ -1,13 +1,13 @@
 import { useEffect, useReducer, useRef } from 'react';
-import type { Api } from '#lib/playground/chat-request.ts';
+import type { Api } from '#lib/site/playground/chat-request.ts';
 import {
   type Conversation,
   emptyConversation,
   reduceConversation,
-} from '#lib/playground/conversation.ts';
-import { noResponse } from '#lib/playground/error-messages.ts';
-import type { ReplyEvent } from '#lib/playground/reply-event.ts';
-import { streamReply } from '#lib/playground/stream-reply.ts';
+} from '#lib/site/playground/conversation.ts';
+import { noResponse } from '#lib/site/playground/error-messages.ts';
+import type { ReplyEvent } from '#lib/site/playground/reply-event.ts';
+import { streamReply } from '#lib/site/playground/stream-reply.ts';
 
 type Ask = Readonly<{
   api: Api;

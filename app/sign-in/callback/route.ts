@@ -1,4 +1,4 @@
-import { createOpenRoute } from '#lib/members/routes/account-route.ts';
+import { createOpenRoute } from '#lib/accounts/routes/account-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The provider sends the browser back here: `GET /sign-in/callback`. */

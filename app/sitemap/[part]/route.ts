@@ -1,9 +1,9 @@
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
-import { sitePaths } from '#lib/pages/site-paths.ts';
-import { countSitemapParts, toSitemapPart } from '#lib/seo/sitemap.ts';
+import { countSitemapParts, toSitemapPart } from '#lib/representations/seo/sitemap.ts';
 import { getServices } from '#lib/services.ts';
+import { sitePaths } from '#lib/site/pages/site-paths.ts';
 
 /** A part of a sitemap that is too long for one file: `GET /sitemap/1.xml`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(

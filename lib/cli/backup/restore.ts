@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { loadConfig } from '#lib/config/config.ts';
-import { openDatabase } from '#lib/storage/database.ts';
+import { openDatabase } from '#lib/database.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { toSqlitePath } from '#lib/storage/sqlite.ts';
 import { type CommandContext, print, startCommand } from '../command.ts';

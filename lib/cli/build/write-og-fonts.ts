@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import subsetFont from 'subset-font';
-import { type FontFile, ogFontsIndex } from '#lib/media/og-image/og-fonts.ts';
+import { type FontFile, ogFontsIndex } from '#lib/site/media/og-image/og-fonts.ts';
 import { type FontSource, fontSources } from './og-font-sources.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Environment } from '#lib/config/config.ts';
+import { openDatabase } from '#lib/database.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { createKeyRegister } from '#lib/keys/key-register.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
-import { openDatabase } from '#lib/storage/database.ts';
 
 export type DemoModels = Readonly<{
   /** Settings for the server to use these models. */

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { toSingleUpstream } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
-import { createAirtableClient } from '#lib/airtable/client.ts';
-import { type AirtableHealth, examineTable } from '#lib/airtable/examine-table.ts';
-import type { RowProblem } from '#lib/airtable/record-report.ts';
 import { type Config, type Environment, loadConfig } from '#lib/config/config.ts';
 import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createAirtableClient } from '#lib/events/source/airtable/client.ts';
+import { type AirtableHealth, examineTable } from '#lib/events/source/airtable/examine-table.ts';
+import type { RowProblem } from '#lib/events/source/airtable/record-report.ts';
 import { type Command, flag, parseArguments, print, printJson, startCommand } from '../command.ts';
 import { toTextTable } from '../terminal.ts';
 import { examineBooks } from './examine-books.ts';

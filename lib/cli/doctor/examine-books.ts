@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatNanoUsd } from '#lib/config/budget.ts';
+import { type Database, openDatabase } from '#lib/database.ts';
 import { listQueues } from '#lib/spend/records/drain-queue.ts';
 import { adoptUsageQueue } from '#lib/spend/records/usage-queue.ts';
 import type { Drift } from '#lib/spend/store/find-drift.ts';
-import { type Database, type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
+import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { toTextTable } from '../terminal.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '#lib/config/config.ts';
+import { openDatabase } from '#lib/database.ts';
 import { silentLog } from '#lib/http/log.ts';
-import { createSharedRedis, isSharedStateError } from '#lib/shared-state/redis.ts';
-import { openDatabase } from '#lib/storage/database.ts';
+import { createSharedRedis, isSharedStateError } from '#lib/redis/redis.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';

@@ -1,11 +1,11 @@
-import { readAllUsage } from '#lib/admin/all-usage.ts';
+import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
+import { type Database, openDatabase } from '#lib/database.ts';
 import { createKeyRegister, type IssuedKey } from '#lib/keys/key-register.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import { toFirstDay } from '#lib/spend/budgets/periods.ts';
-import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { nameDatabase } from '#lib/storage/find-database.ts';
 import { type CommandContext, print, printJson, startCommand } from '../command.ts';
 import type { Result } from '../database-command.ts';

@@ -1,4 +1,4 @@
-import type { AllUsage } from '#lib/admin/all-usage.ts';
+import type { AllUsage } from '#lib/accounts/admin/all-usage.ts';
 import type { RejectionSum } from '#lib/spend/store/rejection-store.ts';
 import { sumTotals, type UsageSum, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
 import { toSafeText, toTextTable } from '../terminal.ts';

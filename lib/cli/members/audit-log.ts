@@ -1,6 +1,6 @@
-import { type AuditLine, loadAuditLog, readAuditAction } from '#lib/admin/audit-view.ts';
+import { type AuditLine, loadAuditLog, readAuditAction } from '#lib/accounts/admin/audit-view.ts';
+import type { Database } from '#lib/database.ts';
 import { auditActions } from '#lib/storage/audit-actions.ts';
-import type { Database } from '#lib/storage/database.ts';
 import { startCommand } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
 import { toMinute, toSafeText, toTextTable } from '../terminal.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '#lib/storage/database.ts';
+import type { Database } from '#lib/database.ts';
 
 /** The id of a member by id or e-mail address. @throws Error with one line if there is no such member, or several. */
 export async function findMemberId(

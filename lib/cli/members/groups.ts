@@ -1,5 +1,5 @@
-import { isGroupName } from '#lib/admin/actions.ts';
-import { type GroupSummary, loadGroups } from '#lib/admin/group-list.ts';
+import { isGroupName } from '#lib/accounts/admin/actions.ts';
+import { type GroupSummary, loadGroups } from '#lib/accounts/admin/group-list.ts';
 import { formatBudget, formatNanoUsd, parseBudget } from '#lib/config/budget.ts';
 import { startCommand } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';

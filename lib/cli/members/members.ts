@@ -1,6 +1,6 @@
-import { loadMember, loadMemberList, type MemberSummary } from '#lib/admin/member-list.ts';
+import { loadMember, loadMemberList, type MemberSummary } from '#lib/accounts/admin/member-list.ts';
 import { formatBudget, parseBudget } from '#lib/config/budget.ts';
-import type { Database } from '#lib/storage/database.ts';
+import type { Database } from '#lib/database.ts';
 import { startCommand } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
 import { toMinute, toSafeText, toTextTable } from '../terminal.ts';

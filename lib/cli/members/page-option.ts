@@ -1,4 +1,4 @@
-import { type Paging, pagesMax } from '#lib/admin/paging.ts';
+import { type Paging, pagesMax } from '#lib/accounts/admin/paging.ts';
 
 /** The value of `--page`. @throws Error with one line that says what to change. */
 export function readPageOption(text = '1'): number {

@@ -1,5 +1,5 @@
 import slugify from '@sindresorhus/slugify';
-import type { YieldWhenDue } from '#lib/timing/time-slices.ts';
+import type { YieldWhenDue } from '#lib/http/timing/time-slices.ts';
 
 /** Other routes under `/api/v1/events/`. Those with a dot cannot be slugs anyway. */
 export const reservedSlugs: ReadonlySet<string> = new Set(['rss']);

@@ -1,6 +1,6 @@
 import { closestMatch } from 'leven';
 import type { EventFormat, EventState, EventStatus, ProjectType } from '../model/schema.ts';
-import type { SortKey, SortOrder } from '../store/events-index.ts';
+import type { SortKey, SortOrder } from '../source/events-index.ts';
 import type { QueryParameter } from './query-parameters.ts';
 import type { QuickDates } from './quick-dates.ts';
 

@@ -6,7 +6,7 @@ import {
   eventStatuses,
   projectTypes,
 } from '../model/schema.ts';
-import { sortKeys } from '../store/events-index.ts';
+import { sortKeys } from '../source/events-index.ts';
 import { quickDates } from './quick-dates.ts';
 
 export type QueryParameter = Readonly<{

@@ -1,5 +1,5 @@
 import type { EventState } from '../model/schema.ts';
-import { toDatesInWords } from '../view/words/dates-in-words.ts';
+import { toDatesInWords } from '../words/dates-in-words.ts';
 import type { SavedEvent } from './saved-events.ts';
 
 const stateChanges: Readonly<Record<EventState, string>> = {

@@ -1,7 +1,7 @@
 import { createApiError } from '#lib/http/errors/errors.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import { findRenamed } from '../store/former-slugs.ts';
-import { type EventsSnapshot, findEvent } from '../store/snapshot.ts';
+import { findRenamed } from '../source/former-slugs.ts';
+import { type EventsSnapshot, findEvent } from '../source/snapshot.ts';
 import { findNearestEvents } from './nearest-events.ts';
 
 /**

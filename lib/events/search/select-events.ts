@@ -2,7 +2,7 @@ import type { MarqueeEvent } from '../model/schema.ts';
 import type { EventsQuery } from '../query/events-query.ts';
 import { feedLength } from '../query/query-parameters.ts';
 import { toDateRange } from '../query/quick-dates.ts';
-import type { EventsSnapshot } from '../store/snapshot.ts';
+import type { EventsSnapshot } from '../source/snapshot.ts';
 import { toSearchTerms } from './date-words.ts';
 import { foldText } from './fold-text.ts';
 

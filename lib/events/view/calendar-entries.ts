@@ -1,6 +1,6 @@
 import type { MarqueeEvent } from '../model/schema.ts';
+import { toInPersonDays } from '../words/in-person-days.ts';
 import { toPlace } from './event-facts.ts';
-import { toInPersonDays } from './words/in-person-days.ts';
 
 /** What a calendar shows of an event: all of its days, or those at its place. */
 export type CalendarEntry = Readonly<{

@@ -1,7 +1,7 @@
 import type { MarqueeEvent } from '../model/schema.ts';
 import { type Filters, toListFilters } from '../query/filters.ts';
 import { selectEvents } from '../search/select-events.ts';
-import type { EventsSnapshot } from '../store/snapshot.ts';
+import type { EventsSnapshot } from '../source/snapshot.ts';
 import { toSections } from './directory/sections.ts';
 
 /** Events that match the filters: those that start next, then those that are on. */

@@ -1,6 +1,6 @@
 import { type FilterTexts, toListSearch } from '../query/filters.ts';
+import { listFilterWords } from '../words/filter-words.ts';
 import { pageUrl, type Site } from './site-urls.ts';
-import { listFilterWords } from './words/filter-words.ts';
 
 /** The URLs by which programs follow the events that match some filters. */
 export type Subscription = Readonly<{

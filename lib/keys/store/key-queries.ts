@@ -50,3 +50,10 @@ export function selectKeys(db: Kysely<Schema>) {
     .select(['member.group_name', 'member.budget as member_budget'])
     .select('group.budget as group_budget');
 }
+
+/** Other changes of this member and of its keys wait for this one. Null if there is no such member. */
+export async function lockOwner(db: Transaction<Schema>, id: string) {
+  const members = db.updateTable('marquee_members').set({ id }).where('id', '=', id);
+  const found = members.returning(['disabled_at', 'budget', 'group_name']);
+  return (await found.executeTakeFirst()) ?? null;
+}

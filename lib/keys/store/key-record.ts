@@ -1,8 +1,12 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Budget } from '#lib/config/budget.ts';
-import { type MemberGroup, toBudget, toBudgetText, toGroup } from '#lib/storage/budget-columns.ts';
+import {
+  type MemberGroup,
+  toBudget,
+  toBudgetText,
+  toGroup,
+} from '#lib/spend/budgets/budget-columns.ts';
 import type { MemberClaims, Schema } from '#lib/storage/schema.ts';
-import type { Member } from '#lib/storage/stores/member-store.ts';
 
 /** A stored key: its hash, never the key itself. Times are Unix ms. */
 export type KeyRecord = Readonly<{
@@ -131,8 +135,10 @@ export function toKeyUpdate(row: Selectable<Schema['marquee_keys']>): KeyUpdate 
   };
 }
 
-/** As the owner of a key. */
-export function toKeyOwner({ disabledAt, ...member }: Member): KeyOwner {
+/** A member as it is stored. */
+export type StoredOwner = Omit<KeyOwner, 'isDisabled'> & Readonly<{ disabledAt: number | null }>;
+
+export function toKeyOwner({ disabledAt, ...member }: StoredOwner): KeyOwner {
   const { id, email, claims, confirmedAt, budget, group } = member;
   return { id, email, claims, confirmedAt, isDisabled: disabledAt !== null, budget, group };
 }

@@ -1,13 +1,13 @@
 import type { Transaction } from 'kysely';
+import { type Actor, appendToAuditLog, compareRows } from '#lib/storage/audit-log.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
-import { type Actor, appendToAuditLog, compareRows } from '#lib/storage/stores/audit-log.ts';
-import { lockMember } from '#lib/storage/stores/member-store.ts';
 import {
   findReachedBound,
   type KeyBounds,
   type KeyRow,
   lockActive,
+  lockOwner,
   selectKeys,
   updateActive,
 } from './key-queries.ts';
@@ -85,7 +85,7 @@ export function createKeyStore(
   return {
     insert: (key, by = null, bounds) =>
       transact(async (db) => {
-        if (key.owner !== null && (await lockMember(db, key.owner.id)) === null) return 'no-owner';
+        if (key.owner !== null && (await lockOwner(db, key.owner.id)) === null) return 'no-owner';
         const reached = bounds && (await findReachedBound(db, key, bounds));
         if (reached) return reached;
         const row = toRow(key);

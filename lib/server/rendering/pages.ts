@@ -8,10 +8,10 @@ import {
   respondWith,
 } from '#lib/http/representations/representation.ts';
 import { createResponse, type HeaderFields, setHeaders } from '#lib/http/response.ts';
-import type { Page } from '#lib/pages/classify-url.ts';
-import { toPageHeaders } from '#lib/pages/page-headers.ts';
-import { type PagePlan, type PlannedPage, planPage } from '#lib/pages/plan-page.ts';
 import type { Services } from '#lib/services.ts';
+import type { Page } from '#lib/site/pages/classify-url.ts';
+import { toPageHeaders } from '#lib/site/pages/page-headers.ts';
+import { type PagePlan, type PlannedPage, planPage } from '#lib/site/pages/plan-page.ts';
 import { createErrorPage } from './error-page.ts';
 import type { NextHandler } from './next-handler.ts';
 import { createPageRenderer, RenderError, type RenderedPage } from './render-page.ts';

@@ -2,7 +2,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { hash, randomBytes } from 'node:crypto';
 import inject from 'light-my-request';
 import PQueue from 'p-queue';
-import type { EventsSnapshot } from '#lib/events/store/snapshot.ts';
+import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { channels, type PageRendered } from '#lib/telemetry/channels.ts';
 import type { NextHandler } from './next-handler.ts';
 

@@ -1,11 +1,7 @@
+import { toUtcDay } from '#lib/storage/days.ts';
 import type { AccountLimit } from './accounts.ts';
 
 const dayMs = 86_400_000;
-
-/** The day in UTC, `YYYY-MM-DD`, of a time in Unix ms. */
-export function toUtcDay(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10);
-}
 
 /** The first (UTC) of several days of which the last is that of a time. */
 export function toFirstDay(days: number, timeMs: number): string {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
-import { isSharedStateError, type SharedRedis } from '#lib/shared-state/redis.ts';
+import { isSharedStateError, type SharedRedis } from '#lib/redis/redis.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
 import { waitForDatabase } from '#lib/storage/wait-for-database.ts';
 import type { AccountLimit } from '../budgets/accounts.ts';
-import { toPeriod, toUtcDay } from '../budgets/periods.ts';
+import { toPeriod } from '../budgets/periods.ts';
 import { toCost, toWhole, toWholeDemand } from './decide.ts';
 import type {
   Amounts,

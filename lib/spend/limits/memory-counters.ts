@@ -1,4 +1,4 @@
-import { toUtcDay } from '../budgets/periods.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
 import { decide, toCost } from './decide.ts';
 import type { AccountPeriod, AccountUse, Amounts, Counters, LoadUsed } from './limits.ts';
 import { createMinuteWindow, type MinuteWindow } from './minute-window.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { SharedRedis } from '#lib/shared-state/redis.ts';
+import type { SharedRedis } from '#lib/redis/redis.ts';
 import { decide } from './decide.ts';
 import type {
   AccountPeriod,

@@ -1,4 +1,4 @@
-import { redisNow, toRedisScript } from '#lib/shared-state/redis.ts';
+import { redisNow, toRedisScript } from '#lib/redis/redis.ts';
 
 /** Redis accepts neither Lua's -0 nor its 1e+15 as an integer. */
 const whole = `

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
-import type { Database } from '#lib/storage/database.ts';
+import type { AuditLog } from '#lib/storage/audit-log.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
 import { toFileError, toLogFields } from '#lib/storage/storage-error.ts';
-import type { AuditLog } from '#lib/storage/stores/audit-log.ts';
 import { channels } from '#lib/telemetry/channels.ts';
-import { toUtcDay } from '../budgets/periods.ts';
 import type { RejectionCount, RejectionStore } from '../store/rejection-store.ts';
 import type { UsageRecord, UsageStore } from '../store/usage-store.ts';
 import { adoptQueues, drainQueue } from './drain-queue.ts';
@@ -19,7 +18,7 @@ export type UsageRecorderOptions = Readonly<{
     usage: Pick<UsageStore, 'insert' | 'lease' | 'closeExpired' | 'prune'>;
     rejections: Pick<RejectionStore, 'write' | 'prune'>;
     auditLog: Pick<AuditLog, 'prune'>;
-    readClock: Database['readClock'];
+    readClock: () => Promise<number>;
   }>;
   /** How many days records are stored. */
   usageDays: number;

@@ -1,6 +1,5 @@
-import { pruneByDay } from '#lib/storage/prune-by-day.ts';
+import { pruneByDay, toUtcDay } from '#lib/storage/days.ts';
 import type { RunQuery } from '#lib/storage/schema.ts';
-import { toUtcDay } from '../budgets/periods.ts';
 
 /** The rejected requests of a key in one minute, with one status and code, as one instance has counted them. */
 export type RejectionCount = Readonly<{

@@ -1,9 +1,8 @@
 import { CompiledQuery, type Insertable, type Kysely, sql, type Transaction } from 'kysely';
-import { pruneByDay } from '#lib/storage/prune-by-day.ts';
+import { pruneByDay, toUtcDay } from '#lib/storage/days.ts';
 import type { CostSource, RunQuery, Schema } from '#lib/storage/schema.ts';
 import { isStorageError, toErrorCode } from '#lib/storage/storage-error.ts';
 import type { Payer } from '../budgets/accounts.ts';
-import { toUtcDay } from '../budgets/periods.ts';
 import {
   type CountedRow,
   countedColumns,

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
-import { openDatabase } from '#lib/storage/database.ts';
+import { openDatabase } from '#lib/database.ts';
 import { model, prompt } from '../../support/clients/client-fixtures.ts';
 import { startProxyServer, upstreamKey } from '../../support/servers/proxy-server.ts';
 

@@ -3,9 +3,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { eventSchema } from '#lib/events/model/schema.ts';
 import { feedParameters, listParameters } from '#lib/events/query/query-parameters.ts';
-import { toRss } from '#lib/feeds/rss.ts';
-import { exampleEvent, exampleFeed, exampleList } from '#lib/openapi/examples.ts';
-import { errorSchema, eventItemSchema, eventListSchema } from '#lib/openapi/schemas.ts';
+import { toRss } from '#lib/representations/feeds/rss.ts';
+import { exampleEvent, exampleFeed, exampleList } from '#lib/representations/openapi/examples.ts';
+import {
+  errorSchema,
+  eventItemSchema,
+  eventListSchema,
+} from '#lib/representations/openapi/schemas.ts';
 import { send } from '../../support/clients/http-client.ts';
 import { expectCommonHeaders } from '../../support/responses/api-responses.ts';
 import { siteUrl } from '../../support/servers/marquee-server.ts';

@@ -6,7 +6,7 @@ import { startTable, toTableSettings } from '../../support/servers/marquee-serve
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
-const page = readFileSync(join(root, 'lib/docs/operate.md'), 'utf8');
+const page = readFileSync(join(root, 'lib/representations/docs/operate.md'), 'utf8');
 
 /** All commands of /docs/operate, in order. */
 function readCommands(): readonly string[] {
@@ -36,7 +36,7 @@ program=$2; shift 2; [ "$1" = -- ] && shift
 exec ${process.execPath} ${root}/lib/cli/*/$program.ts "$@"`,
   );
   const old = join(machine, 'opt/marquee/releases/1.0.0');
-  for (const path of ['.env.example', 'lib/docs/operate']) {
+  for (const path of ['.env.example', 'lib/representations/docs/operate']) {
     cpSync(join(root, path), join(old, path), { recursive: true });
   }
   const made = ['.static', '../1.1.0', '/etc/nginx/conf.d', '/etc/systemd/system'];

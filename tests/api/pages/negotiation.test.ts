@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { docsPaths } from '#lib/docs/pages.ts';
-import { type AcceptRow, acceptCases, knownClients } from '#lib/docs/tables/accept-table.ts';
 import { acceptQuality } from '#lib/http/representations/accept.ts';
+import { docsPaths } from '#lib/representations/docs/pages.ts';
+import {
+  type AcceptRow,
+  acceptCases,
+  knownClients,
+} from '#lib/representations/docs/tables/accept-table.ts';
 import { type HttpResponse, send } from '../../support/clients/http-client.ts';
 import { siteUrl } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';

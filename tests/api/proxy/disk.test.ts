@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '#lib/database.ts';
 import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
-import { openDatabase } from '#lib/storage/database.ts';
 import { makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { chatPath, toRequestJson, upstreamKey } from '../../support/servers/in-process-proxy.ts';
 import { makeKeyIn } from '../../support/servers/make-key.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '#lib/database.ts';
 import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
 import { createKeyRegister } from '#lib/keys/key-register.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
-import { openDatabase } from '#lib/storage/database.ts';
 import { send } from '../../support/clients/http-client.ts';
 import { makeKeyInput } from '../../support/factories/key-services.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '#lib/database.ts';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
-import { openDatabase } from '#lib/storage/database.ts';
 import { chatPath, toRequestJson, upstreamKey } from '../../support/servers/in-process-proxy.ts';
 import { makeKeyIn } from '../../support/servers/make-key.ts';
 import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { addDays } from '#lib/events/model/dates.ts';
-import { toFullDay } from '#lib/events/view/words/dates-in-words.ts';
+import { toFullDay } from '#lib/events/words/dates-in-words.ts';
 import { toDay } from '../../support/servers/marquee-server.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
 import { expectNoSidewaysScrolling, setTextSpacing } from '../page-measures.ts';

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import sharp from 'sharp';
-import { toContrast } from '#lib/theming/color.ts';
+import { toContrast } from '#lib/representations/theming/color.ts';
 import { expectNoSidewaysScrolling, setTextSpacing, showAll } from '../page-measures.ts';
 import { test } from '../site-test.ts';
 

@@ -1,9 +1,10 @@
 import { noBudget } from '#lib/config/budget.ts';
+import { openDatabase } from '#lib/database.ts';
 import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
 import { createKeyAuthenticator, type OwnerRule } from '#lib/keys/key-authenticator.ts';
 import { createKeyRegister } from '#lib/keys/key-register.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
-import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
+import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.ts';
 import { createTestLog } from '../test-log.ts';

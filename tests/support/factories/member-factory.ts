@@ -1,5 +1,5 @@
+import type { MemberProfile } from '#lib/accounts/store/member-store.ts';
 import type { KeyOwner } from '#lib/keys/store/key-record.ts';
-import type { MemberProfile } from '#lib/storage/stores/member-store.ts';
 
 /** Creates somebody who has signed in. */
 export function makeMember(overrides: Partial<MemberProfile> = {}): MemberProfile {

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { createAttachmentFetcher } from '#lib/media/pictures/fetch-attachment.ts';
-import type { PictureRequest } from '#lib/media/pictures/parse-picture-request.ts';
-import { createPictures, type FindOrigin } from '#lib/media/pictures/pictures.ts';
-import { createFileStore } from '#lib/media/store/file-store.ts';
+import { createAttachmentFetcher } from '#lib/site/media/pictures/fetch-attachment.ts';
+import type { PictureRequest } from '#lib/site/media/pictures/parse-picture-request.ts';
+import { createPictures, type FindOrigin } from '#lib/site/media/pictures/pictures.ts';
+import { createFileStore } from '#lib/site/media/store/file-store.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import { createTestLog } from '../test-log.ts';
 import { testSite } from '../test-site.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { GithubUrls } from '#lib/members/sign-in/github.ts';
+import type { GithubUrls } from '#lib/accounts/sign-in/github.ts';
 
 type Body = object | readonly object[];
 

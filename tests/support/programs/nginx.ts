@@ -26,7 +26,7 @@ export type NginxServer = Readonly<{
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../..');
-const configuration = join(root, 'lib/docs/operate/nginx.conf');
+const configuration = join(root, 'lib/representations/docs/operate/nginx.conf');
 
 /** Starts nginx with the documented configuration, on free ports, in front of instances on the given ports. */
 export async function startNginx(
@@ -71,7 +71,7 @@ export async function startNginx(
 
 /** Runs the commands of /docs/operate that set nginx up, as they are written, in a root of their own. */
 export async function runDocumentedCommands(): Promise<string> {
-  const page = readFileSync(join(root, 'lib/docs/operate.md'), 'utf8');
+  const page = readFileSync(join(root, 'lib/representations/docs/operate.md'), 'utf8');
   const blocks = [...page.matchAll(/```sh\n([^`]+)```/g)].map(([, block = '']) => block);
   const commands = blocks
     .filter((block) => block.includes('nginx -t\n'))

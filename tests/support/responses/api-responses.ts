@@ -2,7 +2,11 @@ import { expect } from 'vitest';
 import type { z } from 'zod';
 import type { ErrorCode } from '#lib/http/errors/errors.ts';
 import { errorStatuses } from '#lib/http/errors/errors.ts';
-import { errorSchema, eventItemSchema, eventListSchema } from '#lib/openapi/schemas.ts';
+import {
+  errorSchema,
+  eventItemSchema,
+  eventListSchema,
+} from '#lib/representations/openapi/schemas.ts';
 import type { HttpResponse } from '../clients/http-client.ts';
 import { siteUrl } from '../servers/marquee-server.ts';
 

@@ -3,7 +3,7 @@ import { toString as toText } from 'mdast-util-to-string';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
-import type { DocsPage } from '#lib/docs/pages.ts';
+import type { DocsPage } from '#lib/representations/docs/pages.ts';
 
 const reader = unified().use(remarkParse).use(remarkGfm);
 

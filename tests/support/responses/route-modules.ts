@@ -1,6 +1,6 @@
-import { classifyUrl, type UrlClass } from '#lib/pages/classify-url.ts';
-import type { RoutePath } from '#lib/pages/route-paths.ts';
 import { type RouteModule, routeTable } from '#lib/server/route-table.ts';
+import { classifyUrl, type UrlClass } from '#lib/site/pages/classify-url.ts';
+import type { RoutePath } from '#lib/site/pages/route-paths.ts';
 import { type HttpResponse, type RequestOptions, toHttpResponse } from '../clients/http-client.ts';
 import { siteUrl } from '../servers/marquee-server.ts';
 

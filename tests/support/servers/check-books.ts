@@ -1,5 +1,5 @@
 import { examineBooks } from '#lib/cli/doctor/examine-books.ts';
-import type { DatabaseOptions } from '#lib/storage/database.ts';
+import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { hasDatabase } from '#lib/storage/find-database.ts';
 
 /**

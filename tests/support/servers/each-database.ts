@@ -1,5 +1,5 @@
 import { describe, vi } from 'vitest';
-import type { DatabaseOptions } from '#lib/storage/database.ts';
+import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { setUpPostgres } from './postgres-server.ts';
 

@@ -1,10 +1,5 @@
 import { beforeEach, describe, vi } from 'vitest';
-import {
-  createSharedRedis,
-  redisNow,
-  type SharedRedis,
-  toRedisScript,
-} from '#lib/shared-state/redis.ts';
+import { createSharedRedis, redisNow, type SharedRedis, toRedisScript } from '#lib/redis/redis.ts';
 import { createLimits } from '#lib/spend/limits/create-limits.ts';
 import type { Limits } from '#lib/spend/limits/limits.ts';
 import { createFakeClock } from '../fake-clock.ts';

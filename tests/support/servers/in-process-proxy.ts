@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
+import { openDatabase } from '#lib/database.ts';
 import {
   type ModelServer,
   type ModelServerOptions,
@@ -9,7 +10,6 @@ import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
 import { createKeyRegister } from '#lib/keys/key-register.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
-import { openDatabase } from '#lib/storage/database.ts';
 import { makeKeyInput } from '../factories/key-services.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { startMarqueeInProcess, startTable, toTableSettings } from './marquee-server.ts';

@@ -1,7 +1,8 @@
+import { openDatabase } from '#lib/database.ts';
 import { createKeyRegister, type IssuedKey } from '#lib/keys/key-register.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
-import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
+import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { makeKeyInput } from '../factories/key-services.ts';
 
 /** Limits that no test reaches. */

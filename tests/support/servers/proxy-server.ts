@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '#lib/config/config.ts';
+import { openDatabase } from '#lib/database.ts';
 import {
   type ModelServer,
   type ModelServerOptions,
@@ -10,7 +11,6 @@ import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
 import { createKeyRegister } from '#lib/keys/key-register.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
-import { openDatabase } from '#lib/storage/database.ts';
 import { makeKeyInput } from '../factories/key-services.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { type MarqueeServer, startMarquee, startMarqueeInProcess } from './marquee-server.ts';

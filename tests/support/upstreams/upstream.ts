@@ -1,9 +1,12 @@
-import { type AirtableClientOptions, createAirtableClient } from '#lib/airtable/client.ts';
-import type { AirtableRecord } from '#lib/airtable/record-page.ts';
 import {
   type AirtableServerOptions,
   startAirtableServer,
 } from '#lib/demo/airtable/airtable-server.ts';
+import {
+  type AirtableClientOptions,
+  createAirtableClient,
+} from '#lib/events/source/airtable/client.ts';
+import type { AirtableRecord } from '#lib/events/source/airtable/record-page.ts';
 import { makeRecordId } from '../factories/draft-factory.ts';
 
 /** Starts a local Airtable server with a client; both stop with the scope. */

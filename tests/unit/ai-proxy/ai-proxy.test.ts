@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAiProxy } from '#lib/ai-proxy/ai-proxy.ts';
 import { noBudget } from '#lib/config/budget.ts';
-import { createDatabase } from '#lib/storage/database.ts';
+import { createDatabase } from '#lib/database.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
 test.for([

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
-import { openDatabase } from '#lib/storage/database.ts';
+import { openDatabase } from '#lib/database.ts';
 import { runNode, runScript } from '../../support/programs/run-node.ts';
 import { startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { type Database, openDatabase } from '#lib/database.ts';
 import { createKeyAuthenticator } from '#lib/keys/key-authenticator.ts';
 import { createKeyRegister } from '#lib/keys/key-register.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
-import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { keyDefaults, makeKeyInput } from '../../support/factories/key-services.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { createTestLog } from '../../support/test-log.ts';

@@ -9,7 +9,7 @@ import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const unit = read('lib/docs/operate/marquee@.service');
+const unit = read('lib/representations/docs/operate/marquee@.service');
 const compose = read('compose.yaml');
 
 test('each way to start the server gives Node the same flags', () => {

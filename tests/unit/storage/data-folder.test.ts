@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openDatabase } from '#lib/database.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
-import { createFileStore } from '#lib/media/store/file-store.ts';
+import { createFileStore } from '#lib/site/media/store/file-store.ts';
 import { createUsageQueue } from '#lib/spend/records/usage-queue.ts';
-import { openDatabase } from '#lib/storage/database.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { createTestLog } from '../../support/test-log.ts';
 

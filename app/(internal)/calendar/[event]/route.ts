@@ -3,9 +3,9 @@ import { redirectRenamed } from '#lib/events/redirect-renamed.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { requireEvent } from '#lib/events/search/require-event.ts';
 import { eventLinks } from '#lib/events/view/link-headers.ts';
-import { toEventICalendar } from '#lib/feeds/icalendar.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
+import { toEventICalendar } from '#lib/representations/feeds/icalendar.ts';
 import { getServices } from '#lib/services.ts';
 
 /** One event as a calendar file: `GET /events/{slug}.ics`. The request handler and `proxy.ts` route it here. */

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
-import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { getServices } from '#lib/services.ts';
+import { loadPageSnapshot } from '#lib/site/pages/load-page-snapshot.ts';
 import { NotFoundNotice } from '../../../_components/not-found-notice.tsx';
 import { PosterWall } from '../../../_components/poster/poster-wall.tsx';
 

@@ -1,9 +1,9 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
+import { getServices } from '#lib/services.ts';
 import {
   createMarkdownErrorResponder,
   respondInMarkdown,
-} from '#lib/pages/text/respond-in-markdown.ts';
-import { getServices } from '#lib/services.ts';
+} from '#lib/site/pages/text/respond-in-markdown.ts';
 
 /** The Markdown of every page as `text/plain`. The request handler and `proxy.ts` route it here. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(

@@ -1,5 +1,5 @@
-import { changeMemberKey } from '#lib/members/account/key-actions.ts';
-import { createFormRoute } from '#lib/members/routes/account-route.ts';
+import { changeMemberKey } from '#lib/accounts/account/key-actions.ts';
+import { createFormRoute } from '#lib/accounts/routes/account-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Renames, rotates or revokes a key, as `action` says: `POST /account/keys/{id}`. */

@@ -1,4 +1,4 @@
-import { createPlaygroundRoute } from '#lib/members/account/playground-route.ts';
+import { createPlaygroundRoute } from '#lib/accounts/account/playground-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** A message of the playground, in the member's name: `POST /account/playground/{api}`. */

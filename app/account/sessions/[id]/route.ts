@@ -1,5 +1,5 @@
-import { createFormRoute } from '#lib/members/routes/account-route.ts';
-import { redirectTo } from '#lib/members/routes/redirect-to.ts';
+import { createFormRoute } from '#lib/accounts/routes/account-route.ts';
+import { redirectTo } from '#lib/accounts/routes/redirect-to.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Ends one of the member's sessions: `POST /account/sessions/{id}`. */

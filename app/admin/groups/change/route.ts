@@ -1,5 +1,5 @@
-import { changeGroup } from '#lib/admin/actions.ts';
-import { createAdminRoute } from '#lib/members/routes/account-route.ts';
+import { changeGroup } from '#lib/accounts/admin/actions.ts';
+import { createAdminRoute } from '#lib/accounts/routes/account-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Creates a group, sets its budget or removes it: `POST /admin/groups/change`. */

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { loadAuditLog } from '#lib/admin/audit-view.ts';
-import { loadKeysOf } from '#lib/admin/key-list.ts';
-import { loadMember } from '#lib/admin/member-list.ts';
-import { findAdminProblem } from '#lib/admin/problems.ts';
+import { countTokens } from '#lib/accounts/account/account-view.ts';
+import { loadAuditLog } from '#lib/accounts/admin/audit-view.ts';
+import { loadKeysOf } from '#lib/accounts/admin/key-list.ts';
+import { loadMember } from '#lib/accounts/admin/member-list.ts';
+import { findAdminProblem } from '#lib/accounts/admin/problems.ts';
 import { formatBudget } from '#lib/config/budget.ts';
-import { countTokens } from '#lib/members/account/account-view.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../../_components/fact.tsx';
 import { Moment, toCount, toDollars } from '../../../account/_components/words.tsx';

@@ -1,8 +1,8 @@
 import type { EventDates } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toPlace } from '#lib/events/view/event-facts.ts';
-import { toFullDay } from '#lib/events/view/words/dates-in-words.ts';
-import { toInPersonDays } from '#lib/events/view/words/in-person-days.ts';
+import { toFullDay } from '#lib/events/words/dates-in-words.ts';
+import { toInPersonDays } from '#lib/events/words/in-person-days.ts';
 import { Fact } from '../../../_components/fact.tsx';
 
 /** The exact days of an event, its in-person days, and the place. */

@@ -1,5 +1,5 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
+import { toTextAttributes } from '#lib/events/words/event-language.ts';
 import { DatesSection } from './dates-section.tsx';
 import { EventLinks } from './event-links.tsx';
 import { EventTags } from './event-tags.tsx';

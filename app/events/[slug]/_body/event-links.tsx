@@ -1,5 +1,5 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toChannelUrl } from '#lib/events/view/words/join-action.ts';
+import { toChannelUrl } from '#lib/events/words/join-action.ts';
 import { Fact } from '../../../_components/fact.tsx';
 
 type EventLinksProps = Readonly<{ event: MarqueeEvent; slackWorkspaceUrl: string | null }>;

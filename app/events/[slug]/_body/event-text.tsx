@@ -1,8 +1,8 @@
 import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
 import { toHast } from 'mdast-util-to-hast';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
-import type { TextAttributes } from '#lib/events/view/words/event-language.ts';
-import { toSafeTree } from '#lib/markdown/safe/safe-tree.ts';
+import type { TextAttributes } from '#lib/events/words/event-language.ts';
+import { toSafeTree } from '#lib/representations/markdown/safe/safe-tree.ts';
 import { ScrolledCode, ScrolledTable } from '../../../_components/scrolled.tsx';
 
 const components = { pre: ScrolledCode, table: ScrolledTable };

@@ -1,4 +1,4 @@
-import { toGoogleCalendarLinks } from '#lib/feeds/google-calendar.ts';
+import { toGoogleCalendarLinks } from '#lib/representations/feeds/google-calendar.ts';
 import { Icon } from '../../../_components/icon.tsx';
 import type { StageEvent } from '../stage-event.ts';
 

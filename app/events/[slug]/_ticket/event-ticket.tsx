@@ -1,6 +1,6 @@
-import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
-import { isJoinable, toJoinAction } from '#lib/events/view/words/join-action.ts';
-import { toStatusInWords } from '#lib/events/view/words/status-in-words.ts';
+import { toTextAttributes } from '#lib/events/words/event-language.ts';
+import { isJoinable, toJoinAction } from '#lib/events/words/join-action.ts';
+import { toStatusInWords } from '#lib/events/words/status-in-words.ts';
 import { SavedChanges } from '../../../_components/saved/saved-changes.tsx';
 import type { StageEvent } from '../stage-event.ts';
 import { EventActions } from './event-actions.tsx';

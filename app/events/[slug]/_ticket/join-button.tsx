@@ -1,4 +1,4 @@
-import type { JoinAction } from '#lib/events/view/words/join-action.ts';
+import type { JoinAction } from '#lib/events/words/join-action.ts';
 import { Icon } from '../../../_components/icon.tsx';
 
 /** The one big button of an event's page, a quiet link once it is over, or what to do in words. */

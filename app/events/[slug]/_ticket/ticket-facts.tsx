@@ -1,5 +1,5 @@
 import { toPlace, toWhereInWords } from '#lib/events/view/event-facts.ts';
-import { toWhen, type When } from '#lib/events/view/words/when.ts';
+import { toWhen, type When } from '#lib/events/words/when.ts';
 import { Icon } from '../../../_components/icon.tsx';
 import type { StageEvent } from '../stage-event.ts';
 

@@ -1,7 +1,7 @@
 import type { DirectoryQuery } from '../../query/directory-query.ts';
 import { toListFilters, toSearch } from '../../query/filters.ts';
 import { selectEvents } from '../../search/select-events.ts';
-import type { EventsSnapshot } from '../../store/snapshot.ts';
+import type { EventsSnapshot } from '../../source/snapshot.ts';
 import { type DirectoryView, toDirectoryView } from './directory-view.ts';
 
 /**

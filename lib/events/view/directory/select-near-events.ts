@@ -2,7 +2,7 @@ import { parseDirectoryQuery } from '../../query/directory-query.ts';
 import type { FilterTexts } from '../../query/filters.ts';
 import { toNearFilters } from '../../query/near-filters.ts';
 import { selectEvents } from '../../search/select-events.ts';
-import type { EventsSnapshot } from '../../store/snapshot.ts';
+import type { EventsSnapshot } from '../../source/snapshot.ts';
 import { toDirectoryEvent } from './directory-view.ts';
 import { findMisspelled, type NearEvents, nearMax } from './near-events.ts';
 

@@ -2,7 +2,7 @@ import { firstDayOf, lastDayOf, toMonth } from '../../model/months.ts';
 import type { MarqueeEvent } from '../../model/schema.ts';
 import { type Filters, toListFilters } from '../../query/filters.ts';
 import { selectEvents } from '../../search/select-events.ts';
-import type { EventsSnapshot } from '../../store/snapshot.ts';
+import type { EventsSnapshot } from '../../source/snapshot.ts';
 
 /** The closest other month with events. */
 export type NearMonth = Readonly<{ month: string; event: MarqueeEvent }>;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { auditLogCommand } from '#lib/cli/members/audit-log.ts';
 import { groupsCommand } from '#lib/cli/members/groups.ts';
 import { membersCommand } from '#lib/cli/members/members.ts';
-import { openDatabase } from '#lib/storage/database.ts';
+import { openDatabase } from '#lib/database.ts';
 import { makeMember } from '../../../support/factories/member-factory.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';
 import type { Outcome } from '../../../support/programs/run-node.ts';

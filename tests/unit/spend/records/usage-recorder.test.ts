@@ -4,10 +4,10 @@ import { cpSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Database, openDatabase } from '#lib/database.ts';
 import { adoptUsageQueue, createUsageQueue } from '#lib/spend/records/usage-queue.ts';
 import type { UsageEntry } from '#lib/spend/records/usage-record.ts';
 import { createUsageRecorder } from '#lib/spend/records/usage-recorder.ts';
-import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 import { makeUsageEntry, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { findBalance } from '../../../support/find-balance.ts';
@@ -305,7 +305,7 @@ describe('kill -9', () => {
 });
 
 const killedProcess = `
-  import { createDatabase } from '#lib/storage/database.ts';
+  import { createDatabase } from '#lib/database.ts';
   import { createUsageRecorder } from '#lib/spend/records/usage-recorder.ts';
   const dataDir = process.env.DATA_DIR;
   const stores = createDatabase({ databaseUrl: null, dataDir });

@@ -1,7 +1,8 @@
 import { Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { openDatabase } from '#lib/database.ts';
 import type { UsageRecord } from '#lib/spend/store/usage-store.ts';
-import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
+import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { addBudgets } from '#lib/storage/migrations/add-budgets.ts';
 import { createPostgresDialect } from '#lib/storage/postgres.ts';
 import type { Schema } from '#lib/storage/schema.ts';

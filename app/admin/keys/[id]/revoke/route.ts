@@ -1,5 +1,5 @@
-import { revokeKey } from '#lib/admin/actions.ts';
-import { createAdminRoute } from '#lib/members/routes/account-route.ts';
+import { revokeKey } from '#lib/accounts/admin/actions.ts';
+import { createAdminRoute } from '#lib/accounts/routes/account-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Revokes any key: `POST /admin/keys/{id}/revoke`. */

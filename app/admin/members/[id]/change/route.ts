@@ -1,5 +1,5 @@
-import { changeMember } from '#lib/admin/actions.ts';
-import { createAdminRoute } from '#lib/members/routes/account-route.ts';
+import { changeMember } from '#lib/accounts/admin/actions.ts';
+import { createAdminRoute } from '#lib/accounts/routes/account-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Disables or enables a member, or sets their group or budget: `POST /admin/members/{id}/change`. */

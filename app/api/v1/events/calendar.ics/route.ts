@@ -2,9 +2,9 @@ import { parseListQuery } from '#lib/events/query/parse-query.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
-import { toFiltersInWords } from '#lib/events/view/words/filter-words.ts';
-import { toICalendar } from '#lib/feeds/icalendar.ts';
+import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
+import { toICalendar } from '#lib/representations/feeds/icalendar.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Events as a calendar to subscribe to, with the list's filters: `GET /api/v1/events/calendar.ics`. */

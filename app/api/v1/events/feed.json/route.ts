@@ -1,5 +1,5 @@
-import { respondWithFeed } from '#lib/feeds/respond-with-feed.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
+import { respondWithFeed } from '#lib/representations/feeds/respond-with-feed.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The latest announced events as JSON Feed 1.1, with the list's filters: `GET /api/v1/events/feed.json`. */

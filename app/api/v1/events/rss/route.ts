@@ -1,5 +1,5 @@
-import { respondWithFeed } from '#lib/feeds/respond-with-feed.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
+import { respondWithFeed } from '#lib/representations/feeds/respond-with-feed.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The latest announced events as RSS 2.0, with the list's filters: `GET /api/v1/events/rss`. */

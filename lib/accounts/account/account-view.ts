@@ -1,0 +1,125 @@
+import { formatBudget } from '#lib/config/budget.ts';
+import { type KeyRecord, toKeyState } from '#lib/keys/store/key-record.ts';
+import {
+  addTotals,
+  type KeyUsageSum,
+  noUsage,
+  sumTotals,
+  type UsageTotals,
+} from '#lib/spend/store/usage-sums.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
+import type { AccountData } from './account.ts';
+import { isPlaygroundKeyId } from './playground-key.ts';
+
+/** One key as the page shows it. */
+export type KeyView = Readonly<{
+  id: string;
+  name: string;
+  hint: string;
+  models: readonly string[] | null;
+  createdAt: number;
+  expiresAt: number | null;
+  isExpired: boolean;
+  lastUsedAt: number | null;
+  usedFrom: string | null;
+  tokensToday: number;
+  /** As it is written; null: none of its own. */
+  budget: string | null;
+  tokensInDays: number;
+}>;
+
+/** The usage of a model, key or member. */
+export type UsageShare = UsageTotals &
+  Readonly<{
+    name: string;
+    /** Where names may stand for several: of members and keys. */
+    id?: string;
+    /** Its page. */
+    href?: string;
+  }>;
+
+export type UsageDay = UsageTotals & Readonly<{ day: string }>;
+
+export type UsageView = Readonly<{
+  /** Every day of the period, oldest first, those without usage too. */
+  days: readonly UsageDay[];
+  today: UsageTotals;
+  total: UsageTotals;
+  models: readonly UsageShare[];
+  keys: readonly UsageShare[];
+}>;
+
+const dayMs = 86_400_000;
+
+export function toKeyViews({ keys, usage, lastUsed, today }: AccountData, now: number): KeyView[] {
+  const sumOf = (sums: readonly UsageTotals[]) => countTokens(sumTotals(sums));
+  return keys.map((key) => {
+    const own = usage.filter(({ keyId }) => keyId === key.id);
+    return {
+      ...pickShown(key),
+      isExpired: toKeyState(key, now) === 'expired',
+      lastUsedAt: lastUsed.get(key.id) ?? null,
+      tokensToday: sumOf(own.filter(({ day }) => day === today)),
+      budget: key.budget === null ? null : formatBudget(key.budget),
+      tokensInDays: sumOf(own),
+    };
+  });
+}
+
+export function toUsageView({ keys, usage, today, fromDay }: AccountData): UsageView {
+  const names = new Map(keys.map(({ id, name }) => [id, name]));
+  const toDay = (day: string) => sumTotals(usage.filter((sum) => sum.day === day));
+  return {
+    days: listDays(fromDay, today).map((day) => ({ day, ...toDay(day) })),
+    today: toDay(today),
+    total: sumTotals(usage),
+    models: toShares(usage, ({ model }) => ({ id: model, name: model || 'No model' })),
+    keys: toShares(usage, ({ keyId }) => toKeyRow(keyId, names.get(keyId))),
+  };
+}
+
+function pickShown({ id, name, hint, models, createdAt, expiresAt, usedFrom }: KeyRecord) {
+  return { id, name, hint, models, createdAt, expiresAt, usedFrom };
+}
+
+type ShareRow = Omit<UsageShare, keyof UsageTotals> & Readonly<{ id: string }>;
+
+/** Of a key without a name only what it is is known; all that were revoked share a row. */
+function toKeyRow(id: string, name: string | undefined): ShareRow {
+  if (name !== undefined) return { id, name };
+  if (isPlaygroundKeyId(id)) return { id, name: 'Playground', href: '/account/playground' };
+  return { id: 'revoked', name: 'Revoked keys' };
+}
+
+function toShares(
+  usage: readonly KeyUsageSum[],
+  toRow: (sum: KeyUsageSum) => ShareRow,
+): UsageShare[] {
+  const shares = new Map<string, UsageShare>();
+  for (const sum of usage) {
+    const row = toRow(sum);
+    shares.set(row.id, { ...addTotals(shares.get(row.id) ?? noUsage, sum), ...row });
+  }
+  return [...shares.values()].sort((a, b) => countTokens(b) - countTokens(a));
+}
+
+/** Input and output. */
+export function countTokens({ tokensIn, tokensOut }: UsageTotals): number {
+  return tokensIn + tokensOut;
+}
+
+/** Which part of the input came from upstreams' prompt caches, such as `40 %`; null without any. */
+export function formatCachedShare({ tokensIn, cachedTokens }: UsageTotals): string | null {
+  if (cachedTokens === 0 || tokensIn === 0) return null;
+  const percent = Math.min(100, Math.round((100 * cachedTokens) / tokensIn));
+  return percent === 0 ? '< 1 %' : `${percent} %`;
+}
+
+/** Every day from one to another, `YYYY-MM-DD`. */
+export function listDays(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let at = Date.parse(from); at <= Date.parse(to); at += dayMs) {
+    days.push(toUtcDay(at));
+  }
+  return days;
+}

@@ -1,0 +1,133 @@
+import { createApiError } from '#lib/http/errors/errors.ts';
+import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
+import type { IssuedKey, KeyRegister } from '#lib/keys/key-register.ts';
+import { type KeyRecord, toKeyOwner } from '#lib/keys/store/key-record.ts';
+import { shownDays, toFirstDay } from '#lib/spend/budgets/periods.ts';
+import type { Balance } from '#lib/spend/store/plan-balances.ts';
+import type { KeyUsageSum } from '#lib/spend/store/usage-sums.ts';
+import type { AuditEntry } from '#lib/storage/audit-log.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
+import type { Member } from '../store/member-store.ts';
+import type { SessionRecord } from '../store/session-store.ts';
+import type { AccountStores } from '../store/stores.ts';
+import { toShownAccounts } from './budget-view.ts';
+import { toPlaygroundKeyId } from './playground-key.ts';
+
+/** What a member has: keys, usage, sessions. */
+export type Account = Readonly<{
+  /** These four: @throws HttpError with the code of a `KeyProblem`. */
+  createKey: (member: Member, input: CreateKeyInput) => Promise<IssuedKey>;
+  rotateKey: (member: Member, id: string) => Promise<IssuedKey>;
+  renameKey: (member: Member, id: string, name: string) => Promise<KeyRecord>;
+  revokeKey: (member: Member, id: string) => Promise<KeyRecord>;
+  /** The key in full, if it is the member's: to show it once. */
+  findKeyByText: (member: Member, text: string) => Promise<KeyRecord | null>;
+  /** With the balances of all that the member’s requests are charged to, today and this month. */
+  load: (member: Member) => Promise<AccountData & Readonly<{ balances: readonly Balance[] }>>;
+  /** All that is stored: revoked keys, too, and usage and changes since the member came. */
+  loadAll: (member: Member) => Promise<AccountData & Readonly<{ changes: readonly AuditEntry[] }>>;
+  endSession: (member: Member, id: string) => Promise<void>;
+  /**
+   * Removes the member, with sessions and names; usage stays as numbers. Until the month has ended, whoever signs in
+   * again gets the same budgets with what was used of them.
+   */
+  remove: (member: Member) => Promise<void>;
+}>;
+
+export type AccountData = Readonly<{
+  /** Newest first; of `load`, those that work or have expired. */
+  keys: readonly KeyRecord[];
+  sessions: readonly SessionRecord[];
+  /** By day, model and key, since `fromDay`. */
+  usage: readonly KeyUsageSum[];
+  /** When each key was used last, Unix ms. */
+  lastUsed: ReadonlyMap<string, number>;
+  /** Today, and the first day of `usage`, in UTC. */
+  today: string;
+  fromDay: string;
+}>;
+
+export type AccountOptions = Readonly<{
+  database: Pick<
+    AccountStores,
+    'members' | 'sessions' | 'keys' | 'usage' | 'balances' | 'auditLog'
+  >;
+  register: KeyRegister;
+  /** Keyed hashes of who somebody is, the current one first. */
+  toIdentities: ToIdentities;
+  now: () => number;
+}>;
+
+/** Hashes issuer and subject, with the current pepper and with the previous one. */
+export type ToIdentities = (member: Pick<Member, 'issuer' | 'subject'>) => readonly string[];
+
+/** More than a member makes in the days that changes are stored. */
+const changesMax = 100_000;
+
+export function createAccount({ database, register, toIdentities, now }: AccountOptions): Account {
+  /** A key of another member is no key. */
+  async function requireOwn(member: Member, id: string): Promise<void> {
+    const key = await database.keys.find('id', id);
+    if (key?.owner?.id === member.id && key.revokedAt === null) return;
+    throw createApiError('not_found', { message: 'You have no such key.' });
+  }
+
+  async function loadSince({ id }: Member, fromDay: string): Promise<AccountData> {
+    const today = toUtcDay(now());
+    const [all, sessions] = await Promise.all([database.keys.list(id), database.sessions.list(id)]);
+    const startedAt = Date.parse(fromDay);
+    const keys = all.filter(({ revokedAt }) => revokedAt === null || revokedAt >= startedAt);
+    const ids = [...keys.map((key) => key.id), toPlaygroundKeyId(id)];
+    const [usage, lastUsed] = await Promise.all([
+      database.usage.sumOfKeys(ids, fromDay),
+      database.usage.lastUsed(ids),
+    ]);
+    return { keys: keys.reverse(), sessions, usage, lastUsed: new Map(lastUsed), today, fromDay };
+  }
+
+  return {
+    createKey: (member, input) => register.create(input, toKeyOwner(member)),
+    async rotateKey(member, id) {
+      await requireOwn(member, id);
+      return register.rotate(id, member.id);
+    },
+    async renameKey(member, id, name) {
+      await requireOwn(member, id);
+      return register.update(id, { name }, member.id);
+    },
+    async revokeKey(member, id) {
+      await requireOwn(member, id);
+      return register.revoke(id, member.id);
+    },
+    async findKeyByText(member, text) {
+      const key = await register.find(text).catch(() => null);
+      return key?.owner?.id === member.id ? key : null;
+    },
+    async load(member) {
+      const data = await loadSince(member, toFirstDay(shownDays, now()));
+      const keys = data.keys.filter(isActive);
+      const accounts = toShownAccounts({ member, keys });
+      const periods = [data.today, data.today.slice(0, 7)];
+      return { ...data, keys, balances: await database.balances.find(accounts, periods) };
+    },
+    async loadAll(member) {
+      const page = { limit: changesMax, offset: 0 };
+      const [data, { entries }] = await Promise.all([
+        loadSince(member, toUtcDay(member.createdAt)),
+        database.auditLog.list({ memberId: member.id }, page),
+      ]);
+      return { ...data, changes: entries };
+    },
+    async endSession(member, id) {
+      await database.sessions.end(id, member.id);
+    },
+    async remove(member) {
+      const [identity = null] = toIdentities(member);
+      await database.members.remove(member.id, identity, member.id);
+    },
+  };
+}
+
+function isActive({ revokedAt }: KeyRecord): boolean {
+  return revokedAt === null;
+}

@@ -1,0 +1,75 @@
+import { formatBudget } from '#lib/config/budget.ts';
+import { type AuditAction, auditActions } from '#lib/storage/audit-actions.ts';
+import type { AuditFilter, AuditValues } from '#lib/storage/audit-log.ts';
+import type { AccountStores } from '../store/stores.ts';
+import { type Paging, toOffset, toPaging } from './paging.ts';
+
+/** An entry of the audit log with the names that exist at present. */
+export type AuditLine = Readonly<{
+  id: string;
+  at: number;
+  action: AuditAction;
+  /** Null: the operator, by a command. */
+  by: Person | null;
+  /** The member whom it is about, unless it is their own doing. */
+  about: Person | null;
+  target: string;
+  /** The name of the key or group; null for members, sessions and keys that are gone. */
+  targetName: string | null;
+  changes: readonly ValueChange[];
+}>;
+
+/** A member; without a name if they have been deleted. */
+export type Person = Readonly<{ id: string; name: string | null }>;
+
+export type ValueChange = Readonly<{ column: string; from: string | null; to: string | null }>;
+
+export async function loadAuditLog(
+  { auditLog, members, keys }: Pick<AccountStores, 'auditLog' | 'members' | 'keys'>,
+  { page, ...filter }: AuditFilter & Readonly<{ page: number }>,
+): Promise<Readonly<{ lines: readonly AuditLine[]; paging: Paging }>> {
+  const { entries, total } = await auditLog.list(filter, toOffset(page));
+  const ids = entries.flatMap(({ actor, memberId }) =>
+    [actor, memberId].filter((one) => one !== null),
+  );
+  const targets = entries.map(({ target }) => target);
+  const [names, keyNames] = await Promise.all([
+    members.names([...new Set(ids)]),
+    keys.names([...new Set(targets)]),
+  ]);
+  const toPerson = (id: string | null) =>
+    id === null ? null : { id, name: names.get(id) ?? null };
+  const lines = entries.map(({ id, at, action, actor, memberId, target, ...values }) => ({
+    ...{ id, at, action, target },
+    targetName: action.startsWith('group.') ? target : (keyNames.get(target) ?? null),
+    by: toPerson(actor),
+    about: memberId === actor ? null : toPerson(memberId),
+    changes: toChanges(values),
+  }));
+  return { lines, paging: toPaging(page, total) };
+}
+
+export function readAuditAction(text: string | undefined): AuditAction | undefined {
+  return auditActions.find((action) => action === text);
+}
+
+type Values = Readonly<{ oldValues: AuditValues | null; newValues: AuditValues | null }>;
+
+/** A new thing has only the values that are no default. */
+function toChanges({ oldValues, newValues }: Values): ValueChange[] {
+  return Object.entries(newValues ?? {}).flatMap(([column, value]) => {
+    const [from, to] = [toText(column, oldValues?.[column]), toText(column, value)];
+    return from === null && to === null
+      ? []
+      : { column: columnNames[column] ?? column.replaceAll('_', ' '), from, to };
+  });
+}
+
+const columnNames: Readonly<Record<string, string>> = { group_name: 'group' };
+
+function toText(column: string, value: string | number | null | undefined): string | null {
+  if (value === null || value === undefined) return null;
+  if (column === 'budget') return formatBudget(JSON.parse(String(value)));
+  if (column === 'models') return JSON.parse(String(value)).join(', ');
+  return column === 'expires_at' ? new Date(value).toISOString() : String(value);
+}

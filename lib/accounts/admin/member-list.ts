@@ -1,0 +1,90 @@
+import type { AccessRule } from '#lib/config/access-rules.ts';
+import type { Budget } from '#lib/config/budget.ts';
+import { toKeyState } from '#lib/keys/store/key-record.ts';
+import { shownDays, toFirstDay } from '#lib/spend/budgets/periods.ts';
+import { noUsage, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
+import { toPlaygroundKeyId } from '../account/playground-key.ts';
+import { isAdmitted } from '../sign-in/access-rules.ts';
+import type { Member } from '../store/member-store.ts';
+import type { AccountStores } from '../store/stores.ts';
+import { sumByMember } from './all-usage.ts';
+import { type Paging, toOffset, toPaging } from './paging.ts';
+
+/** A member as the admin pages and `npm run members` show them. */
+export type MemberSummary = Readonly<{
+  id: string;
+  name: string;
+  email: string | null;
+  isAdmin: boolean;
+  isDisabled: boolean;
+  /** null: none. */
+  group: string | null;
+  /** Their own; null: the default of the settings. */
+  budget: Budget | null;
+  joinedAt: number;
+  lastSeenAt: number;
+  /** How many of their keys work. */
+  keys: number;
+  /** Of 30 days. */
+  usage: UsageTotals;
+}>;
+
+export type MemberList = Readonly<{ members: readonly MemberSummary[]; paging: Paging }>;
+
+type Stores = Pick<AccountStores, 'members' | 'sessions' | 'keys' | 'usage'>;
+
+type MemberListOptions = Readonly<{
+  database: Stores;
+  /** Who is an admin. */
+  admins: readonly AccessRule[];
+  now: number;
+}>;
+
+/** Members whose name or address has a text, by name. */
+export async function loadMemberList(
+  options: MemberListOptions,
+  { text, page }: Readonly<{ text: string; page: number }>,
+): Promise<MemberList> {
+  const { members, total } = await options.database.members.search({ text, ...toOffset(page) });
+  return { members: await summarize(options, members), paging: toPaging(page, total) };
+}
+
+/** Null if there is no such member. */
+export async function loadMember(
+  options: MemberListOptions,
+  id: string,
+): Promise<MemberSummary | null> {
+  const member = await options.database.members.find(id);
+  if (member === null) return null;
+  const [summary = null] = await summarize(options, [member]);
+  return summary;
+}
+
+async function summarize(
+  { database, admins, now }: MemberListOptions,
+  members: readonly Member[],
+): Promise<MemberSummary[]> {
+  if (members.length === 0) return [];
+  const ids = members.map(({ id }) => id);
+  const [keys, lastUsed] = await Promise.all([
+    database.keys.listOf(ids),
+    database.sessions.lastUsed(ids),
+  ]);
+  const keyIds = [...keys.map(({ id }) => id), ...ids.map(toPlaygroundKeyId)];
+  const sums = await database.usage.sumOfKeys(keyIds, toFirstDay(shownDays, now));
+  const usage = sumByMember(sums, keys);
+  const active = keys.filter((key) => toKeyState(key, now) === 'active');
+  return members.map((member) => ({
+    id: member.id,
+    name: member.name,
+    email: member.email,
+    isAdmin: isAdmitted(admins, member),
+    isDisabled: member.disabledAt !== null,
+    group: member.group?.name ?? null,
+    budget: member.budget,
+    joinedAt: member.createdAt,
+    lastSeenAt: Math.max(lastUsed.get(member.id) ?? 0, member.confirmedAt),
+    keys: active.filter(({ owner }) => owner?.id === member.id).length,
+    usage: usage.get(member.id) ?? noUsage,
+  }));
+}

@@ -1,0 +1,62 @@
+import { failureAdvice } from '#lib/events/source/airtable/examine-table.ts';
+import type { ReadStatus } from '#lib/events/source/loader.ts';
+import type { RowProblem } from '#lib/events/source/source.ts';
+
+/** What the last reads of the events table found, as the admin pages show it. Times are Unix ms. */
+export type TableHealth = Readonly<{
+  readAtMs: number | null;
+  events: number | null;
+  leftOut: number;
+  repaired: number;
+  /** Null: another instance has read the table. */
+  rows: readonly TableRow[] | null;
+  failure: Readonly<{ atMs: number; reason: string; isOver: boolean }> | null;
+}>;
+
+export type TableRow = Readonly<{
+  recordId: string;
+  url: string;
+  column: string;
+  value: string;
+  result: string;
+}>;
+
+type Table = Readonly<{ baseId: string | null; table: string }>;
+
+export function toTableHealth({ lastRead, lastFailure }: ReadStatus, table: Table): TableHealth {
+  const { readAtMs = null, events = null, repairs = {}, problems = null } = lastRead ?? {};
+  const count = (kind: string) =>
+    Object.entries(repairs)
+      .filter(([name]) => name.startsWith(kind))
+      .reduce((sum, [, one]) => sum + one, 0);
+  return {
+    ...{ readAtMs, events },
+    leftOut: count('leftOut.'),
+    repaired: count('repaired.'),
+    rows: problems?.map((row) => toTableRow(row, table)) ?? null,
+    failure: lastFailure && {
+      atMs: lastFailure.atMs,
+      reason: toWords(lastFailure.reason),
+      isOver: (readAtMs ?? 0) > lastFailure.atMs,
+    },
+  };
+}
+
+function toTableRow(row: RowProblem, table: Table): TableRow {
+  const { recordId, column, value, done, reason } = row;
+  const result = `${done}: ${reason.replaceAll('_', ' ')}`;
+  return { recordId, column, value, result, url: toRecordUrl(table, recordId) };
+}
+
+/** Airtable links records by the table's id; of a table that is known by its name only the base can be linked. */
+function toRecordUrl({ baseId, table }: Table, recordId: string): string {
+  const path = table.startsWith('tbl') ? [baseId, table, recordId] : [baseId];
+  return `https://airtable.com/${path.map((part) => encodeURIComponent(part ?? '')).join('/')}`;
+}
+
+/** A reason such as `rate_limited (429)`. */
+function toWords(reason: string): string {
+  const [, code = ''] = /^(\w+)/.exec(reason) ?? [];
+  const known: Readonly<Record<string, string | undefined>> = failureAdvice;
+  return known[code] ?? `${reason.replaceAll('_', ' ')}.`;
+}

@@ -1,0 +1,68 @@
+import { noUsage, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
+import { listDays, type UsageDay, type UsageShare } from '../account/account-view.ts';
+import type { AllUsage } from './all-usage.ts';
+
+export const usageRanges = [1, 7, 30] as const;
+
+type UsageRange = (typeof usageRanges)[number];
+
+/** The last days, today included. */
+export function readRange(text: string | undefined): UsageRange {
+  return usageRanges.find((days) => String(days) === text) ?? 30;
+}
+
+/** The usage of all members as the admin pages show it. */
+export type AllUsageView = Readonly<{
+  /** Every day of the range, oldest first. */
+  days: readonly UsageDay[];
+  total: UsageTotals;
+  members: readonly UsageShare[];
+  models: readonly UsageShare[];
+  keys: readonly UsageShare[];
+  failures: readonly Failure[];
+}>;
+
+/** Requests that failed in one way. */
+export type Failure = Readonly<{ status: number; code: string | null; requests: number }>;
+
+const sharesMax = 20;
+
+export function toAllUsageView(
+  { days, total, members, models, keys, failures, rejections }: AllUsage,
+  { fromDay, today }: Readonly<{ fromDay: string; today: string }>,
+): AllUsageView {
+  const byDay = new Map(days.map(({ day, ...totals }) => [day, totals]));
+  return {
+    days: listDays(fromDay, today).map((day) => ({ day, ...(byDay.get(day) ?? noUsage) })),
+    total,
+    members: toShares(members, ({ id, name }) =>
+      name === '' ? { name: `Deleted member ${id}` } : { name, href: `/admin/members/${id}` },
+    ),
+    models: toShares(models, ({ model }) => ({ name: model || 'No model' })),
+    keys: toShares(keys, ({ id, name }) => ({ name: name || id })),
+    failures: [
+      ...sumRejections(rejections),
+      ...failures.map(({ status, requests }) => ({ status, code: null, requests })),
+    ].sort((one, other) => other.requests - one.requests),
+  };
+}
+
+function toShares<T extends UsageTotals & Readonly<{ id?: string }>>(
+  sums: readonly T[],
+  toTitle: (sum: T) => Pick<UsageShare, 'name' | 'href'>,
+): UsageShare[] {
+  return sums.slice(0, sharesMax).map((sum) => ({
+    ...sum,
+    ...toTitle(sum),
+  }));
+}
+
+/** Of all keys together. */
+function sumRejections(rejections: AllUsage['rejections']): Failure[] {
+  const sums = new Map<string, Failure>();
+  for (const { status, code, count } of rejections) {
+    const requests = (sums.get(`${status} ${code}`)?.requests ?? 0) + count;
+    sums.set(`${status} ${code}`, { status, code, requests });
+  }
+  return [...sums.values()];
+}

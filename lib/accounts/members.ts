@@ -1,0 +1,98 @@
+import type { MembersConfig } from '#lib/config/members-config.ts';
+import type { Log } from '#lib/http/log.ts';
+import type { OwnerRule } from '#lib/keys/key-authenticator.ts';
+import { createKeyRegister } from '#lib/keys/key-register.ts';
+import { createKeyHasher, type KeyHasher } from '#lib/keys/key-text.ts';
+import { loadPepper } from '#lib/keys/pepper.ts';
+import { waitForQuery } from '#lib/storage/wait-for-query.ts';
+import { type Account, createAccount, type ToIdentities } from './account/account.ts';
+import { createNewKeyCookie, type NewKeyCookie } from './account/new-key-cookie.ts';
+import { isAdmitted } from './sign-in/access-rules.ts';
+import { createCookies } from './sign-in/cookies.ts';
+import { createProvider } from './sign-in/provider.ts';
+import { createSessions, type Sessions } from './sign-in/sessions.ts';
+import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
+import type { AccountStores } from './store/stores.ts';
+
+/** Accounts: sign-in, sessions, and what a member may do. */
+export type Members = Readonly<{
+  /** What people call the provider. */
+  providerName: string;
+  /** How many days after the last sign-in keys stop. */
+  keyDays: number;
+  signIn: SignIn;
+  findSession: Sessions['find'];
+  account: Account;
+  newKey: NewKeyCookie;
+  /** Origins that the account pages' forms lead to, for their Content-Security-Policy. */
+  formTargets: () => Promise<readonly string[]>;
+}>;
+
+/** The settings that accounts depend on. */
+type MembersSettings = Readonly<{
+  /** Null: no accounts. */
+  members: MembersConfig | null;
+  site: Readonly<{ url: string }>;
+  keys: Readonly<{ pepper: string | null; previousPepper: string | null }>;
+  storage: Readonly<{ dataDir: string }>;
+}>;
+
+type MembersParts = Readonly<{
+  database: Pick<
+    AccountStores,
+    'members' | 'sessions' | 'keys' | 'usage' | 'balances' | 'auditLog'
+  >;
+  now: () => number;
+  log: Log;
+}>;
+
+const dayMs = 86_400_000;
+
+/** Null without a provider to sign in at. */
+export function createMembers(
+  { members: settings, site, keys, storage }: MembersSettings,
+  { database, now, log }: MembersParts,
+): Members | null {
+  if (settings === null) return null;
+  const siteUrl = site.url;
+  const cookies = createCookies(siteUrl);
+  const provider = createProvider(settings, siteUrl);
+  const sessions = createSessions({ store: database.sessions, cookies, rules: settings, now });
+  const pepper = { keyPepper: keys.pepper, dataDir: storage.dataDir };
+  // At first use: a site that has no members yet needs no pepper.
+  const toHash: KeyHasher = (text) => createKeyHasher(loadPepper(pepper))(text);
+  const { previousPepper } = keys;
+  const hashers = previousPepper === null ? [toHash] : [toHash, createKeyHasher(previousPepper)];
+  const toIdentities: ToIdentities = ({ issuer, subject }) =>
+    hashers.map((hash) => hash(`member ${JSON.stringify([issuer, subject])}`));
+  const register = createKeyRegister({ keys: database.keys, now, toHash });
+  return {
+    ...{ providerName: settings.providerName, keyDays: settings.keyDays },
+    signIn: createSignIn({
+      ...{ settings, siteUrl, provider, sessions, cookies, now, log },
+      save: (member) => database.members.save(member, toIdentities(member)),
+    }),
+    findSession: (headers) => waitForQuery(sessions.find(headers)),
+    account: createAccount({ database, register, toIdentities, now }),
+    newKey: createNewKeyCookie(cookies),
+    async formTargets() {
+      const url = await provider.toSignOutUrl();
+      return url === null ? [] : [new URL(url).origin];
+    },
+  };
+}
+
+/**
+ * Without accounts the keys of members go on working, since nobody can sign in again. With them, nobody confirms
+ * the claims of a member who stays away, so their keys stop after a while.
+ */
+export function createOwnerRule(
+  settings: Pick<MembersConfig, 'allowed' | 'keyDays'> | null,
+): OwnerRule {
+  return (owner) => {
+    if (owner.isDisabled) return null;
+    if (settings === null) return Number.POSITIVE_INFINITY;
+    if (!isAdmitted(settings.allowed, owner)) return null;
+    return owner.confirmedAt + settings.keyDays * dayMs;
+  };
+}

@@ -1,0 +1,61 @@
+import { createGroupStore, type GroupStore } from './accounts/store/group-store.ts';
+import { createMemberSearch, type MemberSearch } from './accounts/store/member-search.ts';
+import { createMemberStore, type MemberStore } from './accounts/store/member-store.ts';
+import { createSessionStore, type SessionStore } from './accounts/store/session-store.ts';
+import { createRevisionStore, type RevisionStore } from './events/store/revision-store.ts';
+import { createSlugStore, type SlugStore } from './events/store/slug-store.ts';
+import { createKeyStore, type KeyStore } from './keys/store/key-store.ts';
+import { type BalanceStore, createBalanceStore } from './spend/store/balance-store.ts';
+import { createRejectionStore, type RejectionStore } from './spend/store/rejection-store.ts';
+import { createUsageStore, type UsageStore } from './spend/store/usage-store.ts';
+import { type AuditLog, createAuditLog } from './storage/audit-log.ts';
+import { type Connection, createConnection, type DatabaseOptions } from './storage/connection.ts';
+
+/** The stores of one database: each domain has its own tables. All methods throw StorageError only. */
+export type Database = Pick<Connection, 'readClock' | 'open' | 'ping' | 'close'> &
+  Readonly<{
+    keys: KeyStore;
+    members: MemberStore & MemberSearch;
+    groups: GroupStore;
+    sessions: SessionStore;
+    usage: UsageStore;
+    balances: BalanceStore;
+    rejections: RejectionStore;
+    auditLog: AuditLog;
+    revisions: RevisionStore;
+    slugs: SlugStore;
+  }>;
+
+/** Creates a database that opens on first use; a failed attempt is repeated by the next call. */
+export function createDatabase(options: DatabaseOptions): Database {
+  const { now = Date.now } = options;
+  const { run, transact, ...connection } = createConnection(options);
+  return {
+    ...connection,
+    keys: createKeyStore(run, transact, now),
+    members: { ...createMemberStore(run, transact, now), ...createMemberSearch(run) },
+    groups: createGroupStore(run, transact, now),
+    sessions: createSessionStore(run, now),
+    usage: createUsageStore(run),
+    balances: createBalanceStore(run),
+    rejections: createRejectionStore(run),
+    auditLog: createAuditLog(run),
+    revisions: createRevisionStore(run),
+    slugs: createSlugStore(run),
+  };
+}
+
+/**
+ * Opens the database and migrates its tables.
+ * @throws StorageError with a one-line message for the operator.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const database = createDatabase(options);
+  try {
+    await database.open();
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}

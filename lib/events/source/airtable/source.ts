@@ -1,0 +1,54 @@
+import { createTimeSlices, yieldToEventLoop } from '#lib/http/timing/time-slices.ts';
+import type { EventDraft, SignedUrls } from '../../model/schema.ts';
+import type { EventsSource } from '../source.ts';
+import type { AirtableClient } from './client.ts';
+import { columns } from './columns.ts';
+import { countProblems, createRecordReport, type RowProblem } from './record-report.ts';
+import { type ToEventResult, toEvent } from './to-event.ts';
+
+/** More than an operator reads. */
+const problemsMax = 500;
+
+/** The events table as a source for the loader. */
+export function createAirtableSource(
+  client: AirtableClient,
+  dayAt: (timeMs: number) => string,
+): EventsSource {
+  return {
+    async read() {
+      const results = await client.mapRecords((record) => toEvent(record, dayAt));
+      await yieldToEventLoop();
+      const { drafts, signedUrls, problems } = await collectEvents(results);
+      return {
+        ...{ drafts, signedUrls },
+        repairs: countProblems(problems),
+        problems: problems.slice(0, problemsMax),
+      };
+    },
+  };
+}
+
+/** Merges converted rows: the drafts (each id once), their signed URLs and all problems. */
+export async function collectEvents(results: readonly ToEventResult[]) {
+  const drafts: EventDraft[] = [];
+  const signedUrls = new Map<string, SignedUrls>();
+  const problems: RowProblem[] = [];
+  const ids = new Set<string>();
+  const yieldWhenDue = createTimeSlices();
+  for (const result of results) {
+    if (ids.has(result.recordId)) {
+      const report = createRecordReport(result.recordId);
+      report.leftOut(columns.name, 'repeated_id', result.recordId);
+      problems.push(...report.problems);
+      continue;
+    }
+    ids.add(result.recordId);
+    if (result.draft !== null) {
+      drafts.push(result.draft);
+      signedUrls.set(result.recordId, result.signedUrls);
+    }
+    problems.push(...result.problems);
+    await yieldWhenDue();
+  }
+  return { drafts, signedUrls, problems };
+}

@@ -1,0 +1,182 @@
+import {
+  type EventDraft,
+  type EventFormat,
+  type EventInPerson,
+  type EventState,
+  eventFormats,
+  eventStates,
+  type ProjectType,
+  projectTypes,
+  type SignedUrls,
+} from '../../model/schema.ts';
+import { toBackground, toTheme } from './appearance.ts';
+import { type Cells, createCells, toIsoTimeOfYear } from './cells.ts';
+import { columns } from './columns.ts';
+import type { AirtableRecord } from './record-page.ts';
+import { createRecordReport, type RecordReport, type RowProblem } from './record-report.ts';
+
+export type ToEventResult = Readonly<{
+  recordId: string;
+  /** null if the row is left out. */
+  draft: EventDraft | null;
+  signedUrls: SignedUrls;
+  problems: readonly RowProblem[];
+}>;
+
+/**
+ * Converts a record. A bad row never throws: it is left out or repaired cell by cell, and reported.
+ * @param dayAt the calendar day of a Unix time in ms, in the events' time zone.
+ */
+export function toEvent(record: AirtableRecord, dayAt: (timeMs: number) => string): ToEventResult {
+  const report = createRecordReport(record.id);
+  const cells = createCells(record.fields, report, dayAt);
+  const name = cells.line(columns.name);
+  if (name === null) report.leftOut(columns.name, 'no_name', record.fields[columns.name]);
+  const startDate = toStartDate(cells, record, report);
+  if (name === null || startDate === null)
+    return { recordId: record.id, draft: null, signedUrls: noUrls, problems: report.problems };
+  const format = toFormat(cells, report);
+  const logo = cells.attachment(columns.logo);
+  const image = cells.attachment(columns.backgroundImage);
+  const draft: EventDraft = {
+    id: record.id,
+    name,
+    description: cells.text(columns.description),
+    url: cells.webUrl(columns.url),
+    state: toState(cells, record, report),
+    startDate,
+    endDate: toEndDate(startDate, cells, record, report),
+    announcedAt: toAnnouncedAt(cells, record),
+    format,
+    inPerson: format === 'online' ? null : toInPerson(format, cells, record, report),
+    projectTypes: toProjectTypes(cells, report),
+    slackChannel: toSlackChannel(cells, report),
+    slackUrl: cells.webUrl(columns.slackUrl),
+    requirements: cells.text(columns.requirements),
+    pinned: cells.checked(columns.pinned),
+    background: toBackground(cells, report, image !== null),
+    theme: toTheme(cells),
+    attachments: { logo: logo?.attachment ?? null, background: image?.attachment ?? null },
+  };
+  const signedUrls =
+    logo || image ? { logo: logo?.url ?? null, background: image?.url ?? null } : noUrls;
+  return { recordId: record.id, draft, signedUrls, problems: report.problems };
+}
+
+const noUrls: SignedUrls = { logo: null, background: null };
+
+function toStartDate(cells: Cells, record: AirtableRecord, report: RecordReport): string | null {
+  const cell = cells.date(columns.startDate);
+  if (cell.kind === 'date') return cell.date;
+  const reason = cell.kind === 'empty' ? 'no_start_date' : 'impossible_start_date';
+  return report.leftOut(columns.startDate, reason, record.fields[columns.startDate]);
+}
+
+function toEndDate(
+  startDate: string,
+  cells: Cells,
+  record: AirtableRecord,
+  report: RecordReport,
+): string | null {
+  const cell = cells.date(columns.endDate);
+  if (cell.kind === 'empty') return null;
+  const value = record.fields[columns.endDate];
+  // Free text is mostly "rolling" or "TBA".
+  if (cell.kind === 'unreadable') return report.repaired(columns.endDate, 'impossible_date', value);
+  if (cell.kind === 'partial') report.repaired(columns.endDate, 'impossible_date', value);
+  const endDate = cell.kind === 'partial' ? cell.lastDay : cell.date;
+  if (endDate >= startDate) return endDate;
+  // An event with some end must not run forever, so it lasts a day.
+  report.repaired(columns.endDate, 'end_before_start', value);
+  return startDate;
+}
+
+function toAnnouncedAt(cells: Cells, { createdTime }: AirtableRecord): string {
+  const announcedAt = cells.dateTime(columns.announcedAt);
+  if (announcedAt !== null) return announcedAt;
+  return toIsoTimeOfYear(Date.parse(createdTime)) ?? new Date(0).toISOString();
+}
+
+function toState(cells: Cells, record: AirtableRecord, report: RecordReport): EventState {
+  const value = record.fields[columns.state] ?? '';
+  if (isBlank(value)) return 'scheduled';
+  const plain = toPlainChoice(cells.choices(columns.state)[0] ?? '');
+  if (plain === 'canceled') return 'cancelled';
+  const state = eventStates.find((one) => toPlainChoice(one) === plain);
+  return state ?? report.repaired(columns.state, 'unknown_choice', value) ?? 'scheduled';
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' ? value.trim() === '' : Array.isArray(value) && !value.length;
+}
+
+function toFormat(cells: Cells, report: RecordReport): EventFormat | null {
+  const [choice] = cells.choices(columns.format);
+  if (choice === undefined || choice === '') return null;
+  const plain = toPlainChoice(choice);
+  const format = eventFormats.find((one) => toPlainChoice(one) === plain);
+  return format ?? report.repaired(columns.format, 'unknown_choice', choice);
+}
+
+function toPlainChoice(choice: string): string {
+  return choice.toLowerCase().replace(/[\s\p{Pd}_]+/gu, '');
+}
+
+function toInPerson(
+  format: EventFormat | null,
+  cells: Cells,
+  record: AirtableRecord,
+  report: RecordReport,
+): EventInPerson | null {
+  const start = toInPersonDate('inPersonStart', cells, record, report);
+  const end = toInPersonEnd(start, cells, record, report);
+  const location = cells.line(columns.location);
+  const isEmpty = start === null && end === null && location === null;
+  if (format === null && isEmpty) return null;
+  return { start, end, location };
+}
+
+function toInPersonEnd(
+  start: string | null,
+  cells: Cells,
+  record: AirtableRecord,
+  report: RecordReport,
+): string | null {
+  const end = toInPersonDate('inPersonEnd', cells, record, report);
+  if (start === null || end === null || end >= start) return end;
+  report.repaired(columns.inPersonEnd, 'end_before_start', record.fields[columns.inPersonEnd]);
+  return start;
+}
+
+function toInPersonDate(
+  column: 'inPersonStart' | 'inPersonEnd',
+  cells: Cells,
+  record: AirtableRecord,
+  report: RecordReport,
+): string | null {
+  const cell = cells.date(columns[column]);
+  if (cell.kind === 'empty') return null;
+  if (cell.kind === 'date') return cell.date;
+  return report.repaired(columns[column], 'impossible_date', record.fields[columns[column]]);
+}
+
+function toProjectTypes(cells: Cells, report: RecordReport): ProjectType[] {
+  const found = new Set<ProjectType>();
+  for (const choice of cells.choices(columns.projectTypes)) {
+    const known = projectTypes.find((type) => type.toLowerCase() === choice.toLowerCase());
+    if (known !== undefined) found.add(known);
+    else report.repaired(columns.projectTypes, 'unknown_choice', choice);
+  }
+  return [...found];
+}
+
+function toSlackChannel(cells: Cells, report: RecordReport): string | null {
+  const value = cells.line(columns.slackChannel);
+  if (value === null) return null;
+  const names = value.split(/[\s,;/]+/).filter((name) => name !== '' && name !== '#');
+  if (names.length > 1) report.repaired(columns.slackChannel, 'several_channels', value);
+  const name = names[0]?.replace(/^#+/, '').toLowerCase() ?? '';
+  // Slack's rule: letters, digits, hyphens and underscores, up to 80.
+  if (/^[\p{L}\p{M}\p{N}_-]{1,80}$/u.test(name)) return name;
+  return report.repaired(columns.slackChannel, 'not_a_channel', value);
+}

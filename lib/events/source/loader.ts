@@ -1,0 +1,181 @@
+import type { Log } from '#lib/http/log.ts';
+import { createTimeSlices, yieldToEventLoop } from '#lib/http/timing/time-slices.ts';
+import { channels } from '#lib/telemetry/channels.ts';
+import { withSpan } from '#lib/telemetry/spans.ts';
+import type { ToPicture } from '../model/schema.ts';
+import type { TimeZone } from '../model/time-zone.ts';
+import type { RevisionTracker } from './revisions.ts';
+import type { SlugHistory } from './slug-history.ts';
+import { createSnapshot, type EventsSnapshot, withDay, withRevisions } from './snapshot.ts';
+import type { EventsRead, EventsSource, RowProblem } from './source.ts';
+
+/** No client sees older events than this, HTTP caches included. */
+export const ageMaxMs = 300_000;
+
+/** Share of `cacheSeconds` after which a snapshot is refreshed in the background. */
+export const refreshAheadAt = 3 / 4;
+const backgroundRetryMs = 5_000;
+
+export type EventsLoaderOptions = Readonly<{
+  source: EventsSource;
+  timeZone: TimeZone;
+  /** Unix time in ms. */
+  now: () => number;
+  /** Oldest snapshot that is served, 1–240. */
+  cacheSeconds: number;
+  log: Log;
+  /** Default: events have no pictures. */
+  toPicture?: ToPicture;
+  /** Default: all revisions are 0. */
+  trackRevisions?: RevisionTracker;
+  /** Default: former slugs are those that this process has seen. */
+  trackSlugs?: SlugHistory;
+  /** Called with every snapshot that was read. */
+  onRead?: (snapshot: EventsSnapshot) => void;
+}>;
+
+/** Times are Unix ms. */
+export type ReadStatus = Readonly<{
+  lastRead: Readonly<{
+    readAtMs: number;
+    events: number;
+    /** How many rows were left out and cells repaired, by reason. */
+    repairs: EventsRead['repairs'];
+    /** Null: another instance has read the table. */
+    problems: readonly RowProblem[] | null;
+  }> | null;
+  lastFailure: Readonly<{ atMs: number; reason: string }> | null;
+}>;
+
+/** The only place that decides how old events may be. */
+export type EventsLoader = Readonly<{
+  /**
+   * The current events, with the statuses of the current day.
+   * @throws the source's error, if no snapshot is fresh enough.
+   */
+  current: () => Promise<EventsSnapshot>;
+  /** The same without waiting; null if `current` would have to read the table. */
+  peek: () => EventsSnapshot | null;
+  /** What the last reads found, for operators. */
+  status: () => ReadStatus;
+  /** TTL in whole seconds for a response with the data of a snapshot: until the age limit or midnight. */
+  freshSeconds: (snapshot: EventsSnapshot) => number;
+}>;
+
+/** Caches one snapshot, refreshes it in the background and shares each read among all requests. */
+export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
+  const { source, timeZone, now, log, trackRevisions, trackSlugs, onRead } = options;
+  const { toPicture = () => null } = options;
+  const cacheMs = options.cacheSeconds * 1000;
+  let latest: EventsSnapshot | null = null;
+  let reading: Promise<EventsSnapshot> | null = null;
+  let nextBackgroundAt = 0;
+  let status: ReadStatus = { lastRead: null, lastFailure: null };
+
+  async function current(): Promise<EventsSnapshot> {
+    return peek() ?? onDayOf(await readFresh());
+  }
+
+  function peek(): EventsSnapshot | null {
+    if (latest === null) return null;
+    const time = now();
+    const ageMs = time - latest.readAtMs;
+    // A negative age means that the clock was set back, so the real age is unknown.
+    if (ageMs >= cacheMs || ageMs < 0) return null;
+    if (ageMs >= cacheMs * refreshAheadAt && time >= nextBackgroundAt) readInBackground();
+    return onDayOf(latest);
+  }
+
+  // A result is discarded if the machine slept during the read or the clock was set back.
+  async function readFresh(): Promise<EventsSnapshot> {
+    const snapshot = await readOnce();
+    return isUsable(snapshot) ? snapshot : readOnce();
+  }
+
+  function isUsable({ readAtMs }: EventsSnapshot): boolean {
+    const ageMs = now() - readAtMs;
+    return ageMs >= 0 && ageMs < ageMaxMs;
+  }
+
+  function readOnce(): Promise<EventsSnapshot> {
+    reading ??= withSpan('read events', {}, read).finally(() => {
+      reading = null;
+    });
+    return reading;
+  }
+
+  // A failure is logged in `read` and retried; the current snapshot is still fresh.
+  function readInBackground(): void {
+    nextBackgroundAt = now() + backgroundRetryMs;
+    readOnce().catch(() => {});
+  }
+
+  async function read(): Promise<EventsSnapshot> {
+    const calledAtMs = now();
+    const startedAt = performance.now();
+    try {
+      const found = await source.read();
+      const { drafts, signedUrls, repairs, pictures, readAtMs = calledAtMs } = found;
+      await yieldToEventLoop();
+      const yieldWhenDue = createTimeSlices();
+      const created = await createSnapshot(drafts, {
+        signedUrls,
+        readAtMs,
+        day: timeZone.dayAt(now()),
+        yieldWhenDue,
+        toPicture: pictures ? ({ id }) => pictures.get(id) ?? null : toPicture,
+        ...(latest && { before: latest }),
+      });
+      const [revisions, formerSlugs = created.formerSlugs] = await Promise.all([
+        trackRevisions?.(created, yieldWhenDue),
+        trackSlugs?.(created),
+      ]);
+      const known = { ...created, formerSlugs };
+      const snapshot = revisions ? withRevisions(known, revisions) : known;
+      latest = snapshot;
+      nextBackgroundAt = 0;
+      const durationMs = Math.round(performance.now() - startedAt);
+      log.info({ events: snapshot.events.length, durationMs, ...repairs }, 'events read');
+      channels.eventsRead.publish({ readAtMs, events: snapshot.events.length, repairs });
+      const { problems = null } = found;
+      const events = snapshot.events.length;
+      status = { ...status, lastRead: { readAtMs, events, repairs, problems } };
+      onRead?.(snapshot);
+      return snapshot;
+    } catch (error) {
+      const reason = toReason(error);
+      status = { ...status, lastFailure: { atMs: calledAtMs, reason } };
+      channels.eventsReadFailed.publish({ reason });
+      log.warn({ reason }, 'events could not be read');
+      throw error;
+    }
+  }
+
+  function onDayOf(snapshot: EventsSnapshot): EventsSnapshot {
+    const day = timeZone.dayAt(now());
+    if (snapshot.day === day) return snapshot;
+    const updated = withDay(snapshot, {
+      day,
+      changedAtMs: timeZone.dayEndsAt(snapshot.readAtMs),
+    });
+    if (latest === snapshot) latest = updated;
+    return updated;
+  }
+
+  return {
+    current,
+    peek,
+    status: () => status,
+    freshSeconds(snapshot) {
+      const time = now();
+      if (time < snapshot.readAtMs || snapshot.day !== timeZone.dayAt(time)) return 0;
+      const untilTooOldMs = snapshot.readAtMs + ageMaxMs - time;
+      const untilMidnightMs = timeZone.dayEndsAt(time) - time;
+      return Math.max(0, Math.floor(Math.min(untilTooOldMs, untilMidnightMs) / 1000));
+    },
+  };
+}
+
+function toReason(error: unknown): string {
+  return error instanceof Error && 'reason' in error ? String(error.reason) : 'unknown';
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import type { YieldWhenDue } from '#lib/http/timing/time-slices.ts';
+import type {
+  AttachmentOrigin,
+  EventDraft,
+  MarqueeEvent,
+  SignedUrlsById,
+  ToPicture,
+} from '../model/schema.ts';
+import { toStatus } from '../model/status.ts';
+import { compareAnnouncement, type EventsIndex, indexEvents } from './events-index.ts';
+import { collectFormerSlugs, type FormerSlugs } from './former-slugs.ts';
+import type { Revisions } from './revisions.ts';
+
+/** All events as one read of the table found them, on one calendar day. Immutable. */
+export type EventsSnapshot = EventsIndex &
+  Readonly<{
+    /**
+     * Content version: changes only when the events, their pictures or the day change, and is the same in
+     * every instance. Signed URLs do not count. Starts with the day.
+     */
+    version: string;
+    /** Unix time in ms at which this process first saw this version: its first read, or midnight. */
+    changedAtMs: number;
+    /** Unix time in ms at which the read began: no data is older. */
+    readAtMs: number;
+    /** `readAtMs` as ISO 8601: `meta.generatedAt` of the JSON API. */
+    generatedAt: string;
+    /** The day that statuses are computed for, `YYYY-MM-DD`. */
+    day: string;
+    events: readonly MarqueeEvent[];
+    formerSlugs: FormerSlugs;
+    /** Empty without a store for them. */
+    revisions: Revisions;
+    /** They expire two hours after the read. */
+    signedUrls: SignedUrlsById;
+  }>;
+
+export type SnapshotOptions = Readonly<{
+  readAtMs: number;
+  day: string;
+  yieldWhenDue: YieldWhenDue;
+  /** Default: none. */
+  signedUrls?: SignedUrlsById;
+  /** Default: events have no pictures. */
+  toPicture?: ToPicture;
+  /** The previous snapshot: its former slugs are kept, and all of it is reused if the version is the same. */
+  before?: EventsSnapshot;
+}>;
+
+type Pictures = MarqueeEvent['pictures'];
+
+/** Builds a snapshot and its indices in time slices. */
+export async function createSnapshot(
+  drafts: readonly EventDraft[],
+  options: SnapshotOptions,
+): Promise<EventsSnapshot> {
+  const { readAtMs, day, yieldWhenDue, signedUrls = new Map(), before } = options;
+  const read = { readAtMs, generatedAt: new Date(readAtMs).toISOString(), signedUrls };
+  const ordered = drafts.toSorted(compareAnnouncement);
+  const pictures = ordered.map((draft) => toPictures(draft, options.toPicture));
+  const version = `${day}-${await toDigest(ordered, pictures, yieldWhenDue)}`;
+  if (before?.version === version) return { ...before, ...read };
+  const index = await indexEvents(ordered, yieldWhenDue);
+  const events: MarqueeEvent[] = [];
+  for (const [position, draft] of ordered.entries()) {
+    const slug = index.slugs[position] ?? draft.id;
+    events.push(toEvent(draft, { slug, day, pictures: pictures[position] ?? noPictures }));
+    await yieldWhenDue();
+  }
+  const { positionById } = index;
+  return {
+    ...index,
+    ...read,
+    version,
+    changedAtMs: readAtMs,
+    day,
+    events,
+    revisions: before?.revisions ?? new Map(),
+    formerSlugs: await collectFormerSlugs(before, { events, positionById }, yieldWhenDue),
+  };
+}
+
+/** The same events on another day: only statuses change. */
+export function withDay(
+  snapshot: EventsSnapshot,
+  { day, changedAtMs }: Readonly<{ day: string; changedAtMs: number }>,
+): EventsSnapshot {
+  const version = snapshot.version.replace(snapshot.day, day);
+  const events = snapshot.events.map((event) => {
+    const status = toStatus(event, day);
+    return status === event.status ? event : { ...event, status };
+  });
+  return { ...snapshot, version, day, changedAtMs, events };
+}
+
+/** The same events with their revisions. If these came later than the events, the content has changed since. */
+export function withRevisions(snapshot: EventsSnapshot, revisions: Revisions): EventsSnapshot {
+  const isSame = snapshot.events.every(
+    ({ id }) => (snapshot.revisions.get(id) ?? 0) === (revisions.get(id) ?? 0),
+  );
+  if (isSame) return { ...snapshot, revisions };
+  return { ...snapshot, revisions, changedAtMs: snapshot.readAtMs };
+}
+
+/** Finds an event by its id, exactly, then by its slug in any case. */
+export function findEvent(snapshot: EventsSnapshot, idOrSlug: string): MarqueeEvent | undefined {
+  const position =
+    snapshot.positionById.get(idOrSlug) ?? snapshot.positionBySlug.get(idOrSlug.toLowerCase());
+  return position === undefined ? undefined : snapshot.events[position];
+}
+
+/** Where to download an attachment, by its exact id. */
+export function findAttachment(snapshot: EventsSnapshot, id: string): AttachmentOrigin | undefined {
+  const place = snapshot.attachments.get(id);
+  if (place === undefined) return undefined;
+  const { eventId, side, color, width, height } = place;
+  const url = snapshot.signedUrls.get(eventId)?.[side];
+  return url ? { url, color, width, height } : undefined;
+}
+
+// Slugs and statuses follow from the drafts and the day, so they need no digest of their own.
+async function toDigest(
+  drafts: readonly EventDraft[],
+  pictures: readonly Pictures[],
+  yieldWhenDue: YieldWhenDue,
+): Promise<string> {
+  const hash = createHash('sha256');
+  for (const [position, draft] of drafts.entries()) {
+    hash.update(JSON.stringify([draft, pictures[position]]));
+    await yieldWhenDue();
+  }
+  return hash.digest('base64url');
+}
+
+const noPictures: Pictures = { logo: null, background: null };
+
+function toPictures({ attachments }: EventDraft, toPicture: ToPicture = () => null): Pictures {
+  const { logo, background } = attachments;
+  return {
+    logo: logo && toPicture(logo),
+    background: background && toPicture(background),
+  };
+}
+
+// The order of these fields is that of every JSON response.
+function toEvent(
+  { id, name, description, url, state, startDate, endDate, announcedAt, ...more }: EventDraft,
+  { slug, day, pictures }: Readonly<{ slug: string; day: string; pictures: Pictures }>,
+): MarqueeEvent {
+  const { attachments: _, ...rest } = more;
+  const status = toStatus({ startDate, endDate }, day);
+  const dated = {
+    id,
+    slug,
+    name,
+    description,
+    url,
+    status,
+    state,
+    startDate,
+    endDate,
+    announcedAt,
+  };
+  return { ...dated, ...rest, pictures };
+}

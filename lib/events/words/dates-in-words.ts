@@ -1,0 +1,83 @@
+import { daysBetween, type EventDates, weekdayOf } from '../model/dates.ts';
+
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+const weekdays = 'Sun Mon Tue Wed Thu Fri Sat'.split(' ');
+
+/** A date this close to today needs no year. */
+const yearlessDaysMax = 180;
+
+type Day = Readonly<{ day: number; month: string; year: number }>;
+
+/**
+ * An event's days in English: `12–14 Dec 2026`, `30 Dec 2026 – 2 Jan 2027`, `from 3 May 2026, open-ended`.
+ * Dates are handled as text, so the machine's time zone does not matter. `toWhen` has the words of a day.
+ */
+export function toDatesInWords({ startDate, endDate }: EventDates): string {
+  const start = parseDay(startDate);
+  if (endDate === null) return `from ${toWords(start, undefined)}, open-ended`;
+  if (endDate <= startDate) return toWords(start, undefined);
+  return toRange({ start, end: parseDay(endDate), currentYear: undefined });
+}
+
+/** One day in English: `12 Dec 2026`. */
+export function toDayInWords(date: string): string {
+  return toWords(parseDay(date), undefined);
+}
+
+/** One day with its weekday: `Sat 12 Dec 2026`. */
+export function toFullDay(date: string): string {
+  return `${toWeekdayName(date)} ${toDayInWords(date)}`;
+}
+
+/** The day of the week: `Sat`. */
+export function toWeekdayName(date: string): string {
+  return weekdays[weekdayOf(date)] ?? '';
+}
+
+/** A day with its weekday, and its year unless that is clear: `Sat 5 Dec`, `Sun 2 May 2027`. */
+export function toWeekdayWords(date: string, today: string): string {
+  return `${toWeekdayName(date)} ${toWords(parseDay(date), impliedYear(date, today))}`;
+}
+
+/** Several days without weekdays, and without the year where it is clear: `5–7 Dec`, `30 Nov – 2 Dec`. */
+export function toShortDays(
+  { startDate, endDate }: Readonly<{ startDate: string; endDate: string }>,
+  today: string,
+): string {
+  const [start, end] = [parseDay(startDate), parseDay(endDate)];
+  const isClear =
+    impliedYear(startDate, today) !== undefined && impliedYear(endDate, today) !== undefined;
+  if (start.year === end.year) {
+    return toRange({ start, end, currentYear: isClear ? end.year : undefined });
+  }
+  return isClear
+    ? `${toWords(start, start.year)} – ${toWords(end, end.year)}`
+    : toRange({ start, end, currentYear: undefined });
+}
+
+// The date's year if it is obvious from today, so that it can be omitted.
+function impliedYear(date: string, today: string): number | undefined {
+  const { year } = parseDay(date);
+  const isSame = year === parseDay(today).year;
+  return isSame || Math.abs(daysBetween(today, date)) <= yearlessDaysMax ? year : undefined;
+}
+
+type Range = Readonly<{ start: Day; end: Day; currentYear: number | undefined }>;
+
+function toRange({ start, end, currentYear }: Range): string {
+  const endWords = toWords(end, currentYear);
+  if (start.year !== end.year) {
+    return `${toWords(start, undefined)} – ${toWords(end, undefined)}`;
+  }
+  if (start.month !== end.month) return `${start.day} ${start.month} – ${endWords}`;
+  return `${start.day}–${endWords}`;
+}
+
+function toWords({ day, month, year }: Day, currentYear: number | undefined): string {
+  return year === currentYear ? `${day} ${month}` : `${day} ${month} ${year}`;
+}
+
+function parseDay(date: string): Day {
+  const [year, month, day] = date.split('-').map(Number);
+  return { year: year ?? 0, month: months[(month ?? 1) - 1] ?? '', day: day ?? 1 };
+}

@@ -1,0 +1,71 @@
+import { projectTypeNames } from '../model/project-type-names.ts';
+import type { EventFormat, EventState, EventStatus } from '../model/schema.ts';
+import {
+  type FilterName,
+  type Filters,
+  type FilterTexts,
+  filterNames,
+  readFilterTexts,
+  toSearch,
+} from '../query/filters.ts';
+import type { QuickDates } from '../query/quick-dates.ts';
+import { toDayInWords } from './dates-in-words.ts';
+
+export const statusWords: Readonly<Record<EventStatus, string>> = {
+  ongoing: 'On now',
+  upcoming: 'Coming up',
+  ended: 'Past',
+};
+export const formatWords: Readonly<Record<EventFormat, string>> = {
+  'in-person': 'In person',
+  online: 'Online',
+  both: 'In person and online',
+};
+export const stateWords: Readonly<Record<EventState, string>> = {
+  scheduled: 'As planned',
+  cancelled: 'Cancelled',
+  postponed: 'Postponed',
+  'moved-online': 'Moved online',
+};
+export const whenWords: Readonly<Record<QuickDates, string>> = {
+  today: 'Today',
+  weekend: 'This weekend',
+  'next-7-days': 'Next 7 days',
+  month: 'This month',
+};
+const words: Readonly<Record<string, string>> = {
+  ...statusWords,
+  ...stateWords,
+  ...formatWords,
+  ...whenWords,
+  ...projectTypeNames,
+  Other: 'Other projects',
+};
+
+/** One active filter. */
+export type FilterInWords = Readonly<{ name: FilterName; words: string }>;
+
+/** The active filters in words, in their canonical order: `Online`, `Games or CAD`, `“robot”`. */
+export function listFilterWords(filters: FilterTexts): FilterInWords[] {
+  return filterNames.flatMap((name) => {
+    const value = filters[name];
+    return value ? [{ name, words: toWords(name, value) }] : [];
+  });
+}
+
+/** What a feed or a calendar with these filters contains: `Online, Games`; empty without filters. */
+export function toFiltersInWords(filters: Filters): string {
+  return listFilterWords(readFilterTexts(toSearch(filters)))
+    .map((filter) => filter.words)
+    .join(', ');
+}
+
+function toWords(name: FilterName, value: string): string {
+  if (name === 'q') return `“${value}”`;
+  if (name === 'from') return `From ${toDayInWords(value)}`;
+  if (name === 'to') return `Until ${toDayInWords(value)}`;
+  const choices = value.split(',');
+  // `online,both` is what “Online” on a page means.
+  const named = choices.length > 1 ? choices.filter((choice) => choice !== 'both') : choices;
+  return named.map((choice) => words[choice] ?? choice).join(' or ');
+}

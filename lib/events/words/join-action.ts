@@ -1,0 +1,74 @@
+import type { MarqueeEvent } from '../model/schema.ts';
+import { toPlace } from '../view/event-facts.ts';
+
+/** How to join an event: a link, or what to do in words. */
+export type JoinAction =
+  | Readonly<{
+      kind: 'link';
+      url: string;
+      label: string;
+      /** The website that it leads to; null where the label says enough. */
+      host: string | null;
+      /** The event can no longer be joined; the link is for further reading. */
+      isQuiet: boolean;
+    }>
+  | Readonly<{ kind: 'words'; words: string }>;
+
+type JoinableEvent = Pick<
+  MarqueeEvent,
+  'url' | 'status' | 'state' | 'format' | 'inPerson' | 'slackChannel' | 'slackUrl'
+>;
+
+/**
+ * How to join an event; null if it is over and has no website.
+ * @param slackWorkspaceUrl of the workspace that the events' channels belong to; null if unknown.
+ */
+export function toJoinAction(
+  event: JoinableEvent,
+  slackWorkspaceUrl: string | null,
+): JoinAction | null {
+  const { url } = event;
+  if (!isJoinable(event)) {
+    return url === null
+      ? null
+      : { kind: 'link', url, label: 'Visit website', host: null, isQuiet: true };
+  }
+  if (url !== null) {
+    const host = new URL(url).host.replace(/^www\./, '');
+    return { kind: 'link', url, label: 'Join', host, isQuiet: false };
+  }
+  const channelUrl = toChannelUrl(event, slackWorkspaceUrl);
+  const name = toChannelName(event);
+  if (channelUrl !== null) {
+    return { kind: 'link', url: channelUrl, label: `Join ${name}`, host: null, isQuiet: false };
+  }
+  return { kind: 'words', words: toWords(event) };
+}
+
+/** Whether an event can still be joined, judging by its dates and state. */
+export function isJoinable({ status, state }: Pick<MarqueeEvent, 'status' | 'state'>): boolean {
+  return status !== 'ended' && (state === 'scheduled' || state === 'moved-online');
+}
+
+/** The URL of an event's Slack channel; null if there is none, or its workspace is unknown. */
+export function toChannelUrl(
+  { slackChannel, slackUrl }: Pick<MarqueeEvent, 'slackChannel' | 'slackUrl'>,
+  slackWorkspaceUrl: string | null,
+): string | null {
+  if (slackUrl !== null || slackChannel === null || slackWorkspaceUrl === null) return slackUrl;
+  // https://api.slack.com/docs/deep-linking: a channel's name does where its id is unknown.
+  return `${slackWorkspaceUrl}/app_redirect?channel=${encodeURIComponent(slackChannel)}`;
+}
+
+/** An event’s Slack channel in words. */
+export function toChannelName({ slackChannel }: Pick<MarqueeEvent, 'slackChannel'>): string {
+  return slackChannel === null ? 'the Slack channel' : `#${slackChannel} on Slack`;
+}
+
+function toWords(event: JoinableEvent): string {
+  if (event.slackChannel !== null) return `To join, say hello in ${toChannelName(event)}.`;
+  if (toPlace(event) !== null) return 'There is no sign-up page. Just come along.';
+  return event.status === 'ongoing'
+    ? 'There is no link to join.'
+    : 'There is no link to join yet. Check back closer to the date.';
+}

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Root, RootContent } from 'mdast';
+import { toString as toNodeText } from 'mdast-util-to-string';
+import type { Site } from '#lib/events/view/site-urls.ts';
+import { getReference } from '../openapi/reference.ts';
+import { fillTemplate } from './fill-template.ts';
+import { toOperateFiles } from './operate-files.ts';
+import { type ReferenceTree, toReferenceTree } from './reference-blocks.ts';
+import { toGeneratedTables } from './tables/generated-tables.ts';
+
+/** A page of the documentation. */
+export type DocsPage = Readonly<{
+  path: string;
+  title: string;
+  /** One sentence, for search engines and link previews. */
+  description: string;
+  tree: Root;
+  /** The API reference that follows the text, if any. */
+  reference: ReferenceTree | null;
+}>;
+
+type DocsFile = Readonly<{ file: string; title: string; description: string; hasReference?: true }>;
+
+/** Every page by its path below `/docs`; `file` is its text in this directory. */
+const files: Readonly<Record<string, DocsFile>> = {
+  '': {
+    file: 'index.md',
+    title: 'Start here',
+    description: 'Three commands to get started, pages as Markdown, feeds and calendars.',
+  },
+  api: {
+    file: 'api.md',
+    title: 'Events API',
+    description:
+      'Every endpoint, parameter, response and field of the events API, with code samples and a form to try it.',
+    hasReference: true,
+  },
+  ai: {
+    file: 'ai.md',
+    title: 'AI proxy',
+    description:
+      'Use many models with one API key and OpenAI’s SDKs, the AI SDK or LangChain: API keys, streaming, limits, errors.',
+  },
+  agents: {
+    file: 'agents.md',
+    title: 'Agents',
+    description:
+      'Add this directory to Claude Code, Codex, Cursor, ChatGPT or VS Code by MCP: tools, examples and discovery.',
+  },
+  operate: {
+    file: 'operate.md',
+    title: 'Operate',
+    description:
+      'One machine or several, a CDN in front, upgrades, backups, secrets, sizes, alerts and the threat model.',
+  },
+  errors: {
+    file: 'errors.md',
+    title: 'Errors',
+    description: 'Every error code of the events API and the AI proxy, and what to do about it.',
+  },
+  versioning: {
+    file: 'versioning.md',
+    title: 'Versioning',
+    description:
+      'What may change at any time, what needs a new version, and how deprecations are announced.',
+  },
+};
+
+/** The pages in the order of the navigation. */
+export const docsIndex: readonly Readonly<{ path: string; title: string }>[] = Object.entries(
+  files,
+).map(([name, { title }]) => ({ path: toPath(name), title }));
+
+/** The paths of pages below `/docs`. */
+export const docsNames: readonly string[] = Object.keys(files);
+
+export const docsPaths: readonly string[] = docsIndex.map(({ path }) => path);
+
+// From the working directory, since Next bundles this module but not the texts.
+const directory = join(process.cwd(), 'lib/representations/docs');
+const loaded = new WeakMap<Site, Map<string, DocsPage>>();
+
+/**
+ * Loads the page at `/docs/{name}`; read once per site.
+ * @returns undefined if there is no such page.
+ */
+export function loadDocsPage(name: string, site: Site): DocsPage | undefined {
+  const file = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (file === undefined) return undefined;
+  const pages = loaded.get(site) ?? new Map<string, DocsPage>();
+  loaded.set(site, pages);
+  const page = pages.get(name) ?? readPage(name, file, site);
+  pages.set(name, page);
+  return page;
+}
+
+/** The second-level headings of a page with their anchors, for its table of contents. */
+export function listHeadings({ tree, reference }: DocsPage): { anchor: string; title: string }[] {
+  const nodes: RootContent[] = [
+    ...tree.children,
+    ...(reference?.operations.flatMap(({ before }) => before) ?? []),
+    ...(reference?.schemas ?? []),
+  ];
+  return nodes.flatMap((node) => {
+    if (node.type !== 'heading' || node.depth !== 2) return [];
+    return { anchor: String(node.data?.hProperties?.id ?? ''), title: toNodeText(node) };
+  });
+}
+
+function readPage(name: string, docsFile: DocsFile, site: Site): DocsPage {
+  const { file, title, description, hasReference } = docsFile;
+  const reference = getReference(site);
+  const tree = fillTemplate(readFileSync(join(directory, file), 'utf8'), {
+    values: { 'site.url': site.url, 'site.name': site.name },
+    blocks: { ...toGeneratedTables(site, reference), ...toOperateFiles(directory) },
+  });
+  return {
+    path: toPath(name),
+    title: name === '' ? 'Documentation' : title,
+    description,
+    tree,
+    reference: hasReference ? toReferenceTree(reference, site) : null,
+  };
+}
+
+function toPath(name: string): string {
+  return name === '' ? '/docs' : `/docs/${name}`;
+}

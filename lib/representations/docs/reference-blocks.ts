@@ -1,0 +1,126 @@
+import type { BlockContent, Code } from 'mdast';
+import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { code, heading, type Phrase, paragraph, table } from '../markdown/nodes.ts';
+import type {
+  Reference,
+  ReferenceOperation,
+  ReferenceParameter,
+  ReferenceResponse,
+  ReferenceSchema,
+} from '../openapi/reference.ts';
+import { parsePhrases, withAnchor } from './fill-template.ts';
+
+/** The sections of the API reference that its HTML and Markdown pages share. */
+export type ReferenceTree = Readonly<{
+  operations: readonly OperationTree[];
+  schemas: readonly BlockContent[];
+}>;
+
+export type OperationTree = Readonly<{
+  operation: ReferenceOperation;
+  /** Heading, description and parameters. */
+  before: readonly BlockContent[];
+  samples: readonly Code[];
+  /** Responses. */
+  after: readonly BlockContent[];
+}>;
+
+/** Creates the sections of the API reference; every heading has an anchor. */
+export function toReferenceTree({ operations, schemas }: Reference, site: Site): ReferenceTree {
+  return {
+    operations: operations.map((operation) => ({
+      operation,
+      before: toIntroBlocks(operation),
+      samples: operation.samples.map(({ language, code: value }) => fence(language, value)),
+      after: toResponseBlocks(operation, site),
+    })),
+    schemas: schemas.flatMap(toSchemaSection),
+  };
+}
+
+/** All sections in one list, with the samples one below the other. */
+export function toReferenceBlocks({ operations, schemas }: ReferenceTree): BlockContent[] {
+  return [
+    ...operations.flatMap(({ before, samples, after }) => [...before, ...samples, ...after]),
+    ...schemas,
+  ];
+}
+
+function toIntroBlocks(operation: ReferenceOperation): BlockContent[] {
+  const { id, method, path, summary, description, parameters } = operation;
+  return [
+    withAnchor(heading(2, summary), id),
+    fence('http', `${method} ${path}`),
+    ...toDescription(description),
+    ...(parameters.length === 0
+      ? [paragraph('No parameters.')]
+      : [table(['Parameter', 'Type', 'Default', 'Description'], parameters.map(toParameterRow))]),
+  ];
+}
+
+function toParameterRow(parameter: ReferenceParameter) {
+  const { name, type, isRequired, defaultsTo, description } = parameter;
+  const standard = isRequired ? 'required' : defaultsTo === null ? 'none' : code(defaultsTo);
+  return [code(name), parsePhrases(type), standard, parsePhrases(description)];
+}
+
+function toResponseBlocks({ id, responses }: ReferenceOperation, site: Site): BlockContent[] {
+  const [success] = responses;
+  const failure = responses.find(({ status, example }) => status.startsWith('4') && example);
+  return [
+    withAnchor(heading(3, 'Responses'), `${id}-responses`),
+    table(
+      ['Status', 'Body', 'Description'],
+      responses.map((response) => toResponseRow(response, site)),
+    ),
+    ...toExample(success, 'Example:'),
+    ...toExample(failure, `Example of a ${failure?.status}:`),
+  ];
+}
+
+function toResponseRow(response: ReferenceResponse, site: Site) {
+  const { status, mediaType, schema, description } = response;
+  const body: Phrase[] = mediaType === null ? ['none'] : [code(mediaType)];
+  if (schema !== null) body.push(': ', toSchemaLink(schema, site));
+  return [status, body, parsePhrases(description)];
+}
+
+const languages: Readonly<Record<string, string>> = {
+  'application/json': 'json',
+  'application/rss+xml': 'xml',
+};
+
+function toExample(response: ReferenceResponse | undefined, lead: string): BlockContent[] {
+  if (response?.example == null) return [];
+  return [paragraph(lead), fence(languages[response.mediaType ?? ''] ?? 'text', response.example)];
+}
+
+function toSchemaSection({ name, description, fields }: ReferenceSchema): BlockContent[] {
+  const rows = fields.map((field) => [
+    code(field.name),
+    field.isRequired ? parsePhrases(field.type) : [...parsePhrases(field.type), ', optional'],
+    parsePhrases(field.description),
+  ]);
+  return [
+    withAnchor(heading(2, name), toSchemaAnchor(name)),
+    ...toDescription(description),
+    table(['Field', 'Type', 'Description'], rows),
+  ];
+}
+
+function toSchemaLink(name: string, site: Site): Phrase {
+  const url = `${pageUrl(site, 'apiDocs')}#${toSchemaAnchor(name)}`;
+  return { type: 'link', url, children: [code(name)] };
+}
+
+function toSchemaAnchor(name: string): string {
+  return `schema-${name}`;
+}
+
+function toDescription(markdown: string): BlockContent[] {
+  return markdown === '' ? [] : [paragraph(...parsePhrases(markdown))];
+}
+
+function fence(lang: string, value: string): Code {
+  return { type: 'code', lang, value };
+}

@@ -1,0 +1,127 @@
+import type { Element, ElementContent } from 'hast';
+import { toHtml } from 'hast-util-to-html';
+import { h } from 'hastscript';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import {
+  toFormatInWords,
+  toPlace,
+  toStateInWords,
+  toTitleWithState,
+} from '#lib/events/view/event-facts.ts';
+import { toWeekdayInWords } from '#lib/events/view/month/month-words.ts';
+import { eventPageUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
+import { listFilterWords } from '#lib/events/words/filter-words.ts';
+import { toWhen } from '#lib/events/words/when.ts';
+import { toPosterProperties, toPosterTheme } from '../theming/poster-theme.ts';
+import type { EmbedQuery, EmbedScheme } from './embed-query.ts';
+import { embedStyle } from './embed-style.ts';
+
+type EmbedOptions = Readonly<{ site: Site; query: EmbedQuery; today: string }>;
+
+const placeLengthMax = 120;
+
+/** A list of events as an HTML document for an `<iframe>`. It needs no script and no other file. */
+export function toEmbedHtml(
+  events: readonly MarqueeEvent[],
+  { site, query, today }: EmbedOptions,
+): string {
+  const { filters, scheme, count, event } = query;
+  const search = toSearch(filters);
+  const words = listFilterWords(readFilterTexts(search)).map((filter) => filter.words);
+  const heading = event === null ? words.join(' · ') || 'Events' : 'Event';
+  const shown = events.slice(0, count);
+  return toDocument({ site, scheme, title: `${toOneLine(site.name)}: ${heading}` }, [
+    h('header', [
+      toLink(pageUrl(site, 'directory', search), toOneLine(site.name)),
+      h('h1', [h('bdi', heading)]),
+    ]),
+    shown.length > 0
+      ? h(
+          'ol',
+          shown.map((one) => toItem(one, site, today)),
+        )
+      : h('p', { className: 'none' }, 'Nothing is planned at the moment.'),
+    toFooter({ site, search, total: event === null ? events.length : 0, count: shown.length }),
+  ]);
+}
+
+/** An error as an HTML document for an `<iframe>`. */
+export function toEmbedErrorHtml(
+  { message, hint = '' }: Readonly<{ message: string; hint?: string | undefined }>,
+  site: Site,
+): string {
+  return toDocument({ site, scheme: 'auto', title: toOneLine(site.name) }, [
+    h('header', [toLink(pageUrl(site, 'directory'), toOneLine(site.name))]),
+    h('p', { className: 'none' }, `${message} ${hint}`),
+  ]);
+}
+
+type DocumentOptions = Readonly<{ site: Site; scheme: EmbedScheme; title: string }>;
+
+function toDocument({ site, scheme, title }: DocumentOptions, body: ElementContent[]): string {
+  return toHtml({
+    type: 'root',
+    children: [
+      { type: 'doctype' },
+      h('html', { lang: 'en', dataScheme: scheme === 'auto' ? undefined : scheme }, [
+        h('head', [
+          h('meta', { charSet: 'utf-8' }),
+          h('meta', { name: 'viewport', content: 'width=device-width' }),
+          h('meta', { name: 'robots', content: 'noindex' }),
+          h('title', title),
+          h('meta', { name: 'description', content: `Events of ${toOneLine(site.name)}.` }),
+          h('link', { rel: 'canonical', href: pageUrl(site, 'directory') }),
+          h('style', embedStyle),
+        ]),
+        h('body', [h('main', body)]),
+      ]),
+    ],
+  });
+}
+
+function toItem(event: MarqueeEvent, site: Site, today: string): Element {
+  const place = shortenText(toPlace(event) ?? '', placeLengthMax) || toFormatInWords(event.format);
+  const { words, detail, inPerson } = toWhen(event, today);
+  const inPersonWords = inPerson && `In person: ${inPerson.words}`;
+  const days = detail === '' ? words : `${words}, ${detail}`;
+  const facts = [days, inPersonWords, place].filter((fact) => fact !== null);
+  return h('li', [
+    toTile(event, today),
+    h('div', [
+      h('h2', [toLink(eventPageUrl(site, event.slug), toTitleWithState(event))]),
+      // The no-break space prevents lines that start with a dot.
+      h('p', [h('bdi', facts.join('\u00a0· '))]),
+    ]),
+  ]);
+}
+
+/** The first day, or that it has begun, in the colours of the poster. The days follow in words. */
+function toTile(event: MarqueeEvent, today: string): Element {
+  const theme = toPosterTheme(event);
+  const properties = theme && toPosterProperties(theme);
+  const style = properties
+    ? `--poster-background:${properties['--poster-background']};--poster-text:${properties['--poster-text']}`
+    : undefined;
+  const attributes = { className: 'tile', ariaHidden: 'true', style };
+  const state = toStateInWords(event.state);
+  if (state !== null) return h('div', attributes, state);
+  if (event.startDate <= today && event.status !== 'ended') return h('div', attributes, 'On now');
+  const [weekday = '', day = '', month = ''] = toWeekdayInWords(event.startDate).split(' ');
+  return h('div', attributes, [weekday.slice(0, 3), h('b', day), month.slice(0, 3)]);
+}
+
+type FooterOptions = Readonly<{ site: Site; search: string; total: number; count: number }>;
+
+function toFooter({ site, search, total, count }: FooterOptions): Element {
+  const all = total > count ? `All ${total.toLocaleString('en')} events` : 'All events';
+  return h('footer', [
+    toLink(pageUrl(site, 'directory', search), all),
+    toLink(pageUrl(site, 'subscribe', search), 'Subscribe'),
+  ]);
+}
+
+function toLink(href: string, text: string): Element {
+  return h('a', { href, target: '_blank', rel: 'noopener' }, [h('bdi', text)]);
+}

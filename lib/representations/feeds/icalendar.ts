@@ -1,0 +1,166 @@
+import { addDays, daysBetween } from '#lib/events/model/dates.ts';
+import type { EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
+import { type CalendarEntry, toCalendarEntries } from '#lib/events/view/calendar-entries.ts';
+import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
+import { eventCalendarUid, eventPageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { toOneLine } from '#lib/events/words/clean-text.ts';
+import type { YieldWhenDue } from '#lib/http/timing/time-slices.ts';
+import { toEventText } from './event-text.ts';
+import { toCalendarText, toContentLine } from './icalendar-text.ts';
+
+export type CalendarOptions = Readonly<{
+  site: Site;
+  /** `YYYY-MM-DD`, from which open-ended events are shown. */
+  today: string;
+  /** How often each event has changed, by id: their `SEQUENCE`. */
+  revisions?: ReadonlyMap<string, number>;
+  /** The filters that the events match, in words: part of the calendar's name. */
+  filters?: string;
+  /** Awaited between events. */
+  yieldWhenDue?: YieldWhenDue;
+}>;
+
+/** A property: its name with parameters, and its encoded value. */
+type Line = readonly [name: string, value: string];
+
+const textLengthMax = 500;
+
+/** Later events get facts only, since parsing thousands of Markdown texts takes seconds. */
+const describedEventsMax = 300;
+
+/**
+ * What a calendar says of an event that does not take place as announced (RFC 5545 §3.8.1.11). The new dates of a
+ * postponed one are open.
+ */
+const statuses: Readonly<Record<EventState, string>> = {
+  scheduled: 'CONFIRMED',
+  cancelled: 'CANCELLED',
+  postponed: 'TENTATIVE',
+  'moved-online': 'CONFIRMED',
+};
+
+/** Longer events are transparent: they do not mark attendees as busy. */
+const busyDaysMax = 3;
+
+/**
+ * Events as a calendar to subscribe to (RFC 5545, RFC 7986), as all-day entries. The same events always
+ * give the same bytes.
+ */
+export async function toICalendar(
+  events: readonly MarqueeEvent[],
+  options: CalendarOptions,
+): Promise<string> {
+  const { site, filters = '', yieldWhenDue } = options;
+  const name = `${site.name}: ${filters || 'events'}`;
+  const parts = [writeLines(calendarLines(toOneLine(name)))];
+  if (events.length === 0) parts.push(writeLines(placeholderLines));
+  for (const [index, event] of events.entries()) {
+    parts.push(writeLines(eventLines(event, options, index < describedEventsMax)));
+    await yieldWhenDue?.();
+  }
+  parts.push(writeLines([['END', 'VCALENDAR']]));
+  return parts.join('');
+}
+
+/** One event as a calendar file, with the same entries as in the calendar of all events. */
+export function toEventICalendar(event: MarqueeEvent, options: CalendarOptions): string {
+  const lines: Line[] = [...opening, ...eventLines(event, options, true), ['END', 'VCALENDAR']];
+  return writeLines(lines);
+}
+
+const opening: readonly Line[] = [
+  ['BEGIN', 'VCALENDAR'],
+  ['VERSION', '2.0'],
+  ['PRODID', '-//Marquee//Events directory//EN'],
+  ['CALSCALE', 'GREGORIAN'],
+];
+
+function calendarLines(name: string): readonly Line[] {
+  const title = toCalendarText(name);
+  return [
+    ...opening,
+    ['NAME', title],
+    ['X-WR-CALNAME', title],
+    ['REFRESH-INTERVAL;VALUE=DURATION', 'PT1H'],
+    ['X-PUBLISHED-TTL', 'PT1H'],
+  ];
+}
+
+// A calendar needs at least one component (RFC 5545 §3.6), and some clients reject one without. An unused
+// time zone is invisible.
+const placeholderLines: readonly Line[] = [
+  ['BEGIN', 'VTIMEZONE'],
+  ['TZID', 'UTC'],
+  ['BEGIN', 'STANDARD'],
+  ['DTSTART', '19700101T000000'],
+  ['TZOFFSETFROM', '+0000'],
+  ['TZOFFSETTO', '+0000'],
+  ['TZNAME', 'UTC'],
+  ['END', 'STANDARD'],
+  ['END', 'VTIMEZONE'],
+];
+
+function eventLines(event: MarqueeEvent, options: CalendarOptions, isDescribed: boolean): Line[] {
+  const { site, today, revisions } = options;
+  const pageUrl = eventPageUrl(site, event.slug);
+  const text = isDescribed ? toEventText(event, textLengthMax) : toFactsLine(event);
+  const announced = toUtcTimestamp(event.announcedAt);
+  const categories = event.projectTypes.map(toCalendarText).join(',');
+  const shared: readonly Line[] = [
+    ['STATUS', statuses[event.state]],
+    ['SEQUENCE', String(revisions?.get(event.id) ?? 0)],
+    ['DESCRIPTION', toCalendarText(`${text}\n\n${pageUrl}`)],
+    ['URL', pageUrl],
+    ...(categories === '' ? [] : [['CATEGORIES', categories] as const]),
+  ];
+  return toCalendarEntries(event, today).flatMap((entry): Line[] => [
+    ['BEGIN', 'VEVENT'],
+    ['UID', eventCalendarUid(site, event, entry.kind)],
+    ['DTSTAMP', announced],
+    ['CREATED', announced],
+    ...dateLines(entry),
+    ['SUMMARY', toCalendarText(toSummary(event, entry))],
+    ...shared,
+    ...(entry.place === null ? [] : [['LOCATION', toCalendarText(entry.place)] as const]),
+    ...(isBusy(event, entry) ? [] : [['TRANSP', 'TRANSPARENT'] as const]),
+    ['END', 'VEVENT'],
+  ]);
+}
+
+function toSummary(event: MarqueeEvent, { kind, endDate }: CalendarEntry): string {
+  const title = toTitleWithState(event);
+  if (kind === 'in-person') return `${title} (in person)`;
+  return endDate === null ? `${title} (open-ended)` : title;
+}
+
+function dateLines({ startDate, endDate }: CalendarEntry): Line[] {
+  const start: Line = ['DTSTART;VALUE=DATE', toBasicDate(startDate)];
+  const end = toExclusiveEnd(startDate, endDate);
+  return end === null ? [start] : [start, ['DTEND;VALUE=DATE', toBasicDate(end)]];
+}
+
+// DTEND is exclusive and must be later than DTSTART (RFC 5545 §3.6.1). Years have four digits, so no day
+// follows 9999-12-31.
+function toExclusiveEnd(startDate: string, endDate: string | null): string | null {
+  if (endDate === null || endDate < startDate || endDate === '9999-12-31') return null;
+  return addDays(endDate, 1);
+}
+
+function isBusy({ state }: MarqueeEvent, { startDate, endDate }: CalendarEntry): boolean {
+  if (state === 'cancelled' || state === 'postponed' || endDate === null) return false;
+  return daysBetween(startDate, endDate) < busyDaysMax;
+}
+
+function toBasicDate(date: string): string {
+  return date.replaceAll('-', '');
+}
+
+// DTSTAMP is when an entry was last revised (RFC 5545 §3.8.7.2). The table does not say, and the time of
+// reading would change every entry on every read, so `announcedAt` is used.
+function toUtcTimestamp(dateTime: string): string {
+  return new Date(dateTime).toISOString().replace(/[-:]|\.\d+/g, '');
+}
+
+function writeLines(lines: readonly Line[]): string {
+  return lines.map(([name, value]) => toContentLine(name, value)).join('');
+}

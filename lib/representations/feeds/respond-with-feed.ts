@@ -1,0 +1,41 @@
+import { parseFeedQuery } from '#lib/events/query/parse-query.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { selectLatest } from '#lib/events/search/select-events.ts';
+import { apiLinks } from '#lib/events/view/link-headers.ts';
+import { feedUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
+import { toJsonFeed } from './json-feed.ts';
+import { toRss } from './rss.ts';
+
+const feeds = {
+  rss: { contentType: 'application/rss+xml; charset=utf-8', toFeed: toRss },
+  jsonFeed: { contentType: 'application/feed+json; charset=utf-8', toFeed: toJsonFeed },
+} as const;
+
+type Services = Parameters<typeof respondFromSnapshot>[1] & Readonly<{ site: Site }>;
+
+/** The latest announced events as a feed, with the list's filters. */
+export async function respondWithFeed(
+  request: Request,
+  services: Services,
+  type: keyof typeof feeds,
+): Promise<Response> {
+  const { site } = services;
+  const { contentType, toFeed } = feeds[type];
+  const { query } = parseFeedQuery(request.url);
+  const snapshot = await services.events.current();
+  const selfUrl = feedUrl(site, type, query);
+  return respondFromSnapshot(request, services, snapshot, {
+    key: selfUrl,
+    contentType,
+    headers: () => [apiLinks(site)],
+    write: (yieldWhenDue) =>
+      toFeed(selectLatest(snapshot, query), {
+        site,
+        selfUrl,
+        filters: toFiltersInWords(query),
+        changedAtMs: snapshot.changedAtMs,
+        yieldWhenDue,
+      }),
+  });
+}

@@ -1,0 +1,87 @@
+import { XMLBuilder } from 'fast-xml-parser';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toTitleWithState } from '#lib/events/view/event-facts.ts';
+import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { toOneLine, toXmlText } from '#lib/events/words/clean-text.ts';
+import { toEventText } from './event-text.ts';
+import { type FeedOptions, feedTextLengthMax, toFeedTitle } from './feed.ts';
+
+/** How long readers may cache the feed, in minutes. */
+const ttlMinutes = 5;
+
+const builder = new XMLBuilder({
+  format: true,
+  ignoreAttributes: false,
+  suppressBooleanAttributes: false,
+  suppressEmptyNode: true,
+  processEntities: false,
+  tagValueProcessor: (_, value) => toCharacterData(String(value)),
+  attributeValueProcessor: (_, value) => toCharacterData(String(value)),
+});
+
+/**
+ * Events as RSS 2.0, in the given order, following the RSS Advisory Board's best practices profile
+ * (https://www.rssboard.org/rss-profile).
+ */
+export async function toRss(
+  events: readonly MarqueeEvent[],
+  { site, selfUrl, filters = '', changedAtMs, yieldWhenDue }: FeedOptions,
+): Promise<string> {
+  const items: ReturnType<typeof toItem>[] = [];
+  for (const event of events) {
+    items.push(toItem(event, site));
+    await yieldWhenDue?.();
+  }
+  const name = toOneLine(site.name);
+  const latest = events.map((event) => event.announcedAt).reduce(later, '');
+  return builder.build({
+    '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
+    rss: {
+      '@_version': '2.0',
+      '@_xmlns:atom': 'http://www.w3.org/2005/Atom',
+      channel: {
+        title: toFeedTitle(site, filters),
+        link: pageUrl(site, 'directory'),
+        description: `The most recently announced events of ${toHtmlText(name)}, newest first.`,
+        language: 'en',
+        ...(latest !== '' && { pubDate: toRfc822(latest) }),
+        lastBuildDate: toRfc822(changedAtMs),
+        docs: 'http://www.rssboard.org/rss-specification',
+        ttl: ttlMinutes,
+        'atom:link': { '@_href': selfUrl, '@_rel': 'self', '@_type': 'application/rss+xml' },
+        item: items,
+      },
+    },
+  });
+}
+
+function toItem(event: MarqueeEvent, site: Site) {
+  return {
+    title: toTitleWithState(event),
+    link: eventPageUrl(site, event.slug),
+    description: toHtmlText(toEventText(event, feedTextLengthMax)),
+    category: event.projectTypes,
+    guid: { '#text': eventTagUri(event), '@_isPermaLink': 'false' },
+    pubDate: toRfc822(event.announcedAt),
+  };
+}
+
+// The profile recommends hexadecimal references: readers that decode `&amp;` twice leave them alone.
+function toCharacterData(text: string): string {
+  return toXmlText(text).replace(/&/g, '&#x26;').replace(/</g, '&#x3C;').replace(/>/g, '&#x3E;');
+}
+
+// Readers show descriptions as HTML, so plain text is escaped as HTML before it is escaped as XML. Titles
+// are plain text.
+function toHtmlText(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+}
+
+// RFC 822 §5 with a four-digit year (RFC 1123 §5.2.14), in GMT with the weekday.
+function toRfc822(dateTime: string | number): string {
+  return new Date(dateTime).toUTCString();
+}
+
+function later(a: string, b: string): string {
+  return a > b ? a : b;
+}

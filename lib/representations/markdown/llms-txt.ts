@@ -1,0 +1,150 @@
+import type { BlockContent, Root } from 'mdast';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toCountInWords } from '#lib/events/view/directory/directory-view.ts';
+import { toSections } from '#lib/events/view/directory/sections.ts';
+import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
+import {
+  eventMarkdownUrl,
+  pageMarkdownUrl,
+  pageUrl,
+  type Site,
+} from '#lib/events/view/site-urls.ts';
+import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
+import { heading, link, list, type Phrase, paragraph, quote, root } from './nodes.ts';
+import { writeFittingMarkdown } from './write-markdown.ts';
+
+type Entry = Readonly<{ name: string; url: string; note: string }>;
+
+const eventsMax = 60;
+const nameLengthMax = 100;
+const noteLengthMax = 120;
+
+/**
+ * The index of the site for language models (https://llmstxt.org): a title, a one-line block quote, prose,
+ * then sections of links only. The reference parser is a regular expression, so names must not contain
+ * brackets and URLs no parentheses.
+ */
+export function toLlmsTxt(
+  events: readonly MarqueeEvent[],
+  { site }: Readonly<{ site: Site }>,
+): string {
+  const { onNow, openEnded, comingUp, past } = toSections(events);
+  const current = [...onNow, ...openEnded];
+  const toEntries = (some: readonly MarqueeEvent[], count: number) =>
+    some.slice(0, count).map((event) => toEventEntry(event, site));
+  const toTree = (count: number): Root => {
+    const pastCount = Math.ceil(count / 2);
+    const counts = [
+      toCount('On now', onNow, count),
+      toCount('Open-ended', openEnded, Math.max(0, count - onNow.length)),
+      toCount('Coming up', comingUp, count),
+      toCount('Past', past, pastCount),
+    ].join(' ');
+    const isWhole = current.length <= count && comingUp.length <= count && past.length <= pastCount;
+    return root(
+      heading(1, withoutBrackets(toOneLine(site.name)) || 'Events'),
+      quote('A directory of events for people who make things.'),
+      paragraph(
+        `${counts} ${isWhole ? 'All are listed below.' : '“30 of 640” means that only the first 30 are listed below; the JSON list is complete.'} An event’s id never changes, but its slug changes with its name. To get a page as Markdown, send Accept: text/markdown or add .md to its URL. Add .ics to the URL of an event for a calendar file.`,
+      ),
+      ...toSection('Pages', pageEntries(site)),
+      ...toSection('Current events', toEntries(current, count)),
+      ...toSection('Upcoming events', toEntries(comingUp, count)),
+      ...toSection('API and feeds', apiEntries(site)),
+      ...toSection('Optional', toEntries(past, pastCount)),
+    );
+  };
+  return writeFittingMarkdown({ toTree, sizeMax: eventsMax });
+}
+
+function toCount(title: string, events: readonly MarqueeEvent[], shownMax: number): string {
+  const total = events.length;
+  return `${title}: ${toCountInWords({ shown: Math.min(total, shownMax), total })}.`;
+}
+
+function pageEntries(site: Site): Entry[] {
+  return [
+    {
+      name: 'All events',
+      url: pageMarkdownUrl(site, 'directory'),
+      note: 'current, upcoming and past events',
+    },
+    {
+      name: 'Calendar',
+      url: pageMarkdownUrl(site, 'month'),
+      note: 'the events of this month; add ?month=2026-12 for another one',
+    },
+    {
+      name: 'Subscribe',
+      url: pageMarkdownUrl(site, 'subscribe'),
+      note: 'calendar and feeds, with filters',
+    },
+    { name: 'Documentation', url: pageMarkdownUrl(site, 'docs'), note: 'start here' },
+    {
+      name: 'AI proxy',
+      url: pageMarkdownUrl(site, 'aiDocs'),
+      note: 'many models behind an OpenAI-compatible API, with one key',
+    },
+    {
+      name: 'Agents',
+      url: pageMarkdownUrl(site, 'agentsDocs'),
+      note: 'how to add this site to an agent by MCP',
+    },
+    {
+      name: 'AI models',
+      url: pageMarkdownUrl(site, 'models'),
+      note: 'language and embedding models',
+    },
+    {
+      name: 'Everything in one file',
+      url: pageUrl(site, 'llmsFullTxt'),
+      note: 'the documentation and all events',
+    },
+  ];
+}
+
+function apiEntries(site: Site): Entry[] {
+  return [
+    { name: 'List of events', url: pageUrl(site, 'list'), note: 'JSON, with filters' },
+    { name: 'MCP', url: pageUrl(site, 'mcp'), note: 'search, fetch, list_events and get_event' },
+    { name: 'RSS', url: pageUrl(site, 'rss'), note: 'the latest announcements' },
+    { name: 'JSON Feed', url: pageUrl(site, 'jsonFeed'), note: 'the latest announcements' },
+    { name: 'Calendar', url: pageUrl(site, 'calendar'), note: 'iCalendar, with filters' },
+    {
+      name: 'OpenAPI',
+      url: pageUrl(site, 'openApi'),
+      note: 'machine-readable description of the API',
+    },
+    { name: 'Events API', url: pageMarkdownUrl(site, 'apiDocs'), note: 'reference' },
+    {
+      name: 'Errors',
+      url: pageMarkdownUrl(site, 'errorDocs'),
+      note: 'each error code and what to do about it',
+    },
+    {
+      name: 'Versioning',
+      url: pageMarkdownUrl(site, 'versioningDocs'),
+      note: 'what may change and what stays',
+    },
+  ];
+}
+
+function toEventEntry(event: MarqueeEvent, site: Site): Entry {
+  return {
+    name: shortenText(withoutBrackets(toEventTitle(event)), nameLengthMax) || 'Untitled',
+    url: eventMarkdownUrl(site, event.slug),
+    note: shortenText(withoutBrackets(toFactsLine(event)), noteLengthMax),
+  };
+}
+
+function toSection(title: string, entries: readonly Entry[]): BlockContent[] {
+  // Some parsers fail on a heading without links.
+  if (entries.length === 0) return [];
+  const items = entries.map(({ name, url, note }): Phrase[] => [link(url, name), `: ${note}`]);
+  return [heading(2, title), list(items)];
+}
+
+// A bracket ends the name for the reference parser, even an escaped one.
+function withoutBrackets(text: string): string {
+  return text.replace(/[[\]]/g, ' ').replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,159 @@
+import type { BlockContent, Root } from 'mdast';
+import { readFilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
+import {
+  type DirectoryEvent,
+  type DirectorySection,
+  type DirectoryView,
+  sectionStatuses,
+  toCountInWords,
+} from '#lib/events/view/directory/directory-view.ts';
+import {
+  toEventTitle,
+  toFormatInWords,
+  toPlace,
+  toStateInWords,
+} from '#lib/events/view/event-facts.ts';
+import { eventPageUrl, listUrl, pageMarkdownUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
+import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
+import { toInPersonDays } from '#lib/events/words/in-person-days.ts';
+import { toDirectoryLinks } from '../alternate-links.ts';
+import {
+  heading,
+  link,
+  messagePhrases,
+  type Phrase,
+  paragraph,
+  quote,
+  root,
+  table,
+} from '../nodes.ts';
+import { pageRowsMax, writeFittingMarkdown } from '../write-markdown.ts';
+
+export type DirectoryOptions = Readonly<{
+  site: Site;
+  /** When the events last changed, Unix time in ms. */
+  changedAtMs: number;
+  /** The active filters as a query string with its `?`; empty for all events. */
+  search?: string;
+  /** Invalid parameters, which were ignored. */
+  problems?: readonly Readonly<{ message: string; hint: string }>[];
+}>;
+
+type Page = Required<DirectoryOptions> & Readonly<{ view: DirectoryView }>;
+
+/** Each section shows at least this many rows, however long the sections before it are. */
+const sectionRowsMin = 8;
+
+const nameLengthMax = 120;
+
+const titles = {
+  onNow: 'On now',
+  comingUp: 'Coming up',
+  openEnded: 'Open-ended',
+  past: 'Past',
+} as const;
+
+/** The directory as a Markdown page, with a table for each section. */
+export function toDirectoryMarkdown(view: DirectoryView, options: DirectoryOptions): string {
+  const page = { search: '', problems: [], ...options, view };
+  const rows = view.sections.reduce((sum, { events }) => sum + events.length, 0);
+  const sizeMax = Math.min(rows, pageRowsMax);
+  return writeFittingMarkdown({ toTree: (size) => toTree(page, size), sizeMax });
+}
+
+function toTree(page: Page, rows: number): Root {
+  const { site, view, changedAtMs, search, problems } = page;
+  const isFiltered = search !== '';
+  const counts = allotRows(view.sections, rows);
+  const words = view.sections.map(({ kind, total }) => `${total} ${titles[kind].toLowerCase()}`);
+  return root(
+    heading(1, toOneLine(site.name)),
+    toDirectoryLinks(site, { search, page: view.paging?.page ?? 1 }),
+    ...problems.map(({ message, hint }) =>
+      quote(...messagePhrases(`${message} ${hint} It was ignored.`)),
+    ),
+    paragraph(
+      `${words.join(', ')}. Last changed ${new Date(changedAtMs).toISOString()}.`,
+      isFiltered ? ' Only events that match the filters in the URL.' : '',
+    ),
+    ...view.sections
+      // With filters on, an empty section says nothing.
+      .map((section, index) => ({ section, rows: counts[index] ?? 0 }))
+      .filter(({ section }) => section.total > 0 || !isFiltered)
+      .flatMap(({ section, rows }) => toSection(page, section, rows)),
+    ...toPager(page),
+  );
+}
+
+// Sections get the rows they need in order, but the minimum of the later ones is reserved first.
+function allotRows(sections: readonly DirectorySection[], rows: number): number[] {
+  const reserved = Math.min(sectionRowsMin, Math.floor(rows / sections.length));
+  const shares = sections.map(({ events }) => Math.min(events.length, reserved));
+  let left = rows - shares.reduce((sum, share) => sum + share, 0);
+  return sections.map(({ events }, index) => {
+    const share = shares[index] ?? 0;
+    const more = Math.min(events.length - share, left);
+    left -= more;
+    return share + more;
+  });
+}
+
+function toSection(
+  page: Page,
+  { kind, total, events }: DirectorySection,
+  rows: number,
+): BlockContent[] {
+  const { site, view, search } = page;
+  const blocks: BlockContent[] = [heading(2, titles[kind])];
+  if (total === 0) return [...blocks, paragraph('None.')];
+  const columns = ['Event', 'Dates', 'Starts', 'Ends', 'Status', 'Format', 'Place', 'Id'];
+  const shown = events.slice(0, rows).map((event) => toRow(event, site));
+  if (shown.length > 0) blocks.push(table(columns, shown));
+  // Events on other pages do not count as hidden.
+  const hidden = (view.paging === null ? total : events.length) - shown.length;
+  if (hidden === 0) return blocks;
+  const filters = { ...readFilterTexts(search), status: sectionStatuses[kind] };
+  const pages = link(pageMarkdownUrl(site, 'directory', toSearch(filters)), 'page by page');
+  const list = link(listUrl(site, toListSearch(filters)), 'as JSON');
+  const where = view.paging === null ? ['Read all ', pages, ', or '] : ['Read all '];
+  const count = toCountInWords({ shown: shown.length, total });
+  blocks.push(paragraph(`${count} are in this table. `, ...where, list, '.'));
+  return blocks;
+}
+
+function toPager({ site, view: { paging }, search }: Page): BlockContent[] {
+  if (paging === null) return [];
+  const { page, pages } = paging;
+  const toPage = (number: number, words: string) => {
+    const query = toSearch(readFilterTexts(search), number);
+    return link(pageMarkdownUrl(site, 'directory', query), words);
+  };
+  const phrases: Phrase[] = [`Page ${page} of ${pages}.`];
+  if (page > 1) phrases.push(' ', toPage(page - 1, 'Previous'));
+  if (page < pages) phrases.push(' ', toPage(page + 1, 'Next'));
+  return [paragraph(...phrases)];
+}
+
+function toRow(event: DirectoryEvent, site: Site): Phrase[] {
+  return [
+    link(eventPageUrl(site, event.slug), shortenText(toEventTitle(event), nameLengthMax)),
+    toDatesInWords(event),
+    event.startDate,
+    event.endDate ?? 'open-ended',
+    [event.status, toStateInWords(event.state)?.toLowerCase(), event.pinned && 'pinned']
+      .filter(Boolean)
+      .join(', '),
+    toFormatInWords(event.format) ?? 'unknown',
+    toPlaceWithDays(event),
+    toOneLine(event.id),
+  ];
+}
+
+// An event may meet on a few of its days only.
+function toPlaceWithDays(event: DirectoryEvent): string {
+  const place = shortenText(toPlace(event) ?? '', nameLengthMax);
+  const days = toInPersonDays(event);
+  if (days === null) return place;
+  return place === '' ? toDatesInWords(days) : `${place} (${toDatesInWords(days)})`;
+}

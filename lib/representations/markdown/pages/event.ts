@@ -1,0 +1,106 @@
+import type { BlockContent, Root } from 'mdast';
+import type { EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
+import {
+  toEventTitle,
+  toFormatInWords,
+  toInPersonDatesInWords,
+  toPlace,
+  toStateInWords,
+} from '#lib/events/view/event-facts.ts';
+import { eventJsonUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
+import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
+import { toEventLinks } from '../alternate-links.ts';
+import { code, heading, link, type Phrase, paragraph, quote, root, table } from '../nodes.ts';
+import { markdownLengthMax } from '../safe/bound-markdown.ts';
+import { toSafeLinkUrl } from '../safe/safe-link-url.ts';
+import { toSafeTree } from '../safe/safe-tree.ts';
+import { writeFittingMarkdown } from '../write-markdown.ts';
+
+type Fact = readonly [label: string, value: Phrase];
+
+const titleLengthMax = 1_000;
+
+const stateNotices: Readonly<Record<EventState, string | null>> = {
+  scheduled: null,
+  cancelled: 'Cancelled: this event does not take place.',
+  postponed:
+    'Postponed: this event does not take place on these dates. New dates are not known yet.',
+  'moved-online': 'Moved online: this event takes place, but not at its place.',
+};
+
+/** One event as a Markdown page: a table of facts, then its description and requirements. */
+export function toEventMarkdown(event: MarqueeEvent, { site }: Readonly<{ site: Site }>): string {
+  return writeFittingMarkdown({
+    toTree: (lengthMax) => toTree(event, { site, lengthMax }),
+    sizeMax: markdownLengthMax,
+  });
+}
+
+type PageOptions = Readonly<{ site: Site; lengthMax: number }>;
+
+function toTree(event: MarqueeEvent, options: PageOptions): Root {
+  const { site } = options;
+  const facts = toFacts(event).map(([label, value]) => [label, value]);
+  const notice = stateNotices[event.state];
+  return root(
+    heading(1, shortenText(toEventTitle(event), titleLengthMax)),
+    toEventLinks(site, event),
+    ...(notice === null ? [] : [quote(notice)]),
+    table(['Field', 'Value'], facts),
+    ...toTextSection(event, { ...options, title: 'About', markdown: event.description }),
+    ...toTextSection(event, { ...options, title: 'Requirements', markdown: event.requirements }),
+  );
+}
+
+function toFacts(event: MarqueeEvent): Fact[] {
+  const { inPerson, projectTypes, slackChannel } = event;
+  const state = toStateInWords(event.state);
+  const inPersonDates = event.state === 'moved-online' ? null : toInPersonDatesInWords(inPerson);
+  const place = toPlace(event);
+  const website = toSafeLinkUrl(event.url ?? '');
+  const slackUrl = toSafeLinkUrl(event.slackUrl ?? '');
+  const channel = shortenText(toOneLine(slackChannel ?? ''), 200);
+  const slackWords = channel === '' ? 'Slack' : `#${channel}`;
+  const facts: Array<Fact | false> = [
+    ['Status', event.status],
+    state !== null && ['State', state.toLowerCase()],
+    ['Dates', toDatesInWords(event)],
+    ['Start date', event.startDate],
+    ['End date', event.endDate ?? 'none (open-ended)'],
+    ['Format', toFormatInWords(event.format) ?? 'unknown'],
+    inPersonDates !== null && ['In person', inPersonDates],
+    place !== null && ['Place', shortenText(place, 500)],
+    projectTypes.length > 0 && ['Project types', projectTypes.join(', ')],
+    website !== null && ['Website', toFactLink(website, website)],
+    slackUrl !== null && ['Slack', toFactLink(slackUrl, slackWords)],
+    slackUrl === null && channel !== '' && ['Slack', slackWords],
+    event.pinned && ['Pinned', 'yes'],
+    ['Announced', event.announcedAt],
+    ['Id', code(shortenText(toOneLine(event.id), 100))],
+    ['Slug', code(shortenText(toOneLine(event.slug), 200))],
+  ];
+  return facts.filter((fact) => fact !== false);
+}
+
+// An endless URL is useless and would fill the page.
+function toFactLink(url: string, words: string): Phrase {
+  return url.length > 2_000 ? shortenText(words, 200) : link(url, words);
+}
+
+type TextSection = PageOptions & Readonly<{ title: string; markdown: string | null }>;
+
+function toTextSection(
+  event: MarqueeEvent,
+  { site, lengthMax, title, markdown }: TextSection,
+): BlockContent[] {
+  const { tree, isCut } = toSafeTree(markdown ?? '', { headingDepthMin: 3, lengthMax });
+  const blocks = tree.children;
+  const note = paragraph(
+    'This text was shortened. Read all of it in ',
+    link(eventJsonUrl(site, event), 'the event as JSON'),
+    '.',
+  );
+  if (blocks.length === 0 && !isCut) return [];
+  return [heading(2, title), ...blocks, ...(isCut ? [note] : [])];
+}

@@ -1,0 +1,129 @@
+import type { BlockContent, Root } from 'mdast';
+import {
+  addMonths,
+  firstDayOf,
+  isMonthInReach,
+  lastDayOf,
+  toMonth,
+} from '#lib/events/model/months.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import type { QueryProblem } from '#lib/events/query/events-query.ts';
+import { type Filters, toListSearch, toSearch } from '#lib/events/query/filters.ts';
+import { toMonthSearch } from '#lib/events/query/month-query.ts';
+import { toFormatInWords, toPlace, toTitleWithState } from '#lib/events/view/event-facts.ts';
+import { toMonthInWords } from '#lib/events/view/month/month-words.ts';
+import {
+  eventPageUrl,
+  listUrl,
+  pageMarkdownUrl,
+  pageUrl,
+  type Site,
+} from '#lib/events/view/site-urls.ts';
+import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
+import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
+import { toLinksLine } from '../alternate-links.ts';
+import {
+  heading,
+  joinPhrases,
+  link,
+  messagePhrases,
+  type Phrase,
+  paragraph,
+  quote,
+  root,
+  table,
+} from '../nodes.ts';
+import { pageRowsMax, writeFittingMarkdown } from '../write-markdown.ts';
+
+export type MonthMarkdownOptions = Readonly<{
+  site: Site;
+  month: string;
+  /** The month in the URL; null for the current one. */
+  urlMonth: string | null;
+  today: string;
+  filters: Filters;
+  problems: readonly QueryProblem[];
+}>;
+
+type Page = MonthMarkdownOptions & Readonly<{ events: readonly MarqueeEvent[] }>;
+
+const textLengthMax = 120;
+
+/**
+ * The month view as a Markdown page: a table of the events that are on in the month.
+ * @param events by their first day.
+ */
+export function toMonthMarkdown(
+  events: readonly MarqueeEvent[],
+  options: MonthMarkdownOptions,
+): string {
+  const [from, to] = [firstDayOf(options.month), lastDayOf(options.month)];
+  const shown = events.filter(
+    ({ startDate, endDate }) => startDate <= to && (endDate === null || endDate >= from),
+  );
+  const page = { ...options, events: shown };
+  const sizeMax = Math.min(shown.length, pageRowsMax);
+  return writeFittingMarkdown({ toTree: (rows) => toTree(page, rows), sizeMax });
+}
+
+function toTree(page: Page, rows: number): Root {
+  const { site, month, filters, problems, events } = page;
+  const isFiltered = toSearch(filters) !== '';
+  const count = events.length === 1 ? '1 event is' : `${events.length} events are`;
+  return root(
+    heading(1, `${toOneLine(site.name)}: ${toMonthInWords(month)}`),
+    toLinks(page),
+    ...problems.map(({ message, hint }) =>
+      quote(...messagePhrases(`${message} ${hint} It was ignored.`)),
+    ),
+    paragraph(`${count} on in this month${isFiltered ? ' and match the filters in the URL' : ''}.`),
+    ...toTable(page, rows),
+    toMonthLinks(page),
+  );
+}
+
+function toLinks({ site, month, urlMonth, filters }: Page) {
+  const search = toMonthSearch(filters, urlMonth);
+  const range = toListSearch({ ...filters, from: firstDayOf(month), to: lastDayOf(month) });
+  return toLinksLine(site, [
+    link(pageUrl(site, 'month', search), 'Page'),
+    link(pageMarkdownUrl(site, 'month', search), 'Markdown'),
+    link(listUrl(site, range), 'JSON'),
+    link(pageUrl(site, 'calendar', range), 'Calendar'),
+  ]);
+}
+
+function toTable({ site, month, filters, events }: Page, rows: number): BlockContent[] {
+  if (events.length === 0) return [];
+  const columns = ['Event', 'Dates', 'Starts', 'Ends', 'Format', 'Place', 'Id'];
+  const blocks: BlockContent[] = [];
+  const shown = events.slice(0, rows).map((event) => toRow(event, site));
+  if (shown.length > 0) blocks.push(table(columns, shown));
+  const hidden = events.length - shown.length;
+  if (hidden === 0) return blocks;
+  const range = toListSearch({ ...filters, from: firstDayOf(month), to: lastDayOf(month) });
+  const list = link(listUrl(site, range), 'as JSON');
+  return [...blocks, paragraph(`${hidden} more are not in this table. Read them `, list, '.')];
+}
+
+function toRow(event: MarqueeEvent, site: Site): Phrase[] {
+  return [
+    link(eventPageUrl(site, event.slug), shortenText(toTitleWithState(event), textLengthMax)),
+    toDatesInWords(event),
+    event.startDate,
+    event.endDate ?? 'open-ended',
+    toFormatInWords(event.format) ?? 'unknown',
+    shortenText(toPlace(event) ?? '', textLengthMax),
+    toOneLine(event.id),
+  ];
+}
+
+function toMonthLinks({ site, month, today, filters }: Page) {
+  const near = [addMonths(month, -1), toMonth(today), addMonths(month, 1)];
+  const links = [...new Set(near)]
+    .filter((other) => other !== month && isMonthInReach(other, today))
+    .map((other) =>
+      link(pageMarkdownUrl(site, 'month', toMonthSearch(filters, other)), toMonthInWords(other)),
+    );
+  return paragraph('Other months: ', ...joinPhrases(links, ' · '));
+}

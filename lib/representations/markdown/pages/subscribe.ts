@@ -1,0 +1,84 @@
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import type { QueryProblem } from '#lib/events/query/events-query.ts';
+import { type Filters, readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
+import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { calendarPrograms, toSubscription } from '#lib/events/view/subscription.ts';
+import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
+import { listFilterWords } from '#lib/events/words/filter-words.ts';
+import { toLinksLine } from '../alternate-links.ts';
+import {
+  heading,
+  link,
+  list,
+  messagePhrases,
+  type Phrase,
+  paragraph,
+  quote,
+  root,
+} from '../nodes.ts';
+import { writeMarkdown } from '../write-markdown.ts';
+
+type SubscribeOptions = Readonly<{
+  site: Site;
+  filters: Filters;
+  problems: readonly QueryProblem[];
+}>;
+
+/** Events shown as a preview. */
+export const previewCount = 3;
+
+const textLengthMax = 160;
+
+/** `/subscribe` as a Markdown page: the URLs of calendar and feeds, and the next events in them. */
+export function toSubscribeMarkdown(
+  next: readonly MarqueeEvent[],
+  { site, filters, problems }: SubscribeOptions,
+): string {
+  const search = toSearch(filters);
+  const texts = readFilterTexts(search);
+  const { calendar, google, outlook, rss, jsonFeed } = toSubscription(texts, site);
+  const words = listFilterWords(texts).map((filter) => filter.words);
+  const programs = calendarPrograms.map(({ name, steps, delay }): Phrase[] => [
+    `${name}: ${steps.join(' ')} ${delay}`,
+  ]);
+  return writeMarkdown(
+    root(
+      heading(1, `Subscribe to ${toOneLine(site.name)}`),
+      toLinksLine(site, [
+        link(pageUrl(site, 'subscribe', search), 'Page'),
+        link(pageMarkdownUrl(site, 'subscribe', search), 'Markdown'),
+      ]),
+      ...problems.map(({ message, hint }) =>
+        quote(...messagePhrases(`${message} ${hint} It was ignored.`)),
+      ),
+      paragraph(`Events: ${words.length === 0 ? 'all' : toOneLine(words.join(', '))}.`),
+      heading(2, 'Calendar'),
+      paragraph('A subscription updates by itself. A downloaded file does not.'),
+      list([
+        ['iCalendar: ', link(calendar, calendar)],
+        [link(google, 'Add to Google Calendar')],
+        [link(outlook, 'Add to Outlook.com')],
+      ]),
+      paragraph('Three steps for each program:'),
+      list(programs),
+      heading(2, 'Feeds'),
+      list([
+        ['RSS: ', link(rss, rss)],
+        ['JSON Feed: ', link(jsonFeed, jsonFeed)],
+      ]),
+      heading(2, 'Next events'),
+      next.length === 0
+        ? paragraph('None at the moment.')
+        : list(next.slice(0, previewCount).map((event) => toItem(event, site))),
+    ),
+  );
+}
+
+function toItem(event: MarqueeEvent, site: Site): Phrase[] {
+  const name = shortenText(toEventTitle(event), textLengthMax);
+  return [
+    link(eventPageUrl(site, event.slug), name),
+    `: ${shortenText(toFactsLine(event), textLengthMax)}`,
+  ];
+}

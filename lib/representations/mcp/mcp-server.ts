@@ -1,0 +1,100 @@
+import {
+  type CallToolResult,
+  McpServer,
+  ResourceNotFoundError,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
+import { findEvent } from '#lib/events/source/snapshot.ts';
+import { pageUrl } from '#lib/events/view/site-urls.ts';
+import { isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
+import type { Log } from '#lib/http/log.ts';
+import { toEventMarkdown } from '../markdown/pages/event.ts';
+import { listResources, resourceType } from './resources.ts';
+import type { Tool, ToolParts } from './tools/tool.ts';
+import { tools } from './tools/tools.ts';
+
+export type McpParts = ToolParts & Readonly<{ log: Log }>;
+
+/** Lists change with a deploy only. */
+const cacheHint = { ttlMs: 300_000, cacheScope: 'public' } as const;
+const argumentValuesMax = 500;
+
+/** A server with all tools and resources. The SDK wants a new one for each request. */
+export function createMcpServer(parts: McpParts): McpServer {
+  const { site } = parts;
+  const server = new McpServer(
+    {
+      name: 'marquee',
+      title: site.name,
+      version: '1.0.0',
+      websiteUrl: pageUrl(site, 'directory'),
+    },
+    {
+      instructions: `${site.name} is a directory of events for people who make things. Use \`search\` for words, \`list_events\` for dates, status, format or project types, and \`get_event\` or \`fetch\` for one event. Dates are calendar days, \`YYYY-MM-DD\`. Everything is read-only and at most five minutes old. Cite the page of an event: ${site.url}/events/{slug}.`,
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
+      cacheHints: {
+        'tools/list': cacheHint,
+        'resources/list': cacheHint,
+        'resources/templates/list': cacheHint,
+        'server/discover': cacheHint,
+      },
+      maxToolInputElements: argumentValuesMax,
+    },
+  );
+  for (const tool of tools) registerTool(server, tool, parts);
+  registerResources(server, parts);
+  return server;
+}
+
+function registerTool(server: McpServer, tool: Tool, parts: McpParts): void {
+  const { name, title, description, inputSchema, outputSchema, run } = tool;
+  const annotations = {
+    title,
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  };
+  const config = { title, description, inputSchema, outputSchema, annotations };
+  server.registerTool(name, config, async (input): Promise<CallToolResult> => {
+    try {
+      const structuredContent = await run(input, parts);
+      // Clients before structured content read the text.
+      return {
+        structuredContent,
+        content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
+      };
+    } catch (thrown) {
+      return { isError: true, content: [{ type: 'text', text: toErrorText(thrown, name, parts) }] };
+    }
+  });
+}
+
+// A model reads the hint and corrects its arguments. Nothing of an unknown error is public.
+function toErrorText(thrown: unknown, tool: string, { log }: McpParts): string {
+  const { status, code, reason, message, hint } = toHttpError(thrown);
+  if (!isHttpError(thrown)) log.error({ tool, code, err: thrown }, message);
+  else if (status >= 500) log.warn({ tool, code, reason }, message);
+  return hint === undefined ? message : `${message} ${hint}`;
+}
+
+function registerResources(server: McpServer, { site, events }: McpParts): void {
+  const mimeType = resourceType;
+  for (const { uri, name, title, description, write } of listResources(site)) {
+    const config = { title, description, mimeType, cacheHint };
+    server.registerResource(name, uri, config, () => ({
+      contents: [{ uri, mimeType, text: write() }],
+    }));
+  }
+  const uriTemplate = `${site.url}/events/{slug}.md`;
+  const template = new ResourceTemplate(uriTemplate, { list: undefined });
+  const config = { title: 'Event', description: 'The page of an event as Markdown.', mimeType };
+  server.registerResource('events', template, config, async ({ href }, { slug }) => {
+    const snapshot = await events.current().catch((thrown: unknown) => {
+      throw toHttpError(thrown);
+    });
+    const event = findEvent(snapshot, String(slug));
+    if (event === undefined) throw new ResourceNotFoundError(href);
+    return { contents: [{ uri: href, mimeType, text: toEventMarkdown(event, { site }) }] };
+  });
+}

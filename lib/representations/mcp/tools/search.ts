@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { searchLengthMax } from '#lib/events/query/query-parameters.ts';
+import { foldText } from '#lib/events/search/fold-text.ts';
+import { selectEvents } from '#lib/events/search/select-events.ts';
+import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
+import { toSections } from '#lib/events/view/directory/sections.ts';
+import { toEventTitle } from '#lib/events/view/event-facts.ts';
+import { eventPageUrl } from '#lib/events/view/site-urls.ts';
+import { defineTool } from './tool.ts';
+
+const resultsMax = 20;
+
+/** Search in the form that ChatGPT's connectors require. */
+export const search = defineTool({
+  name: 'search',
+  title: 'Search events',
+  description:
+    'Finds events by words in their name, description, requirements, place, Slack channel or project types. Events that contain all words win; if there are none, those with most of the words. Current and upcoming events come first. Pass the `id` of a result to `fetch`.',
+  inputSchema: z.strictObject({
+    query: z
+      .string()
+      .trim()
+      .min(1)
+      .max(searchLengthMax)
+      .meta({ description: 'Words to look for, such as `robots lisbon`.' }),
+  }),
+  outputSchema: z.object({
+    results: z.array(
+      z.object({
+        id: z.string().meta({ description: 'Pass it to `fetch`.' }),
+        title: z.string(),
+        url: z.url().meta({ description: 'The page to cite.' }),
+      }),
+    ),
+  }),
+  async run({ query }, { site, events }) {
+    const snapshot = await events.current();
+    const found = selectEvents(snapshot, { q: query });
+    const ranked = found.length > 0 ? inOrder(found) : selectByMostWords(snapshot, query);
+    return {
+      results: ranked.slice(0, resultsMax).map((event) => ({
+        id: event.id,
+        title: toEventTitle(event),
+        url: eventPageUrl(site, event.slug),
+      })),
+    };
+  },
+});
+
+function inOrder(events: readonly MarqueeEvent[]): MarqueeEvent[] {
+  const { onNow, comingUp, openEnded, past } = toSections(events);
+  return [...onNow, ...comingUp, ...openEnded, ...past];
+}
+
+// Questions have words that no event contains.
+function selectByMostWords({ events, searchTexts }: EventsSnapshot, query: string): MarqueeEvent[] {
+  const words = foldText(query)
+    .split(/\s+/)
+    .filter((word) => word.length > 2);
+  const countWords = (position: number) =>
+    words.filter((word) => searchTexts[position]?.includes(word)).length;
+  const byCount = Map.groupBy(events.entries(), ([position]) => countWords(position));
+  return [...byCount]
+    .filter(([count]) => count > 0)
+    .sort(([a], [b]) => b - a)
+    .flatMap(([, entries]) => inOrder(entries.map(([, event]) => event)));
+}

@@ -1,0 +1,103 @@
+import type { EventFormat, EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
+import { eventImageUrl, eventPageUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { toInPersonDays } from '#lib/events/words/in-person-days.ts';
+import { toPlainText } from '../markdown/safe/plain-text.ts';
+import { toSafeLinkUrl } from '../markdown/safe/safe-link-url.ts';
+
+/** Structured data for search engines (https://schema.org), as JSON-LD. */
+export type JsonLd = Readonly<{ '@context': 'https://schema.org'; '@type': string }> &
+  Readonly<Record<string, unknown>>;
+
+const context = 'https://schema.org';
+const descriptionLengthMax = 500;
+/** Search engines ignore longer lists. */
+const listItemsMax = 100;
+
+const attendanceModes: Readonly<Record<EventFormat, string>> = {
+  'in-person': `${context}/OfflineEventAttendanceMode`,
+  online: `${context}/OnlineEventAttendanceMode`,
+  both: `${context}/MixedEventAttendanceMode`,
+};
+
+/** `previousStartDate` is omitted: the table does not say what the dates of an event were before. */
+const eventStatuses: Readonly<Record<EventState, string>> = {
+  scheduled: `${context}/EventScheduled`,
+  cancelled: `${context}/EventCancelled`,
+  postponed: `${context}/EventPostponed`,
+  'moved-online': `${context}/EventMovedOnline`,
+};
+
+/** One event. Unknown properties are omitted. */
+export function toEventJsonLd(event: MarqueeEvent, { site }: Readonly<{ site: Site }>): JsonLd {
+  const url = eventPageUrl(site, event.slug);
+  const format = event.state === 'moved-online' ? 'online' : event.format;
+  const locations = toLocations(event, format, url);
+  const status = { eventStatus: eventStatuses[event.state] };
+  return {
+    '@context': context,
+    '@type': 'Event',
+    '@id': url,
+    url,
+    name: toEventTitle(event),
+    description: toPlainText(event.description ?? '', descriptionLengthMax) || toFactsLine(event),
+    startDate: event.startDate,
+    ...(event.endDate !== null && { endDate: event.endDate }),
+    ...status,
+    ...(format !== null && { eventAttendanceMode: attendanceModes[format] }),
+    ...(locations.length > 0 && { location: locations.length === 1 ? locations[0] : locations }),
+    ...toInPersonPart(event, status),
+    image: [eventImageUrl(site, event)],
+    organizer: { '@type': 'Organization', name: site.name, url: pageUrl(site, 'directory') },
+  };
+}
+
+/** A list of links to events, in the order of the page. */
+export function toItemListJsonLd(
+  events: readonly Pick<MarqueeEvent, 'slug'>[],
+  { site }: Readonly<{ site: Site }>,
+): JsonLd {
+  return {
+    '@context': context,
+    '@type': 'ItemList',
+    numberOfItems: events.length,
+    itemListElement: events.slice(0, listItemsMax).map((event, index) => ({
+      '@type': 'ListItem',
+      position: index + 1,
+      url: eventPageUrl(site, event.slug),
+    })),
+  };
+}
+
+// The days at the place, if they are not all days of the event, are an event of their own.
+function toInPersonPart(event: MarqueeEvent, status: object) {
+  const days = toInPersonDays(event);
+  const place = toPlace(event);
+  if (days === null) return {};
+  return {
+    subEvent: {
+      '@type': 'Event',
+      name: `${toEventTitle(event)} (in person)`,
+      startDate: days.startDate,
+      ...(days.endDate !== null && { endDate: days.endDate }),
+      ...status,
+      eventAttendanceMode: attendanceModes['in-person'],
+      ...(place !== null && { location: toSchemaPlace(place) }),
+    },
+  };
+}
+
+function toSchemaPlace(place: string): object {
+  return { '@type': 'Place', name: place, address: place };
+}
+
+function toLocations(event: MarqueeEvent, format: EventFormat | null, eventUrl: string): object[] {
+  const place = toInPersonDays(event) === null ? toPlace(event) : null;
+  const locations: object[] = [];
+  if (place !== null && format !== 'online') locations.push(toSchemaPlace(place));
+  if (format === 'online' || format === 'both') {
+    const url = toSafeLinkUrl(event.url ?? '') ?? eventUrl;
+    locations.push({ '@type': 'VirtualLocation', url });
+  }
+  return locations;
+}

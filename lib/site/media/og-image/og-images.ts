@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto';
+import PQueue from 'p-queue';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
+import type { Site } from '#lib/events/view/site-urls.ts';
+import { shortenText } from '#lib/events/words/clean-text.ts';
+import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
+import { toTextAttributes } from '#lib/events/words/event-language.ts';
+import {
+  createRepresentation,
+  type Representation,
+} from '#lib/http/representations/representation.ts';
+import type { FindOrigin, Pictures } from '../pictures/pictures.ts';
+import type { FileStore } from '../store/file-store.ts';
+import { drawEventOgImage, drawSiteOgImage } from './draw-og-image.ts';
+import { toOgImageColors } from './og-image-colors.ts';
+
+/** Open Graph images: the previews that messengers show beside a link. */
+export type OgImages = Readonly<{
+  /** The JPEG of an event, from the store or newly drawn. */
+  loadEvent: (event: MarqueeEvent, findOrigin: FindOrigin) => Promise<Uint8Array>;
+  /** The image of pages that are not about one event. */
+  loadSite: () => Promise<Representation>;
+}>;
+
+export type OgImagesOptions = Readonly<{
+  pictures: Pictures;
+  store: FileStore;
+  site: Site;
+  /** Unix time in ms. */
+  now?: () => number;
+}>;
+
+/** Increase it with every change of the design: it is part of the stored file's name. */
+const designVersion = 4;
+const group = 'og-images';
+
+/** Stores each image under a hash of its content, so that a changed event gets a new one. */
+export function createOgImages({
+  pictures,
+  store,
+  site,
+  now = Date.now,
+}: OgImagesOptions): OgImages {
+  // Each event is drawn once for all requests, so there are never more waiting than events.
+  const drawing = new PQueue({ concurrency: 1 });
+  let siteImage: Promise<Representation> | null = null;
+
+  async function loadEvent(event: MarqueeEvent, findOrigin: FindOrigin): Promise<Uint8Array> {
+    const { background, logo } = toPictureIds(event);
+    const load = (id: string | undefined) =>
+      id === undefined ? null : pictures.loadOriginal(id, findOrigin);
+    const [backgroundBytes, logoBytes] = await Promise.all([load(background), load(logo)]);
+    const text = toText(event, site);
+    // A picture that is unavailable now is left out of the name too.
+    const content = [designVersion, text, backgroundBytes && background, logoBytes && logo];
+    const name = `${hash('sha256', JSON.stringify(content)).slice(0, 40)}.jpg`;
+    // The representation store caches the images of current events in memory.
+    const key = { group, name, skipMemory: true } as const;
+    const stored = await store.read(key);
+    if (stored !== null) return stored.bytes;
+    const drawn = await drawing.add(() =>
+      drawEventOgImage({ ...text, background: backgroundBytes, logo: logoBytes }),
+    );
+    return (await store.write(key, drawn)).bytes;
+  }
+
+  async function drawSite(): Promise<Representation> {
+    const body = await drawing.add(() => drawSiteOgImage(site.name));
+    return createRepresentation({ contentType: 'image/jpeg', body, lastModifiedMs: now() });
+  }
+
+  return {
+    loadEvent,
+    loadSite() {
+      siteImage ??= drawSite().catch((error: unknown) => {
+        siteImage = null;
+        throw error;
+      });
+      return siteImage;
+    },
+  };
+}
+
+function toPictureIds({ background, pictures }: MarqueeEvent) {
+  const image = background?.type === 'image' ? pictures.background : null;
+  return { background: image?.id, logo: pictures.logo?.id };
+}
+
+function toText(event: MarqueeEvent, site: Site) {
+  const { name, state, format } = event;
+  const isOnline = format === 'online' || state === 'moved-online';
+  const place = toPlace(event) ?? (isOnline ? 'online' : null);
+  // Absolute dates only: a stored image outlives words such as “tomorrow”.
+  const details = [toDatesInWords(event), ...(place === null ? [] : [shortenText(place, 60)])];
+  const colors = toOgImageColors(event);
+  const words = { name, details: details.join(' · '), state: toStateInWords(state) };
+  const isRightToLeft = toTextAttributes(event).dir === 'rtl';
+  return { ...words, isRightToLeft, siteName: site.name, colors };
+}

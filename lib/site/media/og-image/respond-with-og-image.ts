@@ -1,0 +1,54 @@
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { requireEvent } from '#lib/events/search/require-event.ts';
+import type { EventsLoader } from '#lib/events/source/loader.ts';
+import { findAttachment } from '#lib/events/source/snapshot.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
+import { decodePathSegment } from '#lib/http/path.ts';
+import { respondWith } from '#lib/http/representations/representation.ts';
+import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
+import type { OgImages } from './og-images.ts';
+
+type Parts = Readonly<{
+  ogImages: OgImages;
+  events: EventsLoader;
+  representations: RepresentationStore;
+}>;
+
+const extension = '.jpg';
+const siteImageMaxAgeSeconds = 86_400;
+
+/**
+ * Responds with the Open Graph image of an event. It is cached no longer than the event's data.
+ * @param file the event's id or slug with `.jpg`.
+ * @throws HttpError 404 for an unknown event or another extension.
+ */
+export async function respondWithEventOgImage(
+  request: Request,
+  parts: Parts,
+  file: string,
+): Promise<Response> {
+  const name = decodePathSegment(file);
+  if (!name.endsWith(extension)) {
+    throw createApiError('not_found', {
+      message: 'There is no such file.',
+      hint: `The image of an event is \`{id}${extension}\`, in lower case.`,
+    });
+  }
+  const snapshot = await parts.events.current();
+  const event = requireEvent(snapshot, name.slice(0, -extension.length));
+  const findOrigin = async (id: string) => findAttachment(snapshot, id);
+  return respondFromSnapshot(request, parts, snapshot, {
+    key: `og-image ${event.id}`,
+    contentType: 'image/jpeg',
+    write: () => parts.ogImages.loadEvent(event, findOrigin),
+  });
+}
+
+/** Responds with the Open Graph image of the site. */
+export async function respondWithSiteOgImage(
+  request: Request,
+  { ogImages }: Pick<Parts, 'ogImages'>,
+): Promise<Response> {
+  const cacheControl = `public, max-age=${siteImageMaxAgeSeconds}`;
+  return respondWith(request, await ogImages.loadSite(), () => cacheControl);
+}

@@ -1,0 +1,115 @@
+import { parseDirectoryQuery, readSearchParams } from '#lib/events/query/directory-query.ts';
+import { toSearch } from '#lib/events/query/filters.ts';
+import {
+  findMonth,
+  parseMonthQuery,
+  readMonthParams,
+  toMonthSearch,
+} from '#lib/events/query/month-query.ts';
+import { requireEvent } from '#lib/events/search/require-event.ts';
+import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
+import { selectDirectoryView } from '#lib/events/view/directory/select-directory-view.ts';
+import { selectMonth } from '#lib/events/view/month/select-month.ts';
+import { selectNext } from '#lib/events/view/select-next.ts';
+import type { Site } from '#lib/events/view/site-urls.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
+import { toDocsMarkdown } from '#lib/representations/docs/docs-markdown.ts';
+import { loadDocsPage } from '#lib/representations/docs/pages.ts';
+import { toDirectoryMarkdown } from '#lib/representations/markdown/pages/directory.ts';
+import { toEventMarkdown } from '#lib/representations/markdown/pages/event.ts';
+import { toMonthMarkdown } from '#lib/representations/markdown/pages/month.ts';
+import { toSavedMarkdown } from '#lib/representations/markdown/pages/saved.ts';
+import { toSubscribeMarkdown } from '#lib/representations/markdown/pages/subscribe.ts';
+import type { Page } from '../classify-url.ts';
+
+/** The Markdown of a page: a static text, or written from events or models. */
+export type MarkdownPage =
+  | Readonly<{ kind: 'text'; path: string; write: () => string }>
+  | Readonly<{ kind: 'events'; toPage: (snapshot: EventsSnapshot) => EventsPage }>
+  | Readonly<{ kind: 'models' }>;
+
+type EventsPage = Readonly<{
+  /** Path and query of its HTML. */
+  path: string;
+  /** Distinguishes pages with the same path. */
+  key?: string;
+  write: () => string;
+}>;
+
+type PageOptions = Readonly<{
+  site: Site;
+  /** The query with its `?`, or empty: the directory's filters. */
+  search: string;
+}>;
+
+/**
+ * Finds the Markdown of a page.
+ * @throws HttpError 404 if there is no such page.
+ */
+export function findMarkdownPage(page: Page, { site, search }: PageOptions): MarkdownPage {
+  if (page.kind === 'directory') return { kind: 'events', toPage: toDirectoryPage(site, search) };
+  if (page.kind === 'month') return { kind: 'events', toPage: toMonthPage(site, search) };
+  if (page.kind === 'subscribe') {
+    return { kind: 'events', toPage: toSubscribePage(site, search) };
+  }
+  if (page.kind === 'event') return { kind: 'events', toPage: toEventPage(page.slug, site) };
+  if (page.kind === 'models') return { kind: 'models' };
+  if (page.kind === 'saved') {
+    return { kind: 'text', path: '/saved', write: () => toSavedMarkdown({ site }) };
+  }
+  const docsPage = page.kind === 'docs' && loadDocsPage(page.name, site);
+  if (docsPage) {
+    return { kind: 'text', path: docsPage.path, write: () => toDocsMarkdown(docsPage, site) };
+  }
+  throw createApiError('not_found', { message: 'There is no page at this URL.' });
+}
+
+function toDirectoryPage(site: Site, query: string) {
+  const { filters, page, problems } = parseDirectoryQuery(readSearchParams(query));
+  const search = toSearch(filters);
+  return (snapshot: EventsSnapshot): EventsPage => ({
+    path: `/${toSearch(filters, page)}`,
+    key: JSON.stringify(problems),
+    write: () =>
+      toDirectoryMarkdown(selectDirectoryView(snapshot, { filters, page }), {
+        ...{ site, search, problems },
+        changedAtMs: snapshot.changedAtMs,
+      }),
+  });
+}
+
+function toMonthPage(site: Site, query: string) {
+  const { filters, month: urlMonth, problems } = parseMonthQuery(readMonthParams(query));
+  return (snapshot: EventsSnapshot): EventsPage => {
+    const { day: today } = snapshot;
+    const month = findMonth(`/calendar${toMonthSearch({}, urlMonth)}`, today);
+    if (month === null) throw createApiError('not_found', noSuchMonth);
+    const { events } = selectMonth(snapshot, { filters, month });
+    return {
+      path: `/calendar${toMonthSearch(filters, urlMonth)}`,
+      key: JSON.stringify(problems),
+      write: () => toMonthMarkdown(events, { site, month, urlMonth, today, filters, problems }),
+    };
+  };
+}
+
+const noSuchMonth = {
+  message: 'That month isn’t in the calendar.',
+  hint: 'It goes ten years back and five years ahead. Write a month as `month=2026-12`.',
+};
+
+function toSubscribePage(site: Site, query: string) {
+  const { filters, problems } = parseDirectoryQuery(readSearchParams(query, []));
+  return (snapshot: EventsSnapshot): EventsPage => ({
+    path: `/subscribe${toSearch(filters)}`,
+    key: JSON.stringify(problems),
+    write: () => toSubscribeMarkdown(selectNext(snapshot, filters), { site, filters, problems }),
+  });
+}
+
+function toEventPage(name: string, site: Site) {
+  return (snapshot: EventsSnapshot): EventsPage => {
+    const event = requireEvent(snapshot, name);
+    return { path: `/events/${event.slug}`, write: () => toEventMarkdown(event, { site }) };
+  };
+}

@@ -1,0 +1,69 @@
+import type { Capability, ListedModel } from '#lib/representations/models/listed-models.ts';
+
+export const modelOrders = ['name', 'newest', 'price', 'context'] as const;
+export type ModelOrder = (typeof modelOrders)[number];
+
+/** What a visitor looks for among the models. */
+export type ModelFilter = Readonly<{
+  search: string;
+  /** Tokens; 0: any. */
+  contextMin: number;
+  /** US dollars for a million input tokens; null: any. */
+  priceMax: number | null;
+  capabilities: readonly Capability[];
+  isFree: boolean;
+  order: ModelOrder;
+}>;
+
+export const noFilter: ModelFilter = {
+  search: '',
+  contextMin: 0,
+  priceMax: null,
+  capabilities: [],
+  isFree: false,
+  order: 'name',
+};
+
+export const contextSteps = [32_000, 128_000, 200_000, 1_000_000] as const;
+export const priceSteps = [0.25, 1, 5] as const;
+
+/** The models that match, in order. One whose price or context is unknown matches no limit, and is last. */
+export function selectModels(models: readonly ListedModel[], filter: ModelFilter): ListedModel[] {
+  const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
+  return models
+    .filter((model) => hasWords(model, words) && isWithin(model, filter))
+    .sort(comparisons[filter.order]);
+}
+
+export function isFree({ priceIn, priceOut }: ListedModel): boolean {
+  return priceIn === 0 && (priceOut ?? 0) === 0;
+}
+
+function hasWords({ id, name, owner }: ListedModel, words: readonly string[]): boolean {
+  const text = `${id} ${name ?? ''} ${owner ?? ''}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+function isWithin(model: ListedModel, filter: ModelFilter): boolean {
+  const { contextMin, priceMax } = filter;
+  if (contextMin > 0 && (model.contextTokens ?? 0) < contextMin) return false;
+  if (priceMax !== null && (model.priceIn ?? Number.POSITIVE_INFINITY) > priceMax) return false;
+  if (filter.isFree && !isFree(model)) return false;
+  return filter.capabilities.every((one) => model.capabilities.includes(one));
+}
+
+type Compare = (a: ListedModel, b: ListedModel) => number;
+
+const byId: Compare = (a, b) => (a.id < b.id ? -1 : 1);
+
+const comparisons: Readonly<Record<ModelOrder, Compare>> = {
+  name: byId,
+  newest: (a, b) => b.created - a.created || byId(a, b),
+  price: (a, b) => toRank(a.priceIn) - toRank(b.priceIn) || byId(a, b),
+  context: (a, b) => (b.contextTokens ?? 0) - (a.contextTokens ?? 0) || byId(a, b),
+};
+
+// Finite, since a difference of infinities is not a number.
+function toRank(price: number | null): number {
+  return price ?? Number.MAX_SAFE_INTEGER;
+}

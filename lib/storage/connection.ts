@@ -1,0 +1,76 @@
+import { Kysely, sql } from 'kysely';
+import { migrate } from './migrations/migrations.ts';
+import { createPostgresDialect, readPostgresClock } from './postgres.ts';
+import type { RunQuery, RunTransaction, Schema } from './schema.ts';
+import { createSqliteDialect } from './sqlite.ts';
+import { StorageError, toFileError, toServerError } from './storage-error.ts';
+
+export type DatabaseOptions = Readonly<{
+  /** `postgres://…`, or null for the embedded database in `dataDir`. */
+  databaseUrl: string | null;
+  dataDir: string;
+  /** The clock, Unix ms. */
+  now?: () => number;
+}>;
+
+/** A database whose tables are up to date. All methods throw StorageError only. */
+export type Connection = Readonly<{
+  run: RunQuery;
+  transact: RunTransaction;
+  /** Unix ms by the server's clock, which judges leases: those of the instances may differ. */
+  readClock: () => Promise<number>;
+  /** Connects and migrates. The other methods do so when needed. */
+  open: () => Promise<void>;
+  /** @throws StorageError if queries fail. */
+  ping: () => Promise<void>;
+  close: () => Promise<void>;
+}>;
+
+/** Creates a connection that opens on first use; a failed attempt is repeated by the next call. */
+export function createConnection(options: DatabaseOptions): Connection {
+  const { databaseUrl, dataDir, now = Date.now } = options;
+  const kind = databaseUrl === null ? 'sqlite' : 'postgres';
+  const db = new Kysely<Schema>({
+    dialect:
+      databaseUrl === null ? createSqliteDialect(dataDir) : createPostgresDialect(databaseUrl),
+    // Kysely would print failed queries; errors are thrown, and logged where they are handled.
+    log: () => {},
+  });
+  let opened: Promise<void> | null = null;
+
+  const toError = (error: unknown): StorageError => {
+    if (error instanceof StorageError) return error;
+    return kind === 'sqlite' ? toFileError(error, dataDir) : toServerError(error);
+  };
+
+  async function open(): Promise<void> {
+    opened ??= migrate(db, kind);
+    const attempt = opened;
+    try {
+      await attempt;
+    } catch (error) {
+      if (opened === attempt) opened = null;
+      throw toError(error);
+    }
+  }
+
+  const run: RunQuery = async (query) => {
+    await open();
+    try {
+      return await query(db);
+    } catch (error) {
+      throw toError(error);
+    }
+  };
+
+  return {
+    run,
+    transact: (change) => run((db) => db.transaction().execute(change)),
+    readClock: () => run(async (db) => (kind === 'sqlite' ? now() : readPostgresClock(db))),
+    open,
+    async ping() {
+      await run((db) => sql`select 1`.execute(db));
+    },
+    close: () => db.destroy(),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from './schema.ts';
+
+/** The day in UTC, `YYYY-MM-DD`, of a time in Unix ms. */
+export function toUtcDay(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}
+
+/** Few enough for SQLite, which deletes on the event loop. */
+const rowsMax = 1_000;
+
+/** Deletes one batch of the rows before a day (`YYYY-MM-DD`, UTC); returns how many. */
+export async function pruneByDay(
+  db: Kysely<Schema>,
+  table: 'marquee_usage' | 'marquee_rejections' | 'marquee_audit_log',
+  beforeDay: string,
+): Promise<number> {
+  const old = db.selectFrom(table).select('id').where('day', '<', beforeDay).limit(rowsMax);
+  const { numDeletedRows } = await db.deleteFrom(table).where('id', 'in', old).executeTakeFirst();
+  return Number(numDeletedRows);
+}

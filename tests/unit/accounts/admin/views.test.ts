@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
+import { loadAuditLog } from '#lib/accounts/admin/audit-view.ts';
+import { loadGroups } from '#lib/accounts/admin/group-list.ts';
+import { loadKeyList, loadKeysOf } from '#lib/accounts/admin/key-list.ts';
+import { loadMember, loadMemberList } from '#lib/accounts/admin/member-list.ts';
+import { readPage, toPaging } from '#lib/accounts/admin/paging.ts';
+import { readRange, toAllUsageView } from '#lib/accounts/admin/usage-view.ts';
+import { parseAccessRules } from '#lib/config/access-rules.ts';
+import { parseBudget } from '#lib/config/budget.ts';
+import { type Database, openDatabase } from '#lib/database.ts';
+import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
+import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+
+const now = Date.parse('2026-03-20T12:00:00Z');
+const dayMs = 86_400_000;
+const hostile = `<script>alert(1)</script>${'x'.repeat(275)}`;
+
+async function fill(database: Database): Promise<void> {
+  await database.members.save(makeMember({ id: 'mbr_1', confirmedAt: now - 5 * dayMs }));
+  const robin = { id: 'mbr_2', subject: 'robin', name: hostile, email: 'robin@makers.example' };
+  await database.members.save(makeMember(robin));
+  const owner = makeKeyOwner({ id: 'mbr_1' });
+  const keys = [
+    makeKeyRecord({ id: 'key_a', owner, name: 'laptop' }),
+    makeKeyRecord({ id: 'key_b', owner, name: 'phone', expiresAt: now - 1 }),
+    makeKeyRecord({ id: 'key_c', owner, name: 'old', revokedAt: now - 1 }),
+    makeKeyRecord({ id: 'key_d', name: 'cron' }),
+  ];
+  for (const key of keys) await database.keys.insert(key);
+  const used = {
+    at: now,
+    tokensIn: 100,
+    tokensOut: 20,
+    cachedTokens: 40,
+    cacheWriteTokens: 3,
+    costUsd: 0.5,
+  };
+  await database.usage.insert([
+    makeUsageRecord({ ...used, keyId: 'key_a' }),
+    makeUsageRecord({ ...used, keyId: 'key_c', status: 502 }),
+    makeUsageRecord({ ...used, keyId: 'playground_mbr_1', costUsd: null }),
+    makeUsageRecord({ ...used, keyId: 'key_d', model: 'demo/large' }),
+    makeUsageRecord({ ...used, keyId: 'key_a', at: now - 40 * dayMs }),
+  ]);
+  await database.rejections.write([
+    { id: '1', keyId: 'key_a', at: now, status: 429, code: 'rate_limit_exceeded', count: 7 },
+    { id: '2', keyId: 'key_d', at: now, status: 429, code: 'rate_limit_exceeded', count: 2 },
+  ]);
+}
+
+describeEachDatabase((createTestDatabase) => {
+  async function openFilled() {
+    const options = await createTestDatabase();
+    const database = await openDatabase(options);
+    await fill(database);
+    const dispose = async () => {
+      await database.close();
+      options[Symbol.dispose]();
+    };
+    return { database, [Symbol.asyncDispose]: dispose };
+  }
+
+  test('a member has the keys that work, the usage of 30 days, and when they were last seen', async () => {
+    await using filled = await openFilled();
+    const { database } = filled;
+    const admins = parseAccessRules('robin@makers.example') ?? [];
+    const options = { database, admins, now };
+    const session = { id: 'ses_1', memberId: 'mbr_1', hash: 'h', device: 'Firefox' };
+    await database.sessions.insert({ ...session, createdAt: now - dayMs, usedAt: now - 60_000 });
+    const { members, paging } = await loadMemberList(options, { text: '', page: 1 });
+    expect(paging).toEqual({ page: 1, pages: 1, total: 2 });
+    expect(members.find(({ id }) => id === 'mbr_1')).toMatchObject({
+      ...{ name: 'Ada Moreno', isAdmin: false, isDisabled: false, keys: 1 },
+      lastSeenAt: now - 60_000,
+      usage: { requests: 3, tokensIn: 300, tokensOut: 60, costUsd: 1 },
+    });
+    expect(members.find(({ id }) => id === 'mbr_2')).toMatchObject({
+      ...{ name: hostile, isAdmin: true, keys: 0 },
+      usage: { requests: 0, costUsd: null },
+    });
+    expect(await loadMember(options, 'mbr_3')).toBeNull();
+    const beyond = await loadMemberList(options, { text: '', page: 9 });
+    expect(beyond.members).toEqual([]);
+  });
+
+  test('keys that work come first, and are found by name, first characters and owner', async () => {
+    await using filled = await openFilled();
+    const { database } = filled;
+    const find = async (text: string) => {
+      const { keys } = await loadKeyList(database, { text, page: 1, now });
+      return keys.map(({ name, state }) => `${name} ${state}`);
+    };
+    const all = await find('');
+    expect(all.slice(0, 2).sort()).toEqual(['cron active', 'laptop active']);
+    expect(all.slice(2).sort()).toEqual(['old revoked', 'phone expired']);
+    expect((await find('MORENO')).sort()).toEqual([
+      'laptop active',
+      'old revoked',
+      'phone expired',
+    ]);
+    expect(await find('cron')).toEqual(['cron active']);
+    const own = await loadKeysOf(database, { id: 'mbr_1', name: 'Ada Moreno' }, now);
+    expect(own.find(({ id }) => id === 'key_a')).toMatchObject({
+      ...{ owner: { id: 'mbr_1', name: 'Ada Moreno' }, lastUsedAt: now },
+      usage: { requests: 1, tokensIn: 100, tokensOut: 20, costUsd: 0.5 },
+    });
+  });
+
+  test('usage has members with their playgrounds, every day of the range, and failures by code', async () => {
+    await using filled = await openFilled();
+    const usage = await readAllUsage(filled.database, '2026-03-14');
+    const view = toAllUsageView(usage, { fromDay: '2026-03-14', today: '2026-03-20' });
+    expect(view.members).toEqual([
+      {
+        ...{ id: 'mbr_1', name: 'Ada Moreno', href: '/admin/members/mbr_1' },
+        ...{ requests: 3, tokensIn: 300, tokensOut: 60, costUsd: 1 },
+        ...{ cachedTokens: 120, cacheWriteTokens: 9 },
+      },
+    ]);
+    expect(view.keys.map(({ name }) => name).sort()).toEqual([
+      ...['Playground of Ada Moreno', 'cron', 'laptop', 'old'],
+    ]);
+    expect(view.models.map(({ name, requests }) => [name, requests])).toEqual([
+      ['demo/small', 3],
+      ['demo/large', 1],
+    ]);
+    expect(view.days).toHaveLength(7);
+    expect(view.days[0]).toMatchObject({ day: '2026-03-14', requests: 0 });
+    expect(view.days[6]).toMatchObject({ day: '2026-03-20', requests: 4, tokensIn: 400 });
+    expect(view.failures).toEqual([
+      { status: 429, code: 'rate_limit_exceeded', requests: 9 },
+      { status: 502, code: null, requests: 1 },
+    ]);
+  });
+
+  test('the log names who exists, and shows budgets as people write them', async () => {
+    await using filled = await openFilled();
+    const { database } = filled;
+    await database.members.setBudget('mbr_1', parseBudget('5 USD/day'), 'mbr_2');
+    await database.members.remove('mbr_2', 'mbr_2');
+    const { lines } = await loadAuditLog(database, { page: 1, action: 'member.budget' });
+    expect(lines).toMatchObject([
+      {
+        by: { id: 'mbr_2', name: null },
+        about: { id: 'mbr_1', name: 'Ada Moreno' },
+        changes: [{ column: 'budget', from: null, to: '5.00 USD/day' }],
+      },
+    ]);
+    const created = await loadAuditLog(database, { page: 1, action: 'key.created' });
+    const key = created.lines.find(({ target }) => target === 'key_b');
+    expect(key).toMatchObject({
+      ...{ by: null, targetName: 'phone' },
+      changes: [{ column: 'expires at', from: null, to: '2026-03-20T11:59:59.999Z' }],
+    });
+  });
+
+  test('groups have their budgets and members', async () => {
+    await using filled = await openFilled();
+    const { database } = filled;
+    await database.groups.create('staff', parseBudget('50 USD/month'));
+    await database.members.setGroup('mbr_1', 'staff');
+    expect(await loadGroups(database, now)).toMatchObject([
+      { name: 'staff', members: 1, budget: { nanoUsdPerMonth: 50e9 }, tokens: 0, nanoUsd: 0 },
+    ]);
+  });
+});
+
+test('a page is a number from 1 on, and a range one of three', () => {
+  expect(['2', '0', '-1', 'x', '1e9', undefined, '7'.repeat(9)].map(readPage)).toEqual([
+    ...[2, 1, 1, 1, 1, 1, 1],
+  ]);
+  expect(toPaging(1, 0)).toEqual({ page: 1, pages: 1, total: 0 });
+  expect(toPaging(2, 51)).toEqual({ page: 2, pages: 2, total: 51 });
+  expect(['1', '7', '30', '365', undefined].map(readRange)).toEqual([1, 7, 30, 30, 30]);
+});

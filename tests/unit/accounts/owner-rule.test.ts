@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest';
+import { createOwnerRule } from '#lib/accounts/members.ts';
+import { makeKeyInput, openKeyServices } from '../../support/factories/key-services.ts';
+import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
+import { describeEachDatabase } from '../../support/servers/each-database.ts';
+
+const dayMs = 86_400_000;
+
+describeEachDatabase((createTestDatabase) => {
+  test('a disabled member’s keys stop working within 5 seconds, and work again once enabled', async () => {
+    using options = await createTestDatabase();
+    await using services = await openKeyServices(options);
+    const { database, register, authenticator, clock } = services;
+    const { id } = await database.members.save(makeMember());
+    const owner = makeKeyOwner({ id });
+    const { text } = await register.create(makeKeyInput(), owner);
+    const use = () => authenticator.authenticate(`Bearer ${text}`);
+    expect(await use()).toMatchObject({ key: { name: 'laptop' } });
+    await database.members.setDisabled(id, true);
+    clock.move(5_000);
+    await expect(use()).rejects.toMatchObject({ status: 401 });
+    await database.members.setDisabled(id, false);
+    clock.move(5_000);
+    expect(await use()).toMatchObject({ key: { name: 'laptop' } });
+  });
+
+  test('of two instances, the one that did not disable a member follows within 5 seconds', async () => {
+    using options = await createTestDatabase();
+    await using one = await openKeyServices(options);
+    await using other = await openKeyServices(options, one.clock);
+    const { id } = await one.database.members.save(makeMember());
+    const owner = makeKeyOwner({ id });
+    const { text } = await one.register.create(makeKeyInput(), owner);
+    const use = () => other.authenticator.authenticate(`Bearer ${text}`);
+    expect(await use()).toMatchObject({ key: { name: 'laptop' } });
+    await one.database.members.setDisabled(id, true);
+    one.clock.move(5_000);
+    await expect(use()).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('an instance that cannot read the database lets a disabled member’s keys go on for a minute at most', async () => {
+    using options = await createTestDatabase();
+    await using one = await openKeyServices(options);
+    await using cutOff = await openKeyServices(options, one.clock);
+    const { id } = await one.database.members.save(makeMember());
+    const owner = makeKeyOwner({ id });
+    const { text } = await one.register.create(makeKeyInput(), owner);
+    const use = () => cutOff.authenticator.authenticate(`Bearer ${text}`);
+    await use();
+    cutOff.reads.fail = true;
+    await one.database.members.setDisabled(id, true);
+    one.clock.move(59_000);
+    expect(await use()).toMatchObject({ key: { name: 'laptop' } });
+    one.clock.move(1_000);
+    await expect(use()).rejects.toMatchObject({ status: 503 });
+  });
+
+  test('a removed member’s keys stop working, and name nobody', async () => {
+    using options = await createTestDatabase();
+    await using services = await openKeyServices(options);
+    const { database, register, authenticator } = services;
+    const { id } = await database.members.save(makeMember());
+    const owner = makeKeyOwner({ id });
+    const { text, record } = await register.create(makeKeyInput({ name: 'Ada’s phone' }), owner);
+    await register.create(makeKeyInput({ name: 'Ada’s laptop' }), owner);
+    await database.keys.setUsedFrom(record.id, '203.0.113.0/24');
+    await database.members.remove(id, null);
+    await expect(authenticator.authenticate(`Bearer ${text}`)).rejects.toMatchObject({
+      status: 401,
+    });
+    expect(await database.keys.find('id', record.id)).toMatchObject({
+      ...{ name: 'deleted', hint: '', usedFrom: null },
+    });
+    expect(await database.members.find(id)).toBeNull();
+  });
+
+  test('a member’s keys stop 90 days after the last sign-in, say so, and work again after the next', async () => {
+    using options = await createTestDatabase();
+    const rule = createOwnerRule({ allowed: [{ kind: 'everyone' }], keyDays: 90 });
+    await using services = await openKeyServices(options, undefined, rule);
+    const { database, register, authenticator, clock } = services;
+    const member = makeMember({ confirmedAt: clock.now() });
+    const { id } = await database.members.save(member);
+    const owner = makeKeyOwner({ id });
+    const { text } = await register.create(makeKeyInput(), owner);
+    const use = () => authenticator.authenticate(`Bearer ${text}`);
+    clock.move(90 * dayMs - 1);
+    expect(await use()).toMatchObject({ key: { name: 'laptop' } });
+    clock.move(1);
+    await expect(use()).rejects.toMatchObject({
+      status: 401,
+      reason: 'key_unconfirmed',
+      message: expect.stringContaining('Sign in at https://events.example/account'),
+    });
+    await database.members.save({ ...member, confirmedAt: clock.now() });
+    clock.move(5_000);
+    expect(await use()).toMatchObject({ key: { name: 'laptop' } });
+  });
+
+  test('of forty keys made at once in two instances a member gets twenty; each has its entry in the log', async () => {
+    using options = await createTestDatabase();
+    await using one = await openKeyServices(options);
+    await using other = await openKeyServices(options, one.clock);
+    const owner = makeKeyOwner();
+    await one.database.members.save(makeMember());
+    const made = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 === 0 ? one : other).register.create(makeKeyInput({ name: `${index}` }), owner),
+      ),
+    );
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    expect(await one.database.keys.list(owner.id)).toHaveLength(20);
+    const page = { limit: 50, offset: 0 };
+    expect((await one.database.auditLog.list({ action: 'key.created' }, page)).total).toBe(20);
+  });
+
+  test('a key that is made while its member is deleted does not work, and names nobody', async () => {
+    using options = await createTestDatabase();
+    await using one = await openKeyServices(options);
+    await using other = await openKeyServices(options, one.clock);
+    for (let turn = 0; turn < 10; turn += 1) {
+      const id = `mbr_${turn}`;
+      await one.database.members.save(makeMember({ id, subject: id }));
+      const [made] = await Promise.allSettled([
+        one.register.create(makeKeyInput({ name: 'Ada’s phone' }), makeKeyOwner({ id })),
+        other.database.members.remove(id, null),
+      ]);
+      const names = (await one.database.keys.list(id)).map(({ name }) => name);
+      expect(names).toEqual(made.status === 'fulfilled' ? ['deleted'] : []);
+    }
+  });
+
+  test('of two keys that get the same name at once one does; a key may be renamed to its own name', async () => {
+    using options = await createTestDatabase();
+    await using services = await openKeyServices(options);
+    const { register } = services;
+    await services.database.members.save(makeMember());
+    for (const owner of [makeKeyOwner(), null]) {
+      const name = owner === null ? 'cron' : 'laptop';
+      const [one, two] = [
+        await register.create(makeKeyInput({ name: `${name} 1` }), owner),
+        await register.create(makeKeyInput({ name: `${name} 2` }), owner),
+      ];
+      const renamed = await Promise.allSettled(
+        [one, two].map(({ record }) => register.update(record.id, { name })),
+      );
+      expect(renamed.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const failed = renamed.find((result) => result.status === 'rejected');
+      expect(failed?.reason.message).toContain('There is a key named');
+      await register.update(one.record.id, { name: `${name} 3` });
+      await register.update(one.record.id, { name: `${name} 3` });
+    }
+  });
+
+  test('two members and the operator may use the same name; a revoked one is free again', async () => {
+    using options = await createTestDatabase();
+    await using services = await openKeyServices(options);
+    const { database, register } = services;
+    const [one, two] = [makeKeyOwner({ id: 'mbr_one' }), makeKeyOwner({ id: 'mbr_two' })];
+    for (const { id } of [one, two]) await database.members.save(makeMember({ id, subject: id }));
+    const { record } = await register.create(makeKeyInput(), one);
+    await register.create(makeKeyInput(), two);
+    await register.create(makeKeyInput());
+    await expect(register.create(makeKeyInput(), one)).rejects.toThrow('There is a key named');
+    expect((await register.find('laptop')).owner).toBeNull();
+    await register.revoke(record.id);
+    await register.create(makeKeyInput(), one);
+  });
+});
+
+test('without accounts members’ keys go on working; disabled ones, and those that no rule admits, do not', () => {
+  const owner = makeKeyOwner({ confirmedAt: 0 });
+  const staff = createOwnerRule({
+    allowed: [{ kind: 'claim', name: 'groups', value: 'staff' }],
+    keyDays: 1,
+  });
+  expect(createOwnerRule(null)({ ...owner, isDisabled: false })).toBe(Number.POSITIVE_INFINITY);
+  expect(createOwnerRule(null)({ ...owner, isDisabled: true })).toBeNull();
+  expect(staff({ ...owner, isDisabled: false })).toBeNull();
+  expect(staff({ ...owner, isDisabled: false, claims: { groups: ['staff'] } })).toBe(dayMs);
+});

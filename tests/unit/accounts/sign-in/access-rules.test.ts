@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { isAdmitted, pickClaims } from '#lib/accounts/sign-in/access-rules.ts';
+import { parseAccessRules } from '#lib/config/access-rules.ts';
+
+const rules = (text: string) => parseAccessRules(text) ?? [];
+const person = (email: string | null, claims = {}) => ({ email, claims });
+
+test.each([
+  ['makers.example', 'ada@makers.example', true],
+  ['makers.example', 'Ada@Makers.Example', true],
+  ['makers.example', 'ada@evil-makers.example', false],
+  ['makers.example', 'ada@makers.example.evil.example', false],
+  ['makers.example', 'ada@sub.makers.example', false],
+  ['ada@makers.example', 'ada@makers.example', true],
+  ['ada@makers.example', 'adam@makers.example', false],
+  ['other.example, ada@makers.example', 'ada@makers.example', true],
+  ['*', null, true],
+  ['makers.example', null, false],
+])('%s admits %s: %s', (text, email, expected) => {
+  expect(isAdmitted(rules(text), person(email))).toBe(expected);
+});
+
+test('a claim admits by any of its values, and no rule admits nobody', () => {
+  const staff = rules('groups=staff');
+  expect(isAdmitted(staff, person(null, { groups: ['members', 'staff'] }))).toBe(true);
+  expect(isAdmitted(staff, person(null, { groups: ['staffs'] }))).toBe(false);
+  expect(isAdmitted(staff, person(null, { constructor: ['staff'] }))).toBe(false);
+  expect(isAdmitted([], person('ada@makers.example', { groups: ['staff'] }))).toBe(false);
+});
+
+test.each(['', 'makers', '@makers.example', 'a@b@c.example', '=x', 'groups=', 'a b.example', 'x,'])(
+  'the rule %j is invalid',
+  (text) => {
+    expect(parseAccessRules(text)).toBeNull();
+  },
+);
+
+test('only claims that rules name are stored, as lists of texts', () => {
+  const given = { groups: ['staff', 7, { a: 1 }], active: true, address: 'Elm Street' };
+  expect(pickClaims(rules('groups=staff,active=true,tier=gold'), given)).toEqual({
+    groups: ['staff', '7'],
+    active: ['true'],
+    tier: [],
+  });
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGithub } from '#lib/accounts/sign-in/github.ts';
+import { createProvider } from '#lib/accounts/sign-in/provider.ts';
+import { loadConfig } from '#lib/config/config.ts';
+import type { MembersConfig } from '#lib/config/members-config.ts';
+import { type FakeGithub, startFakeGithub } from '../../../support/members/fake-github.ts';
+
+const siteUrl = 'https://events.example';
+let github: FakeGithub;
+beforeAll(async () => {
+  github = await startFakeGithub();
+});
+afterAll(() => github.close());
+
+function loadSettings(environment: Readonly<Record<string, string>> = {}): MembersConfig {
+  const { members } = loadConfig({
+    SITE_URL: siteUrl,
+    OIDC_ISSUER: 'https://github.com',
+    OIDC_CLIENT_ID: 'Iv1.site',
+    OIDC_CLIENT_SECRET: 'secret-of-the-site',
+    MEMBERS_ALLOWED: 'makers.example',
+    ...environment,
+  });
+  if (members === null) throw new Error('There are no accounts.');
+  return members;
+}
+
+const open = (settings = loadSettings()) =>
+  createProvider(settings, siteUrl, createGithub(settings, github.urls));
+
+async function signIn(provider = open(), change: (callback: URL) => void = () => {}) {
+  const secrets = provider.makeSecrets();
+  const callback = github.authorize(await provider.toSignInUrl(secrets));
+  change(callback);
+  return provider.readClaims(callback, secrets);
+}
+
+test('a browser is sent to GitHub, with PKCE and only the scopes that are needed', async () => {
+  const settings = loadSettings();
+  const url = new URL(await createProvider(settings, siteUrl).toSignInUrl(open().makeSecrets()));
+  expect(url.origin + url.pathname).toBe('https://github.com/login/oauth/authorize');
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({
+    client_id: 'Iv1.site',
+    redirect_uri: 'https://events.example/sign-in/callback',
+    response_type: 'code',
+    scope: 'read:user user:email',
+    code_challenge_method: 'S256',
+  });
+  expect(settings.providerName).toBe('GitHub');
+  expect(await open().toSignOutUrl()).toBeNull();
+});
+
+test('the user and the verified primary e-mail address come from GitHub’s API', async () => {
+  expect(await signIn()).toEqual({
+    subject: '4201',
+    name: 'Ada Moreno',
+    preferred_username: 'ada',
+    login: 'ada',
+    email: 'ada@makers.example',
+    email_verified: true,
+    orgs: [],
+  });
+});
+
+test('organizations are a claim where the scope to read them is asked for', async () => {
+  const settings = loadSettings({ OIDC_SCOPES: 'read:user user:email read:org' });
+  expect(await signIn(open(settings))).toMatchObject({ orgs: ['harbour-makers'] });
+});
+
+test.each([
+  ['the state of another browser', (url: URL) => url.searchParams.set('state', 'x')],
+  ['another issuer', (url: URL) => url.searchParams.set('iss', 'https://evil.example')],
+  ['a code that GitHub does not know', (url: URL) => url.searchParams.set('code', 'x')],
+  ['no code', (url: URL) => url.searchParams.delete('code')],
+])('%s signs nobody in', async (_, change) => {
+  await expect(signIn(open(), change)).rejects.toThrow();
+});
+
+test('a code works once', async () => {
+  const provider = open();
+  const secrets = provider.makeSecrets();
+  const callback = github.authorize(await provider.toSignInUrl(secrets));
+  await provider.readClaims(callback, secrets);
+  await expect(provider.readClaims(callback, secrets)).rejects.toThrow();
+});
+
+test('an API that fails, or responds with something else, signs nobody in', async () => {
+  const { '/user': user } = github.api;
+  for (const [status, body] of [
+    [503, {}],
+    [403, { message: 'Forbidden' }],
+    [200, { login: 'ada' }],
+  ] as const) {
+    github.api['/user'] = { status, body };
+    await expect(signIn()).rejects.toThrow();
+  }
+  github.api['/user'] = user ?? { status: 500, body: {} };
+});

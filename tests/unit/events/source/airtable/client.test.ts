@@ -1,0 +1,324 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, createServer as createTcpServer } from 'node:net';
+import { inspect } from 'node:util';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  type Fault,
+  faultCanary,
+  faultKinds,
+  wrongSchemaVariants,
+} from '#lib/demo/airtable/faults.ts';
+import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createAirtableClient } from '#lib/events/source/airtable/client.ts';
+import { AirtableError } from '#lib/events/source/airtable/failure.ts';
+import { createAirtableSource } from '#lib/events/source/airtable/source.ts';
+import { createEventsLoader } from '#lib/events/source/loader.ts';
+import { respondWithApiError } from '#lib/http/errors/api-error.ts';
+import { createTestLog } from '../../../../support/test-log.ts';
+import { makeRecords, startUpstream } from '../../../../support/upstreams/upstream.ts';
+
+const ids = (records: readonly { id: string }[]) => records.map((record) => record.id).toSorted();
+
+vi.setConfig({ maxConcurrency: 10 });
+
+// Most of these wait for real time-outs and real retries, so they do it together.
+describe.concurrent('the client', () => {
+  test('all pages of a table are read, each record once', async () => {
+    const records = makeRecords(350);
+    await using fixture = await startUpstream({ records });
+    expect(ids(await fixture.client.readRecords())).toEqual(ids(records));
+    expect(fixture.upstream.stats()).toMatchObject({
+      listRequests: 4,
+      pagesServed: 4,
+      openRequestsMax: 1,
+    });
+  });
+
+  test('an empty table has no records', async () => {
+    await using fixture = await startUpstream({ records: [] });
+    expect(await fixture.client.readRecords()).toEqual([]);
+  });
+
+  test('fields and a number of records can be requested', async () => {
+    await using fixture = await startUpstream({
+      records: makeRecords(5, () => ({ Pinned: true })),
+    });
+    const records = await fixture.client.readRecords({ fields: ['Pinned'], maxRecords: 2 });
+    expect(records.map((record) => record.fields)).toEqual([{ Pinned: true }, { Pinned: true }]);
+  });
+
+  test('the names of base and table are escaped in the URL', async () => {
+    const table = 'Café & events/100%? #1';
+    await using fixture = await startUpstream({ table });
+    expect(await fixture.client.readRecords()).toHaveLength(3);
+  });
+
+  test('pages are requested no faster than the upstream allows', async () => {
+    await using fixture = await startUpstream({ records: makeRecords(1100) });
+    const startedAt = performance.now();
+    expect(await fixture.client.readRecords()).toHaveLength(1100);
+    expect(fixture.upstream.stats()).toMatchObject({ pagesServed: 11, rateLimited: 0 });
+    expect(performance.now() - startedAt).toBeGreaterThan(2000);
+  });
+
+  const reasons: Readonly<Record<Exclude<Fault['kind'], 'slow'>, string>> = {
+    '401': 'credentials_rejected (401)',
+    '403': 'not_permitted_or_not_found (403)',
+    '404': 'not_found (404)',
+    '422': 'request_rejected (422)',
+    '429': 'rate_limited (429)',
+    '429-errors': 'rate_limited (429)',
+    '429-billing': 'quota_exhausted (429)',
+    '500-html': 'server_error (500)',
+    '502-html': 'server_error (502)',
+    '503': 'unavailable (503)',
+    '200-html': 'malformed (200)',
+    hang: 'timeout',
+    'hang-body': 'timeout',
+    drip: 'timeout',
+    cut: 'network',
+    reset: 'network',
+    'broken-json': 'malformed (200)',
+    'wrong-schema': 'malformed (200)',
+    'wrong-record': 'malformed (200)',
+    huge: 'too_large (200)',
+    'expired-iterator': 'iterator_expired',
+    redirect: 'unexpected_status (302)',
+  };
+  const failing = faultKinds.filter((kind) => kind !== 'slow');
+
+  test.for(failing)(
+    'the fault %s is a 502 with our own reason, and reveals nothing about the upstream',
+    async (kind) => {
+      await using fixture = await startUpstream(
+        { records: makeRecords(150) },
+        // The size limit of an endless body is reached late on a slow machine.
+        { requestTimeoutMs: kind === 'huge' ? 5000 : 800, firstRetryMs: 20 },
+      );
+      fixture.upstream.setFault({
+        kind,
+        ...(kind === 'expired-iterator' && { afterPages: 1 }),
+      } as Fault);
+      const error = await failureOf(fixture.client.readRecords());
+      expect(error.reason).toBe(reasons[kind]);
+      const shown =
+        inspect(error, { depth: 10, showHidden: true }) +
+        (await respondWithApiError(error, 'https://x.example').text());
+      expect(shown).not.toContain(faultCanary);
+      expect(shown).not.toContain(fixture.upstream.url);
+      expect(shown).not.toContain(fixture.upstream.token);
+      fixture.upstream.setFault(null);
+      if (!kind.startsWith('429')) expect(await fixture.client.readRecords()).toHaveLength(150);
+    },
+  );
+
+  test.for(wrongSchemaVariants)(
+    'a 200 with the wrong schema (%s) is malformed',
+    async (variant) => {
+      await using fixture = await startUpstream();
+      fixture.upstream.setFault({ kind: 'wrong-schema', variant });
+      const error = await failureOf(fixture.client.readRecords());
+      expect(error.failure.reason).toBe('malformed');
+    },
+  );
+
+  test('a fault on a later page fails the whole read', async () => {
+    await using fixture = await startUpstream({ records: makeRecords(250) });
+    fixture.upstream.setFault({ kind: '500-html', afterPages: 1 });
+    expect((await failureOf(fixture.client.readRecords())).reason).toBe('server_error (500)');
+  });
+
+  test('no fault puts text of the upstream into the log', async () => {
+    await using fixture = await startUpstream();
+    const log = createTestLog();
+    const timeZone = createTimeZone('UTC');
+    const source = createAirtableSource(fixture.client, timeZone.dayAt);
+    const loader = createEventsLoader({ source, timeZone, now: Date.now, cacheSeconds: 240, log });
+    for (const kind of ['401', '403', '422', '200-html', 'wrong-record', '429'] as const) {
+      fixture.upstream.setFault({ kind });
+      await failureOf(loader.current());
+    }
+    expect(log.lines).toHaveLength(6);
+    expect(log.text()).not.toMatch(/canary|patTest|127\.0\.0\.1/);
+  });
+
+  test('a slow response within the timeout is used', async () => {
+    await using fixture = await startUpstream();
+    fixture.upstream.setFault({ kind: 'slow', delayMs: 300 });
+    expect(await fixture.client.readRecords()).toHaveLength(3);
+  });
+
+  test('a request that takes too long is aborted, and its connection closed', async () => {
+    await using fixture = await startUpstream({}, { requestTimeoutMs: 300 });
+    fixture.upstream.setFault({ kind: 'hang-body', times: 1 });
+    const startedAt = performance.now();
+    expect((await failureOf(fixture.client.readRecords())).reason).toBe('timeout');
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(await fixture.client.readRecords()).toHaveLength(3);
+    await expect.poll(() => fixture.upstream.stats().openRequests).toBe(0);
+  });
+
+  test('a read has a deadline of its own, even if each page is in time', async () => {
+    await using fixture = await startUpstream(
+      { records: makeRecords(1000) },
+      { readTimeoutMs: 700 },
+    );
+    fixture.upstream.setFault({ kind: 'slow', delayMs: 250 });
+    const startedAt = performance.now();
+    expect((await failureOf(fixture.client.readRecords())).reason).toBe('timeout');
+    expect(performance.now() - startedAt).toBeLessThan(2500);
+  });
+
+  test('a 503 is retried after its Retry-After', async () => {
+    await using fixture = await startUpstream();
+    fixture.upstream.setFault({ kind: '503', retryAfterSeconds: 1, times: 1 });
+    const startedAt = performance.now();
+    expect(await fixture.client.readRecords()).toHaveLength(3);
+    expect(performance.now() - startedAt).toBeGreaterThan(950);
+    expect(fixture.upstream.stats().listRequests).toBe(2);
+  });
+
+  test('a 503 with a Retry-After beyond the deadline fails at once, with that time', async () => {
+    await using fixture = await startUpstream();
+    fixture.upstream.setFault({ kind: '503', retryAfterSeconds: 60 });
+    const error = await failureOf(fixture.client.readRecords());
+    expect(error.reason).toBe('unavailable (503)');
+    expect(error.headers).toEqual({ 'Retry-After': '60' });
+    expect(fixture.upstream.stats().listRequests).toBe(1);
+  });
+
+  test('a connection that breaks once is retried', async () => {
+    await using fixture = await startUpstream({ records: makeRecords(150) });
+    fixture.upstream.setFault({ kind: 'cut', afterPages: 1, times: 1 });
+    expect(await fixture.client.readRecords()).toHaveLength(150);
+  });
+
+  test.for(['429', '429-errors', '429-billing'] as const)(
+    'after a %s there are no requests for 30 seconds',
+    async (kind) => {
+      let aheadMs = 0;
+      await using fixture = await startUpstream({}, { now: () => Date.now() + aheadMs });
+      fixture.upstream.setFault({ kind, times: 1 });
+      const first = await failureOf(fixture.client.readRecords());
+      expect(Number(first.headers['Retry-After'])).toBeGreaterThanOrEqual(29);
+      const second = await failureOf(fixture.client.readRecords());
+      expect(second.failure.reason).toBe('rate_limited');
+      expect(fixture.upstream.stats().listRequests).toBe(1);
+      aheadMs = 30_100;
+      expect(await fixture.client.readRecords()).toHaveLength(3);
+    },
+  );
+
+  test('reads in a row never reach the rate limit of the upstream', async () => {
+    await using fixture = await startUpstream();
+    for (let read = 0; read < 8; read++) await fixture.client.readRecords();
+    expect(fixture.upstream.stats().rateLimited).toBe(0);
+  });
+
+  test('a connection that is slow to open does not lead to a 429', async () => {
+    await using fixture = await startUpstream({ records: makeRecords(800) });
+    // The first request is under way for 400 ms, the next ones are not.
+    const slow = createTcpServer((socket) => {
+      const onward = connect(Number(new URL(fixture.upstream.url).port), '127.0.0.1');
+      socket.pause();
+      setTimeout(() => socket.pipe(onward).pipe(socket), 400);
+      for (const end of [socket, onward]) end.on('error', () => {});
+    }).listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    const bound = slow.address();
+    const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+    const { token, baseId, table } = fixture.upstream;
+    const client = createAirtableClient({
+      apiUrl: `http://127.0.0.1:${port}`,
+      token,
+      baseId,
+      table,
+    });
+    const read = await client.readRecords().catch((error: unknown) => error);
+    await client.close();
+    slow.close();
+    expect(fixture.upstream.stats().rateLimited).toBe(0);
+    expect(read).toHaveLength(800);
+  });
+
+  test('a read whose iterator expires starts again, and never mixes two generations', async () => {
+    await using fixture = await startUpstream({
+      records: makeRecords(250, () => ({ Description: 'old' })),
+    });
+    fixture.upstream.setFault({ kind: 'expired-iterator', afterPages: 2, times: 1 });
+    const reading = fixture.client.readRecords();
+    const changed = makeRecords(260, () => ({ Description: 'new' }));
+    while (fixture.upstream.stats().pagesServed < 1)
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    fixture.upstream.setRecords(changed);
+    const records = await reading;
+    expect(ids(records)).toEqual(ids(changed));
+    expect(new Set(records.map((record) => record.fields.Description))).toEqual(new Set(['new']));
+  });
+
+  test('rows that change during a read are returned as they were at its start', async () => {
+    await using fixture = await startUpstream({
+      records: makeRecords(250, () => ({ Description: 'old' })),
+    });
+    const reading = fixture.client.readRecords();
+    while (fixture.upstream.stats().pagesServed < 1)
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    fixture.upstream.setRecords(makeRecords(10, () => ({ Description: 'new' })));
+    const records = await reading;
+    expect(records).toHaveLength(250);
+    expect(new Set(records.map((record) => record.fields.Description))).toEqual(new Set(['old']));
+  });
+
+  test('an iterator that always expires fails after two restarts', async () => {
+    await using fixture = await startUpstream({ records: makeRecords(150) });
+    fixture.upstream.setFault({ kind: 'expired-iterator' });
+    expect((await failureOf(fixture.client.readRecords())).reason).toBe('iterator_expired');
+    expect(fixture.upstream.stats().listRequests).toBe(6);
+  });
+
+  test('the token is not sent to the target of a redirect', async () => {
+    const seen: unknown[] = [];
+    const elsewhere = createServer((request, response) => {
+      seen.push(request.headers);
+      response.end('{"records":[]}');
+    }).listen(0, '127.0.0.1');
+    await once(elsewhere, 'listening');
+    const bound = elsewhere.address();
+    const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+    await using fixture = await startUpstream();
+    fixture.upstream.setFault({ kind: 'redirect', location: `http://127.0.0.1:${port}/v0/x` });
+    expect((await failureOf(fixture.client.readRecords())).failure.reason).toBe(
+      'unexpected_status',
+    );
+    expect(seen).toEqual([]);
+    elsewhere.close();
+  });
+
+  test('an endless body is cut off', async () => {
+    await using fixture = await startUpstream();
+    fixture.upstream.setFault({ kind: 'huge', times: 1 });
+    expect((await failureOf(fixture.client.readRecords())).failure.reason).toBe('too_large');
+    while (fixture.upstream.stats().openRequests > 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await fixture.client.readRecords()).toHaveLength(3);
+  });
+
+  test('a refused connection has the reason `network`', async () => {
+    const fixture = await startUpstream();
+    const { url: apiUrl, token, baseId, table } = fixture.upstream;
+    await fixture[Symbol.asyncDispose]();
+    const client = createAirtableClient({ apiUrl, token, baseId, table }, { firstRetryMs: 20 });
+    expect((await failureOf(client.readRecords())).reason).toBe('network');
+    await client.close();
+  });
+});
+
+async function failureOf(work: Promise<unknown>): Promise<AirtableError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof AirtableError) return error;
+  throw new Error(`no failure of the upstream: ${inspect(error)}`);
+}

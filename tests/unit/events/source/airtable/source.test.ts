@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
+import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import type { AirtableClient } from '#lib/events/source/airtable/client.ts';
+import { examineTable } from '#lib/events/source/airtable/examine-table.ts';
+import { AirtableError } from '#lib/events/source/airtable/failure.ts';
+import { missingCredentials } from '#lib/events/source/airtable/missing-credentials.ts';
+import { countProblems } from '#lib/events/source/airtable/record-report.ts';
+import { collectEvents, createAirtableSource } from '#lib/events/source/airtable/source.ts';
+import { toEvent } from '#lib/events/source/airtable/to-event.ts';
+import { createEventsLoader } from '#lib/events/source/loader.ts';
+import { createTestLog } from '../../../../support/test-log.ts';
+import { makeRecord, startUpstream } from '../../../../support/upstreams/upstream.ts';
+
+const timeZone = createTimeZone('UTC');
+const { dayAt } = timeZone;
+
+test('an invalid row does not fail the list: it is left out and counted', async () => {
+  await using fixture = await startUpstream({
+    records: [makeRecord({}, 1), makeRecord({ Name: '' }, 2), makeRecord({ URL: 'x' }, 3)],
+  });
+  const { drafts, repairs } = await createAirtableSource(fixture.client, dayAt).read();
+  expect(drafts).toHaveLength(2);
+  expect(repairs).toEqual({ 'leftOut.no_name': 1, 'repaired.not_a_web_url': 1 });
+});
+
+test('a repeated record counts once', async () => {
+  const results = [makeRecord(), makeRecord()].map((record) => toEvent(record, dayAt));
+  const { drafts, problems } = await collectEvents(results);
+  expect(drafts).toHaveLength(1);
+  expect(countProblems(problems)).toEqual({ 'leftOut.repeated_id': 1 });
+});
+
+test('sample and edge-case rows reach the snapshot, and only reasons are logged', async () => {
+  const today = '2026-03-10';
+  await using fixture = await startUpstream({
+    records: [...sampleRecords({ today }), ...edgeCaseRecords({ today })],
+  });
+  const log = createTestLog();
+  const source = createAirtableSource(fixture.client, dayAt);
+  const loader = createEventsLoader({ source, timeZone, now: Date.now, cacheSeconds: 240, log });
+  const snapshot = await loader.current();
+  expect(snapshot.events.length).toBeGreaterThan(100);
+  expect(new Set(snapshot.events.map((event) => event.slug)).size).toBe(snapshot.events.length);
+  for (const { slug } of snapshot.events) expect(slug).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+  expect(log.lines).toHaveLength(1);
+  expect(log.text()).not.toMatch(/script|example|passwd/);
+});
+
+test('a missing credential is a 500 that names the variable', async () => {
+  await expect(missingCredentials('AIRTABLE_BASE_ID').read()).rejects.toMatchObject({
+    code: 'server_misconfigured',
+    status: 500,
+    hint: expect.stringContaining('AIRTABLE_BASE_ID'),
+  });
+});
+
+test('examining a table reports its problems by record and column', async () => {
+  await using fixture = await startUpstream({
+    records: [makeRecord({}, 1), makeRecord({ URL: 'x' }, 2)],
+  });
+  expect(await examineTable(fixture.client, dayAt)).toMatchObject({
+    readable: true,
+    missingColumns: [],
+    unusedColumns: [],
+    records: 2,
+    events: 2,
+    problems: [{ column: 'URL', done: 'repaired', reason: 'not_a_web_url', value: 'x' }],
+  });
+});
+
+test('a table without the optional columns lacks nothing', async () => {
+  const absent = new Set<string>(['State', 'Announced At']);
+  await using fixture = await startUpstream();
+  const client: AirtableClient = {
+    ...fixture.client,
+    readRecords({ fields = [] } = {}) {
+      if (!fields.some((field) => absent.has(field))) return Promise.resolve([]);
+      throw new AirtableError({ reason: 'unknown_field' });
+    },
+  };
+  expect(await examineTable(client, dayAt)).toMatchObject({
+    missingColumns: [],
+    unusedColumns: ['Announced At', 'State'],
+  });
+});
+
+test('examining a table that cannot be read gives advice', async () => {
+  await using fixture = await startUpstream();
+  fixture.upstream.setFault({ kind: '401' });
+  expect(await examineTable(fixture.client, dayAt)).toMatchObject({
+    readable: false,
+    advice: expect.stringContaining('AIRTABLE_TOKEN'),
+  });
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { listFilterWords } from '#lib/events/words/filter-words.ts';
+
+test('filters in words, in their canonical order', () => {
+  const filters = {
+    to: '2026-12-24',
+    q: 'robot <b>',
+    projectType: 'Gamedev,CAD',
+    format: 'in-person',
+    status: 'ongoing,upcoming',
+    from: '2026-12-01',
+    when: 'weekend',
+    state: 'cancelled',
+  };
+  expect(listFilterWords(filters).map(({ words }) => words)).toEqual([
+    'On now or Coming up',
+    'Cancelled',
+    'In person',
+    'Games or CAD',
+    '“robot <b>”',
+    'This weekend',
+    'From 1 Dec 2026',
+    'Until 24 Dec 2026',
+  ]);
+  expect(listFilterWords({ q: '' })).toEqual([]);
+});

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { errorCodes } from '#lib/http/errors/errors.ts';
+import { toDocsMarkdown } from '#lib/representations/docs/docs-markdown.ts';
+import { docsIndex, loadDocsPage } from '#lib/representations/docs/pages.ts';
+import { acceptCases, knownClients } from '#lib/representations/docs/tables/accept-table.ts';
+import { proxyErrors } from '#lib/representations/docs/tables/proxy-errors.ts';
+import { getReference } from '#lib/representations/openapi/reference.ts';
+import { readAnchors, readCells, readLinks } from '../../../support/responses/markdown-tree.ts';
+import { testSite as site } from '../../../support/test-site.ts';
+
+const pages = docsIndex.map(({ path }) => {
+  const page = loadDocsPage(path.replace(/^\/docs\/?/, ''), site);
+  if (page === undefined) throw new Error(`No page at ${path}`);
+  return page;
+});
+
+const otherPaths = [
+  '/account',
+  '/llms.txt',
+  '/llms-full.txt',
+  '/sitemap.xml',
+  '/models',
+  '/calendar',
+  '/subscribe',
+  '/saved',
+  '/robots.txt',
+  '/.well-known/api-catalog',
+  '/.well-known/agent-skills/index.json',
+  '/api/v1/openapi.json',
+  '/api/v1/events/rss',
+  '/api/v1/events/feed.json',
+  '/api/v1/events/calendar.ics',
+];
+
+test.each(pages)(
+  '$path as Markdown begins with its title and links to its representations and /llms.txt',
+  (page) => {
+    const [title, , links] = toDocsMarkdown(page, site).split('\n');
+    expect(title).toBe(`# ${page.title}`);
+    expect(links).toContain(`(${site.url}${page.path}.md)`);
+    expect(links).toContain(`(${site.url}/llms.txt)`);
+  },
+);
+
+test.each(pages)('$path is under 50,000 characters, and has no placeholder left', (page) => {
+  const markdown = toDocsMarkdown(page, site);
+  expect(markdown.length).toBeLessThan(50_000);
+  expect(markdown).not.toMatch(/\{\{|\}\}|undefined/);
+  expect(page.description.length).toBeLessThan(160);
+});
+
+test.each(pages)('every link of $path is absolute, and its target exists', (page) => {
+  const links = readLinks(toDocsMarkdown(page, site));
+  expect(links.length).toBeGreaterThan(1);
+  for (const url of links) {
+    expect(url).toMatch(/^https:\/\//);
+    if (!url.startsWith(site.url)) continue;
+    const [path = '', anchor] = url.slice(site.url.length).replace(/\.md$/, '').split('#');
+    const target = pages.find((one) => one.path === path);
+    if (target === undefined) expect(otherPaths, url).toContain(path);
+    else if (anchor !== undefined) expect(readAnchors(target), url).toContain(anchor);
+  }
+});
+
+test.each(pages)('no two headings of $path have the same anchor', (page) => {
+  const anchors = readAnchors(page);
+  expect(anchors).toEqual([...new Set(anchors)]);
+});
+
+test('every error code has a section, and there are no others', () => {
+  const page = pages.find(({ path }) => path === '/docs/errors');
+  const codes = new Set([...errorCodes, ...proxyErrors.map(({ type, code }) => code ?? type)]);
+  const anchors = page === undefined ? [] : readAnchors(page);
+  for (const code of codes) expect(anchors).toContain(code);
+  expect(anchors.filter((anchor) => !codes.has(anchor))).toEqual([
+    'the-events-api',
+    'the-ai-proxy',
+  ]);
+});
+
+test('the published Accept tables are those of the tests', () => {
+  const page = pages.find(({ path }) => path === '/docs');
+  const rows = page === undefined ? [] : readCells(toDocsMarkdown(page, site));
+  for (const { client, accept, selects } of [...knownClients, ...acceptCases]) {
+    const response = {
+      html: 'HTML',
+      markdown: 'Markdown',
+      text: 'Plain text',
+      json: '303 to JSON',
+      none: '406',
+    }[selects];
+    expect(rows).toContainEqual([client, accept ?? 'none', response]);
+  }
+});
+
+test('the API page has a section for each operation, with samples, responses and an example', () => {
+  const page = pages.find(({ path }) => path === '/docs/api');
+  const markdown = page === undefined ? '' : toDocsMarkdown(page, site);
+  for (const { id, method, path, summary, parameters } of getReference(site).operations) {
+    const [, section = ''] = markdown.split(`\n## ${summary}\n`);
+    const text = section.split('\n## ')[0] ?? '';
+    expect(text, id).toContain(`${method} ${path}`);
+    for (const language of ['sh', 'js', 'python'])
+      expect(text, id).toContain(`\`\`\`${language}\n`);
+    for (const { name } of parameters) expect(text, id).toContain(`| \`${name}\` |`);
+    for (const status of ['200', '304', '500', '502']) expect(text, id).toContain(`| ${status} |`);
+  }
+});
+
+test('a site name is never parsed as Markdown', () => {
+  const name = '*Mar* [quee](/evil) `x` <b>';
+  const page = loadDocsPage('', { ...site, name });
+  const markdown = page === undefined ? '' : toDocsMarkdown(page, site);
+  expect(readLinks(markdown)).not.toContain('/evil');
+  expect(page?.tree.children.some((node) => JSON.stringify(node).includes('"*Mar*'))).toBe(true);
+});
+
+test('other names have no page, those of object properties included', () => {
+  for (const name of ['constructor', '__proto__', 'nothing', 'api/', 'index.md', '../../config']) {
+    expect(loadDocsPage(name, site)).toBeUndefined();
+  }
+});

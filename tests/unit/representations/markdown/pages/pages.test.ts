@@ -1,0 +1,272 @@
+import fc from 'fast-check';
+import type { Nodes, Root } from 'mdast';
+import { toString as toNodeText } from 'mdast-util-to-string';
+import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import { unified } from 'unified';
+import { expect, test } from 'vitest';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { type DirectoryView, toDirectoryView } from '#lib/events/view/directory/directory-view.ts';
+import { toEventTitle } from '#lib/events/view/event-facts.ts';
+import { toDirectoryMarkdown } from '#lib/representations/markdown/pages/directory.ts';
+import {
+  toNotFoundMarkdown,
+  toUnavailableMarkdown,
+} from '#lib/representations/markdown/pages/errors.ts';
+import { toEventMarkdown } from '#lib/representations/markdown/pages/event.ts';
+import { makeEvent, makeEvents } from '../../../../support/factories/event-factory.ts';
+import { hostileEvent, hostileText } from '../../../../support/factories/hostile-text.ts';
+import { testSite as site } from '../../../../support/test-site.ts';
+
+const options = { site, changedAtMs: Date.parse('2026-11-20T08:05:09.000Z') };
+
+test('an event’s page lists its facts', () => {
+  const tree = parse(toEventMarkdown(makeEvent(), { site }));
+  expect(readFacts(tree)).toEqual({
+    Field: 'Value',
+    Status: 'upcoming',
+    Dates: '12–14 Dec 2026',
+    'Start date': '2026-12-12',
+    'End date': '2026-12-14',
+    Format: 'In person and online',
+    'In person': '13–14 Dec 2026',
+    Place: 'Lisbon, Portugal',
+    'Project types': 'Electronics, CAD',
+    Website: 'https://lantern.example/',
+    Slack: '#lantern-jam',
+    Announced: '2026-11-02T09:30:00.000Z',
+    Id: 'recV7kQ2mXw4Tn9Lb',
+    Slug: 'lantern-jam',
+  });
+});
+
+test('an event’s page has its facts, then its description below the page’s headings', () => {
+  const text = toEventMarkdown(makeEvent({ description: '# Why\n\nBecause *light*.' }), { site });
+  expect(text).toBe(`# Lantern Jam
+
+[Page](https://events.example/events/lantern-jam) · [Markdown](https://events.example/events/lantern-jam.md) · [JSON](https://events.example/api/v1/events/recV7kQ2mXw4Tn9Lb) · [RSS of all events](https://events.example/api/v1/events/rss) · [Calendar](https://events.example/events/lantern-jam.ics) · Index: [/llms.txt](https://events.example/llms.txt)
+
+| Field | Value |
+| - | - |
+| Status | upcoming |
+| Dates | 12–14 Dec 2026 |
+| Start date | 2026-12-12 |
+| End date | 2026-12-14 |
+| Format | In person and online |
+| In person | 13–14 Dec 2026 |
+| Place | Lisbon, Portugal |
+| Project types | Electronics, CAD |
+| Website | [https://lantern.example/](https://lantern.example/) |
+| Slack | [#lantern-jam](https://chat.example/lantern-jam) |
+| Announced | 2026-11-02T09:30:00.000Z |
+| Id | \`recV7kQ2mXw4Tn9Lb\` |
+| Slug | \`lantern-jam\` |
+
+## About
+
+### Why
+
+Because *light*.
+
+## Requirements
+
+A soldering iron.
+`);
+});
+
+test.each([
+  ['cancelled', 'Cancelled: this event does not take place.'],
+  ['postponed', 'Postponed: this event does not take place on these dates.'],
+  ['moved-online', 'Moved online: this event takes place, but not at its place.'],
+] as const)('the page of an event that is %s says so first', (state, notice) => {
+  const tree = parse(toEventMarkdown(makeEvent({ state }), { site }));
+  const quote = tree.children.find((node) => node.type === 'blockquote');
+  expect(quote && toNodeText(quote)).toContain(notice);
+  expect(tree.children.indexOf(quote as (typeof tree.children)[number])).toBe(2);
+  expect(readFacts(tree).State).toBe(state.replace('-', ' '));
+});
+
+test('an event that was moved online has no place and no in-person days', () => {
+  const facts = readFacts(parse(toEventMarkdown(makeEvent({ state: 'moved-online' }), { site })));
+  expect(facts).not.toHaveProperty('Place');
+  expect(facts).not.toHaveProperty('In person');
+});
+
+test('an event that is over has no calendar', () => {
+  const link = '/events/lantern-jam.ics';
+  expect(toEventMarkdown(makeEvent(), { site })).toContain(link);
+  expect(toEventMarkdown(makeEvent({ status: 'ended' }), { site })).not.toContain(link);
+});
+
+test('a row of the directory has the state, and the days at the place', () => {
+  const events = [makeEvent({ state: 'postponed', pinned: true })];
+  const [row = []] = readRows(parse(toDirectoryMarkdown(hang(events), options)));
+  expect(row[4]).toBe('upcoming, postponed, pinned');
+  expect(row[6]).toBe('Lisbon, Portugal (13–14 Dec 2026)');
+});
+
+test('a very long description is cut, says so and links to the full text', () => {
+  const description = 'A sentence with *a little* markup in it.\n\n'.repeat(3_000);
+  const text = toEventMarkdown(makeEvent({ description }), { site });
+  expect(text.length).toBeLessThan(50_000);
+  expect(text).toContain('This text was shortened');
+  expect(text).toContain('## Requirements');
+});
+
+test('the directory shows its sections in order, each as a table', () => {
+  const tree = parse(
+    toDirectoryMarkdown(
+      hang([
+        makeEvent({ id: 'recGone', name: 'Gone', status: 'ended' }),
+        makeEvent({ id: 'recStays', name: 'Stays', status: 'ongoing', endDate: null }),
+        makeEvent({ id: 'recComes', name: 'Comes' }),
+        makeEvent({ id: 'recRuns', name: 'Runs', status: 'ongoing', pinned: true }),
+      ]),
+      options,
+    ),
+  );
+  const titles = tree.children
+    .filter((node) => node.type === 'heading')
+    .map((node) => toNodeText(node));
+  expect(titles).toEqual(['Marquee', 'On now', 'Coming up', 'Open-ended', 'Past']);
+  expect(readRows(tree).map((row) => [row[0], row[2], row[3], row[4], row[7]])).toEqual([
+    ['Runs', '2026-12-12', '2026-12-14', 'ongoing, pinned', 'recRuns'],
+    ['Comes', '2026-12-12', '2026-12-14', 'upcoming', 'recComes'],
+    ['Stays', '2026-12-12', 'open-ended', 'ongoing', 'recStays'],
+    ['Gone', '2026-12-12', '2026-12-14', 'ended', 'recGone'],
+  ]);
+});
+
+test('active filters are in the links to other representations', () => {
+  const text = toDirectoryMarkdown(hang([]), { ...options, search: '?status=ended&q=a%20b' });
+  expect(text).toContain('(https://events.example/?status=ended&q=a%20b)');
+  expect(text).toContain('(https://events.example/index.md?status=ended&q=a%20b)');
+  expect(text).toContain('(https://events.example/api/v1/events?status=ended&q=a+b)');
+  expect(text).toContain('(https://events.example/api/v1/events/calendar.ics?status=ended&q=a+b)');
+  expect(text).toContain('(https://events.example/api/v1/events/rss?status=ended&q=a+b)');
+});
+
+test('links to lists, feeds and calendars also mean events that are both', () => {
+  const text = toDirectoryMarkdown(hang([]), { ...options, search: '?format=online' });
+  expect(text).toContain('(https://events.example/index.md?format=online)');
+  for (const path of ['events', 'events/rss', 'events/calendar.ics']) {
+    expect(text).toContain(`(https://events.example/api/v1/${path}?format=online,both)`);
+  }
+});
+
+test('10,000 events give a page below 50,000 characters that links to the rest', () => {
+  const text = toDirectoryMarkdown(hang(makeEvents(10_000)), options);
+  expect(text.length).toBeLessThan(50_000);
+  expect(text).toMatch(
+    /## Past\n[^#]*\d+ of 3333 are in this table[^#]*\/index\.md\?status=ended\)[^#]*\/api\/v1\/events\?status=ended\)/,
+  );
+  const sections = text.split('\n## ').slice(1);
+  for (const section of sections)
+    expect(section.match(/\/events\/event-number-/g)?.length).toBeGreaterThan(7);
+});
+
+test('a long list of one status has pages, and their links have the active filters', () => {
+  const ended = makeEvents(200).map((event) => ({ ...event, status: 'ended' as const }));
+  const wall = toDirectoryView(ended, { page: 2, isOneStatus: true });
+  const text = toDirectoryMarkdown(wall, { ...options, search: '?status=ended&q=jam' });
+  expect(readRows(parse(text)).map((row) => row[7])).toEqual(
+    wall.sections.flatMap(({ events }) => events.map(({ id }) => id)),
+  );
+  const at = 'https://events.example/index.md?status=ended&q=jam';
+  expect(text).toContain(`Page 2 of 4. [Previous](${at}) [Next](${at}&page=3)`);
+  expect(text).toContain(`[Markdown](${at}&page=2)`);
+  // JSON and feeds have no pages.
+  expect(text).toContain('/api/v1/events?status=ended&q=jam)');
+  expect(text).toContain('/api/v1/events/calendar.ics?status=ended&q=jam)');
+  expect(text).not.toContain('## On now');
+  expect(text).not.toContain('in this table');
+});
+
+test('names that need the most escaping stay within the bound', () => {
+  const events = makeEvents(500).map((event) => ({ ...event, name: '*_`<'.repeat(60) }));
+  expect(toDirectoryMarkdown(hang(events), options).length).toBeLessThan(50_000);
+});
+
+test('every page names llms.txt in its first lines', () => {
+  const pages = [
+    toDirectoryMarkdown(hang([makeEvent()]), options),
+    toEventMarkdown(makeEvent(), { site }),
+    toNotFoundMarkdown({ site, path: '/x' }),
+    toUnavailableMarkdown({ site }),
+  ];
+  for (const page of pages) {
+    expect(page.split('\n').slice(0, 4).join('\n')).toContain('(https://events.example/llms.txt)');
+  }
+});
+
+test('no text of an event gives raw HTML, a second title or a link that is not to the web', () => {
+  fc.assert(
+    fc.property(hostileEvent, (event) => {
+      const tree = parse(toEventMarkdown(event, { site }));
+      expectSafe(tree, toEventTitle(event));
+      expect(readFacts(tree)['Start date']).toBe(event.startDate);
+      expect(readFacts(tree).Status).toBe(event.status);
+    }),
+    { numRuns: 250 },
+  );
+});
+
+test('no event breaks a row of the directory', () => {
+  fc.assert(
+    fc.property(fc.array(hostileEvent, { maxLength: 4 }), (events) => {
+      const tree = parse(toDirectoryMarkdown(hang(events), options));
+      expectSafe(tree, 'Marquee');
+      const rows = readRows(tree);
+      expect(rows.map((row) => row.length)).toEqual(events.map(() => 8));
+      expect(rows.map((row) => row[2]).sort()).toEqual(
+        events.map((event) => event.startDate).sort(),
+      );
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('no URL breaks the "not found" page', () => {
+  fc.assert(
+    fc.property(hostileText, (path) => {
+      expectSafe(parse(toNotFoundMarkdown({ site, path })), 'Page not found');
+    }),
+    { numRuns: 150 },
+  );
+});
+
+function hang(events: readonly MarqueeEvent[]): DirectoryView {
+  return toDirectoryView(events, { page: 1, isOneStatus: false });
+}
+
+function parse(markdown: string): Root {
+  expect(markdown).not.toContain('\r');
+  expect(markdown.isWellFormed()).toBe(true);
+  return unified().use(remarkParse).use(remarkGfm).parse(markdown);
+}
+
+function expectSafe(tree: Root, title: string): void {
+  const all = nodes(tree);
+  expect(all.filter((node) => node.type === 'html' || node.type === 'image')).toEqual([]);
+  const titles = all.filter((node) => node.type === 'heading' && node.depth === 1);
+  expect(titles.map((node) => toNodeText(node))).toEqual([title]);
+  for (const node of all) {
+    if (node.type === 'link') expect(node.url).toMatch(/^(?:https?:\/\/|mailto:)/);
+  }
+}
+
+function readFacts(tree: Root): Record<string, string> {
+  const table = tree.children.find((node) => node.type === 'table');
+  const rows = table?.children.map((row) => row.children.map((cell) => toNodeText(cell))) ?? [];
+  return Object.fromEntries(rows);
+}
+
+function readRows(tree: Root): string[][] {
+  const tables = tree.children.filter((node) => node.type === 'table');
+  const rows = tables.flatMap((table) => table.children.slice(1));
+  return rows.map((row) => row.children.map((cell) => toNodeText(cell)));
+}
+
+function nodes(node: Nodes): Nodes[] {
+  return [node, ...('children' in node ? node.children.flatMap(nodes) : [])];
+}

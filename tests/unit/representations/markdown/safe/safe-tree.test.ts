@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import type { Nodes } from 'mdast';
+import { toString as toNodeText } from 'mdast-util-to-string';
+import { expect, test } from 'vitest';
+import { toSafeTree } from '#lib/representations/markdown/safe/safe-tree.ts';
+import { hostileText } from '../../../../support/factories/hostile-text.ts';
+import { measureCpuMs } from '../../../../support/measure-cpu.ts';
+
+const safeTypes = new Set([
+  ...['root', 'paragraph', 'heading', 'blockquote', 'list', 'listItem', 'table', 'tableRow'],
+  ...['tableCell', 'code', 'thematicBreak', 'text', 'emphasis', 'strong', 'delete', 'inlineCode'],
+  ...['break', 'link'],
+]);
+
+test('HTML becomes text', () => {
+  const { tree } = toSafeTree('Learn <html> & <script>alert(1)</script>\n\n<div>\nhi\n</div>');
+  expect(types(tree)).not.toContain('html');
+  expect(toNodeText(tree)).toBe('Learn <html> & <script>alert(1)</script><div>\nhi\n</div>');
+});
+
+test('a <br> breaks the line, in a paragraph and alone', () => {
+  expect(types(toSafeTree('a<br>b<BR />c').tree).filter((type) => type === 'break')).toHaveLength(
+    2,
+  );
+  expect(toSafeTree('<br>').tree.children).toEqual([]);
+});
+
+test.each([
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'vbscript:x',
+  '/local',
+  'file:///etc/x',
+  ' JaVaScRiPt:x',
+])('a link to %s becomes its text', (target) => {
+  const { tree } = toSafeTree(`[words](<${target}>)`);
+  expect(types(tree)).not.toContain('link');
+  expect(toNodeText(tree)).toBe('words');
+});
+
+test('links to http, https and mailto stay, also by reference', () => {
+  const { tree } = toSafeTree(
+    '[a](http://a.example) [b][B] <c@d.example>\n\n[b]: https://b.example "title"',
+  );
+  const urls = nodes(tree).flatMap((node) => (node.type === 'link' ? [node.url] : []));
+  expect(urls).toEqual(['http://a.example/', 'https://b.example/', 'mailto:c@d.example']);
+});
+
+test('an image becomes a link with its description, and only text inside a link', () => {
+  const { tree } = toSafeTree(
+    '![cat](https://a.example/c.png) [![dog](https://a.example/d.png)](https://b.example)',
+  );
+  const links = nodes(tree).filter((node) => node.type === 'link');
+  expect(links.map((node) => [toNodeText(node), node.url])).toEqual([
+    ['cat', 'https://a.example/c.png'],
+    ['dog', 'https://b.example/'],
+  ]);
+});
+
+test('the highest heading gets the requested level, the others follow', () => {
+  const { tree } = toSafeTree('# a\n\n### b\n\n> ## c', { headingDepthMin: 3 });
+  const depths = nodes(tree).flatMap((node) => (node.type === 'heading' ? [node.depth] : []));
+  expect(depths).toEqual([3, 5, 4]);
+});
+
+test('heading levels end at 6', () => {
+  const { tree } = toSafeTree('# a\n\n###### b', { headingDepthMin: 4 });
+  const depths = nodes(tree).flatMap((node) => (node.type === 'heading' ? [node.depth] : []));
+  expect(depths).toEqual([4, 6]);
+});
+
+test('footnotes are dropped, and task lists keep their boxes', () => {
+  const { tree } = toSafeTree('- [x] a[^1]\n\n[^1]: note');
+  expect(JSON.stringify(tree)).toContain('"checked":true');
+  expect(toNodeText(tree)).toBe('a');
+});
+
+test('an ordinary text is not cut, a very long one is, at the end of a paragraph', () => {
+  expect(toSafeTree('word '.repeat(1_000)).isCut).toBe(false);
+  const { tree, isCut } = toSafeTree('A sentence of words.\n\n'.repeat(5_000));
+  expect(isCut).toBe(true);
+  expect(toNodeText(tree.children.at(-1))).toBe('A sentence of words.');
+});
+
+test.each([
+  ['quotes', '>'.repeat(10_000)],
+  ['spaced quotes', '> '.repeat(10_000)],
+  ['numbers', '1. '.repeat(10_000)],
+  ['lists', Array.from({ length: 400 }, (_, depth) => `${' '.repeat(depth * 2)}- a`).join('\n')],
+  ['containers of all kinds', `${'> - 1. '.repeat(2_000)}\n`.repeat(7)],
+  ['brackets', '['.repeat(100_000)],
+  ['open links', '[a](b'.repeat(20_000)],
+  ['footnotes', '[^a]'.repeat(20_000)],
+  ['stars and underscores', '*a_b'.repeat(25_000)],
+  ['nested emphasis', '*a **b '.repeat(8_000) + 'b** a* '.repeat(8_000)],
+  ['ticks', Array.from({ length: 400 }, (_, count) => '`'.repeat(count)).join('a ')],
+  ['tables', `|a|b|\n|-|-|\n${'|\n'.repeat(30_000)}`],
+  ['definitions', '[a]: x\n'.repeat(12_000)],
+  ['empty lines', '\n'.repeat(100_000)],
+  ['entities', '&amp;'.repeat(20_000)],
+  ['prose', 'Hello *world*, see [this](https://x.example/a). \n\n'.repeat(2_000)],
+  ['one word', 'a'.repeat(100_000)],
+])('100 kB of %s do not overflow the stack and take no long time', (_, markdown) => {
+  // The best of several runs, the first of which compile the code. Quadratic time would take seconds.
+  const times = Array.from({ length: 6 }, () => measureCpuMs(() => toSafeTree(markdown)));
+  expect(Math.min(...times)).toBeLessThan(250);
+});
+
+test('any text gives a safe tree', () => {
+  fc.assert(
+    fc.property(hostileText, (markdown) => {
+      const { tree } = toSafeTree(markdown);
+      for (const node of nodes(tree)) {
+        expect(safeTypes).toContain(node.type);
+        if (node.type === 'link') expect(node.url).toMatch(/^(?:https?|mailto):/);
+        if (node.type === 'heading') expect(node.depth).toBeGreaterThanOrEqual(3);
+        if (node.type === 'link') expect(types(node).slice(1)).not.toContain('link');
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+function nodes(node: Nodes): Nodes[] {
+  return [node, ...('children' in node ? node.children.flatMap(nodes) : [])];
+}
+
+function types(node: Nodes): string[] {
+  return nodes(node).map(({ type }) => type);
+}

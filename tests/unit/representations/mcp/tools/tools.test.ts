@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { selectEvents } from '#lib/events/search/select-events.ts';
+import { toEventItemJson, toEventListJson } from '#lib/events/view/events-json.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
+import { createTimeSlices } from '#lib/http/timing/time-slices.ts';
+import { toEventMarkdown } from '#lib/representations/markdown/pages/event.ts';
+import { tools } from '#lib/representations/mcp/tools/tools.ts';
+import { makeLoader, makeMcpSnapshot } from '../../../../support/factories/mcp-events.ts';
+import { testSite as site } from '../../../../support/test-site.ts';
+
+async function call(name: string, input: object): Promise<Record<string, unknown>> {
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`No tool ${name}.`);
+  const events = makeLoader(await makeMcpSnapshot());
+  return tool.outputSchema.parse(await tool.run(tool.inputSchema.parse(input), { site, events }));
+}
+
+const titlesOf = async (query: string) =>
+  z
+    .object({ results: z.array(z.object({ title: z.string() })) })
+    .parse(await call('search', { query }))
+    .results.map(({ title }) => title);
+
+test('list_events returns the events of the API’s list, without their styling', async () => {
+  const snapshot = await makeMcpSnapshot();
+  const events = selectEvents(snapshot, { projectType: ['Electronics', 'CAD'], limit: 2 });
+  const json = JSON.parse(String(await toEventListJson(events, snapshot, createTimeSlices())));
+  const { data, meta } = await call('list_events', {
+    projectType: ['CAD', 'Electronics'],
+    limit: 2,
+  });
+  const styling = ['background', 'theme', 'pictures', 'logoUrl'];
+  const plain = json.data.map((event: object) =>
+    Object.fromEntries(Object.entries(event).filter(([name]) => !styling.includes(name))),
+  );
+  expect(data).toEqual(plain);
+  expect(meta).toEqual({ ...json.meta, total: 4 });
+});
+
+test('get_event returns the body of the API', async () => {
+  const snapshot = await makeMcpSnapshot();
+  const [event] = snapshot.events;
+  if (event === undefined) throw new Error('No events.');
+  for (const id of [event.id, event.slug, event.slug.toUpperCase()]) {
+    expect(await call('get_event', { id })).toEqual(JSON.parse(toEventItemJson(event, snapshot)));
+  }
+});
+
+test('fetch returns the Markdown page, with what to cite', async () => {
+  const { events } = await makeMcpSnapshot();
+  const event = events.find(({ slug }) => slug === 'robot-sumo');
+  if (event === undefined) throw new Error('No such event.');
+  expect(await call('fetch', { id: event.id })).toEqual({
+    id: event.id,
+    title: 'Robot Sumo',
+    text: toEventMarkdown(event, { site }),
+    url: 'https://events.example/events/robot-sumo',
+    metadata: {
+      status: 'ongoing',
+      startDate: '2026-11-02',
+      endDate: '2027-01-01',
+      format: 'both',
+      place: 'Ghent',
+    },
+  });
+});
+
+test('search puts current and upcoming events first, and falls back to most of the words', async () => {
+  expect(await titlesOf('robot')).toEqual(['Robot Sumo', 'Soapbox Derby for Robots']);
+  expect(await titlesOf('hackathon lisbon')).toEqual(['Tomorrow’s Machines']);
+  const [best] = await titlesOf('is there a robots hackathon in zürich');
+  expect(best).toBe('Night Train Hackathon');
+  expect(await titlesOf('xylophone')).toEqual([]);
+});
+
+test('list_events returns 20 events without a limit, and says how many there are', async () => {
+  const { meta } = await call('list_events', {});
+  expect(meta).toMatchObject({ count: 10, total: 10 });
+});
+
+test.each([
+  ['list_events', { statu: 'ended' }, 'statu'],
+  ['list_events', { status: ['endet'] }, 'upcoming'],
+  ['list_events', { limit: 0 }, '>=1'],
+  ['list_events', { limit: 101 }, '<=100'],
+  ['list_events', { from: '2026-02-30' }, 'date'],
+  ['list_events', { q: 'x'.repeat(201) }, '200'],
+  ['search', { query: ' ' }, '1 character'],
+  ['search', {}, 'string'],
+  ['fetch', { id: 5 }, 'string'],
+  ['get_event', { id: 'x', limit: 1 }, 'limit'],
+])('%s rejects %j and names the reason', async (name, input, reason) => {
+  await expect(call(name, input)).rejects.toThrow(reason);
+});
+
+test('what only holds between arguments has the API’s message', async () => {
+  const range = call('list_events', { from: '2026-12-02', to: '2026-12-01' });
+  await expect(range).rejects.toThrow('`from` is later than `to`');
+});
+
+test('an unknown id is a 404 with the nearest slug', async () => {
+  for (const name of ['fetch', 'get_event']) {
+    const error = await call(name, { id: 'robot-sum' }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(HttpError);
+    expect(error).toMatchObject({ code: 'not_found', hint: expect.stringContaining('robot-sumo') });
+  }
+});

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toEventJsonLd, toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
+import { makeEvent, makeEvents } from '../../../support/factories/event-factory.ts';
+import { hostileEvent } from '../../../support/factories/hostile-text.ts';
+import { testSite as site } from '../../../support/test-site.ts';
+
+test('an event has schema.org’s properties', () => {
+  expect(toEventJsonLd(makeEvent(), { site })).toEqual({
+    '@context': 'https://schema.org',
+    '@type': 'Event',
+    '@id': 'https://events.example/events/lantern-jam',
+    url: 'https://events.example/events/lantern-jam',
+    name: 'Lantern Jam',
+    description: 'Build a lantern that reacts to sound.',
+    startDate: '2026-12-12',
+    endDate: '2026-12-14',
+    eventStatus: 'https://schema.org/EventScheduled',
+    eventAttendanceMode: 'https://schema.org/MixedEventAttendanceMode',
+    location: { '@type': 'VirtualLocation', url: 'https://lantern.example/' },
+    subEvent: {
+      '@type': 'Event',
+      name: 'Lantern Jam (in person)',
+      startDate: '2026-12-13',
+      endDate: '2026-12-14',
+      eventStatus: 'https://schema.org/EventScheduled',
+      eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
+      location: { '@type': 'Place', name: 'Lisbon, Portugal', address: 'Lisbon, Portugal' },
+    },
+    image: ['https://events.example/media/og/recV7kQ2mXw4Tn9Lb.jpg'],
+    organizer: { '@type': 'Organization', name: 'Marquee', url: 'https://events.example/' },
+  });
+});
+
+test('an event that is at its place on all of its days has one place and no sub-event', () => {
+  const inPerson = { start: '2026-12-12', end: '2026-12-14', location: 'Lisbon' };
+  const data = toEventJsonLd(makeEvent({ inPerson }), { site });
+  expect(data.location).toEqual([
+    { '@type': 'Place', name: 'Lisbon', address: 'Lisbon' },
+    { '@type': 'VirtualLocation', url: 'https://lantern.example/' },
+  ]);
+  expect(data).not.toHaveProperty('subEvent');
+});
+
+test.each([
+  ['cancelled', 'EventCancelled', 'MixedEventAttendanceMode'],
+  ['postponed', 'EventPostponed', 'MixedEventAttendanceMode'],
+  ['moved-online', 'EventMovedOnline', 'OnlineEventAttendanceMode'],
+] as const)('an event that is %s is %s', (state, eventStatus, mode) => {
+  expect(toEventJsonLd(makeEvent({ state }), { site })).toMatchObject({
+    eventStatus: `https://schema.org/${eventStatus}`,
+    eventAttendanceMode: `https://schema.org/${mode}`,
+  });
+});
+
+test('an in-person event that was moved online has no place', () => {
+  const data = toEventJsonLd(makeEvent({ state: 'moved-online', format: 'in-person' }), { site });
+  expect(data.location).toEqual({ '@type': 'VirtualLocation', url: 'https://lantern.example/' });
+  expect(data).not.toHaveProperty('subEvent');
+});
+
+test('unknown values are left out: no end, no format, no place', () => {
+  const event = makeEvent({ endDate: null, format: null, inPerson: null, description: null });
+  const data = toEventJsonLd(event, { site });
+  expect(data).not.toHaveProperty('endDate');
+  expect(data).not.toHaveProperty('eventAttendanceMode');
+  expect(data).not.toHaveProperty('location');
+  expect(data.description).toBe('from 12 Dec 2026, open-ended');
+});
+
+test('an online event has no place, even if its row has a location', () => {
+  const { location } = toEventJsonLd(makeEvent({ format: 'online', url: null }), { site });
+  expect(location).toEqual({
+    '@type': 'VirtualLocation',
+    url: 'https://events.example/events/lantern-jam',
+  });
+});
+
+test('it contains no signed picture URL, and no link that is not to the web', () => {
+  fc.assert(
+    fc.property(hostileEvent, (event) => {
+      const json = JSON.stringify(toEventJsonLd(event, { site }));
+      expect(json).not.toContain('signature=');
+      expect(json).not.toMatch(/"url":"(?:javascript|data):/i);
+    }),
+  );
+});
+
+test('a list has the total, and links to the first hundred in order', () => {
+  const list = toItemListJsonLd(makeEvents(250), { site });
+  expect(list.numberOfItems).toBe(250);
+  expect(list.itemListElement).toHaveLength(100);
+  expect(list).toMatchObject({
+    '@type': 'ItemList',
+    itemListElement: expect.arrayContaining([
+      {
+        '@type': 'ListItem',
+        position: 2,
+        url: 'https://events.example/events/event-number-1',
+      },
+    ]),
+  });
+});

@@ -1,0 +1,73 @@
+import { XMLParser } from 'fast-xml-parser';
+import { expect, test } from 'vitest';
+import {
+  countSitemapParts,
+  sitemapUrlsMax,
+  toSitemap,
+  toSitemapPart,
+} from '#lib/representations/seo/sitemap.ts';
+import { makeEvent, makeEvents } from '../../../support/factories/event-factory.ts';
+import { testSite as site } from '../../../support/test-site.ts';
+
+const paths = ['/', '/docs'];
+const parser = new XMLParser({ isArray: (name) => name === 'url' || name === 'sitemap' });
+
+function readUrls(xml: string, list: 'urlset' | 'sitemapindex'): string[] {
+  const { [list]: found } = parser.parse(xml);
+  const entries: { loc: string }[] = found.url ?? found.sitemap;
+  return entries.map(({ loc }) => loc);
+}
+
+test('every page and every event is listed, whatever the event’s status', async () => {
+  const events = [
+    makeEvent({ slug: 'comes' }),
+    makeEvent({ slug: 'gone', status: 'ended' }),
+    makeEvent({ slug: 'a&b <c>' }),
+  ];
+  const xml = await toSitemap({ site, paths, events });
+  expect(xml).toMatch(
+    /^<\?xml version="1.0" encoding="UTF-8"\?>\s*<urlset xmlns="[^"]+sitemap\/0.9" xmlns:image="[^"]+sitemap-image\/1.1">/,
+  );
+  expect(readUrls(xml, 'urlset')).toEqual([
+    'https://events.example/',
+    'https://events.example/docs',
+    'https://events.example/events/comes',
+    'https://events.example/events/gone',
+    'https://events.example/events/a%26b%20%3Cc%3E',
+  ]);
+});
+
+test('an event’s picture is in its entry, with a permanent URL; no entry has an invented date', async () => {
+  const picture = { id: 'attA', width: null, height: null, thumbHash: null };
+  const pictures = { logo: null, background: { ...picture, url: `${site.url}/media/attA` } };
+  const events = [makeEvent({ pictures }), makeEvent()];
+  const xml = await toSitemap({ site, paths, events });
+  const { urlset } = parser.parse(xml);
+  expect(urlset.url.map((entry: object) => Object.keys(entry))).toEqual([
+    ['loc'],
+    ['loc'],
+    ['loc', 'image:image'],
+    ['loc'],
+  ]);
+  expect(urlset.url[2]['image:image']).toEqual({ 'image:loc': `${site.url}/media/attA` });
+});
+
+test('too many URLs for one file give an index of files, each within the limits', async () => {
+  const events = makeEvents(sitemapUrlsMax * 2);
+  const contents = { site, paths, events };
+  const parts = readUrls(await toSitemap(contents), 'sitemapindex');
+  expect(parts).toEqual([1, 2, 3].map((part) => `https://events.example/sitemap/${part}.xml`));
+  expect(countSitemapParts(contents)).toBe(3);
+  const all: string[] = [];
+  for (const part of parts.keys()) {
+    const urls = readUrls(await toSitemapPart(contents, part + 1), 'urlset');
+    expect(urls.length).toBeLessThanOrEqual(sitemapUrlsMax);
+    all.push(...urls);
+  }
+  expect(new Set(all).size).toBe(paths.length + events.length);
+});
+
+test('50,000 URLs fit into one file', async () => {
+  const contents = { site, paths, events: makeEvents(sitemapUrlsMax - paths.length) };
+  expect(readUrls(await toSitemap(contents), 'urlset')).toHaveLength(sitemapUrlsMax);
+});

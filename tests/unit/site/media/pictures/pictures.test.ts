@@ -1,0 +1,273 @@
+import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, test, vi } from 'vitest';
+import { makePicture, svgPicture } from '../../../../support/factories/picture-factory.ts';
+import {
+  createTestPictures,
+  originsAt,
+  webpRequest,
+} from '../../../../support/factories/test-pictures.ts';
+import { openFileServer } from '../../../../support/servers/file-server.ts';
+import { makeTestFolder } from '../../../../support/temporary-folder.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+const attachment = { id: 'attPicture1', width: 6000, height: 1500 };
+const { id } = attachment;
+
+async function openUpstream(bytes: Buffer) {
+  return openFileServer((_, response) => response.end(bytes));
+}
+
+test('a hundred concurrent requests cost one fetch and get the same bytes', async () => {
+  const upstream = await openUpstream(await makePicture());
+  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const results = await Promise.all(
+    Array.from({ length: 100 }, () => pictures.load(id, webpRequest, originsAt(upstream.url))),
+  );
+  expect(upstream.requestedPaths).toEqual([`/${id}`]);
+  const files = results.map((result) => (result.kind === 'picture' ? result.file : null));
+  expect(files[0]).not.toBeNull();
+  expect(new Set(files).size).toBe(1);
+});
+
+test('of two processes that share the folder one fetches, and the other uses its file', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const picture = await makePicture();
+  const upstream = await openFileServer(async (_, response) => {
+    await arrived.promise;
+    response.end(picture);
+  });
+  const folder = makeTestFolder();
+  const [one, two] = [1, 2].map(
+    () => createTestPictures({ folder, apiUrl: upstream.url }).pictures,
+  );
+  const loads = [one, two].map((pictures) =>
+    pictures?.load(id, webpRequest, originsAt(upstream.url)),
+  );
+  await expect.poll(() => upstream.requestedPaths).toHaveLength(1);
+  arrived.resolve();
+  const results = await Promise.all(loads);
+  expect(results.map((result) => result?.kind)).toEqual(['picture', 'picture']);
+  expect(upstream.requestedPaths).toEqual([`/${id}`]);
+  expect(two?.toPicture(attachment)).toEqual(one?.toPicture(attachment));
+  expect(readdirSync(folder)).toEqual([id]);
+});
+
+test('the claim of a process that has ended does not block others for long', async () => {
+  const upstream = await openUpstream(await makePicture());
+  const folder = makeTestFolder();
+  const claim = join(folder, `.writing-claim-${id}`);
+  writeFileSync(claim, '');
+  const longAgo = new Date(Date.now() - 31_000);
+  utimesSync(claim, longAgo, longAgo);
+  const { pictures } = createTestPictures({ folder, apiUrl: upstream.url });
+  const result = await pictures.load(id, webpRequest, originsAt(upstream.url));
+  expect(result.kind).toBe('picture');
+});
+
+test('each width is created once, and those above the original’s share one file', async () => {
+  const upstream = await openUpstream(await makePicture({ width: 300, height: 200 }));
+  const folder = makeTestFolder();
+  const { pictures } = createTestPictures({ folder, apiUrl: upstream.url });
+  for (const width of [96, 160, 320, 480, 1920, null]) {
+    await pictures.load(id, { ...webpRequest, width }, originsAt(upstream.url));
+  }
+  const names = readdirSync(join(folder, id)).filter((name) => !name.startsWith('master'));
+  expect(names.toSorted()).toEqual(['160.webp', '320.webp', '96.webp']);
+  expect(upstream.requestedPaths).toHaveLength(1);
+});
+
+test.each([
+  ['#204060', 'jpeg'],
+  ['#20406080', 'png'],
+] as const)('with the format plain, a picture of %s is a %s', async (color, format) => {
+  const upstream = await openUpstream(await makePicture({ color }));
+  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const wanted = { ...webpRequest, format: 'plain' } as const;
+  const result = await pictures.load(id, wanted, originsAt(upstream.url));
+  expect(result).toMatchObject({ kind: 'picture', format });
+});
+
+test('every width and format is created from the stored original without the upstream', async () => {
+  const upstream = await openUpstream(await makePicture());
+  const folder = makeTestFolder();
+  const first = createTestPictures({ folder, apiUrl: upstream.url });
+  await first.pictures.loadOriginal(id, originsAt(upstream.url));
+  const second = createTestPictures({ folder, apiUrl: 'http://127.0.0.1:9' });
+  const nowhere = async () => {
+    throw new Error('unexpected lookup');
+  };
+  for (const format of ['avif', 'webp', 'png', 'jpeg'] as const) {
+    for (const width of [96, 480, 1920]) {
+      const wanted = { width, format, isNegotiated: false };
+      const result = await second.pictures.load(id, wanted, nowhere);
+      expect(result).toMatchObject({ kind: 'picture', format });
+    }
+  }
+  expect(upstream.requestedPaths).toHaveLength(1);
+});
+
+test('a picture has the size that the upstream reports, then the real size and a ThumbHash', async () => {
+  const upstream = await openUpstream(await makePicture({ width: 400, height: 100 }));
+  const folder = makeTestFolder();
+  const { pictures } = createTestPictures({ folder, apiUrl: upstream.url });
+  const url = 'https://events.example/media/attPicture1';
+  const before = { id, url, width: 1920, height: 480, thumbHash: null };
+  expect(pictures.toPicture(attachment)).toEqual(before);
+  expect(pictures.toPicture({ id, width: 5, height: null })).toMatchObject({ width: null });
+  await pictures.loadOriginal(id, originsAt(upstream.url));
+  const after = {
+    id,
+    url,
+    width: 400,
+    height: 100,
+    thumbHash: expect.stringMatching(/^[\w+/]{8,}={0,2}$/),
+  };
+  expect(pictures.toPicture(attachment)).toEqual(after);
+  const restarted = createTestPictures({ folder, apiUrl: upstream.url });
+  await restarted.pictures.ready;
+  expect(restarted.pictures.toPicture(attachment)).toEqual(pictures.toPicture(attachment));
+});
+
+test('an unknown id is unknown, and nothing is fetched', async () => {
+  const upstream = await openUpstream(await makePicture());
+  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const result = await pictures.load('attNobody', webpRequest, async () => undefined);
+  expect(result).toEqual({ kind: 'unknown' });
+  expect(upstream.requestedPaths).toEqual([]);
+});
+
+test('a failure is cached for half a minute, and longer each time', async () => {
+  const upstream = await openFileServer((_, response) => response.writeHead(403).end());
+  const context = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const load = () => context.pictures.load(id, webpRequest, originsAt(upstream.url));
+  expect(await load()).toMatchObject({ kind: 'unavailable', origin: { color: '#123456' } });
+  await load();
+  context.clock.move(29_000);
+  await load();
+  expect(upstream.requestedPaths).toHaveLength(1);
+  context.clock.move(1_000);
+  await load();
+  context.clock.move(31_000);
+  await load();
+  expect(upstream.requestedPaths).toHaveLength(2);
+  context.clock.move(29_000);
+  await load();
+  expect(upstream.requestedPaths).toHaveLength(3);
+  expect(context.pictures.toPicture(attachment)).not.toBeNull();
+});
+
+test('a picture that is back after a failure is served', async () => {
+  const bytes = await makePicture();
+  let isDown = true;
+  const upstream = await openFileServer((_, response) => {
+    if (isDown) response.writeHead(503).end();
+    else response.end(bytes);
+  });
+  const context = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const load = () => context.pictures.load(id, webpRequest, originsAt(upstream.url));
+  expect((await load()).kind).toBe('unavailable');
+  isDown = false;
+  context.clock.move(30_000);
+  expect((await load()).kind).toBe('picture');
+});
+
+test('an unusable picture disappears from its events, and its URL is not logged', async () => {
+  const upstream = await openUpstream(svgPicture);
+  const context = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  await context.pictures.load(id, webpRequest, originsAt(upstream.url));
+  expect(context.pictures.toPicture(attachment)).toBeNull();
+  expect(context.log.lines).toEqual([
+    {
+      level: 'warn',
+      fields: { attachment: id, reason: 'not_a_picture' },
+      message: 'a picture is unavailable',
+    },
+  ]);
+  expect(context.log.text()).not.toContain(upstream.url);
+});
+
+test('no request waits longer than the limit for an upstream that hangs', async () => {
+  const upstream = await openFileServer(() => {});
+  const folder = makeTestFolder();
+  const { pictures } = createTestPictures({
+    folder,
+    apiUrl: upstream.url,
+    waitMaxMs: 50,
+    timeoutMs: 400,
+  });
+  const results = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      pictures.load(`attHangs${index}`, webpRequest, originsAt(upstream.url)),
+    ),
+  );
+  expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['unavailable']));
+  expect(upstream.requestedPaths.length).toBeLessThanOrEqual(4);
+});
+
+test('a hanging upstream does not delay stored pictures', async () => {
+  const bytes = await makePicture();
+  const upstream = await openFileServer((request, response) => {
+    if (request.url === `/${id}`) response.end(bytes);
+  });
+  const folder = makeTestFolder();
+  const { pictures } = createTestPictures({ folder, apiUrl: upstream.url });
+  await pictures.loadOriginal(id, originsAt(upstream.url));
+  const hanging = Array.from({ length: 20 }, (_, index) =>
+    pictures.load(`attHangs${index}`, webpRequest, originsAt(upstream.url)),
+  );
+  expect((await pictures.load(id, webpRequest, originsAt(upstream.url))).kind).toBe('picture');
+  expect(hanging).toHaveLength(20);
+});
+
+test('an original that is damaged or lost on disk is fetched again', async () => {
+  const upstream = await openUpstream(await makePicture());
+  const folder = makeTestFolder();
+  const context = { folder, apiUrl: upstream.url, memoryBytesMax: 1 };
+  const { pictures } = createTestPictures(context);
+  const load = (width: number) =>
+    pictures.load(id, { ...webpRequest, width }, originsAt(upstream.url));
+  await load(96);
+  const original = readdirSync(join(folder, id)).find((name) => name.startsWith('master')) ?? '';
+  writeFileSync(join(folder, id, original), 'RIFF    WEBPVP8 and then nothing');
+  const repaired = await load(160);
+  expect(repaired.kind).toBe('picture');
+  rmSync(join(folder, id), { recursive: true });
+  expect((await load(320)).kind).toBe('picture');
+  expect(upstream.requestedPaths).toHaveLength(3);
+});
+
+test('pictures are served even if the disk is not writable', async () => {
+  const upstream = await openUpstream(await makePicture());
+  const folder = join(makeTestFolder(), 'media');
+  writeFileSync(folder, 'in the way');
+  const { pictures } = createTestPictures({ folder, apiUrl: upstream.url });
+  for (const width of [96, 160, 96]) {
+    const result = await pictures.load(id, { ...webpRequest, width }, originsAt(upstream.url));
+    if (result.kind !== 'picture') throw new Error(result.kind);
+    expect((await sharp(result.file.bytes).metadata()).width).toBe(width);
+  }
+  expect(upstream.requestedPaths).toHaveLength(1);
+});
+
+test('two processes with one folder fetch a picture once', async () => {
+  const upstream = await openUpstream(await makePicture());
+  const folder = makeTestFolder();
+  const [first, second] = [1, 2].map(() => createTestPictures({ folder, apiUrl: upstream.url }));
+  await second?.pictures.ready;
+  const origins = originsAt(upstream.url);
+  const one = await first?.pictures.load(id, webpRequest, origins);
+  const other = await second?.pictures.load(id, webpRequest, origins);
+  expect(other).toEqual(one);
+  expect(upstream.requestedPaths).toHaveLength(1);
+});
+
+test('a picture that was served is in memory the next time', async () => {
+  const upstream = await openUpstream(await makePicture());
+  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  expect(pictures.peek(id, webpRequest)).toBeUndefined();
+  const loaded = await pictures.load(id, webpRequest, originsAt(upstream.url));
+  expect(pictures.peek(id, webpRequest)).toEqual(loaded);
+});

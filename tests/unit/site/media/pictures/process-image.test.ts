@@ -1,0 +1,168 @@
+import sharp from 'sharp';
+import { expect, test, vi } from 'vitest';
+import {
+  createOriginal,
+  createVariant,
+  type OriginalResult,
+} from '#lib/site/media/pictures/process-image.ts';
+import {
+  makeAnimation,
+  makePicture,
+  makePngBomb,
+  readPixel,
+  svgPicture,
+} from '../../../../support/factories/picture-factory.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+async function originalOf(bytes: Buffer) {
+  const result = await createOriginal(bytes);
+  if (!result.ok) throw new Error(result.reason);
+  return result;
+}
+
+function reasonOf(result: OriginalResult): string {
+  return result.ok ? 'none' : result.reason;
+}
+
+test.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)(
+  'a %s becomes a WebP of the same size',
+  async (format) => {
+    const { original, bytes } = await originalOf(
+      await makePicture({ format, width: 400, height: 300 }),
+    );
+    expect(original).toMatchObject({ width: 400, height: 300, hasAlpha: false });
+    expect(await sharp(bytes).metadata()).toMatchObject({
+      format: 'webp',
+      width: 400,
+      height: 300,
+    });
+    const [red = 0, green = 0, blue = 0] = await readPixel(bytes, { x: 300, y: 200 });
+    expect(Math.abs(red - 0x20) + Math.abs(green - 0x40) + Math.abs(blue - 0x60)).toBeLessThan(16);
+  },
+);
+
+test('a large picture is scaled down to the box with its proportions', async () => {
+  const { original } = await originalOf(await makePicture({ width: 5000, height: 2500 }));
+  expect(original).toMatchObject({ width: 1920, height: 960 });
+  const tall = await originalOf(await makePicture({ width: 1000, height: 8000 }));
+  expect(tall.original).toMatchObject({ width: 360, height: 2880 });
+});
+
+test.each([
+  [1, 1],
+  [1, 3000],
+  [3000, 1],
+])('a picture of %i × %i pixels is accepted', async (width, height) => {
+  const { original, bytes } = await originalOf(await makePicture({ width, height }));
+  expect(original.width).toBeLessThanOrEqual(1920);
+  expect(original.height).toBeGreaterThanOrEqual(1);
+  expect(await createVariant(bytes, { width: 96, format: 'jpeg' })).not.toBeNull();
+});
+
+test('transparency is detected and preserved', async () => {
+  const { original, bytes } = await originalOf(await makePicture({ color: '#20406000' }));
+  expect(original.hasAlpha).toBe(true);
+  const png = await createVariant(bytes, { width: 160, format: 'png' });
+  expect((await readPixel(png ?? Buffer.alloc(0), { x: 150, y: 100 }))[3]).toBe(0);
+  const jpeg = await createVariant(bytes, { width: 160, format: 'jpeg' });
+  expect(await readPixel(jpeg ?? Buffer.alloc(0), { x: 150, y: 100 })).toEqual([
+    255, 255, 255, 255,
+  ]);
+});
+
+test('a picture is turned upright and loses its metadata', async () => {
+  const camera = await sharp(await makePicture({ width: 400, height: 200, format: 'jpeg' }))
+    .withMetadata({ orientation: 6 })
+    .withExifMerge({ IFD0: { Artist: 'secret-artist' } })
+    .jpeg()
+    .toBuffer();
+  expect(camera.includes('secret-artist')).toBe(true);
+  const { original, bytes } = await originalOf(camera);
+  expect(original).toMatchObject({ width: 200, height: 400 });
+  const { exif, xmp, icc } = await sharp(bytes).metadata();
+  expect([exif, xmp, icc]).toEqual([undefined, undefined, undefined]);
+  expect(bytes.includes('secret-artist')).toBe(false);
+  // The light corner was at the upper left before, and is at the upper right upright.
+  expect((await readPixel(bytes, { x: 190, y: 10 }))[0]).toBeGreaterThan(200);
+  expect((await readPixel(bytes, { x: 10, y: 10 }))[0]).toBeLessThan(100);
+});
+
+test('only the first frame of an animation is stored', async () => {
+  const { bytes } = await originalOf(await makeAnimation(['#ff0000', '#00ff00', '#0000ff']));
+  expect((await sharp(bytes).metadata()).pages ?? 1).toBe(1);
+  const [red = 0, green = 255] = await readPixel(bytes, { x: 20, y: 20 });
+  expect(red).toBeGreaterThan(200);
+  expect(green).toBeLessThan(60);
+});
+
+test('a picture with too many pixels is rejected by its header', async () => {
+  const bomb = makePngBomb(20_000, 20_000);
+  expect(bomb.length).toBeLessThan(200_000);
+  const before = process.memoryUsage().rss;
+  expect(reasonOf(await createOriginal(bomb))).toBe('too_many_pixels');
+  expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+  expect(reasonOf(await createOriginal(makePngBomb(60_000, 700)))).toBe('too_many_pixels');
+});
+
+test('a picture just below the pixel limit is accepted', async () => {
+  expect(reasonOf(await createOriginal(makePngBomb(6300, 6300)))).toBe('none');
+});
+
+test('an SVG is rejected', async () => {
+  expect(reasonOf(await createOriginal(svgPicture))).toBe('not_a_picture');
+});
+
+test.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)(
+  'a truncated %s is rejected',
+  async (format) => {
+    const noise = await sharp({
+      create: {
+        width: 300,
+        height: 300,
+        channels: 3,
+        background: 'black',
+        noise: { type: 'gaussian', mean: 128, sigma: 60 },
+      },
+    })
+      .toFormat(format)
+      .toBuffer();
+    const cut = noise.subarray(0, Math.floor(noise.length / 3));
+    expect(reasonOf(await createOriginal(cut))).toBe('broken');
+  },
+);
+
+test('text that starts with an image signature is rejected', async () => {
+  const png = Buffer.from('89504e470d0a1a0a', 'hex');
+  expect(
+    reasonOf(await createOriginal(Buffer.concat([png, Buffer.from('and then a story')]))),
+  ).toBe('broken');
+  expect(reasonOf(await createOriginal(Buffer.from('GIF89a is not enough')))).toBe('broken');
+});
+
+test('an SVG behind an image signature is rejected', async () => {
+  const disguised = Buffer.concat([Buffer.from('\xff\xd8\xff', 'latin1'), svgPicture]);
+  expect(reasonOf(await createOriginal(disguised))).toBe('broken');
+});
+
+test.each(['avif', 'webp', 'png', 'jpeg'] as const)(
+  'a variant in %s has the requested width, and is never enlarged',
+  async (format) => {
+    const { bytes } = await originalOf(await makePicture({ width: 500, height: 250 }));
+    const small = await createVariant(bytes, { width: 160, format });
+    const large = await createVariant(bytes, { width: 960, format });
+    const type = format === 'avif' ? 'heif' : format;
+    expect(await sharp(small ?? undefined).metadata()).toMatchObject({
+      format: type,
+      width: 160,
+      height: 80,
+    });
+    expect(await sharp(large ?? undefined).metadata()).toMatchObject({ format: type, width: 500 });
+  },
+);
+
+test('a damaged original gives no variant', async () => {
+  const { bytes } = await originalOf(await makePicture());
+  expect(await createVariant(bytes.subarray(0, 60), { width: 96, format: 'webp' })).toBeNull();
+  expect(await createVariant(svgPicture, { width: 96, format: 'webp' })).toBeNull();
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { toCanonicalUrl } from '#lib/site/pages/canonical-url.ts';
+import { measureCpuMs } from '../../../support/measure-cpu.ts';
+
+const directory = { kind: 'directory' } as const;
+
+test.for<[search: string, expected: string]>([
+  ['', '/'],
+  ['?utm_source=newsletter', '/'],
+  ['?q=', '/'],
+  ['?page=1', '/'],
+  ['?q=jam&status=ongoing', '/?status=ongoing&q=jam'],
+  ['?status=ongoing&utm_source=x&q=jam', '/?status=ongoing&q=jam'],
+  ['?status=ONGOING', '/?status=ongoing'],
+  ['?status=upcoming&status=ongoing', '/?status=ongoing,upcoming'],
+  ['?page=2&status=ended', '/?status=ended&page=2'],
+  ['?view=list&q=jam', '/?q=jam&view=list'],
+  ['?view=posters', '/'],
+  ['?view=grid', '/?view=grid'],
+  ['?x=1&status=nope', '/?status=nope'],
+])('/%s is %s', ([search, expected]) => {
+  expect(toCanonicalUrl(directory, '/', search)).toBe(expected);
+});
+
+test.for<[search: string, expected: string]>([
+  ['', '/calendar'],
+  ['?month=2026-12', '/calendar?month=2026-12'],
+  ['?month=2026-12&utm_source=x&format=online', '/calendar?format=online&month=2026-12'],
+  ['?from=2026-12-01&to=2026-12-02&page=2&q=jam', '/calendar?q=jam'],
+  ['?month=banana&q=jam', '/calendar?month=invalid'],
+  ['?month=2026-12&month=2027-01', '/calendar?month=invalid'],
+  ['?month=2026-12&format=nope', '/calendar?format=nope&month=2026-12'],
+])('/calendar%s is %s', ([search, expected]) => {
+  expect(toCanonicalUrl({ kind: 'month' }, '/calendar', search)).toBe(expected);
+});
+
+test.for<[search: string, expected: string]>([
+  ['?page=2&month=2026-12&x=1', '/subscribe'],
+  ['?q=jam&format=ONLINE', '/subscribe?format=online&q=jam'],
+  ['?format=nope', '/subscribe?format=nope'],
+])('/subscribe%s is %s', ([search, expected]) => {
+  expect(toCanonicalUrl({ kind: 'subscribe' }, '/subscribe', search)).toBe(expected);
+});
+
+test('the Markdown of the directory has the same query', () => {
+  expect(toCanonicalUrl(directory, '/index.md', '?x=1&q=jam&status=ended')).toBe(
+    '/index.md?status=ended&q=jam',
+  );
+});
+
+test('a search that is too long stays so, and fits into headers', () => {
+  const url = toCanonicalUrl(directory, '/', `?q=${'x'.repeat(10_000)}`);
+  expect(url).toBe(`/?q=${'x'.repeat(300)}`);
+});
+
+test('other pages have no query', () => {
+  expect(toCanonicalUrl({ kind: 'docs', name: 'api' }, '/docs/api', '?status=ended')).toBe(
+    '/docs/api',
+  );
+  expect(toCanonicalUrl({ kind: 'saved' }, '/saved', '?id=recV7kQ2mXw4Tn9Lb')).toBe('/saved');
+});
+
+test('thousands of parameters take milliseconds', () => {
+  const cpuMs = measureCpuMs(() => {
+    expect(toCanonicalUrl(directory, '/', `?${'a&'.repeat(50_000)}q=jam`)).toBe('/?q=jam');
+  });
+  expect(cpuMs).toBeLessThan(1_000);
+});
+
+test.for<[search: string, expected: string]>([
+  ['?utm_source=x&sort=name', '/models'],
+  ['?sort=price&q=tide&can=tools&can=vision', '/models?q=tide&can=vision,tools&sort=price'],
+])('/models%s is %s', ([search, expected]) => {
+  expect(toCanonicalUrl({ kind: 'models' }, '/models', search)).toBe(expected);
+});

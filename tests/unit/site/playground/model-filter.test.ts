@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { ListedModel } from '#lib/representations/models/listed-models.ts';
+import { type ModelFilter, noFilter, selectModels } from '#lib/site/playground/model-filter.ts';
+
+function makeModel(id: string, facts: Partial<ListedModel> = {}): ListedModel {
+  const unknown = { name: null, owner: null, description: null, contextTokens: null } as const;
+  return { id, ...unknown, priceIn: null, priceOut: null, capabilities: [], created: 0, ...facts };
+}
+
+const models = [
+  makeModel('acme/big', {
+    name: 'The Big One',
+    contextTokens: 1_000_000,
+    priceIn: 3,
+    priceOut: 15,
+    capabilities: ['vision', 'tools'],
+    created: 200,
+  }),
+  makeModel('acme/small', {
+    contextTokens: 32_000,
+    priceIn: 0.2,
+    priceOut: 0.8,
+    capabilities: ['tools'],
+    created: 300,
+  }),
+  makeModel('open/free', { contextTokens: 8192, priceIn: 0, priceOut: 0, created: 100 }),
+  makeModel('plain', { owner: 'acme' }),
+];
+
+const idsOf = (filter: Partial<ModelFilter>) =>
+  selectModels(models, { ...noFilter, ...filter }).map(({ id }) => id);
+
+test.for<[filter: Partial<ModelFilter>, ids: string[]]>([
+  [{}, ['acme/big', 'acme/small', 'open/free', 'plain']],
+  [{ search: 'BIG acme' }, ['acme/big']],
+  [{ search: 'acme' }, ['acme/big', 'acme/small', 'plain']],
+  [{ search: 'nothing like it' }, []],
+  [{ contextMin: 32_000 }, ['acme/big', 'acme/small']],
+  [{ priceMax: 0.25 }, ['acme/small', 'open/free']],
+  [{ isFree: true }, ['open/free']],
+  [{ capabilities: ['tools'] }, ['acme/big', 'acme/small']],
+  [{ capabilities: ['vision', 'tools'] }, ['acme/big']],
+  [{ capabilities: ['reasoning'] }, []],
+  [{ capabilities: ['tools'], priceMax: 1, search: 'small' }, ['acme/small']],
+  [{ order: 'price' }, ['open/free', 'acme/small', 'acme/big', 'plain']],
+  [{ order: 'context' }, ['acme/big', 'acme/small', 'open/free', 'plain']],
+  [{ order: 'newest' }, ['acme/small', 'acme/big', 'open/free', 'plain']],
+])('%j selects %j', ([filter, ids]) => {
+  expect(idsOf(filter)).toEqual(ids);
+});

@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { expect, test } from 'vitest';
+import type { ChatRequest } from '#lib/site/playground/chat-request.ts';
+import type { ReplyEvent } from '#lib/site/playground/reply-event.ts';
+import { streamReply } from '#lib/site/playground/stream-reply.ts';
+
+const request: ChatRequest = {
+  api: 'chat',
+  model: 'demo/small',
+  turns: [{ role: 'user', content: 'Say “é”.' }],
+};
+
+const chunk = (content: string) => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`;
+
+async function startProxy(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    siteUrl: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function listen(siteUrl: string, signal = new AbortController().signal) {
+  const events: ReplyEvent[] = [];
+  const key = 'mq_test';
+  await streamReply(request, { siteUrl, key, signal, onEvent: (event) => events.push(event) });
+  return events;
+}
+
+test('a reply arrives word by word, split characters included', async () => {
+  let received = { path: '', key: '', body: '' };
+  await using proxy = await startProxy(async (incoming, outgoing) => {
+    const parts: Buffer[] = [];
+    for await (const part of incoming) parts.push(part);
+    const { authorization = '' } = incoming.headers;
+    received = {
+      path: incoming.url ?? '',
+      key: authorization,
+      body: Buffer.concat(parts).toString(),
+    };
+    outgoing.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    const bytes = Buffer.from(`${chunk('é')}: silence\n\n${chunk('!')}data: [DONE]\n\n`);
+    for (const byte of bytes) {
+      outgoing.write(Buffer.from([byte]));
+      await new Promise(setImmediate);
+    }
+    outgoing.end();
+  });
+  expect(await listen(proxy.siteUrl)).toEqual([
+    { kind: 'text', text: 'é' },
+    { kind: 'text', text: '!' },
+    { kind: 'ended' },
+  ]);
+  expect(received.path).toBe('/proxy/v1/chat/completions');
+  expect(received.key).toBe('Bearer mq_test');
+  expect(JSON.parse(received.body)).toEqual({
+    model: 'demo/small',
+    messages: request.turns,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+});
+
+test('an error before the stream has its code and status', async () => {
+  await using proxy = await startProxy((_, outgoing) => {
+    outgoing.writeHead(402, { 'Content-Type': 'application/json' });
+    outgoing.end(
+      '{"error":{"message":"Spent.","type":"x","param":null,"code":"insufficient_quota"}}',
+    );
+  });
+  expect(await listen(proxy.siteUrl)).toEqual([
+    { kind: 'failed', error: { status: 402, code: 'insufficient_quota', message: 'Spent.' } },
+  ]);
+});
+
+test('an error that is not JSON has its status, and nothing of its text', async () => {
+  await using proxy = await startProxy((_, outgoing) => {
+    outgoing.writeHead(502).end('<html>secret</html>');
+  });
+  const [event] = await listen(proxy.siteUrl);
+  expect(event).toMatchObject({ kind: 'failed', error: { status: 502, code: null } });
+  expect(JSON.stringify(event)).not.toContain('secret');
+});
+
+test('a stream without an end event has failed, and keeps the text so far', async () => {
+  await using proxy = await startProxy((_, outgoing) => {
+    outgoing.writeHead(200).end(chunk('half'));
+  });
+  expect(await listen(proxy.siteUrl)).toMatchObject([
+    { kind: 'text', text: 'half' },
+    { kind: 'failed', error: { code: 'stream_cut' } },
+  ]);
+});
+
+test('an error in mid-stream is the last event', async () => {
+  await using proxy = await startProxy((_, outgoing) => {
+    const error = 'data: {"error":{"message":"It broke.","code":"upstream_error"}}\n\n';
+    outgoing.writeHead(200).end(`${chunk('half')}${error}data: [DONE]\n\n`);
+  });
+  const events = await listen(proxy.siteUrl);
+  expect(events.map(({ kind }) => kind)).toEqual(['text', 'failed']);
+});
+
+test('stopping closes the connection, and is reported as an abort', async () => {
+  const controller = new AbortController();
+  const { promise: left, resolve } = Promise.withResolvers<void>();
+  await using proxy = await startProxy((_, outgoing) => {
+    outgoing.once('close', () => resolve());
+    outgoing.writeHead(200).write(chunk('a'));
+    setImmediate(() => controller.abort());
+  });
+  await expect(listen(proxy.siteUrl, controller.signal)).rejects.toThrow(
+    expect.objectContaining({ name: 'AbortError' }),
+  );
+  await left;
+});
