@@ -65,7 +65,8 @@ export function Directory(props: DirectoryProps) {
     ? toDirectoryView(live.data.events, { page: 1, isOneStatus: isOneStatus(filters.status) })
     : view;
   const today = live.data?.today ?? initialToday;
-  const isFiltered = (live.data?.search ?? initialSearch) !== '';
+  const shownSearch = live.data?.search ?? initialSearch;
+  const isFiltered = shownSearch !== '';
   const isEmpty = shown.counts.all === 0;
   const near = useNearEvents(filters, {
     isOn: isLive && isEmpty && live.data !== undefined,
@@ -120,7 +121,8 @@ export function Directory(props: DirectoryProps) {
       <div className="directory" data-layout={layout} aria-busy={live.isLoading}>
         {shown.sections.map((section) => (
           <DirectorySection
-            key={section.kind}
+            // Another query has a list of its own, so that nothing of the previous one moves.
+            key={`${section.kind} ${shownSearch}`}
             section={section}
             today={today}
             filters={filters}

@@ -37,7 +37,7 @@ const textExtended = localFont({
   ],
 });
 
-/** Headings and posters: the same family with a width axis, bold and heavy alone; twice as large. */
+/** Large headings and posters: the same family with a width axis, in one weight. */
 const display = localFont({
   src: './fonts/display.woff2',
   variable: '--font-display',
@@ -46,7 +46,7 @@ const display = localFont({
   adjustFontFallback: 'Arial',
   declarations: [
     { prop: 'font-stretch', value: '68% 125%' },
-    { prop: 'font-weight', value: '650 800' },
+    { prop: 'font-weight', value: '790' },
     {
       prop: 'unicode-range',
       value: 'U+20-7E, U+A0-FF, U+2010-203A, U+20AC, U+2122, U+2190-2193, U+2212',
@@ -63,7 +63,7 @@ const mono = localFont({
   // Monospaced system fonts have nearly the same width: no adjusted Arial.
   adjustFontFallback: false,
   declarations: [
-    { prop: 'font-weight', value: '400 700' },
+    { prop: 'font-weight', value: '400' },
     {
       prop: 'unicode-range',
       value: 'U+20-7E, U+A0-FF, U+2010-203A, U+20AC, U+2122, U+2190-2193, U+2212',

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright';
 import { requirePrograms } from '../programs.ts';
@@ -18,7 +21,7 @@ import { warmUpPage } from './warm-up-page.ts';
 /**
  * `npm run bench:visits`: what a visitor with a phone notices on a first visit, with throttling that is
  * applied, not simulated: slow 4G, a CPU four times slower. The median of `--rounds` visits, each in a
- * new browser context. Arguments are paths; without any, one page of each kind is visited.
+ * new browser context. First paints are compared with a page of 1 kB, which is as fast as this machine gets. Arguments are paths; without any, one page of each kind is visited.
  * `--root DIR` measures another built checkout; `--against DIR` a second one in turns.
  */
 const { values, positionals } = parseArgs({
@@ -26,13 +29,22 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
-type Visit = Readonly<{ lcpMs: number; cls: number; typingMs: number | null }>;
+type Visit = Readonly<{
+  paintMs: number;
+  lcpMs: number;
+  /** With the shifts while somebody types and filters. */
+  cls: number;
+  typingMs: number | null;
+}>;
 
-const toTargets = (page: string): Readonly<Record<keyof Visit, Target>> => ({
+const toTargets = (page: string, floorMs: number): Readonly<Record<keyof Visit, Target>> => ({
+  paintMs: { atMost: Math.round(floorMs) + (page === '/' ? 300 : 150) },
   lcpMs: { atMost: page === '/' ? 800 : 600 },
   cls: { atMost: 0.02 },
   typingMs: { atMost: 100 },
 });
+
+const floor = 'a page of 1 kB';
 
 type Subject = Readonly<{ version: string; page: string; url: string }>;
 
@@ -44,6 +56,7 @@ async function main(): Promise<void> {
   for (const [version, checkout] of Object.entries({ current, other })) {
     if (checkout !== null) subjects.push(...(await startSubjects(version, checkout, servers)));
   }
+  subjects.push({ version: '', page: floor, url: await startFloor(servers) });
   const browser = await chromium.launch({
     executablePath: findChromium(),
     args: chromiumArguments,
@@ -52,16 +65,27 @@ async function main(): Promise<void> {
   const visits = await measureInTurns(subjects, Number(values.rounds), (subject) =>
     visit(browser, subject),
   );
+  const floorMs = median([...visits].at(-1)?.[1].map((one) => one.paintMs) ?? []);
   const rows = [...visits].map(([{ version, page }, list]) => {
-    const target = toTargets(page);
-    const cells = (['lcpMs', 'cls', 'typingMs'] as const).flatMap((key) => {
+    const target = toTargets(page, floorMs);
+    const cells = (['paintMs', 'lcpMs', 'cls', 'typingMs'] as const).flatMap((key) => {
       const figure = median(list.map((one) => one[key] ?? Number.NaN));
       if (Number.isNaN(figure)) return ['', ''];
-      return [format(figure, key === 'cls' ? 3 : 0), formatTarget(figure, target[key])];
+      const shown = format(figure, key === 'cls' ? 3 : 0);
+      return [shown, page === floor ? '' : formatTarget(figure, target[key])];
     });
     return [version, page, ...cells];
   });
-  const headings = ['version', 'page', 'LCP ms', 'target', 'CLS', 'target'];
+  const headings = [
+    'version',
+    'page',
+    'first paint ms',
+    'target',
+    'LCP ms',
+    'target',
+    'CLS',
+    'target',
+  ];
   printTable([...headings, 'worst event while typing ms', 'target'], rows);
 }
 
@@ -80,6 +104,19 @@ async function startSubjects(
   return subjects;
 }
 
+async function startFloor(servers: AsyncDisposableStack): Promise<string> {
+  const html = `<!doctype html><title>Floor</title><p>${'A short page. '.repeat(70)}</p>`;
+  const server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.end(html);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  servers.defer(() => {
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
 async function visit(browser: Browser, { page, url }: Subject): Promise<Visit> {
   const context = await browser.newContext(phone);
   try {
@@ -89,8 +126,9 @@ async function visit(browser: Browser, { page, url }: Subject): Promise<Visit> {
     await tab.goto(url, { waitUntil: 'load' });
     // Late fonts and pictures may still shift the layout.
     await tab.waitForTimeout(3_000);
-    const { lcpMs, cls } = await tab.evaluate(() => window.measured);
-    return { lcpMs, cls, typingMs: page === '/' ? await typeIntoSearch(tab) : null };
+    const typingMs = page === '/' ? await typeIntoSearch(tab) : null;
+    const { paintMs, lcpMs, cls } = await tab.evaluate(() => window.measured);
+    return { paintMs, lcpMs, cls, typingMs };
   } finally {
     await context.close();
   }
@@ -107,18 +145,21 @@ async function typeIntoSearch(tab: Page): Promise<number> {
 
 declare global {
   interface Window {
-    measured: { lcpMs: number; cls: number; worstEventMs: number };
+    measured: { paintMs: number; lcpMs: number; cls: number; worstEventMs: number };
   }
 }
 
 /** Runs in the page before its own scripts. */
 function observe(): void {
-  const measured = { lcpMs: 0, cls: 0, worstEventMs: 0 };
+  const measured = { paintMs: 0, lcpMs: 0, cls: 0, worstEventMs: 0 };
   window.measured = measured;
   const on = (type: string, read: (entry: PerformanceEntry) => void) =>
     new PerformanceObserver((list) => list.getEntries().forEach(read)).observe({
       ...{ type, buffered: true, durationThreshold: 16 },
     } as PerformanceObserverInit);
+  on('paint', ({ name, startTime }) => {
+    if (name === 'first-contentful-paint') measured.paintMs = startTime;
+  });
   on('largest-contentful-paint', ({ startTime }) => {
     measured.lcpMs = startTime;
   });

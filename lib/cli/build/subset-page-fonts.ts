@@ -31,20 +31,24 @@ const latinExtended: readonly Range[] = [
 ];
 
 const textAxes = { wght: { min: 400, max: 800 } };
-const displayAxes = { wght: { min: 650, max: 800 }, wdth: { min: 68, max: 125 } };
+const displayAxes = { wght: 790, wdth: { min: 68, max: 125 } };
 const archivo = 'archivo/files/archivo';
 const jetBrainsMono = 'jetbrains-mono/files/jetbrains-mono';
 
 const faces = [
   { from: `${archivo}-latin-wght-normal`, to: 'text', letters: latin, axes: textAxes },
   {
-    ...{ from: `${archivo}-latin-ext-wght-normal`, to: 'text-extended' },
-    ...{ letters: latinExtended, axes: textAxes },
+    from: `${archivo}-latin-ext-wght-normal`,
+    to: 'text-extended',
+    letters: latinExtended,
+    axes: textAxes,
   },
   { from: `${archivo}-latin-standard-normal`, to: 'display', letters: latin, axes: displayAxes },
   {
-    ...{ from: `${jetBrainsMono}-latin-wght-normal`, to: 'mono' },
-    ...{ letters: latin, axes: { wght: { min: 400, max: 700 } } },
+    from: `${jetBrainsMono}-latin-wght-normal`,
+    to: 'mono',
+    letters: latin,
+    axes: { wght: 400 },
   },
 ];
 
