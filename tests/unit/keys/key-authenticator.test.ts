@@ -10,6 +10,14 @@ import { describeEachDatabase } from '../../support/servers/each-database.ts';
 import { makeTemporaryFolder, makeTestFolder } from '../../support/temporary-folder.ts';
 import { rejectedWith } from '../../support/upstreams/proxy-errors.ts';
 
+/** On SQLite, with the key `laptop`. */
+async function openWithLaptop() {
+  const services = await openKeyServices({ databaseUrl: null, dataDir: makeTestFolder() });
+  const { text } = await services.register.create(makeKeyInput());
+  const authenticate = () => services.authenticator.authenticate(`Bearer ${text}`);
+  return { ...services, text, authenticate };
+}
+
 describeEachDatabase((createTestDatabase) => {
   test('a valid key gives its id and name, with its own limits or the defaults', async () => {
     using place = await createTestDatabase();
@@ -151,9 +159,8 @@ test('a key works until it expires, and an expired key gets its own message', as
 });
 
 test('every rejection is the same 401, and unknown and revoked keys have the same message', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await services.register.create(makeKeyInput());
+  await using services = await openWithLaptop();
+  const { text } = services;
   await services.register.revoke('laptop');
   const headers = [null, '', 'Basic dTpw', 'Bearer', `Bearer ${text.slice(0, -1)}`, text]
     .concat('Bearer sk-another-service', `Bearer ${makeKeyText()}`, `Bearer ${text}`)
@@ -188,10 +195,9 @@ test('any invalid Authorization header gives a 401 that does not repeat it', asy
 });
 
 test('a thousand made-up keys at once cost two or three database queries', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await services.register.create(makeKeyInput());
-  await services.authenticator.authenticate(`Bearer ${text}`);
+  await using services = await openWithLaptop();
+  const { authenticate } = services;
+  await authenticate();
   services.reads.count = 0;
   const madeUp = Array.from({ length: 1_000 }, () =>
     rejectedWith(() => services.authenticator.authenticate(`Bearer ${makeKeyText()}`)),
@@ -216,25 +222,23 @@ test('the same unknown key costs one database query in two seconds', async () =>
 });
 
 test('twenty thousand made-up keys do not displace a known one', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await services.register.create(makeKeyInput());
-  await services.authenticator.authenticate(`Bearer ${text}`);
+  await using services = await openWithLaptop();
+  const { authenticate } = services;
+  await authenticate();
   await Promise.all(
     Array.from({ length: 20_000 }, () =>
       rejectedWith(() => services.authenticator.authenticate(`Bearer ${makeKeyText()}`)),
     ),
   );
   services.reads.count = 0;
-  await services.authenticator.authenticate(`Bearer ${text}`);
+  await authenticate();
   expect(services.reads.count).toBe(0);
 });
 
 test('a key that is looked up amid made-up keys is found', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await services.register.create(makeKeyInput());
-  const found = services.authenticator.authenticate(`Bearer ${text}`);
+  await using services = await openWithLaptop();
+  const { authenticate } = services;
+  const found = authenticate();
   const madeUp = Array.from({ length: 5_000 }, () =>
     rejectedWith(() => services.authenticator.authenticate(`Bearer ${makeKeyText()}`)),
   );
@@ -243,10 +247,8 @@ test('a key that is looked up amid made-up keys is found', async () => {
 });
 
 test('a known key costs one database query in two seconds, however busy it is', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await services.register.create(makeKeyInput());
-  const authenticate = () => services.authenticator.authenticate(`Bearer ${text}`);
+  await using services = await openWithLaptop();
+  const { authenticate } = services;
   await Promise.all(Array.from({ length: 200 }, authenticate));
   expect(services.reads.count).toBe(1);
   services.clock.move(1_999);
@@ -258,10 +260,8 @@ test('a known key costs one database query in two seconds, however busy it is', 
 });
 
 test('when keys cannot be read, known ones work for a minute, then all get a 503; one line is logged', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await services.register.create(makeKeyInput());
-  const authenticate = () => services.authenticator.authenticate(`Bearer ${text}`);
+  await using services = await openWithLaptop();
+  const { authenticate, text } = services;
   await authenticate();
   services.reads.fail = true;
   for (const ms of [3_999, 1, 20_000, 35_999]) {
@@ -285,10 +285,8 @@ test('when keys cannot be read, known ones work for a minute, then all get a 503
 });
 
 test('a database that hangs holds up a known key once, and an unknown one for two seconds', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await services.register.create(makeKeyInput());
-  const authenticate = () => services.authenticator.authenticate(`Bearer ${text}`);
+  await using services = await openWithLaptop();
+  const { authenticate } = services;
   await authenticate();
   const { promise, resolve: release } = Promise.withResolvers<void>();
   services.reads.gate = promise;
@@ -306,10 +304,9 @@ test('a database that hangs holds up a known key once, and an unknown one for tw
 });
 
 test('while keys cannot be read, an unknown key gets a 503, not a 401', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await services.register.create(makeKeyInput());
-  await services.authenticator.authenticate(`Bearer ${text}`);
+  await using services = await openWithLaptop();
+  const { authenticate } = services;
+  await authenticate();
   services.reads.fail = true;
   const error = await rejectedWith(() =>
     services.authenticator.authenticate(`Bearer ${makeKeyText()}`),
@@ -318,10 +315,8 @@ test('while keys cannot be read, an unknown key gets a 503, not a 401', async ()
 });
 
 test('a key that is not in memory is found as soon as the database is back', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await services.register.create(makeKeyInput());
-  const authenticate = () => services.authenticator.authenticate(`Bearer ${text}`);
+  await using services = await openWithLaptop();
+  const { authenticate } = services;
   services.reads.fail = true;
   expect((await rejectedWith(authenticate)).status).toBe(503);
   services.reads.fail = false;
@@ -332,10 +327,8 @@ test('a key that is not in memory is found as soon as the database is back', asy
 });
 
 test('a key that was revoked during an outage is rejected at its first use after it', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await services.register.create(makeKeyInput());
-  const authenticate = () => services.authenticator.authenticate(`Bearer ${text}`);
+  await using services = await openWithLaptop();
+  const { authenticate } = services;
   await authenticate();
   services.reads.fail = true;
   services.clock.move(5_000);

@@ -64,6 +64,18 @@ async function openSqlite(dataDir = makeTestFolder()): Promise<Database> {
   return database;
 }
 
+/** A recorder with one record, which its database does not take. */
+async function startWithoutDatabase() {
+  const dataDir = makeTestFolder();
+  const database = await openSqlite(dataDir);
+  const first = createRecorder(Object.assign(withOutage(database), { isAway: true }), {
+    dataDir,
+    closeWithinMs: 0,
+  });
+  first.record();
+  return { database, dataDir, first };
+}
+
 describeEachDatabase((createTestDatabase) => {
   test('every request is recorded once, and every rejection counted', async () => {
     using place = await createTestDatabase();
@@ -218,12 +230,7 @@ test('what has ended before a flush is written by it, even if another one is und
 });
 
 test('the queue of a process that lives is left alone', async () => {
-  const dataDir = makeTestFolder();
-  const database = await openSqlite(dataDir);
-  const stores = withOutage(database);
-  stores.isAway = true;
-  const first = createRecorder(stores, { dataDir, closeWithinMs: 0 });
-  first.record();
+  const { database, dataDir, first } = await startWithoutDatabase();
   const second = createRecorder(database, { dataDir });
   await second.start();
   expect(await countRequests(database)).toBe(0);
@@ -231,12 +238,7 @@ test('the queue of a process that lives is left alone', async () => {
 });
 
 test('a queue that is damaged is put aside and named, and the others are written', async () => {
-  const dataDir = makeTestFolder();
-  const database = await openSqlite(dataDir);
-  const stores = withOutage(database);
-  stores.isAway = true;
-  const first = createRecorder(stores, { dataDir, closeWithinMs: 0 });
-  first.record();
+  const { database, dataDir, first } = await startWithoutDatabase();
   await first.close();
   writeFileSync(join(dataDir, 'usage', '0.db'), 'no database'.repeat(1000));
   const second = createRecorder(database, { dataDir });
