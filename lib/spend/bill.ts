@@ -116,7 +116,6 @@ export async function openBill(
   function toEntry(status: number, usage: TokenUsage | null): UsageEntry {
     const known = usage ?? toEstimatedUsage(reservation.promptTokens, outputTokens);
     const charge = target === null ? noCharge : toCharge(known, target.tariff);
-    if (charge.isImplausible) warnOfCost(known);
     return {
       ...key.payer,
       endpoint,
@@ -145,8 +144,12 @@ export async function openBill(
     return fixed + reservation.promptTokens * perPromptToken + outputTokens * perOutputToken;
   }
 
-  function warnOfCost({ costUsd }: TokenUsage): void {
-    const upstream = target?.upstream;
+  function checkCost(usage: TokenUsage | null): void {
+    if (usage === null || target === null) return;
+    const { upstream, tariff } = target;
+    if (!toCharge(usage, tariff).isImplausible) return;
+    channels.implausibleCost.publish({ upstream });
+    const { costUsd } = usage;
     log.warn(
       { reason: 'implausible_cost', upstream, model: request.model.slice(0, 100), costUsd },
       'an upstream reports a cost that is not believed: its tokens are charged by the list',
@@ -217,12 +220,15 @@ export async function openBill(
     settle(status, usage) {
       if (settled !== null) return settled;
       learn(usage);
+      checkCost(usage);
       return end(toEntry(status, usage), false);
     },
     settleCut(status, progress) {
       if (settled !== null) return settled;
       learn(progress.reported);
-      return end(toEntry(status, toCutUsage(progress)), false);
+      const usage = toCutUsage(progress);
+      checkCost(usage);
+      return end(toEntry(status, usage), false);
     },
     release(status, model = request.model) {
       const free = { ...toEntry(status, toEstimatedUsage(0, 0)), isEstimated: false };

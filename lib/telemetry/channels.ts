@@ -80,6 +80,8 @@ export const channels = {
   pictureFetched: define<Readonly<{ outcome: string }>>('picture-fetched'),
   upstreamCalled: define<UpstreamCalled>('upstream-called'),
   generationDone: define<GenerationDone>('generation-done'),
+  /** A reply whose reported cost is not believed. */
+  implausibleCost: define<Readonly<{ upstream: string }>>('implausible-cost'),
   proxyRequestRejected: define<ProxyRequestRejected>('proxy-request-rejected'),
   /** A request without a valid key; the reason is our own, such as `key_unknown`. */
   keyRefused: define<Readonly<{ reason: string }>>('key-refused'),

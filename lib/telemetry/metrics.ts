@@ -105,6 +105,12 @@ export function createMetrics(now: () => number) {
       labelNames: ['upstream', 'model', 'outcome'],
       registers,
     }),
+    implausibleCosts: new Counter({
+      name: 'marquee_implausible_costs_total',
+      help: 'Replies with a reported cost that is not believed: they are charged by the list.',
+      labelNames: ['upstream'],
+      registers,
+    }),
     generationSeconds: new Histogram({
       name: 'gen_ai_client_operation_duration_seconds',
       help: 'Generations, until the end of the reply (gen_ai.client.operation.duration).',

@@ -39,6 +39,7 @@ export function recordMetrics(metrics: Metrics): () => void {
     on('airtableCalled', (labels) => metrics.airtableCalls.inc(labels)),
     on('pictureFetched', (labels) => metrics.pictures.inc(labels)),
     on('upstreamCalled', (labels) => metrics.upstreamCalls.inc(labels)),
+    on('implausibleCost', (labels) => metrics.implausibleCosts.inc(labels)),
     on('generationDone', (generation) => recordGeneration(metrics, generation)),
     on('proxyRequestRejected', ({ endpoint, status, code }: ProxyRequestRejected) =>
       metrics.rejections.inc({

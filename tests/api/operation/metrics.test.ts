@@ -13,6 +13,7 @@ import {
 } from '../../support/servers/in-process-proxy.ts';
 import { secretToken } from '../../support/servers/marquee-server.ts';
 import { createTestLog } from '../../support/test-log.ts';
+import { startBillingUpstream, toPricing } from '../../support/upstreams/billing-upstream.ts';
 
 // The first one loads all routes.
 vi.setConfig({ testTimeout: 90_000 });
@@ -125,6 +126,23 @@ test('failures and rejections have their own labels, and models of clients have 
   const malformed = { reason: 'key_malformed' };
   expect(scraped.value('marquee_refused_keys_total', malformed)).toBe(1);
   expect(scraped.text).not.toContain('xxxx');
+});
+
+test('a reported cost that is not believed is counted by upstream', async () => {
+  await using upstream = await startBillingUpstream({
+    models: { [model]: { pricing: toPricing(1, 2) } },
+    toScript: () => ({
+      reply: { counts: { input: 10, output: 6 }, report: (usage) => ({ ...usage, cost: 5 }) },
+    }),
+  });
+  const server = await startWatched({ AI_UPSTREAM_URL: upstream.url });
+  const { text: key } = await server.makeKey();
+  for (const isStream of [true, false]) {
+    await (await server.post(chatPath, key, toRequestJson(chatPath, model, isStream))).text();
+  }
+  const name = 'marquee_implausible_costs_total';
+  const scraped = await until(server, name, { upstream: 'default' });
+  expect(scraped.value(name, { upstream: 'default' })).toBe(2);
 });
 
 test('no label, help text or log line contains a prompt, a reply, a key or a token', async () => {

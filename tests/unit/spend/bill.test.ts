@@ -1,0 +1,100 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type Bill, openBill } from '#lib/spend/bill.ts';
+import { noSurcharge } from '#lib/spend/charge.ts';
+import { createPromptFactors } from '#lib/spend/estimate/prompt-factors.ts';
+import { createLimits } from '#lib/spend/limits/create-limits.ts';
+import type { UsageEntry } from '#lib/spend/records/usage-record.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { channels } from '#lib/telemetry/channels.ts';
+import { makeLimitedKey } from '../../support/factories/limits-factory.ts';
+import { createTestLog } from '../../support/test-log.ts';
+
+const prices = {
+  ...{ input: 1e-6, output: 2e-6, cacheRead: 1e-6, cacheWrite: 1e-6, cacheWriteHour: 1e-6 },
+  ...{ reasoning: 0, request: 0, image: 0, webSearch: 0 },
+};
+
+/** A bill whose call of the upstream `north` has started. */
+async function startBill() {
+  const log = createTestLog();
+  const progress: { read: () => UsageEntry } = { read: failed };
+  const now = () => Date.parse('2026-03-10T12:00:00Z');
+  const limits = createLimits({ redis: null, loadUsed: async () => [], now, log });
+  onTestFinished(limits.close);
+  const bill = await openBill(
+    {
+      ...{ limits, factors: createPromptFactors(), log },
+      recorder: {
+        open(toEntry) {
+          progress.read = toEntry;
+          return () => {};
+        },
+      },
+    },
+    {
+      key: {
+        ...makeLimitedKey({ key: {} }),
+        ...{ payer: { keyId: 'key_one', memberId: null, groupName: null }, owner: 'key_one' },
+      },
+      ...{ endpoint: 'chat.completions', model: 'some/model', isStreamed: true },
+      ...{ at: now(), startedAt: performance.now(), onSettled: () => {} },
+    },
+    {
+      ...{ promptTokensEstimate: 100, outputTokensMin: 1, outputTokensMax: 100 },
+      ...{ contextTokens: null, prices: null, surcharge: noSurcharge },
+    },
+  );
+  bill.start({
+    upstream: 'north',
+    tariff: { prices, surcharge: noSurcharge, maxCostUsd: 10 },
+  });
+  return { bill, log, readProgress: () => progress.read() };
+}
+
+function failed(): never {
+  throw new Error('It has no record.');
+}
+
+function withCost(costUsd: number): TokenUsage {
+  const counts = { inputTokens: 100, outputTokens: 60, cachedInputTokens: 0, reasoningTokens: 0 };
+  return { ...counts, costUsd, isEstimated: false };
+}
+
+function countImplausible(): { upstream: string }[] {
+  const counted: { upstream: string }[] = [];
+  const note = (one: { upstream: string }) => void counted.push(one);
+  channels.implausibleCost.subscribe(note);
+  onTestFinished(() => channels.implausibleCost.unsubscribe(note));
+  return counted;
+}
+
+const ends: readonly (readonly [string, (bill: Bill, usage: TokenUsage) => UsageEntry])[] = [
+  ['a complete reply', (bill, usage) => bill.settle(200, usage)],
+  ['a reply that was cut off', (bill, usage) => bill.settleCut(200, { usage, reported: usage })],
+];
+
+test.each(ends)('a cost of %s that is not believed counts and is logged once', async (_, end) => {
+  const counted = countImplausible();
+  const { bill, log, readProgress } = await startBill();
+  const usage = withCost(5);
+  bill.setProgress(() => ({ usage, reported: usage }));
+  // As each second of a stream.
+  for (let second = 0; second < 3; second++) readProgress();
+
+  const { costUsd } = end(bill, usage);
+  end(bill, usage);
+
+  expect(costUsd).toBeCloseTo(0.00022, 9);
+  expect(counted).toEqual([{ upstream: 'north' }]);
+  expect(log.lines).toMatchObject([
+    { level: 'warn', fields: { reason: 'implausible_cost', upstream: 'north', costUsd: 5 } },
+  ]);
+});
+
+test('a cost that is believed counts as none', async () => {
+  const counted = countImplausible();
+  const { bill, log } = await startBill();
+  expect(bill.settle(200, withCost(0.0004)).costUsd).toBe(0.0004);
+  expect(counted).toEqual([]);
+  expect(log.lines).toEqual([]);
+});
