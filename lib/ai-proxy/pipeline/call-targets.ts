@@ -62,6 +62,7 @@ export async function callTargets<T>(
     const lateAfterMs = Math.min(target.firstByteMs, leftMs);
     try {
       const bill = bills.current?.isOpen() ? bills.current : await reserve();
+      if (failure !== null) logFailOver(log, targets[index - 1], failure);
       const turn = { target, bill, mayFailOver, lateAfterMs };
       const result = await callTarget(parts, accepted, turn, run);
       observer.endAttempt(null);
@@ -71,11 +72,13 @@ export async function callTargets<T>(
       observer.endAttempt(failure);
       if (client.hasLeft) throw createClientDisconnectedError();
       if (!failure.isRetryable) throw failure;
-      const { code, reason } = failure;
-      if (mayFailOver) log.warn({ upstream: target.name, code, reason }, 'fails over');
     }
   }
   throw failure ?? toMisconfiguredError('AI_UPSTREAM_URL');
+}
+
+function logFailOver(log: Log, from: Target | undefined, { code, reason }: HttpError): void {
+  log.warn({ upstream: from?.name, code, reason }, 'fails over');
 }
 
 type Turn = Readonly<{

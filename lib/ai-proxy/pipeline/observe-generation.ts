@@ -23,6 +23,7 @@ export type GenerationObserver = Readonly<{
 export function observeGeneration(endpoint: string): GenerationObserver {
   let model = 'other';
   let upstream: string | null = null;
+  let isCalling = false;
   let isBroken = false;
   // As OpenTelemetry names them; the route has the protocol.
   const operation = endpoint === 'embeddings' ? endpoint : 'chat';
@@ -34,6 +35,7 @@ export function observeGeneration(endpoint: string): GenerationObserver {
     },
     startAttempt(name) {
       upstream = name;
+      isCalling = true;
       const attributes = {
         'gen_ai.operation.name': operation,
         'gen_ai.provider.name': name,
@@ -42,7 +44,9 @@ export function observeGeneration(endpoint: string): GenerationObserver {
       span = startSpan(`${operation} ${model}`, { kind: 'client', attributes });
     },
     endAttempt(failure) {
-      if (upstream === null) return;
+      // The next one may not have been called: nothing could be reserved for it.
+      if (upstream === null || !isCalling) return;
+      isCalling = false;
       const outcome = toOutcome(failure);
       channels.upstreamCalled.publish({ upstream, model, outcome });
       if (failure === null) return;

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { toPrices } from '#lib/spend/prices.ts';
+import { channels } from '#lib/telemetry/channels.ts';
 import {
   type PipelineServerOptions,
   startPipelineServer,
@@ -85,6 +86,26 @@ test.each<[string, Respond]>([
   },
 );
 
+test('a call that could not be reserved is none: only the late one before it is counted', async () => {
+  const calls: unknown[] = [];
+  const note = (call: unknown) => void calls.push(call);
+  channels.upstreamCalled.subscribe(note);
+  onTestFinished(() => channels.upstreamCalled.unsubscribe(note));
+  await using fixture = await startUpstreams([hangs, replies], {
+    ...{ firstByteMs: 100, backgroundMs: 1000, tokensPerDay: 100 },
+  });
+  const { server, upstreams } = fixture;
+
+  const response = await fetch(server.url, toPost(toPrompt('m', false)));
+
+  expect(response.status).toBe(429);
+  expect(upstreams[1]?.seen.requests).toBe(0);
+  expect(calls).toEqual([{ upstream: 'upstream 1', model: 'other', outcome: 'timed-out' }]);
+  expect(server.log.text()).not.toMatch(/fails over/);
+  await expect.poll(() => server.records).toMatchObject([{ upstream: 'upstream 1', status: 504 }]);
+  expect(server.rejections).toEqual([]);
+});
+
 test('the last failure is told in a stream that a heartbeat has opened', async () => {
   await using fixture = await startUpstreams([failsLater, failsLater], { heartbeatMs: 20 });
   const { server } = fixture;
@@ -146,8 +167,8 @@ test.each([true, false])(
         ? replies(response)
         : response.writeHead(200, { 'content-type': 'application/json' }).end(complete);
     await using fixture = await startUpstreams([hangs, hangs, last], {
-      firstByteMs: 150,
-      backgroundMs: 300,
+      firstByteMs: 500,
+      backgroundMs: 1000,
       prices: toPrices({ input: 1, output: 1 }),
     });
     const { server } = fixture;
@@ -172,7 +193,7 @@ test.each([true, false])(
   'a late reply is charged what it reports, though its client has got another (stream: %s)',
   async (isStream) => {
     const late: Respond = async (response) => {
-      await delay(300);
+      await delay(1200);
       if (isStream) replies(response);
       else {
         const message = { role: 'assistant', content: 'Late' };
@@ -181,7 +202,7 @@ test.each([true, false])(
           .end(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], usage }));
       }
     };
-    await using fixture = await startUpstreams([late, failsLater], { firstByteMs: 150 });
+    await using fixture = await startUpstreams([late, failsLater], { firstByteMs: 500 });
     const { server } = fixture;
 
     const response = await fetch(server.url, toPost(toPrompt('m', isStream)));
