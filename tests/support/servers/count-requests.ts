@@ -1,16 +1,29 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { onTestFinished } from 'vitest';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import { setServices } from '#lib/services.ts';
+import { channels, type UpstreamCalled } from '#lib/telemetry/channels.ts';
 import type { InProcessProxy } from './in-process-proxy.ts';
 
-/** Counts the requests that reach the proxy, and those with an invalid key. */
+/** The calls of upstreams for a request, with what its client has written into the header `x-test`. */
+export type CountedRequest = Readonly<{ label: string | null; calls: UpstreamCalled[] }>;
+
+/** Counts the requests that reach the proxy, those with an invalid key, and the calls of upstreams for each. */
 export function countRequests({ services }: InProcessProxy) {
+  const requests: CountedRequest[] = [];
   const counts = { reached: 0, unauthorized: 0, open: 0 };
+  const running = new AsyncLocalStorage<CountedRequest>();
+  const note = (call: UpstreamCalled) => void running.getStore()?.calls.push(call);
+  channels.upstreamCalled.subscribe(note);
+  onTestFinished(() => channels.upstreamCalled.unsubscribe(note));
   const { aiProxy } = services;
   const counted = (generate: typeof aiProxy.completeChat) => async (request: Request) => {
     counts.reached += 1;
     counts.open += 1;
+    const one = { label: request.headers.get('x-test'), calls: [] };
+    requests.push(one);
     try {
-      return await generate(request);
+      return await running.run(one, () => generate(request));
     } catch (error) {
       if (isHttpError(error) && error.status === 401) counts.unauthorized += 1;
       throw error;
@@ -26,5 +39,12 @@ export function countRequests({ services }: InProcessProxy) {
       createResponse: counted(aiProxy.createResponse),
     },
   });
-  return counts;
+  return {
+    counts,
+    /** Of requests that went on at another upstream: the calls that failed before. */
+    failedOver: () =>
+      requests.flatMap(({ label, calls }) =>
+        calls.slice(0, -1).map((call) => ({ label, ...call })),
+      ),
+  };
 }

@@ -8,17 +8,18 @@ export type CountingUpstreamOptions = Readonly<{
   isObedient?: boolean;
   /** Tokens of one event, at once. */
   tokensPerEvent?: number;
-  /** What goes wrong with the next request; by default nothing. */
-  nextFault?: () => Fault | null;
+  /** What goes wrong with a request; by default nothing. */
+  nextFault?: (request: ModelRequest) => Fault | null;
 }>;
 
-/** It rejects a request, breaks off in the middle, sends no usage, or is silent after it has read the prompt. */
 /** Longer than clients of tests wait. */
 const hangMs = 1500;
 
+/** It rejects a request, breaks off in the middle, sends no usage, or is silent after it has read the prompt. */
 export type Fault = 'reject' | 'cut' | 'no-usage' | 'hang';
 
 type ModelRequest = Readonly<{
+  user?: string;
   messages?: readonly Readonly<{ content?: string }>[];
   stream?: boolean;
   n?: number;
@@ -37,7 +38,7 @@ export async function startCountingUpstream(options: CountingUpstreamOptions) {
 
   async function respond(response: ServerResponse, request: ModelRequest): Promise<void> {
     const { n = 1, stream = false } = request;
-    const fault = nextFault();
+    const fault = nextFault(request);
     if (fault === 'reject') {
       response.writeHead(503).end();
       return;
