@@ -23,8 +23,8 @@ export type BillKind = Readonly<{
   asksFor?: 'image' | 'choices';
   /** The first byte is later than the upstream may take. */
   isLate?: boolean;
-  /** By how much rounding may differ. */
-  slackTokens?: number;
+  /** The outcome after which neither a price nor a cost is known: the record has no cost then. */
+  withoutCost?: Outcome;
 }>;
 
 const usual: Counts = { input: 100, output: 60 };
@@ -62,8 +62,8 @@ export const billKinds: readonly BillKind[] = [
   { name: 'usage as strings', script: reporting((usage) => mapNumbers(usage, String)) },
   {
     name: 'usage as floats',
-    script: reporting((usage) => mapNumbers(usage, (count) => (count === 0 ? 0 : count + 0.25))),
-    slackTokens: 2,
+    // A part of a token is one.
+    script: reporting((usage) => mapNumbers(usage, (count) => (count === 0 ? 0 : count - 0.25))),
   },
   {
     name: 'output only in the total',
@@ -204,8 +204,7 @@ export const billKinds: readonly BillKind[] = [
     paths: ['chat'],
     because: 'only chat completions have choices',
   },
-  // Messages begin with a report of one token of output.
-  { name: 'nothing but a usage', script: plain({ isBare: true }), slackTokens: 1 },
+  { name: 'nothing but a usage', script: plain({ isBare: true }) },
   { name: 'an empty reply', script: plain({ counts: { input: 100, output: 0 } }) },
   {
     name: 'a prompt of twenty times its estimate',
@@ -241,8 +240,8 @@ export const billKinds: readonly BillKind[] = [
     name: 'an unlisted price and a reported cost',
     script: costing({ cost: 0.0004 }, 0.0004),
     pricing: null,
-    outcomes: ['complete', 'left'],
-    because: 'a connection that broke leaves neither a price nor a cost',
+    // Its tokens are an estimate. A key with a budget in dollars cannot use a model without a price.
+    withoutCost: 'broke',
   },
   {
     name: 'a frame of garbage',

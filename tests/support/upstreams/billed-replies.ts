@@ -78,11 +78,13 @@ export function toFrames(api: Api, reply: BilledReply): readonly Frame[] {
     return reply.hasGarbage ? [...half, { text: 'data: {no JSON\n\n', isGarbage: true }] : half;
   }
 
-  const start: Frame = { text: writer.start(api === 'messages' ? toStartUsage(reply) : null) };
+  const startCounts = api === 'messages' ? toStartCounts(reply) : null;
+  const startUsage = startCounts && toUsage(api, startCounts, reply.report);
   return [
-    api === 'messages' && reply.report === undefined
-      ? { ...start, reports: { ...counts, output: 0 } }
-      : start,
+    {
+      text: writer.start(startUsage),
+      ...(startCounts !== null && startUsage !== null && { reports: startCounts }),
+    },
     ...(earlier?.at === 'start' ? earlyFrame : []),
     ...(texts.length === 0 ? afterHalf() : texts),
     ...writer.end(usage, ending).map((text) => ({ text, reports: counts })),
@@ -138,11 +140,11 @@ const formats: Readonly<Record<Api, (counts: Counts) => Json>> = {
 };
 
 /** What `message_start` says: a reply that has just begun, unless this is the only report. */
-function toStartUsage({ counts, report, earlier, hasFinalUsage = true }: BilledReply): Json | null {
-  if (earlier?.at === 'start') return toUsage('messages', earlier.counts, report);
+function toStartCounts({ counts, earlier, hasFinalUsage = true }: BilledReply): Counts | null {
+  if (earlier?.at === 'start') return earlier.counts;
   if (!hasFinalUsage && earlier === undefined) return null;
   const { searches: _, ...rest } = counts;
-  return toUsage('messages', { ...rest, output: Math.min(1, counts.output) }, report);
+  return { ...rest, output: Math.min(1, counts.output) };
 }
 
 /** The text, in parts that are streamed. */

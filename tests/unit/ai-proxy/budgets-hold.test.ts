@@ -24,20 +24,32 @@ function toReply({ max_tokens, max_completion_tokens }: ModelRequest, wanted: nu
   return Math.min(wanted, ...bounds);
 }
 
-test.each([true, false])(
-  'one request cannot use 120,016 tokens of 33,000 (stream: %s)',
-  async (stream) => {
+/** Sixteen tokens, as the upstream counts and the proxy estimates them. */
+const shortPrompt = 'abc '.repeat(15);
+const shortPromptTokens = 16;
+
+test.each([
+  ['JSON', 'as estimated', 16],
+  ['stream', 'as estimated', 16],
+  ['JSON', 'of twenty times its estimate', 320],
+  ['stream', 'of twenty times its estimate', 320],
+])(
+  'one request cannot use 120,016 tokens of 33,000 (%s, a prompt %s)',
+  async (mode, _, promptTokens) => {
     const toScript = (request: ModelRequest): Script => ({
-      reply: { counts: { input: 16, output: toReply(request, 120_000) } },
+      reply: { counts: { input: promptTokens, output: toReply(request, 120_000) } },
     });
     await using billed = await startBilledProxy({ models, toScript });
     const key = await billed.proxy.makeKey({ tokensPerDay: 33_000 });
+    const body = toBody(shortPrompt, { stream: mode === 'stream' });
 
-    await (await billed.proxy.post(chatPath, key.text, toBody('Count.', { stream }))).bytes();
+    await (await billed.proxy.post(chatPath, key.text, body)).bytes();
 
     await expect.poll(() => billed.upstream.open()).toBe(0);
-    // The reply is bounded; only the prompt may be a little longer than estimated.
-    expect(billed.upstream.totalTokens()).toBeLessThanOrEqual(33_000 + 16);
+    // The reply is bounded: only what a prompt has beyond its estimate can pass the budget.
+    const beyondTokens = promptTokens - shortPromptTokens;
+    expect(billed.upstream.totalTokens()).toBeGreaterThan(32_000);
+    expect(billed.upstream.totalTokens()).toBeLessThanOrEqual(33_000 + beyondTokens);
     const { tokens } = await billed.chargeOf(key);
     expect(tokens).toBe(billed.upstream.totalTokens());
   },
