@@ -143,7 +143,7 @@ async function callOnce<T>(
 /** What one target cannot serve, another may. */
 function createExchange(
   generation: Generation,
-  target: Target,
+  target: PlannedTarget,
   bound: ReplyBound,
 ): Exchange | LocalResult {
   try {

@@ -58,7 +58,7 @@ export type Generation = Readonly<{
   choices: number;
   /** In the target's own protocol, or translated. @throws HttpError if the target cannot serve it */
   toExchange: (
-    target: Pick<Target, 'model' | 'protocols'>,
+    target: Pick<Target, 'model' | 'protocols'> & Readonly<{ toolCallsMax: number | null }>,
     bound: ReplyBound,
   ) => Exchange | LocalResult;
 }>;

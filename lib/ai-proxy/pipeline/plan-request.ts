@@ -17,7 +17,12 @@ export type PlanParts = Readonly<{
 }>;
 
 /** A target, with its prices fixed for this request. */
-export type PlannedTarget = Target & Readonly<{ surcharge: Surcharge }>;
+export type PlannedTarget = Target &
+  Readonly<{
+    surcharge: Surcharge;
+    /** The bound of tool calls that is paid for; null: none. */
+    toolCallsMax: number | null;
+  }>;
 
 /** Who may serve a request, and what it may need. */
 export type Plan = Readonly<{
@@ -53,14 +58,14 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
   for (const name of generation.models) known.push(await models.require(name, endpoint.modelKind));
   for (const name of named) if (!models.isAllowed(name)) throw toForbiddenModel(name);
   const model = generation.models[0] ?? '';
-  const others = new Set([...generation.models, ...named]);
-  others.delete(model);
+  const all = [...new Set([...generation.models, ...named])];
+  const others = all.filter((name) => name !== model);
   const isInDollars =
     generation.isFree !== true && key.limits.some(({ nanoUsd }) => nanoUsd !== null);
   const targets = selectTargets(model).map((target) => ({
     ...target,
-    prices: toPricesOfAll(parts, target, [...others]),
-    surcharge: toSurcharge(checked, target, isInDollars),
+    prices: toPricesOfAll(parts, target, others),
+    ...toSurcharge(checked, target, { models: all, isInDollars }),
   }));
   if (isInDollars) requirePrices(targets, model);
   return {
@@ -91,13 +96,15 @@ function toPricesOfAll(
 /** Extras have a price only where a budget is in dollars; else they may cost what they do. */
 function toSurcharge(
   { request, endpoint, body, generation }: Checked,
-  { prices, extras, protocols }: Target,
-  isInDollars: boolean,
-): Surcharge {
+  { prices, extras, protocols: spoken }: Target,
+  { models, isInDollars }: Readonly<{ models: readonly string[]; isInDollars: boolean }>,
+): Pick<PlannedTarget, 'surcharge' | 'toolCallsMax'> {
   const images = prices?.image ? generation.countImages() : 0;
-  if (!isInDollars) return { ...noSurcharge, images };
-  const found = findExtras(body, request.headers, endpoint.protocol, protocols);
-  return { ...priceExtras(found, extras), images };
+  if (!isInDollars) return { surcharge: { ...noSurcharge, images }, toolCallsMax: null };
+  const { headers } = request;
+  const found = findExtras(body, { headers, protocol: endpoint.protocol, spoken, models });
+  const { fixedUsd, factor, toolCallsMax } = priceExtras(found, extras);
+  return { surcharge: { fixedUsd, factor, images }, toolCallsMax };
 }
 
 /** @throws HttpError 403 if a target has no price: its cost cannot be bounded. */

@@ -4,14 +4,25 @@ import type { ExtraPrices } from '#lib/spend/prices.ts';
 import { type Path, toParam, unsupportedField } from '../protocols/json/check.ts';
 import type { Protocol, Protocols } from '../upstreams/protocols.ts';
 import { toToolKind } from './known-fields.ts';
+import { listTools } from './require-reach.ts';
 
 /** Something that costs beyond tokens. */
 export type Extra = Readonly<{
   /** As in the `extras` of AI_UPSTREAMS_FILE: `web_search`, `priority`. */
   name: string;
   path: Path;
-  /** How often it may be used in this request, where it is charged by call. */
-  calls: number;
+  /** How often it may be used in this request, where it is charged by call; null: nothing bounds that. */
+  calls: number | null;
+  isTool: boolean;
+}>;
+
+export type ExtrasOptions = Readonly<{
+  headers: Pick<Headers, 'get'>;
+  protocol: Protocol;
+  /** The protocols of the target. */
+  spoken: Protocols;
+  /** Every model that the request names. */
+  models: readonly string[];
 }>;
 
 /** Tools that run at the client, or cost only their tokens. */
@@ -29,70 +40,92 @@ const plainTiers: ReadonlySet<unknown> = new Set([
   'standard',
   'standard_only',
 ]);
-/** How often a tool is used where nothing bounds it. */
-const callsDefault = 10;
+/** Searches of the web that are no tools, by vendor: OpenAI, xAI, Qwen. */
+const searchFields = ['web_search_options', 'search_parameters', 'enable_search'] as const;
+/** The bound of tool calls that a target gets in Responses where the client names none. */
+const toolCallsDefault = 10;
 
-/**
- * What a request costs beyond tokens. Hosted tools do not reach a target that gets the request translated.
- * @param spoken the protocols of the target
- */
+/** What a request costs beyond tokens. Hosted tools do not reach a target that gets the request translated. */
 export function findExtras(
   body: JsonObject,
-  headers: Pick<Headers, 'get'>,
-  protocol: Protocol,
-  spoken: Protocols,
+  { headers, protocol, spoken, models }: ExtrasOptions,
 ): readonly Extra[] {
   const extras: Extra[] = [];
-  const add = (name: string, path: Path, calls = 1) => extras.push({ name, path, calls });
-  if (toText(body.model).includes(':online')) add('online', ['model']);
+  const add = (name: string, path: Path) => extras.push({ name, path, calls: 1, isTool: false });
+  if (models.some((model) => model.toLowerCase().includes(':online'))) add('online', ['model']);
   for (const [index, plugin] of toJsonArray(body.plugins).entries()) {
     add(toText(toJsonObject(plugin).id), ['plugins', index]);
   }
-  if (toJsonObject(body.web_search_options) === body.web_search_options) {
-    add('web_search', ['web_search_options']);
-  }
+  for (const field of searchFields) if (body[field] ?? false) add('web_search', [field]);
   for (const field of ['service_tier', 'speed', 'inference_geo'] as const) {
     const value = toText(body[field]);
     if (value !== '' && !plainTiers.has(value))
       add(field === 'inference_geo' ? field : value, [field]);
   }
-  for (const beta of (headers.get('anthropic-beta') ?? '').split(',')) {
-    if (beta.trim().startsWith('context-1m-')) add('context-1m', ['anthropic-beta']);
+  const betas = [...(headers.get('anthropic-beta') ?? '').split(','), ...toJsonArray(body.betas)];
+  if (betas.some((beta) => toText(beta).trim().startsWith('context-1m-'))) {
+    add('context-1m', ['anthropic-beta']);
   }
-  if (spoken.has(protocol)) extras.push(...findTools(body));
+  if (spoken.has(protocol)) extras.push(...findTools(body, protocol));
   return extras;
 }
 
-function findTools(body: JsonObject): Extra[] {
-  const most = typeof body.max_tool_calls === 'number' ? body.max_tool_calls : callsDefault;
-  return toJsonArray(body.tools).flatMap((value, index) => {
-    const { type = 'function', max_uses: maxUses } = toJsonObject(value);
-    const name = toToolKind(toText(type)).replace('_preview', '');
-    if (freeTools.has(name)) return [];
-    const calls = typeof maxUses === 'number' ? Math.min(maxUses, most) : most;
-    return [{ name, path: ['tools', index], calls }];
+function findTools(body: JsonObject, protocol: Protocol): Extra[] {
+  return listTools(body).flatMap(({ tool, path }) => {
+    const kind = toToolKind(toText(tool.type ?? 'function'));
+    if (freeTools.has(kind)) return [];
+    const name = kind.replace('_preview', '');
+    return [{ name, path, calls: toCallsMax({ name, tool, body, protocol }), isTool: true }];
   });
 }
 
-/** What extras cost. @throws HttpError 400 `unsupported_parameter` for one that the operator has given no price */
+type HostedTool = Readonly<{
+  name: string;
+  tool: JsonObject;
+  body: JsonObject;
+  protocol: Protocol;
+}>;
+
+/** Only bounds that upstreams are known to observe: others ignore a field that they do not know. */
+function toCallsMax({ name, tool, body, protocol }: HostedTool): number | null {
+  if (protocol === 'responses') return toCount(body.max_tool_calls) ?? toolCallsDefault;
+  const isBounded = protocol === 'messages' && ['web_search', 'web_fetch'].includes(name);
+  return isBounded ? toCount(tool.max_uses) : null;
+}
+
+function toCount(value: unknown): number | null {
+  return Number.isSafeInteger(value) && Number(value) >= 1 ? Number(value) : null;
+}
+
+/** What extras cost, and the bound of tool calls that this is for. @throws HttpError 400 `unsupported_parameter` for one that the operator has given no price */
 export function priceExtras(
   extras: readonly Extra[],
   prices: ExtraPrices,
-): Pick<Surcharge, 'fixedUsd' | 'factor'> {
+): Pick<Surcharge, 'fixedUsd' | 'factor'> & Readonly<{ toolCallsMax: number | null }> {
   let fixedUsd = 0;
   let factor = 1;
-  for (const { name, path, calls } of extras) {
+  let toolCallsMax: number | null = null;
+  for (const { name, path, calls, isTool } of extras) {
     const price = Object.hasOwn(prices, name) ? prices[name] : undefined;
     if (price === undefined) throw toUnpriced(name, path);
-    fixedUsd += (price.perCall ?? 0) * calls;
+    if (calls === null && price.perCall) throw toUnbounded(path);
+    fixedUsd += (price.perCall ?? 0) * (calls ?? 0);
     factor *= price.factor ?? 1;
+    if (isTool && price.perCall) toolCallsMax = calls;
   }
-  return { fixedUsd, factor };
+  return { fixedUsd, factor, toolCallsMax };
 }
 
 function toUnpriced(name: string, path: Path) {
   return unsupportedField(
     path,
     `\`${toParam(path)}\` costs more than tokens, and has no price here, so it cannot be used with a budget in dollars. Leave it out, or ask the operator to set the price of ${JSON.stringify(name.slice(0, 100))} under \`extras\` in AI_UPSTREAMS_FILE.`,
+  );
+}
+
+function toUnbounded(path: Path) {
+  return unsupportedField(
+    path,
+    `\`${toParam(path)}\` is charged by call, and nothing bounds its calls, so it cannot be used with a budget in dollars. Leave it out, or set \`max_uses\` where the tool has it.`,
   );
 }

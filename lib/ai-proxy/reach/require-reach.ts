@@ -68,8 +68,8 @@ export function requireReach(body: JsonObject, options: ReachOptions): readonly 
 
 type FoundTool = Readonly<{ tool: JsonObject; path: Path }>;
 
-/** The tools of a request, also those in namespaces and in items of the conversation. */
-function listTools({ tools, input }: JsonObject): FoundTool[] {
+/** The tools of a request, hosted or not, also those in namespaces and in items of the conversation. */
+export function listTools({ tools, input }: JsonObject): FoundTool[] {
   const found = toFoundTools(tools, ['tools']);
   for (const [index, item] of toJsonArray(input).entries()) {
     const { type, tools: added, model } = toJsonObject(item);

@@ -122,6 +122,78 @@ test.each([
   },
 );
 
+const billFile = (extras: object) => (origin: string) => ({
+  upstreams: [
+    {
+      ...{ name: 'bill', url: `${origin}/v1`, keyEnv: 'BILL_KEY', extras },
+      protocols: ['chat', 'responses', 'messages'],
+    },
+  ],
+  models: [],
+});
+
+test.each([
+  [
+    'a negative bound of calls',
+    messagesPath,
+    'tools[0]',
+    { tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: -1e6 }] },
+  ],
+  [
+    'a bound that chat does not have',
+    chatPath,
+    'tools[0]',
+    { tools: [{ type: 'web_search' }], max_tool_calls: -1e6 },
+  ],
+  [
+    'a tool in an item of the conversation',
+    responsesPath,
+    'input[1].tools[0]',
+    {
+      input: [
+        { role: 'user', content: 'Hello' },
+        { type: 'additional_tools', tools: [{ type: 'image_generation' }] },
+      ],
+    },
+  ],
+  ['an online fallback', chatPath, 'model', { models: [model, `${model}:online`] }],
+])('%s does not make a hosted tool free', async (_, path, param, fields) => {
+  const toScript = (): Script => ({
+    reply: { counts: { input: 10, output: 6 } },
+    toBilledUsd: () => 0.5,
+  });
+  const toFile = billFile({ web_search: { perCall: 0.01 } });
+  await using billed = await startBilledProxy({ models, toScript, toFile });
+  const key = await billed.proxy.makeKey({ budget: parseBudget('1 USD/day') });
+
+  const body = { ...toBody('Hello', { max_tokens: 100 }), ...fields };
+  const response = await billed.proxy.post(path, key.text, body);
+
+  const { error } = await response.json();
+  expect([response.status, error.param ?? error.message]).toEqual([
+    400,
+    path === messagesPath ? expect.stringContaining(param) : param,
+  ]);
+  expect(billed.upstream.requests).toEqual([]);
+});
+
+test('a priced tool of Responses is bounded upstream: by the client, or by ten calls', async () => {
+  const toScript = (): Script => ({ reply: { counts: { input: 10, output: 6 } } });
+  const toFile = billFile({ web_search: { perCall: 0.01 } });
+  await using billed = await startBilledProxy({ models, toScript, toFile });
+  const key = await billed.proxy.makeKey({ budget: parseBudget('1 USD/day') });
+  const send = (fields: object) =>
+    billed.proxy.post(responsesPath, key.text, { model, input: 'Hello', ...fields });
+
+  const tools = [{ type: 'web_search' }];
+  for (const fields of [{ tools }, { tools, max_tool_calls: 3 }, {}]) {
+    expect((await send(fields)).status).toBe(200);
+  }
+
+  const bounds = billed.upstream.requests.map((request) => request.max_tool_calls);
+  expect(bounds).toEqual([10, 3, undefined]);
+});
+
 test.each([
   ['chat', chatPath, 'insufficient_quota'],
   ['responses', responsesPath, 'insufficient_quota'],

@@ -64,9 +64,9 @@ export function createResponsesEndpoint(now: () => number): Endpoint {
         ...request,
         choices: 1,
         countImages: () => countImages(given),
-        toExchange: ({ model, protocols }, bound) =>
+        toExchange: ({ model, protocols, toolCallsMax }, bound) =>
           chooseProtocol('responses', protocols) === 'responses'
-            ? toNativeResponses(request, { model, bound }, identity)
+            ? toNativeResponses(request, { model, bound, toolCallsMax }, identity)
             : toTranslatedResponses(
                 request,
                 { model, bound },
@@ -82,15 +82,12 @@ type Replaced = Readonly<{ model: string; bound: ReplyBound }>;
 
 function toNativeResponses(
   request: ResponsesRequest,
-  replaced: Replaced,
+  { model, bound, toolCallsMax }: Replaced & Readonly<{ toolCallsMax: number | null }>,
   identity: ResponseIdentity,
 ): Exchange {
   return {
     path: '/responses',
-    body: toNativeBody(request, {
-      model: replaced.model,
-      outputTokensMax: replaced.bound.outputTokensMax,
-    }),
+    body: toNativeBody(request, { model, outputTokensMax: bound.outputTokensMax, toolCallsMax }),
     toResult: (text) => readResponsesResult(text, request, identity),
     createRelay: () => createResponsesRelay(request, identity),
   };

@@ -46,16 +46,25 @@ export function readResponsesRequest(given: JsonObject): ResponsesRequest {
   };
 }
 
-/**
- * The body for an upstream that supports Responses, with its own id of the model and `store: false`.
- * @param outputTokensMax the bound of the reply; null: as the client has set it
- */
+type Replaced = Readonly<{
+  model: string;
+  /** The bound of the reply; null: as the client has set it. */
+  outputTokensMax: number | null;
+  /** The same for tool calls. */
+  toolCallsMax: number | null;
+}>;
+
+/** The body for an upstream that supports Responses, with its own id of the model and `store: false`. */
 export function toNativeBody(
   request: ResponsesRequest,
-  { model, outputTokensMax }: Readonly<{ model: string; outputTokensMax: number | null }>,
+  { model, outputTokensMax, toolCallsMax }: Replaced,
 ): string {
-  const bound = outputTokensMax === null ? {} : { max_output_tokens: outputTokensMax };
-  return JSON.stringify({ ...toStatelessBody(request, model), ...bound, store: false });
+  return JSON.stringify({
+    ...toStatelessBody(request, model),
+    ...(outputTokensMax !== null && { max_output_tokens: outputTokensMax }),
+    ...(toolCallsMax !== null && { max_tool_calls: toolCallsMax }),
+    store: false,
+  });
 }
 
 /** The body without what only a server that stores conversations could read. */

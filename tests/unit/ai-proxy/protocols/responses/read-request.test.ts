@@ -6,7 +6,11 @@ import { thrownBy } from '../../../../support/upstreams/proxy-errors.ts';
 import { createRequest } from '../../../../support/upstreams/responses-request.ts';
 
 const nativeOf = (fields: object, outputTokensMax: number | null = null): Record<string, unknown> =>
-  JSON.parse(toNativeBody(createRequest(fields), { model: 'requested/model', outputTokensMax }));
+  JSON.parse(
+    toNativeBody(createRequest(fields), {
+      ...{ model: 'requested/model', outputTokensMax, toolCallsMax: null },
+    }),
+  );
 const user = { role: 'user', content: 'Hello' };
 const message = (...content: unknown[]) => ({ type: 'message', role: 'user', content });
 
