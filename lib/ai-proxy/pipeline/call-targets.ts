@@ -130,7 +130,7 @@ async function callOnce<T>(
     body: exchange.body,
     isStream: generation.isStream,
     headers: request.headers,
-    group: { circuit: target.model, owner: key.owner, isOwnChoice },
+    group: { circuit: target.circuit, owner: key.owner, isOwnChoice },
   });
   const { outputTokensMax } = bound;
   return run(

@@ -46,7 +46,7 @@ export type Breakers = Readonly<{
 
 type Outcome = 'healthy' | 'failed' | 'unknown';
 
-/** Clients choose the names of circuits, so their number is bounded. */
+/** Models come and go, and owners. */
 const breakersMax = 2000;
 const probeWaitMs = 1000;
 /** Clients are told to wait for no longer, though it may stay open. */

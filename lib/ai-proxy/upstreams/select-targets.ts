@@ -54,9 +54,13 @@ function toDefinedTargets(
   const ordered = isWeighted ? orderByWeight(targets, ({ weight = 0 }) => weight, random) : targets;
   return ordered.flatMap(({ upstream, model = id }) => {
     const found = all.find(({ settings }) => settings.name === upstream);
-    return found === undefined ? [] : [toTarget(found, model + suffix, prices)];
+    if (found === undefined) return [];
+    return [{ ...toTarget(found, model + suffix, prices), circuit: model }];
   });
 }
+
+/** The circuit of all models that an upstream does not list. */
+const unlisted = 'unlisted models';
 
 /** @param prices of the operator */
 function toTarget(
@@ -65,12 +69,14 @@ function toTarget(
   prices?: ModelSettings['prices'],
 ): Target {
   const byId = lists.peek()?.value.byId;
+  const circuit = byId === undefined ? model : unlisted;
   const known = byId?.get(model) ?? byId?.get(parseModelName(model).id ?? '');
   const { context_length: contextLength, top_provider: provider } = known?.listed ?? {};
   return {
     name: settings.name,
     upstream,
     model,
+    circuit: known?.id ?? circuit,
     protocols,
     firstByteMs,
     prices:

@@ -9,6 +9,8 @@ export type Target = Readonly<{
   upstream: Pick<Upstream, 'call'>;
   /** The model's id there. */
   model: string;
+  /** The name of its circuit breaker. Clients cannot make one up: those could push out breakers that are open. */
+  circuit: string;
   protocols: Protocols;
   /** The longest wait for the first part of a reply if there is another target to try, ms. */
   firstByteMs: number;

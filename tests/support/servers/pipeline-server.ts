@@ -122,6 +122,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
         name: `upstream ${index + 1}`,
         upstream,
         model,
+        circuit: model,
         protocols,
         firstByteMs,
         prices,

@@ -61,6 +61,22 @@ test('a model that the operator defines has its targets in order, under their ow
   ]);
 });
 
+test('clients cannot make up circuit breakers: variants and presets share that of their model', async () => {
+  const server = await startModelServer({ key: 'k' });
+  const fast = { id: 'fast', targets: [{ upstream: 'south' }], aliases: [] };
+  await using fixture = await startSet([toSettings('south', server.url)], [fast]);
+  const select = createTargetSelector(fixture.set);
+  const names = [
+    ...['lantern-demo/wick-3', 'lantern-demo/wick-3:nitro@preset/made-up'],
+    ...['no/such', 'made/up', 'fast:free@preset/made-up'],
+  ];
+  expect(names.map((name) => select(name)[0]?.circuit)).toEqual([
+    ...['lantern-demo/wick-3', 'lantern-demo/wick-3'],
+    ...['unlisted models', 'unlisted models', 'fast'],
+  ]);
+  await server.close();
+});
+
 test('other models have the upstreams that list them, and unlisted ones have all', async () => {
   const server = await startModelServer({ key: 'k' });
   const settings = [toSettings('north', away), toSettings('south', server.url)];
