@@ -3,7 +3,7 @@ import type { Log } from '#lib/http/log.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import type { Payer } from './budgets/accounts.ts';
 import { type Rate, type Surcharge, type Tariff, toCharge, toRate } from './charge.ts';
-import type { PromptFactors } from './estimate/prompt-factors.ts';
+import { type PromptFactors, promptTokensLeast } from './estimate/prompt-factors.ts';
 import type { LimitedKey, Limits, Reservation } from './limits/limits.ts';
 import type { Prices } from './prices.ts';
 import { toNanoUsd, type UsageEntry } from './records/usage-record.ts';
@@ -93,7 +93,9 @@ export async function openBill(
   const { key, endpoint, isStreamed, at, startedAt } = request;
   const { promptTokensEstimate, outputTokensMin, outputTokensMax, prices, surcharge } = need;
   const rate = prices === null ? free : toRate(prices, surcharge);
-  const expected = promptTokensEstimate * factors.factorOf(request.model, key.owner);
+  const factor = factors.factorOf(request.model, key.owner);
+  const expected =
+    promptTokensEstimate === 0 ? 0 : Math.max(promptTokensEstimate * factor, promptTokensLeast);
   const reservation = await limits.reserve(key, {
     promptTokens: promptTokensEstimate,
     promptTokensExpected: Math.max(

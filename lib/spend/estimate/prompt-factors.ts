@@ -12,6 +12,8 @@ export type PromptFactors = Readonly<{
   ) => void;
 }>;
 
+/** What a server adds to a prompt is much of a short one: a prompt is expected to have so many tokens at least. */
+export const promptTokensLeast = 100;
 /** Until an owner has used a model: more than a prompt of any known tokenizer needs. */
 const unknownFactor = 32;
 const requestsMax = 100;
@@ -61,7 +63,7 @@ export function createPromptFactors(): PromptFactors {
       return Math.max(own, medians.get(model) ?? toMedian(model, factors));
     },
     learn(model, owner, { estimate, actual }) {
-      const factor = Math.max(1, actual / estimate);
+      const factor = Math.max(1, actual / Math.max(estimate, promptTokensLeast));
       if (!Number.isFinite(factor)) return;
       const models =
         owners.get(owner) ??

@@ -29,6 +29,16 @@ test('the highest factor of an owner’s last hundred requests counts', () => {
   );
 });
 
+test('what a server adds to short prompts is not expected of long ones', () => {
+  const factors = createPromptFactors();
+  for (const estimate of [1, 2, 10]) {
+    factors.learn(model, 'ada', { estimate, actual: estimate + 40 });
+  }
+  expect(factors.factorOf(model, 'ada')).toBe(1);
+  factors.learn(model, 'ada', { estimate: 2, actual: 400 });
+  expect(factors.factorOf(model, 'ada')).toBe(4);
+});
+
 test('the median of all owners counts where it is higher than the owner’s own', () => {
   const factors = createPromptFactors();
   learn(factors, 'ada', [1.5]);
