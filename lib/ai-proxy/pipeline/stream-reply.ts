@@ -1,4 +1,4 @@
-import type { HttpError } from '#lib/http/errors/errors.ts';
+import { type HttpError, withOptions } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { type MayContinue, ReplyStream } from '../stream/reply-stream.ts';
 import { createGarbageFailure } from '../stream/upstream-failure.ts';
@@ -40,9 +40,13 @@ export async function openStream(attempt: StreamAttempt): Promise<OpenedStream> 
     if (reply.relay.awaitsUsage) setTimeout(() => call.close(), usageWaitMs).unref();
     else call.close();
   });
-  const first = await begin(attempt, reply);
+  const watch = setInterval(() => void stopIfRevoked(attempt, reply), recheckMs);
+  const first = await begin(attempt, reply).catch((error) => {
+    clearInterval(watch);
+    throw error;
+  });
   bill.markFirstByte();
-  const rest = relay(attempt, reply, first);
+  const rest = relay(attempt, reply, { first, watch });
   // Started, so that it is settled however it ends.
   await rest.next();
   return { first, rest };
@@ -83,7 +87,7 @@ async function readFirst(attempt: StreamAttempt, reply: ReplyStream): Promise<st
     if (read.usage !== null) attempt.bill.settle(error.status, read.usage);
     throw error;
   } catch (thrown) {
-    return reply.relay.fail(toCallError(attempt, thrown));
+    return reply.relay.fail(reply.stopError ?? toCallError(attempt, thrown));
   }
 }
 
@@ -91,10 +95,9 @@ async function readFirst(attempt: StreamAttempt, reply: ReplyStream): Promise<st
 async function* relay(
   attempt: StreamAttempt,
   reply: ReplyStream,
-  first: string,
+  { first, watch }: Readonly<{ first: string; watch: NodeJS.Timeout }>,
 ): AsyncGenerator<string, void> {
   const { call, client } = attempt;
-  const watch = setInterval(() => void stopIfRevoked(attempt, reply), recheckMs);
   try {
     if (reply.isOver) settle(attempt, reply);
     yield first;
@@ -112,9 +115,9 @@ async function* relay(
   }
 }
 
-async function stopIfRevoked({ recheck }: StreamAttempt, reply: ReplyStream): Promise<void> {
+async function stopIfRevoked({ recheck, call }: StreamAttempt, reply: ReplyStream): Promise<void> {
   const error = await recheck().catch(() => null);
-  if (error !== null) reply.stop(error);
+  if (error !== null) reply.stop(withOptions(error, { isBillable: call.wasSent }));
 }
 
 /** Charges what was reported, or what was seen of a reply that was cut off. Only the first time counts. */

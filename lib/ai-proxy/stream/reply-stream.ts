@@ -16,12 +16,13 @@ export class ReplyStream {
   readonly relay: StreamRelay;
   /** It was finished here, since it may not go on. */
   wasCut = false;
+  /** Why it was stopped here. */
+  stopError: HttpError | null = null;
   readonly #call: UpstreamCall;
   readonly #mayContinue: MayContinue;
   readonly #events = createEventReader();
   /** The upstream sends nothing more, or nobody reads it any more. */
   #isEnded = false;
-  #stopError: HttpError | null = null;
 
   constructor(call: UpstreamCall, relay: StreamRelay, mayContinue: MayContinue) {
     this.#call = call;
@@ -72,7 +73,7 @@ export class ReplyStream {
 
   /** Ends the stream with an error event. */
   stop(error: HttpError): void {
-    this.#stopError = error;
+    this.stopError = error;
     this.#call.close();
   }
 
@@ -83,6 +84,6 @@ export class ReplyStream {
 
   #end(): string {
     this.#isEnded = true;
-    return this.#stopError === null ? this.relay.end() : this.relay.fail(this.#stopError);
+    return this.stopError === null ? this.relay.end() : this.relay.fail(this.stopError);
   }
 }

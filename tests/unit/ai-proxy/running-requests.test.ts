@@ -94,6 +94,22 @@ test.each(stops)(
   20_000,
 );
 
+test('a stream whose key is revoked before its first byte ends within 5 s, and its prompt is charged', async () => {
+  await using billed = await startBilledProxy({
+    models: { [own('chat')]: { pricing } },
+    toScript: () => ({ reply: { counts }, waitMs: 30_000 }),
+  });
+  const key = await billed.proxy.makeKey();
+  const signal = AbortSignal.timeout(endsWithinMs + 2000);
+  const response = billed.proxy.post(chatPath, key.text, toBody('chat'), { signal });
+  await expect.poll(() => billed.upstream.requests.length).toBe(1);
+
+  await billed.proxy.register.revoke(key.record.id);
+
+  expect((await response).status).toBe(401);
+  await expect.poll(() => billed.sumUsage(key.record.id).tokens).toBeGreaterThanOrEqual(100);
+}, 20_000);
+
 function toSettings(origin: string, prices: object | null): UpstreamsSettings {
   const upstream = {
     ...{ name: 'bill', url: `${origin}/v1`, key: 'sk-bill', weight: 1, timeoutSeconds: {} },
