@@ -36,6 +36,7 @@ const optionsSchema = chatRequestSchema.omit({ messages: true });
 export function readChatRequest(given: JsonObject): ChatRequest {
   const options = check(optionsSchema, given);
   rejectState(given);
+  rejectStoredReferences(options.tools, ['tools']);
   checkMessages(given.messages);
   const isStream = options.stream === true;
   const streamOptions = options.stream_options;

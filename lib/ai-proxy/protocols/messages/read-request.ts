@@ -47,6 +47,8 @@ function readCommon(
   options: MessagesOptions,
 ): Omit<MessagesRequest, 'outputTokensMax'> {
   rejectState(given);
+  rejectStoredReferences(options.tools, ['tools']);
+  rejectStoredReferences(options.system, ['system']);
   return {
     model: options.model,
     models: [options.model, ...(options.models ?? [])],

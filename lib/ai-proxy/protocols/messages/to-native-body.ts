@@ -7,8 +7,10 @@ export function toNativeBody(
   { given, options }: MessagesRequest,
   { model, outputTokensMax }: Readonly<{ model: string; outputTokensMax: number | null }>,
 ): string {
+  // The upstream's account is shared by all: nobody stores anything there.
+  const { store: _, ...rest } = given;
   return JSON.stringify({
-    ...given,
+    ...rest,
     messages: toJsonArray(given.messages).map(withoutForeignThinking),
     model,
     max_tokens: outputTokensMax ?? options.max_tokens,

@@ -96,7 +96,7 @@ function rejectState(given: JsonObject): void {
     const value = given[field];
     if (value !== undefined && value !== null) throw unsupportedField([field], message);
   }
-  if (given.background === true) {
+  if (given.background) {
     throw unsupportedField(
       ['background'],
       'Nothing runs in the background here: leave out `background`, and set `stream: true` for long replies.',

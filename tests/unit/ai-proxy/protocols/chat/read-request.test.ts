@@ -148,6 +148,15 @@ test.each<object>([
   expect(sentFor(fields)).toEqual({ ...minimal, ...fields });
 });
 
+test.each<[string, object]>([
+  ['tools[0].vector_store_ids', { type: 'file_search', vector_store_ids: ['vs_1'] }],
+  ['tools[0].container', { type: 'code_interpreter', container: 'cntr_1' }],
+])('a tool that reaches into the upstream’s shared account is a 400: %s', (param, tool) => {
+  expect(thrownBy(() => read({ tools: [tool] }))).toMatchObject({
+    ...{ status: 400, code: 'unsupported_parameter', param },
+  });
+});
+
 test('unknown fields are forwarded, at any depth', () => {
   const fields = {
     top_k: 40,

@@ -85,6 +85,16 @@ test.each<[string, object, string]>([
     inBlock({ type: 'container_upload', file_id: 'file_1' }),
     'messages[0].content[0]',
   ],
+  [
+    'a stored file in the instructions',
+    { system: [{ type: 'text', text: 'x', file_id: 'file_1' }] },
+    'system[0].file_id',
+  ],
+  [
+    'a vector store',
+    { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] },
+    'tools[0].vector_store_ids',
+  ],
 ])('%s of the upstream’s shared account is a 400', (_, fields, param) => {
   expect(thrownBy(() => read(fields))).toMatchObject({
     status: 400,
@@ -103,6 +113,7 @@ test('the bound replaces the client’s; thinking is never changed, and the repl
   const sentFor = (fields: object, outputTokensMax: number | null): unknown =>
     JSON.parse(toNativeBody(read(fields), { model: 'm', outputTokensMax }));
   expect(sentFor({}, null)).toEqual({ ...base, model: 'm' });
+  expect(sentFor({ store: true }, null)).not.toHaveProperty('store');
   expect(sentFor({}, 20)).toMatchObject({ max_tokens: 20 });
   const thinking = { type: 'enabled', budget_tokens: 9000 };
   const fields = { max_tokens: 10_000, thinking };
