@@ -3,7 +3,7 @@ import type { Log } from '#lib/http/log.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import type { Payer } from './budgets/accounts.ts';
 import { type Rate, type Surcharge, type Tariff, toCharge, toRate } from './charge.ts';
-import { type PromptFactors, promptTokensLeast } from './estimate/prompt-factors.ts';
+import { type PromptFactors, promptTokensLeast, unknownFactor } from './estimate/prompt-factors.ts';
 import type { LimitedKey, Limits, Reservation } from './limits/limits.ts';
 import type { Prices } from './prices.ts';
 import { toNanoUsd, type UsageEntry } from './records/usage-record.ts';
@@ -26,6 +26,8 @@ export type BilledRequest = Readonly<{
 /** What a request may need, before it is sent. Token counts of replies are those of all its choices together. */
 export type Need = Readonly<{
   promptTokensEstimate: number;
+  /** Files have any number of tokens: nothing is learned from them, nor for them. */
+  hasFiles: boolean;
   outputTokensMin: number;
   /** Reserved at first. */
   outputTokensMax: number;
@@ -93,7 +95,8 @@ export async function openBill(
   const { key, endpoint, isStreamed, at, startedAt } = request;
   const { promptTokensEstimate, outputTokensMin, outputTokensMax, prices, surcharge } = need;
   const rate = prices === null ? free : toRate(prices, surcharge);
-  const factor = factors.factorOf(request.model, key.owner);
+  const { hasFiles } = need;
+  const factor = hasFiles ? unknownFactor : factors.factorOf(request.model, key.owner);
   const expected =
     promptTokensEstimate === 0 ? 0 : Math.max(promptTokensEstimate * factor, promptTokensLeast);
   const reservation = await limits.reserve(key, {
@@ -173,7 +176,7 @@ export async function openBill(
   }
 
   function learn(usage: TokenUsage | null): void {
-    if (!usage?.inputTokens) return;
+    if (!usage?.inputTokens || hasFiles) return;
     factors.learn(request.model, key.owner, {
       estimate: promptTokensEstimate,
       actual: usage.inputTokens,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#lib/http/json-value.ts';
 import type { ApiKey } from '#lib/keys/api-key.ts';
+import type { MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { UsableKind } from '../models/model.ts';
 import type { FailedResult } from '../protocols/read-result.ts';
@@ -48,8 +49,7 @@ export type Generation = Readonly<{
   /** Nothing is generated, and nothing is charged. */
   isFree?: boolean;
   promptTokensEstimate: number;
-  /** Pictures in the prompt, which some models charge for one by one. */
-  countImages: () => number;
+  countMedia: () => MediaCount;
   /** The shortest reply that is of use. */
   outputTokensMin: number;
   /** The most tokens of each choice; null where the client set no limit. */

@@ -73,7 +73,7 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
     model,
     modelId: known[0]?.id ?? null,
     targets,
-    need: toNeed(generation, targets, isInDollars),
+    need: toNeed(key, generation, { targets, isInDollars }),
     isOwnChoice: isOwnChoice(body),
   };
 }
@@ -99,7 +99,7 @@ function toSurcharge(
   { prices, extras, protocols: spoken }: Target,
   { models, isInDollars }: Readonly<{ models: readonly string[]; isInDollars: boolean }>,
 ): Pick<PlannedTarget, 'surcharge' | 'toolCallsMax'> {
-  const images = prices?.image ? generation.countImages() : 0;
+  const images = prices?.image ? generation.countMedia().images : 0;
   if (!isInDollars) return { surcharge: { ...noSurcharge, images }, toolCallsMax: null };
   const { headers } = request;
   const found = findExtras(body, { headers, protocol: endpoint.protocol, spoken, models });
@@ -120,9 +120,9 @@ function requirePrices(targets: readonly PlannedTarget[], model: string): void {
 
 /** What is reserved: whatever the dearest of the targets may need. */
 function toNeed(
+  { limits }: ApiKey,
   generation: Generation,
-  targets: readonly PlannedTarget[],
-  isInDollars: boolean,
+  { targets, isInDollars }: Readonly<{ targets: readonly PlannedTarget[]; isInDollars: boolean }>,
 ): Need {
   const { promptTokensEstimate, isFree = false } = generation;
   const contexts = targets.map(({ contextTokens }) => contextTokens);
@@ -131,6 +131,7 @@ function toNeed(
   const surcharges = targets.map(({ surcharge }) => surcharge);
   return {
     promptTokensEstimate: isFree ? 0 : promptTokensEstimate,
+    hasFiles: limits.length > 0 && generation.countMedia().files > 0,
     ...(isFree ? noReply : toReplyNeed(generation, targets)),
     contextTokens: contexts.includes(null) ? null : Math.max(...contexts.map(Number)),
     prices: isInDollars && first !== undefined ? toDearest([first, ...rest]) : null,

@@ -15,7 +15,7 @@ export type PromptFactors = Readonly<{
 /** What a server adds to a prompt is much of a short one: a prompt is expected to have so many tokens at least. */
 export const promptTokensLeast = 100;
 /** Until an owner has used a model: more than a prompt of any known tokenizer needs. */
-const unknownFactor = 32;
+export const unknownFactor = 32;
 const requestsMax = 100;
 const ownersMax = 1_000;
 /** Of each owner, so that one who tries every name pushes out no other owner’s. */

@@ -27,6 +27,8 @@ const mediaFields = ['image_url', 'video_url', 'file_data', 'file_url', 'url', '
 
 /** The image or file among the fields of an object of a conversation. */
 export function readMedia(fields: JsonObject): Media | null {
+  // A plain text document of Messages has its text in `data`.
+  if (fields.type === 'text') return null;
   for (const field of mediaFields) {
     const source = fields[field];
     if (typeof source !== 'string' || !isSource(source)) continue;

@@ -57,19 +57,29 @@ function estimate(values: readonly (readonly [value: unknown, isContent: boolean
   return estimateTextTokens(bytes) + tokens;
 }
 
-/** Pictures in the content of a request. */
-export function countImages(body: JsonObject): number {
-  let images = 0;
+export type MediaCount = Readonly<{
+  /** Some models charge for them one by one. */
+  images: number;
+  /** How many tokens a file has, only the upstream finds out: it may be a URL, or a compressed document. */
+  files: number;
+}>;
+
+export const noMedia: MediaCount = { images: 0, files: 0 };
+
+/** Images and files in the content of a request. */
+export function countMedia(body: JsonObject): MediaCount {
+  const count = { images: 0, files: 0 };
 
   function visit(value: unknown, isContent: boolean): void {
     if (Array.isArray(value)) for (const one of value) visit(one, isContent);
     if (!isJsonObject(value)) return;
-    if (isContent && readMedia(value)?.kind === 'image') images += 1;
+    const media = isContent ? readMedia(value) : null;
+    if (media !== null) count[media.kind === 'image' ? 'images' : 'files'] += 1;
     for (const [name, inner] of Object.entries(value)) {
       visit(inner, !schemaFields.has(name) && (isContent || contentFields.has(name)));
     }
   }
 
   visit(body, false);
-  return images;
+  return count;
 }

@@ -90,6 +90,28 @@ test('forty requests at once, each of twenty times its estimate, pass a budget b
   expect(billed.upstream.requests).toHaveLength(before + 1);
 });
 
+test('sixty files at once pass a budget by one at most, whatever has been learned before', async () => {
+  const toScript = ({ user }: ModelRequest): Script =>
+    user === 'many'
+      ? { reply: { counts: { input: 400_000, output: 10 } }, waitMs: 1500 }
+      : { reply: { counts: { input: 5, output: 10 } } };
+  await using billed = await startBilledProxy({ models, toScript });
+  const { proxy, upstream } = billed;
+  const key = await proxy.makeKey({ tokensPerDay: 1_000_000 });
+  for (let count = 0; count < 3; count++) {
+    await (await proxy.post(chatPath, key.text, toBody('Hello'))).bytes();
+  }
+
+  const content = [{ type: 'file', file: { file_data: 'https://example.org/thousand-pages.pdf' } }];
+  const messages = [{ role: 'user', content }];
+  const body = { model, messages, max_tokens: 100, user: 'many' };
+  const send = async () => (await proxy.post(chatPath, key.text, body)).status;
+  const statuses = await Promise.all(Array.from({ length: 60 }, send));
+
+  expect(statuses).toContain(429);
+  expect(upstream.totalTokens()).toBeLessThanOrEqual(1_000_000 + 400_010);
+});
+
 test.each([
   ['plugins', { plugins: [{ id: 'web' }] }],
   ['web_search_options', { web_search_options: {} }],

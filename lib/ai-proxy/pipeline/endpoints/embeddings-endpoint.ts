@@ -1,4 +1,4 @@
-import { countImages } from '#lib/spend/usage/estimate-tokens.ts';
+import { countMedia } from '#lib/spend/usage/estimate-tokens.ts';
 import { readEmbeddingsRequest } from '../../protocols/embeddings/read-request.ts';
 import { readEmbeddingsResult } from '../../protocols/embeddings/read-result.ts';
 import { requireProtocol } from '../../upstreams/protocols.ts';
@@ -21,7 +21,7 @@ export function createEmbeddingsEndpoint(): Endpoint {
         outputTokensMin: 0,
         outputTokensMax: 0,
         choices: 1,
-        countImages: () => countImages(given),
+        countMedia: () => countMedia(given),
         toExchange: ({ model, protocols }) => {
           requireProtocol('embeddings', protocols);
           return {

@@ -1,4 +1,4 @@
-import { countImages } from '#lib/spend/usage/estimate-tokens.ts';
+import { countMedia } from '#lib/spend/usage/estimate-tokens.ts';
 import { boundReply, readChatRequest } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
 import { createChatRelay } from '../../protocols/chat/relay.ts';
@@ -36,7 +36,7 @@ export function createChatEndpoint(now: () => number): Endpoint {
       };
       return {
         ...request,
-        countImages: () => countImages(given),
+        countMedia: () => countMedia(given),
         toExchange({ model, protocols }, bound) {
           requireProtocol('chat', protocols);
           return {
@@ -63,7 +63,7 @@ export function createResponsesEndpoint(now: () => number): Endpoint {
       return {
         ...request,
         choices: 1,
-        countImages: () => countImages(given),
+        countMedia: () => countMedia(given),
         toExchange: ({ model, protocols, toolCallsMax }, bound) =>
           chooseProtocol('responses', protocols) === 'responses'
             ? toNativeResponses(request, { model, bound, toolCallsMax }, identity)

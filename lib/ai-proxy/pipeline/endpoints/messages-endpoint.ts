@@ -1,5 +1,5 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
-import { countImages } from '#lib/spend/usage/estimate-tokens.ts';
+import { countMedia, noMedia } from '#lib/spend/usage/estimate-tokens.ts';
 import { boundReply } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
 import {
@@ -44,7 +44,7 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
       return {
         ...request,
         choices: 1,
-        countImages: () => countImages(given),
+        countMedia: () => countMedia(given),
         toExchange: ({ model, protocols }, bound) =>
           chooseProtocol('messages', protocols) === 'messages'
             ? toNativeMessages(request, { model, bound }, id)
@@ -102,7 +102,7 @@ export function createCountTokensEndpoint(): Endpoint {
         outputTokensMin: 0,
         outputTokensMax: 0,
         choices: 1,
-        countImages: () => 0,
+        countMedia: () => noMedia,
         toExchange: ({ model, protocols }) =>
           protocols.has('messages')
             ? toNativeCount(request, model)

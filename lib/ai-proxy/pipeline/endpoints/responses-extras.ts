@@ -1,5 +1,5 @@
 import { HttpError, isHttpError } from '#lib/http/errors/errors.ts';
-import { countImages, estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import { countMedia, estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { readResponsesUsage } from '#lib/spend/usage/token-usage.ts';
 import { readResult } from '../../protocols/read-result.ts';
 import {
@@ -45,7 +45,7 @@ function createExtraEndpoint({ name, path, isGenerated }: Extra): Endpoint {
         outputTokensMin: isGenerated ? request.outputTokensMin : 0,
         outputTokensMax: isGenerated ? request.outputTokensMax : 0,
         choices: 1,
-        countImages: () => countImages(given),
+        countMedia: () => countMedia(given),
         toExchange({ model, protocols }) {
           if (!protocols.has('responses')) throw createMissingError(path);
           return {

@@ -15,6 +15,10 @@ test.each<[string, object]>([
     user([{ type: 'image', text, source: { type: 'base64', data: 'AAAA' } }]),
   ],
   [
+    'a plain text document',
+    user([{ type: 'document', source: { type: 'text', data: 'a'.repeat(18_000) } }]),
+  ],
+  [
     'the result of a tool',
     { input: [{ type: 'function_call_output', call_id: 'a', output: text }] },
   ],
