@@ -102,10 +102,13 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
    * @param health what the reply shows about the upstream; by default nothing.
    */
   close(health: Failure['health'] = 'unknown'): void {
-    const isRunning = this.#phase !== 'ended';
+    const phase = this.#phase;
     if (!this.#finish(health, null)) return;
-    if (isRunning) this.#controller?.abort(aborted);
-    this.#rejectOpened(toUpstreamError({ reason: 'the call was closed' }));
+    if (phase !== 'ended') this.#controller?.abort(aborted);
+    // An error costs its stack trace: most calls have opened long ago.
+    if (phase !== 'ended' && phase !== 'replying') {
+      this.#rejectOpened(toUpstreamError({ reason: 'the call was closed' }));
+    }
     this.#waiting?.resolve(null);
     this.#waiting = null;
     this.#chunks = [];
