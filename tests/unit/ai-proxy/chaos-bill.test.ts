@@ -220,7 +220,8 @@ test('after random faults, cancels, changes and a kill the books equal the upstr
     if (row.estimated === 1 && cutByKill.has(model)) return [];
     const isStream = upstream.requests.some((one) => one.model === model && one.stream);
     const amounts = `${row.tokens} of ${tokens} tokens, ${row.nanoUsd} of ${nanoUsd} nanodollars`;
-    return [`${model}, ${isStream ? 'stream' : 'JSON'}: ${amounts}`];
+    const kind = isStream ? 'stream' : 'JSON';
+    return [`${model}, ${kind}${row.estimated === 1 ? ', estimated' : ''}: ${amounts}`];
   });
   const shown = JSON.stringify({
     seed,

@@ -40,8 +40,13 @@ async function startBill() {
       ...{ at: now(), startedAt: performance.now(), onSettled: () => {} },
     },
     {
-      ...{ promptTokensEstimate: 100, outputTokensMin: 1, outputTokensMax: 100 },
-      ...{ contextTokens: null, prices: null, surcharge: noSurcharge },
+      promptTokensEstimate: 100,
+      hasFiles: false,
+      outputTokensMin: 1,
+      outputTokensMax: 100,
+      contextTokens: null,
+      prices: null,
+      surcharge: noSurcharge,
     },
   );
   bill.start({
