@@ -51,8 +51,10 @@ export class ReplyStream {
       const events = chunk === null ? this.#events.end() : this.#events.push(chunk);
       let text = '';
       for (const event of events) {
-        if (relay.isDone) break;
-        const mayContinue = this.#mayContinue(relay.usage);
+        // After a failure its usage may follow.
+        const isOver = relay.isDone;
+        if (isOver && relay.failure === null) break;
+        const mayContinue = isOver || this.#mayContinue(relay.usage);
         text += mayContinue === true || (await mayContinue) ? relay.push(event) : this.#cut();
       }
       if (this.#events.isOverflowed) text += relay.fail(createOverflowFailure());

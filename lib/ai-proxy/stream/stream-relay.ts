@@ -40,6 +40,8 @@ export type StreamRelay = {
 export type RelayCore = Readonly<{
   /** An event with a JSON object. */
   push(event: JsonObject, message: EventSourceMessage): string;
+  /** An event after the stream has failed: only the usage in it counts. */
+  takeUsage(event: JsonObject): void;
   /** The upstream has ended. */
   end(): string;
   /** `[DONE]` was received; if left out, it is an end like any other. */
@@ -91,10 +93,18 @@ export function createRelay(
   });
   const end = () => (isDone ? '' : core.end());
 
+  /** Some upstreams tell the usage of a failed reply after the error. */
+  function takeLateUsage(data: string): string {
+    const event = failure === null || data === doneData ? null : parseUpstreamJson(data);
+    if (event !== null) core.takeUsage(event);
+    return '';
+  }
+
   return {
     push(message) {
       const { data } = message;
-      if (isDone || data === '') return '';
+      if (isDone) return takeLateUsage(data);
+      if (data === '') return '';
       if (data === doneData) return core.takeDone?.() ?? core.end();
       const event = parseUpstreamJson(data);
       return event === null ? fail(createGarbageFailure()) : core.push(event, message);

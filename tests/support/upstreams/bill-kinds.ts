@@ -23,6 +23,8 @@ export type BillKind = Readonly<{
   asksFor?: 'image' | 'choices';
   /** The first byte is later than the upstream may take. */
   isLate?: boolean;
+  /** All of it is reported: a complete reply is no estimate. */
+  isCounted?: boolean;
   /** The outcome after which neither a price nor a cost is known: the record has no cost then. */
   withoutCost?: Outcome;
 }>;
@@ -186,13 +188,32 @@ export const billKinds: readonly BillKind[] = [
   {
     name: 'usage before an error',
     script: plain({ counts: { input: 100, output: 90, reasoning: 30 }, ending: 'error' }),
+    isCounted: true,
     ...onlyStreams('beside an error of JSON, see the next'),
   },
   {
     name: 'usage beside an error',
-    script: plain({ ending: 'error' }),
-    modes: ['json'],
-    because: 'in a stream it is before the error',
+    script: plain({
+      counts: { input: 100, output: 90, reasoning: 30 },
+      ending: 'error-with-usage',
+    }),
+    isCounted: true,
+  },
+  {
+    name: 'usage at once after an error',
+    script: plain({
+      counts: { input: 100, output: 90, reasoning: 30 },
+      ending: 'error-then-usage',
+    }),
+    isCounted: true,
+    ...onlyStreams('JSON has no order'),
+  },
+  {
+    name: 'JSON that calls itself a page',
+    script: { ...plain(), isJsonOnly: true, contentType: 'text/html' },
+    isCounted: true,
+    outcomes: ['complete', 'left'],
+    because: 'a page that broke off is one that costs nothing',
   },
   { name: 'a reply that was cut by its length', script: plain({ finish: 'length' }) },
   { name: 'a filtered reply', script: plain({ finish: 'content_filter' }) },
@@ -274,7 +295,7 @@ export const billKinds: readonly BillKind[] = [
   },
   {
     name: 'a late first byte',
-    script: { ...plain(), waitMs: 400 },
+    script: { ...plain(), waitMs: 900 },
     isLate: true,
   },
   {

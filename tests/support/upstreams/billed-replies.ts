@@ -24,8 +24,15 @@ export type BilledReply = Readonly<{
   /** Whether usage comes at the end, too. Default: true. */
   hasFinalUsage?: boolean;
   finish?: 'stop' | 'length' | 'content_filter' | 'tool_calls';
-  /** `error`: it fails after its usage. Default: `done`. */
-  ending?: 'done' | 'error' | 'no-finish' | 'no-done' | 'usage-after-done';
+  /** `error…`: it fails, and its usage comes before that, in the same event, or at once after it. Default: `done`. */
+  ending?:
+    | 'done'
+    | 'error'
+    | 'error-with-usage'
+    | 'error-then-usage'
+    | 'no-finish'
+    | 'no-done'
+    | 'usage-after-done';
   choices?: number;
   /** No choice, item or block at all. */
   isBare?: boolean;
@@ -99,7 +106,8 @@ export function toJsonReply(api: Api, reply: BilledReply): Json {
   return {
     ...body,
     ...(usage !== null && reply.hasFinalUsage !== false && { usage }),
-    ...(reply.ending === 'error' && (api === 'messages' ? { type: 'error', error } : { error })),
+    ...(reply.ending?.startsWith('error') &&
+      (api === 'messages' ? { type: 'error', error } : { error })),
   };
 }
 
@@ -202,6 +210,8 @@ function toChatWriter({ finish = 'stop', choices = 1, isBare = false }: BilledRe
     end(usage, ending) {
       const last = usage === null ? '' : usageChunk(usage);
       if (ending === 'error') return [last, data({ error }), done];
+      if (ending === 'error-with-usage') return [data({ error, usage }), done];
+      if (ending === 'error-then-usage') return [data({ error }) + last + done];
       const close = ending === 'no-finish' || isBare ? '' : chunk({}, finish);
       if (ending === 'usage-after-done') return [close + done + last];
       return [close, last, ending === 'no-done' ? '' : done];
@@ -249,10 +259,12 @@ function toResponsesWriter({ finish = 'stop', isBare = false }: BilledReply): Wr
     end(usage, ending) {
       const output = isBare ? [] : [toItem()];
       if (ending === 'no-finish') return [];
-      if (ending === 'error') {
+      if (ending === 'error' || ending === 'error-then-usage') {
         const response = { ...head, status: 'failed', error, output, usage };
-        return [next('error', error), next('response.failed', { response })];
+        // As servers send it: at once.
+        return [next('error', error) + next('response.failed', { response })];
       }
+      if (ending === 'error-with-usage') return [next('error', { ...error, usage })];
       const isCut = finish === 'length' || finish === 'content_filter';
       const reason = finish === 'length' ? 'max_output_tokens' : 'content_filter';
       const status = isCut ? 'incomplete' : 'completed';
@@ -314,13 +326,11 @@ function toMessagesWriter({ finish = 'stop', isBare = false }: BilledReply): Wri
       if (ending === 'no-finish') return [stop];
       const delta = { stop_reason: stopReasons[finish], stop_sequence: null };
       const last = event({ type: 'message_delta', delta, ...(usage !== null && { usage }) });
-      if (ending === 'error') {
-        const failed = { type: 'api_error', message: 'It broke.' };
-        return [
-          usage === null ? '' : event({ type: 'message_delta', delta: {}, usage }),
-          event({ type: 'error', error: failed }),
-        ];
-      }
+      const failed = { type: 'error', error: { type: 'api_error', message: 'It broke.' } };
+      const counted = usage === null ? '' : event({ type: 'message_delta', delta: {}, usage });
+      if (ending === 'error') return [counted, event(failed)];
+      if (ending === 'error-with-usage') return [event({ ...failed, usage })];
+      if (ending === 'error-then-usage') return [event(failed) + counted];
       return [stop, last, ending === 'no-done' ? '' : event({ type: 'message_stop' })];
     },
   };

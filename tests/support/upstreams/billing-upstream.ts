@@ -46,6 +46,8 @@ export type Script = Readonly<{
   /** Before each event of a stream. */
   frameMs?: number;
   isCompressed?: boolean;
+  /** Of a reply in JSON. */
+  contentType?: string;
   /** JSON in place of a stream. */
   isJsonOnly?: boolean;
   /**
@@ -311,7 +313,7 @@ function sendJson(response: ServerResponse, status: number, body: object, script
   const sent = script?.isCompressed ? gzipSync(bytes) : bytes;
   if (response.destroyed) return;
   response.writeHead(status, {
-    'content-type': 'application/json',
+    'content-type': script?.contentType ?? 'application/json',
     'content-length': sent.length,
     ...(script?.isCompressed && { 'content-encoding': 'gzip' }),
   });

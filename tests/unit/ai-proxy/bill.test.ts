@@ -104,7 +104,7 @@ function toEnvironment(origin: string, folder: string) {
     url: `${origin}/${name}/v1`,
     keyEnv: 'BILL_KEY',
     protocols: name.startsWith('native') ? ['chat', 'responses', 'messages'] : ['chat'],
-    ...(name.endsWith('late') && { timeoutSeconds: { firstByte: 0.1 } }),
+    ...(name.endsWith('late') && { timeoutSeconds: { firstByte: 0.3 } }),
   }));
   const path = join(folder, 'upstreams.json');
   writeFileSync(path, JSON.stringify({ upstreams, models: [] }));
@@ -209,6 +209,9 @@ function findProblems({ model, kind, mode, outcome }: BillCase): readonly string
   };
   const charge = charged.get(model);
   if (charge === undefined) return [`${at} it has no record`];
+  if (kind.isCounted && outcome === 'complete' && charge.isEstimated) {
+    return [`${at} it is an estimate`];
+  }
   const tokens = compare(`${at} tokens`, charge, charge.tokens - billed.tokens, 0, billed.tokens);
   if (outcome === kind.withoutCost && mode === 'json') {
     return [...tokens, ...(charge.nanoUsd === null ? [] : [`${at} it has a cost`])];

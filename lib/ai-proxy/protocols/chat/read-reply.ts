@@ -108,6 +108,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
 
   return {
     push: (chunk, { event }) => push(chunk, event),
+    takeUsage: ({ usage }) => tokens.report(readChatUsage(usage)),
     end: () => (reason === null ? fail(createCutFailure()) : complete(reason)),
     endByLength() {
       const text = begin('') + (reason === null ? finish('length', {}) : '');

@@ -131,6 +131,7 @@ function createChatCore(
 
   return {
     push,
+    takeUsage: ({ usage }) => tokens.report(readChatUsage(usage)),
     end: () => (isFinished() ? finish() : fail(createCutFailure())),
     takeDone: finish,
     endByLength,

@@ -139,6 +139,7 @@ function createMessagesCore(
   return {
     push: (event, { event: name, data }) =>
       takeEvent(toEventType(event, name), event, toSingleLine(data)),
+    takeUsage: ({ usage }) => takeUsage(usage),
     end,
     endByLength,
     writeFailure: toMessagesFailure,

@@ -188,9 +188,14 @@ function createResponsesCore(
     });
   }
 
+  function takeUsage(event: JsonObject): void {
+    const { usage } = toJsonObject(event.response);
+    tokens.report(readResponsesUsage(usage ?? event.usage));
+  }
+
   function takeEvent(type: string, event: JsonObject, data: string): string {
     const response = toJsonObject(event.response);
-    tokens.report(readResponsesUsage(response.usage ?? event.usage));
+    takeUsage(event);
     switch (type) {
       case 'response.created':
       case 'response.queued':
@@ -212,6 +217,7 @@ function createResponsesCore(
 
   return {
     push: (event, { event: name, data }) => takeEvent(toEventType(event, name), event, data),
+    takeUsage,
     end: () => fail(createCutFailure()),
     endByLength,
     writeFailure,

@@ -52,7 +52,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   readonly opened: Promise<string>;
   /** Whether the request may have reached the upstream. */
   wasSent = false;
-  /** The body of an error response, which may report usage. */
+  /** The body of an error response, or of a 200 that is no reply: it may report usage. */
   errorText = '';
   readonly #parts: CallParts;
   readonly #open: (contentType: string) => void;
@@ -141,11 +141,14 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     }
     const encoding = firstOf(headers['content-encoding']) ?? 'identity';
     const contentType = firstOf(headers['content-type'])?.split(';', 1)[0]?.trim().toLowerCase();
-    const isCompressed = encoding !== 'identity';
-    if (isCompressed || !isReadable(contentType ?? '')) {
-      const reason = isCompressed ? 'a compressed reply' : 'a 200 of another kind';
-      const error = toUpstreamError({ reason, isBillable: isCompressed });
+    if (encoding !== 'identity') {
+      const error = toUpstreamError({ reason: 'a compressed reply', isBillable: true });
       this.#fail({ error, health: 'failed' });
+      return;
+    }
+    if (!isReadable(contentType ?? '')) {
+      // Most often a page, which costs nothing; but it may be JSON that reports usage.
+      this.#startErrorResponse(status);
       return;
     }
     this.#phase = 'replying';
@@ -239,6 +242,11 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     const retryAfterMs = parseRetryAfter(retryAfter, this.#parts.now());
     if (this.#tryAgain(status, retryAfterMs, null)) return;
     this.errorText = Buffer.concat(chunks).toString();
+    if (status === 200) {
+      const error = toUpstreamError({ reason: 'a 200 of another kind' });
+      this.#fail({ error, health: 'failed' });
+      return;
+    }
     const body = parseJson(this.errorText);
     const { body: sent } = this.#parts.options;
     this.#fail(

@@ -171,6 +171,27 @@ test('usage in an error event counts', () => {
   }
 });
 
+test('usage that comes with the failed response after an error event counts', () => {
+  const relay = push(createNativeResponses(), opened, delta, { type: 'error', message: 'acct_7' });
+  expect(relay.reported).toBeNull();
+  const failed = { type: 'response.failed', response: { status: 'failed', ...native(11, 170) } };
+  expect(relay.push({ data: JSON.stringify(failed) })).toBe('');
+  expect(relay.usage).toMatchObject({ inputTokens: 11, outputTokens: 170, isEstimated: false });
+});
+
+test('usage after an error counts in chat streams and messages', () => {
+  const error = { error: { message: 'acct_7' } };
+  for (const [, create] of chatRelays) {
+    const relay = push(create(), hello, error, usageChunk(11, 70));
+    relay.push({ data: '[DONE]' });
+    relay.push({ data: 'no JSON' });
+    expect(relay.reported).toMatchObject({ inputTokens: 11, outputTokens: 70 });
+  }
+  const usage = { type: 'message_delta', delta: {}, ...native(11, 70) };
+  const relay = push(createNativeMessages(), { type: 'error', ...error }, usage);
+  expect(relay.reported).toMatchObject({ inputTokens: 11, outputTokens: 70 });
+});
+
 test('an item that came without deltas is estimated', () => {
   const call = { type: 'function_call', name: 'f', arguments: 'x'.repeat(400) };
   const done = { type: 'response.output_item.done', output_index: 0, item: call };
