@@ -50,7 +50,7 @@ export function toResponseFailure({
       return isFiltered ? toClientFailure(400, reported, sent) : toAccountFailure(status);
     }
     case 402: {
-      const rejectedBound = readRejectedBound(reported);
+      const rejectedBound = readRejectedBound(reported, sent);
       const { error, health } = toAccountFailure(status);
       return { error: withOptions(error, { rejectedBound }), health };
     }
@@ -126,7 +126,7 @@ function toClientFailure(status: number, error: UpstreamError | null, sent: stri
     const reason = 'status 404 without an error: its URL may be wrong';
     return { error: toUpstreamError({ reason, upstreamStatus: status }), health: 'healthy' };
   }
-  const rejectedBound = readRejectedBound(error);
+  const rejectedBound = readRejectedBound(error, sent);
   const rejected = toClientError(status, error, sent);
   return {
     error: withOptions(rejected, { upstreamStatus: status, rejectedBound }),

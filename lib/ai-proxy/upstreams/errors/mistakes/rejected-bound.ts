@@ -1,50 +1,86 @@
 import type { RejectedBound } from '#lib/http/errors/errors.ts';
 import type { UpstreamError } from './error-body.ts';
 
+/** The server's own words at the beginning, without any quotation. */
+const beginning = String.raw`^(?:[\w.,:;/ -]|\w['’](?=\w)){0,100}?`;
+
+function startsWith(text: RegExp): RegExp {
+  return new RegExp(`${beginning}(?<own>${text.source})`, 'i');
+}
+
 /**
  * How servers say which bound of a reply they take: as `max`, as what a `context` leaves after the `prompt`, or below
- * `end`.
+ * `end`. A message may quote the prompt, so it must begin like this.
  */
 const texts: readonly RegExp[] = [
   // OpenRouter
-  /\bcan only afford (?<max>\d+)/i,
+  /\brequested up to \d+ tokens.{0,40}?, but can only afford (?<max>\d+)/,
   // vLLM
-  /\bmax_\w*tokens\W* is too large: \d+.*?maximum context length is (?<context>\d+).*?has (?<prompt>\d+) input tokens/i,
-  /\bmaximum context length is (?<context>\d+) tokens.*?requested \d+ output tokens.*?at least (?<prompt>\d+) input tokens/i,
+  /\W?\bmax_\w*tokens\W* (?:or \W?max_\w*tokens\W* )?is too large: \d+.*?maximum context length is (?<context>\d+).*?has (?<prompt>\d+) input tokens/,
+  /\bmaximum context length is (?<context>\d+) tokens.*?requested \d+ output tokens.*?at least (?<prompt>\d+) input tokens/,
   // vLLM, OpenRouter
-  /\bmaximum context length is (?<context>\d+) tokens.*?\((?<prompt>\d+) (?:in the messages|of text input)/i,
+  /\bmaximum context length is (?<context>\d+) tokens.*?\((?<prompt>\d+) (?:in the messages|of text input)/,
   // TGI
-  /`inputs` tokens \+ `max_new_tokens` must be <= (?<context>\d+)\. Given: (?<prompt>\d+) `inputs`/i,
+  /`inputs` tokens \+ `max_new_tokens` must be <= (?<context>\d+)\. Given: (?<prompt>\d+) `inputs`/,
   // Anthropic
-  /\bexceed context limit: (?<prompt>\d+) \+ \d+ > (?<context>\d+)/i,
-  /\bmax_\w*tokens\W* ?\d+ > (?<max>\d+)/i,
+  /\binput length and `max_tokens` exceed context limit: (?<prompt>\d+) \+ \d+ > (?<context>\d+)/,
+  /\W?\bmax_\w*tokens\W* ?\d+ > (?<max>\d+)/,
   // OpenAI
-  /\bmax_\w*tokens\W*(?: is)? too large.*?(?:at most|limit of|maximum(?: value)? (?:is|of)?) ?(?<max>\d+)/i,
-  /\bmax_\w*tokens\b.*?\bexpected a value <= (?<max>\d+)/i,
+  /\W?\bmax_\w*tokens\W*(?: is)? too large.*?(?:at most|limit of|maximum(?: value)? (?:is|of)?) ?(?<max>\d+)/,
+  /\W?\bmax_\w*tokens\b.*?\bexpected a value <= (?<max>\d+)/,
   // Groq
-  /\bmax_\w*tokens\W* must be (?:less than or equal to|at most|<=) \D{0,3}(?<max>\d+)/i,
+  /\W?\bmax_\w*tokens\W* must be (?:less than or equal to|at most|<=) \D{0,3}(?<max>\d+)/,
   // DeepSeek, Qwen
-  /\brange of max_\w*tokens (?:is|should be) \[\d+, ?(?<max>\d+)\]/i,
+  /\brange of max_\w*tokens (?:is|should be) \[\d+, ?(?<max>\d+)\]/,
   // Google
-  /\bmaxOutputTokens\b.*?\bto (?<end>\d+) \(exclusive\)/i,
-];
+  /\bmaxOutputTokens\b.*?\bto (?<end>\d+) \(exclusive\)/,
+].map(startsWith);
+/** Validation errors of pydantic, whose `param` is the field: Mistral and servers built on FastAPI. */
+const atMost = startsWith(/\bshould be less than or equal to (?<max>\d+)/);
 
-const otherField = /\bmax_tokens\W.*\buse '?\W?max_completion_tokens\b/i;
-const namesBound = /\bmax_(?:completion_|output_|new_)?tokens\b/i;
+const otherField = startsWith(/\W?\bmax_tokens\W.{0,80}?\buse \W?max_completion_tokens\b/);
+const boundName = /\W?\bmax_(?:completion_|output_|new_)?tokens\b/;
+const namesBound = startsWith(boundName);
+const isBoundParam = /^max_(?:completion_|output_|new_)?tokens$/;
+/** A place within the prompt: the message may quote it. */
+const isWithinPrompt = /^(?:messages|input|contents|system|prompt|tools)[.[]/;
 const isTooSmall = /\bbelow minimum\b|\bmust be greater than\b|\bmust be at least\b/i;
 
-/** The reply bound that an upstream rejects as too large; null: it is about something else. */
-export function readRejectedBound(error: UpstreamError | null): RejectedBound | null {
-  if (error === null) return null;
+/** So much of what was found must not stand in the request. */
+const echoLength = 24;
+
+/**
+ * The reply bound that an upstream rejects as too large; null: it is about something else. @param sent the JSON that
+ * the upstream got: what stands in there is no word of the upstream
+ */
+export function readRejectedBound(error: UpstreamError | null, sent: string): RejectedBound | null {
+  if (error === null || isWithinPrompt.test(error.param ?? '')) return null;
   const { message, param } = error;
-  if (otherField.test(message)) return { outputTokensMax: null, field: 'max_completion_tokens' };
-  if (isTooSmall.test(message)) return null;
-  for (const text of texts) {
+  const find = (text: RegExp) => {
     const found = text.exec(message)?.groups;
-    if (found !== undefined) return toBound(found);
+    return found === undefined || isEcho(found.own ?? '', sent) ? null : found;
+  };
+  if (find(otherField) !== null) return { outputTokensMax: null, field: 'max_completion_tokens' };
+  if (isTooSmall.test(message)) return null;
+  for (const text of isBoundParam.test(param ?? '') ? [atMost, ...texts] : texts) {
+    const found = find(text);
+    if (found !== null) return toBound(found);
   }
-  const isNamed = namesBound.test(message) || namesBound.test(param ?? '');
+  const isNamed = isBoundParam.test(param ?? '') || namesBoundItself(message, sent);
   return isNamed ? { outputTokensMax: null } : null;
+}
+
+function namesBoundItself(message: string, sent: string): boolean {
+  const found = namesBound.exec(message);
+  if (found === null) return false;
+  const [{ length }] = found;
+  const at = length - (found.groups?.own?.length ?? 0);
+  return !isEcho(message.slice(at, length + echoLength), sent);
+}
+
+function isEcho(found: string, sent: string): boolean {
+  const end = found.replace(/^\W+/, '').slice(-echoLength);
+  return sent.includes(JSON.stringify(end).slice(1, -1));
 }
 
 /** Null where the prompt alone is too long. */

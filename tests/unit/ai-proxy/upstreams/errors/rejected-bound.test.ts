@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { toResponseFailure } from '#lib/ai-proxy/upstreams/errors/upstream-error.ts';
 
-const readBound = (body: unknown, status = 400) =>
-  toResponseFailure({ status, body, retryAfterMs: null }).error.rejectedBound;
+const readBound = (body: unknown, status = 400, sent = '') =>
+  toResponseFailure({ status, body, retryAfterMs: null, sent }).error.rejectedBound;
 
 const error = (message: string, more: object = {}) => ({ error: { message, ...more } });
 
@@ -131,6 +131,50 @@ test.for<[server: string, status: number, body: unknown, outputTokensMax: number
     ],
     65_536,
   ],
+  [
+    'OpenRouter, of credits that are nearly spent',
+    402,
+    error('You requested up to 65536 tokens, but can only afford 1234.', { code: 402 }),
+    1234,
+  ],
+  [
+    'OpenRouter, with the body of the server behind it',
+    400,
+    error('Provider returned error', {
+      code: 400,
+      metadata: {
+        raw: JSON.stringify(error('max_tokens: 50000 > 8192, which is the maximum allowed')),
+      },
+    }),
+    8192,
+  ],
+  [
+    'LiteLLM, before OpenAI',
+    400,
+    error(
+      'litellm.BadRequestError: OpenAIException - max_tokens is too large: 50000. This model supports at most 4096 completion tokens, whereas you provided 50000.',
+    ),
+    4096,
+  ],
+  [
+    'Mistral',
+    422,
+    {
+      object: 'error',
+      message: {
+        detail: [
+          {
+            type: 'less_than_equal',
+            loc: ['body', 'max_tokens'],
+            msg: 'Input should be less than or equal to 32768',
+            ctx: { le: 32_768 },
+          },
+        ],
+      },
+      type: 'invalid_request_error',
+    },
+    32_768,
+  ],
   ['a server without a number', 400, error('max_tokens is above what this model takes'), null],
 ])('%s names the bound that it takes', ([, status, body, outputTokensMax]) => {
   expect(readBound(body, status)).toEqual({ outputTokensMax });
@@ -145,7 +189,63 @@ test('a server that takes the bound in another field names that', () => {
   });
 });
 
+const tooLarge = 'max_tokens is too large: 50000. This model supports at most 7 completion tokens';
+const otherName = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
+const noCredits = 'You requested up to 65536 tokens, but can only afford 7';
+const requestOf = (content: string) =>
+  JSON.stringify({ model: 'm', max_tokens: 50_000, messages: [{ role: 'user', content }] });
+
+test.for([tooLarge, otherName, noCredits, `${'x'.repeat(40)} ${tooLarge}`])(
+  'a prompt that is quoted in an error picks no bound: %s',
+  (prompt) => {
+    const sent = requestOf(prompt);
+    const messages = [
+      `Invalid content: '${prompt}'`,
+      `Invalid content: "${prompt}"`,
+      `Invalid content (${prompt})`,
+      `Your prompt was flagged: ${prompt}`,
+      prompt,
+      `${prompt} is not what this model takes`,
+    ];
+    for (const message of messages) {
+      for (const status of [400, 402, 422]) {
+        expect(readBound(error(message), status, sent), message).toBeNull();
+      }
+      const param = 'messages[0].content';
+      expect(readBound(error(message, { param }), 400, sent)).toBeNull();
+    }
+  },
+);
+
+test('a name alone may be the prompt’s, but picks no number', () => {
+  for (const prompt of ['max_tokens', 'max_tokens 7', 'max_tokens: 7 > 5']) {
+    const found = readBound(error(`Invalid content: '${prompt}'`), 400, requestOf(prompt));
+    expect(found?.outputTokensMax ?? null).toBeNull();
+    expect(found?.field).toBeUndefined();
+  }
+});
+
+test('a number that stands in the prompt does not replace the one of the server', () => {
+  const sent = requestOf(tooLarge);
+  const message =
+    'max_tokens is too large: 50000. This model supports at most 4096 completion tokens, whereas you provided 50000.';
+  expect(readBound(error(message, { param: 'max_tokens' }), 400, sent)).toEqual({
+    outputTokensMax: 4096,
+  });
+});
+
 test.for<[about: string, body: unknown]>([
+  [
+    'a prompt that is too long, by Mistral',
+    {
+      object: 'error',
+      message:
+        'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
+      type: 'invalid_request_error',
+      param: null,
+      code: '3051',
+    },
+  ],
   ['a prompt that is too long', error('prompt is too long: 210000 tokens > 200000 maximum')],
   [
     'a prompt that alone fills the context',
