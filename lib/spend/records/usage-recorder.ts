@@ -59,6 +59,7 @@ const leaseMs = 45_000;
 const pruneEveryMs = 3_600_000;
 const dayMs = 86_400_000;
 const retryMs = 250;
+const lastEndsMs = 20;
 
 /** The usage of every request, by way of a queue on disk: see the README.md of `spend`. */
 export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorder {
@@ -75,6 +76,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   let isStoring = false;
   let isDiskFailing = false;
   let written = Promise.resolve();
+  let adopting = Promise.resolve();
   let nextFlush: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let ticks = 0;
@@ -185,7 +187,8 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   }
 
   function adopt(): Promise<void> {
-    return adoptQueues(folder, options);
+    adopting = adoptQueues(folder, options);
+    return adopting;
   }
 
   /** After a write that is under way, which may have missed the last record. */
@@ -215,20 +218,18 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     }
   }
 
-  async function flushWithin(ms: number): Promise<void> {
-    const over = new AbortController();
-    await Promise.race([flush(), delay(Math.max(0, ms), undefined, { signal: over.signal })]);
-    over.abort();
-  }
-
   async function close(): Promise<void> {
     if (timer !== null) clearInterval(timer);
     storeProgress();
     const deadline = performance.now() + closeWithinMs;
-    do {
-      if (isDatabaseFailing) await delay(retryMs);
-      await flushWithin(deadline - performance.now());
-    } while (isDatabaseFailing && performance.now() < deadline);
+    await waitUntil(deadline, flush());
+    // Requests may have ended meanwhile.
+    while ((isDatabaseFailing || waiting > 0) && performance.now() < deadline) {
+      await delay(isDatabaseFailing ? retryMs : lastEndsMs);
+      await waitUntil(deadline, flush());
+    }
+    // What an adoption has not written yet, its next one writes.
+    await waitUntil(deadline, adopting);
     if (queue?.isEmpty() === false) log.warn({}, 'usage waits in DATA_DIR for the next start');
     queue?.release();
     queue = null;
@@ -245,6 +246,13 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     flush,
     close,
   };
+}
+
+async function waitUntil(deadline: number, work: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const leftMs = Math.max(0, deadline - performance.now());
+  await Promise.race([work.catch(() => {}), delay(leftMs, undefined, { signal: over.signal })]);
+  over.abort();
 }
 
 function hasChanged(before: UsageRecord, after: UsageRecord): boolean {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { cpSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '#lib/database.ts';
 import { adoptUsageQueue, createUsageQueue } from '#lib/spend/records/usage-queue.ts';
@@ -227,6 +228,46 @@ test('what has ended before a flush is written by it, even if another one is und
   await Promise.all([first, second]);
   expect(await countRequests(database)).toBe(1);
   await close();
+});
+
+test('what ends while the recorder closes is written, and its file is gone', async () => {
+  const database = await openSqlite();
+  const rejections = {
+    ...database.rejections,
+    async write(counts: Parameters<typeof database.rejections.write>[0]) {
+      end?.(makeUsageEntry());
+      end = null;
+      await delay(20);
+      return database.rejections.write(counts);
+    },
+  };
+  const { open, reject, close, dataDir, log } = createRecorder({ ...database, rejections });
+  let end: ReturnType<typeof open> | null = open(() => makeUsageEntry());
+  reject({ keyId: 'key_one', at: noon, status: 429, code: 'rate_limit_exceeded' });
+  await close();
+  expect(await countRequests(database)).toBe(1);
+  expect(log.lines).toEqual([]);
+  expect(readdirSync(join(dataDir, 'usage'))).toEqual([]);
+});
+
+test('an adoption that has begun is completed before the recorder is closed', async () => {
+  const { database, dataDir, first } = await startWithoutDatabase();
+  await first.close();
+  const isWriting = Promise.withResolvers<void>();
+  const usage = {
+    ...database.usage,
+    async insert(records: Parameters<typeof database.usage.insert>[0]) {
+      isWriting.resolve();
+      await delay(50);
+      return database.usage.insert(records);
+    },
+  };
+  const second = createRecorder({ ...database, usage }, { dataDir });
+  void second.start();
+  await isWriting.promise;
+  await second.close();
+  expect(await countRequests(database)).toBe(1);
+  expect(readdirSync(join(dataDir, 'usage'))).toEqual([]);
 });
 
 test('the queue of a process that lives is left alone', async () => {
