@@ -71,9 +71,12 @@ type FoundTool = Readonly<{ tool: JsonObject; path: Path }>;
 /** The tools of a request, hosted or not, also those in namespaces and in items of the conversation. */
 export function listTools({ tools, input }: JsonObject): FoundTool[] {
   const found = toFoundTools(tools, ['tools']);
-  for (const [index, item] of toJsonArray(input).entries()) {
-    const { type, tools: added, model } = toJsonObject(item);
-    if (!toolItems.has(type)) continue;
+  const items = toJsonArray(input);
+  // There may be two million, the tokens of embeddings.
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
+    if (!isJsonObject(item) || !toolItems.has(item.type)) continue;
+    const { tools: added, model } = item;
     found.push(...toFoundTools(added, ['input', index, 'tools']));
     // A setting that changes in mid-conversation.
     if (model !== undefined)

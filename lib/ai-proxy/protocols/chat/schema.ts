@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  anyRecord,
   flag,
   list,
   modelSchema,
@@ -25,7 +26,7 @@ const audioPart = record({
   type: z.literal('input_audio'),
   input_audio: record({ data: text('audio in base64'), format: text() }),
 });
-const filePart = record({ type: z.literal('file'), file: record({}) });
+const filePart = record({ type: z.literal('file'), file: anyRecord() });
 const refusalPart = record({ type: z.literal('refusal'), refusal: text() });
 const documentedParts = ['text', 'image_url', 'input_audio', 'file', 'refusal'];
 // Some models accept more, such as `video_url`.
@@ -79,7 +80,7 @@ const toolSchema = record({
   function: record({
     name: text(),
     description: text().nullish(),
-    parameters: record({}, 'a JSON schema').nullish(),
+    parameters: anyRecord('a JSON schema').nullish(),
     strict: flag().nullish(),
   }).nullish(),
 });
@@ -90,7 +91,7 @@ const responseFormat = taggedBy(
     record({ type: z.literal(['text', 'json_object']) }),
     record({
       type: z.literal('json_schema'),
-      json_schema: record({ name: text(), schema: record({}, 'a JSON schema').nullish() }),
+      json_schema: record({ name: text(), schema: anyRecord('a JSON schema').nullish() }),
     }),
   ],
 );
@@ -112,7 +113,7 @@ export const chatRequestSchema = record({
   stop: z.union([text(), list(text())], { error: 'a string or an array of strings' }).nullish(),
   presence_penalty: numberBetween(-2, 2).nullish(),
   frequency_penalty: numberBetween(-2, 2).nullish(),
-  logit_bias: record({}).nullish(),
+  logit_bias: anyRecord().nullish(),
   logprobs: flag().nullish(),
   top_logprobs: wholeNumber(0, 20).nullish(),
   seed: z.int('a whole number').nullish(),
@@ -126,7 +127,7 @@ export const chatRequestSchema = record({
   response_format: responseFormat.nullish(),
   reasoning_effort: text().nullish(),
   user: text().nullish(),
-  metadata: record({}).nullish(),
+  metadata: anyRecord().nullish(),
   store: flag().nullish(),
   /** Fallback models, which some upstreams accept: checked like `model`. */
   models: list(modelSchema).nullish(),

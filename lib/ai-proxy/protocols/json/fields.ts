@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
 
 /**
  * The field types of requests. Each error text completes the sentence “`temperature` must be …”.
@@ -38,6 +39,11 @@ export function oneOf<const T extends readonly [string, ...string[]]>(choices: T
 /** An object; unknown fields are accepted. */
 export function record<T extends z.core.$ZodLooseShape>(shape: T, what = 'an object') {
   return z.looseObject(shape, what);
+}
+
+/** An object of which no field is checked: `record({})` would copy every one. */
+export function anyRecord(what = 'an object') {
+  return z.custom<JsonObject>(isJsonObject, what);
 }
 
 /** An array. The check ends at its first invalid item: 100,000 errors would take seconds. */

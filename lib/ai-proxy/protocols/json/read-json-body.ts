@@ -9,8 +9,10 @@ export const jsonDepthMax = 64;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Objects, arrays and texts, field names included: ten thousand messages have fewer. */
-const jsonValuesMax = 200_000;
+/** Objects, arrays and texts, field names included: a conversation of a thousand tool calls has a fifth of it. */
+const jsonValuesMax = 100_000;
+/** No protocol has more than a hundred. Objects with many fields are slow to copy, and these are copied most. */
+const topFieldsMax = 1_000;
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
@@ -89,7 +91,10 @@ function requireSmall(text: string): void {
 }
 
 function requireObject(value: unknown): JsonObject {
-  if (isJsonObject(value)) return value;
+  if (isJsonObject(value)) {
+    if (Object.keys(value).length <= topFieldsMax) return value;
+    throw new HttpError(400, { message: `The body has more than ${topFieldsMax} fields.` });
+  }
   throw invalidJson('The body must be a JSON object, such as {"model": "…"}.');
 }
 
@@ -110,17 +115,26 @@ function parse(text: string): unknown {
   }
 }
 
-/** Replaces lone surrogates, in place. */
+/** Replaces lone surrogates; in place where names have none: an object with many fields is slow to create. */
 function toWellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed();
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) value[index] = toWellFormed(item);
+    for (let at = 0; at < value.length; at++) value[at] = toWellFormed(value[at]);
     return value;
   }
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name.toWellFormed(), toWellFormed(inner)]),
-  );
+  const names = Object.keys(value);
+  if (!names.every((name) => name.isWellFormed())) {
+    return Object.fromEntries(
+      names.map((name) => [name.toWellFormed(), toWellFormed(value[name])]),
+    );
+  }
+  const fields: Record<string, unknown> = value;
+  for (const name of names) {
+    const inner = toWellFormed(fields[name]);
+    if (inner !== fields[name]) fields[name] = inner;
+  }
+  return fields;
 }
 
 function invalidJson(message: string): HttpError {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  anyRecord,
   flag,
   list,
   modelSchema,
@@ -47,7 +48,7 @@ const toolUseBlock = record({
   type: z.literal('tool_use'),
   id: text(),
   name: text(),
-  input: record({}),
+  input: anyRecord(),
 });
 
 const thinkingBlock = record({
@@ -97,7 +98,7 @@ const customTool = record({
   type: z.literal('custom').nullish(),
   name: text(),
   description: text().nullish(),
-  input_schema: record({}, 'a JSON schema'),
+  input_schema: anyRecord('a JSON schema'),
 });
 
 const otherTool = record({
@@ -137,7 +138,7 @@ export const messagesOptionsSchema = record({
   thinking: record({ type: text(), budget_tokens: wholeNumber(1).nullish() }).nullish(),
   output_config: record({
     effort: text().nullish(),
-    format: record({ type: text(), schema: record({}, 'a JSON schema').nullish() }).nullish(),
+    format: record({ type: text(), schema: anyRecord('a JSON schema').nullish() }).nullish(),
   }).nullish(),
   metadata: record({ user_id: text().nullish() }).nullish(),
   /** Fallback models, which some upstreams accept: checked like `model`. */

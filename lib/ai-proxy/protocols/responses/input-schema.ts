@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, oneOf, record, taggedBy, text } from '../json/fields.ts';
+import { anyRecord, list, oneOf, record, taggedBy, text } from '../json/fields.ts';
 
 /** Items of a conversation, as clients send them. Unknown fields are forwarded. */
 
@@ -67,7 +67,7 @@ export const functionOutputSchema = record({
 
 export const reasoningSchema = record({
   type: z.literal('reasoning'),
-  summary: list(record({})).nullish(),
+  summary: list(anyRecord()).nullish(),
 });
 
 export const itemTypes = ['message', 'function_call', 'function_call_output', 'reasoning'];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  anyRecord,
   flag,
   list,
   modelSchema,
@@ -19,7 +20,7 @@ const functionTool = record({
   type: z.literal('function', toolKindWords),
   name: text(),
   description: text().nullish(),
-  parameters: record({}, 'a JSON schema').nullish(),
+  parameters: anyRecord('a JSON schema').nullish(),
   strict: flag().nullish(),
 });
 
@@ -49,7 +50,7 @@ const textFormat = taggedBy(
     record({
       type: z.literal('json_schema'),
       name: text(),
-      schema: record({}, 'a JSON schema'),
+      schema: anyRecord('a JSON schema'),
       description: text().nullish(),
       strict: flag().nullish(),
     }),
@@ -73,7 +74,7 @@ export const responsesOptionsSchema = record({
   text: record({ format: textFormat.nullish(), verbosity: text().nullish() }).nullish(),
   reasoning: record({ effort: text().nullish(), summary: text().nullish() }).nullish(),
   include: list(text()).nullish(),
-  metadata: record({}).nullish(),
+  metadata: anyRecord().nullish(),
   truncation: oneOf(['auto', 'disabled']).nullish(),
   service_tier: text().nullish(),
   store: flag().nullish(),

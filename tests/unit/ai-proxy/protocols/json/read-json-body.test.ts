@@ -138,8 +138,23 @@ test.each([
   const { status, message } = thrownBy(() => parseJsonBody(toBody(text)));
   expect({ status, message }).toEqual({
     status: 400,
-    message: 'The body has more than 200000 objects, arrays and texts: send fewer.',
+    message: 'The body has more than 100000 objects, arrays and texts: send fewer.',
   });
+});
+
+test('a body of more than a thousand fields is a 400, deeper objects may have them', () => {
+  const fields = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, '']));
+  expect(thrownBy(() => parseJsonBody(toBody(fields)))).toMatchObject({
+    ...{ status: 400, message: 'The body has more than 1000 fields.' },
+  });
+  expect(parseJsonBody(toBody({ fields }))).toEqual({ fields });
+});
+
+test('lone surrogates are replaced in names and texts, also of __proto__', () => {
+  const text = '{"a":{"\\ud800":["\\udfff"],"b":"\\ud800"},"c":{"__proto__":{"d":"\\ud800"}}}';
+  const parsed = parseJsonBody(toBody(text));
+  const expected = '{"a":{"�":["�"],"b":"�"},"c":{"__proto__":{"d":"�"}}}';
+  expect(JSON.stringify(parsed)).toBe(expected);
 });
 
 test('numbers do not count: the tokens of an embedding are many', () => {
