@@ -1,4 +1,4 @@
-import { countTokens } from '#lib/accounts/account/account-view.ts';
+import { countTokens, formatCachedShare } from '#lib/accounts/account/account-view.ts';
 import type { KeySummary } from '#lib/accounts/admin/key-list.ts';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { FormToken } from '../../account/_components/form-token.tsx';
@@ -14,7 +14,15 @@ type KeyTableProps = Readonly<{
 /** API keys, with what they have used, and a way to revoke them. */
 export function KeyTable({ keys, formToken, ownerId }: KeyTableProps) {
   const owner = ownerId === undefined ? ['Owner'] : [];
-  const headings = ['Key', ...owner, 'Tokens, 30 days', 'Cost', 'Last used', 'Created'];
+  const headings = [
+    'Key',
+    ...owner,
+    'Tokens, 30 days',
+    'Input cached',
+    'Cost',
+    'Last used',
+    'Created',
+  ];
   return (
     <DataTable caption="API keys" headings={headings} action="Revoke" className="admin-table">
       {keys.map((key) => (
@@ -34,6 +42,7 @@ export function KeyTable({ keys, formToken, ownerId }: KeyTableProps) {
             </td>
           )}
           <td>{toCount(countTokens(key.usage))}</td>
+          <td>{formatCachedShare(key.usage) ?? '–'}</td>
           <td>{toDollars(key.usage.costUsd)}</td>
           <td>{key.lastUsedAt === null ? 'Never' : <Day timeMs={key.lastUsedAt} />}</td>
           <td>

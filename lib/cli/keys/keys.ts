@@ -79,7 +79,7 @@ async function run(
     }
     case 'revoke': {
       const record = await register.revoke(command.reference);
-      const text = `The key ${JSON.stringify(record.name)} is revoked and stops working within 5 seconds.`;
+      const text = `The key ${JSON.stringify(record.name)} is revoked and stops working within 5 seconds, and its running streams end.`;
       return { json: toKeyJson(record, view), text };
     }
     case 'list':

@@ -1,3 +1,4 @@
+import { formatCachedShare } from '#lib/accounts/account/account-view.ts';
 import type { AllUsage } from '#lib/accounts/admin/all-usage.ts';
 import type { RejectionSum } from '#lib/spend/store/rejection-store.ts';
 import { sumTotals, type UsageSum, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
@@ -60,9 +61,11 @@ export function toUsageTable(sums: readonly UsageSum[]): string {
   );
 }
 
-const totalsHeadings = ['requests', 'tokens in', 'tokens out', 'cost in USD'];
+const totalsHeadings = ['requests', 'tokens in', 'of them cached', 'tokens out', 'cost in USD'];
 
-function toCells({ requests, tokensIn, tokensOut, costUsd }: UsageTotals): string[] {
+function toCells(totals: UsageTotals): string[] {
+  const { requests, tokensIn, tokensOut, costUsd } = totals;
   const cost = costUsd === null ? 'unknown' : costUsd.toFixed(4);
-  return [...[requests, tokensIn, tokensOut].map(String), cost];
+  const cached = formatCachedShare(totals) ?? '-';
+  return [String(requests), String(tokensIn), cached, String(tokensOut), cost];
 }

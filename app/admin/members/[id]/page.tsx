@@ -8,6 +8,7 @@ import { findAdminProblem } from '#lib/accounts/admin/problems.ts';
 import { formatBudget } from '#lib/config/budget.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../../_components/fact.tsx';
+import { CachedShare } from '../../../account/_components/usage-section.tsx';
 import { Moment, toCount, toDollars } from '../../../account/_components/words.tsx';
 import { toAdminMetadata } from '../../_components/admin-metadata.ts';
 import { AdminPage } from '../../_components/admin-page.tsx';
@@ -54,6 +55,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
     >
       <dl className="usage-sums">
         <Fact term="Tokens in 30 days">{toCount(countTokens(usage))}</Fact>
+        <CachedShare total={usage} />
         <Fact term="Requests in 30 days">{toCount(usage.requests)}</Fact>
         <Fact term="Cost in 30 days">{toDollars(usage.costUsd)}</Fact>
         <Fact term="Active keys">{toCount(member.keys)}</Fact>

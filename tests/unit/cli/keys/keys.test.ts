@@ -162,7 +162,7 @@ test('usage is a table by day and model with a total', async () => {
   const today = Date.now();
   const dayMs = 86_400_000;
   await database.usage.insert([
-    makeUsageRecord({ keyId, at: today }),
+    makeUsageRecord({ keyId, at: today, cachedTokens: 4 }),
     makeUsageRecord({ keyId, at: today, model: 'odd\u001b[2Jone', costUsd: null }),
     makeUsageRecord({ keyId, at: today - 29 * dayMs }),
     makeUsageRecord({ keyId, at: today - 30 * dayMs }),
@@ -171,12 +171,12 @@ test('usage is a table by day and model with a total', async () => {
   const { out } = await keys(settings, 'usage laptop');
   const day = new Date(today).toISOString().slice(0, 10);
   expect(out.split('\n').map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
-    'day model requests tokens in tokens out cost in USD',
+    'day model requests tokens in of them cached tokens out cost in USD',
     expect.stringMatching(/^[- ]+$/),
-    `${day} demo/small 1 10 20 0.2500`,
-    `${day} odd\ufffd[2Jone 1 10 20 unknown`,
-    expect.stringMatching(/^20\d\d-\d\d-\d\d demo\/small 1 10 20 0\.2500$/),
-    'total 3 30 60 0.5000',
+    `${day} demo/small 1 10 40 % 20 0.2500`,
+    `${day} odd\ufffd[2Jone 1 10 - 20 unknown`,
+    expect.stringMatching(/^20\d\d-\d\d-\d\d demo\/small 1 10 - 20 0\.2500$/),
+    'total 3 30 13 % 60 0.5000',
     '',
   ]);
   expect((await keys(settings, 'usage laptop --days 31')).out).toContain('total');
@@ -254,8 +254,8 @@ test('usage of all keys is summed by key, day and model, the dearest first', asy
   expect(usage.days.map(({ requests }: { requests: number }) => requests)).toEqual([2, 1]);
   expect(usage.total).toEqual({ ...totals, requests: 3, tokensIn: 30, tokensOut: 60, costUsd: 3 });
   const { out } = await keys(settings, 'usage');
-  expect(out).toMatch(/^key +requests[^\n]+\n[- ]+\ndesk +2 +20 +40 +2\.0000\nlaptop /);
-  expect(out).toMatch(/\ntotal +3 +30 +60 +3\.0000\n\nday /);
+  expect(out).toMatch(/^key +requests[^\n]+\n[- ]+\ndesk +2 +20 +- +40 +2\.0000\nlaptop /);
+  expect(out).toMatch(/\ntotal +3 +30 +- +60 +3\.0000\n\nday /);
   expect(out).toMatch(/\n\nmodel +requests/);
   expect((await keys(settings, 'usage --days 1')).out).not.toContain('demo/free');
 });
