@@ -1,9 +1,12 @@
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { createModelLists, type ModelLists } from './models/model-lists.ts';
 import { type AiProxyOptions, type StartedAiProxy, startAiProxy } from './start-ai-proxy.ts';
-import { describeUpstream, type UpstreamDescription } from './upstreams/describe-upstream.ts';
 import { toMisconfiguredError } from './upstreams/errors/failure.ts';
-import { createUpstreamSet } from './upstreams/upstream-set.ts';
+import {
+  createUpstreamSet,
+  describeUpstream,
+  type UpstreamDescription,
+} from './upstreams/upstream-set.ts';
 import { toSingleUpstream, type UpstreamsSettings } from './upstreams/upstream-settings.ts';
 
 /** The AI proxy with all its parts. */

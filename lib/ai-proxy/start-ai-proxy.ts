@@ -22,8 +22,11 @@ import type { UsageStore } from '#lib/spend/store/usage-store.ts';
 import type { AuditLog } from '#lib/storage/audit-log.ts';
 import type { ModelLists } from './models/model-lists.ts';
 import { createBackgroundCalls } from './pipeline/background-calls.ts';
-import { createEmbeddingsEndpoint } from './pipeline/endpoints/embeddings-endpoint.ts';
-import { createChatEndpoint, createResponsesEndpoint } from './pipeline/endpoints/endpoints.ts';
+import {
+  createChatEndpoint,
+  createEmbeddingsEndpoint,
+  createResponsesEndpoint,
+} from './pipeline/endpoints/endpoints.ts';
 import {
   createCountTokensEndpoint,
   createMessagesEndpoint,

@@ -1,4 +1,4 @@
-import { type HttpError, isHttpError, toHttpError, withOptions } from '#lib/http/errors/errors.ts';
+import { HttpError, isHttpError, toHttpError, withOptions } from '#lib/http/errors/errors.ts';
 import type { Bill } from '#lib/spend/bill.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { readText, type UpstreamCall } from '../upstreams/calls/upstream-call.ts';
@@ -103,4 +103,15 @@ export async function readReply({ call, exchange }: Attempt): Promise<CompleteRe
   const reply = exchange.toResult(text);
   if ('error' in reply && reply.usage === null) throw reply.error;
   return reply;
+}
+
+/** The status in logs and usage records for a client that disconnected early (nginx's number). */
+export const clientDisconnectedStatus = 499;
+
+/** Ends the request; no client is left to read it. */
+export function createClientDisconnectedError(): HttpError {
+  return new HttpError(clientDisconnectedStatus, {
+    code: 'client_closed_request',
+    message: 'The client closed the connection before the response was complete.',
+  });
 }

@@ -4,9 +4,8 @@ import type { ApiKey } from '#lib/keys/api-key.ts';
 import type { Bill } from '#lib/spend/bill.ts';
 import { toMisconfiguredError } from '../upstreams/errors/failure.ts';
 import type { Target } from '../upstreams/target.ts';
-import type { Attempt, Client } from './attempt.ts';
+import { type Attempt, type Client, createClientDisconnectedError } from './attempt.ts';
 import type { BackgroundCalls } from './background-calls.ts';
-import { createClientDisconnectedError } from './client-disconnected.ts';
 import type { Exchange, Generation, LocalResult, ReplyBound } from './generation.ts';
 import type { GenerationObserver } from './observe-generation.ts';
 import type { Plan, PlannedTarget } from './plan-request.ts';
@@ -27,7 +26,7 @@ export type AcceptedRequest = Readonly<{
 /** The bill of the call that is under way; null: nothing is reserved yet. */
 export type OpenBills = { current: Bill | null };
 
-export type CallParts = Readonly<{
+export type TargetCallParts = Readonly<{
   bounds: ReplyBounds;
   background: BackgroundCalls;
   /** The longest wait for a reply to begin, over all targets, ms. */
@@ -46,7 +45,7 @@ export type RunAttempt<T> = (
  * Calls one target after the other until one begins to reply. @throws HttpError the last failure
  */
 export async function callTargets<T>(
-  parts: CallParts,
+  parts: TargetCallParts,
   accepted: AcceptedRequest,
   run: RunAttempt<T>,
 ): Promise<T | LocalResult> {
@@ -90,7 +89,7 @@ type Turn = Readonly<{
 
 /** Calls one target, and once more where it rejects a bound that the client has not chosen. */
 async function callTarget<T>(
-  parts: CallParts,
+  parts: TargetCallParts,
   accepted: AcceptedRequest,
   turn: Turn,
   run: RunAttempt<T>,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#lib/http/json-value.ts';
 import type { ApiKey } from '#lib/keys/api-key.ts';
 import type { MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
@@ -76,3 +77,17 @@ export type Endpoint = Readonly<{
   /** @throws HttpError 400 whose `param` is the first invalid field. */
   read: (body: JsonObject) => Generation;
 }>;
+
+/** A random id with a prefix: `msg_…`. */
+export function newId(prefix: string): string {
+  return `${prefix}_${randomHex()}`;
+}
+
+// randomUUID() uses pooled random bytes: calling randomBytes() costs 12 µs each time.
+export function randomHex(): string {
+  return randomUUID().replaceAll('-', '');
+}
+
+export function toSeconds(timeMs: number): number {
+  return Math.floor(timeMs / 1000);
+}

@@ -2,15 +2,23 @@ import type { HttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import type { Authenticated } from '#lib/keys/key-authenticator.ts';
-import { createClient } from './attempt.ts';
-import { type AcceptedRequest, type CallParts, callTargets } from './call-targets.ts';
-import { createClientDisconnectedError } from './client-disconnected.ts';
+import { toTimeoutError } from '../upstreams/errors/failure.ts';
+import {
+  type Attempt,
+  createClient,
+  createClientDisconnectedError,
+  failCall,
+  readErrorUsage,
+  readReply,
+  toCallError,
+  waitForReply,
+} from './attempt.ts';
+import { type AcceptedRequest, callTargets, type TargetCallParts } from './call-targets.ts';
 import type { Exchange } from './generation.ts';
-import { readJsonReply } from './json-reply.ts';
 import { openStream } from './stream-reply.ts';
 import { respondWithStream } from './stream-response.ts';
 
-export type ReplyParts = CallParts &
+export type ReplyParts = TargetCallParts &
   Readonly<{
     /** Whether clients see which upstream has served them. */
     showsUpstreams: boolean;
@@ -59,6 +67,45 @@ async function respondInJson(parts: ReplyParts, accepted: Accepted): Promise<Res
     ],
     body: JSON.stringify(reply.result),
   });
+}
+
+/**
+ * Reads a complete reply. A client that leaves, or has waited for too long, does not end the call: its cost must
+ * become known. @param isFree nothing is generated, and nothing is charged. @throws HttpError
+ */
+async function readJsonReply(attempt: Attempt, isFree: boolean): Promise<object> {
+  const { call, bill, background } = attempt;
+  const reading = readReply(attempt);
+  const outcome = await waitForReply(reading, attempt).catch((thrown) => {
+    const error = toCallError(attempt, thrown);
+    if (isFree) call.close();
+    else failCall(attempt, error, null);
+    throw error;
+  });
+  if (typeof outcome === 'string') {
+    const error =
+      outcome === 'late' ? toTimeoutError({ reason: 'late' }) : createClientDisconnectedError();
+    if (call.wasSent && !isFree) {
+      const usage = reading.then(
+        (reply) => reply.usage,
+        (thrown) => readErrorUsage(attempt) ?? Promise.reject(thrown),
+      );
+      background.add({ call, bill, status: error.status, usage });
+    } else {
+      call.close();
+    }
+    throw error;
+  }
+  const { reply } = outcome;
+  if ('error' in reply) {
+    failCall(attempt, reply.error, reply.usage);
+    throw reply.error;
+  }
+  call.close('healthy');
+  bill.markFirstByte();
+  if (isFree) bill.release(200);
+  else bill.settle(200, reply.usage);
+  return reply.result;
 }
 
 async function respondInStream(parts: ReplyParts, accepted: Accepted): Promise<Response> {

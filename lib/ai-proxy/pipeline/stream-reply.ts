@@ -3,8 +3,15 @@ import type { Log } from '#lib/http/log.ts';
 import { type MayContinue, ReplyStream } from '../stream/reply-stream.ts';
 import { createGarbageFailure } from '../stream/upstream-failure.ts';
 import { toHealth, toTimeoutError } from '../upstreams/errors/failure.ts';
-import { type Attempt, failCall, readReply, toCallError, waitForReply } from './attempt.ts';
-import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
+import {
+  type Attempt,
+  clientDisconnectedStatus,
+  createClientDisconnectedError,
+  failCall,
+  readReply,
+  toCallError,
+  waitForReply,
+} from './attempt.ts';
 import { stepTokens } from './reply-bounds.ts';
 
 export type StreamAttempt = Attempt &

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
-import { heartbeatFrame } from '../stream/sse-frame.ts';
+import { heartbeatFrame } from '../stream/stream-relay.ts';
 import type { Client } from './attempt.ts';
 import type { OpenedStream } from './stream-reply.ts';
 

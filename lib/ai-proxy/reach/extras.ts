@@ -1,6 +1,5 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
-import type { Surcharge } from '#lib/spend/charge.ts';
-import type { ExtraPrices } from '#lib/spend/prices.ts';
+import type { ExtraPrices, Surcharge } from '#lib/spend/prices.ts';
 import { type Path, toParam, unsupportedField } from '../protocols/json/check.ts';
 import type { Protocol, Protocols } from '../upstreams/protocols.ts';
 import { toToolKind } from './known-fields.ts';

@@ -4,7 +4,6 @@ import { type JsonObject, parseJsonObject } from '#lib/http/json-value.ts';
 import { createTokenCounter, type TokenCounter } from '#lib/spend/usage/token-counter.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { isNestedWithin } from '../protocols/json/nesting.ts';
-import { doneData } from './sse-frame.ts';
 import { createGarbageFailure } from './upstream-failure.ts';
 
 /**
@@ -143,4 +142,26 @@ export function parseUpstreamJson(text: string): JsonObject | null {
 export function toEventType({ type, error }: JsonObject, name: string | undefined): string {
   if (type === undefined && (error ?? null) !== null) return 'error';
   return typeof type === 'string' && type !== '' ? type : (name ?? '');
+}
+
+/** The data of the last frame of every stream. */
+export const doneData = '[DONE]';
+export const doneFrame = `data: ${doneData}\n\n`;
+
+/** A comment, which clients ignore: it keeps intermediaries from closing a silent stream. */
+export const heartbeatFrame = ': \n\n';
+
+/** A frame of a chat stream. `data` has no line breaks: it is JSON on one line. */
+export function toSseFrame(data: string): string {
+  return `data: ${data}\n\n`;
+}
+
+/** A frame of a Responses stream. */
+export function toNamedSseFrame(event: string, data: string): string {
+  return `event: ${event}\ndata: ${data}\n\n`;
+}
+
+/** JSON on one line. A line break in JSON is always white space, so it can become a space. */
+export function toSingleLine(data: string): string {
+  return data.includes('\n') ? data.replaceAll('\n', ' ') : data;
 }

@@ -3,7 +3,7 @@ import type { Log } from '#lib/http/log.ts';
 import type { CachedValue } from '../models/cached-value.ts';
 import { createUpstreamLists, type UpstreamModels } from '../models/load-models.ts';
 import type { Protocols } from './protocols.ts';
-import { createUpstream, type Upstream } from './upstream.ts';
+import { createUpstream, type Upstream, type UpstreamHealth } from './upstream.ts';
 import type { ModelSettings, UpstreamSettings, UpstreamsSettings } from './upstream-settings.ts';
 
 /** A connected upstream with the models that it lists. */
@@ -88,4 +88,27 @@ function connect(settings: UpstreamSettings, options: UpstreamSetOptions): Named
 
 function toMs(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000;
+}
+
+/** An upstream as an operator sees it: neither its URL nor its key. */
+export type UpstreamDescription = UpstreamHealth &
+  Readonly<{
+    name: string;
+    protocols: readonly string[];
+    /** Null before its list of models was read. */
+    models: readonly string[] | null;
+    /** When that was, Unix ms. */
+    listedAtMs: number | null;
+  }>;
+
+export function describeUpstream(named: NamedUpstream): UpstreamDescription {
+  const { settings, upstream, protocols, lists } = named;
+  const listed = lists.peek();
+  return {
+    ...upstream.health(),
+    name: settings.name,
+    protocols: [...protocols],
+    models: listed === null ? null : [...listed.value.byId.keys()],
+    listedAtMs: listed?.loadedAtMs ?? null,
+  };
 }

@@ -22,7 +22,7 @@ import { createRedisCounters } from './redis-counters.ts';
 import {
   requireGranted,
   requireRequest,
-  toRequestHeaders,
+  toRequestCountHeaders,
   toReservationHeaders,
 } from './require-granted.ts';
 
@@ -82,7 +82,7 @@ export function createLimits({ redis, now, log, ...options }: CreateLimitsOption
     async countRequest(key) {
       const decision = await withCounters((counters) => counters.countRequest(key));
       requireRequest(key, decision);
-      return toRequestHeaders(key, decision);
+      return toRequestCountHeaders(key, decision);
     },
     async reserve({ limits }, demand) {
       const charge = toCharge(limits);

@@ -15,7 +15,7 @@ import {
 } from './limits.ts';
 
 /** The rate limit headers of OpenAI's API. A reset is a duration: `6m0s`. */
-export function toRequestHeaders(key: LimitedKey, state: RequestsDecision): HeaderFields {
+export function toRequestCountHeaders(key: LimitedKey, state: RequestsDecision): HeaderFields {
   return [
     ['x-ratelimit-limit-requests', String(key.requestsPerMinute)],
     ['x-ratelimit-remaining-requests', String(Math.max(0, state.left))],
@@ -108,7 +108,7 @@ export function requireRequest(key: LimitedKey, decision: RequestsDecision): voi
   throw toRateLimited(
     `This key may send ${key.requestsPerMinute} requests a minute. Try again in ${seconds} s.`,
     {
-      ...Object.fromEntries(toRequestHeaders(key, decision)),
+      ...Object.fromEntries(toRequestCountHeaders(key, decision)),
       'Retry-After': String(seconds),
     },
     'requests_per_minute',

@@ -1,4 +1,4 @@
-import { createEventReader } from '#lib/ai-proxy/stream/event-reader.ts';
+import { createEventReader } from '#lib/ai-proxy/stream/reply-stream.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/stream-relay.ts';
 import { createOverflowFailure } from '#lib/ai-proxy/stream/upstream-failure.ts';
 

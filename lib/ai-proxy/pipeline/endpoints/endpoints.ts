@@ -2,6 +2,8 @@ import { countMedia } from '#lib/spend/usage/estimate-tokens.ts';
 import { boundReply, readChatRequest } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
 import { createChatRelay } from '../../protocols/chat/relay.ts';
+import { readEmbeddingsRequest } from '../../protocols/embeddings/read-request.ts';
+import { readEmbeddingsResult } from '../../protocols/embeddings/read-result.ts';
 import {
   type ResponsesRequest,
   readResponsesRequest,
@@ -17,8 +19,15 @@ import {
   toResponse,
 } from '../../protocols/responses-over-chat/translator.ts';
 import { chooseProtocol, requireProtocol } from '../../upstreams/protocols.ts';
-import type { Endpoint, Exchange, ReplyBound } from '../generation.ts';
-import { newId, randomHex, toSeconds } from '../new-id.ts';
+import {
+  type Endpoint,
+  type Exchange,
+  neverStreamed,
+  newId,
+  type ReplyBound,
+  randomHex,
+  toSeconds,
+} from '../generation.ts';
 
 /** @param now Unix time in ms. */
 export function createChatEndpoint(now: () => number): Endpoint {
@@ -106,5 +115,38 @@ function toTranslatedResponses(
     body: JSON.stringify({ ...boundReply(toChatRequest(request), bound), model }),
     toResult: (text) => toResponse(readChatResult(text, chat), request, options),
     createRelay: () => createResponsesTranslator(request, options),
+  };
+}
+
+/** 2048 vectors of 3072 numbers as text are larger than any reply of a language model. */
+const embeddingsBytesMax = 128 * 1024 * 1024;
+
+/** Vectors for texts. There are no streams of them. */
+export function createEmbeddingsEndpoint(): Endpoint {
+  return {
+    name: 'embeddings',
+    protocol: 'embeddings',
+    modelKind: 'embedding',
+    read(given) {
+      const request = readEmbeddingsRequest(given);
+      return {
+        ...request,
+        isStream: false,
+        outputTokensMin: 0,
+        outputTokensMax: 0,
+        choices: 1,
+        countMedia: () => countMedia(given),
+        toExchange: ({ model, protocols }) => {
+          requireProtocol('embeddings', protocols);
+          return {
+            path: '/embeddings',
+            body: JSON.stringify({ ...request.sent, model }),
+            resultBytesMax: embeddingsBytesMax,
+            toResult: (text) => readEmbeddingsResult(text, request),
+            createRelay: neverStreamed,
+          };
+        },
+      };
+    },
   };
 }

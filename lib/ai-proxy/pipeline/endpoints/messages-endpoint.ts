@@ -6,18 +6,24 @@ import {
   type MessagesRequest,
   readCountTokensRequest,
   readMessagesRequest,
+  toNativeBody,
 } from '../../protocols/messages/read-request.ts';
 import { readCountedTokens, readMessagesResult } from '../../protocols/messages/read-result.ts';
 import { createMessagesRelay } from '../../protocols/messages/relay.ts';
-import { toNativeBody } from '../../protocols/messages/to-native-body.ts';
 import { toChatRequest } from '../../protocols/messages-over-chat/to-chat-request.ts';
 import {
   createMessagesTranslator,
   toMessage,
 } from '../../protocols/messages-over-chat/translator.ts';
 import { chooseProtocol } from '../../upstreams/protocols.ts';
-import { type Endpoint, type Exchange, neverStreamed, type ReplyBound } from '../generation.ts';
-import { newId, toSeconds } from '../new-id.ts';
+import {
+  type Endpoint,
+  type Exchange,
+  neverStreamed,
+  newId,
+  type ReplyBound,
+  toSeconds,
+} from '../generation.ts';
 
 const messagesAccess: Pick<Endpoint, 'keyHeaders' | 'requireAllowed'> = {
   keyHeaders: ['x-api-key'],

@@ -2,12 +2,14 @@ import type { EventSourceMessage } from 'eventsource-parser';
 import { isJsonObject, type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
 import { readChatUsage, toChatUsage } from '#lib/spend/usage/token-usage.ts';
 import { toOpenAiErrorBody } from '../../error-response.ts';
-import { doneFrame, toSingleLine, toSseFrame } from '../../stream/sse-frame.ts';
 import {
   createRelay,
+  doneFrame,
   type RelayContext,
   type RelayCore,
   type StreamRelay,
+  toSingleLine,
+  toSseFrame,
 } from '../../stream/stream-relay.ts';
 import { createCutFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import {

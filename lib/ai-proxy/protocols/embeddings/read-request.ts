@@ -1,13 +1,8 @@
+import { z } from 'zod';
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { badField, check } from '../json/check.ts';
-import {
-  embeddingsOptionsSchema,
-  inputItemSchema,
-  inputsMax,
-  inputWords,
-  textSchema,
-} from './schema.ts';
+import { list, modelSchema, oneOf, record, text, wholeNumber } from '../json/fields.ts';
 
 /** A validated Embeddings request. */
 export type EmbeddingsRequest = Readonly<{
@@ -51,3 +46,38 @@ function estimateInput(input: unknown): number {
   const isTokens = Array.isArray(input) && typeof input[0] === 'number';
   return isTokens ? input.length : estimateContentTokens(input);
 }
+
+/** Embeddings requests. Unknown fields are forwarded. */
+
+export const inputsMax = 2048;
+export const inputWords = 'a text, an array of texts, or arrays of tokens';
+
+const textWords = 'a text that is not empty';
+export const textSchema = z.string(textWords).min(1, textWords);
+
+const tokenWords = 'a token: a whole number';
+// Two million tokens, each with a schema of its own, would take half a second.
+const tokens = z
+  .array(z.unknown(), 'an array of tokens')
+  .refine((all) => all.length > 0, 'an array of at least one token')
+  .superRefine((all, context) => {
+    const index = all.findIndex((one) => !Number.isSafeInteger(one) || Number(one) < 0);
+    if (index !== -1) context.addIssue({ code: 'custom', path: [index], message: tokenWords });
+  });
+
+/** Texts and images in one input, as OpenRouter accepts them. */
+const mixed = record({ content: list(record({ type: text() })) });
+
+/** One input: a text, its tokens, or mixed content. */
+export const inputItemSchema = z.union([textSchema, tokens, mixed], {
+  error: 'a text that is not empty, or an array of tokens',
+});
+
+/** All fields except the inputs, which are checked one by one: the first invalid one ends the check. */
+export const embeddingsOptionsSchema = record({
+  model: modelSchema,
+  encoding_format: oneOf(['float', 'base64']).nullish(),
+  dimensions: wholeNumber(1, 100_000).nullish(),
+  user: text().nullish(),
+  stream: z.literal(false, '`false`: embeddings are not streamed').nullish(),
+});

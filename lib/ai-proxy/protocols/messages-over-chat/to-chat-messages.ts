@@ -4,7 +4,7 @@ import {
   type ChatContent,
   type ChatMessage,
   toPlainContent,
-} from '../chat/message.ts';
+} from '../chat/read-request.ts';
 import { type ReturnedReasoning, toReasoningFields } from '../chat/reasoning.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';

@@ -1,12 +1,13 @@
 import { isJsonObject, type JsonObject, toJsonObject, withoutNulls } from '#lib/http/json-value.ts';
 import { readMessagesUsage, toMessagesUsage } from '#lib/spend/usage/token-usage.ts';
-import { toNamedSseFrame, toSingleLine } from '../../stream/sse-frame.ts';
 import {
   createRelay,
   type RelayContext,
   type RelayCore,
   type StreamRelay,
   toEventType,
+  toNamedSseFrame,
+  toSingleLine,
 } from '../../stream/stream-relay.ts';
 import { createCutFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import type { MessagesRequest } from './read-request.ts';

@@ -2,7 +2,7 @@ import type { HttpError } from '#lib/http/errors/errors.ts';
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { type TokenUsage, toMessagesUsage } from '#lib/spend/usage/token-usage.ts';
 import { toMessagesErrorBody } from '../../error-response.ts';
-import { toNamedSseFrame } from '../../stream/sse-frame.ts';
+import { toNamedSseFrame } from '../../stream/stream-relay.ts';
 
 type MessageFields = Readonly<{
   id: string;

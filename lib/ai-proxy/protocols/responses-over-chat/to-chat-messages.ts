@@ -4,7 +4,7 @@ import {
   type ChatContent,
   type ChatMessage,
   toPlainContent,
-} from '../chat/message.ts';
+} from '../chat/read-request.ts';
 import { toReasoningFields } from '../chat/reasoning.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
 import type { InputPart } from '../responses/input-schema.ts';

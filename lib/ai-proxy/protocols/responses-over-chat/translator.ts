@@ -1,7 +1,6 @@
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { type TokenUsage, toResponsesUsage } from '#lib/spend/usage/token-usage.ts';
-import { doneFrame } from '../../stream/sse-frame.ts';
-import type { StreamRelay } from '../../stream/stream-relay.ts';
+import { doneFrame, type StreamRelay } from '../../stream/stream-relay.ts';
 import { createReplyRelay, type Reply, type ReplyWriter, toReply } from '../chat/read-reply.ts';
 import type { ReplyItems } from '../chat/reply-items.ts';
 import { type FailedResult, mapResult, type Result } from '../read-result.ts';

@@ -1,7 +1,7 @@
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { toOpenAiError } from '../../error-response.ts';
-import { doneFrame, toNamedSseFrame } from '../../stream/sse-frame.ts';
+import { doneFrame, toNamedSseFrame } from '../../stream/stream-relay.ts';
 
 /** Writes the events of one Responses stream, and numbers them from 0. */
 export type EventWriter = {

@@ -1,13 +1,14 @@
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { readResponsesUsage, toResponsesUsage } from '#lib/spend/usage/token-usage.ts';
-import { doneFrame, toSingleLine } from '../../stream/sse-frame.ts';
 import {
   createRelay,
+  doneFrame,
   type RelayContext,
   type RelayCore,
   type StreamRelay,
   toEventType,
+  toSingleLine,
 } from '../../stream/stream-relay.ts';
 import {
   createCutFailure,

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import {
   readCountTokensRequest,
   readMessagesRequest,
+  toNativeBody,
 } from '#lib/ai-proxy/protocols/messages/read-request.ts';
-import { toNativeBody } from '#lib/ai-proxy/protocols/messages/to-native-body.ts';
 import { thrownBy } from '../../../../support/upstreams/proxy-errors.ts';
 
 const hello = { role: 'user', content: 'Hello' };
