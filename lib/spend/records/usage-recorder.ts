@@ -1,33 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Log } from '#lib/http/log.ts';
-import type { AuditLog } from '#lib/storage/audit-log.ts';
-import { toUtcDay } from '#lib/storage/days.ts';
 import { toFileError, toLogFields } from '#lib/storage/storage-error.ts';
 import { channels } from '#lib/telemetry/channels.ts';
-import type { RejectionCount, RejectionStore } from '../store/rejection-store.ts';
+import type { RejectionCount } from '../store/rejection-store.ts';
 import type { UsageRecord, UsageStore } from '../store/usage-store.ts';
-import { adoptQueues, drainQueue } from './drain-queue.ts';
+import { adoptQueues, type DrainOptions, drainQueue } from './drain-queue.ts';
+import { createLeaseRound, type LeaseRoundOptions } from './lease-round.ts';
 import { createUsageQueue, type Place, type QueuedChange, type UsageQueue } from './usage-queue.ts';
 import { createUsageIds, toUsageRecord, type UsageEntry } from './usage-record.ts';
 
-export type UsageRecorderOptions = Readonly<{
-  dataDir: string;
-  stores: Readonly<{
-    usage: Pick<UsageStore, 'insert' | 'lease' | 'closeExpired' | 'prune'>;
-    rejections: Pick<RejectionStore, 'write' | 'prune'>;
-    auditLog: Pick<AuditLog, 'prune'>;
-    readClock: () => Promise<number>;
+export type UsageRecorderOptions = DrainOptions &
+  LeaseRoundOptions &
+  Readonly<{
+    dataDir: string;
+    stores: Readonly<{ usage: Pick<UsageStore, 'lease'> }>;
+    /** How long `close` retries, ms. */
+    closeWithinMs?: number;
   }>;
-  /** How many days records are stored. */
-  usageDays: number;
-  /** Unix time in ms. */
-  now: () => number;
-  log: Log;
-  /** How long `close` retries, ms. */
-  closeWithinMs?: number;
-}>;
 
 /** Of a request that cost nothing, since it was never sent on. */
 export type Rejection = Readonly<{ keyId: string; at: number; status: number; code: string }>;
@@ -56,8 +46,6 @@ const everyMs = 1_000;
 const leasesEvery = 10;
 /** How long other instances leave a request under way alone after its lease was renewed. */
 const leaseMs = 45_000;
-const pruneEveryMs = 3_600_000;
-const dayMs = 86_400_000;
 const retryMs = 250;
 const lastEndsMs = 20;
 
@@ -258,54 +246,4 @@ async function waitUntil(deadline: number, work: Promise<void>): Promise<void> {
 function hasChanged(before: UsageRecord, after: UsageRecord): boolean {
   const fields = ['tokensIn', 'tokensOut', 'costNanoUsd', 'upstream'] as const;
   return fields.some((field) => before[field] !== after[field]);
-}
-
-type LeaseSteps = Readonly<Record<'renew' | 'adopt', () => Promise<void>>>;
-
-/** Renews own leases, adopts queues of dead processes, closes requests whose leases have expired, and deletes old records. */
-function createLeaseRound(
-  { stores, usageDays, log }: UsageRecorderOptions,
-  { renew, adopt }: LeaseSteps,
-) {
-  let prunedAt = Number.NEGATIVE_INFINITY;
-  let isRunning = false;
-  let isFailing = false;
-  /** Since the last failure: after an outage all leases have expired, and each instance renews its own first. */
-  let rounds = 0;
-
-  async function prune(): Promise<void> {
-    if (performance.now() - prunedAt < pruneEveryMs) return;
-    const beforeDay = toUtcDay((await stores.readClock()) - usageDays * dayMs);
-    for (const { prune } of [stores.usage, stores.rejections, stores.auditLog]) {
-      while ((await prune(beforeDay)) > 0);
-    }
-    prunedAt = performance.now();
-  }
-
-  async function runAll(): Promise<void> {
-    await renew();
-    await adopt();
-    // Not the clock of this instance: it would close requests of others where it is ahead.
-    const closed = rounds < 2 ? 0 : await stores.usage.closeExpired(await stores.readClock());
-    if (closed > 0) log.warn({ closed }, 'requests of a lost instance are charged as they stood');
-    await prune();
-    rounds += 1;
-  }
-
-  return {
-    async run(): Promise<void> {
-      if (isRunning) return;
-      isRunning = true;
-      try {
-        await runAll();
-        isFailing = false;
-      } catch (error) {
-        if (!isFailing) log.warn(toLogFields(error), 'usage is not tidied up yet');
-        isFailing = true;
-        rounds = 0;
-      } finally {
-        isRunning = false;
-      }
-    },
-  };
 }

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type Bill, openBill } from '#lib/spend/bill.ts';
-import { noSurcharge } from '#lib/spend/charge.ts';
 import { createPromptFactors } from '#lib/spend/estimate/prompt-factors.ts';
 import { createLimits } from '#lib/spend/limits/create-limits.ts';
+import { noSurcharge } from '#lib/spend/prices.ts';
 import type { UsageEntry } from '#lib/spend/records/usage-record.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { channels } from '#lib/telemetry/channels.ts';
