@@ -2,11 +2,12 @@ import { type HttpError, isHttpError, toHttpError, withOptions } from '#lib/http
 import type { Log } from '#lib/http/log.ts';
 import type { ApiKey } from '#lib/keys/api-key.ts';
 import type { Bill } from '#lib/spend/bill.ts';
+import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import { toMisconfiguredError } from '../upstreams/errors/failure.ts';
 import type { Target } from '../upstreams/target.ts';
 import { type Attempt, type Client, createClientDisconnectedError } from './attempt.ts';
 import type { BackgroundCalls } from './background-calls.ts';
-import type { Exchange, Generation, LocalResult, ReplyBound } from './generation.ts';
+import type { Exchange, Generation, LocalResult } from './generation.ts';
 import type { GenerationObserver } from './observe-generation.ts';
 import type { Plan, PlannedTarget } from './plan-request.ts';
 import type { ReplyBounds } from './reply-bounds.ts';

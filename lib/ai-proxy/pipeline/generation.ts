@@ -4,6 +4,7 @@ import type { ApiKey } from '#lib/keys/api-key.ts';
 import type { MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { UsableKind } from '../models/model.ts';
+import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import type { FailedResult } from '../protocols/read-result.ts';
 import type { StreamRelay } from '../stream/stream-relay.ts';
 import type { Protocol } from '../upstreams/protocols.ts';
@@ -34,13 +35,6 @@ export function neverStreamed(): never {
 
 /** A result that needs no upstream, and costs nothing. */
 export type LocalResult = Readonly<{ result: object }>;
-
-/** The bound of each reply that an upstream gets; null: as the client has set it, if it has. */
-export type ReplyBound = Readonly<{
-  outputTokensMax: number | null;
-  /** In chat, by default the field that the client has used, else `max_tokens`. */
-  field?: 'max_completion_tokens';
-}>;
 
 /** A validated generation request. */
 export type Generation = Readonly<{

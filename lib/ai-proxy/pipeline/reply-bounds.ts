@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { HttpError } from '#lib/http/errors/errors.ts';
+import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import type { Target } from '../upstreams/target.ts';
-import type { Generation, ReplyBound } from './generation.ts';
+import type { Generation } from './generation.ts';
 
 /** A reply that neither the client nor a list of models bounds. */
 const replyTokensDefault = 32_768;

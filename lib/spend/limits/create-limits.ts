@@ -6,17 +6,9 @@ import { toUtcDay } from '#lib/storage/days.ts';
 import { waitForDatabase } from '#lib/storage/wait-for-database.ts';
 import type { AccountLimit } from '../budgets/accounts.ts';
 import { toPeriod } from '../budgets/periods.ts';
+import type { Rate } from '../prices.ts';
 import { toCost, toWhole, toWholeDemand } from './decide.ts';
-import type {
-  Amounts,
-  Charge,
-  Counters,
-  Demand,
-  Limits,
-  LoadUsed,
-  Price,
-  Reservation,
-} from './limits.ts';
+import type { Amounts, Charge, Counters, Demand, Limits, LoadUsed, Reservation } from './limits.ts';
 import { createMemoryCounters } from './memory-counters.ts';
 import { createRedisCounters } from './redis-counters.ts';
 import {
@@ -119,7 +111,7 @@ export function createLimits({ redis, now, log, ...options }: CreateLimitsOption
 type ControlsOptions = Readonly<{
   counters: Counters;
   charge: Charge;
-  price: Price;
+  price: Rate;
   pending: Set<Promise<void>>;
 }>;
 

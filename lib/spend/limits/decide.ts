@@ -1,11 +1,12 @@
 import type { AccountLimit } from '../budgets/accounts.ts';
-import type { AccountUse, Decision, Demand, Price, Rejected } from './limits.ts';
+import type { Rate } from '../prices.ts';
+import type { AccountUse, Decision, Demand, Rejected } from './limits.ts';
 
 /** One number that may not be passed: the tokens or the dollars of a limit. */
 type Bound = Readonly<{
   limit: AccountLimit;
   unit: Rejected['unit'];
-  price: Price;
+  price: Rate;
   /** Not used. */
   unspent: number;
   /** Neither used nor reserved. */
@@ -13,7 +14,7 @@ type Bound = Readonly<{
 }>;
 
 /** In tokens, each costs one. */
-const tokenPrice: Price = { fixed: 0, perPromptToken: 1, perOutputToken: 1 };
+const tokenPrice: Rate = { fixed: 0, perPromptToken: 1, perOutputToken: 1 };
 
 /**
  * The tightest limit counts. A prompt needs what is expected of it; where nothing else of a budget is running, the plain
@@ -49,7 +50,7 @@ export function decide(
 }
 
 /** The cost of tokens, in whole billionths of a dollar. */
-export function toCost(price: Price, promptTokens: number, outputTokens: number): number {
+export function toCost(price: Rate, promptTokens: number, outputTokens: number): number {
   const cost =
     price.fixed + price.perPromptToken * promptTokens + price.perOutputToken * outputTokens;
   // A rounding error does not cost a nanodollar.
@@ -76,7 +77,7 @@ export function toWhole(amount: number): number {
 }
 
 function toBounds(
-  price: Price,
+  price: Rate,
   limits: readonly AccountLimit[],
   uses: readonly AccountUse[],
 ): Bound[] {
@@ -98,7 +99,7 @@ function toBounds(
 }
 
 /** How many tokens of a reply fit beside the prompt. */
-function toOutputFitting(price: Price, promptTokens: number, left: number): number {
+function toOutputFitting(price: Rate, promptTokens: number, left: number): number {
   return toFit(left - price.fixed - price.perPromptToken * promptTokens, price.perOutputToken);
 }
 

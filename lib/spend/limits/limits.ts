@@ -1,5 +1,6 @@
 import type { HeaderFields } from '#lib/http/response.ts';
 import type { AccountLimit, BudgetOwner } from '../budgets/accounts.ts';
+import type { Rate } from '../prices.ts';
 
 /** What bounds the requests of a key. */
 export type LimitedKey = Readonly<{
@@ -11,9 +12,6 @@ export type LimitedKey = Readonly<{
 /** Both are charged to the same accounts. */
 export type Amounts = Readonly<{ tokens: number; nanoUsd: number }>;
 
-/** Billionths of a dollar, which need not be whole; all 0 where no price applies. */
-export type Price = Readonly<{ fixed: number; perPromptToken: number; perOutputToken: number }>;
-
 /** What a request needs. */
 export type Demand = Readonly<{
   /** Tokens of the prompt, as estimated. */
@@ -24,7 +22,8 @@ export type Demand = Readonly<{
   outputTokensMin: number;
   /** Of all replies together: the most that are reserved at first. */
   outputTokensMax: number;
-  price: Price;
+  /** In billionths of a dollar, which need not be whole; all 0 where no price applies. */
+  price: Rate;
 }>;
 
 /** Tokens and dollars of all accounts, reserved until the request ends. */

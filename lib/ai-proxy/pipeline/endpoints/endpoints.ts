@@ -1,5 +1,5 @@
 import { countMedia } from '#lib/spend/usage/estimate-tokens.ts';
-import { boundReply, readChatRequest } from '../../protocols/chat/read-request.ts';
+import { boundReply, type ReplyBound, readChatRequest } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
 import { createChatRelay } from '../../protocols/chat/relay.ts';
 import { readEmbeddingsRequest } from '../../protocols/embeddings/read-request.ts';
@@ -24,7 +24,6 @@ import {
   type Exchange,
   neverStreamed,
   newId,
-  type ReplyBound,
   randomHex,
   toSeconds,
 } from '../generation.ts';

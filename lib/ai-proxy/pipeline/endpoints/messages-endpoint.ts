@@ -1,6 +1,6 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { countMedia, noMedia } from '#lib/spend/usage/estimate-tokens.ts';
-import { boundReply } from '../../protocols/chat/read-request.ts';
+import { boundReply, type ReplyBound } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
 import {
   type MessagesRequest,
@@ -16,14 +16,7 @@ import {
   toMessage,
 } from '../../protocols/messages-over-chat/translator.ts';
 import { chooseProtocol } from '../../upstreams/protocols.ts';
-import {
-  type Endpoint,
-  type Exchange,
-  neverStreamed,
-  newId,
-  type ReplyBound,
-  toSeconds,
-} from '../generation.ts';
+import { type Endpoint, type Exchange, neverStreamed, newId, toSeconds } from '../generation.ts';
 
 const messagesAccess: Pick<Endpoint, 'keyHeaders' | 'requireAllowed'> = {
   keyHeaders: ['x-api-key'],

@@ -2,7 +2,14 @@ import type { z } from 'zod';
 import { type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { rejectStoredReferences } from '../../reach/stored-references.ts';
-import { badField, check, type Path, unsupportedField } from '../json/check.ts';
+import {
+  badField,
+  check,
+  noContainers,
+  type Path,
+  rejectFields,
+  unsupportedField,
+} from '../json/check.ts';
 import { chatMessageSchema, chatMessagesMax, chatRequestSchema } from './schema.ts';
 
 /** A validated Chat Completions request. */
@@ -35,7 +42,7 @@ const optionsSchema = chatRequestSchema.omit({ messages: true });
  */
 export function readChatRequest(given: JsonObject): ChatRequest {
   const options = check(optionsSchema, given);
-  rejectState(given);
+  rejectFields(given, statefulFields);
   rejectStoredReferences(options.tools, ['tools']);
   checkMessages(given.messages);
   const isStream = options.stream === true;
@@ -72,19 +79,12 @@ function toWholeBounds({
   };
 }
 
+/** All keys share the upstream's account, so nobody may read what it stores. */
 const statefulFields: Readonly<Record<string, string>> = {
   previous_response_id:
     'This server stores no responses: send the whole conversation in `messages`, without `previous_response_id`.',
-  container: 'This server has no containers that outlive a request: leave out `container`.',
+  container: noContainers,
 };
-
-/** All keys share the upstream's account, so nobody may read what it stores. */
-function rejectState(given: JsonObject): void {
-  for (const [field, message] of Object.entries(statefulFields)) {
-    if (given[field] !== undefined && given[field] !== null)
-      throw unsupportedField([field], message);
-  }
-}
 
 function rejectStored({ content, audio }: JsonObject, path: Path): void {
   rejectStoredReferences(content, [...path, 'content']);
@@ -121,15 +121,16 @@ function toOutputTokensMax(options: z.output<typeof optionsSchema>): number | nu
 
 const boundFields = ['max_completion_tokens', 'max_tokens'] as const;
 
-export type ChatBound = Readonly<{
+/** The bound of each reply that an upstream gets. */
+export type ReplyBound = Readonly<{
   /** Null: as the client has set it, if it has. */
   outputTokensMax: number | null;
-  /** By default the one that the client has used, else `max_tokens`. */
+  /** Of chat; by default the one that the client has used, else `max_tokens`. */
   field?: 'max_completion_tokens';
 }>;
 
 /** A chat request with this bound of its replies. */
-export function boundReply(sent: JsonObject, { outputTokensMax, field }: ChatBound): JsonObject {
+export function boundReply(sent: JsonObject, { outputTokensMax, field }: ReplyBound): JsonObject {
   if (outputTokensMax === null) return sent;
   const { max_tokens: _, max_completion_tokens: __, ...rest } = sent;
   const used = boundFields.filter((name) => typeof sent[name] === 'number');

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { HttpError } from '#lib/http/errors/errors.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
 
 /** The path of a value in a request: keys and indices from the top. */
 export type Path = readonly PropertyKey[];
@@ -43,6 +44,16 @@ export function unsupportedField(path: Path, message: string): HttpError {
     param: toParam(path),
     message,
   });
+}
+
+export const noContainers =
+  'This server has no containers that outlive a request: leave out `container`.';
+
+/** @param refused the fields that must be left out, and why. @throws HttpError 400 for the first of them */
+export function rejectFields(given: JsonObject, refused: Readonly<Record<string, string>>): void {
+  for (const [field, message] of Object.entries(refused)) {
+    if ((given[field] ?? null) !== null) throw unsupportedField([field], message);
+  }
 }
 
 type Problem = Readonly<{ path: Path; message: string }>;

@@ -4,7 +4,14 @@ import { estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { rejectStoredReferences } from '../../reach/stored-references.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
-import { badField, check, type Path, unsupportedField } from '../json/check.ts';
+import {
+  badField,
+  check,
+  noContainers,
+  type Path,
+  rejectFields,
+  unsupportedField,
+} from '../json/check.ts';
 import {
   countTokensOptionsSchema,
   type MessageParam,
@@ -88,11 +95,7 @@ function rejectState({ container, thread }: JsonObject): void {
       details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
     });
   }
-  if ((container ?? null) === null) return;
-  throw unsupportedField(
-    ['container'],
-    'This server has no containers that outlive a request: leave out `container`.',
-  );
+  rejectFields({ container }, { container: noContainers });
 }
 
 function rejectFiles(blocks: unknown, path: Path): void {

@@ -3,7 +3,7 @@ import { estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { rejectStoredReferences } from '../../reach/stored-references.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
-import { check, unsupportedField } from '../json/check.ts';
+import { check, rejectFields, unsupportedField } from '../json/check.ts';
 import { type InputItem, readInput } from './read-input.ts';
 import { type ResponsesOptions, responsesOptionsSchema } from './schema.ts';
 
@@ -92,10 +92,7 @@ const statefulFields: Readonly<Record<string, string>> = {
 };
 
 function rejectState(given: JsonObject): void {
-  for (const [field, message] of Object.entries(statefulFields)) {
-    const value = given[field];
-    if (value !== undefined && value !== null) throw unsupportedField([field], message);
-  }
+  rejectFields(given, statefulFields);
   if (given.background) {
     throw unsupportedField(
       ['background'],
