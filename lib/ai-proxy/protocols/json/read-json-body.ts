@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError, HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
 import { readBody } from '#lib/http/read-body.ts';
 import { measureJson } from './nesting.ts';
@@ -32,13 +32,17 @@ export async function readJsonBody(
   { bytesMax, keyId }: JsonBodyOptions,
 ): Promise<JsonObject> {
   const body = await readBody(request, bytesMax);
-  return body.length <= largeBytes ? parseJsonBody(body) : parseInTurn(body, keyId);
+  return body.length <= largeBytes ? parseJsonBody(body) : parseInTurn(body, keyId, request.signal);
 }
 
-/** Parses one large body of each key at a time. */
-export async function parseInTurn(body: Uint8Array, keyId: string): Promise<JsonObject> {
+/** Parses one large body of each key at a time, and none whose client has left meanwhile. */
+export async function parseInTurn(
+  body: Uint8Array,
+  keyId: string,
+  client: Pick<AbortSignal, 'aborted'>,
+): Promise<JsonObject> {
   const before = lastLarge.get(keyId) ?? Promise.resolve();
-  const parsing = before.then(() => parseInSteps(body));
+  const parsing = before.then(() => parseInSteps(body, client));
   const ended = parsing.catch(() => {});
   lastLarge.set(keyId, ended);
   try {
@@ -48,8 +52,12 @@ export async function parseInTurn(body: Uint8Array, keyId: string): Promise<Json
   }
 }
 
-async function parseInSteps(body: Uint8Array): Promise<JsonObject> {
+async function parseInSteps(
+  body: Uint8Array,
+  client: Pick<AbortSignal, 'aborted'>,
+): Promise<JsonObject> {
   await nextTurn();
+  if (client.aborted) throw createApiError('bad_request', { message: 'The client has left.' });
   const text = decode(body);
   await nextTurn();
   requireSmall(text);

@@ -8,6 +8,8 @@ import {
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
 
+const staying = { aborted: false };
+
 test.each([
   ['an empty body', ''],
   ['a cut one', '{"model":'],
@@ -114,20 +116,33 @@ test('a large body is read in steps, so that others run in between; so is the ne
   };
   let immediate = setImmediate(count);
 
-  const both = await Promise.all([parseInTurn(large, 'one'), parseInTurn(large, 'one')]);
+  const both = await Promise.all([
+    parseInTurn(large, 'one', staying),
+    parseInTurn(large, 'one', staying),
+  ]);
 
   clearImmediate(immediate);
   expect(both.map(({ text }) => String(text).length)).toEqual([2_097_152, 2_097_152]);
   expect(turns).toBeGreaterThanOrEqual(6);
 });
 
+test('a large body whose client leaves before its turn is not parsed', async () => {
+  const client = new AbortController();
+  const first = parseInTurn(toBody('{"a":1}'), 'one', staying);
+  const second = parseInTurn(toBody('{"a":2}'), 'one', client.signal);
+  client.abort();
+
+  await expect(second).rejects.toMatchObject({ status: 400, message: 'The client has left.' });
+  expect(await first).toEqual({ a: 1 });
+});
+
 test('a large body that is invalid is a 400, and the next one is read', async () => {
   const invalid = toBody(`{"a": ${'9'.repeat(2 * 1024 * 1024)},}`);
-  await expect(parseInTurn(invalid, 'one')).rejects.toMatchObject({
+  await expect(parseInTurn(invalid, 'one', staying)).rejects.toMatchObject({
     status: 400,
     code: 'invalid_json',
   });
-  expect(await parseInTurn(toBody('{"a":1}'), 'one')).toEqual({ a: 1 });
+  expect(await parseInTurn(toBody('{"a":1}'), 'one', staying)).toEqual({ a: 1 });
 });
 
 test.each([
