@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { NotFoundNotice } from './_components/not-found-notice.tsx';
+import { NotFoundNotice } from './_components/notices.tsx';
 
 export const metadata: Metadata = { title: 'Not found', robots: { index: false } };
 

@@ -1,9 +1,13 @@
+import {
+  createRevisionStore,
+  createSlugStore,
+  type RevisionStore,
+  type SlugStore,
+} from '#lib/events/store.ts';
 import { createGroupStore, type GroupStore } from './accounts/store/group-store.ts';
 import { createMemberSearch, type MemberSearch } from './accounts/store/member-search.ts';
 import { createMemberStore, type MemberStore } from './accounts/store/member-store.ts';
 import { createSessionStore, type SessionStore } from './accounts/store/session-store.ts';
-import { createRevisionStore, type RevisionStore } from './events/store/revision-store.ts';
-import { createSlugStore, type SlugStore } from './events/store/slug-store.ts';
 import { createKeyStore, type KeyStore } from './keys/store/key-store.ts';
 import { type BalanceStore, createBalanceStore } from './spend/store/balance-store.ts';
 import { createRejectionStore, type RejectionStore } from './spend/store/rejection-store.ts';

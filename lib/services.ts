@@ -1,5 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
+import { missingCredentials } from '#lib/events/source/airtable/source.ts';
+import { createSlugHistory } from '#lib/events/source/former-slugs.ts';
+import { createSharedPause } from '#lib/redis/redis.ts';
+import { type Check, createLoadMonitor, type LoadMonitor } from '#lib/telemetry/health.ts';
 import { createMembers, createOwnerRule, type Members } from './accounts/members.ts';
 import { type AiProxy, createAiProxy } from './ai-proxy/ai-proxy.ts';
 import { type Config, loadConfig } from './config/config.ts';
@@ -9,12 +13,10 @@ import {
   type AirtableClientOptions,
   createAirtableClient,
 } from './events/source/airtable/client.ts';
-import { missingCredentials } from './events/source/airtable/missing-credentials.ts';
 import { createAirtableSource } from './events/source/airtable/source.ts';
 import { createEventsLoader, type EventsLoader, refreshAheadAt } from './events/source/loader.ts';
 import { createRevisionTracker } from './events/source/revisions.ts';
 import { createSharedSource } from './events/source/shared-source.ts';
-import { createSlugHistory } from './events/source/slug-history.ts';
 import type { EventsSnapshot } from './events/source/snapshot.ts';
 import type { EventsSource } from './events/source/source.ts';
 import type { Log } from './http/log.ts';
@@ -24,11 +26,8 @@ import {
 } from './http/representations/representation-store.ts';
 import { createSharedRedis, type SharedRedis } from './redis/redis.ts';
 import { createSharedCache } from './redis/shared-cache.ts';
-import { createSharedPause } from './redis/shared-pause.ts';
 import { createMedia, type Media } from './site/media/media.ts';
 import { createGroupedLog } from './telemetry/grouped-log.ts';
-import { createLoadMonitor, type LoadMonitor } from './telemetry/health/load-monitor.ts';
-import type { Check } from './telemetry/health/readiness.ts';
 
 /** All parts, put together. */
 export type Services = Media &

@@ -1,5 +1,5 @@
 import type { DirectoryView, SectionKind } from '#lib/events/view/directory/directory-view.ts';
-import { onPlainClick } from './plain-click.ts';
+import { onPlainClick } from '../_components/use-url-history.ts';
 
 type DirectoryCountsProps = Readonly<{
   view: DirectoryView;

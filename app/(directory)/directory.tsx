@@ -1,7 +1,7 @@
 'use client';
 
 import { useRef } from 'react';
-import type { DirectoryLayout } from '#lib/events/query/directory-search.ts';
+import { type DirectoryLayout, toDirectorySearch } from '#lib/events/query/directory-search.ts';
 import {
   type FilterTexts,
   readFilterTexts,
@@ -15,21 +15,21 @@ import {
 } from '#lib/events/view/directory/directory-view.ts';
 import type { NearEvents } from '#lib/events/view/directory/near-events.ts';
 import { Icon } from '../_components/icon.tsx';
-import { RetryNotice } from '../_components/live/retry-notice.tsx';
+import { RetryNotice } from '../_components/notices.tsx';
 import { PageFormats } from '../_components/page-formats.tsx';
-import type { ChangeKind } from '../_components/use-url-history.ts';
+import { PageLinks } from '../_components/page-links.tsx';
+import { type ChangeKind, onPlainClick } from '../_components/use-url-history.ts';
 import { FilterChips } from './_filters/filter-chips.tsx';
 import { FilterForm } from './_filters/filter-form.tsx';
-import { readForm, writeForm } from './_filters/filter-form-values.ts';
-import { useDirectoryUrl } from './_filters/use-directory-url.ts';
+import {
+  readForm,
+  rememberLayout,
+  useDirectoryUrl,
+  writeForm,
+} from './_filters/use-directory-url.ts';
 import { DirectoryCounts } from './directory-counts.tsx';
-import { DirectorySection } from './directory-section.tsx';
-import { LayoutSwitch } from './layout-switch.tsx';
-import { NoEvents } from './no-events.tsx';
-import { Pager } from './pager.tsx';
-import { rememberLayout } from './remembered-layout.ts';
-import { useLiveEvents } from './use-live-events.ts';
-import { useNearEvents } from './use-near-events.ts';
+import { DirectorySection, NoEvents } from './directory-section.tsx';
+import { useLiveEvents, useNearEvents } from './use-live-events.ts';
 import './directory.css';
 import './event-list.css';
 
@@ -150,4 +150,47 @@ function toFormatLinks(filters: FilterTexts, page: number) {
     'JSON Feed': `/api/v1/events/feed.json${search}`,
     iCalendar: `/api/v1/events/calendar.ics${search}`,
   };
+}
+
+type PagerProps = Readonly<{
+  filters: FilterTexts;
+  layout: DirectoryLayout;
+  paging: NonNullable<DirectoryView['paging']>;
+}>;
+
+/** Links to the previous and next page of a long list. */
+function Pager({ filters, layout, paging: { page, pages } }: PagerProps) {
+  const toHref = (other: number) => `/${toDirectorySearch({ filters, layout, page: other })}`;
+  return <PageLinks className="pager" {...{ page, pages, toHref }} />;
+}
+
+const layouts = [
+  { layout: 'posters', name: 'Posters', icon: 'posters' },
+  { layout: 'list', name: 'List', icon: 'list' },
+] as const;
+
+type LayoutSwitchProps = Readonly<{
+  layout: DirectoryLayout;
+  filters: FilterTexts;
+  onChange: (layout: DirectoryLayout) => void;
+}>;
+
+/** Posters or a compact list: links, which work without JavaScript. */
+function LayoutSwitch({ layout, filters, onChange }: LayoutSwitchProps) {
+  return (
+    <nav className="layout-switch" aria-label="Layout">
+      {layouts.map(({ layout: one, name, icon }) => (
+        <a
+          key={one}
+          className="layout-choice"
+          href={`/${toDirectorySearch({ filters, layout: one })}`}
+          aria-current={one === layout ? 'true' : undefined}
+          onClick={onPlainClick(() => onChange(one))}
+        >
+          <Icon name={icon} />
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
 }

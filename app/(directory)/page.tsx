@@ -1,12 +1,11 @@
 import type { Metadata } from 'next';
 import { parseDirectoryQuery, type SearchParams } from '#lib/events/query/directory-query.ts';
 import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
-import { selectDirectoryView } from '#lib/events/view/directory/select-directory-view.ts';
-import { selectNearEvents } from '#lib/events/view/directory/select-near-events.ts';
+import { selectDirectoryView, selectNearEvents } from '#lib/events/view/select-views.ts';
 import { toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/load-page-snapshot.ts';
-import { ProblemNotice } from '../_components/problem-notice.tsx';
+import { ProblemNotice } from '../_components/notices.tsx';
 import { JsonLd } from '../_metadata/json-ld.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { Directory } from './directory.tsx';

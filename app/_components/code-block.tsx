@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CopyButton } from './copy/copy-button.tsx';
+import { CopyButton } from './copy-button.tsx';
 import { ScrolledCode } from './scrolled.tsx';
 
 type CodeBlockProps = Readonly<{

@@ -1,5 +1,4 @@
-import type { ComponentProps } from 'react';
-import { useIsHydrated } from './use-is-hydrated.ts';
+import { type ComponentProps, useSyncExternalStore } from 'react';
 
 type ScriptButtonProps = Omit<ComponentProps<'button'>, 'type' | 'disabled'>;
 
@@ -15,3 +14,12 @@ export function ScriptButton({ className, ...attributes }: ScriptButtonProps) {
     />
   );
 }
+
+/** Whether React has hydrated the page. Buttons that need JavaScript are disabled until then. */
+export function useIsHydrated(): boolean {
+  return useSyncExternalStore(subscribeToNothing, toTrue, toFalse);
+}
+
+const subscribeToNothing = () => () => {};
+const toTrue = () => true;
+const toFalse = () => false;

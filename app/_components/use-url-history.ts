@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { type MouseEvent, useEffect, useEffectEvent, useRef } from 'react';
 
 /** How filters were changed: `submitted` by Enter in a field, `chosen` by a click. */
 export type ChangeKind = 'typed' | 'submitted' | 'chosen';
@@ -35,4 +35,13 @@ export function useUrlHistory(path: string, restore: () => void) {
   }, []);
 
   return { write, settle };
+}
+
+/** Acts in place of a link, unless the click opens it elsewhere: in a tab, a window or as a download. */
+export function onPlainClick(act: () => void) {
+  return (event: MouseEvent): void => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    act();
+  };
 }

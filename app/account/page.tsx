@@ -10,12 +10,11 @@ import { loadClientSnippets } from '#lib/representations/docs/client-snippets.ts
 import { getServices } from '#lib/services.ts';
 import { loadModels } from '#lib/site/pages/load-models.ts';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
-import { AccountData } from './_components/account-data.tsx';
-import { AccountHeader } from './_components/account-header.tsx';
+import { AccountData, SessionList } from './_components/account-data.tsx';
 import { CreateKeyForm } from './_components/create-key-form.tsx';
+import { FormToken } from './_components/form-token.tsx';
 import { KeyList } from './_components/key-list.tsx';
 import { NewKey } from './_components/new-key.tsx';
-import { SessionList } from './_components/session-list.tsx';
 import { SignInPanel } from './_components/sign-in-panel.tsx';
 import { UsageSection } from './_components/usage-section.tsx';
 import '../_styles/fields.css';
@@ -121,4 +120,41 @@ function suggestName(taken: readonly string[]): string {
   let number = taken.length + 1;
   while (taken.includes(`Key ${number}`)) number += 1;
   return `Key ${number}`;
+}
+
+type AccountHeaderProps = Readonly<{
+  member: Readonly<{ name: string; email: string | null }>;
+  isAdmin: boolean;
+  formToken: string;
+}>;
+
+/** Who is signed in. */
+function AccountHeader({ member, isAdmin, formToken }: AccountHeaderProps) {
+  return (
+    <header className="page-header account-header">
+      <div>
+        <h1>Account</h1>
+        <p className="lead">
+          <strong>{member.name}</strong>
+          {member.email !== null && member.email !== member.name && `, ${member.email}`}
+        </p>
+      </div>
+      <div className="account-actions">
+        {isAdmin && (
+          <a className="button-quiet" href="/admin">
+            Admin
+          </a>
+        )}
+        <a className="button-quiet" href="/account/playground">
+          Playground
+        </a>
+        <form method="post" action="/sign-out">
+          <FormToken value={formToken} />
+          <button type="submit" className="button-quiet">
+            Sign out
+          </button>
+        </form>
+      </div>
+    </header>
+  );
 }

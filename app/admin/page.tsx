@@ -3,13 +3,16 @@ import { loadMemberList } from '#lib/accounts/admin/member-list.ts';
 import { readPage } from '#lib/accounts/admin/paging.ts';
 import { getServices } from '#lib/services.ts';
 import { toCountOf } from '../account/_components/words.tsx';
-import { toAdminMetadata } from './_components/admin-metadata.ts';
-import { AdminPage } from './_components/admin-page.tsx';
+import {
+  AdminPage,
+  type AdminPageProps,
+  Pager,
+  readQuery,
+  requireAdmin,
+  SearchForm,
+  toAdminMetadata,
+} from './_components/admin-page.tsx';
 import { MemberTable } from './_components/member-table.tsx';
-import { Pager } from './_components/pager.tsx';
-import { type AdminPageProps, readQuery } from './_components/read-query.ts';
-import { requireAdmin } from './_components/require-admin.ts';
-import { SearchForm } from './_components/search-form.tsx';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Members');

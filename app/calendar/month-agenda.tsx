@@ -1,7 +1,7 @@
+import { toWeekdayInWords } from '#lib/events/model/months.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import type { MonthAgenda as Agenda, AgendaPart } from '#lib/events/view/month/month-agenda.ts';
-import { toWeekdayInWords } from '#lib/events/view/month/month-words.ts';
 import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 
 type MonthAgendaProps = Readonly<{

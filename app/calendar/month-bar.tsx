@@ -2,9 +2,8 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toEventTitle, toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
 import type { MonthBar as Bar } from '#lib/events/view/month/month-view.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
-import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
+import { toDatesInWords, toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
-import { toInPersonDays } from '#lib/events/words/in-person-days.ts';
 import { toPosterColors } from '../_components/poster/poster-colors.ts';
 
 /** In characters, for one day and for each further day of a bar. */

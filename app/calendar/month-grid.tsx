@@ -1,7 +1,7 @@
+import { toMonthInWords, toWeekdayInWords, weekdays } from '#lib/events/model/months.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import type { MonthDay, MonthView } from '#lib/events/view/month/month-view.ts';
-import { toMonthInWords, toWeekdayInWords, weekdays } from '#lib/events/view/month/month-words.ts';
 import { MonthBar } from './month-bar.tsx';
 import './month-grid.css';
 

@@ -1,9 +1,8 @@
-import { addMonths, isMonthInReach, toMonth } from '#lib/events/model/months.ts';
+import { addMonths, isMonthInReach, toMonth, toMonthInWords } from '#lib/events/model/months.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { FilterTexts } from '#lib/events/query/filters.ts';
 import { toMonthSearch } from '#lib/events/query/month-query.ts';
 import type { MonthView } from '#lib/events/view/month/month-view.ts';
-import { toMonthInWords } from '#lib/events/view/month/month-words.ts';
 
 type MonthNavProps = Readonly<{
   view: MonthView<MarqueeEvent>;

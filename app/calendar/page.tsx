@@ -1,30 +1,30 @@
 import type { Metadata } from 'next';
-import { firstDayOf, lastDayOf, toMonth } from '#lib/events/model/months.ts';
+import { firstDayOf, lastDayOf, toMonth, toMonthInWords } from '#lib/events/model/months.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { SearchParams } from '#lib/events/query/directory-query.ts';
 import {
   type Filters,
+  type FilterTexts,
   readFilterTexts,
   toListSearch,
   toSearch,
 } from '#lib/events/query/filters.ts';
 import { parseMonthQuery, toMonthSearch } from '#lib/events/query/month-query.ts';
+import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { toMonthAgenda } from '#lib/events/view/month/month-agenda.ts';
 import { type MonthView, toMonthView } from '#lib/events/view/month/month-view.ts';
-import { toMonthInWords } from '#lib/events/view/month/month-words.ts';
-import { selectMonth } from '#lib/events/view/month/select-month.ts';
+import { type NearMonth, selectMonth } from '#lib/events/view/select-views.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/load-page-snapshot.ts';
+import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 import { Icon } from '../_components/icon.tsx';
+import { ProblemNotice } from '../_components/notices.tsx';
 import { PageFormats } from '../_components/page-formats.tsx';
-import { ProblemNotice } from '../_components/problem-notice.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { ActiveFilters } from './active-filters.tsx';
-import { EmptyMonth } from './empty-month.tsx';
 import { MonthAgenda } from './month-agenda.tsx';
 import { MonthGrid } from './month-grid.tsx';
 import { MonthNav } from './month-nav.tsx';
-import { OpenEnded } from './open-ended.tsx';
 import './calendar.css';
 
 export const dynamic = 'force-dynamic';
@@ -119,4 +119,67 @@ function MonthLinks({ month, filters, urlMonth }: MonthLinksProps) {
       />
     </>
   );
+}
+
+type OpenEndedProps = Readonly<{ events: readonly MarqueeEvent[]; today: string }>;
+
+/** Most events in the list; the directory has all of them. */
+const shownMax = 12;
+
+/** Events without an end, which have no days to show in a grid. */
+function OpenEnded({ events, today }: OpenEndedProps) {
+  if (events.length === 0) return null;
+  const shown = events.slice(0, shownMax);
+  return (
+    <section className="open-ended" aria-labelledby="open-ended">
+      <h2 id="open-ended">
+        Open-ended <span className="count">{events.length}</span>
+      </h2>
+      <ul className="agenda-list">
+        {shown.map((event) => (
+          <AgendaEvent key={event.id} event={event} today={today} />
+        ))}
+      </ul>
+      {shown.length < events.length && (
+        <p className="month-total">
+          {shown.length} of {events.length}. <a href="/?status=ongoing">See everything on now</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+type EmptyMonthProps = Readonly<{
+  month: string;
+  filters: FilterTexts;
+  before: NearMonth | null;
+  after: NearMonth | null;
+}>;
+
+/** Says that a month has no events, and where the closest ones are. */
+function EmptyMonth({ month, filters, before, after }: EmptyMonthProps) {
+  const toHref = (near: NearMonth) => `/calendar${toMonthSearch(filters, near.month)}`;
+  return (
+    <div className="notice empty-month">
+      <p>
+        Nothing {hasFilters(filters) && 'that matches '}is on in {toMonthInWords(month)}.
+      </p>
+      {after && (
+        <p>
+          Next: <bdi>{toEventTitle(after.event)}</bdi> in{' '}
+          <a href={toHref(after)}>{toMonthInWords(after.month)}</a>
+        </p>
+      )}
+      {before && (
+        <p>
+          Before: <bdi>{toEventTitle(before.event)}</bdi> in{' '}
+          <a href={toHref(before)}>{toMonthInWords(before.month)}</a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function hasFilters(filters: FilterTexts): boolean {
+  return Object.values(filters).some(Boolean);
 }

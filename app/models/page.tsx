@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import type { SearchParams } from '#lib/events/query/directory-query.ts';
-import { noModelsMessages } from '#lib/representations/models/listed-models.ts';
+import { noModelsMessages } from '#lib/representations/listed-models.ts';
 import { getServices } from '#lib/services.ts';
 import { loadModels } from '#lib/site/pages/load-models.ts';
 import { parseModelFilter } from '#lib/site/playground/model-search.ts';

@@ -1,5 +1,5 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { respondWithOEmbed } from '#lib/representations/embed/respond-with-oembed.ts';
+import { respondWithOEmbed } from '#lib/representations/embed/oembed.ts';
 import { getServices } from '#lib/services.ts';
 
 /** How to embed a page of this site (https://oembed.com): `GET /oembed?url=…`. */

@@ -1,5 +1,5 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { toRobotsTxt } from '#lib/representations/seo/robots-txt.ts';
+import { toRobotsTxt } from '#lib/representations/seo/sitemap.ts';
 import { getServices } from '#lib/services.ts';
 import { respondWithText } from '#lib/site/pages/text/respond-with-text.ts';
 

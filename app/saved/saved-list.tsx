@@ -1,16 +1,18 @@
 'use client';
 
+import useSWR from 'swr';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toSections } from '#lib/events/view/directory/sections.ts';
+import type { SavedEvent } from '#lib/events/view/saved-events.ts';
+import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { EventLine } from '../_components/events/event-line.tsx';
-import { RetryNotice } from '../_components/live/retry-notice.tsx';
+import { Icon } from '../_components/icon.tsx';
+import { RetryNotice } from '../_components/notices.tsx';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
 import { SavedChanges } from '../_components/saved/saved-changes.tsx';
-import { useSavedEvents } from '../_components/saved/use-saved-events.ts';
-import { useIsHydrated } from '../_components/use-is-hydrated.ts';
-import { EmptyList } from './empty-list.tsx';
-import { GoneEvents } from './gone-events.tsx';
-import { ListCalendar } from './list-calendar.tsx';
-import { useListedEvents } from './use-listed-events.ts';
+import { removeEvent, useSavedEvents } from '../_components/saved/use-saved-events.ts';
+import { useIsHydrated } from '../_components/script-button.tsx';
+import { readServerDay } from '../_components/server-day.ts';
 
 /** The saved events as they are now: what changed, what is ahead, what is over, and what is gone. */
 export function SavedList({ timeZone }: Readonly<{ timeZone: string }>) {
@@ -67,5 +69,82 @@ export function SavedList({ timeZone }: Readonly<{ timeZone: string }>) {
       )}
       {gone.length > 0 && <GoneEvents events={gone} />}
     </>
+  );
+}
+
+function EmptyList() {
+  return (
+    <div className="empty-list">
+      <p>
+        Nothing saved yet. Press <Icon name="save" /> <strong>Save</strong> on an event to find it
+        here again.
+      </p>
+      <p>
+        <a className="button" href="/">
+          See all events
+        </a>
+      </p>
+    </div>
+  );
+}
+
+/** Saved events that are no longer listed, as they were when they were saved. */
+function GoneEvents({ events }: Readonly<{ events: readonly SavedEvent[] }>) {
+  return (
+    <section className="poster-section" aria-labelledby="gone">
+      <h2 id="gone">
+        No longer listed <span className="count">{events.length}</span>
+      </h2>
+      <ul className="gone-events">
+        {events.map((event) => (
+          <li key={event.id}>
+            <span>
+              <bdi>{event.name}</bdi> <span className="quiet">{toDatesInWords(event)}</span>
+            </span>
+            <button type="button" className="button-quiet" onClick={() => removeEvent(event.id)}>
+              Remove<span className="visually-hidden">{` ${event.name}`}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The calendar file of saved events. */
+function ListCalendar({ ids }: Readonly<{ ids: readonly string[] }>) {
+  const search = ids.toSorted().join(',');
+  return (
+    <p className="list-calendar">
+      <a className="button-quiet" href={`/api/v1/events/calendar.ics?id=${search}`}>
+        <Icon name="calendar" />
+        Calendar file
+      </a>
+      <span className="quiet">With these events as they are now. It does not update.</span>
+    </p>
+  );
+}
+
+const refreshMs = 60_000;
+
+type ListedEvents = Readonly<{
+  events: readonly MarqueeEvent[];
+  today: string;
+  /** What was asked for: ids without an event are gone. */
+  ids: readonly string[];
+}>;
+
+/** The saved events as the API lists them now. */
+function useListedEvents(saved: readonly SavedEvent[], timeZone: string) {
+  const ids = saved.map(({ id }) => id).sort();
+  return useSWR<ListedEvents, Error>(
+    ids.length === 0 ? null : `/api/v1/events?id=${ids.join(',')}`,
+    async (url: string) => {
+      const response = await fetch(url, { cache: 'no-cache' });
+      if (!response.ok) throw new Error(`Loading events failed with status ${response.status}.`);
+      const { data }: { data: MarqueeEvent[] } = await response.json();
+      return { events: data, today: readServerDay(response.headers, timeZone), ids };
+    },
+    { keepPreviousData: true, refreshInterval: refreshMs },
   );
 }

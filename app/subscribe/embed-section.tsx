@@ -1,7 +1,6 @@
 import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
-import { toFrameHeight, toFrameHtml } from '#lib/representations/embed/embed-frame.ts';
-import { embedCount } from '#lib/representations/embed/embed-query.ts';
+import { embedCount, toFrameHeight, toFrameHtml } from '#lib/representations/embed/embed-query.ts';
 import { CodeBlock } from '../_components/code-block.tsx';
 
 type EmbedSectionProps = Readonly<{ filters: FilterTexts; site: Site; title: string }>;

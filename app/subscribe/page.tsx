@@ -1,17 +1,18 @@
 import type { Metadata } from 'next';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { parseDirectoryQuery, type SearchParams } from '#lib/events/query/directory-query.ts';
 import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
-import { selectNext } from '#lib/events/view/select-next.ts';
+import { selectNext } from '#lib/events/view/select-views.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
+import { previewCount } from '#lib/representations/markdown/pages/subscribe.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/load-page-snapshot.ts';
+import { AgendaEvent } from '../_components/events/agenda-event.tsx';
+import { ProblemNotice } from '../_components/notices.tsx';
 import { PageFormats } from '../_components/page-formats.tsx';
-import { ProblemNotice } from '../_components/problem-notice.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
-import { CalendarSection } from './calendar-section.tsx';
 import { EmbedSection } from './embed-section.tsx';
-import { FeedSection } from './feed-section.tsx';
-import { Preview } from './preview.tsx';
+import { CalendarSection, FeedSection } from './link-sections.tsx';
 import { SubscriptionFilters } from './subscription-filters.tsx';
 import '../_styles/fields.css';
 import '../_styles/prose.css';
@@ -67,4 +68,35 @@ export default async function SubscribePage({ searchParams }: SubscribePageProps
 
 function parseQuery(search: SearchParams) {
   return parseDirectoryQuery({ ...search, page: undefined });
+}
+
+type PreviewProps = Readonly<{
+  /** Those that are on, and those coming up. */
+  events: readonly MarqueeEvent[];
+  /** The name of the subscription. */
+  title: string;
+  today: string;
+}>;
+
+/** The next events of a subscription. */
+function Preview({ events, title, today }: PreviewProps) {
+  const { length } = events;
+  return (
+    <section className="subscribe-preview" aria-labelledby="preview">
+      <h2 id="preview">What you get</h2>
+      <p className="quiet">
+        “<bdi>{title}</bdi>”, with{' '}
+        {length === 1 ? '1 event' : `${length.toLocaleString('en')} events`} on now or coming up.
+      </p>
+      {length === 0 ? (
+        <p>Nothing yet. Subscribe, and the first event will find you.</p>
+      ) : (
+        <ul className="agenda-list">
+          {events.slice(0, previewCount).map((event) => (
+            <AgendaEvent key={event.id} event={event} today={today} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
 }

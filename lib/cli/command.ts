@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { Environment } from '#lib/config/config.ts';
-import { loadEnvFile } from '#lib/config/load-env-file.ts';
+import { loadEnvFile } from '#lib/config/env-file.ts';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 
 export type Output = Readonly<{ write: (text: string) => unknown }>;

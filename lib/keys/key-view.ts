@@ -6,7 +6,7 @@ import type { UsageRecorder } from '#lib/spend/records/usage-recorder.ts';
 import { sumTotals, type UsageSums, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import { waitForDatabase } from '#lib/storage/wait-for-database.ts';
-import { setKeyName } from '#lib/telemetry/request-key.ts';
+import { setKeyName } from '#lib/telemetry/request-log.ts';
 import type { ApiKey } from './api-key.ts';
 import { readAuthorization } from './authorization.ts';
 import type { KeyAuthenticator } from './key-authenticator.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readClientAddress, shortenAddress } from '#lib/http/client-address.ts';
 import type { Page, UrlClass } from '#lib/site/pages/classify-url.ts';
 import { channels, type RequestDone } from '#lib/telemetry/channels.ts';
-import { getKeyName } from '#lib/telemetry/request-key.ts';
+import { getKeyName } from '#lib/telemetry/request-log.ts';
 import { startSpan } from '#lib/telemetry/spans.ts';
 
 /** A request while it is handled and, once its response has been sent, its outcome. */

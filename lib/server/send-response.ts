@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { sendNodeResponse } from 'srvx/node';
-import { discardBody } from '#lib/http/discard-body.ts';
+import { discardBody } from '#lib/http/read-body.ts';
 import { toRequestId } from '#lib/http/request-id.ts';
 import {
   createResponse,

@@ -1,4 +1,4 @@
-import { TimeoutError, withTimeout } from '#lib/http/timing/with-timeout.ts';
+import { TimeoutError, withTimeout } from '#lib/http/with-timeout.ts';
 import { StorageError } from './storage-error.ts';
 
 /** A request waits for up to three queries, and gets its 503 within two seconds. */

@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { type Check, runChecks } from './health/readiness.ts';
+import { type Check, runChecks } from './health.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { recordMetrics } from './record-metrics.ts';
 

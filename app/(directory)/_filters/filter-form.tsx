@@ -3,10 +3,9 @@ import type { DirectoryLayout } from '#lib/events/query/directory-search.ts';
 import { type FilterTexts, filterNames, toSearch } from '#lib/events/query/filters.ts';
 import { withoutFilters } from '#lib/events/query/toggle-filter.ts';
 import { Icon } from '../../_components/icon.tsx';
-import type { ChangeKind } from '../../_components/use-url-history.ts';
-import { onPlainClick } from '../plain-click.ts';
+import { type ChangeKind, onPlainClick } from '../../_components/use-url-history.ts';
 import { DatesPanel } from './dates-panel.tsx';
-import { readForm } from './filter-form-values.ts';
+import { readForm } from './use-directory-url.ts';
 
 /** Filters with a field of their own; the others are hidden fields, so that submitting keeps them. */
 const shownNames: ReadonlySet<string> = new Set(['q', 'from', 'to', 'status']);

@@ -4,10 +4,14 @@ import {
   readLayout,
   toDirectorySearch,
 } from '#lib/events/query/directory-search.ts';
-import { type FilterTexts, readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import {
+  type FilterName,
+  type FilterTexts,
+  filterNames,
+  readFilterTexts,
+  toSearch,
+} from '#lib/events/query/filters.ts';
 import { type ChangeKind, useUrlHistory } from '../../_components/use-url-history.ts';
-import { takeRememberedLayout } from '../remembered-layout.ts';
-import { readForm, writeForm } from './filter-form-values.ts';
 
 type DirectoryUrl = Readonly<{ filters: FilterTexts; layout: DirectoryLayout }>;
 
@@ -55,4 +59,43 @@ export function useDirectoryUrl({ form, isLive, ...initial }: DirectoryUrlOption
 
 function toPath(url: DirectoryUrl): string {
   return `/${toDirectorySearch(url)}`;
+}
+
+const storageKey = 'layout';
+
+/** Remembers the layout for the next visit. The script in the page’s head applies it before the first paint. */
+export function rememberLayout(layout: DirectoryLayout): void {
+  try {
+    localStorage.setItem(storageKey, layout);
+  } catch {
+    // Storage is disabled: the URL still has it.
+  }
+}
+
+/** The layout that the script in the head applied, where the URL has none. From then on the page applies it. */
+function takeRememberedLayout(): DirectoryLayout | null {
+  const { dataset } = document.documentElement;
+  if (dataset.layout !== 'list') return null;
+  delete dataset.layout;
+  return 'list';
+}
+
+/** The filters of a form: its fields, and the hidden fields that other controls set. */
+export function readForm(form: HTMLFormElement): FilterTexts {
+  const values = new FormData(form);
+  const filters: Partial<Record<FilterName, string>> = {};
+  for (const name of filterNames) {
+    const value = String(values.get(name) ?? '').trim();
+    if (value !== '') filters[name] = value;
+  }
+  return filters;
+}
+
+/** Fills a form in. Hidden fields follow the state of the page. */
+export function writeForm(form: HTMLFormElement, filters: FilterTexts): void {
+  for (const name of filterNames) {
+    const field = form.elements.namedItem(name);
+    const isShown = field instanceof HTMLInputElement && field.type !== 'hidden';
+    if (isShown || field instanceof HTMLSelectElement) field.value = filters[name] ?? '';
+  }
 }

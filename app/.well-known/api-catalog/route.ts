@@ -1,7 +1,7 @@
 import { toLink } from '#lib/events/view/link-headers.ts';
 import { pageUrl } from '#lib/events/view/site-urls.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { apiCatalogType, toApiCatalog } from '#lib/representations/agents/api-catalog.ts';
+import { apiCatalogType, toApiCatalog } from '#lib/representations/agents/skills.ts';
 import { getServices } from '#lib/services.ts';
 import { respondWithText } from '#lib/site/pages/text/respond-with-text.ts';
 

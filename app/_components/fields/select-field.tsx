@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { useEarlyInput } from './use-early-input.ts';
+import { useEarlyInput } from './text-field.tsx';
 
 type SelectFieldProps = Readonly<{
   label: string;

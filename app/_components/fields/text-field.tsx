@@ -1,5 +1,11 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
-import { useEarlyInput } from './use-early-input.ts';
+import {
+  type ComponentProps,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+} from 'react';
 
 type TextFieldProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'id' | 'className'> &
   Readonly<{
@@ -48,4 +54,19 @@ export function TextField(props: TextFieldProps) {
       )}
     </p>
   );
+}
+
+/** Takes over what a visitor typed into a controlled field before hydration. */
+export function useEarlyInput<E extends { value: string }>(
+  value: string,
+  onChange: (value: string) => void,
+): RefObject<E | null> {
+  const field = useRef<E>(null);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    const typed = field.current?.value ?? value;
+    if (isFirst.current && typed !== value) onChange(typed);
+    isFirst.current = false;
+  }, [value, onChange]);
+  return field;
 }

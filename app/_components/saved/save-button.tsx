@@ -1,6 +1,6 @@
 'use client';
 
-import { type SavedEvent, toSavedEvent } from '#lib/events/saved/saved-events.ts';
+import { type SavedEvent, toSavedEvent } from '#lib/events/view/saved-events.ts';
 import { Icon } from '../icon.tsx';
 import { ScriptButton } from '../script-button.tsx';
 import { removeEvent, saveEvent, useSavedEvents } from './use-saved-events.ts';

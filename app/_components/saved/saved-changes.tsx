@@ -1,7 +1,6 @@
 'use client';
 
-import { listChanges } from '#lib/events/saved/list-changes.ts';
-import { toSavedEvent } from '#lib/events/saved/saved-events.ts';
+import { listChanges, toSavedEvent } from '#lib/events/view/saved-events.ts';
 import { acceptChanges, useSavedEvents } from './use-saved-events.ts';
 import './saved.css';
 

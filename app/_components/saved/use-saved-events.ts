@@ -5,7 +5,7 @@ import {
   removeSavedEvent,
   type SavedEvent,
   updateSavedEvent,
-} from '#lib/events/saved/saved-events.ts';
+} from '#lib/events/view/saved-events.ts';
 import { announce } from '../announcement.tsx';
 
 const key = 'saved-events';

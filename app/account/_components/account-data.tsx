@@ -1,4 +1,5 @@
 import { FormToken } from './form-token.tsx';
+import { Moment } from './words.tsx';
 
 /** The member's stored data, to download or delete. */
 export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
@@ -35,6 +36,43 @@ export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
           </button>
         </form>
       </details>
+    </section>
+  );
+}
+
+type SessionListProps = Readonly<{
+  sessions: readonly Readonly<{ id: string; device: string; createdAt: number; usedAt: number }>[];
+  currentId: string;
+  formToken: string;
+}>;
+
+/** Where the member is signed in. */
+export function SessionList({ sessions, currentId, formToken }: SessionListProps) {
+  return (
+    <section className="account-section" aria-labelledby="sessions">
+      <h2 id="sessions">Where you’re signed in</h2>
+      <ul className="session-list">
+        {sessions.map(({ id, device, createdAt, usedAt }) => (
+          <li key={id}>
+            <p>
+              <strong>{device}</strong>
+              {id === currentId && ' (this browser)'}
+              <br />
+              <span className="quiet">
+                Signed in <Moment timeMs={createdAt} />, last used <Moment timeMs={usedAt} />
+              </span>
+            </p>
+            {id !== currentId && (
+              <form method="post" action={`/account/sessions/${id}`}>
+                <FormToken value={formToken} />
+                <button type="submit" className="button-quiet" aria-label={`Sign out ${device}`}>
+                  Sign out
+                </button>
+              </form>
+            )}
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

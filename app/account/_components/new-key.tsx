@@ -1,5 +1,5 @@
 import { CodeBlock } from '../../_components/code-block.tsx';
-import { CopyButton } from '../../_components/copy/copy-button.tsx';
+import { CopyButton } from '../../_components/copy-button.tsx';
 
 /** The code that sets up a client. */
 type Snippet = Readonly<{

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import type { ListedModel } from '#lib/representations/models/listed-models.ts';
+import type { ListedModel } from '#lib/representations/listed-models.ts';
 import { Playground } from '../../models/_playground/playground.tsx';
 
 type MemberPlaygroundProps = Readonly<{

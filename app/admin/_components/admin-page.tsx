@@ -1,4 +1,11 @@
+import type { Metadata } from 'next';
+import { headers } from 'next/headers';
+import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';
+import type { Paging } from '#lib/accounts/admin/paging.ts';
+import type { SignedIn } from '#lib/accounts/sign-in/sessions.ts';
+import { getServices } from '#lib/services.ts';
+import { PageLinks } from '../../_components/page-links.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
 import '../../account/_components/account.css';
@@ -14,7 +21,7 @@ const areas = [
   ['/admin/log', 'Log'],
 ] as const;
 
-type AdminPageProps = Readonly<{
+type FrameProps = Readonly<{
   /** The area that it belongs to. */
   path: (typeof areas)[number][0];
   title: string;
@@ -24,7 +31,7 @@ type AdminPageProps = Readonly<{
 }>;
 
 /** The frame of all admin pages. */
-export function AdminPage({ path, title, lead, problem = null, children }: AdminPageProps) {
+export function AdminPage({ path, title, lead, problem = null, children }: FrameProps) {
   return (
     <div className="account admin">
       <header className="admin-header">
@@ -49,5 +56,74 @@ export function AdminPage({ path, title, lead, problem = null, children }: Admin
       )}
       {children}
     </div>
+  );
+}
+
+/** Metadata of an admin page, which no search engine lists. */
+export function toAdminMetadata(title: string): Metadata {
+  return { title: `${title} · Admin`, robots: { index: false } };
+}
+
+/** The admin who is signed in. Planning the page has checked this too, but pages do not rely on it. */
+export async function requireAdmin(): Promise<SignedIn> {
+  const signedIn = (await getServices().members?.findSession(await headers())) ?? null;
+  return signedIn?.isAdmin ? signedIn : notFound();
+}
+
+type PagerProps = Readonly<{
+  path: string;
+  /** The filters that are on. */
+  query: Readonly<Record<string, string | undefined>>;
+  paging: Paging;
+}>;
+
+/** Links to the previous and next page; nothing for a list of one page. */
+export function Pager({ path, query, paging: { page, pages } }: PagerProps) {
+  if (pages === 1) return null;
+  const toHref = (other: number) => {
+    const filters = Object.entries(query).flatMap(([name, value]) =>
+      value ? [[name, value]] : [],
+    );
+    return `${path}?${new URLSearchParams([...filters, ['page', String(other)]])}`;
+  };
+  return <PageLinks className="admin-pager" {...{ page, pages, toHref }} />;
+}
+
+type SearchFormProps = Readonly<{ action: string; label: string; text: string }>;
+
+/** Finds entries of a long list by a text. */
+export function SearchForm({ action, label, text }: SearchFormProps) {
+  return (
+    <search>
+      <form method="get" action={action} className="admin-search">
+        <p className="field">
+          <label htmlFor="search">{label}</label>
+          <input id="search" name="q" type="search" defaultValue={text} maxLength={200} />
+        </p>
+        <button type="submit" className="button">
+          Search
+        </button>
+        {text !== '' && (
+          <a className="button-quiet" href={action}>
+            All
+          </a>
+        )}
+      </form>
+    </search>
+  );
+}
+
+type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The props that Next passes to an admin page. */
+export type AdminPageProps = Readonly<{ searchParams: Promise<Query> }>;
+
+/** The first value of each parameter. */
+export async function readQuery(
+  searchParams: Promise<Query>,
+): Promise<Readonly<Record<string, string | undefined>>> {
+  const query = await searchParams;
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, [value].flat()[0]]),
   );
 }

@@ -6,10 +6,13 @@ import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { FormToken } from '../../account/_components/form-token.tsx';
 import { toCount, toDollars } from '../../account/_components/words.tsx';
-import { toAdminMetadata } from '../_components/admin-metadata.ts';
-import { AdminPage } from '../_components/admin-page.tsx';
-import { type AdminPageProps, readQuery } from '../_components/read-query.ts';
-import { requireAdmin } from '../_components/require-admin.ts';
+import {
+  AdminPage,
+  type AdminPageProps,
+  readQuery,
+  requireAdmin,
+  toAdminMetadata,
+} from '../_components/admin-page.tsx';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Groups');

@@ -4,12 +4,15 @@ import { readPage } from '#lib/accounts/admin/paging.ts';
 import { getServices } from '#lib/services.ts';
 import { auditActions } from '#lib/storage/audit-actions.ts';
 import { toCountOf } from '../../account/_components/words.tsx';
-import { toAdminMetadata } from '../_components/admin-metadata.ts';
-import { AdminPage } from '../_components/admin-page.tsx';
+import {
+  AdminPage,
+  type AdminPageProps,
+  Pager,
+  readQuery,
+  requireAdmin,
+  toAdminMetadata,
+} from '../_components/admin-page.tsx';
 import { AuditLines } from '../_components/audit-lines.tsx';
-import { Pager } from '../_components/pager.tsx';
-import { type AdminPageProps, readQuery } from '../_components/read-query.ts';
-import { requireAdmin } from '../_components/require-admin.ts';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Log');

@@ -2,9 +2,7 @@ import type { Metadata } from 'next';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { Moment, toCount, toCountOf } from '../../account/_components/words.tsx';
-import { toAdminMetadata } from '../_components/admin-metadata.ts';
-import { AdminPage } from '../_components/admin-page.tsx';
-import { requireAdmin } from '../_components/require-admin.ts';
+import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Upstreams');

@@ -1,18 +1,26 @@
 import type { Metadata } from 'next';
 import { countTokens } from '#lib/accounts/account/account-view.ts';
 import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
-import { readRange, toAllUsageView, usageRanges } from '#lib/accounts/admin/usage-view.ts';
+import {
+  type Failure,
+  readRange,
+  toAllUsageView,
+  usageRanges,
+} from '#lib/accounts/admin/usage-view.ts';
 import { getServices } from '#lib/services.ts';
 import { toFirstDay } from '#lib/spend/budgets/periods.ts';
 import { Fact } from '../../_components/fact.tsx';
+import { DataTable } from '../../account/_components/data-table.tsx';
 import { UsageChart } from '../../account/_components/usage-chart.tsx';
 import { CachedShare, DayTable, Shares } from '../../account/_components/usage-section.tsx';
 import { toCount, toDollars } from '../../account/_components/words.tsx';
-import { toAdminMetadata } from '../_components/admin-metadata.ts';
-import { AdminPage } from '../_components/admin-page.tsx';
-import { FailureTable } from '../_components/failure-table.tsx';
-import { type AdminPageProps, readQuery } from '../_components/read-query.ts';
-import { requireAdmin } from '../_components/require-admin.ts';
+import {
+  AdminPage,
+  type AdminPageProps,
+  readQuery,
+  requireAdmin,
+  toAdminMetadata,
+} from '../_components/admin-page.tsx';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Usage');
@@ -79,4 +87,24 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
 
 function sumOf(failures: readonly Readonly<{ requests: number }>[]): number {
   return failures.reduce((sum, { requests }) => sum + requests, 0);
+}
+
+/** Requests that failed, by status and code, the most frequent first. */
+function FailureTable({ failures }: Readonly<{ failures: readonly Failure[] }>) {
+  if (failures.length === 0) return <p className="lead">None.</p>;
+  return (
+    <DataTable
+      caption="Failures by status and code"
+      headings={['Status', 'Code', 'Requests']}
+      className="admin-narrow-table"
+    >
+      {failures.map(({ status, code, requests }) => (
+        <tr key={`${status} ${code}`}>
+          <th scope="row">{status}</th>
+          <td>{code === null ? 'from an upstream, or during a reply' : <code>{code}</code>}</td>
+          <td>{toCount(requests)}</td>
+        </tr>
+      ))}
+    </DataTable>
+  );
 }

@@ -4,7 +4,6 @@ import { docsIndex, listHeadings, loadDocsPage } from '#lib/representations/docs
 import { getServices } from '#lib/services.ts';
 import { PageFormats } from '../../_components/page-formats.tsx';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
-import { DocsNav } from '../_components/docs-nav.tsx';
 import { DocsText } from '../_components/docs-text.tsx';
 import { OperationSection } from '../_components/operation-section.tsx';
 import '../../_styles/fields.css';
@@ -51,6 +50,47 @@ export default async function DocsPage(props: DocsPageProps) {
         )}
         <PageFormats links={{ Markdown: `${path}.md` }} />
       </article>
+    </div>
+  );
+}
+
+type Entry = Readonly<{ path: string; title: string }>;
+
+type DocsNavProps = Readonly<{
+  pages: readonly Entry[];
+  current: string;
+  /** Headings of the current page. */
+  headings: readonly Readonly<{ anchor: string; title: string }>[];
+}>;
+
+function DocsNav({ pages, current, headings }: DocsNavProps) {
+  return (
+    <div className="docs-nav">
+      <nav aria-label="Documentation">
+        <ul>
+          {pages.map(({ path, title }) => (
+            <li key={path}>
+              <a href={path} aria-current={path === current ? 'page' : undefined}>
+                {title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {headings.length > 1 && (
+        <details>
+          <summary>On this page</summary>
+          <nav aria-label="On this page">
+            <ul>
+              {headings.map(({ anchor, title }) => (
+                <li key={anchor}>
+                  <a href={`#${anchor}`}>{title}</a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        </details>
+      )}
     </div>
   );
 }

@@ -1,7 +1,11 @@
+import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
 import type { RootContent } from 'mdast';
+import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
+import { toHighlightedCode } from '#lib/representations/markdown/to-page-tree.ts';
 import type { ReferenceOperation } from '#lib/representations/openapi/reference.ts';
+import type { Sample } from '#lib/representations/openapi/samples.ts';
+import { CodeBlock } from '../../_components/code-block.tsx';
 import { DocsText } from './docs-text.tsx';
-import { Samples } from './samples.tsx';
 import { TryIt } from './try-it.tsx';
 
 type OperationSectionProps = Readonly<{
@@ -22,4 +26,38 @@ export function OperationSection({ operation, before, after, siteUrl }: Operatio
       <DocsText nodes={after} siteUrl={siteUrl} />
     </section>
   );
+}
+
+type SamplesProps = Readonly<{ id: string; samples: readonly Sample[] }>;
+
+/** The same request in several languages; docs.css shows the one that is checked. */
+function Samples({ id, samples }: SamplesProps) {
+  return (
+    <div className="samples">
+      <fieldset className="sample-choice">
+        <legend>Show the request in</legend>
+        {samples.map(({ title, language }, index) => (
+          <label key={language}>
+            <input
+              type="radio"
+              name={`${id}-sample`}
+              value={language}
+              defaultChecked={index === 0}
+            />{' '}
+            {title}
+          </label>
+        ))}
+      </fieldset>
+      {samples.map(({ title, language, code }) => (
+        <CodeBlock key={language} title={title} code={code} language={language}>
+          <code>{toColors(code, language)}</code>
+        </CodeBlock>
+      ))}
+    </div>
+  );
+}
+
+function toColors(code: string, language: string) {
+  const children = toHighlightedCode(code, language);
+  return toJsxRuntime({ type: 'root', children }, { Fragment, jsx, jsxs });
 }

@@ -1,11 +1,14 @@
 'use client';
 
+import useSWR from 'swr';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toStateInWords } from '#lib/events/view/event-facts.ts';
 import { toPosterProperties, toPosterTheme } from '#lib/representations/theming/poster-theme.ts';
-import { RetryNotice } from '../../_components/live/retry-notice.tsx';
+import { RetryNotice } from '../../_components/notices.tsx';
+import { Poster } from '../../_components/poster/poster.tsx';
+import { readServerDay } from '../../_components/server-day.ts';
 import { EventTicket } from './_ticket/event-ticket.tsx';
-import { EventPoster } from './event-poster.tsx';
 import type { StageEvent } from './stage-event.ts';
-import { useLiveEvent } from './use-live-event.ts';
 
 type EventStageProps = Readonly<{
   /** The event and the day of the rendered page. */
@@ -55,4 +58,61 @@ export function EventStage({
       </div>
     </>
   );
+}
+
+/** The large poster at the top of an event's page. */
+function EventPoster({ event }: Readonly<{ event: StageEvent }>) {
+  const state = toStateInWords(event.state);
+  return (
+    <Poster
+      event={event}
+      className="event-poster"
+      sizes="(width < 46rem) 40rem, 70vw"
+      urgency="first"
+      when={
+        state && (
+          <p className="event-state" lang="en" dir="ltr">
+            {state}
+          </p>
+        )
+      }
+    >
+      <h1 className="poster-name">
+        <span>{event.name}</span>
+      </h1>
+    </Poster>
+  );
+}
+
+const refreshMs = 60_000;
+const focusPauseMs = 5_000;
+
+type LiveEvent = Readonly<{
+  /** null: it is no longer listed. */
+  event: MarqueeEvent | null;
+  today: string;
+}>;
+
+/** An event from the API, loaded when the tab gets the focus, and once a minute. */
+function useLiveEvent(id: string, timeZone: string) {
+  return useSWR<LiveEvent, Error>(
+    `/api/v1/events/${encodeURIComponent(id)}`,
+    (url: string) => loadEvent(url, timeZone),
+    {
+      // The page was rendered from the same event.
+      revalidateOnMount: false,
+      refreshInterval: refreshMs,
+      focusThrottleInterval: focusPauseMs,
+    },
+  );
+}
+
+// `no-cache` revalidates: mostly a 304.
+async function loadEvent(url: string, timeZone: string): Promise<LiveEvent> {
+  const response = await fetch(url, { cache: 'no-cache' });
+  const today = readServerDay(response.headers, timeZone);
+  if (response.status === 404) return { event: null, today };
+  if (!response.ok) throw new Error(`Loading the event failed with status ${response.status}.`);
+  const { data }: { data: MarqueeEvent } = await response.json();
+  return { event: data, today };
 }

@@ -8,7 +8,7 @@ import { findEvent } from '#lib/events/source/snapshot.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventImageUrl, eventPageUrl } from '#lib/events/view/site-urls.ts';
-import { toSummary } from '#lib/representations/markdown/summary.ts';
+import { toSummary } from '#lib/representations/markdown/safe/plain-text.ts';
 import { toEventJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/load-page-snapshot.ts';

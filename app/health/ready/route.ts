@@ -1,7 +1,7 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { getServices } from '#lib/services.ts';
-import { checkReadiness } from '#lib/telemetry/health/readiness.ts';
+import { checkReadiness } from '#lib/telemetry/health.ts';
 
 /** Whether a load balancer should send requests here: `GET /health/ready`, 503 if it should not. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(

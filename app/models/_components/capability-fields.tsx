@@ -3,7 +3,7 @@ import {
   capabilities,
   capabilityNames,
   type ListedModel,
-} from '#lib/representations/models/listed-models.ts';
+} from '#lib/representations/listed-models.ts';
 import type { ModelFilter } from '#lib/site/playground/model-filter.ts';
 
 type CapabilityFieldsProps = Readonly<{

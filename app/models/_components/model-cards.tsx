@@ -4,7 +4,7 @@ import {
   type ListedModel,
   toPricesInWords,
   toTokensInWords,
-} from '#lib/representations/models/listed-models.ts';
+} from '#lib/representations/listed-models.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { ScriptButton } from '../../_components/script-button.tsx';
 

@@ -3,7 +3,7 @@ import {
   type ListedModel,
   toPriceInWords,
   toTokensInWords,
-} from '#lib/representations/models/listed-models.ts';
+} from '#lib/representations/listed-models.ts';
 import {
   contextSteps,
   isFree,

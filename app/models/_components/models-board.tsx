@@ -1,12 +1,13 @@
 'use client';
 
 import { useRef, useState } from 'react';
-import { type ModelLists, noModelsMessages } from '#lib/representations/models/listed-models.ts';
+import { type ModelLists, noModelsMessages } from '#lib/representations/listed-models.ts';
 import { type ModelFilter, selectModels } from '#lib/site/playground/model-filter.ts';
+import { parseModelFilter, toModelSearch } from '#lib/site/playground/model-search.ts';
+import { type ChangeKind, useUrlHistory } from '../../_components/use-url-history.ts';
 import { Playground } from '../_playground/playground.tsx';
 import { ModelCards } from './model-cards.tsx';
 import { ModelFilters } from './model-filters.tsx';
-import { useModelFilter } from './use-model-filter.ts';
 import { useModelLists } from './use-model-lists.ts';
 
 type ModelsBoardProps = Readonly<{
@@ -75,4 +76,21 @@ export function ModelsBoard({ initial, initialFilter, siteUrl }: ModelsBoardProp
       </section>
     </div>
   );
+}
+
+/** The filters of the list, in the page’s URL. */
+function useModelFilter(initial: ModelFilter) {
+  const [filter, setFilter] = useState(initial);
+  const { write, settle } = useUrlHistory(toPath(filter), () =>
+    setFilter(parseModelFilter(new URLSearchParams(location.search))),
+  );
+  const change = (next: ModelFilter, kind: ChangeKind) => {
+    write(toPath(next), kind);
+    setFilter(next);
+  };
+  return { filter, change, settle };
+}
+
+function toPath(filter: ModelFilter): string {
+  return `/models${toModelSearch(filter)}`;
 }

@@ -5,7 +5,7 @@ import {
   type ModelLists,
   readEmbeddingList,
   readModelList,
-} from '#lib/representations/models/listed-models.ts';
+} from '#lib/representations/listed-models.ts';
 
 type Lists = Readonly<{ language: readonly ListedModel[]; embedding: readonly ListedModel[] }>;
 

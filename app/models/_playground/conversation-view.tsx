@@ -1,6 +1,6 @@
+import { lazy, Suspense, useDeferredValue } from 'react';
 import { type Conversation, isBusy } from '#lib/site/playground/conversation.ts';
 import { toErrorMessage } from '#lib/site/playground/error-messages.ts';
-import { ReplyText } from './reply-text.tsx';
 
 type ConversationViewProps = Readonly<{ conversation: Conversation; onRetry: () => void }>;
 
@@ -58,4 +58,49 @@ function ErrorNotice({ title, advice, href }: ReturnType<typeof toErrorMessage>)
       </p>
     </div>
   );
+}
+
+// The parser is as large as the rest of the page: it loads with the first reply.
+const ReplyMarkdown = lazy(() =>
+  import('./reply-markdown.tsx').then((module) => ({ default: module.ReplyMarkdown })),
+);
+
+/** A reply, rendered as Markdown. */
+function ReplyText({ markdown }: Readonly<{ markdown: string }>) {
+  // Parsing may lag behind a fast stream, so that typing does not.
+  const shown = useDeferredValue(markdown);
+  return (
+    <div className="turn-text prose">
+      <Suspense fallback={<p className="plain-reply">{shown}</p>}>
+        <ReplyMarkdown markdown={shown} />
+      </Suspense>
+    </div>
+  );
+}
+
+/** Time and tokens of the last reply. */
+export function ReplyFacts({ conversation }: Readonly<{ conversation: Conversation }>) {
+  const { firstWordMs, durationMs, usage } = conversation;
+  const facts = [
+    ['First token after', toSeconds(firstWordMs)],
+    ['Total time', toSeconds(durationMs)],
+    ['Input tokens', usage === null ? null : String(usage.tokensIn)],
+    ['Output tokens', usage === null ? null : String(usage.tokensOut)],
+  ] as const;
+  const known = facts.filter(([, value]) => value !== null);
+  if (known.length === 0) return null;
+  return (
+    <dl className="reply-facts">
+      {known.map(([term, value]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd className="mono">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function toSeconds(durationMs: number | null): string | null {
+  return durationMs === null ? null : `${(durationMs / 1000).toFixed(2)} s`;
 }

@@ -1,19 +1,16 @@
 'use client';
 
 import { type FormEvent, useEffect, useId, useState } from 'react';
-import type { ListedModel } from '#lib/representations/models/listed-models.ts';
+import type { ListedModel } from '#lib/representations/listed-models.ts';
 import type { Api, ChatRequest } from '#lib/site/playground/chat-request.ts';
+import { toCodeSamples } from '#lib/site/playground/code-samples.ts';
 import { addPrompt, findLastPrompt, isBusy } from '#lib/site/playground/conversation.ts';
+import { CodeBlock } from '../../_components/code-block.tsx';
 import { SelectField } from '../../_components/fields/select-field.tsx';
-import { useEarlyInput } from '../../_components/fields/use-early-input.ts';
-import { useIsHydrated } from '../../_components/use-is-hydrated.ts';
-import { CodePanel } from './code-panel.tsx';
-import { ConversationView } from './conversation-view.tsx';
-import { KeyField } from './key-field.tsx';
-import { ModelField } from './model-field.tsx';
-import { ReplyFacts } from './reply-facts.tsx';
+import { TextField, useEarlyInput } from '../../_components/fields/text-field.tsx';
+import { useIsHydrated } from '../../_components/script-button.tsx';
+import { ConversationView, ReplyFacts } from './conversation-view.tsx';
 import { useConversation } from './use-conversation.ts';
-import { useTabKey } from './use-tab-key.ts';
 
 type PlaygroundProps = Readonly<{
   models: readonly ListedModel[];
@@ -137,4 +134,95 @@ function toShownRequest(request: ChatRequest, typed: string): ChatRequest {
   if (typed !== '') return { ...request, model, turns: addPrompt(turns, typed) };
   const sent = turns.at(-1)?.role === 'assistant' ? turns.slice(0, -1) : turns;
   return { ...request, model, turns: sent.length === 0 ? addPrompt([], examplePrompt) : sent };
+}
+
+type KeyFieldProps = Readonly<{ value: string; onChange: (key: string) => void }>;
+
+/** The API key. It is sent only to this site, and stored only in this tab. */
+function KeyField(props: KeyFieldProps) {
+  const hint = (
+    <>
+      Stored in this tab until you close it. <a href="/docs/ai#get-an-api-key">How to get a key</a>
+    </>
+  );
+  return (
+    <TextField {...props} label="API key" type="password" required placeholder="mq_…" hint={hint} />
+  );
+}
+
+type ModelFieldProps = Readonly<{
+  models: readonly ListedModel[];
+  value: string;
+  onChange: (id: string) => void;
+}>;
+
+/** The model id, with suggestions. */
+function ModelField({ models, ...props }: ModelFieldProps) {
+  const options = models.map(({ id, name }): [string, string] => [id, name ?? id]);
+  return <TextField {...props} label="Model" required placeholder="Model id" options={options} />;
+}
+
+const storageName = 'marquee-key';
+
+/** The API key, in session storage: it survives a reload, and is gone when the tab is closed. */
+function useTabKey(): readonly [key: string, setKey: (key: string) => void] {
+  const [key, setKey] = useState('');
+  // In an effect, since the server has no storage. A key that was typed before hydration wins.
+  useEffect(() => setKey((typed) => typed || readStored()), []);
+  return [
+    key,
+    (typed) => {
+      setKey(typed);
+      store(typed);
+    },
+  ];
+}
+
+function readStored(): string {
+  try {
+    return sessionStorage.getItem(storageName) ?? '';
+  } catch {
+    // Storage is disabled: the key lasts as long as the page.
+    return '';
+  }
+}
+
+function store(key: string): void {
+  try {
+    if (key === '') sessionStorage.removeItem(storageName);
+    else sessionStorage.setItem(storageName, key);
+  } catch {
+    // As above.
+  }
+}
+
+type CodePanelProps = Readonly<{ request: ChatRequest; siteUrl: string }>;
+
+/** The current request as code. */
+function CodePanel({ request, siteUrl }: CodePanelProps) {
+  const [title, setTitle] = useState('curl');
+  const samples = toCodeSamples(request, { siteUrl });
+  const shown = samples.find((sample) => sample.title === title);
+  return (
+    <section className="playground-code" aria-labelledby="as-code">
+      <h3 id="as-code">The request as code</h3>
+      <fieldset className="sample-choice only-with-script">
+        <legend className="visually-hidden">Language</legend>
+        {samples.map((sample) => (
+          <label key={sample.title}>
+            <input
+              type="radio"
+              name="language"
+              checked={sample.title === title}
+              onChange={() => setTitle(sample.title)}
+            />{' '}
+            {sample.title}
+          </label>
+        ))}
+      </fieldset>
+      {shown && (
+        <CodeBlock title={shown.title} code={shown.code} language={shown.title.toLowerCase()} />
+      )}
+    </section>
+  );
 }

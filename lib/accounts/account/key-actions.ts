@@ -1,11 +1,11 @@
 import { isHttpError } from '#lib/http/errors/errors.ts';
-import { isKeyName } from '#lib/keys/create-key-input.ts';
+import { type CreateKeyInput, isKeyName, isModelPattern } from '#lib/keys/create-key-input.ts';
 import type { IssuedKey, KeyProblem } from '#lib/keys/key-register.ts';
 import type { Members } from '../members.ts';
 import type { FormAction } from '../routes/account-route.ts';
 import type { ProblemCode } from '../routes/problems.ts';
+import { readBudget } from '../routes/read-form.ts';
 import { redirectTo } from '../routes/redirect-to.ts';
-import { readKeyForm } from './key-form.ts';
 
 type Action<P> = Parameters<FormAction<never, P>>[0];
 
@@ -75,4 +75,32 @@ function toProblem(error: unknown): ProblemCode {
   const problem = isHttpError(error) ? problems[error.code as KeyProblem] : undefined;
   if (problem === undefined) throw error;
   return problem;
+}
+
+const dayMs = 86_400_000;
+
+/** Reads the form that creates a key; a problem where a field is invalid. */
+export function readKeyForm(form: URLSearchParams, now: number): CreateKeyInput | ProblemCode {
+  const name = (form.get('name') ?? '').trim();
+  if (!isKeyName(name)) return 'key-name';
+  const expiresAt = readExpiry(form.get('expires') ?? '', now);
+  if (expiresAt === undefined) return 'key-expiry';
+  const budget = readBudget(form);
+  if (budget === undefined) return 'key-budget';
+  const models = form.getAll('models').filter((model) => model !== '');
+  if (!models.every(isModelPattern)) return 'key-models';
+  return {
+    ...{ name, budget, expiresAt },
+    models: models.length === 0 ? null : models,
+    // An operator's settings hold for these.
+    ...{ tokensPerDay: null, requestsPerMinute: null, mayUseMessages: null },
+  };
+}
+
+/** A number of days from now. */
+function readExpiry(text: string, now: number): number | null | undefined {
+  if (text === '') return null;
+  if (!/^\d{1,4}$/.test(text)) return undefined;
+  const days = Number(text);
+  return days >= 1 ? now + days * dayMs : undefined;
 }

@@ -23,3 +23,24 @@ export function createCookies(siteUrl: string): Cookies {
     clear: (name) => write(name, '', 0),
   };
 }
+
+/** Carries a new key from the form that made it to the page that shows it, once. */
+export type NewKeyCookie = Readonly<{
+  write: (keyText: string) => string;
+  read: (header: string | null) => string | null;
+  /** The value of a Set-Cookie header that removes it; null if a request has none. */
+  clear: (header: string | null) => string | null;
+}>;
+
+const newKeyName = 'marquee-new-key';
+/** Long enough for a redirect. */
+const newKeySeconds = 60;
+
+export function createNewKeyCookie(cookies: Cookies): NewKeyCookie {
+  const read = (header: string | null) => cookies.read(header, newKeyName);
+  return {
+    write: (keyText) => cookies.write(newKeyName, keyText, newKeySeconds),
+    read,
+    clear: (header) => (read(header) === null ? null : cookies.clear(newKeyName)),
+  };
+}

@@ -4,7 +4,6 @@ import type { Member } from '../store/member-store.ts';
 import type { SessionRecord, SessionStore } from '../store/session-store.ts';
 import { isAdmitted } from './access-rules.ts';
 import type { Cookies } from './cookies.ts';
-import { describeDevice } from './describe-device.ts';
 
 /** A request of a member. */
 export type SignedIn = Readonly<{
@@ -98,4 +97,31 @@ function toFormToken(token: string): string {
 export function isSameToken(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const browsers = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /(?:Chrome|CriOS)\//],
+  ['Safari', /\bSafari\//],
+] as const;
+
+const systems = [
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['Windows', /\bWindows\b/],
+  ['macOS', /\bMac OS X\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['Linux', /\bLinux\b/],
+] as const;
+
+/** Browser and system of a User-Agent header, such as “Firefox on Linux”: all that is stored of it. */
+function describeDevice(userAgent: string | null): string {
+  const text = (userAgent ?? '').slice(0, 1000);
+  const browser = browsers.find(([, pattern]) => pattern.test(text))?.[0] ?? 'A browser';
+  const system = systems.find(([, pattern]) => pattern.test(text))?.[0];
+  return system === undefined ? browser : `${browser} on ${system}`;
 }

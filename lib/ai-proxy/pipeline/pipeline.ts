@@ -5,7 +5,7 @@ import type { Authenticated, KeyAuthenticator } from '#lib/keys/key-authenticato
 import { type Bill, type BillParts, openBill } from '#lib/spend/bill.ts';
 import type { Limits } from '#lib/spend/limits/limits.ts';
 import type { UsageRecorder } from '#lib/spend/records/usage-recorder.ts';
-import { setKeyName } from '#lib/telemetry/request-key.ts';
+import { setKeyName } from '#lib/telemetry/request-log.ts';
 import { readJsonBody } from '../protocols/json/read-json-body.ts';
 import { clientDisconnectedStatus } from './attempt.ts';
 import type { OpenBills } from './call-targets.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { toSingleUpstream } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import { type Config, type Environment, loadConfig } from '#lib/config/config.ts';
-import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
+import { findMisspelledSettings } from '#lib/config/read-settings.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { createAirtableClient } from '#lib/events/source/airtable/client.ts';
 import { type AirtableHealth, examineTable } from '#lib/events/source/airtable/examine-table.ts';

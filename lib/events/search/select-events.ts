@@ -1,10 +1,12 @@
+import { createApiError } from '#lib/http/errors/errors.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { EventsQuery } from '../query/events-query.ts';
 import { feedLength } from '../query/query-parameters.ts';
 import { toDateRange } from '../query/quick-dates.ts';
-import type { EventsSnapshot } from '../source/snapshot.ts';
-import { toSearchTerms } from './date-words.ts';
-import { foldText } from './fold-text.ts';
+import { findRenamed } from '../source/former-slugs.ts';
+import { type EventsSnapshot, findEvent } from '../source/snapshot.ts';
+import { foldText, toSearchTerms } from './date-words.ts';
+import { findNearestEvents } from './nearest-events.ts';
 
 /** Selects and sorts the events of a snapshot by a query. */
 export function selectEvents(snapshot: EventsSnapshot, query: EventsQuery): MarqueeEvent[] {
@@ -67,4 +69,28 @@ function toDateTest({
   to = '~',
 }: Readonly<{ from?: string | undefined; to?: string | undefined }>): Matcher {
   return ({ startDate, endDate }) => (endDate === null || endDate >= from) && startDate <= to;
+}
+
+/**
+ * The event with this id or slug.
+ * @throws HttpError 404; its hint has the new slug of a renamed event, or the most similar slug.
+ */
+export function requireEvent(snapshot: EventsSnapshot, idOrSlug: string): MarqueeEvent {
+  const event = findEvent(snapshot, idOrSlug);
+  if (event !== undefined) return event;
+  const renamed = findRenamed(snapshot, idOrSlug);
+  if (renamed !== undefined) {
+    throw createApiError('not_found', {
+      message: 'No event has this slug any more.',
+      hint: `The event was renamed: its slug is now \`${renamed.slug}\`, its id is still \`${renamed.id}\`.`,
+    });
+  }
+  const [nearest] = findNearestEvents(snapshot.events, idOrSlug, 1);
+  throw createApiError('not_found', {
+    message: 'No event has this id or slug.',
+    hint:
+      nearest === undefined
+        ? 'Slugs change when an event is renamed; ids never do. GET /api/v1/events lists both.'
+        : `Did you mean \`${nearest.slug}\`? Slugs change when an event is renamed; ids never do.`,
+  });
 }

@@ -1,11 +1,11 @@
 import type { Log } from '#lib/http/log.ts';
-import { createTimeSlices, yieldToEventLoop } from '#lib/http/timing/time-slices.ts';
+import { createTimeSlices, yieldToEventLoop } from '#lib/http/time-slices.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { withSpan } from '#lib/telemetry/spans.ts';
 import type { ToPicture } from '../model/schema.ts';
 import type { TimeZone } from '../model/time-zone.ts';
+import type { SlugHistory } from './former-slugs.ts';
 import type { RevisionTracker } from './revisions.ts';
-import type { SlugHistory } from './slug-history.ts';
 import { createSnapshot, type EventsSnapshot, withDay, withRevisions } from './snapshot.ts';
 import type { EventsRead, EventsSource, RowProblem } from './source.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '#lib/http/log.ts';
-import type { YieldWhenDue } from '#lib/http/timing/time-slices.ts';
-import { withTimeout } from '#lib/http/timing/with-timeout.ts';
+import type { YieldWhenDue } from '#lib/http/time-slices.ts';
+import { withTimeout } from '#lib/http/with-timeout.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 
 /** How often the calendar entry of each event has changed, by event id: its `SEQUENCE` (RFC 5545 §3.8.7.4). */

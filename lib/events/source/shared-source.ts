@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createTimeSlices } from '#lib/http/timing/time-slices.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
 import {
   type Attachment,
   type EventDraft,

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { YieldWhenDue } from '#lib/http/timing/time-slices.ts';
+import type { YieldWhenDue } from '#lib/http/time-slices.ts';
 import type {
   AttachmentOrigin,
   EventDraft,
+  EventStatus,
   MarqueeEvent,
   SignedUrlsById,
   ToPicture,
 } from '../model/schema.ts';
-import { toStatus } from '../model/status.ts';
 import { compareAnnouncement, type EventsIndex, indexEvents } from './events-index.ts';
 import { collectFormerSlugs, type FormerSlugs } from './former-slugs.ts';
 import type { Revisions } from './revisions.ts';
@@ -163,4 +163,17 @@ function toEvent(
     announcedAt,
   };
   return { ...dated, ...rest, pictures };
+}
+
+/**
+ * An event's status on a day. ISO dates compare as text.
+ * @param today `YYYY-MM-DD` in the configured time zone.
+ */
+export function toStatus(
+  dates: Readonly<{ startDate: string; endDate: string | null }>,
+  today: string,
+): EventStatus {
+  if (today < dates.startDate) return 'upcoming';
+  if (dates.endDate === null || today <= dates.endDate) return 'ongoing';
+  return 'ended';
 }

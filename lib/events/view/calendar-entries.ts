@@ -1,5 +1,5 @@
 import type { MarqueeEvent } from '../model/schema.ts';
-import { toInPersonDays } from '../words/in-person-days.ts';
+import { toInPersonDays } from '../words/dates-in-words.ts';
 import { toPlace } from './event-facts.ts';
 
 /** What a calendar shows of an event: all of its days, or those at its place. */

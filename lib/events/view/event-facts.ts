@@ -1,7 +1,6 @@
 import type { EventFormat, EventInPerson, EventState, MarqueeEvent } from '../model/schema.ts';
 import { shortenText, toOneLine } from '../words/clean-text.ts';
-import { toDatesInWords, toDayInWords } from '../words/dates-in-words.ts';
-import { toInPersonDays } from '../words/in-person-days.ts';
+import { toDatesInWords, toDayInWords, toInPersonDays } from '../words/dates-in-words.ts';
 
 const formatWords: Readonly<Record<EventFormat, string>> = {
   'in-person': 'In person',

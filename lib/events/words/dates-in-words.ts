@@ -1,4 +1,5 @@
 import { daysBetween, type EventDates, weekdayOf } from '../model/dates.ts';
+import type { MarqueeEvent } from '../model/schema.ts';
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 const weekdays = 'Sun Mon Tue Wed Thu Fri Sat'.split(' ');
@@ -80,4 +81,20 @@ function toWords({ day, month, year }: Day, currentYear: number | undefined): st
 function parseDay(date: string): Day {
   const [year, month, day] = date.split('-').map(Number);
   return { year: year ?? 0, month: months[(month ?? 1) - 1] ?? '', day: day ?? 1 };
+}
+
+type EventWithPlace = Pick<MarqueeEvent, 'state' | 'startDate' | 'endDate' | 'inPerson'>;
+
+/**
+ * The in-person days of an event; null if they are unknown or all of its days. An event that runs online for two
+ * months may meet in person for three days.
+ */
+export function toInPersonDays(event: EventWithPlace): EventDates | null {
+  const { state, startDate, endDate, inPerson } = event;
+  const { start = null, end = null } = state === 'moved-online' ? {} : (inPerson ?? {});
+  if (start === null && end === null) return null;
+  // A missing date defaults to the event's.
+  const days = { startDate: start ?? startDate, endDate: end ?? endDate };
+  if (days.endDate !== null && days.endDate < days.startDate) return null;
+  return days.startDate === startDate && days.endDate === endDate ? null : days;
 }

@@ -1,7 +1,6 @@
 import { daysBetween, type EventDates } from '../model/dates.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import { toShortDays, toWeekdayName, toWeekdayWords } from './dates-in-words.ts';
-import { toInPersonDays } from './in-person-days.ts';
+import { toInPersonDays, toShortDays, toWeekdayName, toWeekdayWords } from './dates-in-words.ts';
 
 /** When something is, as people say it on the day. */
 export type When = Readonly<{
@@ -135,4 +134,40 @@ function toSpan(days: number): string {
   if (days < 60) return `${Math.round(days / 7)} weeks`;
   if (days < 700) return `${Math.round(days / 30.44)} months`;
   return `${Math.round(days / 365.25)} years`;
+}
+
+type DatedEvent = Pick<
+  MarqueeEvent,
+  'status' | 'state' | 'format' | 'startDate' | 'endDate' | 'inPerson'
+>;
+
+/** Before and after the dates of an event. */
+const stateWords = {
+  scheduled: null,
+  cancelled: ['It won’t take place', 'It didn’t take place'],
+  postponed: ['It won’t be on these dates', 'It wasn’t on these dates'],
+  'moved-online': null,
+} as const;
+
+/**
+ * What an event’s page says before its dates: `Coming up`, `Online now, in person later`, `It’s over`. Its poster
+ * says “Cancelled” or “Postponed”.
+ * @param today `YYYY-MM-DD` in the site's time zone.
+ */
+export function toStatusInWords(event: DatedEvent, today: string): string {
+  const changed = stateWords[event.state];
+  if (changed !== null) return changed[event.status === 'ended' ? 1 : 0];
+  if (event.status === 'ended') return 'It’s over';
+  return event.status === 'upcoming' ? 'Coming up' : toOngoingInWords(event, today);
+}
+
+// “On now” alone would be wrong for those who plan to come in person.
+function toOngoingInWords(event: DatedEvent, today: string): string {
+  const days = toInPersonDays(event);
+  if (days === null) return 'On now';
+  const { startDate, endDate } = days;
+  const now = event.format === 'in-person' ? 'On now' : 'Online now';
+  if (today < startDate) return `${now}, in person later`;
+  if (endDate !== null && endDate < today) return `${now}, in person is over`;
+  return event.format === 'in-person' ? 'In person now' : 'Online and in person now';
 }

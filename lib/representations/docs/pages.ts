@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Root, RootContent } from 'mdast';
+import type { BlockContent, Root, RootContent } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
 import type { Site } from '#lib/events/view/site-urls.ts';
+import { toPageLinks } from '../markdown/alternate-links.ts';
+import { writeMarkdown } from '../markdown/write-markdown.ts';
 import { getReference } from '../openapi/reference.ts';
 import { fillTemplate } from './fill-template.ts';
-import { toOperateFiles } from './operate-files.ts';
-import { type ReferenceTree, toReferenceTree } from './reference-blocks.ts';
-import { toGeneratedTables } from './tables/generated-tables.ts';
+import { toGeneratedTables } from './generated-tables.ts';
+import { type ReferenceTree, toReferenceBlocks, toReferenceTree } from './reference-blocks.ts';
 
 /** A page of the documentation. */
 export type DocsPage = Readonly<{
@@ -126,4 +127,30 @@ function readPage(name: string, docsFile: DocsFile, site: Site): DocsPage {
 
 function toPath(name: string): string {
   return name === '' ? '/docs' : `/docs/${name}`;
+}
+
+/** Files that /docs/operate shows, by placeholder name: operators copy them from `lib/representations/docs/operate`. */
+function toOperateFiles(directory: string): Readonly<Record<string, readonly BlockContent[]>> {
+  const read = (name: string): readonly BlockContent[] => [
+    { type: 'code', value: readFileSync(join(directory, 'operate', name), 'utf8').trimEnd() },
+  ];
+  return {
+    'systemd-unit': read('marquee@.service'),
+    'nginx-configuration': read('nginx.conf'),
+  };
+}
+
+/** A documentation page as Markdown, with links to its representations and `/llms.txt` below the title. */
+export function toDocsMarkdown(page: DocsPage, site: Site): string {
+  const { tree, path, reference } = page;
+  const [title, ...text] = tree.children;
+  return writeMarkdown({
+    type: 'root',
+    children: [
+      ...(title === undefined ? [] : [title]),
+      toPageLinks(site, path),
+      ...text,
+      ...(reference === null ? [] : toReferenceBlocks(reference)),
+    ],
+  });
 }

@@ -1,17 +1,19 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import { parseDirectoryQuery, readSearchParams } from '#lib/events/query/directory-query.ts';
 import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
-import { requireEvent } from '#lib/events/search/require-event.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { requireEvent } from '#lib/events/search/select-events.ts';
 import { findRenamed } from '#lib/events/source/former-slugs.ts';
+import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { eventImageUrl, pageUrl, type Site, siteImageUrl } from '#lib/events/view/site-urls.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
 import { toXmlText } from '#lib/events/words/clean-text.ts';
 import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
-import { toFrameHeight, toFrameHtml } from './embed-frame.ts';
-import { embedCount } from './embed-query.ts';
-import type { OEmbedQuery } from './oembed-query.ts';
+import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
+import { createResponse } from '#lib/http/response.ts';
+import { embedCount, toFrameHeight, toFrameHtml } from './embed-query.ts';
 
 /** A response of type `rich` (https://oembed.com, 2.3). */
 export type OEmbed = Readonly<Record<string, string | number>>;
@@ -89,5 +91,89 @@ function notEmbeddable(): HttpError {
   return createApiError('not_found', {
     message: 'This URL cannot be embedded.',
     hint: 'Send the URL of the list of events, with filters if you like, or of an event of this site.',
+  });
+}
+
+/** A request of an oEmbed consumer (https://oembed.com, 2.2). */
+type OEmbedQuery = Readonly<{
+  url: URL;
+  /** In pixels; infinite if the consumer sets no limit. */
+  maxWidth: number;
+  maxHeight: number;
+  /** `other` is a format that the protocol does not have, which gets a 501. */
+  format: 'json' | 'xml' | 'other';
+}>;
+
+const urlLengthMax = 2_000;
+
+/** @throws HttpError 400 for a missing URL or an impossible size, 404 for something that is no URL. */
+export function parseOEmbedQuery(search: string): OEmbedQuery {
+  const parameters = new URLSearchParams(search);
+  const format = (parameters.get('format') || 'json').toLowerCase();
+  return {
+    url: parseUrl(parameters.get('url') ?? ''),
+    maxWidth: parseSize('maxwidth', parameters),
+    maxHeight: parseSize('maxheight', parameters),
+    format: format === 'json' || format === 'xml' ? format : 'other',
+  };
+}
+
+function parseUrl(text: string): URL {
+  if (text === '') {
+    throw createApiError('bad_request', {
+      message: 'The parameter `url` is missing.',
+      hint: 'Send the URL of the page to embed, percent-encoded: `/oembed?url=https%3A%2F%2F…`.',
+    });
+  }
+  const url = text.length > urlLengthMax ? null : URL.parse(text);
+  if (url === null) {
+    throw createApiError('not_found', {
+      message: 'The parameter `url` is not an absolute URL of this site.',
+    });
+  }
+  return url;
+}
+
+function parseSize(name: 'maxwidth' | 'maxheight', parameters: URLSearchParams): number {
+  const text = parameters.get(name);
+  if (text === null || text === '') return Number.POSITIVE_INFINITY;
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw createApiError('bad_request', {
+    message: `Invalid value for the parameter \`${name}\`.`,
+    hint: `\`${name}\` must be a number of pixels from 1 to 99999.`,
+  });
+}
+
+type Parts = Readonly<{ site: Site; events: EventsLoader; representations: RepresentationStore }>;
+
+const contentTypes = { json: 'application/json', xml: 'text/xml' } as const;
+
+/**
+ * Describes how to embed a page of this site, as JSON or XML (https://oembed.com).
+ * @throws HttpError 400 for an invalid query, 404 for a URL that cannot be embedded.
+ */
+export async function respondWithOEmbed(request: Request, parts: Parts): Promise<Response> {
+  const { site, events } = parts;
+  const query = parseOEmbedQuery(new URL(request.url).search);
+  const { format } = query;
+  if (format === 'other') return respondNotImplemented();
+  const snapshot = await events.current();
+  const response = toOEmbed(snapshot, query, site);
+  return respondFromSnapshot(request, parts, snapshot, {
+    key: `oembed ${format} ${JSON.stringify(response)}`,
+    contentType: `${contentTypes[format]}; charset=utf-8`,
+    write: () => (format === 'json' ? `${JSON.stringify(response)}\n` : toOEmbedXml(response)),
+  });
+}
+
+// The protocol asks for a 501, which no endpoint of the API has.
+function respondNotImplemented(): Response {
+  return createResponse({
+    status: 501,
+    headers: [
+      ['Content-Type', 'text/plain; charset=utf-8'],
+      ['Cache-Control', 'no-store'],
+    ],
+    body: 'This format is not supported. Use format=json or format=xml.\n',
   });
 }

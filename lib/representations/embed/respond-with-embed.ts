@@ -1,9 +1,9 @@
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
-import { requireEvent } from '#lib/events/search/require-event.ts';
+import { requireEvent } from '#lib/events/search/select-events.ts';
 import { findRenamed } from '#lib/events/source/former-slugs.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
-import { selectNext } from '#lib/events/view/select-next.ts';
+import { selectNext } from '#lib/events/view/select-views.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import type { ErrorResponder } from '#lib/http/errors/catch-errors.ts';
 import { toHttpError } from '#lib/http/errors/errors.ts';

@@ -1,6 +1,9 @@
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toFactsLine } from '#lib/events/view/event-facts.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine } from '#lib/events/words/clean-text.ts';
-import type { YieldWhenDue } from '#lib/http/timing/time-slices.ts';
+import type { YieldWhenDue } from '#lib/http/time-slices.ts';
+import { toPlainText } from '../markdown/safe/plain-text.ts';
 
 export type FeedOptions = Readonly<{
   site: Site;
@@ -21,4 +24,17 @@ export const feedTextLengthMax = 2_000;
 export function toFeedTitle(site: Site, filters: string): string {
   const title = `${toOneLine(site.name)}: newly announced events`;
   return filters === '' ? title : `${title} (${toOneLine(filters)})`;
+}
+
+/**
+ * An event as plain text, for feeds and calendars: facts, description and requirements, separated by blank
+ * lines.
+ * @param lengthMax in characters, for description and requirements each.
+ */
+export function toEventText(event: MarqueeEvent, lengthMax: number): string {
+  const description = toPlainText(event.description ?? '', lengthMax);
+  const requirements = toPlainText(event.requirements ?? '', lengthMax);
+  const parts = [toFactsLine(event), description];
+  if (requirements !== '') parts.push(`Requirements: ${requirements}`);
+  return parts.filter((part) => part !== '').join('\n\n');
 }

@@ -1,9 +1,8 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toFactsLine, toPlace, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
-import { toSafeLinkUrl } from '../markdown/safe/safe-link-url.ts';
-import { toEventText } from './event-text.ts';
-import { type FeedOptions, feedTextLengthMax, toFeedTitle } from './feed.ts';
+import { toSafeLinkUrl } from '../markdown/safe/safe-phrases.ts';
+import { type FeedOptions, feedTextLengthMax, toEventText, toFeedTitle } from './feed.ts';
 
 /** Events as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), in the order given. */
 export async function toJsonFeed(

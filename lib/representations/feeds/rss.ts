@@ -3,8 +3,7 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine, toXmlText } from '#lib/events/words/clean-text.ts';
-import { toEventText } from './event-text.ts';
-import { type FeedOptions, feedTextLengthMax, toFeedTitle } from './feed.ts';
+import { type FeedOptions, feedTextLengthMax, toEventText, toFeedTitle } from './feed.ts';
 
 /** How long readers may cache the feed, in minutes. */
 const ttlMinutes = 5;

@@ -2,7 +2,7 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toSections } from '#lib/events/view/directory/sections.ts';
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine } from '#lib/events/words/clean-text.ts';
-import type { YieldWhenDue } from '#lib/http/timing/time-slices.ts';
+import type { YieldWhenDue } from '#lib/http/time-slices.ts';
 import { heading, link, paragraph, quote, root } from './nodes.ts';
 import { toEventMarkdown } from './pages/event.ts';
 import { writeMarkdown } from './write-markdown.ts';

@@ -1,13 +1,21 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isJsonContentType,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  validateHostHeader,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
+import type { ServerRequest } from 'srvx';
+import type { Site } from '#lib/events/view/site-urls.ts';
 import type { RouteHandler } from '#lib/http/api-route.ts';
 import { corsHeaders, preflightHeaders } from '#lib/http/cors.ts';
 import { catchErrors, type ErrorResponder } from '#lib/http/errors/catch-errors.ts';
 import { createApiError, toHttpError } from '#lib/http/errors/errors.ts';
+import { readBody } from '#lib/http/read-body.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
-import { checkOrigin } from './check-origin.ts';
 import { createMcpServer, type McpParts } from './mcp-server.ts';
-import { readMessage } from './read-message.ts';
 
 type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -90,3 +98,84 @@ const toErrorResponse: ErrorResponder<McpParts> = (thrown) => {
   });
   return { failure, response };
 };
+
+/**
+ * The Host header that the client sent. The request handler replaces it, so that no response depends on it;
+ * it stays among the raw headers.
+ */
+export function readClientHost(request: Request): string | null {
+  const incoming = (request as ServerRequest).runtime?.node?.req;
+  if (incoming === undefined) return request.headers.get('host');
+  const { rawHeaders } = incoming;
+  const position = rawHeaders.findIndex(
+    (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
+  );
+  return position === -1 ? null : (rawHeaders[position + 1] ?? null);
+}
+
+/**
+ * Protects servers on a loopback or private network from DNS rebinding, as Streamable HTTP requires: a page of
+ * another site that points its own name at this server still sends that name as Host and Origin. Both must name
+ * the host of `SITE_URL` or this machine.
+ * @throws HttpError 403
+ */
+function checkOrigin(request: Request, site: Site): void {
+  const { hostname } = new URL(site.url);
+  const host = validateHostHeader(readClientHost(request), [
+    hostname,
+    ...localhostAllowedHostnames(),
+  ]);
+  if (!host.ok) {
+    throw createApiError('forbidden', {
+      message: `The Host header does not name this server, which is ${hostname}.`,
+      hint: 'If a reverse proxy changes the header, let it pass on the one it received.',
+    });
+  }
+  const origin = validateOriginHeader(request.headers.get('origin'), [
+    hostname,
+    ...localhostAllowedOrigins(),
+  ]);
+  if (!origin.ok) {
+    throw createApiError('forbidden', {
+      message: 'Pages of other origins cannot use this endpoint.',
+      hint: `They can use the JSON API: ${site.url}/docs/api`,
+    });
+  }
+}
+
+const bodyBytesMax = 256 * 1024;
+/** Only clients of 2025-03-26 send batches. */
+const batchMax = 10;
+
+/**
+ * Reads the JSON-RPC message of a request; the SDK validates it.
+ * @throws HttpError 415, 413, or 400 for a body that is not JSON.
+ */
+async function readMessage(request: Request): Promise<unknown> {
+  if (!isJsonContentType(request.headers.get('content-type'))) {
+    throw createApiError('unsupported_media_type', {
+      message: 'The body must be JSON.',
+      hint: 'Send `Content-Type: application/json`.',
+    });
+  }
+  const message = parse(await readBody(request, bodyBytesMax));
+  if (Array.isArray(message) && message.length > batchMax) {
+    throw createApiError('bad_request', {
+      message: `The batch has ${message.length} messages.`,
+      hint: `Send at most ${batchMax}.`,
+    });
+  }
+  return message;
+}
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (cause) {
+    throw createApiError('bad_request', {
+      message: 'The body is not valid JSON.',
+      hint: 'Send one JSON-RPC message, in UTF-8.',
+      cause,
+    });
+  }
+}

@@ -5,11 +5,11 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import { findEvent } from '#lib/events/source/snapshot.ts';
-import { pageUrl } from '#lib/events/view/site-urls.ts';
+import { pageMarkdownUrl, pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
+import { type DocsPage, docsNames, loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
 import { toEventMarkdown } from '../markdown/pages/event.ts';
-import { listResources, resourceType } from './resources.ts';
 import type { Tool, ToolParts } from './tools/tool.ts';
 import { tools } from './tools/tools.ts';
 
@@ -97,4 +97,30 @@ function registerResources(server: McpServer, { site, events }: McpParts): void 
     if (event === undefined) throw new ResourceNotFoundError(href);
     return { contents: [{ uri: href, mimeType, text: toEventMarkdown(event, { site }) }] };
   });
+}
+
+/** A text that a client may load into a model's context. Its URI is its public URL. */
+type Resource = Readonly<{
+  uri: string;
+  name: string;
+  title: string;
+  description: string;
+  write: () => string;
+}>;
+
+const resourceType = 'text/markdown';
+
+/** The pages of the documentation. */
+function listResources(site: Site): Resource[] {
+  return docsNames
+    .map((name) => loadDocsPage(name, site))
+    .filter((page): page is DocsPage => page !== undefined)
+    .map((page) => ({
+      uri:
+        page.path === '/docs' ? pageMarkdownUrl(site, 'docs') : `${toPageUrl(site, page.path)}.md`,
+      name: page.path.slice(1),
+      title: page.title,
+      description: page.description,
+      write: () => toDocsMarkdown(page, site),
+    }));
 }

@@ -1,9 +1,9 @@
 import type { EventFormat, EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
 import { eventImageUrl, eventPageUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
-import { toInPersonDays } from '#lib/events/words/in-person-days.ts';
+import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { toPlainText } from '../markdown/safe/plain-text.ts';
-import { toSafeLinkUrl } from '../markdown/safe/safe-link-url.ts';
+import { toSafeLinkUrl } from '../markdown/safe/safe-phrases.ts';
 
 /** Structured data for search engines (https://schema.org), as JSON-LD. */
 export type JsonLd = Readonly<{ '@context': 'https://schema.org'; '@type': string }> &

@@ -1,7 +1,13 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { eventPageUrl, type Site, sitemapPartUrl, toPageUrl } from '#lib/events/view/site-urls.ts';
-import type { YieldWhenDue } from '#lib/http/timing/time-slices.ts';
+import {
+  eventPageUrl,
+  pageUrl,
+  type Site,
+  sitemapPartUrl,
+  toPageUrl,
+} from '#lib/events/view/site-urls.ts';
+import type { YieldWhenDue } from '#lib/http/time-slices.ts';
 
 /** The maximum number of URLs per file (https://www.sitemaps.org/protocol.html). */
 export const sitemapUrlsMax = 50_000;
@@ -89,4 +95,24 @@ async function write(
     await yieldWhenDue?.();
   }
   return [...parts, closing].join('');
+}
+
+type RobotsOptions = Readonly<{
+  /** What content may be used for (https://contentsignals.org); null: unsaid. */
+  contentSignal: string | null;
+}>;
+
+/** The rules for crawlers (RFC 9309): all pages, but not internal routes and the AI proxy. */
+export function toRobotsTxt(site: Site, { contentSignal }: RobotsOptions): string {
+  return [
+    'User-agent: *',
+    ...(contentSignal === null ? [] : [`Content-Signal: ${contentSignal}`]),
+    'Allow: /',
+    'Disallow: /markdown/',
+    'Disallow: /docs/try',
+    'Disallow: /proxy/',
+    '',
+    `Sitemap: ${pageUrl(site, 'sitemap')}`,
+    '',
+  ].join('\n');
 }

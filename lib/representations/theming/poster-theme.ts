@@ -1,6 +1,16 @@
 import type { EventTheme, MarqueeEvent } from '#lib/events/model/schema.ts';
-import { black, type Color, parseHexColor, toContrast, toHex, white } from './color.ts';
-import { type Scrim, toReadableAccent, toReadableColor, toScrim } from './readable-color.ts';
+import {
+  black,
+  type Color,
+  parseHexColor,
+  type Scrim,
+  toContrast,
+  toHex,
+  toReadableAccent,
+  toReadableColor,
+  toScrim,
+  white,
+} from './color.ts';
 
 /** The colours and sizes of an event's poster. All text has a contrast of at least 4.5:1. */
 export type PosterTheme = Readonly<{

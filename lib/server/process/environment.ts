@@ -1,4 +1,4 @@
-import { loadEnvFile } from '#lib/config/load-env-file.ts';
+import { loadEnvFile } from '#lib/config/env-file.ts';
 
 /**
  * Settings from `.env`, and production unless NODE_ENV says otherwise. Imported before everything else:

@@ -2,7 +2,7 @@ import {
   type ModelLists,
   readEmbeddingList,
   readModelList,
-} from '#lib/representations/models/listed-models.ts';
+} from '#lib/representations/listed-models.ts';
 
 /** What the pages show of a model. */
 type SourceModel = Readonly<{

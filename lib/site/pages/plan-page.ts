@@ -1,6 +1,9 @@
 import { findMonth } from '#lib/events/query/month-query.ts';
-import { redirectRenamed } from '#lib/events/redirect-renamed.ts';
-import { freshnessOfContent, toContentKey } from '#lib/events/respond-from-snapshot.ts';
+import {
+  freshnessOfContent,
+  redirectRenamed,
+  toContentKey,
+} from '#lib/events/respond-from-snapshot.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import { type EventsSnapshot, findEvent } from '#lib/events/source/snapshot.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';

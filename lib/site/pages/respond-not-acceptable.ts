@@ -3,7 +3,7 @@ import {
   listEventRepresentations,
   listTextRepresentations,
   type PageRepresentation,
-} from '#lib/events/view/representations.ts';
+} from '#lib/events/view/link-headers.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { toApiErrorBody } from '#lib/http/errors/api-error.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';

@@ -1,4 +1,4 @@
-import type { Capability, ListedModel } from '#lib/representations/models/listed-models.ts';
+import type { Capability, ListedModel } from '#lib/representations/listed-models.ts';
 
 export const modelOrders = ['name', 'newest', 'price', 'context'] as const;
 export type ModelOrder = (typeof modelOrders)[number];

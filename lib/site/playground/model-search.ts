@@ -1,4 +1,4 @@
-import { capabilities } from '#lib/representations/models/listed-models.ts';
+import { capabilities } from '#lib/representations/listed-models.ts';
 import {
   contextSteps,
   type ModelFilter,

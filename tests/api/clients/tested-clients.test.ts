@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import { testedClients } from '#lib/representations/docs/tables/tested-clients.ts';
+import { testedClients } from '#lib/representations/docs/generated-tables.ts';
 import { model, prompt } from '../../support/clients/client-fixtures.ts';
 import { clientRuns } from '../../support/clients/client-runs.ts';
 import { upstreamKinds } from '../../support/servers/proxy-server.ts';

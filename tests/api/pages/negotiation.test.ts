@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { acceptQuality } from '#lib/http/representations/accept.ts';
-import { docsPaths } from '#lib/representations/docs/pages.ts';
 import {
   type AcceptRow,
   acceptCases,
   knownClients,
-} from '#lib/representations/docs/tables/accept-table.ts';
+} from '#lib/representations/docs/accept-table.ts';
+import { docsPaths } from '#lib/representations/docs/pages.ts';
 import { type HttpResponse, send } from '../../support/clients/http-client.ts';
 import { siteUrl } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { OpenRouter } from '@openrouter/sdk';
-import type { ClientApi } from '#lib/representations/docs/tables/tested-clients.ts';
+import type { ClientApi } from '#lib/representations/docs/generated-tables.ts';
 import { agents } from '../../agents/agents.ts';
 import { readRecording } from '../../agents/recordings.ts';
 import { prompt } from './client-fixtures.ts';

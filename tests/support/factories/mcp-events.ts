@@ -1,7 +1,7 @@
 import type { EventDraft } from '#lib/events/model/schema.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import { createSnapshot, type EventsSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/timing/time-slices.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDrafts } from './draft-factory.ts';
 
 type Row = Readonly<{

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { proxyErrors } from '#lib/representations/docs/tables/proxy-errors.ts';
+import { proxyErrors } from '#lib/representations/docs/generated-tables.ts';
 
 const documented = proxyErrors.flatMap(({ status, type, code }) =>
   status.split(', ').map((one) => ({ status: Number(one), type, code })),

@@ -6,7 +6,7 @@ import {
   type AirtableClientOptions,
   createAirtableClient,
 } from '#lib/events/source/airtable/client.ts';
-import type { AirtableRecord } from '#lib/events/source/airtable/record-page.ts';
+import type { AirtableRecord } from '#lib/events/source/airtable/request-page.ts';
 import { makeRecordId } from '../factories/draft-factory.ts';
 
 /** Starts a local Airtable server with a client; both stop with the scope. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readKeyForm } from '#lib/accounts/account/key-form.ts';
+import { readKeyForm } from '#lib/accounts/account/key-actions.ts';
 import { requireFormToken, requireOwnOrigin } from '#lib/accounts/routes/read-form.ts';
 
 const site = 'https://events.example';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { noBudget } from '#lib/config/budget.ts';
 import { type Environment, loadConfig } from '#lib/config/config.ts';
 import { ConfigError } from '#lib/config/config-error.ts';
-import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
+import { findMisspelledSettings } from '#lib/config/read-settings.ts';
 import { settings } from '#lib/config/settings.ts';
 import { anyText } from '../../support/factories/any-text.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';

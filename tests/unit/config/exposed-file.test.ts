@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findExposedFile } from '#lib/config/exposed-file.ts';
+import { findExposedFile } from '#lib/config/env-file.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 test('a file of secrets that every user can read is a warning that says what to do', () => {

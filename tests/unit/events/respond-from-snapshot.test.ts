@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createRepresentationStore } from '#lib/http/representations/representation-store.ts';
-import { createTimeSlices } from '#lib/http/timing/time-slices.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
 
 async function makeParts(freshSeconds = 60) {
   const snapshot = await createSnapshot([], {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { discardBody } from '#lib/http/discard-body.ts';
+import { discardBody } from '#lib/http/read-body.ts';
 
 /** A server that rejects every request without reading its body. */
 async function startRejecting(timeoutMs?: number) {

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createAirtableClient } from '#lib/events/source/airtable/client.ts';
-import { createSharedRedis } from '#lib/redis/redis.ts';
-import { createSharedPause } from '#lib/redis/shared-pause.ts';
+import { createSharedPause, createSharedRedis } from '#lib/redis/redis.ts';
 import { setUpRedis } from '../../support/servers/redis-server.ts';
 import { createTestLog } from '../../support/test-log.ts';
 import { startUpstream } from '../../support/upstreams/upstream.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { serverArguments } from '#lib/cli/demo/start-server.ts';
-import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
+import { findMisspelledSettings } from '#lib/config/read-settings.ts';
 import { readDockerfile } from '../../support/image/dockerfile.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 

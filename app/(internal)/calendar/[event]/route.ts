@@ -1,7 +1,6 @@
 import { requireNoQuery } from '#lib/events/query/parse-query.ts';
-import { redirectRenamed } from '#lib/events/redirect-renamed.ts';
-import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
-import { requireEvent } from '#lib/events/search/require-event.ts';
+import { redirectRenamed, respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { requireEvent } from '#lib/events/search/select-events.ts';
 import { eventLinks } from '#lib/events/view/link-headers.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { decodePathSegment } from '#lib/http/path.ts';

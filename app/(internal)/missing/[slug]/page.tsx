@@ -3,7 +3,7 @@ import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/load-page-snapshot.ts';
-import { NotFoundNotice } from '../../../_components/not-found-notice.tsx';
+import { NotFoundNotice } from '../../../_components/notices.tsx';
 import { PosterWall } from '../../../_components/poster/poster-wall.tsx';
 
 export const dynamic = 'force-dynamic';

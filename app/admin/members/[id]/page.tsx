@@ -10,14 +10,17 @@ import { getServices } from '#lib/services.ts';
 import { Fact } from '../../../_components/fact.tsx';
 import { CachedShare } from '../../../account/_components/usage-section.tsx';
 import { Moment, toCount, toDollars } from '../../../account/_components/words.tsx';
-import { toAdminMetadata } from '../../_components/admin-metadata.ts';
-import { AdminPage } from '../../_components/admin-page.tsx';
+import {
+  AdminPage,
+  type AdminPageProps,
+  readQuery,
+  requireAdmin,
+  toAdminMetadata,
+} from '../../_components/admin-page.tsx';
 import { AuditLines } from '../../_components/audit-lines.tsx';
 import { KeyTable } from '../../_components/key-table.tsx';
 import { MemberForms } from '../../_components/member-forms.tsx';
 import { MemberBadges } from '../../_components/member-table.tsx';
-import { type AdminPageProps, readQuery } from '../../_components/read-query.ts';
-import { requireAdmin } from '../../_components/require-admin.ts';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Member');

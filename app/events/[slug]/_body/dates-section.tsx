@@ -1,8 +1,7 @@
 import type { EventDates } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toPlace } from '#lib/events/view/event-facts.ts';
-import { toFullDay } from '#lib/events/words/dates-in-words.ts';
-import { toInPersonDays } from '#lib/events/words/in-person-days.ts';
+import { toFullDay, toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { Fact } from '../../../_components/fact.tsx';
 
 /** The exact days of an event, its in-person days, and the place. */

@@ -1,9 +1,16 @@
-import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toTextAttributes } from '#lib/events/words/event-language.ts';
+import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
+import { toHast } from 'mdast-util-to-hast';
+import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
+import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
+import type { EventFormat, MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toSearch } from '#lib/events/query/filters.ts';
+import { toFormatInWords } from '#lib/events/view/event-facts.ts';
+import { type TextAttributes, toTextAttributes } from '#lib/events/words/event-language.ts';
+import { toChannelUrl } from '#lib/events/words/join-action.ts';
+import { toSafeTree } from '#lib/representations/markdown/safe/safe-tree.ts';
+import { Fact } from '../../../_components/fact.tsx';
+import { ScrolledCode, ScrolledTable } from '../../../_components/scrolled.tsx';
 import { DatesSection } from './dates-section.tsx';
-import { EventLinks } from './event-links.tsx';
-import { EventTags } from './event-tags.tsx';
-import { EventText } from './event-text.tsx';
 
 type EventBodyProps = Readonly<{ event: MarqueeEvent; slackWorkspaceUrl: string | null }>;
 
@@ -34,6 +41,81 @@ export function EventBody({ event, slackWorkspaceUrl }: EventBodyProps) {
         <EventLinks event={event} slackWorkspaceUrl={slackWorkspaceUrl} />
         <EventTags event={event} />
       </div>
+    </div>
+  );
+}
+
+type EventLinksProps = Readonly<{ event: MarqueeEvent; slackWorkspaceUrl: string | null }>;
+
+/** Links to an event's channel and its own site. */
+function EventLinks({ event, slackWorkspaceUrl }: EventLinksProps) {
+  const { url, slackChannel } = event;
+  const channelUrl = toChannelUrl(event, slackWorkspaceUrl);
+  const channel = slackChannel === null ? 'Slack' : `#${slackChannel}`;
+  if (url === null && channelUrl === null && slackChannel === null) return null;
+  return (
+    <section aria-labelledby="links">
+      <h2 id="links">Links</h2>
+      <dl className="event-facts">
+        {url !== null && (
+          <Fact term="Website">
+            <a href={url}>{new URL(url).host}</a>
+          </Fact>
+        )}
+        {(channelUrl !== null || slackChannel !== null) && (
+          <Fact term="Slack">
+            {channelUrl === null ? channel : <a href={channelUrl}>{channel}</a>}
+          </Fact>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+const formatTags: Readonly<Record<EventFormat, readonly EventFormat[]>> = {
+  'in-person': ['in-person'],
+  online: ['online'],
+  both: ['in-person', 'online'],
+};
+
+type EventTagsProps = Readonly<{ event: Pick<MarqueeEvent, 'format' | 'projectTypes'> }>;
+
+/** Format and project types of an event, each a link to the events that share it. */
+function EventTags({ event }: EventTagsProps) {
+  const { format, projectTypes } = event;
+  const tags = [
+    ...(format === null ? [] : formatTags[format]).map((one) => ({
+      name: toFormatInWords(one),
+      search: toSearch({ format: [one] }),
+    })),
+    ...projectTypes.map((type) => ({
+      name: projectTypeNames[type],
+      search: toSearch({ projectType: [type] }),
+    })),
+  ];
+  if (tags.length === 0) return null;
+  return (
+    <ul className="event-tags" aria-label="More events like this">
+      {tags.map(({ name, search }) => (
+        <li key={name}>
+          <a href={`/${search}`}>{name}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const components = { pre: ScrolledCode, table: ScrolledTable };
+
+type EventTextProps = Readonly<{ markdown: string; language: TextAttributes }>;
+
+/** An event's Markdown, sanitized. */
+function EventText({ markdown, language }: EventTextProps) {
+  const { tree, isCut } = toSafeTree(markdown);
+  return (
+    <div className="event-text prose" lang={language.lang} dir="auto">
+      {toJsxRuntime(toHast(tree), { Fragment, jsx, jsxs, components })}
+      {isCut && <p>The rest of this text is in the event’s JSON.</p>}
     </div>
   );
 }

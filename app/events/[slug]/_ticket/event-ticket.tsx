@@ -1,10 +1,9 @@
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
 import { isJoinable, toJoinAction } from '#lib/events/words/join-action.ts';
-import { toStatusInWords } from '#lib/events/words/status-in-words.ts';
+import { toStatusInWords } from '#lib/events/words/when.ts';
 import { SavedChanges } from '../../../_components/saved/saved-changes.tsx';
 import type { StageEvent } from '../stage-event.ts';
-import { EventActions } from './event-actions.tsx';
-import { JoinButton } from './join-button.tsx';
+import { EventActions, JoinButton } from './event-actions.tsx';
 import { TicketFacts } from './ticket-facts.tsx';
 import './ticket.css';
 

@@ -1,4 +1,4 @@
-import { parseColor } from '../../model/color.ts';
+import { formatHex, formatHex8, parse } from 'culori';
 import { daysInMonth, isCalendarDate } from '../../model/dates.ts';
 import { type Attachment, attachmentId } from '../../model/schema.ts';
 import type { Column } from './columns.ts';
@@ -207,4 +207,28 @@ function parseLooseDate(text: string, dayAt: (timeMs: number) => string): DateCe
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+const colorTextLengthMax = 64;
+
+/**
+ * Parses a CSS colour (CSS Color 4: names, hex, `rgb()`, `hsl()`, `oklch()` …) to `#rrggbb`, or `#rrggbbaa` if it
+ * is not opaque, so that texts of the table never reach a style.
+ * @returns null for anything else.
+ */
+export function parseColor(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > colorTextLengthMax) return null;
+  const color = parseCss(trimmed);
+  if (color === undefined) return null;
+  return color.alpha === undefined || color.alpha >= 1 ? formatHex(color) : formatHex8(color);
+}
+
+// The parser throws for a unit after a slash: `rgb(0 0 0 / 5px)`.
+function parseCss(text: string): ReturnType<typeof parse> {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
 }

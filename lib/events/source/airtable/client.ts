@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { createTimeSlices, yieldToEventLoop } from '#lib/http/timing/time-slices.ts';
+import { createTimeSlices, yieldToEventLoop } from '#lib/http/time-slices.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { withSpan } from '#lib/telemetry/spans.ts';
 import { AirtableError, type Failure } from './failure.ts';
 import { createRateLimiter, penaltyMs } from './rate-limiter.ts';
-import type { AirtableRecord } from './record-page.ts';
-import { type PageResult, requestPage } from './request-page.ts';
+import { type AirtableRecord, type PageResult, requestPage } from './request-page.ts';
 
 export type AirtableTable = Readonly<{
   apiUrl: string;

@@ -1,8 +1,8 @@
 import { type Dispatcher, request } from 'undici';
+import { z } from 'zod';
 import { parseJson } from '#lib/http/read-body.ts';
-import { yieldToEventLoop } from '#lib/http/timing/time-slices.ts';
+import { yieldToEventLoop } from '#lib/http/time-slices.ts';
 import { type Failure, toFailure } from './failure.ts';
-import { parseRecordPage, type RecordPage } from './record-page.ts';
 
 export type PageResult =
   | Readonly<{ ok: true; page: RecordPage }>
@@ -68,4 +68,33 @@ async function readBody(body: Dispatcher.ResponseData['body']): Promise<string |
 // Seconds only: an HTTP date would depend on two clocks.
 function parseRetryAfter(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,5}$/.test(value) ? Number(value) * 1000 : undefined;
+}
+
+const recordSchema = z.object({
+  id: z.string().min(1).max(100),
+  createdTime: z.string(),
+  // Checked by reference, not copied: each cell is validated when it is read.
+  fields: z.custom<Readonly<Record<string, unknown>>>(isObject),
+});
+
+// Airtable returns at most 100 records.
+const pageSchema = z.object({
+  records: z.array(recordSchema).max(1000),
+  offset: z.string().min(1).optional(),
+});
+
+/** A record as the Web API returns it. Its cells may hold anything. */
+export type AirtableRecord = Readonly<z.infer<typeof recordSchema>>;
+
+/** One page of a table; without `offset` it is the last one. */
+type RecordPage = Readonly<z.infer<typeof pageSchema>>;
+
+/** @returns null for a body that is not a page of records. */
+function parseRecordPage(body: string): RecordPage | null {
+  const page = pageSchema.safeParse(parseJson(body));
+  return page.success ? page.data : null;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
-import { createTimeSlices, yieldToEventLoop } from '#lib/http/timing/time-slices.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
+import { createTimeSlices, yieldToEventLoop } from '#lib/http/time-slices.ts';
 import type { EventDraft, SignedUrls } from '../../model/schema.ts';
 import type { EventsSource } from '../source.ts';
 import type { AirtableClient } from './client.ts';
@@ -51,4 +52,17 @@ export async function collectEvents(results: readonly ToEventResult[]) {
     await yieldWhenDue();
   }
   return { drafts, signedUrls, problems };
+}
+
+/** Replaces the table when a credential is not set: every read fails with its name. */
+export function missingCredentials(variable: 'AIRTABLE_TOKEN' | 'AIRTABLE_BASE_ID'): EventsSource {
+  return {
+    async read() {
+      throw createApiError('server_misconfigured', {
+        message: 'This server has no access to its events table yet.',
+        hint: `Its operator has to set ${variable}.`,
+        reason: `${variable} is not set`,
+      });
+    },
+  };
 }

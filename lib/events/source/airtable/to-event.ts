@@ -12,8 +12,8 @@ import {
 import { toBackground, toTheme } from './appearance.ts';
 import { type Cells, createCells, toIsoTimeOfYear } from './cells.ts';
 import { columns } from './columns.ts';
-import type { AirtableRecord } from './record-page.ts';
 import { createRecordReport, type RecordReport, type RowProblem } from './record-report.ts';
+import type { AirtableRecord } from './request-page.ts';
 
 export type ToEventResult = Readonly<{
   recordId: string;

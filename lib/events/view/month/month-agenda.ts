@@ -1,6 +1,6 @@
 import { compareText } from '../../model/compare-text.ts';
 import { firstDayOf, toMonth } from '../../model/months.ts';
-import { toInPersonDays } from '../../words/in-person-days.ts';
+import { toInPersonDays } from '../../words/dates-in-words.ts';
 import type { DatedEvent } from './month-view.ts';
 
 /** Events that begin on one day, or that are running already. */

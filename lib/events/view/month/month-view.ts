@@ -2,7 +2,7 @@ import { compareText } from '../../model/compare-text.ts';
 import { addDays } from '../../model/dates.ts';
 import { firstDayOf, lastDayOf, toMonday, toMonth } from '../../model/months.ts';
 import type { MarqueeEvent } from '../../model/schema.ts';
-import { toInPersonDays } from '../../words/in-person-days.ts';
+import { toInPersonDays } from '../../words/dates-in-words.ts';
 
 /** The fields that determine an event's days. */
 export type DatedEvent = Pick<MarqueeEvent, 'id' | 'state' | 'startDate' | 'endDate' | 'inPerson'>;

@@ -15,8 +15,7 @@ import {
 } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, listUrl, pageMarkdownUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
-import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
-import { toInPersonDays } from '#lib/events/words/in-person-days.ts';
+import { toDatesInWords, toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { toDirectoryLinks } from '../alternate-links.ts';
 import {
   heading,

@@ -1,6 +1,6 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
-import type { PageRepresentation } from '#lib/events/view/representations.ts';
+import type { PageRepresentation } from '#lib/events/view/link-headers.ts';
 import {
   eventMarkdownUrl,
   pageMarkdownUrl,

@@ -13,7 +13,7 @@ import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { toEventLinks } from '../alternate-links.ts';
 import { code, heading, link, type Phrase, paragraph, quote, root, table } from '../nodes.ts';
 import { markdownLengthMax } from '../safe/bound-markdown.ts';
-import { toSafeLinkUrl } from '../safe/safe-link-url.ts';
+import { toSafeLinkUrl } from '../safe/safe-phrases.ts';
 import { toSafeTree } from '../safe/safe-tree.ts';
 import { writeFittingMarkdown } from '../write-markdown.ts';
 

@@ -6,7 +6,7 @@ import {
   type ModelLists,
   noModelsMessages,
   toPricesInWords,
-} from '../../models/listed-models.ts';
+} from '../../listed-models.ts';
 import { toPageLinks } from '../alternate-links.ts';
 import { code, heading, link, type Phrase, paragraph, root, table } from '../nodes.ts';
 import { pageRowsMax, writeFittingMarkdown } from '../write-markdown.ts';

@@ -5,13 +5,13 @@ import {
   isMonthInReach,
   lastDayOf,
   toMonth,
+  toMonthInWords,
 } from '#lib/events/model/months.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { QueryProblem } from '#lib/events/query/events-query.ts';
 import { type Filters, toListSearch, toSearch } from '#lib/events/query/filters.ts';
 import { toMonthSearch } from '#lib/events/query/month-query.ts';
 import { toFormatInWords, toPlace, toTitleWithState } from '#lib/events/view/event-facts.ts';
-import { toMonthInWords } from '#lib/events/view/month/month-words.ts';
 import {
   eventPageUrl,
   listUrl,

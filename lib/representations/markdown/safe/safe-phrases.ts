@@ -1,6 +1,5 @@
 import type { Break, Link, PhrasingContent, Root, RootContent, Text } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
-import { toSafeLinkUrl } from './safe-link-url.ts';
 
 export type PhraseContext = Readonly<{
   /** URLs of reference links, by identifier. */
@@ -99,4 +98,15 @@ function joinTexts(nodes: readonly PhrasingContent[]): PhrasingContent[] {
     else joined.push(node);
   }
   return joined;
+}
+
+const linkProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
+
+/**
+ * Normalizes an absolute URL that is safe to link to.
+ * @returns null for other protocols (`javascript:`, `data:` …) and for relative or invalid URLs.
+ */
+export function toSafeLinkUrl(text: string): string | null {
+  const url = URL.parse(text);
+  return url !== null && linkProtocols.has(url.protocol) ? url.href : null;
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { eventSchema } from '#lib/events/model/schema.ts';
 import { type EventsQuery, parseEventsQuery } from '#lib/events/query/events-query.ts';
 import { listParameters, type QueryParameter } from '#lib/events/query/query-parameters.ts';
-import { selectEvents } from '#lib/events/search/select-events.ts';
+import { requireEvent, selectEvents } from '#lib/events/search/select-events.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
-import { eventListSchema } from '../../openapi/schemas.ts';
+import { eventItemSchema, eventListSchema } from '../../openapi/schemas.ts';
 import { defineTool } from './tool.ts';
 
 /** Events of a call without `limit`: a whole table would fill a model's context. */
@@ -72,3 +72,26 @@ function parseArguments(input: Readonly<Record<string, unknown>>): EventsQuery {
   if (!result.ok) throw createApiError('bad_request', result.problem);
   return result.query;
 }
+
+export const getEvent = defineTool({
+  name: 'get_event',
+  title: 'Get an event',
+  description:
+    'Returns all data of one event, as `GET /api/v1/events/{idOrSlug}` does: dates, format, place, project types, links, requirements, description and styling.',
+  inputSchema: z.strictObject({
+    id: z
+      .string()
+      .min(1)
+      .max(200)
+      .meta({ description: 'An event’s id or slug. Ids never change; slugs do on a rename.' }),
+  }),
+  outputSchema: eventItemSchema,
+  async run({ id }, { events }) {
+    const snapshot = await events.current();
+    const event = requireEvent(snapshot, id);
+    return {
+      data: toPublished(event, snapshot.signedUrls),
+      meta: { generatedAt: snapshot.generatedAt },
+    };
+  },
+});

@@ -1,7 +1,5 @@
-import { fetchEvent } from './fetch.ts';
-import { getEvent } from './get-event.ts';
-import { listEvents } from './list-events.ts';
-import { search } from './search.ts';
+import { getEvent, listEvents } from './list-events.ts';
+import { fetchEvent, search } from './search.ts';
 import type { Tool } from './tool.ts';
 
 /** All tools, in the order of `tools/list`. */

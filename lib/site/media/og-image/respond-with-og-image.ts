@@ -1,5 +1,5 @@
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
-import { requireEvent } from '#lib/events/search/require-event.ts';
+import { requireEvent } from '#lib/events/search/select-events.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import { findAttachment } from '#lib/events/source/snapshot.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';

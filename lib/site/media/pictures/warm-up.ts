@@ -5,7 +5,7 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsSnapshot, findAttachment } from '#lib/events/source/snapshot.ts';
 import { toSections } from '#lib/events/view/directory/sections.ts';
 import type { Log } from '#lib/http/log.ts';
-import { createTimeSlices } from '#lib/http/timing/time-slices.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
 import type { Pictures } from './pictures.ts';
 
 /**

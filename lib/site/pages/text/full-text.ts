@@ -1,8 +1,7 @@
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
-import type { YieldWhenDue } from '#lib/http/timing/time-slices.ts';
-import { toDocsMarkdown } from '#lib/representations/docs/docs-markdown.ts';
-import { docsNames, loadDocsPage } from '#lib/representations/docs/pages.ts';
+import type { YieldWhenDue } from '#lib/http/time-slices.ts';
+import { docsNames, loadDocsPage, toDocsMarkdown } from '#lib/representations/docs/pages.ts';
 import { toLlmsFullTxt } from '#lib/representations/markdown/llms-full-txt.ts';
 
 /** All of the documentation and all events of a snapshot as one text: `/llms-full.txt`. */

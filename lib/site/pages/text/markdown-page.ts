@@ -6,15 +6,12 @@ import {
   readMonthParams,
   toMonthSearch,
 } from '#lib/events/query/month-query.ts';
-import { requireEvent } from '#lib/events/search/require-event.ts';
+import { requireEvent } from '#lib/events/search/select-events.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
-import { selectDirectoryView } from '#lib/events/view/directory/select-directory-view.ts';
-import { selectMonth } from '#lib/events/view/month/select-month.ts';
-import { selectNext } from '#lib/events/view/select-next.ts';
+import { selectDirectoryView, selectMonth, selectNext } from '#lib/events/view/select-views.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
-import { toDocsMarkdown } from '#lib/representations/docs/docs-markdown.ts';
-import { loadDocsPage } from '#lib/representations/docs/pages.ts';
+import { loadDocsPage, toDocsMarkdown } from '#lib/representations/docs/pages.ts';
 import { toDirectoryMarkdown } from '#lib/representations/markdown/pages/directory.ts';
 import { toEventMarkdown } from '#lib/representations/markdown/pages/event.ts';
 import { toMonthMarkdown } from '#lib/representations/markdown/pages/month.ts';

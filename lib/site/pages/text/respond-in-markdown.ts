@@ -1,5 +1,4 @@
-import { redirectRenamed } from '#lib/events/redirect-renamed.ts';
-import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { redirectRenamed, respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import { pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
@@ -8,13 +7,13 @@ import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
 import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
+import type { ModelLists } from '#lib/representations/listed-models.ts';
 import {
   toErrorMarkdown,
   toNotFoundMarkdown,
   toUnavailableMarkdown,
 } from '#lib/representations/markdown/pages/errors.ts';
 import { toModelsMarkdown } from '#lib/representations/markdown/pages/models.ts';
-import type { ModelLists } from '#lib/representations/models/listed-models.ts';
 import { parsePagePath } from '../classify-url.ts';
 import { loadModels, type ModelsSource } from '../load-models.ts';
 import { freshFor, modelsFreshMs } from '../plan-page.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { reservedSlugs, toSlugs } from '#lib/events/model/slug.ts';
-import { createTimeSlices } from '#lib/http/timing/time-slices.ts';
+import { reservedSlugs, toSlugs } from '#lib/events/source/events-index.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
 import { makeRecordId } from '../../../support/factories/draft-factory.ts';
 import { hostileText } from '../../../support/factories/hostile-text.ts';

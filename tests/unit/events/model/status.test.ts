@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toStatus } from '#lib/events/model/status.ts';
+import { toStatus } from '#lib/events/source/snapshot.ts';
 
 test.for([
   ['2026-03-09', 'upcoming'],

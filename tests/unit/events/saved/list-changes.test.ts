@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { listChanges } from '#lib/events/saved/list-changes.ts';
-import { type SavedEvent, toSavedEvent } from '#lib/events/saved/saved-events.ts';
+import { listChanges, type SavedEvent, toSavedEvent } from '#lib/events/view/saved-events.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 
 const saved: SavedEvent = toSavedEvent(makeEvent());

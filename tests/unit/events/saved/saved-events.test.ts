@@ -6,7 +6,7 @@ import {
   removeSavedEvent,
   toSavedEvent,
   updateSavedEvent,
-} from '#lib/events/saved/saved-events.ts';
+} from '#lib/events/view/saved-events.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
 import { makeEvent, makeEvents } from '../../../support/factories/event-factory.ts';
 

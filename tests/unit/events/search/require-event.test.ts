@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { requireEvent } from '#lib/events/search/require-event.ts';
+import { requireEvent } from '#lib/events/search/select-events.ts';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/timing/time-slices.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDrafts } from '../../../support/factories/draft-factory.ts';
 
 const options = { readAtMs: 0, day: '2026-03-10', yieldWhenDue: createTimeSlices() };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { selectEvents, selectLatest } from '#lib/events/search/select-events.ts';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/timing/time-slices.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft, makeDrafts } from '../../../support/factories/draft-factory.ts';
 
 async function build(drafts: Parameters<typeof createSnapshot>[0]) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findRenamed } from '#lib/events/source/former-slugs.ts';
 import { createSnapshot, type EventsSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/timing/time-slices.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
 
 /** Reads several states of a table, given as ids and names. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSlugHistory, type StoreSlugs } from '#lib/events/source/slug-history.ts';
+import { createSlugHistory, type StoreSlugs } from '#lib/events/source/former-slugs.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 

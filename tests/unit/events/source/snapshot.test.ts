@@ -10,7 +10,7 @@ import {
   withRevisions,
 } from '#lib/events/source/snapshot.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
-import { createTimeSlices } from '#lib/http/timing/time-slices.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft, makeDrafts, makeRecordId } from '../../../support/factories/draft-factory.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toStatusInWords } from '#lib/events/words/status-in-words.ts';
+import { toStatusInWords } from '#lib/events/words/when.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 
 /** Two months, of which three days are in person. */

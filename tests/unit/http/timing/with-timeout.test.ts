@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withTimeout } from '#lib/http/timing/with-timeout.ts';
+import { withTimeout } from '#lib/http/with-timeout.ts';
 
 test('work that finishes in time gives its result, or its own error', async () => {
   expect(await withTimeout(Promise.resolve('done'), 1_000)).toBe('done');

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { toApiCatalog } from '#lib/representations/agents/api-catalog.ts';
-import { toFindEventsSkill, toSkillsIndex } from '#lib/representations/agents/skills.ts';
+import {
+  toApiCatalog,
+  toFindEventsSkill,
+  toSkillsIndex,
+} from '#lib/representations/agents/skills.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
 test('the catalog lists three APIs, each with its documentation', () => {

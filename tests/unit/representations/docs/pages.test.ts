@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { errorCodes } from '#lib/http/errors/errors.ts';
-import { toDocsMarkdown } from '#lib/representations/docs/docs-markdown.ts';
-import { docsIndex, loadDocsPage } from '#lib/representations/docs/pages.ts';
-import { acceptCases, knownClients } from '#lib/representations/docs/tables/accept-table.ts';
-import { proxyErrors } from '#lib/representations/docs/tables/proxy-errors.ts';
+import { acceptCases, knownClients } from '#lib/representations/docs/accept-table.ts';
+import { proxyErrors } from '#lib/representations/docs/generated-tables.ts';
+import { docsIndex, loadDocsPage, toDocsMarkdown } from '#lib/representations/docs/pages.ts';
 import { getReference } from '#lib/representations/openapi/reference.ts';
 import { readAnchors, readCells, readLinks } from '../../../support/responses/markdown-tree.ts';
 import { testSite as site } from '../../../support/test-site.ts';

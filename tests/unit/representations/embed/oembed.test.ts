@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/timing/time-slices.ts';
-import { toOEmbed, toOEmbedXml } from '#lib/representations/embed/oembed.ts';
-import { parseOEmbedQuery } from '#lib/representations/embed/oembed-query.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
+import { parseOEmbedQuery, toOEmbed, toOEmbedXml } from '#lib/representations/embed/oembed.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 

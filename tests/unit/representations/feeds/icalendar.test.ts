@@ -4,9 +4,13 @@ import { expect, test } from 'vitest';
 import { addDays } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toEventTitle, toPlace } from '#lib/events/view/event-facts.ts';
-import { toInPersonDays } from '#lib/events/words/in-person-days.ts';
-import { toEventICalendar, toICalendar } from '#lib/representations/feeds/icalendar.ts';
-import { toCalendarText, toContentLine } from '#lib/representations/feeds/icalendar-text.ts';
+import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
+import {
+  toCalendarText,
+  toContentLine,
+  toEventICalendar,
+  toICalendar,
+} from '#lib/representations/feeds/icalendar.ts';
 import { makeEvent, makeEvents } from '../../../support/factories/event-factory.ts';
 import { hostileEvent, hostileText } from '../../../support/factories/hostile-text.ts';
 import { testSite as site } from '../../../support/test-site.ts';

@@ -4,7 +4,7 @@ import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/timing/time-slices.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { toICalendar } from '#lib/representations/feeds/icalendar.ts';
 import { type ReadEntry, readWithPython } from '../../../support/clients/python-icalendar.ts';
 import { skipWithout } from '../../../support/servers/skip-without.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toSummary } from '#lib/representations/markdown/summary.ts';
+import { toSummary } from '#lib/representations/markdown/safe/plain-text.ts';
 
 test.for([
   ['Two robots, one ring. Bring yours.', 'Two robots, one ring.'],

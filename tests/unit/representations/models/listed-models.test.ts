@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toModelsMarkdown } from '#lib/representations/markdown/pages/models.ts';
 import {
   addKnownFacts,
   type ListedModel,
@@ -9,7 +8,8 @@ import {
   toPriceInWords,
   toPricesInWords,
   toTokensInWords,
-} from '#lib/representations/models/listed-models.ts';
+} from '#lib/representations/listed-models.ts';
+import { toModelsMarkdown } from '#lib/representations/markdown/pages/models.ts';
 import { readCells } from '../../../support/responses/markdown-tree.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { parseListQuery } from '#lib/events/query/parse-query.ts';
-import { requireEvent } from '#lib/events/search/require-event.ts';
+import { requireEvent } from '#lib/events/search/select-events.ts';
 import { AirtableError } from '#lib/events/source/airtable/failure.ts';
-import { missingCredentials } from '#lib/events/source/airtable/missing-credentials.ts';
+import { missingCredentials } from '#lib/events/source/airtable/source.ts';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { createTimeSlices } from '#lib/http/timing/time-slices.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { toExampleErrors } from '#lib/representations/openapi/examples.ts';
 import { makeDrafts } from '../../../support/factories/draft-factory.ts';
 import { createTestLog } from '../../../support/test-log.ts';

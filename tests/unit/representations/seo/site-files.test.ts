@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { toRobotsTxt } from '#lib/representations/seo/robots-txt.ts';
+import { toRobotsTxt } from '#lib/representations/seo/sitemap.ts';
 import { toWebManifest } from '#lib/representations/seo/web-manifest.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 

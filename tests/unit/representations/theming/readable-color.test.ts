@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mixColors, toContrast } from '#lib/representations/theming/color.ts';
 import {
+  mixColors,
+  toContrast,
   toReadableAccent,
   toReadableColor,
   toScrim,
-} from '#lib/representations/theming/readable-color.ts';
+} from '#lib/representations/theming/color.ts';
 import { anyColor } from './any-color.ts';
 
 test('any two colours give a text with a contrast of 4.5:1', () => {

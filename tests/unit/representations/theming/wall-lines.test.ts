@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { columnCounts, toWallWidths } from '#lib/representations/theming/wall-lines.ts';
+import { columnCounts, toWallWidths } from '#lib/representations/theming/poster-size.ts';
 
 const anyWeights = fc.array(fc.double({ min: 0.9, max: 2, noNaN: true }), { maxLength: 60 });
 

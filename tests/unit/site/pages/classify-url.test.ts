@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { acceptCases, knownClients } from '#lib/representations/docs/tables/accept-table.ts';
+import { acceptCases, knownClients } from '#lib/representations/docs/accept-table.ts';
 import {
   classifyUrl,
   type Page,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { proxyErrors } from '#lib/representations/docs/generated-tables.ts';
 import { loadDocsPage } from '#lib/representations/docs/pages.ts';
-import { proxyErrors } from '#lib/representations/docs/tables/proxy-errors.ts';
 import { noResponse, toErrorMessage } from '#lib/site/playground/error-messages.ts';
 import { readAnchors } from '../../../support/responses/markdown-tree.ts';
 import { testSite } from '../../../support/test-site.ts';

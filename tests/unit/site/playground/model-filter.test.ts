@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ListedModel } from '#lib/representations/models/listed-models.ts';
+import type { ListedModel } from '#lib/representations/listed-models.ts';
 import { type ModelFilter, noFilter, selectModels } from '#lib/site/playground/model-filter.ts';
 
 function makeModel(id: string, facts: Partial<ListedModel> = {}): ListedModel {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createLoadMonitor, type LoadMonitorOptions } from '#lib/telemetry/health/load-monitor.ts';
+import { createLoadMonitor, type LoadMonitorOptions } from '#lib/telemetry/health.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
 const sampleMs = 100;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
-import { type Check, checkReadiness } from '#lib/telemetry/health/readiness.ts';
+import { type Check, checkReadiness } from '#lib/telemetry/health.ts';
 
 const works: Check = { name: 'events', isRequired: true, run: async () => {} };
 

@@ -1,6 +1,6 @@
 import { requireNoQuery } from '#lib/events/query/parse-query.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
-import { requireEvent } from '#lib/events/search/require-event.ts';
+import { requireEvent } from '#lib/events/search/select-events.ts';
 import { toEventItemJson } from '#lib/events/view/events-json.ts';
 import { eventLinks } from '#lib/events/view/link-headers.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';

@@ -5,9 +5,12 @@ import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import type { AirtableClient } from '#lib/events/source/airtable/client.ts';
 import { examineTable } from '#lib/events/source/airtable/examine-table.ts';
 import { AirtableError } from '#lib/events/source/airtable/failure.ts';
-import { missingCredentials } from '#lib/events/source/airtable/missing-credentials.ts';
 import { countProblems } from '#lib/events/source/airtable/record-report.ts';
-import { collectEvents, createAirtableSource } from '#lib/events/source/airtable/source.ts';
+import {
+  collectEvents,
+  createAirtableSource,
+  missingCredentials,
+} from '#lib/events/source/airtable/source.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
 import { createEventsLoader } from '#lib/events/source/loader.ts';
 import { createTestLog } from '../../../../support/test-log.ts';

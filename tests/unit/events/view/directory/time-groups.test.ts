@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toTimeGroups } from '#lib/events/view/directory/time-groups.ts';
+import { toTimeGroups } from '#lib/events/view/directory/sections.ts';
 
 function toTitles(today: string, ...dates: string[]): string[] {
   const groups = toTimeGroups(

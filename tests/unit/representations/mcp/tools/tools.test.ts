@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import { toEventItemJson, toEventListJson } from '#lib/events/view/events-json.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
-import { createTimeSlices } from '#lib/http/timing/time-slices.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { toEventMarkdown } from '#lib/representations/markdown/pages/event.ts';
 import { tools } from '#lib/representations/mcp/tools/tools.ts';
 import { makeLoader, makeMcpSnapshot } from '../../../../support/factories/mcp-events.ts';

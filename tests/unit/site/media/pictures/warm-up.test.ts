@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/timing/time-slices.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
 import type { Pictures } from '#lib/site/media/pictures/pictures.ts';
 import { createWarmUp } from '#lib/site/media/pictures/warm-up.ts';
 import { makeDrafts } from '../../../../support/factories/draft-factory.ts';

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react';
+import type { QueryProblem } from '#lib/events/query/events-query.ts';
+
+type RetryNoticeProps = Readonly<{ children: ReactNode; onRetry: () => void }>;
+
+/** Says that the newest data could not be loaded, with a button that tries again. */
+export function RetryNotice({ children, onRetry }: RetryNoticeProps) {
+  return (
+    <p className="notice notice-wrong" role="alert">
+      {children}{' '}
+      <button type="button" className="button-quiet" onClick={onRetry}>
+        Try again
+      </button>
+    </p>
+  );
+}
+
+type ProblemNoticeProps = Readonly<{ problems: readonly QueryProblem[] }>;
+
+/** Explains which filters in the URL are invalid. */
+export function ProblemNotice({ problems }: ProblemNoticeProps) {
+  if (problems.length === 0) return null;
+  return (
+    <div className="notice notice-wrong">
+      {problems.map(({ message, hint }) => (
+        <p key={message}>
+          <TextWithCode text={message} /> <TextWithCode text={hint} />
+        </p>
+      ))}
+      <p>The list below ignores this.</p>
+    </div>
+  );
+}
+
+/** A message with names between backticks. */
+function TextWithCode({ text }: Readonly<{ text: string }>) {
+  const parts = text.split('`');
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change places.
+  return parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+}
+
+type NotFoundNoticeProps = Readonly<{ title: string; children: ReactNode }>;
+
+export function NotFoundNotice({ title, children }: NotFoundNoticeProps) {
+  return (
+    <header className="page-header">
+      <p className="page-code">404</p>
+      <h1>{title}</h1>
+      <p className="lead">{children}</p>
+      <p>
+        <a className="button" href="/">
+          See all events
+        </a>
+      </p>
+    </header>
+  );
+}

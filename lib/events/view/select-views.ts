@@ -1,0 +1,85 @@
+import { firstDayOf, lastDayOf, toMonth } from '../model/months.ts';
+import type { MarqueeEvent } from '../model/schema.ts';
+import { type DirectoryQuery, parseDirectoryQuery } from '../query/directory-query.ts';
+import { type Filters, type FilterTexts, toListFilters, toSearch } from '../query/filters.ts';
+import { toNearFilters } from '../query/near-filters.ts';
+import { selectEvents } from '../search/select-events.ts';
+import type { EventsSnapshot } from '../source/snapshot.ts';
+import {
+  type DirectoryView,
+  toDirectoryEvent,
+  toDirectoryView,
+} from './directory/directory-view.ts';
+import { findMisspelled, type NearEvents, nearMax } from './directory/near-events.ts';
+import { toSections } from './directory/sections.ts';
+
+/** The closest other month with events. */
+export type NearMonth = Readonly<{ month: string; event: MarqueeEvent }>;
+
+type SelectedMonth = Readonly<{
+  /** Events that match the filters, of any month. */
+  events: readonly MarqueeEvent[];
+  /** The closest events before and after the month. */
+  before: NearMonth | null;
+  after: NearMonth | null;
+}>;
+
+/** The events of the month view, and those closest to the month. */
+export function selectMonth(
+  snapshot: EventsSnapshot,
+  { filters, month }: Readonly<{ filters: Filters; month: string }>,
+): SelectedMonth {
+  const events = selectEvents(snapshot, { ...toListFilters(filters), order: 'asc' });
+  const after = events.find(({ startDate }) => startDate > lastDayOf(month));
+  const before = events.reduce<MarqueeEvent | undefined>(
+    (last, event) => (isBefore(event, month) && ends(event) >= ends(last) ? event : last),
+    undefined,
+  );
+  return {
+    events,
+    before: before ? { month: toMonth(ends(before)), event: before } : null,
+    after: after ? { month: toMonth(after.startDate), event: after } : null,
+  };
+}
+
+function isBefore({ endDate }: MarqueeEvent, month: string): boolean {
+  return endDate !== null && endDate < firstDayOf(month);
+}
+
+function ends(event: MarqueeEvent | undefined): string {
+  return event?.endDate ?? '';
+}
+
+/**
+ * The directory view of a query, for its page and its Markdown. Apart from `directory-view.ts`, so that the
+ * browser does not load the search.
+ */
+export function selectDirectoryView(
+  snapshot: EventsSnapshot,
+  { filters, page }: Pick<DirectoryQuery, 'filters' | 'page'>,
+): DirectoryView {
+  const isFiltered = toSearch(filters) !== '';
+  const events = isFiltered ? selectEvents(snapshot, toListFilters(filters)) : snapshot.events;
+  return toDirectoryView(events, { page, isOneStatus: filters.status?.length === 1 });
+}
+
+/** Events to suggest for filters that match none: with a similar name, or found by fewer filters. */
+export function selectNearEvents(
+  snapshot: EventsSnapshot,
+  filters: FilterTexts,
+): NearEvents | null {
+  const spelled = findMisspelled(snapshot.events, filters.q ?? '');
+  if (spelled) return { ...spelled, events: spelled.events.map(toDirectoryEvent) };
+  for (const near of toNearFilters(filters)) {
+    const query = parseDirectoryQuery(near.filters).filters;
+    const events = selectEvents(snapshot, { ...query, order: 'asc', limit: nearMax });
+    if (events.length > 0) return { title: near.title, events: events.map(toDirectoryEvent) };
+  }
+  return null;
+}
+
+/** Events that match the filters: those that start next, then those that are on. */
+export function selectNext(snapshot: EventsSnapshot, filters: Filters): MarqueeEvent[] {
+  const { comingUp, onNow, openEnded } = toSections(selectEvents(snapshot, toListFilters(filters)));
+  return [...comingUp, ...onNow, ...openEnded];
+}

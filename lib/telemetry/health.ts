@@ -1,0 +1,120 @@
+import { toHttpError } from '#lib/http/errors/errors.ts';
+import type { Log } from '#lib/http/log.ts';
+import { createResponse } from '#lib/http/response.ts';
+import { TimeoutError, withTimeout } from '#lib/http/with-timeout.ts';
+import { isSharedStateError } from '#lib/redis/redis.ts';
+import { isStorageError } from '#lib/storage/storage-error.ts';
+
+export type LoadMonitorOptions = Readonly<{
+  /** 0: never overloaded. */
+  delayMsMax: number;
+  log: Log;
+  /** Time window of the mean. */
+  memoryMs?: number;
+}>;
+
+/** Whether this process is overloaded. */
+export type LoadMonitor = Readonly<{ isOverloaded: () => boolean; close: () => void }>;
+
+const sampleMs = 100;
+/** Largest weight of one sample, so that starting or resuming the process does not count as overload. */
+const weightMax = 0.25;
+
+/** Measures event-loop delay: how late a timer fires, as a running mean. */
+export function createLoadMonitor(options: LoadMonitorOptions): LoadMonitor {
+  const { delayMsMax, log, memoryMs = 5000 } = options;
+  if (delayMsMax === 0) return { isOverloaded: () => false, close() {} };
+  let isOverloaded = false;
+  let meanMs = 0;
+  let lastAt = performance.now();
+  const timer = setInterval(sample, sampleMs).unref();
+
+  function sample(): void {
+    const now = performance.now();
+    const elapsedMs = now - lastAt;
+    lastAt = now;
+    const weight = Math.min(weightMax, elapsedMs / memoryMs);
+    const delayMs = Math.min(Math.max(0, elapsedMs - sampleMs), 2 * delayMsMax);
+    meanMs += (delayMs - meanMs) * weight;
+    if (isOverloaded === meanMs > delayMsMax) return;
+    isOverloaded = !isOverloaded;
+    const fields = { delayMs: Math.round(meanMs), delayMsMax };
+    if (isOverloaded) log.warn(fields, 'overloaded: pages and the AI proxy respond 503');
+    else log.info(fields, 'no longer overloaded');
+  }
+
+  return { isOverloaded: () => isOverloaded, close: () => clearInterval(timer) };
+}
+
+/** Something that this instance needs, or works worse without. */
+export type Check = Readonly<{
+  name: string;
+  /** Whether requests fail without it; otherwise its failure is a warning. */
+  isRequired: boolean;
+  /** @throws if it does not work. */
+  run: () => Promise<unknown>;
+}>;
+
+type Problem = Readonly<{ check: string; reason: string }>;
+
+/** Whether this instance should get requests, and what is wrong with it. */
+type Readiness = Readonly<{
+  status: 'ready' | 'not ready';
+  reasons: readonly Problem[];
+  warnings: readonly Problem[];
+}>;
+
+const timeoutMs = 2_000;
+
+/** Runs all checks at once; each has two seconds. Reasons are in our own words and contain no secrets. */
+export async function checkReadiness(
+  checks: readonly Check[],
+  isDraining: boolean,
+): Promise<Readiness> {
+  const failed = await runChecks(checks);
+  const toProblems = (isRequired: boolean): Problem[] =>
+    failed.filter((one) => one.isRequired === isRequired).map((one) => one.problem);
+  const reasons = [
+    ...(isDraining ? [{ check: 'server', reason: 'It is shutting down.' }] : []),
+    ...toProblems(true),
+  ];
+  return {
+    status: reasons.length === 0 ? 'ready' : 'not ready',
+    reasons,
+    warnings: toProblems(false),
+  };
+}
+
+/** Runs all checks at once; returns those that failed. */
+export async function runChecks(checks: readonly Check[]) {
+  const results = await Promise.all(checks.map(runCheck));
+  return results.filter((result) => result !== null);
+}
+
+async function runCheck({ name, isRequired, run }: Check) {
+  try {
+    await withTimeout(run(), timeoutMs);
+    return null;
+  } catch (error) {
+    return { isRequired, problem: { check: name, reason: toReason(error) } };
+  }
+}
+
+// Storage and configuration errors are written for operators; others may quote anything.
+function toReason(error: unknown): string {
+  if (error instanceof TimeoutError) return 'It did not respond within two seconds.';
+  if (isStorageError(error) || isSharedStateError(error)) return error.message;
+  return toHttpError(error).reason ?? 'It failed.';
+}
+
+/** Responds that the process works. It leaves out what a restart would not fix. */
+export function respondAlive(): Response {
+  return createResponse({
+    status: 200,
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['Cache-Control', 'no-store'],
+    ],
+    body: '{"status":"ok"}\n',
+  });
+}
