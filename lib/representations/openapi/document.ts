@@ -1,22 +1,41 @@
 import { z } from 'zod';
 import {
-  createDocument,
-  type ZodOpenApiOperationObject,
-  type ZodOpenApiResponsesObject,
-} from 'zod-openapi';
-import {
   feedParameters,
   listParameters,
   type QueryParameter,
 } from '#lib/events/query/query-parameters.ts';
 import { exampleFeed, exampleItem, exampleList, toExampleErrors } from './examples.ts';
-import { errorSchema, eventItemSchema, eventListSchema } from './schemas.ts';
+import { type JsonSchema, schemaRoot, toComponentSchemas, toInputSchema } from './schemas.ts';
 
 type Site = Readonly<{ name: string; url: string }>;
 
+type Parameter = Readonly<{
+  in: 'query' | 'path';
+  name: string;
+  schema: JsonSchema;
+  required?: true;
+  description: string | undefined;
+}>;
+type Content = Readonly<{ schema: JsonSchema; example?: unknown }>;
+type Responses = Readonly<
+  Record<
+    string,
+    Readonly<{ description: string; headers?: object; content?: Readonly<Record<string, Content>> }>
+  >
+>;
+type Operation = Readonly<{
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: readonly string[];
+  security: readonly [];
+  parameters: readonly Parameter[];
+  responses: Responses;
+}>;
+
 /** The OpenAPI 3.1 description of the events API, generated from the schemas and tables that validate requests. */
-export function createOpenApiDocument(site: Site): ReturnType<typeof createDocument> {
-  return createDocument({
+export function createOpenApiDocument(site: Site) {
+  return {
     openapi: '3.1.1',
     info: {
       title: `${site.name} events`,
@@ -38,22 +57,23 @@ export function createOpenApiDocument(site: Site): ReturnType<typeof createDocum
       '/api/v1/events/feed.json': { get: getEventsJsonFeed(site) },
       '/api/v1/events/calendar.ics': { get: getEventsCalendar(site) },
     },
-  });
+    components: { schemas: toComponentSchemas() },
+  };
 }
 
-function listEvents(site: Site): ZodOpenApiOperationObject {
+function listEvents(site: Site): Operation {
   return {
     operationId: 'listEvents',
     summary: 'List events',
     description: 'All events that match the filters.',
     tags: ['Events'],
     security: [],
-    requestParams: { query: toQuerySchema(listParameters) },
+    parameters: toQuery(listParameters),
     responses: {
       200: {
         description: 'The events.',
         headers: responseHeaders,
-        content: { 'application/json': { schema: eventListSchema, example: exampleList } },
+        content: { 'application/json': { schema: refer('EventList'), example: exampleList } },
       },
       ...notModified,
       ...toErrors(site, 400, 406, 500, 502),
@@ -61,7 +81,7 @@ function listEvents(site: Site): ZodOpenApiOperationObject {
   };
 }
 
-function getEvent(site: Site): ZodOpenApiOperationObject {
+function getEvent(site: Site): Operation {
   const idOrSlug = z.string().meta({
     description:
       'The event’s `id`, or its `slug` (case-insensitive). Prefer the id: it never changes.',
@@ -72,12 +92,12 @@ function getEvent(site: Site): ZodOpenApiOperationObject {
     summary: 'Get one event',
     tags: ['Events'],
     security: [],
-    requestParams: { path: z.object({ idOrSlug }) },
+    parameters: [{ ...toParameter('path', 'idOrSlug', idOrSlug), required: true }],
     responses: {
       200: {
         description: 'The event.',
         headers: responseHeaders,
-        content: { 'application/json': { schema: eventItemSchema, example: exampleItem } },
+        content: { 'application/json': { schema: refer('EventItem'), example: exampleItem } },
       },
       ...notModified,
       ...toErrors(site, 400, 404, 406, 500, 502),
@@ -85,7 +105,7 @@ function getEvent(site: Site): ZodOpenApiOperationObject {
   };
 }
 
-function getEventsFeed(site: Site): ZodOpenApiOperationObject {
+function getEventsFeed(site: Site): Operation {
   return {
     operationId: 'getEventsFeed',
     summary: 'Latest announcements as RSS 2.0',
@@ -93,41 +113,40 @@ function getEventsFeed(site: Site): ZodOpenApiOperationObject {
       'The most recently announced events, newest first; without filters, regardless of their status.',
     tags: ['Feeds'],
     security: [],
-    requestParams: { query: toQuerySchema(feedParameters) },
+    parameters: toQuery(feedParameters),
     responses: toFeedResponses(site, 'application/rss+xml', exampleFeed),
   };
 }
 
-function getEventsJsonFeed(site: Site): ZodOpenApiOperationObject {
+function getEventsJsonFeed(site: Site): Operation {
   return {
     operationId: 'getEventsJsonFeed',
     summary: 'Latest announcements as JSON Feed 1.1',
     description: 'The same events as in the RSS feed.',
     tags: ['Feeds'],
     security: [],
-    requestParams: { query: toQuerySchema(feedParameters) },
+    parameters: toQuery(feedParameters),
     responses: toFeedResponses(site, 'application/feed+json'),
   };
 }
 
-function getEventsCalendar(site: Site): ZodOpenApiOperationObject {
+function getEventsCalendar(site: Site): Operation {
   return {
     operationId: 'getEventsCalendar',
     summary: 'Events as an iCalendar feed',
     description: 'A calendar to subscribe to (RFC 5545). Accepts the same filters as the list.',
     tags: ['Feeds'],
     security: [],
-    requestParams: { query: toQuerySchema(listParameters) },
+    parameters: toQuery(listParameters),
     responses: toFeedResponses(site, 'text/calendar'),
   };
 }
 
-function toFeedResponses(
-  site: Site,
-  mediaType: string,
-  example?: string,
-): ZodOpenApiResponsesObject {
-  const content = { schema: z.string(), ...(example !== undefined && { example }) };
+function toFeedResponses(site: Site, mediaType: string, example?: string): Responses {
+  const content: Content = {
+    schema: { type: 'string' },
+    ...(example !== undefined && { example }),
+  };
   return {
     200: {
       description: 'The feed.',
@@ -139,30 +158,42 @@ function toFeedResponses(
   };
 }
 
-// The schema of what clients send, before validation transforms it.
-function toQuerySchema(parameters: Readonly<Record<string, QueryParameter>>) {
-  const shape: Record<string, z.ZodType> = {};
-  for (const [name, parameter] of Object.entries(parameters)) {
+function toQuery(parameters: Readonly<Record<string, QueryParameter>>): Parameter[] {
+  return Object.entries(parameters).map(([name, parameter]) => {
     const { schema, many, choices, description, bounds, defaultsTo } = parameter;
     const one = choices
       ? z.enum(choices)
       : bounds
         ? z.int().min(bounds.min).max(bounds.max)
         : schema;
-    shape[name] = (many ? z.array(one) : one)
-      .optional()
-      .meta({ description, ...(defaultsTo !== undefined && { default: defaultsTo }) });
-  }
-  return z.object(shape);
+    const all = (many ? z.array(one) : one).meta({
+      description,
+      ...(defaultsTo !== undefined && { default: defaultsTo }),
+    });
+    return toParameter('query', name, all);
+  });
 }
 
-const responseHeaders = z.object({
-  ETag: z.string().meta({ description: 'Changes when the response changes.' }),
-  'Cache-Control': z.string().meta({ description: 'How long the response may be cached.' }),
-  'X-Request-Id': z.string().meta({ description: 'Include it when you report a problem.' }),
-});
+function toParameter(place: Parameter['in'], name: string, type: z.ZodType): Parameter {
+  const schema = toInputSchema(type);
+  return { in: place, name, schema, description: schema.description };
+}
 
-const notModified: ZodOpenApiResponsesObject = {
+function refer(id: string): JsonSchema {
+  return { $ref: `${schemaRoot}${id}` };
+}
+
+const responseHeaders = {
+  ETag: toHeader('Changes when the response changes.'),
+  'Cache-Control': toHeader('How long the response may be cached.'),
+  'X-Request-Id': toHeader('Include it when you report a problem.'),
+};
+
+function toHeader(description: string) {
+  return { required: true, description, schema: { type: 'string', description } };
+}
+
+const notModified: Responses = {
   304: { description: 'Not modified (`If-None-Match`, `If-Modified-Since`).' },
 };
 
@@ -174,15 +205,15 @@ const errorDescriptions = {
   502: 'The events table could not be read.',
 } as const;
 
-function toErrors(
-  site: Site,
-  ...statuses: readonly (keyof typeof errorDescriptions)[]
-): ZodOpenApiResponsesObject {
+function toErrors(site: Site, ...statuses: readonly (keyof typeof errorDescriptions)[]): Responses {
   const examples = toExampleErrors(site.url);
   return Object.fromEntries(
     statuses.map((status) => {
       const example = examples.find((error) => error.status === status);
-      const content = { schema: errorSchema, ...(example !== undefined && { example }) };
+      const content: Content = {
+        schema: refer('Error'),
+        ...(example !== undefined && { example }),
+      };
       return [
         status,
         { description: errorDescriptions[status], content: { 'application/json': content } },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { schemaRoot } from './schemas.ts';
 
 /** The parts of an OpenAPI document that the reference shows; the rest is ignored. */
 
@@ -88,8 +89,5 @@ export function readOpenApiDocument(document: unknown): z.infer<typeof documentS
   });
   return documentSchema.parse(JSON.parse(replaced));
 }
-
-/** The prefix of references to schemas. */
-export const schemaRoot = '#/components/schemas/';
 
 const referenceSchema = z.object({ $ref: z.string() });

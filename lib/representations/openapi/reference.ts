@@ -4,9 +4,9 @@ import {
   type OpenApiResponse,
   readOpenApiDocument,
   type Schema,
-  schemaRoot,
 } from './read-document.ts';
 import { type Sample, toSamples } from './samples.ts';
+import { schemaRoot } from './schemas.ts';
 
 /** The reference of the events API as plain data, for the HTML and Markdown pages. */
 export type Reference = Readonly<{

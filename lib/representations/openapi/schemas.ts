@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { eventSchema } from '#lib/events/model/schema.ts';
+import {
+  eventBackgroundSchema,
+  eventInPersonSchema,
+  eventPicturesSchema,
+  eventSchema,
+  eventStateSchema,
+  eventStatusSchema,
+  eventThemeSchema,
+  pictureSchema,
+} from '#lib/events/model/schema.ts';
 import { errorCodes } from '#lib/http/errors/errors.ts';
 
 /** Response bodies of the events API. */
@@ -35,3 +44,40 @@ export const errorSchema = z
     documentation_url: z.url(),
   })
   .meta({ id: 'Error' });
+
+/** A JSON Schema of draft 2020-12, which OpenAPI 3.1 uses. */
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** The prefix of references to schemas. */
+export const schemaRoot = '#/components/schemas/';
+
+/** The schemas that have an id, which refer to each other. */
+const namedSchemas = [
+  eventListSchema,
+  eventItemSchema,
+  eventSchema,
+  eventStatusSchema,
+  eventStateSchema,
+  eventInPersonSchema,
+  eventBackgroundSchema,
+  eventThemeSchema,
+  eventPicturesSchema,
+  pictureSchema,
+  errorSchema,
+];
+
+/** The schemas of all bodies for the OpenAPI document, by their ids. */
+export function toComponentSchemas(): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  for (const schema of namedSchemas) registry.add(schema, { id: schema.meta()?.id ?? '' });
+  const { schemas } = z.toJSONSchema(registry, { uri: (id) => schemaRoot + id });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]),
+  );
+}
+
+/** The JSON Schema of what clients send. */
+export function toInputSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...plain } = z.toJSONSchema(schema, { io: 'input' });
+  return plain;
+}
