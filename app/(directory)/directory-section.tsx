@@ -1,5 +1,8 @@
-import { type DirectoryLayout, toDirectorySearch } from '#lib/events/query/directory-search.ts';
-import type { FilterTexts } from '#lib/events/query/filters.ts';
+import {
+  type DirectoryLayout,
+  type EventsQuery,
+  formatQuery,
+} from '#lib/events/query/events-query.ts';
 import {
   type DirectorySection as Section,
   type SectionKind,
@@ -23,7 +26,7 @@ const firstCount = 2;
 type DirectorySectionProps = Readonly<{
   section: Section;
   today: string;
-  filters: FilterTexts;
+  filters: EventsQuery;
   layout: DirectoryLayout;
   /** Whether it is the first section on the page. */
   isFirst: boolean;
@@ -42,7 +45,7 @@ export function DirectorySection({
 }: DirectorySectionProps) {
   const { kind, total, events } = section;
   if (events.length === 0) return null;
-  const all = { filters: { ...filters, status: sectionStatuses[kind] }, layout };
+  const all = { ...filters, status: [sectionStatuses[kind]], view: layout };
   const isPart = total > events.length;
   return (
     <section className="poster-section" aria-labelledby={kind}>
@@ -69,7 +72,7 @@ export function DirectorySection({
       )}
       {isPart && !isPaged && (
         <p className="more">
-          <a className="button-quiet" href={`/${toDirectorySearch(all)}`}>
+          <a className="button-quiet" href={`/${formatQuery(all)}`}>
             Show all {formatCount(total)}
           </a>
         </p>

@@ -1,18 +1,14 @@
 'use client';
 
 import { useRef } from 'react';
-import { type DirectoryLayout, toDirectorySearch } from '#lib/events/query/directory-search.ts';
 import {
-  type FilterTexts,
-  readFilterTexts,
-  toListSearch,
-  toSearch,
-} from '#lib/events/query/filters.ts';
-import {
-  type DirectoryView,
-  isOneStatus,
-  toDirectoryView,
-} from '#lib/events/view/directory/directory-view.ts';
+  type DirectoryLayout,
+  type EventsQuery,
+  formatListQuery,
+  formatQuery,
+  readFilters,
+} from '#lib/events/query/events-query.ts';
+import { type DirectoryView, toDirectoryView } from '#lib/events/view/directory/directory-view.ts';
 import type { NearEvents } from '#lib/events/view/directory/near-events.ts';
 import { Icon } from '../_components/icon.tsx';
 import { RetryNotice } from '../_components/notices.tsx';
@@ -57,12 +53,12 @@ export function Directory(props: DirectoryProps) {
   const { filters, layout, change, settle } = useDirectoryUrl({
     form,
     isLive,
-    filters: readFilterTexts(initialSearch),
+    filters: readFilters(new URLSearchParams(initialSearch)),
     layout: props.layout,
   });
-  const live = useLiveEvents({ search: toListSearch(filters), timeZone, isOn: isLive });
+  const live = useLiveEvents({ search: formatListQuery(filters), timeZone, isOn: isLive });
   const shown = live.data
-    ? toDirectoryView(live.data.events, { page: 1, isOneStatus: isOneStatus(filters.status) })
+    ? toDirectoryView(live.data.events, { page: 1, isOneStatus: filters.status?.length === 1 })
     : view;
   const today = live.data?.today ?? initialToday;
   const shownSearch = live.data?.search ?? initialSearch;
@@ -74,13 +70,13 @@ export function Directory(props: DirectoryProps) {
   });
   const firstKind = shown.sections.find(({ events }) => events.length > 0)?.kind;
 
-  const changeFilters = (next: FilterTexts, kind: ChangeKind) => {
+  const changeFilters = (next: EventsQuery, kind: ChangeKind) => {
     clearTimeout(typing.current);
     const apply = () => change({ filters: next, layout }, kind);
     if (kind === 'typed') typing.current = setTimeout(apply, typingPauseMs);
     else apply();
   };
-  const chooseFilters = (choose: (from: FilterTexts) => FilterTexts) => {
+  const chooseFilters = (choose: (from: EventsQuery) => EventsQuery) => {
     // What was typed a moment ago counts.
     const next = choose(form.current ? readForm(form.current) : filters);
     if (form.current) writeForm(form.current, next);
@@ -101,7 +97,7 @@ export function Directory(props: DirectoryProps) {
           onSettle={settle}
           onClear={() => chooseFilters(({ q: _, ...rest }) => rest)}
         />
-        <a className="button subscribe-link" href={`/subscribe${toSearch(filters)}`}>
+        <a className="button subscribe-link" href={`/subscribe${formatQuery(filters)}`}>
           <Icon name="bell" />
           Subscribe
         </a>
@@ -140,11 +136,11 @@ export function Directory(props: DirectoryProps) {
 }
 
 /** The list in other formats, with its filters. */
-function toFormatLinks(filters: FilterTexts, page: number) {
-  const search = toListSearch(filters);
+function toFormatLinks(filters: EventsQuery, page: number) {
+  const search = formatListQuery(filters);
   return {
     // Only the page and its Markdown are paginated.
-    Markdown: `/index.md${toSearch(filters, page)}`,
+    Markdown: `/index.md${formatQuery({ ...filters, page })}`,
     JSON: `/api/v1/events${search}`,
     RSS: `/api/v1/events/rss${search}`,
     'JSON Feed': `/api/v1/events/feed.json${search}`,
@@ -153,14 +149,14 @@ function toFormatLinks(filters: FilterTexts, page: number) {
 }
 
 type PagerProps = Readonly<{
-  filters: FilterTexts;
+  filters: EventsQuery;
   layout: DirectoryLayout;
   paging: NonNullable<DirectoryView['paging']>;
 }>;
 
 /** Links to the previous and next page of a long list. */
 function Pager({ filters, layout, paging: { page, pages } }: PagerProps) {
-  const toHref = (other: number) => `/${toDirectorySearch({ filters, layout, page: other })}`;
+  const toHref = (other: number) => `/${formatQuery({ ...filters, view: layout, page: other })}`;
   return <PageLinks className="pager" {...{ page, pages, toHref }} />;
 }
 
@@ -171,7 +167,7 @@ const layouts = [
 
 type LayoutSwitchProps = Readonly<{
   layout: DirectoryLayout;
-  filters: FilterTexts;
+  filters: EventsQuery;
   onChange: (layout: DirectoryLayout) => void;
 }>;
 
@@ -183,7 +179,7 @@ function LayoutSwitch({ layout, filters, onChange }: LayoutSwitchProps) {
         <a
           key={one}
           className="layout-choice"
-          href={`/${toDirectorySearch({ filters, layout: one })}`}
+          href={`/${formatQuery({ ...filters, view: one })}`}
           aria-current={one === layout ? 'true' : undefined}
           onClick={onPlainClick(() => onChange(one))}
         >

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { parseDirectoryQuery, type SearchParams } from '#lib/events/query/directory-query.ts';
-import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { formatQuery } from '#lib/events/query/events-query.ts';
+import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';
 import { selectDirectoryView, selectNearEvents } from '#lib/events/view/select-views.ts';
 import { toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
@@ -14,13 +14,14 @@ export const dynamic = 'force-dynamic';
 
 export async function generateMetadata({ searchParams }: DirectoryPageProps): Promise<Metadata> {
   const { site } = getServices();
-  const { filters, page } = parseDirectoryQuery(await searchParams);
+  const { query } = parsePageQuery('directory', await searchParams);
+  const { view: _, page: __, ...filters } = query;
   return toPageMetadata({
     site,
     path: '/',
-    markdown: `/index.md${toSearch(filters, page)}`,
+    markdown: `/index.md${formatQuery({ ...filters, page: query.page ?? 1 })}`,
     filters,
-    embeds: `/${toSearch(filters)}`,
+    embeds: `/${formatQuery(filters)}`,
     title: `${site.name}: events`,
     description:
       'Hackathons, jams and build nights for people who make things: what is on now, what is coming up.',
@@ -36,11 +37,12 @@ type DirectoryPageProps = Readonly<{ searchParams: Promise<SearchParams> }>;
 export default async function DirectoryPage({ searchParams }: DirectoryPageProps) {
   const services = getServices();
   const { config, site } = services;
-  const { filters, page, layout, problems } = parseDirectoryQuery(await searchParams);
+  const { query, problems } = parsePageQuery('directory', await searchParams);
+  const { page = 1, view: layout = 'posters', ...filters } = query;
   const snapshot = await loadPageSnapshot(services);
-  const search = toSearch(filters);
+  const search = formatQuery(filters);
   const view = selectDirectoryView(snapshot, { filters, page });
-  const near = view.counts.all === 0 ? selectNearEvents(snapshot, readFilterTexts(search)) : null;
+  const near = view.counts.all === 0 ? selectNearEvents(snapshot, filters) : null;
   const shown = view.sections.flatMap((section) => section.events);
   const ahead = shown.filter(({ status }) => status !== 'ended');
   return (

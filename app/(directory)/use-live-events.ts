@@ -1,7 +1,7 @@
 import useSWR from 'swr';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { type FilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
-import { toNearFilters } from '#lib/events/query/near-filters.ts';
+import { toNearFilters } from '#lib/events/query/change-filters.ts';
+import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import {
   findMisspelled,
   type NearEvents,
@@ -58,21 +58,21 @@ async function loadEvents(url: string, timeZone: string): Promise<LiveEvents> {
 
 /** Suggestions, loaded once nothing matches; until then those that the server found. */
 export function useNearEvents(
-  filters: FilterTexts,
+  filters: EventsQuery,
   { isOn, rendered }: Readonly<{ isOn: boolean; rendered: NearEvents | null }>,
 ): NearEvents | null {
-  const { data } = useSWR(isOn ? `near ${toSearch(filters)}` : null, () => loadNear(filters));
+  const { data } = useSWR(isOn ? `near ${formatQuery(filters)}` : null, () => loadNear(filters));
   return data ?? rendered;
 }
 
-async function loadNear(filters: FilterTexts): Promise<NearEvents | null> {
+async function loadNear(filters: EventsQuery): Promise<NearEvents | null> {
   if (filters.q) {
     // The whole list is mostly in the browser's cache, and short where filters apply in the tab.
     const spelled = findMisspelled(await loadList(''), filters.q);
     if (spelled) return spelled;
   }
   for (const { title, filters: near } of toNearFilters(filters)) {
-    const events = await loadList(`${toListSearch(near)}&order=asc&limit=${nearMax}`);
+    const events = await loadList(formatListQuery({ ...near, order: 'asc', limit: nearMax }));
     if (events.length > 0) return { title, events };
   }
   return null;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { QueryProblem } from '#lib/events/query/events-query.ts';
+import type { QueryProblem } from '#lib/events/query/parse-query.ts';
 
 type RetryNoticeProps = Readonly<{ children: ReactNode; onRetry: () => void }>;
 

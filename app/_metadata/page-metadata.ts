@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { type Filters, toListSearch } from '#lib/events/query/filters.ts';
+import { type EventsQuery, formatListQuery } from '#lib/events/query/events-query.ts';
 import { type Site, siteImageUrl, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
 import { toMarkdownPath } from '#lib/site/pages/classify-url.ts';
@@ -20,7 +20,7 @@ type PageMetadata = Readonly<{
   /** The same page as it can be embedded elsewhere: its path and query. */
   embeds?: string;
   /** The filters that are on: its feeds and its calendar have them too. */
-  filters?: Filters;
+  filters?: EventsQuery;
   /** Its own calendar; the default is that of the list. */
   calendar?: Readonly<{ path: string; title: string }>;
   /** Whether search engines may list it; by default they may. */
@@ -64,7 +64,7 @@ export function toSiteMetadata(site: Site): Metadata {
 /** Links to the Markdown of a page and to feeds. Readers offer a feed by its title, so it says whose it is. */
 function toAlternates({ site, path, title, filters = {}, ...others }: PageMetadata) {
   const { markdown = toMarkdownPath(path), embeds } = others;
-  const search = toListSearch(filters);
+  const search = formatListQuery(filters);
   const words = toFiltersInWords(filters);
   const whose = words === '' ? site.name : `${site.name}: ${words}`;
   const newEvents = `New events of ${whose}`;

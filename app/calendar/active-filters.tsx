@@ -1,13 +1,13 @@
-import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { type EventsQuery, formatQuery, withoutFilters } from '#lib/events/query/events-query.ts';
 import { listFilterWords } from '#lib/events/words/filter-words.ts';
 import { Icon } from '../_components/icon.tsx';
 import './active-filters.css';
 import '../_components/chip.css';
 
 type ActiveFiltersProps = Readonly<{
-  filters: FilterTexts;
+  filters: EventsQuery;
   /** The URL of the same page with other filters. */
-  toHref: (filters: FilterTexts) => string;
+  toHref: (filters: EventsQuery) => string;
 }>;
 
 /** The filters that are on, each with a link that removes it. */
@@ -22,7 +22,7 @@ export function ActiveFilters({ filters, toHref }: ActiveFiltersProps) {
           <li key={name}>
             <a
               className="chip"
-              href={toHref({ ...filters, [name]: '' })}
+              href={toHref(withoutFilters(filters, name))}
               aria-current="true"
               title="Remove this filter"
             >
@@ -33,7 +33,7 @@ export function ActiveFilters({ filters, toHref }: ActiveFiltersProps) {
           </li>
         ))}
       </ul>
-      <a href={`/${toSearch(filters)}`}>Change filters</a>
+      <a href={`/${formatQuery(filters)}`}>Change filters</a>
     </div>
   );
 }

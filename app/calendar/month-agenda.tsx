@@ -1,13 +1,13 @@
 import { toWeekdayInWords } from '#lib/events/model/months.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { MonthAgenda as Agenda, AgendaPart } from '#lib/events/view/month/month-agenda.ts';
 import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 
 type MonthAgendaProps = Readonly<{
   agenda: Agenda<MarqueeEvent>;
   today: string;
-  filters: FilterTexts;
+  filters: EventsQuery;
 }>;
 
 /** A month day by day, for narrow screens. */
@@ -43,7 +43,7 @@ export function MonthAgenda({ agenda, today, filters }: MonthAgendaProps) {
 type PartProps = Readonly<{
   part: AgendaPart<MarqueeEvent>;
   today: string;
-  filters: FilterTexts;
+  filters: EventsQuery;
 }>;
 
 function AgendaDay({ part, today, filters }: PartProps) {
@@ -71,7 +71,7 @@ function EventList({ part: { date, events, hidden }, today, filters }: PartProps
         <li>
           <a
             className="agenda-more"
-            href={`/${toSearch({ ...filters, from: date, to: date })}`}
+            href={`/${formatQuery({ ...filters, from: date, to: date })}`}
             rel="nofollow"
           >
             +{hidden} more<span className="visually-hidden"> on {toWeekdayInWords(date)}</span>

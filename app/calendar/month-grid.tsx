@@ -1,11 +1,11 @@
 import { toMonthInWords, toWeekdayInWords, weekdays } from '#lib/events/model/months.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { MonthDay, MonthView } from '#lib/events/view/month/month-view.ts';
 import { MonthBar } from './month-bar.tsx';
 import './month-grid.css';
 
-type MonthGridProps = Readonly<{ view: MonthView<MarqueeEvent>; filters: FilterTexts }>;
+type MonthGridProps = Readonly<{ view: MonthView<MarqueeEvent>; filters: EventsQuery }>;
 
 /** The weeks of a month as a table. Each event is listed once a week, on the first of its days there. */
 export function MonthGrid({ view, filters }: MonthGridProps) {
@@ -34,11 +34,11 @@ export function MonthGrid({ view, filters }: MonthGridProps) {
   );
 }
 
-type DayProps = Readonly<{ day: MonthDay<MarqueeEvent>; filters: FilterTexts }>;
+type DayProps = Readonly<{ day: MonthDay<MarqueeEvent>; filters: EventsQuery }>;
 
 function Day({ day, filters }: DayProps) {
   const { date, isInMonth, isToday, bars, hidden, total } = day;
-  const href = `/${toSearch({ ...filters, from: date, to: date })}`;
+  const href = `/${formatQuery({ ...filters, from: date, to: date })}`;
   const number = <DayNumber day={day} />;
   return (
     <td data-outside={isInMonth ? undefined : ''} data-today={isToday ? '' : undefined}>

@@ -1,13 +1,12 @@
 import { addMonths, isMonthInReach, toMonth, toMonthInWords } from '#lib/events/model/months.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import type { FilterTexts } from '#lib/events/query/filters.ts';
-import { toMonthSearch } from '#lib/events/query/month-query.ts';
+import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { MonthView } from '#lib/events/view/month/month-view.ts';
 
 type MonthNavProps = Readonly<{
   view: MonthView<MarqueeEvent>;
   today: string;
-  filters: FilterTexts;
+  filters: EventsQuery;
 }>;
 
 /** The title of the month, and links to the months around it. */
@@ -15,7 +14,7 @@ export function MonthNav({ view, today, filters }: MonthNavProps) {
   const { month } = view;
   const current = toMonth(today);
   const toHref = (other: string) =>
-    `/calendar${toMonthSearch(filters, other === current ? null : other)}`;
+    `/calendar${formatQuery({ ...filters, month: other === current ? undefined : other })}`;
   const [previous, next] = [addMonths(month, -1), addMonths(month, 1)];
   return (
     <div className="month-head">

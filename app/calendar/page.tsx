@@ -1,15 +1,8 @@
 import type { Metadata } from 'next';
 import { firstDayOf, lastDayOf, toMonth, toMonthInWords } from '#lib/events/model/months.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import type { SearchParams } from '#lib/events/query/directory-query.ts';
-import {
-  type Filters,
-  type FilterTexts,
-  readFilterTexts,
-  toListSearch,
-  toSearch,
-} from '#lib/events/query/filters.ts';
-import { parseMonthQuery, toMonthSearch } from '#lib/events/query/month-query.ts';
+import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
+import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { toMonthAgenda } from '#lib/events/view/month/month-agenda.ts';
 import { type MonthView, toMonthView } from '#lib/events/view/month/month-view.ts';
@@ -33,13 +26,14 @@ type MonthPageProps = Readonly<{ searchParams: Promise<SearchParams> }>;
 
 export async function generateMetadata({ searchParams }: MonthPageProps): Promise<Metadata> {
   const { site } = getServices();
-  const { filters, month } = parseMonthQuery(await searchParams);
-  const { view } = await loadMonth(filters, month);
+  const { query } = parsePageQuery('month', await searchParams);
+  const { month, ...filters } = query;
+  const { view } = await loadMonth(query);
   const words = toMonthInWords(view.month);
   return toPageMetadata({
     site,
-    path: `/calendar${toMonthSearch({}, month)}`,
-    markdown: `/calendar.md${toMonthSearch(filters, month)}`,
+    path: `/calendar${formatQuery({ month })}`,
+    markdown: `/calendar.md${formatQuery(query)}`,
     filters,
     title: `Calendar: ${words}`,
     isIndexed: !hasNoDates(view),
@@ -49,10 +43,10 @@ export async function generateMetadata({ searchParams }: MonthPageProps): Promis
 
 /** The month view: a grid of weeks, or a list of days on narrow screens. */
 export default async function MonthPage({ searchParams }: MonthPageProps) {
-  const query = parseMonthQuery(await searchParams);
-  const { events, before, after, view, today } = await loadMonth(query.filters, query.month);
+  const { query, problems } = parsePageQuery('month', await searchParams);
+  const { events, before, after, view, today } = await loadMonth(query);
   const { month } = view;
-  const filters = readFilterTexts(toSearch(query.filters));
+  const { month: urlMonth, ...filters } = query;
   const isEmpty = hasNoDates(view);
   return (
     <>
@@ -60,9 +54,9 @@ export default async function MonthPage({ searchParams }: MonthPageProps) {
         <MonthNav view={view} today={today} filters={filters} />
         <ActiveFilters
           filters={filters}
-          toHref={(others) => `/calendar${toMonthSearch(others, query.month)}`}
+          toHref={(others) => `/calendar${formatQuery({ ...others, month: urlMonth })}`}
         />
-        <ProblemNotice problems={query.problems} />
+        <ProblemNotice problems={problems} />
       </header>
       {isEmpty && <EmptyMonth month={month} filters={filters} before={before} after={after} />}
       <MonthGrid view={view} filters={filters} />
@@ -74,12 +68,12 @@ export default async function MonthPage({ searchParams }: MonthPageProps) {
         />
       )}
       <OpenEnded events={view.openEnded} today={today} />
-      <MonthLinks month={month} filters={query.filters} urlMonth={query.month} />
+      <MonthLinks month={month} query={query} />
     </>
   );
 }
 
-async function loadMonth(filters: Filters, urlMonth: string | null) {
+async function loadMonth({ month: urlMonth, ...filters }: EventsQuery) {
   const snapshot = await loadPageSnapshot(getServices());
   const today = snapshot.day;
   const month = urlMonth ?? toMonth(today);
@@ -94,17 +88,16 @@ function hasNoDates({ total, openEnded }: MonthView<MarqueeEvent>): boolean {
 
 type MonthLinksProps = Readonly<{
   month: string;
-  filters: Filters;
-  /** The month in the URL. */
-  urlMonth: string | null;
+  query: EventsQuery;
 }>;
 
-function MonthLinks({ month, filters, urlMonth }: MonthLinksProps) {
+function MonthLinks({ month, query }: MonthLinksProps) {
+  const { month: _, ...filters } = query;
   const range = { ...filters, from: firstDayOf(month), to: lastDayOf(month) };
   return (
     <>
       <p className="month-subscribe">
-        <a className="button-quiet" href={`/subscribe${toSearch(filters)}`}>
+        <a className="button-quiet" href={`/subscribe${formatQuery(filters)}`}>
           <Icon name="bell" />
           Subscribe to this calendar
         </a>
@@ -112,9 +105,9 @@ function MonthLinks({ month, filters, urlMonth }: MonthLinksProps) {
       <PageFormats
         subject="month"
         links={{
-          Markdown: `/calendar.md${toMonthSearch(filters, urlMonth)}`,
-          JSON: `/api/v1/events${toListSearch(range)}`,
-          iCalendar: `/api/v1/events/calendar.ics${toListSearch(range)}`,
+          Markdown: `/calendar.md${formatQuery(query)}`,
+          JSON: `/api/v1/events${formatListQuery(range)}`,
+          iCalendar: `/api/v1/events/calendar.ics${formatListQuery(range)}`,
         }}
       />
     </>
@@ -151,14 +144,14 @@ function OpenEnded({ events, today }: OpenEndedProps) {
 
 type EmptyMonthProps = Readonly<{
   month: string;
-  filters: FilterTexts;
+  filters: EventsQuery;
   before: NearMonth | null;
   after: NearMonth | null;
 }>;
 
 /** Says that a month has no events, and where the closest ones are. */
 function EmptyMonth({ month, filters, before, after }: EmptyMonthProps) {
-  const toHref = (near: NearMonth) => `/calendar${toMonthSearch(filters, near.month)}`;
+  const toHref = (near: NearMonth) => `/calendar${formatQuery({ ...filters, month: near.month })}`;
   return (
     <div className="notice empty-month">
       <p>
@@ -180,6 +173,6 @@ function EmptyMonth({ month, filters, before, after }: EmptyMonthProps) {
   );
 }
 
-function hasFilters(filters: FilterTexts): boolean {
+function hasFilters(filters: EventsQuery): boolean {
   return Object.values(filters).some(Boolean);
 }

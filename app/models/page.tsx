@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import type { SearchParams } from '#lib/events/query/directory-query.ts';
+import type { SearchParams } from '#lib/events/query/page-query.ts';
 import { noModelsMessages } from '#lib/representations/listed-models.ts';
 import { getServices } from '#lib/services.ts';
 import { loadModels } from '#lib/site/pages/load-models.ts';

@@ -1,15 +1,15 @@
-import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { embedCount, toFrameHeight, toFrameHtml } from '#lib/representations/embed/embed-query.ts';
 import { CodeBlock } from '../_components/code-block.tsx';
 
-type EmbedSectionProps = Readonly<{ filters: FilterTexts; site: Site; title: string }>;
+type EmbedSectionProps = Readonly<{ filters: EventsQuery; site: Site; title: string }>;
 
 const shownCount = 3;
 
 /** The events on another site: the HTML for it, and how that looks. */
 export function EmbedSection({ filters, site, title }: EmbedSectionProps) {
-  const search = toSearch(filters);
+  const search = formatQuery(filters);
   const embedSearch = `${search}${search === '' ? '?' : '&'}count=${shownCount}`;
   const height = toFrameHeight(shownCount);
   const src = pageUrl(site, 'embed', embedSearch);

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { parseDirectoryQuery, type SearchParams } from '#lib/events/query/directory-query.ts';
-import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { formatQuery } from '#lib/events/query/events-query.ts';
+import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';
 import { selectNext } from '#lib/events/view/select-views.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
 import { previewCount } from '#lib/representations/markdown/pages/subscribe.ts';
@@ -24,11 +24,11 @@ type SubscribePageProps = Readonly<{ searchParams: Promise<SearchParams> }>;
 
 export async function generateMetadata({ searchParams }: SubscribePageProps): Promise<Metadata> {
   const { site } = getServices();
-  const { filters } = parseQuery(await searchParams);
+  const { query: filters } = parsePageQuery('subscribe', await searchParams);
   return toPageMetadata({
     site,
     path: '/subscribe',
-    markdown: `/subscribe.md${toSearch(filters)}`,
+    markdown: `/subscribe.md${formatQuery(filters)}`,
     filters,
     title: 'Subscribe',
     description: 'New events in your calendar or feed reader, and on your own site.',
@@ -39,10 +39,9 @@ export async function generateMetadata({ searchParams }: SubscribePageProps): Pr
 export default async function SubscribePage({ searchParams }: SubscribePageProps) {
   const services = getServices();
   const { site } = services;
-  const { filters, problems } = parseQuery(await searchParams);
+  const { query: filters, problems } = parsePageQuery('subscribe', await searchParams);
   const snapshot = await loadPageSnapshot(services);
-  const texts = readFilterTexts(toSearch(filters));
-  const subscription = toSubscription(texts, site);
+  const subscription = toSubscription(filters, site);
   return (
     <div className="subscribe">
       <header className="page-header">
@@ -51,7 +50,7 @@ export default async function SubscribePage({ searchParams }: SubscribePageProps
         <ProblemNotice problems={problems} />
       </header>
       <div className="subscribe-choice">
-        <SubscriptionFilters filters={texts} />
+        <SubscriptionFilters filters={filters} />
         <Preview
           events={selectNext(snapshot, filters)}
           title={subscription.title}
@@ -60,14 +59,10 @@ export default async function SubscribePage({ searchParams }: SubscribePageProps
       </div>
       <CalendarSection subscription={subscription} />
       <FeedSection subscription={subscription} />
-      <EmbedSection filters={texts} site={site} title={subscription.title} />
-      <PageFormats links={{ Markdown: `/subscribe.md${toSearch(filters)}` }} />
+      <EmbedSection filters={filters} site={site} title={subscription.title} />
+      <PageFormats links={{ Markdown: `/subscribe.md${formatQuery(filters)}` }} />
     </div>
   );
-}
-
-function parseQuery(search: SearchParams) {
-  return parseDirectoryQuery({ ...search, page: undefined });
 }
 
 type PreviewProps = Readonly<{

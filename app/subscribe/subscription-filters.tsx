@@ -1,13 +1,14 @@
 import { eventFormats, projectTypes } from '#lib/events/model/schema.ts';
-import type { FilterTexts } from '#lib/events/query/filters.ts';
-import { listFilterWords } from '#lib/events/words/filter-words.ts';
+import { type EventsQuery, formatValue } from '#lib/events/query/events-query.ts';
+import { describeFilter, listFilterWords } from '#lib/events/words/filter-words.ts';
 import { ChoiceField } from '../_components/fields/choice-field.tsx';
 
 const searchLengthMax = 200;
 
 /** Chooses the events of a subscription: a GET form, which needs no script. */
-export function SubscriptionFilters({ filters }: Readonly<{ filters: FilterTexts }>) {
-  const { format, projectType, q, ...others } = filters;
+export function SubscriptionFilters({ filters }: Readonly<{ filters: EventsQuery }>) {
+  const { format: _, projectType: __, q, ...others } = filters;
+  const [format, projectType] = [formatValue(filters.format), formatValue(filters.projectType)];
   return (
     <form className="subscribe-filters" action="/subscribe">
       <h2>Which events?</h2>
@@ -17,14 +18,14 @@ export function SubscriptionFilters({ filters }: Readonly<{ filters: FilterTexts
           name="format"
           label="Where"
           options={[['', 'Anywhere'], ...toOptions('format', eventFormats, format)]}
-          chosen={format ?? ''}
+          chosen={format}
         />
         <ChoiceField
           id="projectType"
           name="projectType"
           label="Project type"
           options={[['', 'Any project'], ...toOptions('projectType', projectTypes, projectType)]}
-          chosen={projectType ?? ''}
+          chosen={projectType}
         />
       </div>
       <div className="field">
@@ -41,7 +42,7 @@ export function SubscriptionFilters({ filters }: Readonly<{ filters: FilterTexts
       </div>
       {listFilterWords(others).map(({ name, words }) => (
         <label key={name} className="subscribe-more">
-          <input type="checkbox" name={name} value={filters[name]} defaultChecked />
+          <input type="checkbox" name={name} value={formatValue(filters[name])} defaultChecked />
           <span>Only: {words}</span>
         </label>
       ))}
@@ -56,9 +57,7 @@ export function SubscriptionFilters({ filters }: Readonly<{ filters: FilterTexts
 }
 
 // A URL may combine several.
-function toOptions(name: 'format' | 'projectType', choices: readonly string[], chosen = '') {
+function toOptions(name: 'format' | 'projectType', choices: readonly string[], chosen: string) {
   const values = chosen === '' || choices.includes(chosen) ? choices : [...choices, chosen];
-  return values.map(
-    (value) => [value, listFilterWords({ [name]: value })[0]?.words ?? value] as const,
-  );
+  return values.map((value) => [value, describeFilter(name, value.split(','))] as const);
 }

@@ -1,10 +1,11 @@
-import type { FilterTexts } from '#lib/events/query/filters.ts';
+import { type EventsQuery, formatValue } from '#lib/events/query/events-query.ts';
 import { statusWords } from '#lib/events/words/filter-words.ts';
 import { Icon } from '../../_components/icon.tsx';
 
 /** Fields for a range of days, collapsed. */
-export function DatesPanel({ filters }: Readonly<{ filters: FilterTexts }>) {
-  const { from, to, status = '' } = filters;
+export function DatesPanel({ filters }: Readonly<{ filters: EventsQuery }>) {
+  const { from, to } = filters;
+  const status = formatValue(filters.status);
   return (
     <details className="dates">
       <summary className="chip">
@@ -24,7 +25,7 @@ export function DatesPanel({ filters }: Readonly<{ filters: FilterTexts }>) {
               </option>
             ))}
             {/* A URL may combine several. */}
-            {status.includes(',') && <option value={status}>{toWords(status)}</option>}
+            {status.includes(',') && <option value={status}>{describeStatuses(status)}</option>}
           </select>
         </div>
         <button className="button" type="submit">
@@ -46,7 +47,7 @@ function Day({ name, label, value }: DayProps) {
   );
 }
 
-function toWords(statuses: string): string {
+function describeStatuses(statuses: string): string {
   const names: Readonly<Record<string, string>> = statusWords;
   return statuses
     .split(',')

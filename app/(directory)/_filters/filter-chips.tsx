@@ -1,7 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
-import { type FilterName, type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
-import { hasFilter, toggleFilter, withoutFilters } from '#lib/events/query/toggle-filter.ts';
+import { hasFilter, toggleFilter } from '#lib/events/query/change-filters.ts';
+import {
+  type EventsQuery,
+  type FilterName,
+  formatQuery,
+  withoutFilters,
+} from '#lib/events/query/events-query.ts';
 import { toDayInWords, toShortDays } from '#lib/events/words/dates-in-words.ts';
 import { formatWords, stateWords, statusWords, whenWords } from '#lib/events/words/filter-words.ts';
 import { Icon } from '../../_components/icon.tsx';
@@ -39,7 +44,7 @@ function toChoices(
 }
 
 /** The range of days of filters: `5–7 Dec`, `from 5 Dec 2026`; null without one. */
-function toRangeInWords({ from, to }: FilterTexts, today: string): string | null {
+function toRangeInWords({ from, to }: EventsQuery, today: string): string | null {
   if (from && from === to) return toDayInWords(from);
   if (from && to) return toShortDays({ startDate: from, endDate: to }, today);
   if (from) return `From ${toDayInWords(from)}`;
@@ -47,17 +52,17 @@ function toRangeInWords({ from, to }: FilterTexts, today: string): string | null
 }
 
 type FilterChipsProps = Readonly<{
-  filters: FilterTexts;
+  filters: EventsQuery;
   today: string;
   /** Called with what a chip does to the filters. Without it, or with another button, chips are links. */
-  onChange: (change: (filters: FilterTexts) => FilterTexts) => void;
+  onChange: (change: (filters: EventsQuery) => EventsQuery) => void;
 }>;
 
 /** Filters at one tap. They are links, so they work without JavaScript. */
 export function FilterChips({ filters, today, onChange }: FilterChipsProps) {
   const range = toRangeInWords(filters, today);
   const toProps = ({ name, value }: FilterChoice) => {
-    const change = (from: FilterTexts) => toggleFilter(from, name, value);
+    const change = (from: EventsQuery) => toggleFilter(from, name, value);
     return { isOn: hasFilter(filters, name, value), href: toHref(change(filters)), change };
   };
   // Filters that are on when the page loads come first: on a phone, later ones may be out of sight.
@@ -66,7 +71,7 @@ export function FilterChips({ filters, today, onChange }: FilterChipsProps) {
   const shown = filterChoices.filter(
     ({ isOffered, name, value }) => isOffered || hasFilter(filters, name, value),
   );
-  const clearRange = (from: FilterTexts) => withoutFilters(from, 'from', 'to');
+  const clearRange = (from: EventsQuery) => withoutFilters(from, 'from', 'to');
   return (
     <ul className="chips" aria-label="Quick filters">
       {range !== null && (
@@ -92,7 +97,7 @@ type ChipProps = Readonly<{
   isOn: boolean;
   name?: FilterName;
   href: string;
-  change: (filters: FilterTexts) => FilterTexts;
+  change: (filters: EventsQuery) => EventsQuery;
   onChange: FilterChipsProps['onChange'];
   children: ReactNode;
 }>;
@@ -118,6 +123,6 @@ function Chip({ isOn, name, href, change, onChange, children }: ChipProps) {
   );
 }
 
-function toHref(filters: FilterTexts): string {
-  return `/${toSearch(filters)}`;
+function toHref(filters: EventsQuery): string {
+  return `/${formatQuery(filters)}`;
 }

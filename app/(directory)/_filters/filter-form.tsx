@@ -1,7 +1,12 @@
 import type { FormEvent, Ref } from 'react';
-import type { DirectoryLayout } from '#lib/events/query/directory-search.ts';
-import { type FilterTexts, filterNames, toSearch } from '#lib/events/query/filters.ts';
-import { withoutFilters } from '#lib/events/query/toggle-filter.ts';
+import {
+  type DirectoryLayout,
+  type EventsQuery,
+  filterNames,
+  formatQuery,
+  formatValue,
+  withoutFilters,
+} from '#lib/events/query/events-query.ts';
 import { Icon } from '../../_components/icon.tsx';
 import { type ChangeKind, onPlainClick } from '../../_components/use-url-history.ts';
 import { DatesPanel } from './dates-panel.tsx';
@@ -14,10 +19,10 @@ const searchLengthMax = 200;
 
 type FilterFormProps = Readonly<{
   ref: Ref<HTMLFormElement>;
-  filters: FilterTexts;
+  filters: EventsQuery;
   layout: DirectoryLayout;
   /** Called whenever a visitor types or chooses, and when the form is submitted. */
-  onChange: (filters: FilterTexts, kind: ChangeKind) => void;
+  onChange: (filters: EventsQuery, kind: ChangeKind) => void;
   /** Called when a field loses the focus. */
   onSettle: () => void;
   onClear: () => void;
@@ -51,7 +56,7 @@ export function FilterForm(props: FilterFormProps) {
         <SearchField filters={filters} onClear={onClear} />
         <DatesPanel filters={filters} />
         {hidden.map((name) => (
-          <input key={name} type="hidden" name={name} value={filters[name]} />
+          <input key={name} type="hidden" name={name} value={formatValue(filters[name])} />
         ))}
         {layout === 'list' && <input type="hidden" name="view" value="list" />}
       </form>
@@ -78,7 +83,7 @@ function SearchField({ filters, onClear }: Pick<FilterFormProps, 'filters' | 'on
       {filters.q && (
         <a
           className="icon-button"
-          href={`/${toSearch(withoutFilters(filters, 'q'))}`}
+          href={`/${formatQuery(withoutFilters(filters, 'q'))}`}
           aria-label="Clear the search"
           onClick={onPlainClick(onClear)}
         >

@@ -1,19 +1,15 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import {
   type DirectoryLayout,
-  readLayout,
-  toDirectorySearch,
-} from '#lib/events/query/directory-search.ts';
-import {
-  type FilterName,
-  type FilterTexts,
+  type EventsQuery,
   filterNames,
-  readFilterTexts,
-  toSearch,
-} from '#lib/events/query/filters.ts';
+  formatQuery,
+  formatValue,
+  readFilters,
+} from '#lib/events/query/events-query.ts';
 import { type ChangeKind, useUrlHistory } from '../../_components/use-url-history.ts';
 
-type DirectoryUrl = Readonly<{ filters: FilterTexts; layout: DirectoryLayout }>;
+type DirectoryUrl = Readonly<{ filters: EventsQuery; layout: DirectoryLayout }>;
 
 type DirectoryUrlOptions = DirectoryUrl &
   Readonly<{
@@ -27,14 +23,15 @@ export function useDirectoryUrl({ form, isLive, ...initial }: DirectoryUrlOption
   const [url, setUrl] = useState<DirectoryUrl>(initial);
   const rendered = useRef(initial);
   const { write, settle } = useUrlHistory(toPath(url), () => {
-    const filters = readFilterTexts(location.search);
+    const search = new URLSearchParams(location.search);
+    const filters = readFilters(search);
     if (form.current) writeForm(form.current, filters);
-    setUrl({ filters, layout: readLayout(location.search) });
+    setUrl({ filters, layout: search.get('view') === 'list' ? 'list' : 'posters' });
   });
 
   const change = (next: DirectoryUrl, kind: ChangeKind) => {
     const path = toPath(next);
-    const isLoaded = isLive || toSearch(next.filters) === toSearch(url.filters);
+    const isLoaded = isLive || formatQuery(next.filters) === formatQuery(url.filters);
     if (!isLoaded) {
       if (kind !== 'typed') location.assign(path);
       return;
@@ -57,8 +54,8 @@ export function useDirectoryUrl({ form, isLive, ...initial }: DirectoryUrlOption
   return { ...url, change, settle };
 }
 
-function toPath(url: DirectoryUrl): string {
-  return `/${toDirectorySearch(url)}`;
+function toPath({ filters, layout }: DirectoryUrl): string {
+  return `/${formatQuery({ ...filters, view: layout })}`;
 }
 
 const storageKey = 'layout';
@@ -81,21 +78,15 @@ function takeRememberedLayout(): DirectoryLayout | null {
 }
 
 /** The filters of a form: its fields, and the hidden fields that other controls set. */
-export function readForm(form: HTMLFormElement): FilterTexts {
-  const values = new FormData(form);
-  const filters: Partial<Record<FilterName, string>> = {};
-  for (const name of filterNames) {
-    const value = String(values.get(name) ?? '').trim();
-    if (value !== '') filters[name] = value;
-  }
-  return filters;
+export function readForm(form: HTMLFormElement): EventsQuery {
+  return readFilters(new FormData(form));
 }
 
 /** Fills a form in. Hidden fields follow the state of the page. */
-export function writeForm(form: HTMLFormElement, filters: FilterTexts): void {
+export function writeForm(form: HTMLFormElement, filters: EventsQuery): void {
   for (const name of filterNames) {
     const field = form.elements.namedItem(name);
     const isShown = field instanceof HTMLInputElement && field.type !== 'hidden';
-    if (isShown || field instanceof HTMLSelectElement) field.value = filters[name] ?? '';
+    if (isShown || field instanceof HTMLSelectElement) field.value = formatValue(filters[name]);
   }
 }

@@ -1,10 +1,11 @@
-import { closestMatch } from 'leven';
 import type { EventFormat, EventState, EventStatus, ProjectType } from '../model/schema.ts';
 import type { SortKey, SortOrder } from '../source/events-index.ts';
-import type { QueryParameter } from './query-parameters.ts';
 import type { QuickDates } from './quick-dates.ts';
 
-/** A validated query, with the parameters that were sent. */
+/** How the directory shows events: as posters, or as a compact list. */
+export type DirectoryLayout = 'posters' | 'list';
+
+/** What a URL selects: filters, and what else the API's list or a page takes. Only what was sent is there. */
 export type EventsQuery = Readonly<{
   id?: readonly string[];
   status?: readonly EventStatus[];
@@ -18,111 +19,76 @@ export type EventsQuery = Readonly<{
   sort?: SortKey;
   order?: SortOrder;
   limit?: number;
+  /** Of the directory, from 1. */
+  page?: number;
+  view?: DirectoryLayout;
+  /** Of the month view: `YYYY-MM`; the current month without it, `invalid` for anything that is no month. */
+  month?: string | undefined;
 }>;
 
-/** Why a query is invalid, and how to fix it. */
-export type QueryProblem = Readonly<{ message: string; hint: string }>;
+/** The parameters that filter events, in their canonical order, so that equal filters give equal URLs. */
+export const filterNames = [
+  'status',
+  'state',
+  'format',
+  'projectType',
+  'q',
+  'when',
+  'from',
+  'to',
+] as const;
+export type FilterName = (typeof filterNames)[number];
 
-export type QueryResult =
-  | Readonly<{ ok: true; query: EventsQuery }>
-  | Readonly<{ ok: false; problem: QueryProblem }>;
+const names = [...filterNames, 'id', 'sort', 'order', 'limit', 'page', 'view', 'month'] as const;
+const listNames: ReadonlySet<FilterName> = new Set(['status', 'state', 'format', 'projectType']);
 
-type Parameters = Readonly<Record<string, QueryParameter>>;
+/** A query as a URL has it, with its `?`; empty for the first page of posters without filters. */
+export function formatQuery(query: EventsQuery): string {
+  const search = new URLSearchParams();
+  for (const name of names) {
+    const value = formatValue(query[name]);
+    const isDefault =
+      (name === 'page' && value === '1') || (name === 'view' && value === 'posters');
+    if (value !== '' && !isDefault) search.set(name, value);
+  }
+  // A comma needs no escape in a query (RFC 3986 §3.4) and is easier to read.
+  const text = search.toString().replaceAll('%2C', ',');
+  return text === '' ? '' : `?${text}`;
+}
+
+/** A parameter as a URL or a form has it: several values are separated by commas. */
+export function formatValue(value: EventsQuery[keyof EventsQuery]): string {
+  return [value ?? []].flat().join(',').trim();
+}
+
+/** The query that selects a page's events in the API's list, a feed or a calendar. */
+export function formatListQuery(query: EventsQuery): string {
+  return formatQuery(expandFormats(query));
+}
 
 /**
- * Validates query parameters. Empty values are ignored, since HTML forms send them.
+ * The formats that visitors mean: looking for in-person or online events includes those that are both. Pages expand
+ * the filter; the API's `format` matches exactly.
  */
-export function parseEventsQuery(search: URLSearchParams, parameters: Parameters): QueryResult {
-  const query: Record<string, unknown> = {};
-  for (const name of new Set(search.keys())) {
-    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    if (parameter === undefined) return failed(unknownParameter(name, Object.keys(parameters)));
-    const values = splitValues(search.getAll(name), parameter);
-    if (values.length === 0) continue;
-    if (!parameter.many && values.length > 1) {
-      return failed({
-        message: `The parameter \`${name}\` was sent ${values.length} times.`,
-        hint: `Send \`${name}\` once. It must be ${parameter.takes}.`,
-      });
-    }
-    const parsed: unknown[] = [];
-    for (const value of values) {
-      const result = parameter.schema.safeParse(toChoice(value, parameter));
-      if (!result.success) return failed(badValue(name, value, parameter));
-      if (!parsed.includes(result.data)) parsed.push(result.data);
-    }
-    // Sorted, so that equal queries have equal keys.
-    query[name] = parameter.many ? parsed.sort() : parsed[0];
+export function expandFormats(query: EventsQuery): EventsQuery {
+  const { format = [] } = query;
+  const isExpanded = format.includes('in-person') || format.includes('online');
+  return isExpanded ? { ...query, format: [...new Set([...format, 'both' as const])] } : query;
+}
+
+/** Reads the filters of a URL or a form without validation, which the server does. */
+export function readFilters(values: URLSearchParams | FormData): EventsQuery {
+  const filters: Record<string, string | readonly string[]> = {};
+  for (const name of filterNames) {
+    const text = String(values.get(name) ?? '').trim();
+    if (text !== '') filters[name] = listNames.has(name) ? text.split(',') : text;
   }
-  return checkRange(query as EventsQuery);
+  return filters as EventsQuery;
 }
 
-function checkRange(query: EventsQuery): QueryResult {
-  if (query.from !== undefined && query.to !== undefined && query.from > query.to) {
-    return failed({
-      message: '`from` is later than `to`, so no event can match.',
-      hint: `Swap them: \`from=${query.to}&to=${query.from}\`.`,
-    });
-  }
-  return { ok: true, query };
-}
-
-function splitValues(values: readonly string[], parameter: QueryParameter): string[] {
-  const single = parameter.many ? values.flatMap((value) => value.split(',')) : values;
-  return single.map((value) => (parameter.choices ? value.trim() : value)).filter(Boolean);
-}
-
-function toChoice(value: string, { choices, anyCase }: QueryParameter): string {
-  if (!anyCase) return value;
-  const lower = value.toLowerCase();
-  return choices?.find((choice) => choice.toLowerCase() === lower) ?? value;
-}
-
-function unknownParameter(name: string, known: readonly string[]): QueryProblem {
-  if (known.length === 0) {
-    return {
-      message: `Unknown parameter ${quote(name)}.`,
-      hint: 'This endpoint has no parameters: remove everything after the `?`.',
-    };
-  }
-  return {
-    message: `Unknown parameter ${quote(name)}.`,
-    hint: `${didYouMean(name, known)}Parameters: ${known.map((one) => `\`${one}\``).join(', ')}.`,
-  };
-}
-
-function badValue(name: string, value: string, parameter: QueryParameter): QueryProblem {
-  return {
-    message: `Invalid value ${quote(value)} for the parameter \`${name}\`.`,
-    hint: `${didYouMean(value, parameter.choices ?? [])}\`${name}\` must be ${parameter.takes}.`,
-  };
-}
-
-function didYouMean(input: string, choices: readonly string[]): string {
-  const nearest = findClosestChoice(input.toLowerCase(), choices);
-  return nearest === undefined ? '' : `Did you mean \`${nearest}\`? `;
-}
-
-function findClosestChoice(input: string, choices: readonly string[]): string | undefined {
-  if (input.length > 40 || choices.length === 0) return undefined;
-  const lower = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
-  const isPartOf = (choice: string) => input.length > 2 && choice.includes(input);
-  const nearest =
-    [...lower.keys()].find((choice) => input.length > 1 && choice.startsWith(input)) ??
-    [...lower.keys()].find(isPartOf) ??
-    closestMatch(input, [...lower.keys()], {
-      // Short words are always close to each other.
-      maxDistance: Math.min(3, Math.floor(input.length / 2)),
-    });
-  return nearest === undefined ? undefined : lower.get(nearest);
-}
-
-// A client's input is shortened and stripped of characters that could break a terminal or a log.
-function quote(value: string): string {
-  const plain = value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
-  return `“${plain.length > 60 ? `${[...plain].slice(0, 60).join('')}…` : plain}”`;
-}
-
-function failed(problem: QueryProblem): QueryResult {
-  return { ok: false, problem };
+/** A query without the named parameters. */
+export function withoutFilters(query: EventsQuery, ...dropped: FilterName[]): EventsQuery {
+  return Object.fromEntries(
+    Object.entries(query).filter(([name]) => !dropped.some((one) => one === name)),
+  );
 }

@@ -1,8 +1,7 @@
 import { firstDayOf, lastDayOf, toMonth } from '../model/months.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import { type DirectoryQuery, parseDirectoryQuery } from '../query/directory-query.ts';
-import { type Filters, type FilterTexts, toListFilters, toSearch } from '../query/filters.ts';
-import { toNearFilters } from '../query/near-filters.ts';
+import { toNearFilters } from '../query/change-filters.ts';
+import { type EventsQuery, expandFormats, formatQuery } from '../query/events-query.ts';
 import { selectEvents } from '../search/select-events.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import {
@@ -27,9 +26,9 @@ type SelectedMonth = Readonly<{
 /** The events of the month view, and those closest to the month. */
 export function selectMonth(
   snapshot: EventsSnapshot,
-  { filters, month }: Readonly<{ filters: Filters; month: string }>,
+  { filters, month }: Readonly<{ filters: EventsQuery; month: string }>,
 ): SelectedMonth {
-  const events = selectEvents(snapshot, { ...toListFilters(filters), order: 'asc' });
+  const events = selectEvents(snapshot, { ...expandFormats(filters), order: 'asc' });
   const after = events.find(({ startDate }) => startDate > lastDayOf(month));
   const before = events.reduce<MarqueeEvent | undefined>(
     (last, event) => (isBefore(event, month) && ends(event) >= ends(last) ? event : last),
@@ -56,30 +55,29 @@ function ends(event: MarqueeEvent | undefined): string {
  */
 export function selectDirectoryView(
   snapshot: EventsSnapshot,
-  { filters, page }: Pick<DirectoryQuery, 'filters' | 'page'>,
+  { filters, page }: Readonly<{ filters: EventsQuery; page: number }>,
 ): DirectoryView {
-  const isFiltered = toSearch(filters) !== '';
-  const events = isFiltered ? selectEvents(snapshot, toListFilters(filters)) : snapshot.events;
+  const isFiltered = formatQuery(filters) !== '';
+  const events = isFiltered ? selectEvents(snapshot, expandFormats(filters)) : snapshot.events;
   return toDirectoryView(events, { page, isOneStatus: filters.status?.length === 1 });
 }
 
 /** Events to suggest for filters that match none: with a similar name, or found by fewer filters. */
 export function selectNearEvents(
   snapshot: EventsSnapshot,
-  filters: FilterTexts,
+  filters: EventsQuery,
 ): NearEvents | null {
   const spelled = findMisspelled(snapshot.events, filters.q ?? '');
   if (spelled) return { ...spelled, events: spelled.events.map(toDirectoryEvent) };
   for (const near of toNearFilters(filters)) {
-    const query = parseDirectoryQuery(near.filters).filters;
-    const events = selectEvents(snapshot, { ...query, order: 'asc', limit: nearMax });
+    const events = selectEvents(snapshot, { ...near.filters, order: 'asc', limit: nearMax });
     if (events.length > 0) return { title: near.title, events: events.map(toDirectoryEvent) };
   }
   return null;
 }
 
 /** Events that match the filters: those that start next, then those that are on. */
-export function selectNext(snapshot: EventsSnapshot, filters: Filters): MarqueeEvent[] {
-  const { comingUp, onNow, openEnded } = toSections(selectEvents(snapshot, toListFilters(filters)));
+export function selectNext(snapshot: EventsSnapshot, filters: EventsQuery): MarqueeEvent[] {
+  const { comingUp, onNow, openEnded } = toSections(selectEvents(snapshot, expandFormats(filters)));
   return [...comingUp, ...onNow, ...openEnded];
 }

@@ -1,4 +1,4 @@
-import { type Filters, toSearch } from '../query/filters.ts';
+import { type EventsQuery, formatQuery } from '../query/events-query.ts';
 
 export type Site = Readonly<{
   name: string;
@@ -49,14 +49,8 @@ export function pageUrl(site: Site, page: PageName, search = ''): string {
 }
 
 /** The canonical URL of a feed with its filters. */
-export function feedUrl(
-  site: Site,
-  feed: 'rss' | 'jsonFeed',
-  { limit, ...filters }: Filters & Readonly<{ limit?: number }>,
-): string {
-  const search = toSearch(filters);
-  if (limit === undefined) return pageUrl(site, feed, search);
-  return pageUrl(site, feed, `${search === '' ? '?' : `${search}&`}limit=${limit}`);
+export function feedUrl(site: Site, feed: 'rss' | 'jsonFeed', query: EventsQuery): string {
+  return pageUrl(site, feed, formatQuery(query));
 }
 
 /** The Markdown of a page. */

@@ -1,4 +1,4 @@
-import { type FilterTexts, toListSearch } from '../query/filters.ts';
+import { type EventsQuery, formatListQuery } from '../query/events-query.ts';
 import { listFilterWords } from '../words/filter-words.ts';
 import { pageUrl, type Site } from './site-urls.ts';
 
@@ -17,8 +17,8 @@ export type Subscription = Readonly<{
   jsonFeed: string;
 }>;
 
-export function toSubscription(filters: FilterTexts, site: Site): Subscription {
-  const search = toListSearch(filters);
+export function toSubscription(filters: EventsQuery, site: Site): Subscription {
+  const search = formatListQuery(filters);
   const calendar = pageUrl(site, 'calendar', search);
   const webcal = calendar.replace(/^https?:/, 'webcal:');
   const words = listFilterWords(filters).map((filter) => filter.words);

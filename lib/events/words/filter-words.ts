@@ -1,13 +1,6 @@
 import { projectTypeNames } from '../model/project-type-names.ts';
 import type { EventFormat, EventState, EventStatus } from '../model/schema.ts';
-import {
-  type FilterName,
-  type Filters,
-  type FilterTexts,
-  filterNames,
-  readFilterTexts,
-  toSearch,
-} from '../query/filters.ts';
+import { type EventsQuery, type FilterName, filterNames } from '../query/events-query.ts';
 import type { QuickDates } from '../query/quick-dates.ts';
 import { toDayInWords } from './dates-in-words.ts';
 
@@ -46,25 +39,26 @@ const words: Readonly<Record<string, string>> = {
 export type FilterInWords = Readonly<{ name: FilterName; words: string }>;
 
 /** The active filters in words, in their canonical order: `Online`, `Games or CAD`, `“robot”`. */
-export function listFilterWords(filters: FilterTexts): FilterInWords[] {
+export function listFilterWords(filters: EventsQuery): FilterInWords[] {
   return filterNames.flatMap((name) => {
-    const value = filters[name];
-    return value ? [{ name, words: toWords(name, value) }] : [];
+    const values = [filters[name] ?? []].flat();
+    return values.join('').trim() !== '' ? [{ name, words: describeFilter(name, values) }] : [];
   });
 }
 
 /** What a feed or a calendar with these filters contains: `Online, Games`; empty without filters. */
-export function toFiltersInWords(filters: Filters): string {
-  return listFilterWords(readFilterTexts(toSearch(filters)))
+export function toFiltersInWords(filters: EventsQuery): string {
+  return listFilterWords(filters)
     .map((filter) => filter.words)
     .join(', ');
 }
 
-function toWords(name: FilterName, value: string): string {
-  if (name === 'q') return `“${value}”`;
+/** The values of a filter in words. */
+export function describeFilter(name: FilterName, choices: readonly string[]): string {
+  const [value = ''] = choices;
+  if (name === 'q') return `“${value.trim()}”`;
   if (name === 'from') return `From ${toDayInWords(value)}`;
   if (name === 'to') return `Until ${toDayInWords(value)}`;
-  const choices = value.split(',');
   // `online,both` is what “Online” on a page means.
   const named = choices.length > 1 ? choices.filter((choice) => choice !== 'both') : choices;
   return named.map((choice) => words[choice] ?? choice).join(' or ');

@@ -3,7 +3,7 @@ import { toHtml } from 'hast-util-to-html';
 import { h } from 'hastscript';
 import { toWeekdayInWords } from '#lib/events/model/months.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { formatQuery } from '#lib/events/query/events-query.ts';
 import {
   toFormatInWords,
   toPlace,
@@ -27,8 +27,8 @@ export function toEmbedHtml(
   { site, query, today }: EmbedOptions,
 ): string {
   const { filters, scheme, count, event } = query;
-  const search = toSearch(filters);
-  const words = listFilterWords(readFilterTexts(search)).map((filter) => filter.words);
+  const search = formatQuery(filters);
+  const words = listFilterWords(filters).map((filter) => filter.words);
   const heading = event === null ? words.join(' · ') || 'Events' : 'Event';
   const shown = events.slice(0, count);
   return toDocument({ site, scheme, title: `${toOneLine(site.name)}: ${heading}` }, [

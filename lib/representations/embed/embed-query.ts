@@ -1,7 +1,7 @@
 import { toHtml } from 'hast-util-to-html';
 import { h } from 'hastscript';
-import { parseDirectoryQuery, readSearchParams } from '#lib/events/query/directory-query.ts';
-import type { Filters } from '#lib/events/query/filters.ts';
+import type { EventsQuery } from '#lib/events/query/events-query.ts';
+import { parsePageQuery } from '#lib/events/query/page-query.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 
 export const embedSchemes = ['auto', 'light', 'dark'] as const;
@@ -9,7 +9,7 @@ export type EmbedScheme = (typeof embedSchemes)[number];
 
 /** What an embed shows. */
 export type EmbedQuery = Readonly<{
-  filters: Filters;
+  filters: EventsQuery;
   /** Most events. */
   count: number;
   scheme: EmbedScheme;
@@ -24,7 +24,7 @@ export const embedCount = { min: 1, max: 20, usual: 5 } as const;
  * @throws HttpError 400 for an invalid value, for the person who is writing the `<iframe>`.
  */
 export function parseEmbedQuery(search: string): EmbedQuery {
-  const { filters, problems } = parseDirectoryQuery(readSearchParams(search, []));
+  const { query: filters, problems } = parsePageQuery('subscribe', search);
   const [problem] = problems;
   if (problem !== undefined) throw createApiError('bad_request', problem);
   const parameters = new URLSearchParams(search);

@@ -1,6 +1,6 @@
 import { XMLBuilder } from 'fast-xml-parser';
-import { parseDirectoryQuery, readSearchParams } from '#lib/events/query/directory-query.ts';
-import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { formatQuery } from '#lib/events/query/events-query.ts';
+import { parsePageQuery } from '#lib/events/query/page-query.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { requireEvent } from '#lib/events/search/select-events.ts';
 import { findRenamed } from '#lib/events/source/former-slugs.ts';
@@ -73,10 +73,14 @@ function findEmbedded(snapshot: EventsSnapshot, url: URL, site: Site): Embedded 
 }
 
 function toEmbeddedList({ search }: URL, site: Site): Embedded {
-  const { filters } = parseDirectoryQuery(readSearchParams(search, []));
-  const texts = toSearch(filters);
-  const { title } = toSubscription(readFilterTexts(texts), site);
-  return { title, search: texts, count: embedCount.usual, imageUrl: siteImageUrl(site) };
+  const { query } = parsePageQuery('subscribe', search);
+  const { title } = toSubscription(query, site);
+  return {
+    title,
+    search: formatQuery(query),
+    count: embedCount.usual,
+    imageUrl: siteImageUrl(site),
+  };
 }
 
 function toDecoded(segment: string): string {

@@ -1,6 +1,6 @@
 import type { Paragraph } from 'mdast';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { readFilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
+import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import {
   eventCalendarUrl,
   eventJsonUrl,
@@ -14,20 +14,14 @@ import {
 } from '#lib/events/view/site-urls.ts';
 import { joinPhrases, link, type Phrase, paragraph } from './nodes.ts';
 
-type DirectoryQuery = Readonly<{
-  /** The active filters with their `?`, or an empty string. */
-  search: string;
-  /** Counted from 1. */
-  page: number;
-}>;
-
 /**
  * The line below the directory's title: its representations, with its filters, and the index of the site. Only
  * Markdown and HTML are paginated.
  */
-export function toDirectoryLinks(site: Site, { search, page }: DirectoryQuery): Paragraph {
-  const paged = page === 1 ? search : toSearch(readFilterTexts(search), page);
-  const listSearch = toListSearch(readFilterTexts(search));
+export function toDirectoryLinks(site: Site, query: EventsQuery): Paragraph {
+  const { page: _, ...filters } = query;
+  const paged = formatQuery(query);
+  const listSearch = formatListQuery(filters);
   return toLinksLine(site, [
     link(pageUrl(site, 'directory', paged), 'Page'),
     link(pageMarkdownUrl(site, 'directory', paged), 'Markdown'),

@@ -1,16 +1,10 @@
-import {
-  parseDirectoryQuery,
-  readSearchParams,
-  type SearchParams,
-} from '#lib/events/query/directory-query.ts';
-import { toDirectorySearch } from '#lib/events/query/directory-search.ts';
-import { toSearch } from '#lib/events/query/filters.ts';
+import { formatQuery } from '#lib/events/query/events-query.ts';
 import {
   invalidMonth,
-  parseMonthQuery,
-  readMonthParams,
-  toMonthSearch,
-} from '#lib/events/query/month-query.ts';
+  parsePageQuery,
+  readPageParameters,
+  type SearchParams,
+} from '#lib/events/query/page-query.ts';
 import { parseModelFilter, toModelSearch } from '../playground/model-search.ts';
 import type { Page } from './classify-url.ts';
 
@@ -31,23 +25,14 @@ const adminParameters = [
 export function toCanonicalUrl(page: Page, path: string, search: string): string {
   if (search === '') return path;
   switch (page.kind) {
-    case 'directory': {
-      const params = readSearchParams(search);
-      const { problems, ...state } = parseDirectoryQuery(params);
-      return path + (problems.length === 0 ? toDirectorySearch(state) : toShortSearch(params));
-    }
-    case 'month': {
-      const params = readMonthParams(search);
-      const { filters, month, problems } = parseMonthQuery(params);
-      // All invalid months share one 404 page.
-      if (month === invalidMonth) return path + toMonthSearch({}, month);
-      if (problems.length === 0) return path + toMonthSearch(filters, month);
-      return path + toShortSearch(params);
-    }
+    case 'directory':
+    case 'month':
     case 'subscribe': {
-      const params = readSearchParams(search, []);
-      const { filters, problems } = parseDirectoryQuery(params);
-      return path + (problems.length === 0 ? toSearch(filters) : toShortSearch(params));
+      const parameters = readPageParameters(page.kind, search);
+      const { query, problems } = parsePageQuery(page.kind, parameters);
+      // All invalid months share one 404 page.
+      if (query.month === invalidMonth) return path + formatQuery({ month: invalidMonth });
+      return path + (problems.length === 0 ? formatQuery(query) : toShortSearch(parameters));
     }
     case 'models':
       return path + toModelSearch(parseModelFilter(new URLSearchParams(search)));

@@ -1,4 +1,4 @@
-import { findMonth } from '#lib/events/query/month-query.ts';
+import { findMonth } from '#lib/events/query/page-query.ts';
 import {
   freshnessOfContent,
   redirectRenamed,

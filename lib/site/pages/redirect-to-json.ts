@@ -1,4 +1,4 @@
-import { readFilterTexts, toListSearch } from '#lib/events/query/filters.ts';
+import { formatListQuery, readFilters } from '#lib/events/query/events-query.ts';
 import { corsHeaders } from '#lib/http/cors.ts';
 import { createResponse } from '#lib/http/response.ts';
 import type { PageWithJson } from './classify-url.ts';
@@ -24,5 +24,5 @@ export function redirectToJson(page: PageWithJson, canonicalUrl: string): Respon
 function toJsonPath(page: PageWithJson, canonicalUrl: string): string {
   if (page.kind === 'event') return `/api/v1/events/${encodeURIComponent(page.slug)}`;
   const [, query = ''] = canonicalUrl.split('?');
-  return `/api/v1/events${toListSearch(readFilterTexts(query))}`;
+  return `/api/v1/events${formatListQuery(readFilters(new URLSearchParams(query)))}`;
 }

@@ -3,7 +3,7 @@ import { toHast } from 'mdast-util-to-hast';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
 import type { EventFormat, MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toSearch } from '#lib/events/query/filters.ts';
+import { formatQuery } from '#lib/events/query/events-query.ts';
 import { toFormatInWords } from '#lib/events/view/event-facts.ts';
 import { type TextAttributes, toTextAttributes } from '#lib/events/words/event-language.ts';
 import { toChannelUrl } from '#lib/events/words/join-action.ts';
@@ -86,11 +86,11 @@ function EventTags({ event }: EventTagsProps) {
   const tags = [
     ...(format === null ? [] : formatTags[format]).map((one) => ({
       name: toFormatInWords(one),
-      search: toSearch({ format: [one] }),
+      search: formatQuery({ format: [one] }),
     })),
     ...projectTypes.map((type) => ({
       name: projectTypeNames[type],
-      search: toSearch({ projectType: [type] }),
+      search: formatQuery({ projectType: [type] }),
     })),
   ];
   if (tags.length === 0) return null;

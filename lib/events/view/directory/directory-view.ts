@@ -140,8 +140,3 @@ export function toDirectoryEvent(event: MarqueeEvent): DirectoryEvent {
     background,
   };
 }
-
-/** Whether a status filter, its values separated by commas, has exactly one value. */
-export function isOneStatus(status: string | undefined): boolean {
-  return status !== undefined && status !== '' && !status.includes(',');
-}

@@ -1,5 +1,5 @@
 import type { BlockContent, Root } from 'mdast';
-import { readFilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
+import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import {
   type DirectoryEvent,
   type DirectorySection,
@@ -33,8 +33,7 @@ export type DirectoryOptions = Readonly<{
   site: Site;
   /** When the events last changed, Unix time in ms. */
   changedAtMs: number;
-  /** The active filters as a query string with its `?`; empty for all events. */
-  search?: string;
+  filters?: EventsQuery;
   /** Invalid parameters, which were ignored. */
   problems?: readonly Readonly<{ message: string; hint: string }>[];
 }>;
@@ -55,20 +54,20 @@ const titles = {
 
 /** The directory as a Markdown page, with a table for each section. */
 export function toDirectoryMarkdown(view: DirectoryView, options: DirectoryOptions): string {
-  const page = { search: '', problems: [], ...options, view };
+  const page = { filters: {}, problems: [], ...options, view };
   const rows = view.sections.reduce((sum, { events }) => sum + events.length, 0);
   const sizeMax = Math.min(rows, pageRowsMax);
   return writeFittingMarkdown({ toTree: (size) => toTree(page, size), sizeMax });
 }
 
 function toTree(page: Page, rows: number): Root {
-  const { site, view, changedAtMs, search, problems } = page;
-  const isFiltered = search !== '';
+  const { site, view, changedAtMs, filters, problems } = page;
+  const isFiltered = formatQuery(filters) !== '';
   const counts = allotRows(view.sections, rows);
   const words = view.sections.map(({ kind, total }) => `${total} ${titles[kind].toLowerCase()}`);
   return root(
     heading(1, toOneLine(site.name)),
-    toDirectoryLinks(site, { search, page: view.paging?.page ?? 1 }),
+    toDirectoryLinks(site, { ...filters, page: view.paging?.page ?? 1 }),
     ...problems.map(({ message, hint }) =>
       quote(...messagePhrases(`${message} ${hint} It was ignored.`)),
     ),
@@ -103,7 +102,7 @@ function toSection(
   { kind, total, events }: DirectorySection,
   rows: number,
 ): BlockContent[] {
-  const { site, view, search } = page;
+  const { site, view } = page;
   const blocks: BlockContent[] = [heading(2, titles[kind])];
   if (total === 0) return [...blocks, paragraph('None.')];
   const columns = ['Event', 'Dates', 'Starts', 'Ends', 'Status', 'Format', 'Place', 'Id'];
@@ -112,20 +111,20 @@ function toSection(
   // Events on other pages do not count as hidden.
   const hidden = (view.paging === null ? total : events.length) - shown.length;
   if (hidden === 0) return blocks;
-  const filters = { ...readFilterTexts(search), status: sectionStatuses[kind] };
-  const pages = link(pageMarkdownUrl(site, 'directory', toSearch(filters)), 'page by page');
-  const list = link(listUrl(site, toListSearch(filters)), 'as JSON');
+  const filters = { ...page.filters, status: [sectionStatuses[kind]] };
+  const pages = link(pageMarkdownUrl(site, 'directory', formatQuery(filters)), 'page by page');
+  const list = link(listUrl(site, formatListQuery(filters)), 'as JSON');
   const where = view.paging === null ? ['Read all ', pages, ', or '] : ['Read all '];
   const count = toCountInWords({ shown: shown.length, total });
   blocks.push(paragraph(`${count} are in this table. `, ...where, list, '.'));
   return blocks;
 }
 
-function toPager({ site, view: { paging }, search }: Page): BlockContent[] {
+function toPager({ site, view: { paging }, filters }: Page): BlockContent[] {
   if (paging === null) return [];
   const { page, pages } = paging;
   const toPage = (number: number, words: string) => {
-    const query = toSearch(readFilterTexts(search), number);
+    const query = formatQuery({ ...filters, page: number });
     return link(pageMarkdownUrl(site, 'directory', query), words);
   };
   const phrases: Phrase[] = [`Page ${page} of ${pages}.`];

@@ -8,9 +8,8 @@ import {
   toMonthInWords,
 } from '#lib/events/model/months.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import type { QueryProblem } from '#lib/events/query/events-query.ts';
-import { type Filters, toListSearch, toSearch } from '#lib/events/query/filters.ts';
-import { toMonthSearch } from '#lib/events/query/month-query.ts';
+import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
+import type { QueryProblem } from '#lib/events/query/parse-query.ts';
 import { toFormatInWords, toPlace, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import {
   eventPageUrl,
@@ -38,10 +37,10 @@ import { pageRowsMax, writeFittingMarkdown } from '../write-markdown.ts';
 export type MonthMarkdownOptions = Readonly<{
   site: Site;
   month: string;
-  /** The month in the URL; null for the current one. */
-  urlMonth: string | null;
+  /** The month in the URL; undefined for the current one. */
+  urlMonth: string | undefined;
   today: string;
-  filters: Filters;
+  filters: EventsQuery;
   problems: readonly QueryProblem[];
 }>;
 
@@ -68,7 +67,7 @@ export function toMonthMarkdown(
 
 function toTree(page: Page, rows: number): Root {
   const { site, month, filters, problems, events } = page;
-  const isFiltered = toSearch(filters) !== '';
+  const isFiltered = formatQuery(filters) !== '';
   const count = events.length === 1 ? '1 event is' : `${events.length} events are`;
   return root(
     heading(1, `${toOneLine(site.name)}: ${toMonthInWords(month)}`),
@@ -83,8 +82,8 @@ function toTree(page: Page, rows: number): Root {
 }
 
 function toLinks({ site, month, urlMonth, filters }: Page) {
-  const search = toMonthSearch(filters, urlMonth);
-  const range = toListSearch({ ...filters, from: firstDayOf(month), to: lastDayOf(month) });
+  const search = formatQuery({ ...filters, month: urlMonth });
+  const range = formatListQuery({ ...filters, from: firstDayOf(month), to: lastDayOf(month) });
   return toLinksLine(site, [
     link(pageUrl(site, 'month', search), 'Page'),
     link(pageMarkdownUrl(site, 'month', search), 'Markdown'),
@@ -101,7 +100,7 @@ function toTable({ site, month, filters, events }: Page, rows: number): BlockCon
   if (shown.length > 0) blocks.push(table(columns, shown));
   const hidden = events.length - shown.length;
   if (hidden === 0) return blocks;
-  const range = toListSearch({ ...filters, from: firstDayOf(month), to: lastDayOf(month) });
+  const range = formatListQuery({ ...filters, from: firstDayOf(month), to: lastDayOf(month) });
   const list = link(listUrl(site, range), 'as JSON');
   return [...blocks, paragraph(`${hidden} more are not in this table. Read them `, list, '.')];
 }
@@ -123,7 +122,10 @@ function toMonthLinks({ site, month, today, filters }: Page) {
   const links = [...new Set(near)]
     .filter((other) => other !== month && isMonthInReach(other, today))
     .map((other) =>
-      link(pageMarkdownUrl(site, 'month', toMonthSearch(filters, other)), toMonthInWords(other)),
+      link(
+        pageMarkdownUrl(site, 'month', formatQuery({ ...filters, month: other })),
+        toMonthInWords(other),
+      ),
     );
   return paragraph('Other months: ', ...joinPhrases(links, ' · '));
 }

@@ -1,6 +1,6 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import type { QueryProblem } from '#lib/events/query/events-query.ts';
-import { type Filters, readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
+import type { QueryProblem } from '#lib/events/query/parse-query.ts';
 import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { calendarPrograms, toSubscription } from '#lib/events/view/subscription.ts';
@@ -21,7 +21,7 @@ import { writeMarkdown } from '../write-markdown.ts';
 
 type SubscribeOptions = Readonly<{
   site: Site;
-  filters: Filters;
+  filters: EventsQuery;
   problems: readonly QueryProblem[];
 }>;
 
@@ -35,10 +35,9 @@ export function toSubscribeMarkdown(
   next: readonly MarqueeEvent[],
   { site, filters, problems }: SubscribeOptions,
 ): string {
-  const search = toSearch(filters);
-  const texts = readFilterTexts(search);
-  const { calendar, google, outlook, rss, jsonFeed } = toSubscription(texts, site);
-  const words = listFilterWords(texts).map((filter) => filter.words);
+  const search = formatQuery(filters);
+  const { calendar, google, outlook, rss, jsonFeed } = toSubscription(filters, site);
+  const words = listFilterWords(filters).map((filter) => filter.words);
   const programs = calendarPrograms.map(({ name, steps, delay }): Phrase[] => [
     `${name}: ${steps.join(' ')} ${delay}`,
   ]);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { eventSchema } from '#lib/events/model/schema.ts';
-import { type EventsQuery, parseEventsQuery } from '#lib/events/query/events-query.ts';
+import type { EventsQuery } from '#lib/events/query/events-query.ts';
+import { parseEventsQuery } from '#lib/events/query/parse-query.ts';
 import { listParameters, type QueryParameter } from '#lib/events/query/query-parameters.ts';
 import { requireEvent, selectEvents } from '#lib/events/search/select-events.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';

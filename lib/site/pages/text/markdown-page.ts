@@ -1,11 +1,5 @@
-import { parseDirectoryQuery, readSearchParams } from '#lib/events/query/directory-query.ts';
-import { toSearch } from '#lib/events/query/filters.ts';
-import {
-  findMonth,
-  parseMonthQuery,
-  readMonthParams,
-  toMonthSearch,
-} from '#lib/events/query/month-query.ts';
+import { formatQuery } from '#lib/events/query/events-query.ts';
+import { findMonth, parsePageQuery } from '#lib/events/query/page-query.ts';
 import { requireEvent } from '#lib/events/search/select-events.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { selectDirectoryView, selectMonth, selectNext } from '#lib/events/view/select-views.ts';
@@ -61,29 +55,32 @@ export function findMarkdownPage(page: Page, { site, search }: PageOptions): Mar
   throw createApiError('not_found', { message: 'There is no page at this URL.' });
 }
 
-function toDirectoryPage(site: Site, query: string) {
-  const { filters, page, problems } = parseDirectoryQuery(readSearchParams(query));
-  const search = toSearch(filters);
+function toDirectoryPage(site: Site, search: string) {
+  const { query, problems } = parsePageQuery('directory', search);
+  const { page = 1, view: _, ...filters } = query;
   return (snapshot: EventsSnapshot): EventsPage => ({
-    path: `/${toSearch(filters, page)}`,
+    path: `/${formatQuery({ ...filters, page })}`,
     key: JSON.stringify(problems),
     write: () =>
       toDirectoryMarkdown(selectDirectoryView(snapshot, { filters, page }), {
-        ...{ site, search, problems },
+        site,
+        filters,
+        problems,
         changedAtMs: snapshot.changedAtMs,
       }),
   });
 }
 
-function toMonthPage(site: Site, query: string) {
-  const { filters, month: urlMonth, problems } = parseMonthQuery(readMonthParams(query));
+function toMonthPage(site: Site, search: string) {
+  const { query, problems } = parsePageQuery('month', search);
+  const { month: urlMonth, ...filters } = query;
   return (snapshot: EventsSnapshot): EventsPage => {
     const { day: today } = snapshot;
-    const month = findMonth(`/calendar${toMonthSearch({}, urlMonth)}`, today);
+    const month = findMonth(`/calendar${formatQuery({ month: urlMonth })}`, today);
     if (month === null) throw createApiError('not_found', noSuchMonth);
     const { events } = selectMonth(snapshot, { filters, month });
     return {
-      path: `/calendar${toMonthSearch(filters, urlMonth)}`,
+      path: `/calendar${formatQuery(query)}`,
       key: JSON.stringify(problems),
       write: () => toMonthMarkdown(events, { site, month, urlMonth, today, filters, problems }),
     };
@@ -95,10 +92,10 @@ const noSuchMonth = {
   hint: 'It goes ten years back and five years ahead. Write a month as `month=2026-12`.',
 };
 
-function toSubscribePage(site: Site, query: string) {
-  const { filters, problems } = parseDirectoryQuery(readSearchParams(query, []));
+function toSubscribePage(site: Site, search: string) {
+  const { query: filters, problems } = parsePageQuery('subscribe', search);
   return (snapshot: EventsSnapshot): EventsPage => ({
-    path: `/subscribe${toSearch(filters)}`,
+    path: `/subscribe${formatQuery(filters)}`,
     key: JSON.stringify(problems),
     write: () => toSubscribeMarkdown(selectNext(snapshot, filters), { site, filters, problems }),
   });

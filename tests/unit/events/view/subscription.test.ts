@@ -19,7 +19,7 @@ test('all events', () => {
 });
 
 test('who subscribes to online events also gets those that are both', () => {
-  const { title, calendar, rss } = toSubscription({ format: 'online', q: 'jam' }, site);
+  const { title, calendar, rss } = toSubscription({ format: ['online'], q: 'jam' }, site);
   expect(title).toBe('Marquee: Online, “jam”');
   expect(calendar).toBe(
     'https://events.example/api/v1/events/calendar.ics?format=online,both&q=jam',

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
+import type { EventsQuery } from '#lib/events/query/events-query.ts';
 import { listFilterWords } from '#lib/events/words/filter-words.ts';
 
 test('filters in words, in their canonical order', () => {
-  const filters = {
+  const filters: EventsQuery = {
     to: '2026-12-24',
     q: 'robot <b>',
-    projectType: 'Gamedev,CAD',
-    format: 'in-person',
-    status: 'ongoing,upcoming',
+    projectType: ['Gamedev', 'CAD'],
+    format: ['in-person'],
+    status: ['ongoing', 'upcoming'],
     from: '2026-12-01',
     when: 'weekend',
-    state: 'cancelled',
+    state: ['cancelled'],
   };
   expect(listFilterWords(filters).map(({ words }) => words)).toEqual([
     'On now or Coming up',

@@ -138,16 +138,19 @@ test('the directory shows its sections in order, each as a table', () => {
 });
 
 test('active filters are in the links to other representations', () => {
-  const text = toDirectoryMarkdown(hang([]), { ...options, search: '?status=ended&q=a%20b' });
-  expect(text).toContain('(https://events.example/?status=ended&q=a%20b)');
-  expect(text).toContain('(https://events.example/index.md?status=ended&q=a%20b)');
+  const text = toDirectoryMarkdown(hang([]), {
+    ...options,
+    filters: { status: ['ended'], q: 'a b' },
+  });
+  expect(text).toContain('(https://events.example/?status=ended&q=a+b)');
+  expect(text).toContain('(https://events.example/index.md?status=ended&q=a+b)');
   expect(text).toContain('(https://events.example/api/v1/events?status=ended&q=a+b)');
   expect(text).toContain('(https://events.example/api/v1/events/calendar.ics?status=ended&q=a+b)');
   expect(text).toContain('(https://events.example/api/v1/events/rss?status=ended&q=a+b)');
 });
 
 test('links to lists, feeds and calendars also mean events that are both', () => {
-  const text = toDirectoryMarkdown(hang([]), { ...options, search: '?format=online' });
+  const text = toDirectoryMarkdown(hang([]), { ...options, filters: { format: ['online'] } });
   expect(text).toContain('(https://events.example/index.md?format=online)');
   for (const path of ['events', 'events/rss', 'events/calendar.ics']) {
     expect(text).toContain(`(https://events.example/api/v1/${path}?format=online,both)`);
@@ -168,7 +171,7 @@ test('10,000 events give a page below 50,000 characters that links to the rest',
 test('a long list of one status has pages, and their links have the active filters', () => {
   const ended = makeEvents(200).map((event) => ({ ...event, status: 'ended' as const }));
   const wall = toDirectoryView(ended, { page: 2, isOneStatus: true });
-  const text = toDirectoryMarkdown(wall, { ...options, search: '?status=ended&q=jam' });
+  const text = toDirectoryMarkdown(wall, { ...options, filters: { status: ['ended'], q: 'jam' } });
   expect(readRows(parse(text)).map((row) => row[7])).toEqual(
     wall.sections.flatMap(({ events }) => events.map(({ id }) => id)),
   );

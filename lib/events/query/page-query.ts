@@ -1,0 +1,94 @@
+import { isMonth, isMonthInReach, toMonth } from '../model/months.ts';
+import { type EventsQuery, filterNames, withoutFilters } from './events-query.ts';
+import { parseEventsQuery, type QueryProblem } from './parse-query.ts';
+import { listParameters } from './query-parameters.ts';
+
+/** The pages with a query, and the parameters that each of them takes, in the order of its URL. */
+const pageParameters = {
+  directory: [...filterNames, 'page', 'view'],
+  subscribe: filterNames,
+  // The month is the range of dates.
+  month: ['status', 'state', 'format', 'projectType', 'q', 'month'],
+} as const satisfies Record<string, readonly (keyof EventsQuery)[]>;
+
+export type QueriedPage = keyof typeof pageParameters;
+
+/** The `searchParams` of a Next.js page. */
+export type SearchParams = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The query of a page, and its invalid parameters, which are ignored. */
+export type PageQuery = Readonly<{ query: EventsQuery; problems: readonly QueryProblem[] }>;
+
+export const invalidMonth = 'invalid';
+
+/** The parameters in a URL's query that a page takes; others are left out. */
+export function readPageParameters(page: QueriedPage, search: string): SearchParams {
+  const parameters = new URLSearchParams(search);
+  return Object.fromEntries(pageParameters[page].map((name) => [name, parameters.getAll(name)]));
+}
+
+/**
+ * Parses the query of a page by the rules of the API's list, but leniently: invalid values are ignored and reported,
+ * and unknown parameters (`utm_source`) are ignored.
+ */
+export function parsePageQuery(page: QueriedPage, search: string | SearchParams): PageQuery {
+  const parameters = typeof search === 'string' ? readPageParameters(page, search) : search;
+  const problems: QueryProblem[] = [];
+  let query: EventsQuery = {};
+  for (const name of pageParameters[page]) {
+    const values = [parameters[name] ?? []].flat().filter((value) => value.trim() !== '');
+    const result = parseParameter(name, values);
+    if (result.ok) query = { ...query, ...result.query };
+    else problems.push(result.problem);
+  }
+  const { from, to } = query;
+  if (from === undefined || to === undefined || from <= to) return { query, problems };
+  const range = parse([
+    ['from', from],
+    ['to', to],
+  ]);
+  if (!range.ok) problems.push(range.problem);
+  return { query: withoutFilters(query, 'from', 'to'), problems };
+}
+
+/** The month that a URL of the month view shows; null if there is no such month. */
+export function findMonth(url: string, today: string): string | null {
+  const { month = toMonth(today) } = parsePageQuery('month', url.split('?')[1] ?? '').query;
+  return isMonth(month) && isMonthInReach(month, today) ? month : null;
+}
+
+type Result = ReturnType<typeof parseEventsQuery>;
+
+function parseParameter(name: keyof EventsQuery, values: readonly string[]): Result {
+  const [text, ...more] = values;
+  if (name !== 'page' && name !== 'view' && name !== 'month') {
+    return parse(values.map((value) => [name, value]));
+  }
+  if (text === undefined) return { ok: true, query: {} };
+  if (name === 'month') {
+    const isValid = more.length === 0 && isMonth(text);
+    // It is no problem to report, but a 404.
+    return { ok: true, query: { month: isValid ? text : invalidMonth } };
+  }
+  if (name === 'page') {
+    if (more.length === 0 && /^[1-9]\d{0,3}$/.test(text)) {
+      return { ok: true, query: { page: Number(text) } };
+    }
+    return failed('page', '`page` must be an integer from 1 to 9999.');
+  }
+  if (more.length === 0 && (text === 'list' || text === 'posters')) {
+    return { ok: true, query: { view: text } };
+  }
+  return failed('view', '`view` must be `posters` or `list`.');
+}
+
+function parse(pairs: [string, string][]): Result {
+  return parseEventsQuery(new URLSearchParams(pairs), listParameters);
+}
+
+function failed(name: string, hint: string): Result {
+  return {
+    ok: false,
+    problem: { message: `Invalid value for the parameter \`${name}\`.`, hint },
+  };
+}
