@@ -157,7 +157,7 @@ type PagerProps = Readonly<{
 /** Links to the previous and next page of a long list. */
 function Pager({ filters, layout, paging: { page, pages } }: PagerProps) {
   const toHref = (other: number) => `/${formatQuery({ ...filters, view: layout, page: other })}`;
-  return <PageLinks className="pager" {...{ page, pages, toHref }} />;
+  return <PageLinks className="pager" page={page} pages={pages} toHref={toHref} />;
 }
 
 const layouts = [

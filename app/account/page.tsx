@@ -51,7 +51,14 @@ export default async function AccountPage({ searchParams }: AccountPageProps) {
     const panel = { problem, providerName: members.providerName, to: [to].flat()[0] };
     return <SignInPanel {...panel} />;
   }
-  return <SignedInPage {...{ members, signedIn, problem }} cookie={request.get('cookie')} />;
+  return (
+    <SignedInPage
+      members={members}
+      signedIn={signedIn}
+      problem={problem}
+      cookie={request.get('cookie')}
+    />
+  );
 }
 
 type SignedInPageProps = Readonly<{
@@ -78,7 +85,7 @@ async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPage
   const model = newKey?.models?.find((id) => !id.endsWith('/*')) ?? known[0]?.id ?? 'MODEL';
   return (
     <div className="account">
-      <AccountHeader {...{ member, isAdmin, formToken }} />
+      <AccountHeader member={member} isAdmin={isAdmin} formToken={formToken} />
       {problem !== null && (
         <p className="notice notice-wrong" role="alert">
           {problem}
@@ -93,7 +100,7 @@ async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPage
       )}
       <section className="account-section" aria-labelledby="keys">
         <h2 id="keys">API keys</h2>
-        <KeyList {...{ keys, formToken }} keyDays={members.keyDays} />
+        <KeyList keys={keys} formToken={formToken} keyDays={members.keyDays} />
         {keys.length >= memberKeyBounds.activeMax ? (
           <p className="notice">
             You have {keys.length} keys, which is the most that a member can have. To create another

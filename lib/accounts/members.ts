@@ -66,9 +66,16 @@ export function createMembers(
     hashers.map((hash) => hash(`member ${JSON.stringify([issuer, subject])}`));
   const register = createKeyRegister({ keys: database.keys, now, toHash });
   return {
-    ...{ providerName: settings.providerName, keyDays: settings.keyDays },
+    providerName: settings.providerName,
+    keyDays: settings.keyDays,
     signIn: createSignIn({
-      ...{ settings, siteUrl, provider, sessions, cookies, now, log },
+      settings,
+      siteUrl,
+      provider,
+      sessions,
+      cookies,
+      now,
+      log,
       save: (member) => database.members.save(member, toIdentities(member)),
     }),
     findSession: (headers) => waitForQuery(sessions.find(headers)),

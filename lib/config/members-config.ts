@@ -46,7 +46,10 @@ export function toMembersConfig(values: SettingValues, siteUrl: string): Members
     );
   }
   return {
-    ...{ issuer, isGithub, clientId, scopes },
+    issuer,
+    isGithub,
+    clientId,
+    scopes,
     clientSecret: values.OIDC_CLIENT_SECRET ?? null,
     providerName: values.OIDC_NAME ?? (isGithub ? 'GitHub' : new URL(issuer).host),
     allowed,

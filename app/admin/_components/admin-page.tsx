@@ -86,7 +86,7 @@ export function Pager({ path, query, paging: { page, pages } }: PagerProps) {
     );
     return `${path}?${new URLSearchParams([...filters, ['page', String(other)]])}`;
   };
-  return <PageLinks className="admin-pager" {...{ page, pages, toHref }} />;
+  return <PageLinks className="admin-pager" page={page} pages={pages} toHref={toHref} />;
 }
 
 type SearchFormProps = Readonly<{ action: string; label: string; text: string }>;

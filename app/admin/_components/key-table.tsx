@@ -48,7 +48,11 @@ export function KeyTable({ keys, formToken, ownerId }: KeyTableProps) {
           <td>
             <Day timeMs={key.createdAt} />
           </td>
-          <td>{key.state === 'active' && <RevokeForm {...{ formToken, ownerId }} {...key} />}</td>
+          <td>
+            {key.state === 'active' && (
+              <RevokeForm formToken={formToken} ownerId={ownerId} {...key} />
+            )}
+          </td>
         </tr>
       ))}
     </DataTable>

@@ -61,7 +61,9 @@ export function MemberForms(props: MemberFormsProps) {
           Set group
         </button>
       </form>
-      {!isSelf && <DisableForm {...{ action, formToken }} isDisabled={member.isDisabled} />}
+      {!isSelf && (
+        <DisableForm action={action} formToken={formToken} isDisabled={member.isDisabled} />
+      )}
     </div>
   );
 }

@@ -38,7 +38,7 @@ export default async function GroupsPage({ searchParams }: AdminPageProps) {
                 <summary>
                   Change<span className="visually-hidden"> {group.name}</span>
                 </summary>
-                <GroupForms {...{ group, formToken }} />
+                <GroupForms group={group} formToken={formToken} />
               </details>
             </li>
           ))}

@@ -24,7 +24,9 @@ export default async function KeysPage({ searchParams }: AdminPageProps) {
   const query = await readQuery(searchParams);
   const text = (query.q ?? '').trim();
   const { keys, paging } = await loadKeyList(getServices().database, {
-    ...{ text, page: readPage(query.page), now: Date.now() },
+    text,
+    page: readPage(query.page),
+    now: Date.now(),
   });
   const count = toCountOf(paging.total, 'key');
   return (

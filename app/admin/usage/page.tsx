@@ -34,7 +34,8 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
   const now = Date.now();
   const [fromDay, today] = [toFirstDay(range, now), toFirstDay(1, now)];
   const usage = toAllUsageView(await readAllUsage(getServices().database, fromDay), {
-    ...{ fromDay, today },
+    fromDay,
+    today,
   });
   const { total, days, failures } = usage;
   return (

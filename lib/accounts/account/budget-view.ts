@@ -54,7 +54,8 @@ const titles = { key: '', member: 'Your account', group: 'Your group', all: 'Thi
 /** The accounts whose balances are shown. */
 export function toShownAccounts({ member, keys }: Holder): string[] {
   return [
-    ...[`member:${member.id}`, 'all'],
+    `member:${member.id}`,
+    'all',
     ...(member.group === null ? [] : [`group:${member.group.name}`]),
     ...keys.map(({ id }) => `key:${id}`),
   ];
@@ -70,7 +71,9 @@ function toViews(
   const used = balances.find((one) => one.account === account && one.period === name);
   const isOwn = owner === 'key' || owner === 'member';
   const toView = (unit: BudgetView['unit'], limit: number, spent: number): BudgetView => ({
-    ...{ title, period, unit },
+    title,
+    period,
+    unit,
     numbers: isOwn ? { left: Math.max(0, limit - spent), limit } : null,
     state: spent >= limit ? 'used-up' : spent >= limit * 0.8 ? 'low' : 'ok',
     resetsAt: toPeriodEnd(now, period),

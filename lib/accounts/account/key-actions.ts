@@ -90,10 +90,14 @@ export function readKeyForm(form: URLSearchParams, now: number): CreateKeyInput 
   const models = form.getAll('models').filter((model) => model !== '');
   if (!models.every(isModelPattern)) return 'key-models';
   return {
-    ...{ name, budget, expiresAt },
+    name,
+    budget,
+    expiresAt,
     models: models.length === 0 ? null : models,
     // An operator's settings hold for these.
-    ...{ tokensPerDay: null, requestsPerMinute: null, mayUseMessages: null },
+    tokensPerDay: null,
+    requestsPerMinute: null,
+    mayUseMessages: null,
   };
 }
 

@@ -47,7 +47,12 @@ export function respondWithMemberData(
   const { createdAt, confirmedAt } = member;
   const body = {
     member: {
-      ...{ id, issuer, subject, name, email, claims },
+      id,
+      issuer,
+      subject,
+      name,
+      email,
+      claims,
       budget: budget && formatBudget(budget),
       group: group?.name ?? null,
       created_at: toIso(createdAt),

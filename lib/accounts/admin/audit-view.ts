@@ -40,7 +40,10 @@ export async function loadAuditLog(
   const toPerson = (id: string | null) =>
     id === null ? null : { id, name: names.get(id) ?? null };
   const lines = entries.map(({ id, at, action, actor, memberId, target, ...values }) => ({
-    ...{ id, at, action, target },
+    id,
+    at,
+    action,
+    target,
     targetName: action.startsWith('group.') ? target : (keyNames.get(target) ?? null),
     by: toPerson(actor),
     about: memberId === actor ? null : toPerson(memberId),

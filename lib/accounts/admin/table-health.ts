@@ -30,7 +30,8 @@ export function toTableHealth({ lastRead, lastFailure }: ReadStatus, table: Tabl
       .filter(([name]) => name.startsWith(kind))
       .reduce((sum, [, one]) => sum + one, 0);
   return {
-    ...{ readAtMs, events },
+    readAtMs,
+    events,
     leftOut: count('leftOut.'),
     repaired: count('repaired.'),
     rows: problems?.map((row) => toTableRow(row, table)) ?? null,

@@ -131,7 +131,10 @@ const toErrorResponse: ErrorResponder<Services> = (thrown) => {
 
 function toUnavailable(cause: StorageError) {
   return {
-    ...{ status: 503, code: null, reason: 'accounts_unreadable', cause },
+    status: 503,
+    code: null,
+    reason: 'accounts_unreadable',
+    cause,
     message: accountsUnreadable,
     hint: null,
     headers: { 'Retry-After': '2' },

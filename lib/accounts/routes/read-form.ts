@@ -19,8 +19,8 @@ export function requireOwnOrigin({ headers }: Request, siteUrl: string): void {
 }
 
 /** @throws HttpError 403 if the token is not that of the session. */
-export function requireFormToken(given: string | null, { formToken }: SignedIn): void {
-  if (given !== null && isSameToken(given, formToken)) return;
+export function requireFormToken(token: string | null, { formToken }: SignedIn): void {
+  if (token !== null && isSameToken(token, formToken)) return;
   throw createApiError('forbidden', {
     message: 'This page is older than your sign-in.',
     hint: 'Go back, reload the page, and try again.',

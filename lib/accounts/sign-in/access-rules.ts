@@ -29,10 +29,10 @@ function admits(rule: AccessRule, address: string, claims: MemberClaims): boolea
 /** The claims that rules name: nothing else of a token is stored. */
 export function pickClaims(
   rules: readonly AccessRule[],
-  given: Readonly<Record<string, unknown>>,
+  claims: Readonly<Record<string, unknown>>,
 ): MemberClaims {
   const names = rules.flatMap((rule) => (rule.kind === 'claim' ? rule.name : []));
-  return Object.fromEntries(names.map((name) => [name, toValues(given[name])]));
+  return Object.fromEntries(names.map((name) => [name, toValues(claims[name])]));
 }
 
 const valuesMax = 200;

@@ -39,7 +39,12 @@ export function createGithub(
     const headers = new Headers({ accept: 'application/vnd.github+json' });
     const url = new URL(api + path);
     const response = await oidc.fetchProtectedResource(
-      ...[configuration, token, url, 'GET', null, headers],
+      configuration,
+      token,
+      url,
+      'GET',
+      null,
+      headers,
     );
     if (response.ok) return schema.parse(await response.json());
     await response.body?.cancel();
@@ -51,7 +56,9 @@ export function createGithub(
     configure: async () => configuration,
     async readClaims(_, callbackUrl, { state, verifier }) {
       const { access_token: token } = await oidc.authorizationCodeGrant(
-        ...[configuration, callbackUrl, { expectedState: state, pkceCodeVerifier: verifier }],
+        configuration,
+        callbackUrl,
+        { expectedState: state, pkceCodeVerifier: verifier },
       );
       const [user, emails, organizations] = await Promise.all([
         read('/user', token, userSchema),
@@ -65,8 +72,11 @@ export function createGithub(
       return {
         // A login can be changed, and then be somebody else's.
         subject: String(user.id),
-        ...{ name: user.name, preferred_username: user.login, login: user.login },
-        ...{ email: primary?.email, email_verified: primary?.verified },
+        name: user.name,
+        preferred_username: user.login,
+        login: user.login,
+        email: primary?.email,
+        email_verified: primary?.verified,
         orgs: organizations.map(({ login }) => login),
       };
     },

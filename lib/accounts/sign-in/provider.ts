@@ -33,7 +33,8 @@ export function createProvider(
       const parameters = {
         redirect_uri: `${siteUrl}/sign-in/callback`,
         scope: settings.scopes,
-        ...{ state, nonce },
+        state,
+        nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
       };

@@ -109,8 +109,10 @@ function parseStarted(
   try {
     const started = JSON.parse(Buffer.from(value ?? '', 'base64url').toString());
     const { state, nonce, verifier, to } = started;
-    const isWhole = [state, nonce, verifier].every((one) => typeof one === 'string' && one !== '');
-    return isWhole ? { secrets: { state, nonce, verifier }, to: toReturnPath(to) } : null;
+    const isComplete = [state, nonce, verifier].every(
+      (one) => typeof one === 'string' && one !== '',
+    );
+    return isComplete ? { secrets: { state, nonce, verifier }, to: toReturnPath(to) } : null;
   } catch {
     return null;
   }
@@ -141,7 +143,8 @@ function toMember(
   const name = names.find((one): one is string => typeof one === 'string' && one.trim() !== '');
   return {
     id: `mbr_${randomBytes(12).toString('base64url')}`,
-    ...{ issuer, subject },
+    issuer,
+    subject,
     name: (name ?? 'Member')
       .replace(/\p{C}+/gu, ' ')
       .trim()

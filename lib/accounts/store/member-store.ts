@@ -76,7 +76,11 @@ export function createMemberStore(
       const { changed, ...compared } = compareRows(before, values);
       if (changed.length === 0) return true;
       await appendToAuditLog(db, {
-        ...{ at: now(), actor, action, target: id, memberId: id },
+        at: now(),
+        actor,
+        action,
+        target: id,
+        memberId: id,
         // When somebody was disabled is the time of the entry.
         ...(!changed.includes('disabled_at') && compared),
       });

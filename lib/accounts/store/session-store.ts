@@ -84,8 +84,11 @@ export function createSessionStore(run: RunQuery, now: () => number): SessionSto
             .executeTakeFirst();
           if (numDeletedRows !== 1n) return false;
           await appendToAuditLog(transaction, {
-            ...{ at: now(), actor: memberId, memberId },
-            ...{ action: 'session.ended', target: id },
+            at: now(),
+            actor: memberId,
+            memberId,
+            action: 'session.ended',
+            target: id,
           });
           return true;
         }),

@@ -15,14 +15,14 @@ type Day = Readonly<{ day: number; month: string; year: number }>;
  */
 export function toDatesInWords({ startDate, endDate }: EventDates): string {
   const start = parseDay(startDate);
-  if (endDate === null) return `from ${toWords(start, undefined)}, open-ended`;
-  if (endDate <= startDate) return toWords(start, undefined);
+  if (endDate === null) return `from ${formatDay(start, undefined)}, open-ended`;
+  if (endDate <= startDate) return formatDay(start, undefined);
   return toRange({ start, end: parseDay(endDate), currentYear: undefined });
 }
 
 /** One day in English: `12 Dec 2026`. */
 export function toDayInWords(date: string): string {
-  return toWords(parseDay(date), undefined);
+  return formatDay(parseDay(date), undefined);
 }
 
 /** One day with its weekday: `Sat 12 Dec 2026`. */
@@ -37,7 +37,7 @@ export function toWeekdayName(date: string): string {
 
 /** A day with its weekday, and its year unless that is clear: `Sat 5 Dec`, `Sun 2 May 2027`. */
 export function toWeekdayWords(date: string, today: string): string {
-  return `${toWeekdayName(date)} ${toWords(parseDay(date), impliedYear(date, today))}`;
+  return `${toWeekdayName(date)} ${formatDay(parseDay(date), impliedYear(date, today))}`;
 }
 
 /** Several days without weekdays, and without the year where it is clear: `5–7 Dec`, `30 Nov – 2 Dec`. */
@@ -52,7 +52,7 @@ export function toShortDays(
     return toRange({ start, end, currentYear: isClear ? end.year : undefined });
   }
   return isClear
-    ? `${toWords(start, start.year)} – ${toWords(end, end.year)}`
+    ? `${formatDay(start, start.year)} – ${formatDay(end, end.year)}`
     : toRange({ start, end, currentYear: undefined });
 }
 
@@ -66,15 +66,15 @@ function impliedYear(date: string, today: string): number | undefined {
 type Range = Readonly<{ start: Day; end: Day; currentYear: number | undefined }>;
 
 function toRange({ start, end, currentYear }: Range): string {
-  const endWords = toWords(end, currentYear);
+  const endWords = formatDay(end, currentYear);
   if (start.year !== end.year) {
-    return `${toWords(start, undefined)} – ${toWords(end, undefined)}`;
+    return `${formatDay(start, undefined)} – ${formatDay(end, undefined)}`;
   }
   if (start.month !== end.month) return `${start.day} ${start.month} – ${endWords}`;
   return `${start.day}–${endWords}`;
 }
 
-function toWords({ day, month, year }: Day, currentYear: number | undefined): string {
+function formatDay({ day, month, year }: Day, currentYear: number | undefined): string {
   return year === currentYear ? `${day} ${month}` : `${day} ${month} ${year}`;
 }
 

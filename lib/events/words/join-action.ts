@@ -42,7 +42,7 @@ export function toJoinAction(
   if (channelUrl !== null) {
     return { kind: 'link', url: channelUrl, label: `Join ${name}`, host: null, isQuiet: false };
   }
-  return { kind: 'words', words: toWords(event) };
+  return { kind: 'words', words: describeJoining(event) };
 }
 
 /** Whether an event can still be joined, judging by its dates and state. */
@@ -65,7 +65,7 @@ export function toChannelName({ slackChannel }: Pick<MarqueeEvent, 'slackChannel
   return slackChannel === null ? 'the Slack channel' : `#${slackChannel} on Slack`;
 }
 
-function toWords(event: JoinableEvent): string {
+function describeJoining(event: JoinableEvent): string {
   if (event.slackChannel !== null) return `To join, say hello in ${toChannelName(event)}.`;
   if (toPlace(event) !== null) return 'There is no sign-up page. Just come along.';
   return event.status === 'ongoing'

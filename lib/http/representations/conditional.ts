@@ -27,6 +27,6 @@ function matchesWeakly(ifNoneMatch: string, etag: string): boolean {
   const opaque = etag.replace(/^W\//, '');
   // A tag may hold commas, so the list is read tag by tag.
   return (ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? []).some(
-    (given) => given.replace(/^W\//, '') === opaque,
+    (tag) => tag.replace(/^W\//, '') === opaque,
   );
 }

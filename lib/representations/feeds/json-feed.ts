@@ -4,7 +4,7 @@ import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/
 import { toSafeLinkUrl } from '../markdown/safe/safe-phrases.ts';
 import { type FeedOptions, feedTextLengthMax, toEventText, toFeedTitle } from './feed.ts';
 
-/** Events as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), in the order given. */
+/** Events as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), in their order. */
 export async function toJsonFeed(
   events: readonly MarqueeEvent[],
   { site, selfUrl, filters = '', changedAtMs, yieldWhenDue }: FeedOptions,
@@ -44,7 +44,14 @@ function toItem(event: MarqueeEvent, site: Site) {
     ...(projectTypes.length > 0 && { tags: projectTypes }),
     // An extension object for what JSON Feed has no field for, with the API's field names.
     _marquee: {
-      ...{ id, slug, status, state, startDate, endDate, format, inPerson },
+      id,
+      slug,
+      status,
+      state,
+      startDate,
+      endDate,
+      format,
+      inPerson,
       location: toPlace(event),
     },
   };

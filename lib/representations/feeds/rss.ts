@@ -19,7 +19,7 @@ const builder = new XMLBuilder({
 });
 
 /**
- * Events as RSS 2.0, in the given order, following the RSS Advisory Board's best practices profile
+ * Events as RSS 2.0, in their order, following the RSS Advisory Board's best practices profile
  * (https://www.rssboard.org/rss-profile).
  */
 export async function toRss(

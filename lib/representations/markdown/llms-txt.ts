@@ -40,12 +40,13 @@ export function toLlmsTxt(
       toCount('Coming up', comingUp, count),
       toCount('Past', past, pastCount),
     ].join(' ');
-    const isWhole = current.length <= count && comingUp.length <= count && past.length <= pastCount;
+    const isComplete =
+      current.length <= count && comingUp.length <= count && past.length <= pastCount;
     return root(
       heading(1, withoutBrackets(toOneLine(site.name)) || 'Events'),
       quote('A directory of events for people who make things.'),
       paragraph(
-        `${counts} ${isWhole ? 'All are listed below.' : '“30 of 640” means that only the first 30 are listed below; the JSON list is complete.'} An event’s id never changes, but its slug changes with its name. To get a page as Markdown, send Accept: text/markdown or add .md to its URL. Add .ics to the URL of an event for a calendar file.`,
+        `${counts} ${isComplete ? 'All are listed below.' : '“30 of 640” means that only the first 30 are listed below; the JSON list is complete.'} An event’s id never changes, but its slug changes with its name. To get a page as Markdown, send Accept: text/markdown or add .md to its URL. Add .ics to the URL of an event for a calendar file.`,
       ),
       ...toSection('Pages', pageEntries(site)),
       ...toSection('Current events', toEntries(current, count)),

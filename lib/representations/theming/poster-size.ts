@@ -30,17 +30,23 @@ const wide = { width: 74, min: 3.6, max: 11 };
 /** For posters with a picture, with a logo, or with neither. */
 const layouts = {
   picture: {
-    ...{ height: 26, weight: 1.15 },
+    height: 26,
+    weight: 1.15,
     // The name has a ground, wider than its text.
-    ...{ narrow: { ...narrow, width: 72, height: 21 }, wide: { ...wide, width: 66, height: 14 } },
+    narrow: { ...narrow, width: 72, height: 21 },
+    wide: { ...wide, width: 66, height: 14 },
   },
   logo: {
-    ...{ height: 25, weight: 1 },
-    ...{ narrow: { ...narrow, height: 38 }, wide: { ...wide, height: 19 } },
+    height: 25,
+    weight: 1,
+    narrow: { ...narrow, height: 38 },
+    wide: { ...wide, height: 19 },
   },
   type: {
-    ...{ height: 23, weight: 0.95 },
-    ...{ narrow: { ...narrow, height: 62 }, wide: { ...wide, height: 30 } },
+    height: 23,
+    weight: 0.95,
+    narrow: { ...narrow, height: 62 },
+    wide: { ...wide, height: 30 },
   },
 } as const;
 
@@ -116,7 +122,7 @@ function fitSize(words: readonly number[], { width, height, min, max }: TextBox)
 /** Lines may be longer than estimated. */
 const slack = { factor: 1.03, ems: 0.15 };
 
-// The least width at which there are no more lines than at the given one.
+// The least width at which there are no more lines than at this one.
 function toBalancedWidth(words: readonly number[], lineWidth: number): number {
   const lines = countLines(words, lineWidth);
   let width = Math.max(...words);

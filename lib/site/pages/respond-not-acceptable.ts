@@ -53,7 +53,7 @@ function toJson(representations: readonly PageRepresentation[], site: Site): str
   const hint =
     'Send `Accept: text/html` or `text/markdown`, or request the URL of a representation.';
   const error = createApiError('not_acceptable', { message, hint });
-  return `${JSON.stringify({ ...toApiErrorBody(error, site.url), forms: representations })}\n`;
+  return `${JSON.stringify({ ...toApiErrorBody(error, site.url), representations })}\n`;
 }
 
 function toLinks(representations: readonly PageRepresentation[]): string {

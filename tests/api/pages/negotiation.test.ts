@@ -109,10 +109,10 @@ describe.each(pages)('$name', ({ toPath, toMarkdownPath }) => {
       await sendAccept('image/png'),
       await sendAccept('image/png, application/*;q=0.1'),
     ];
-    const { code, forms } = JSON.parse(json.text);
+    const { code, representations } = JSON.parse(json.text);
     expect(code).toBe('not_acceptable');
-    expect(forms.length).toBeGreaterThan(1);
-    for (const { type, url } of forms) {
+    expect(representations.length).toBeGreaterThan(1);
+    for (const { type, url } of representations) {
       expect(markdown.text).toContain(`\`${type}\`: [${url}](${url})`);
       expect(markdown.header('link')).toContain(`<${url}>; rel="alternate"; type="${type}"`);
       const representation = await send(server, url.slice(siteUrl.length), {

@@ -21,7 +21,8 @@ export function createAirtableSource(
       await yieldToEventLoop();
       const { drafts, signedUrls, problems } = await collectEvents(results);
       return {
-        ...{ drafts, signedUrls },
+        drafts,
+        signedUrls,
         repairs: countProblems(problems),
         problems: problems.slice(0, problemsMax),
       };

@@ -135,8 +135,20 @@ export function toDirectoryEvent(event: MarqueeEvent): DirectoryEvent {
   const { id, slug, name, url, status, state, startDate, endDate, format, ...rest } = event;
   const { inPerson, projectTypes, pinned, background, theme, pictures } = rest;
   return {
-    ...{ id, slug, name, url, status, state, startDate, endDate, format, inPerson },
-    ...{ projectTypes, pinned, theme, pictures },
+    id,
+    slug,
+    name,
+    url,
+    status,
+    state,
+    startDate,
+    endDate,
+    format,
+    inPerson,
+    projectTypes,
+    pinned,
+    theme,
+    pictures,
     background,
   };
 }
