@@ -3,14 +3,13 @@ import { type NextRequest, NextResponse } from 'next/server';
 import { respondWithApiError } from '#lib/http/errors/api-error.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { isDecodable, toCanonicalPath } from '#lib/http/path.ts';
+import { setHeaders } from '#lib/http/response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { getServices } from '#lib/services.ts';
-import { toCanonicalUrl } from '#lib/site/pages/canonical-url.ts';
 import { classifyUrl, type Page } from '#lib/site/pages/classify-url.ts';
 import { toPageHeaders } from '#lib/site/pages/page-headers.ts';
-import { type PagePlan, planPage } from '#lib/site/pages/plan-page.ts';
-import { redirectToJson } from '#lib/site/pages/redirect-to-json.ts';
-import { respondNotAcceptable } from '#lib/site/pages/respond-not-acceptable.ts';
+import type { PagePlan } from '#lib/site/pages/plan-page.ts';
+import { pageMethods, rejectMethod, respondToUrl } from '#lib/site/pages/respond-to-url.ts';
 
 /**
  * Marks requests that were rewritten: with `--hostname 127.0.0.1` Next sends them to itself once more, since
@@ -24,35 +23,23 @@ const rewrittenToken = randomUUID();
  * as the request handler of `npm start`.
  */
 export async function proxy(request: NextRequest): Promise<Response> {
+  const services = getServices();
   const isRewritten = request.headers.get(rewrittenHeader) === rewrittenToken;
   // Inside a render of the request handler there is nothing left to decide either.
-  if (isRewritten || getServices().rendering.getStore() !== undefined) return NextResponse.next();
+  if (isRewritten || services.rendering.getStore() !== undefined) return NextResponse.next();
   const { pathname, search } = request.nextUrl;
   const path = toCanonicalPath(pathname);
-  const accept = request.headers.get('accept');
-  const url = classifyUrl(path, accept);
-  switch (url.kind) {
-    case 'static':
-      return NextResponse.next({ request: { headers: withoutNonce(request.headers) } });
-    case 'route':
-      return isDecodable(path) ? NextResponse.next() : respondWithApiError(malformed, siteUrl());
-    case 'markdown':
-    case 'plain-text':
-      return rewrite(request, `/${[url.kind, ...url.segments].join('/')}${search}`);
-    case 'calendar':
-      return rewrite(request, `/calendar/${url.event}${search}`);
-    case 'malformed':
-      return finish(new Response(`${malformed.message}\n`, { status: 400 }));
-    case 'not-acceptable':
-      return finish(respondNotAcceptable({ path, accept, site: getServices().site }));
-    case 'json':
-      return toAbsolute(
-        finish(redirectToJson(url.page, toCanonicalUrl(url.page, path, search))),
-        request.url,
-      );
-    case 'page':
-      return respondWithPage(request, url.page, toCanonicalUrl(url.page, path, search));
+  const url = classifyUrl(path, search, request.headers.get('accept'));
+  if (url.kind === 'page') return respondWithPage(request, url.page);
+  if (url.kind === 'static') {
+    return NextResponse.next({ request: { headers: withoutNonce(request.headers) } });
   }
+  if (url.kind === 'route') {
+    return isDecodable(path)
+      ? NextResponse.next()
+      : respondWithApiError(malformed, services.site.url);
+  }
+  return finish(await respondToUrl(request, services, url), request.url);
 }
 
 const malformed = createApiError('bad_request', {
@@ -60,20 +47,12 @@ const malformed = createApiError('bad_request', {
   hint: 'Encode it as UTF-8, and write a percent sign as `%25`.',
 });
 
-const siteUrl = () => getServices().site.url;
-
-async function respondWithPage(
-  request: NextRequest,
-  page: Page,
-  canonicalUrl: string,
-): Promise<Response> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    const status = request.method === 'OPTIONS' ? 204 : 405;
-    return finish(new Response(null, { status, headers: { Allow: 'GET, HEAD, OPTIONS' } }));
-  }
+async function respondWithPage(request: NextRequest, page: Page): Promise<Response> {
+  const rejected = rejectMethod(request, pageMethods);
+  if (rejected !== null) return finish(rejected, request.url);
   const services = getServices();
-  const plan = await planPage(services, page, canonicalUrl, request.headers);
-  if (plan.kind === 'redirect') return toAbsolute(plan.response, request.url);
+  const plan = await page.row.plan(page, services, request.headers);
+  if (plan.kind === 'redirect') return finish(plan.response, request.url);
   const nonce = randomBytes(16).toString('hex');
   const response = rewrite(request, plan.url, {
     status: toStatus(plan),
@@ -103,16 +82,17 @@ function toStatus(plan: Exclude<PagePlan, { kind: 'redirect' }>): number {
   return plan.kind === 'missing' ? 404 : plan.status;
 }
 
-function withoutNonce(given: Headers): Headers {
-  const headers = new Headers(given);
+function withoutNonce(original: Headers): Headers {
+  const headers = new Headers(original);
   headers.delete('x-nonce');
   return headers;
 }
 
-/** Adds what no route handler or page adds. */
-function finish(response: Response): Response {
-  for (const [name, value] of commonSecurityHeaders) response.headers.set(name, value);
-  response.headers.set('Cache-Control', 'no-store');
+/** Next requires an absolute URL in Location, and makes it relative again. */
+function finish(response: Response, base: string): Response {
+  const location = response.headers.get('location');
+  setHeaders(response, commonSecurityHeaders);
+  if (location !== null) response.headers.set('Location', new URL(location, base).href);
   return response;
 }
 
@@ -134,11 +114,4 @@ function rewrite(
     request: { headers: rewritten },
     status,
   });
-}
-
-// Next requires an absolute URL in Location, and makes it relative again.
-function toAbsolute({ status, headers }: Response, base: string): Response {
-  const absolute = new Headers(headers);
-  absolute.set('location', new URL(headers.get('location') ?? '/', base).href);
-  return new Response(null, { status, headers: absolute });
 }

@@ -17,7 +17,6 @@ import { createAirtableSource } from './events/source/airtable/source.ts';
 import { createEventsLoader, type EventsLoader, refreshAheadAt } from './events/source/loader.ts';
 import { createRevisionTracker } from './events/source/revisions.ts';
 import { createSharedSource } from './events/source/shared-source.ts';
-import type { EventsSnapshot } from './events/source/snapshot.ts';
 import type { EventsSource } from './events/source/source.ts';
 import type { Log } from './http/log.ts';
 import {
@@ -27,6 +26,7 @@ import {
 import { createSharedRedis, type SharedRedis } from './redis/redis.ts';
 import { createSharedCache } from './redis/shared-cache.ts';
 import { createMedia, type Media } from './site/media/media.ts';
+import type { PageSource } from './site/pages/page-source.ts';
 import { createGroupedLog } from './telemetry/grouped-log.ts';
 
 /** All parts, put together. */
@@ -37,8 +37,8 @@ export type Services = Media &
     log: Log;
     events: EventsLoader;
     representations: RepresentationStore;
-    /** The events that a page under way is rendered from, so that all of it shows the same. */
-    rendering: AsyncLocalStorage<EventsSnapshot | null>;
+    /** What a page under way is rendered from. */
+    rendering: AsyncLocalStorage<PageSource>;
     aiProxy: AiProxy;
     /** Null without a provider for signing in. */
     members: Members | null;

@@ -4,7 +4,7 @@ import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.
 import { selectDirectoryView, selectNearEvents } from '#lib/events/view/select-views.ts';
 import { toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
-import { loadPageSnapshot } from '#lib/site/pages/load-page-snapshot.ts';
+import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
 import { ProblemNotice } from '../_components/notices.tsx';
 import { JsonLd } from '../_metadata/json-ld.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';

@@ -1,8 +1,7 @@
 import type { Metadata } from 'next';
 import { type EventsQuery, formatListQuery } from '#lib/events/query/events-query.ts';
-import { type Site, siteImageUrl, toPageUrl } from '#lib/events/view/site-urls.ts';
+import { type Site, siteImageUrl, toMarkdownPath, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
-import { toMarkdownPath } from '#lib/site/pages/classify-url.ts';
 
 /** Size of every Open Graph image, in pixels. */
 const pictureSize = { width: 1200, height: 630 };

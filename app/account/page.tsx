@@ -9,6 +9,7 @@ import { memberKeyBounds } from '#lib/keys/key-register.ts';
 import { loadClientSnippets } from '#lib/representations/docs/client-snippets.ts';
 import { getServices } from '#lib/services.ts';
 import { loadModels } from '#lib/site/pages/load-models.ts';
+import { loadPageSession } from '#lib/site/pages/page-source.ts';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { AccountData, SessionList } from './_components/account-data.tsx';
 import { CreateKeyForm } from './_components/create-key-form.tsx';
@@ -39,13 +40,14 @@ export function generateMetadata(): Metadata {
 
 /** A member's keys and usage; for everybody else, a sign-in panel. */
 export default async function AccountPage({ searchParams }: AccountPageProps) {
-  const { members } = getServices();
+  const services = getServices();
+  const { members } = services;
   if (members === null) return null;
   const { problem: code, to } = await searchParams;
   const problem = findProblem([code].flat()[0]);
   const request = await headers();
-  const signedIn = await members.findSession(request).catch(() => 'unknown' as const);
-  if (signedIn === 'unknown')
+  const signedIn = await loadPageSession(services, request);
+  if (signedIn === 'unreadable')
     return <SignInPanel problem={accountsUnreadable} providerName={null} />;
   if (signedIn === null) {
     const panel = { problem, providerName: members.providerName, to: [to].flat()[0] };

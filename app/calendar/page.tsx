@@ -8,7 +8,7 @@ import { toMonthAgenda } from '#lib/events/view/month/month-agenda.ts';
 import { type MonthView, toMonthView } from '#lib/events/view/month/month-view.ts';
 import { type NearMonth, selectMonth } from '#lib/events/view/select-views.ts';
 import { getServices } from '#lib/services.ts';
-import { loadPageSnapshot } from '#lib/site/pages/load-page-snapshot.ts';
+import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
 import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 import { Icon } from '../_components/icon.tsx';
 import { ProblemNotice } from '../_components/notices.tsx';

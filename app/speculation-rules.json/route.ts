@@ -1,7 +1,7 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { getServices } from '#lib/services.ts';
-import { toSpeculationRules } from '#lib/site/pages/speculation-rules.ts';
+import { toSpeculationRules } from '#lib/site/pages/page-table.ts';
 
 /** The Speculation Rules of all pages, which link to it by a header: `GET /speculation-rules.json`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(

@@ -6,7 +6,7 @@ import { selectNext } from '#lib/events/view/select-views.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
 import { previewCount } from '#lib/representations/markdown/pages/subscribe.ts';
 import { getServices } from '#lib/services.ts';
-import { loadPageSnapshot } from '#lib/site/pages/load-page-snapshot.ts';
+import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
 import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 import { ProblemNotice } from '../_components/notices.tsx';
 import { PageFormats } from '../_components/page-formats.tsx';

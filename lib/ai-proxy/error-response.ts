@@ -1,6 +1,6 @@
-import type { ErrorResponder } from '#lib/http/errors/catch-errors.ts';
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import { createResponse } from '#lib/http/response.ts';
+import type { ErrorResponder } from '#lib/http/route.ts';
 
 /** Error responses in the shape of OpenAI's API. */
 export const toOpenAiErrorResponse = createErrorResponder(toOpenAiErrorBody);

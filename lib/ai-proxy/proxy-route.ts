@@ -1,12 +1,14 @@
-import { catchErrors, type RouteServices } from '#lib/http/errors/catch-errors.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
-import { createResponse, type HeaderFields, setHeaders } from '#lib/http/response.ts';
+import { createResponse, type HeaderFields } from '#lib/http/response.ts';
+import {
+  createRoute,
+  type Handle,
+  type Route,
+  type RouteServices,
+  toShownMethod,
+} from '#lib/http/route.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { toMessagesErrorResponse, toOpenAiErrorResponse } from './error-response.ts';
-
-type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-type Handler<S> = (request: Request, services: S) => Response | Promise<Response>;
-type RouteHandler = (request: Request) => Promise<Response>;
 
 /** The formats of error responses: OpenAI’s, and that of Anthropic’s Messages API. */
 const errorResponders = {
@@ -29,55 +31,24 @@ const proxyHeaders: HeaderFields = [
   ...commonSecurityHeaders,
 ];
 
-/**
- * Creates the handlers of one route of the proxy: the error format of its API, CORS, HEAD for every GET,
- * OPTIONS, and 405 for other methods.
- */
+/** Creates one route of the proxy, with the error format of its API. */
 export function createProxyRoute<S extends RouteServices>(
   getServices: () => S,
-  handlers: Readonly<Partial<Record<'GET' | 'POST', Handler<S>>>>,
-  style: keyof typeof errorResponders = 'openai',
-): Readonly<Record<Method, RouteHandler>> {
-  const own = Object.keys(handlers);
-  const allowed = [...own, ...(handlers.GET === undefined ? [] : ['HEAD']), 'OPTIONS'].join(', ');
-
-  function toRoute(handle: Handler<S>): RouteHandler {
-    return async (request) => {
-      const services = getServices();
-      const options = {
-        request,
-        services,
-        toErrorResponse: errorResponders[style],
-        headers: proxyHeaders,
-      };
-      const response = await catchErrors(options, () => handle(request, services));
-      // Anthropic’s clients read the id from this header.
-      const id = response.headers.get('x-request-id');
-      if (style === 'messages' && id !== null) setHeaders(response, [['Request-Id', id]]);
-      return response;
-    };
-  }
-
-  const reject = toRoute((request) => {
-    throw own.length === 0 ? unknownUrl() : methodNotAllowed(request.method, allowed);
+  handlers: Readonly<Partial<Record<'GET' | 'POST', Handle<S>>>>,
+  format: keyof typeof errorResponders = 'openai',
+): Route {
+  return createRoute(getServices, handlers, {
+    headers: proxyHeaders,
+    toErrorResponse: errorResponders[format],
+    // Anthropic’s clients read the id from a header of their own.
+    ...(format === 'messages' && { idHeaders: ['X-Request-Id', 'Request-Id'] }),
+    toPreflightHeaders,
+    rejectMethod: Object.keys(handlers).length === 0 ? unknownUrl : methodNotAllowed,
   });
-  const describe = toRoute((request) =>
-    createResponse({ status: 204, headers: toPreflightHeaders(request, allowed), body: null }),
-  );
-  const read = handlers.GET === undefined ? reject : toRoute(handlers.GET);
-  return {
-    GET: read,
-    HEAD: read,
-    POST: handlers.POST === undefined ? reject : toRoute(handlers.POST),
-    OPTIONS: describe,
-    PUT: reject,
-    PATCH: reject,
-    DELETE: reject,
-  };
 }
 
 // SDKs send their own headers (x-stainless-…), new ones with each version: all are allowed.
-function toPreflightHeaders(request: Request, allowed: string): HeaderFields {
+function toPreflightHeaders(allowed: string, request: Request): HeaderFields {
   const requested = request.headers.get('access-control-request-headers');
   return [
     ['Access-Control-Allow-Methods', allowed],
@@ -89,7 +60,7 @@ function toPreflightHeaders(request: Request, allowed: string): HeaderFields {
 }
 
 function methodNotAllowed(method: string, allowed: string): HttpError {
-  const shown = /^[A-Z]{1,16}$/.test(method) ? method : 'that method';
+  const shown = toShownMethod(method, 'that method');
   return new HttpError(405, {
     code: 'method_not_allowed',
     message: `This endpoint does not support ${shown}. Use ${allowed}.`,

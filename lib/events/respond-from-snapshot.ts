@@ -7,9 +7,11 @@ import {
   toCacheControl,
 } from '#lib/http/response.ts';
 import { createTimeSlices, type YieldWhenDue } from '#lib/http/time-slices.ts';
+import type { MarqueeEvent } from './model/schema.ts';
+import { requireEvent } from './search/select-events.ts';
 import { findRenamed } from './source/former-slugs.ts';
 import type { EventsLoader } from './source/loader.ts';
-import type { EventsSnapshot } from './source/snapshot.ts';
+import { type EventsSnapshot, findEvent } from './source/snapshot.ts';
 
 /** A representation of a snapshot: a list as JSON, a feed, a Markdown page. */
 export type EventsRepresentation = Readonly<{
@@ -100,4 +102,20 @@ export function redirectRenamed(
     ],
     body: '',
   });
+}
+
+/**
+ * The event with this slug, or the redirect from a former one.
+ * @throws HttpError 404
+ */
+export function requireEventOrRedirect(
+  snapshot: EventsSnapshot,
+  events: EventsLoader,
+  options: RenamedOptions,
+): MarqueeEvent | Response {
+  return (
+    findEvent(snapshot, options.slug) ??
+    redirectRenamed(snapshot, events, options) ??
+    requireEvent(snapshot, options.slug)
+  );
 }

@@ -48,6 +48,23 @@ export function getStream(response: Response): Readable | undefined {
   return streams.get(response);
 }
 
+/** A short response in plain text. */
+export function createTextResponse(
+  status: number,
+  text: string,
+  headers: HeaderFields = [],
+): Response {
+  return createResponse({
+    status,
+    headers: [
+      ['Content-Type', 'text/plain; charset=utf-8'],
+      ['Cache-Control', 'no-store'],
+      ...headers,
+    ],
+    body: `${text}\n`,
+  });
+}
+
 /** What the response cache may store of a response; undefined where it may not. */
 export function getCacheable(response: Response): Cacheable | undefined {
   return cacheables.get(response);

@@ -8,6 +8,7 @@ import { findExposedFile } from '#lib/config/env-file.ts';
 import { findMisspelledSettings } from '#lib/config/read-settings.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
 import { isOutage, isStorageError } from '#lib/storage/storage-error.ts';
+import { loadRoutes } from './load-routes.ts';
 import { listen } from './process/listen.ts';
 import { reloadUpstreamsOnSignal } from './process/reload-upstreams.ts';
 import { closeOnSignal } from './process/shutdown.ts';
@@ -16,7 +17,6 @@ import { createNextHandler, isDevelopment } from './rendering/next-handler.ts';
 import { createPages } from './rendering/pages.ts';
 import { createRequestHandler } from './request-handler.ts';
 import { createResponseCache } from './response-cache.ts';
-import { loadRoutes } from './route-table.ts';
 import { loadStaticFiles } from './static-files.ts';
 
 const root = `${import.meta.dirname}/../..`;

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readClientAddress, shortenAddress } from '#lib/http/client-address.ts';
-import type { Page, UrlClass } from '#lib/site/pages/classify-url.ts';
 import { channels, type RequestDone } from '#lib/telemetry/channels.ts';
 import { getKeyName } from '#lib/telemetry/request-log.ts';
 import { startSpan } from '#lib/telemetry/spans.ts';
 
 /** A request while it is handled and, once its response has been sent, its outcome. */
 export class ObservedRequest implements RequestDone {
-  url: UrlClass | null = null;
+  route = 'other';
   isCacheHit = false;
   /** As route handlers get it. */
   request: Request | null = null;
@@ -24,10 +23,6 @@ export class ObservedRequest implements RequestDone {
 
   get method(): string {
     return toMethod(this.#incoming.method);
-  }
-
-  get route(): string {
-    return toRoutePattern(this.url);
   }
 
   get status(): number {
@@ -77,8 +72,7 @@ export function traceRequest<T>(
   const span = startSpan('request', { kind: 'server', traceparent: [traceparent].flat()[0] });
   if (span === null) return handle();
   outgoing.once('close', () => {
-    const [method, route] = [toMethod(incoming.method), toRoutePattern(observed.url)];
-    const status = outgoing.statusCode;
+    const { method, route, status } = observed;
     span.setName(`${method} ${route}`);
     const attributes = {
       'http.request.method': method,
@@ -103,39 +97,4 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** Clients can send any method; a metric needs bounded labels. */
 function toMethod(method = ''): string {
   return methods.has(method) ? method : 'other';
-}
-
-const pagePatterns: Readonly<Record<Page['kind'], string>> = {
-  directory: '/',
-  event: '/events/[slug]',
-  docs: '/docs/[[...page]]',
-  models: '/models',
-  month: '/calendar',
-  subscribe: '/subscribe',
-  saved: '/saved',
-  account: '/account',
-  admin: '/admin',
-  unknown: 'unknown',
-};
-
-/** The route pattern of a URL: URLs are too many for a metric's labels. */
-export function toRoutePattern(url: UrlClass | null): string {
-  switch (url?.kind) {
-    case 'route':
-      return url.route;
-    case 'page':
-      return pagePatterns[url.page.kind];
-    case 'markdown':
-      return '/markdown/[[...path]]';
-    case 'plain-text':
-      return '/plain-text/[[...path]]';
-    case 'calendar':
-      return '/calendar/[event]';
-    case 'json':
-      return pagePatterns[url.page.kind];
-    case 'static':
-      return 'static';
-    default:
-      return 'other';
-  }
 }

@@ -2,23 +2,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { isNotModified } from '#lib/http/representations/conditional.ts';
 import { withoutContentHeaders } from '#lib/http/representations/representation.ts';
-import { toRequestId } from '#lib/http/request-id.ts';
 import { type Freshness, getCacheable, type HeaderFields } from '#lib/http/response.ts';
 
 /** Responses that are written again as they are, for as long as they are fresh. */
 export type ResponseCache = Readonly<{
-  /** Sends the fresh response that is stored under a key. @returns false if there is none. */
-  send: (key: string, incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
-  /** Stores a response to GET if other clients may get it too. */
-  store: (key: string, incoming: IncomingMessage, response: Response) => void;
+  /**
+   * Sends the response to the same request, if it is still fresh.
+   * @returns its label; null if there is none.
+   */
+  send: (incoming: IncomingMessage, outgoing: ServerResponse) => string | null;
+  /** Stores a response to GET if other clients may get it too. @param label of its URL, in metrics. */
+  store: (incoming: IncomingMessage, response: Response, label: string) => void;
 }>;
 
 type Stored = Readonly<{
+  label: string;
   etag: string;
   lastModifiedMs: number;
   freshness: Freshness;
-  headers: readonly string[];
-  notModifiedHeaders: readonly string[];
+  /** Names and values in turns. The last two values are set for each request. */
+  headers: string[];
+  notModifiedHeaders: string[];
   body: string | Uint8Array;
 }>;
 
@@ -26,7 +30,7 @@ const bytesMax = 48 * 1024 * 1024;
 /** Approximate size of an entry besides its body and key. */
 const entryBytes = 2048;
 
-/** Set again each time a stored response is sent. */
+/** Set for each request. */
 const variableHeaders = new Set(['cache-control', 'x-request-id']);
 
 export function createResponseCache(): ResponseCache {
@@ -35,46 +39,60 @@ export function createResponseCache(): ResponseCache {
     sizeCalculation: ({ body }, key) => body.length + key.length + entryBytes,
   });
   return {
-    send(key, incoming, outgoing) {
+    send(incoming, outgoing) {
       const { method, headers } = incoming;
-      if (method !== 'GET' && method !== 'HEAD') return false;
-      const response = stored.get(key);
+      if (method !== 'GET' && method !== 'HEAD') return null;
+      const response = stored.get(toKey(incoming));
       const cacheControl = response?.freshness() ?? null;
-      if (response === undefined || cacheControl === null) return false;
+      if (response === undefined || cacheControl === null) return null;
       const conditions = {
         ifNoneMatch: headers['if-none-match'],
         ifModifiedSince: headers['if-modified-since'],
       };
       const isKnown = isNotModified(conditions, response);
-      outgoing.writeHead(isKnown ? 304 : 200, [
-        ...(isKnown ? response.notModifiedHeaders : response.headers),
-        'cache-control',
-        cacheControl,
-        'x-request-id',
-        toRequestId(headers['x-request-id']),
-      ]);
+      const fields = isKnown ? response.notModifiedHeaders : response.headers;
+      fields[fields.length - 3] = cacheControl;
+      fields[fields.length - 1] = String(headers['x-request-id']);
+      outgoing.writeHead(isKnown ? 304 : 200, fields);
       if (isKnown || method === 'HEAD') outgoing.end();
       else outgoing.end(response.body, 'latin1');
-      return true;
+      return response.label;
     },
-    store(key, incoming, response) {
+    store(incoming, response, label) {
       const cacheable = getCacheable(response);
       if (incoming.method !== 'GET' || response.status !== 200 || cacheable === undefined) return;
       const { body, freshness } = cacheable;
-      if (!(body instanceof Uint8Array)) return;
+      if (!(body instanceof Uint8Array) || isPrivate(response)) return;
       const headers: HeaderFields = [...response.headers]
         .filter(([name]) => !variableHeaders.has(name))
         .map(([name, value]) => [name, name === 'x-cache' ? 'hit' : value]);
-      stored.set(key, {
+      stored.set(toKey(incoming), {
+        label,
         etag: response.headers.get('etag') ?? '',
         lastModifiedMs: Date.parse(response.headers.get('last-modified') ?? ''),
         freshness,
-        headers: headers.flat(),
-        notModifiedHeaders: withoutContentHeaders(headers).flat(),
+        headers: toFields(headers),
+        notModifiedHeaders: toFields(withoutContentHeaders(headers)),
         body: toShortText(body),
       });
     },
   };
+}
+
+/** The request as it came: everything that selects a response. */
+function toKey({ url, headers }: IncomingMessage): string {
+  // Anthropic’s clients get lists of models in another format.
+  const format = headers['anthropic-version'] === undefined ? '' : 'anthropic';
+  return `${url}\n${headers.accept ?? ''}\n${headers['accept-encoding'] ?? ''}\n${format}`;
+}
+
+// A freshness by mistake must not hand one member's response to another.
+function isPrivate({ headers }: Response): boolean {
+  return headers.has('set-cookie') || /private|no-store/.test(headers.get('cache-control') ?? '');
+}
+
+function toFields(headers: HeaderFields): string[] {
+  return [...headers.flat(), 'cache-control', '', 'x-request-id', ''];
 }
 
 /** Node copies a text of up to 16 kB into the packet of the headers; bytes leave in a packet of their own. */

@@ -3,13 +3,7 @@ import type { Readable } from 'node:stream';
 import { sendNodeResponse } from 'srvx/node';
 import { discardBody } from '#lib/http/read-body.ts';
 import { toRequestId } from '#lib/http/request-id.ts';
-import {
-  createResponse,
-  getStream,
-  type HeaderFields,
-  setHeaders,
-  withoutBody,
-} from '#lib/http/response.ts';
+import { getStream, setHeaders, withoutBody } from '#lib/http/response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { observeStream } from './observe-request.ts';
 
@@ -40,21 +34,4 @@ export function finishResponse(incoming: IncomingMessage, response: Response): R
   const requestId = toRequestId(incoming.headers['x-request-id']);
   setHeaders(response, [...commonSecurityHeaders, ['X-Request-Id', requestId]]);
   return incoming.method === 'HEAD' ? withoutBody(response) : response;
-}
-
-/** A short response in plain text. */
-export function createTextResponse(
-  status: number,
-  text: string,
-  headers: HeaderFields = [],
-): Response {
-  return createResponse({
-    status,
-    headers: [
-      ['Content-Type', 'text/plain; charset=utf-8'],
-      ['Cache-Control', 'no-store'],
-      ...headers,
-    ],
-    body: `${text}\n`,
-  });
 }

@@ -3,6 +3,7 @@ import { headers } from 'next/headers';
 import { noModelsMessages } from '#lib/representations/listed-models.ts';
 import { getServices } from '#lib/services.ts';
 import { loadModels } from '#lib/site/pages/load-models.ts';
+import { loadPageSession } from '#lib/site/pages/page-source.ts';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
 import { SignInPanel } from '../_components/sign-in-panel.tsx';
 import { MemberPlayground } from './member-playground.tsx';
@@ -24,9 +25,10 @@ export function generateMetadata(): Metadata {
 
 /** The playground for a member, whose session replaces a key. */
 export default async function MemberPlaygroundPage() {
-  const { members, models, site } = getServices();
-  const signedIn = (await members?.findSession(await headers()).catch(() => null)) ?? null;
-  if (signedIn === null) {
+  const services = getServices();
+  const { members, models, site } = services;
+  const signedIn = await loadPageSession(services, await headers());
+  if (signedIn === null || signedIn === 'unreadable') {
     return <SignInPanel problem={null} providerName={members?.providerName ?? null} />;
   }
   const lists = await loadModels(models);

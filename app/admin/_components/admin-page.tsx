@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import type { Paging } from '#lib/accounts/admin/paging.ts';
 import type { SignedIn } from '#lib/accounts/sign-in/sessions.ts';
 import { getServices } from '#lib/services.ts';
+import { loadPageSession } from '#lib/site/pages/page-source.ts';
 import { PageLinks } from '../../_components/page-links.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
@@ -66,8 +67,9 @@ export function toAdminMetadata(title: string): Metadata {
 
 /** The admin who is signed in. Planning the page has checked this too, but pages do not rely on it. */
 export async function requireAdmin(): Promise<SignedIn> {
-  const signedIn = (await getServices().members?.findSession(await headers())) ?? null;
-  return signedIn?.isAdmin ? signedIn : notFound();
+  const signedIn = await loadPageSession(getServices(), await headers());
+  if (signedIn === null || signedIn === 'unreadable') return notFound();
+  return signedIn.isAdmin ? signedIn : notFound();
 }
 
 type PagerProps = Readonly<{

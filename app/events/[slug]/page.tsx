@@ -1,9 +1,8 @@
 import type { Metadata } from 'next';
-import { notFound, permanentRedirect } from 'next/navigation';
+import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { findSimilar } from '#lib/events/search/similar-events.ts';
-import { findRenamed } from '#lib/events/source/former-slugs.ts';
 import { findEvent } from '#lib/events/source/snapshot.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
@@ -11,7 +10,7 @@ import { eventImageUrl, eventPageUrl } from '#lib/events/view/site-urls.ts';
 import { toSummary } from '#lib/representations/markdown/safe/plain-text.ts';
 import { toEventJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
-import { loadPageSnapshot } from '#lib/site/pages/load-page-snapshot.ts';
+import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
 import { PageFormats } from '../../_components/page-formats.tsx';
 import { PosterWall } from '../../_components/poster/poster-wall.tsx';
 import { JsonLd } from '../../_metadata/json-ld.tsx';
@@ -33,9 +32,7 @@ const similarMax = 4;
 const loadEvent = cache(async (slug: string) => {
   const snapshot = await loadPageSnapshot(getServices());
   const event = findEvent(snapshot, slug);
-  if (event !== undefined) return { event, snapshot, today: snapshot.day };
-  const renamed = findRenamed(snapshot, slug);
-  return renamed === undefined ? notFound() : permanentRedirect(`/events/${renamed.slug}`);
+  return event === undefined ? notFound() : { event, snapshot, today: snapshot.day };
 });
 
 export async function generateMetadata({ params }: EventPageProps): Promise<Metadata> {

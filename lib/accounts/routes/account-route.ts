@@ -1,10 +1,12 @@
+import { createApiError, toHttpError } from '#lib/http/errors/errors.ts';
+import { createResponse } from '#lib/http/response.ts';
 import {
-  catchErrors,
-  type ErrorResponder,
+  createRoute,
+  type Handle,
+  type Route,
   type RouteServices,
-} from '#lib/http/errors/catch-errors.ts';
-import { createApiError, type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
-import { createResponse, type HeaderFields } from '#lib/http/response.ts';
+  type RouteStyle,
+} from '#lib/http/route.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { isStorageError, type StorageError } from '#lib/storage/storage-error.ts';
 import type { Members } from '../members.ts';
@@ -14,9 +16,6 @@ import { readForm, requireFormToken, requireOwnOrigin } from './read-form.ts';
 import { redirectTo } from './redirect-to.ts';
 
 type Services = RouteServices & Readonly<{ members: Members | null }>;
-type Context<P> = Readonly<{ params: Promise<P> }>;
-type Handler<P> = (request: Request, context: Context<P>) => Promise<Response>;
-type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** What a form of the account pages does. */
 export type FormAction<S, P> = (
@@ -24,21 +23,20 @@ export type FormAction<S, P> = (
   services: S,
 ) => Promise<Response>;
 
-const headers: HeaderFields = [...commonSecurityHeaders, ['Referrer-Policy', 'same-origin']];
-
-/** A page or file that a browser opens. Without accounts there is none. */
+/** A page or file that a browser opens. */
 export function createOpenRoute<S extends Services>(
   getServices: () => S,
   handle: (request: Request, members: Members) => Promise<Response>,
-): Readonly<Record<Method, Handler<unknown>>> {
-  return toMethods(getServices, 'GET', (request, members) => handle(request, members));
+): Route {
+  const read: Handle<S> = (request, { members }) => handle(request, requireMembers(members));
+  return createRoute(getServices, { GET: read }, accountStyle);
 }
 
 /** A file for the member who is signed in. */
 export function createMemberRoute<S extends Services>(
   getServices: () => S,
   handle: (signedIn: SignedIn, members: Members) => Promise<Response>,
-): Readonly<Record<Method, Handler<unknown>>> {
+): Route {
   return createOpenRoute(getServices, async (request, members) => {
     const signedIn = await members.findSession(request.headers);
     return signedIn === null
@@ -51,82 +49,59 @@ export function createMemberRoute<S extends Services>(
 export function createFormRoute<S extends Services, P>(
   getServices: () => S,
   act: FormAction<S, P>,
-): Readonly<Record<Method, Handler<P>>> {
-  return toMethods<S, P>(getServices, 'POST', async (request, members, context, services) => {
+): Route<P> {
+  const submit: Handle<S, P> = async (request, services, params) => {
+    const members = requireMembers(services.members);
     requireOwnOrigin(request, services.site.url);
     const form = await readForm(request);
     const signedIn = await members.findSession(request.headers);
     if (signedIn === null) return redirectTo('/account?problem=signed-out');
     requireFormToken(form.get('token'), signedIn);
-    return act({ form, signedIn, members, params: await context.params }, services);
-  });
+    return act({ form, signedIn, members, params }, services);
+  };
+  return createRoute(getServices, { POST: submit }, accountStyle);
 }
 
 /** A form of the admin pages. For anybody else who is signed in there is no such URL. */
 export function createAdminRoute<S extends Services, P>(
   getServices: () => S,
   act: FormAction<S, P>,
-): Readonly<Record<Method, Handler<P>>> {
+): Route<P> {
   return createFormRoute<S, P>(getServices, async (input, services) => {
     if (input.signedIn.isAdmin) return act(input, services);
     throw createApiError('not_found', { message: 'There is no such page.' });
   });
 }
 
-/** One method (and HEAD with GET); 405 for the others, 404 without accounts. */
-export function toMethods<S extends Services, P>(
-  getServices: () => S,
-  method: 'GET' | 'POST',
-  handle: (
-    request: Request,
-    members: Members,
-    context: Context<P>,
-    services: S,
-  ) => Promise<Response>,
-): Readonly<Record<Method, Handler<P>>> {
-  const route: Handler<P> = (request, context) =>
-    catchErrors({ request, services: getServices(), toErrorResponse, headers }, (services) => {
-      const { members } = services;
-      if (members === null) {
-        throw createApiError('not_found', { message: 'This site has no accounts.' });
-      }
-      const isAllowed =
-        request.method === method || (request.method === 'HEAD' && method === 'GET');
-      if (!isAllowed) throw methodNotAllowed(method);
-      return handle(request, members, context, services);
+/** @throws HttpError 404 without accounts. */
+export function requireMembers(members: Members | null): Members {
+  if (members !== null) return members;
+  throw createApiError('not_found', { message: 'This site has no accounts.' });
+}
+
+/** People read the errors, in a browser. */
+export const accountStyle: RouteStyle<Services> = {
+  headers: [...commonSecurityHeaders, ['Referrer-Policy', 'same-origin']],
+  // Without accounts no method leads anywhere.
+  check: (_, { members }) => void requireMembers(members),
+  rejectMethod: (_, allowed) =>
+    createApiError('method_not_allowed', {
+      message: `Use ${allowed}.`,
+      headers: { Allow: allowed },
+    }),
+  toErrorResponse(thrown) {
+    const failure = isStorageError(thrown) ? toUnavailable(thrown) : toHttpError(thrown);
+    const response = createResponse({
+      status: failure.status,
+      headers: [
+        ['Content-Type', 'text/plain; charset=utf-8'],
+        ['Cache-Control', 'private, no-store'],
+        ...Object.entries(failure.headers),
+      ],
+      body: `${[failure.message, failure.hint].filter(Boolean).join(' ')}\n`,
     });
-  return {
-    GET: route,
-    HEAD: route,
-    POST: route,
-    OPTIONS: route,
-    PUT: route,
-    PATCH: route,
-    DELETE: route,
-  };
-}
-
-function methodNotAllowed(method: 'GET' | 'POST'): HttpError {
-  const allow = method === 'GET' ? 'GET, HEAD' : 'POST';
-  return createApiError('method_not_allowed', {
-    message: `Use ${allow}.`,
-    headers: { Allow: allow },
-  });
-}
-
-/** People read these, in a browser. */
-const toErrorResponse: ErrorResponder<Services> = (thrown) => {
-  const failure = isStorageError(thrown) ? toUnavailable(thrown) : toHttpError(thrown);
-  const response = createResponse({
-    status: failure.status,
-    headers: [
-      ['Content-Type', 'text/plain; charset=utf-8'],
-      ['Cache-Control', 'private, no-store'],
-      ...Object.entries(failure.headers),
-    ],
-    body: `${[failure.message, failure.hint].filter(Boolean).join(' ')}\n`,
-  });
-  return { failure, response };
+    return { failure, response };
+  },
 };
 
 function toUnavailable(cause: StorageError) {

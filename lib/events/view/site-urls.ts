@@ -55,8 +55,12 @@ export function feedUrl(site: Site, feed: 'rss' | 'jsonFeed', query: EventsQuery
 
 /** The Markdown of a page. */
 export function pageMarkdownUrl(site: Site, page: PageName, search = ''): string {
-  const path = page === 'directory' ? '/index' : paths[page];
-  return `${site.url}${path}.md${search}`;
+  return `${site.url}${toMarkdownPath(paths[page])}${search}`;
+}
+
+/** The path of a page's Markdown. */
+export function toMarkdownPath(path: string): string {
+  return path === '/' ? '/index.md' : `${path}.md`;
 }
 
 /** The list of events as JSON. */

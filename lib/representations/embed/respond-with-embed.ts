@@ -5,10 +5,10 @@ import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { selectNext } from '#lib/events/view/select-views.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
-import type { ErrorResponder } from '#lib/http/errors/catch-errors.ts';
 import { toHttpError } from '#lib/http/errors/errors.ts';
 import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
+import type { ErrorResponder } from '#lib/http/route.ts';
 import { toEmbedErrorHtml, toEmbedHtml } from './embed-page.ts';
 import { type EmbedQuery, parseEmbedQuery } from './embed-query.ts';
 

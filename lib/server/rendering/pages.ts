@@ -11,13 +11,13 @@ import { createResponse, type HeaderFields, setHeaders } from '#lib/http/respons
 import type { Services } from '#lib/services.ts';
 import type { Page } from '#lib/site/pages/classify-url.ts';
 import { toPageHeaders } from '#lib/site/pages/page-headers.ts';
-import { type PagePlan, type PlannedPage, planPage } from '#lib/site/pages/plan-page.ts';
+import type { PagePlan, PlannedPage } from '#lib/site/pages/plan-page.ts';
 import { createErrorPage } from './error-page.ts';
 import type { NextHandler } from './next-handler.ts';
 import { createPageRenderer, RenderError, type RenderedPage } from './render-page.ts';
 
 /** Responds with a page. */
-export type Pages = (request: Request, page: Page, canonicalUrl: string) => Promise<Response>;
+export type Pages = (request: Request, page: Page) => Promise<Response>;
 
 type ErrorPlan = Extract<PagePlan, { kind: 'error' }>;
 type PrivatePlan = Extract<PagePlan, { kind: 'private' }>;
@@ -67,7 +67,7 @@ export function createPages(handle: NextHandler, services: Services): Pages {
     let isHit = true;
     const representation = await representations.get(plan.version, `page ${plan.url}`, async () => {
       isHit = false;
-      const page = await renderPage(plan.url, plan.snapshot);
+      const page = await renderPage(plan.url, plan);
       if (page.status !== 200) throw new Error(`Next rendered ${plan.url} as a ${page.status}.`);
       return toRepresentation(page, plan.url, plan.changedAtMs);
     });
@@ -79,7 +79,7 @@ export function createPages(handle: NextHandler, services: Services): Pages {
   /** Rendered once per process; clients do not cache it. */
   async function respondWithErrorPage(request: Request, { url, status }: ErrorPlan) {
     const representation = await representations.get('static', `error ${url}`, async () => {
-      const page = await renderPage(url, null);
+      const page = await renderPage(url, {});
       // A failure of Next is a page, too: it must not be stored.
       if (page.status >= 500) throw new Error(`Next rendered ${url} as a ${page.status}.`);
       return toRepresentation(page, null, 0);
@@ -91,7 +91,7 @@ export function createPages(handle: NextHandler, services: Services): Pages {
   async function respondWithMissing(request: Request, plan: MissingPlan): Promise<Response> {
     let page: RenderedPage;
     try {
-      page = await renderMissing(plan.url, plan.snapshot);
+      page = await renderMissing(plan.url, plan);
     } catch (error) {
       if (!(error instanceof RenderError)) throw error;
       return respondWithErrorPage(request, { kind: 'error', url: '/404', status: 404 });
@@ -102,7 +102,7 @@ export function createPages(handle: NextHandler, services: Services): Pages {
   /** Rendered for one request, with its cookies. */
   async function respondWithPrivate(request: Request, plan: PrivatePlan): Promise<Response> {
     const cookie = request.headers.get('cookie') ?? '';
-    const { status, html, scriptSources } = await renderPrivate(plan.url, null, cookie);
+    const { status, html, scriptSources } = await renderPrivate(plan.url, plan, cookie);
     const formTargets = (await members?.formTargets()) ?? [];
     const response = createResponse({
       status: plan.status === 503 ? 503 : status,
@@ -149,10 +149,10 @@ export function createPages(handle: NextHandler, services: Services): Pages {
     }
   }
 
-  return async (request, page, canonicalUrl) => {
+  return async (request, page) => {
     if (load.isOverloaded()) return createErrorPage(503, retrySoon);
     try {
-      return await respond(request, await planPage(services, page, canonicalUrl, request.headers));
+      return await respond(request, await page.row.plan(page, services, request.headers));
     } catch (error) {
       if (!(error instanceof RenderError)) throw error;
       log.warn({ reason: error.reason }, error.message);

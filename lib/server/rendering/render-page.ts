@@ -2,7 +2,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { hash, randomBytes } from 'node:crypto';
 import inject from 'light-my-request';
 import PQueue from 'p-queue';
-import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
+import type { PageSource } from '#lib/site/pages/page-source.ts';
 import { channels, type PageRendered } from '#lib/telemetry/channels.ts';
 import type { NextHandler } from './next-handler.ts';
 
@@ -20,7 +20,7 @@ export type RenderedPage = Readonly<{
  */
 export type PageRenderer = (
   url: string,
-  snapshot: EventsSnapshot | null,
+  source: PageSource,
   cookie?: string,
 ) => Promise<RenderedPage>;
 
@@ -34,8 +34,8 @@ export class RenderError extends Error {
 
 type RendererOptions = Readonly<{
   handle: NextHandler;
-  /** Carries the events that a page is rendered from to its components. */
-  rendering: AsyncLocalStorage<EventsSnapshot | null>;
+  /** Carries what a page is rendered from to its components. */
+  rendering: AsyncLocalStorage<PageSource>;
   /** Its name in metrics. */
   queueName: PageRendered['queue'];
   concurrency: number;
@@ -60,12 +60,12 @@ export function createPageRenderer(options: RendererOptions): PageRenderer {
   queue.addEventListener('add', publishLength);
   queue.addEventListener('active', publishLength);
 
-  const renderInTurn: PageRenderer = async (url, snapshot, cookie) => {
+  const renderInTurn: PageRenderer = async (url, source, cookie) => {
     if (queue.size >= waitingMax) throw new RenderError('queue-full', url);
     // Next cannot abort a render; its slot is freed anyway, so that others go on.
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      return await queue.add(() => rendering.run(snapshot, () => render(handle, url, cookie)), {
+      return await queue.add(() => rendering.run(source, () => render(handle, url, cookie)), {
         signal,
       });
     } catch (error) {
@@ -73,11 +73,11 @@ export function createPageRenderer(options: RendererOptions): PageRenderer {
     }
   };
 
-  return async (url, snapshot, cookie) => {
+  return async (url, source, cookie) => {
     const startedAt = performance.now();
     let outcome: PageRendered['outcome'] = 'rendered';
     try {
-      return await renderInTurn(url, snapshot, cookie);
+      return await renderInTurn(url, source, cookie);
     } catch (error) {
       outcome = error instanceof RenderError ? error.reason : 'failed';
       throw error;

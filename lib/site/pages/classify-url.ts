@@ -1,110 +1,92 @@
 import { addRoute, createRouter, findRoute } from 'rou3';
 import { isDecodable } from '#lib/http/path.ts';
 import { acceptQuality, namesMediaType } from '#lib/http/representations/accept.ts';
-import { routePaths } from './route-paths.ts';
+import { type PageRow, pageTable, unknownPage } from './page-table.ts';
+import { type RoutePath, routePaths } from './routes.ts';
 
-export type Page =
-  | Readonly<{ kind: 'directory' }>
-  | Readonly<{ kind: 'event'; slug: string }>
-  | Readonly<{ kind: 'docs'; name: string }>
-  | Readonly<{ kind: 'models' }>
-  | Readonly<{ kind: 'month' }>
-  | Readonly<{ kind: 'subscribe' }>
-  | Readonly<{ kind: 'saved' }>
-  | Readonly<{ kind: 'account'; part: 'overview' | 'playground' }>
-  | Readonly<{ kind: 'admin' }>
-  | Readonly<{ kind: 'unknown' }>;
+/** A page, as its URL names it. */
+export type Page = Readonly<{
+  row: PageRow;
+  /** Not decoded, and without the extension of its Markdown. */
+  path: string;
+  /** The variable part of its path, decoded: the slug of an event, the name of a page of the documentation. */
+  name: string;
+  /** The query as it was sent, with its `?`; empty without one. */
+  search: string;
+  /** Its canonical path and query, by which it is cached. */
+  url: string;
+}>;
 
-/** A page whose content the API has as JSON. */
-export type PageWithJson = Extract<Page, { kind: 'directory' | 'event' }>;
-
-/** What a URL is, by its path and Accept header. */
-export type UrlClass =
-  | Readonly<{ kind: 'route'; route: (typeof routePaths)[number]; params: RouteParams }>
-  | Readonly<{ kind: 'page'; page: Page }>
-  | Readonly<{ kind: 'markdown' | 'plain-text'; page: Page; segments: readonly string[] }>
-  | Readonly<{ kind: 'json'; page: PageWithJson }>
-  | Readonly<{ kind: 'calendar'; event: string }>
-  | Readonly<{ kind: 'static' | 'not-acceptable' | 'malformed' }>;
-
-/** Segments of the URL, not decoded. */
-export type RouteParams = Readonly<Record<string, string | readonly string[]>>;
-
-const router = createRouter<(typeof routePaths)[number]>();
-for (const path of routePaths) {
-  addRoute(
-    router,
-    '',
-    path.replace(/\[\[.+\]\]|\[\.{3}.+\]/, '**').replace(/\[(\w+)\]/, ':$1'),
-    path,
+/** What a URL is. It is decided once, and carried along. */
+export type ClassifiedUrl = Readonly<{
+  /** Its name in metrics: URLs are too many. */
+  label: string;
+}> &
+  (
+    | Readonly<{ kind: 'route'; route: RoutePath; params: object }>
+    | Readonly<{ kind: 'page'; page: Page }>
+    | Readonly<{ kind: Exclude<PageKind, 'page'>; page: Page }>
+    | Readonly<{ kind: 'calendar'; slug: string }>
+    | Readonly<{ kind: 'static'; path: string }>
+    | Readonly<{ kind: 'malformed' | 'too-long' }>
   );
+
+type PageKind = 'page' | 'markdown' | 'plain-text' | 'json' | 'not-acceptable';
+
+/** Longest path of a page: a longer one would not fit into headers, and no slug is that long. */
+export const pagePathLengthMax = 1024;
+
+const router = createRouter<RoutePath | PageRow>();
+for (const path of routePaths) addRoute(router, '', toPattern(path), path);
+for (const row of pageTable) {
+  for (const path of [row.label, ...(row.others ?? [])]) addRoute(router, '', toPattern(path), row);
 }
 
-/**
- * Classifies a canonical path. The request handler, `proxy.ts` and the tests share it.
- * @param accept the Accept header, by which pages are negotiated.
- */
-export function classifyUrl(path: string, accept: string | null): UrlClass {
+/** Classifies a canonical path and its query. @param accept the Accept header, by which pages are negotiated. */
+export function classifyUrl(path: string, search: string, accept: string | null): ClassifiedUrl {
   const match = findRoute(router, '', path);
-  if (match !== undefined) {
+  if (typeof match?.data === 'string') {
     // Route handlers do not use what a catch-all matched.
     const params = match.data.includes('[...') ? {} : (match.params ?? {});
-    return { kind: 'route', route: match.data, params };
+    return { kind: 'route', label: match.data, route: match.data, params };
   }
-  if (isFile(path)) return { kind: 'static' };
-  if (!isDecodable(path)) return { kind: 'malformed' };
-  if (path.endsWith('.md')) return toMarkdown(fromMarkdownPath(path));
-  const [, event] = /^\/events\/([^/]+)\.ics$/.exec(path) ?? [];
-  if (event !== undefined) return { kind: 'calendar', event };
-  return negotiatePage(path, accept);
+  if (isFile(path)) return { kind: 'static', label: 'static', path };
+  if (!isDecodable(path)) return { kind: 'malformed', label: 'other' };
+  const [, slug] = /^\/events\/([^/]+)\.ics$/.exec(path) ?? [];
+  if (slug !== undefined) {
+    return { kind: 'calendar', label: 'calendar', slug: decodeURIComponent(slug) };
+  }
+  if (path.length > pagePathLengthMax) return { kind: 'too-long', label: 'other' };
+  const page = findPage(fromMarkdownPath(path), search);
+  const kind = path.endsWith('.md') ? 'markdown' : negotiate(page.row, accept);
+  return { kind, label: toLabel(kind, page.row), page };
 }
 
-const singlePages: ReadonlyMap<string, 'models' | 'month' | 'subscribe' | 'saved'> = new Map([
-  ['models', 'models'],
-  ['calendar', 'month'],
-  ['subscribe', 'subscribe'],
-  ['saved', 'saved'],
-]);
-
-/** The page at a canonical path. */
-export function parsePagePath(path: string): Page {
-  const [area, name, ...rest] = toSegments(path).map(decodeURIComponent);
-  if (area === undefined) return { kind: 'directory' };
-  const kind = name === undefined ? singlePages.get(area) : undefined;
-  if (kind !== undefined) return { kind };
-  if (area === 'account' && rest.length === 0) {
-    if (name === undefined) return { kind: 'account', part: 'overview' };
-    if (name === 'playground') return { kind: 'account', part: 'playground' };
-  }
-  if (area === 'admin' && isAdminPage(name, rest)) return { kind: 'admin' };
-  if (area === 'docs') {
-    return { kind: 'docs', name: [name ?? [], ...rest].flat().join('/') };
-  }
-  const isEvent = area === 'events' && name !== undefined && rest.length === 0;
-  return isEvent ? { kind: 'event', slug: name } : { kind: 'unknown' };
+/** The page at a path that nothing else has. */
+export function toUnknownPage(path: string): Page {
+  return { row: unknownPage, path, name: '', search: '', url: path };
 }
 
-const adminPages = ['groups', 'keys', 'usage', 'upstreams', 'events', 'log'];
-
-function isAdminPage(name: string | undefined, rest: readonly string[]): boolean {
-  if (name === 'members') return rest.length === 1;
-  return rest.length === 0 && (name === undefined || adminPages.includes(name));
+function findPage(path: string, search: string): Page {
+  const match = findRoute(router, '', path);
+  if (match === undefined || typeof match.data === 'string') return toUnknownPage(path);
+  const { data: row, params = {} } = match;
+  const [name = ''] = Object.values(params);
+  const canonicalSearch = search === '' ? '' : (row.toSearch?.(search) ?? '');
+  return { row, path, name: decodeURIComponent(name), search, url: path + canonicalSearch };
 }
 
-/** The public path of a page's Markdown. */
-export function toMarkdownPath(path: string): string {
-  return path === '/' ? '/index.md' : `${path}.md`;
+// As Next writes the path of a directory → as rou3 does.
+function toPattern(path: string): string {
+  return path.replace(/\[\[.+\]\]|\[\.{3}.+\]/, '**').replace(/\[(\w+)\]/, ':$1');
 }
 
 // `/docs/.md` is not a page: no page's path ends in a slash.
 function fromMarkdownPath(path: string): string {
+  if (!path.endsWith('.md')) return path;
   const page = path.slice(0, -'.md'.length);
   if (page.endsWith('/')) return path;
   return page === '/index' ? '/' : page;
-}
-
-function toMarkdown(path: string, kind: 'markdown' | 'plain-text' = 'markdown'): UrlClass {
-  return { kind, page: parsePagePath(path), segments: toSegments(path) };
 }
 
 // A file of the build or of public/: only one representation.
@@ -112,30 +94,26 @@ function isFile(path: string): boolean {
   return path.startsWith('/_next/') || /\.(?!md$|ics$)[a-z0-9]+$/i.test(path);
 }
 
+function toLabel(kind: PageKind, { label }: PageRow): string {
+  if (kind === 'not-acceptable') return 'other';
+  return kind === 'page' || kind === 'json' ? label : kind;
+}
+
 /**
  * The representation with the highest quality. A wildcard gets HTML, as browsers send one; the others must be
  * named. Of equal ones Markdown is first, then HTML, since few clients name what they do not want.
  */
-function negotiatePage(path: string, accept: string | null): UrlClass {
-  const page = parsePagePath(path);
+function negotiate(row: PageRow, accept: string | null): PageKind {
   const qualityIfNamed = (type: string) =>
     namesMediaType(accept, type) ? acceptQuality(accept, type) : 0;
   const html = acceptQuality(accept, 'text/html');
   const markdown = acceptQuality(accept, 'text/markdown');
-  const json = hasJson(page) ? qualityIfNamed('application/json') : 0;
+  const json = row.json === undefined ? 0 : qualityIfNamed('application/json');
   const text = qualityIfNamed('text/plain');
   const best = Math.max(html, markdown, json, text);
-  if (best === 0) return { kind: 'not-acceptable' };
+  if (best === 0) return 'not-acceptable';
   const isMarkdown = html < best || namesMediaType(accept, 'text/markdown');
-  if (markdown === best && isMarkdown) return toMarkdown(path);
-  if (html === best) return { kind: 'page', page };
-  return json === best && hasJson(page) ? { kind: 'json', page } : toMarkdown(path, 'plain-text');
-}
-
-function hasJson(page: Page): page is PageWithJson {
-  return page.kind === 'directory' || page.kind === 'event';
-}
-
-function toSegments(path: string): string[] {
-  return path.split('/').filter(Boolean);
+  if (markdown === best && isMarkdown) return 'markdown';
+  if (html === best) return 'page';
+  return json === best ? 'json' : 'plain-text';
 }

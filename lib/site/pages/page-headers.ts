@@ -1,8 +1,7 @@
 import { agentLinks, toLink } from '#lib/events/view/link-headers.ts';
-import { type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
+import { type Site, toMarkdownPath, toPageUrl } from '#lib/events/view/site-urls.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import { pageSecurityHeaders } from '#lib/http/security-headers.ts';
-import { toMarkdownPath } from './classify-url.ts';
 
 type PageHeaderOptions = Readonly<{
   site: Site;
@@ -21,7 +20,8 @@ export function toPageHeaders(options: PageHeaderOptions): HeaderFields {
     ...(url === null ? [] : [toLinks(site, url)]),
     ['Speculation-Rules', '"/speculation-rules.json"'],
     ...pageSecurityHeaders({
-      ...{ scriptSources, formTargets },
+      scriptSources,
+      formTargets,
       isHttps: site.url.startsWith('https:'),
     }),
   ];

@@ -1,3 +1,4 @@
+import type { Members } from '#lib/accounts/members.ts';
 import { findMonth } from '#lib/events/query/page-query.ts';
 import {
   freshnessOfContent,
@@ -10,9 +11,8 @@ import type { Site } from '#lib/events/view/site-urls.ts';
 import { toHttpError } from '#lib/http/errors/errors.ts';
 import type { Freshness } from '#lib/http/response.ts';
 import { loadDocsPage } from '#lib/representations/docs/pages.ts';
-import type { Page } from './classify-url.ts';
 import { loadModels, type ModelsSource } from './load-models.ts';
-import { type PrivatePlan, planPrivatePage, type Sessions } from './plan-private-page.ts';
+import { readSession, type Session } from './page-source.ts';
 import { processStartedAtMs, textFreshness } from './text/respond-with-text.ts';
 
 /** How a page is served. `url` is what Next renders, inside the app. */
@@ -22,7 +22,8 @@ export type PagePlan =
   | Readonly<{ kind: 'error'; url: '/404' | '/no-month' | '/unavailable'; status: number }>
   /** A 404 that suggests other events. */
   | Readonly<{ kind: 'missing'; url: string; snapshot: EventsSnapshot }>
-  | PrivatePlan
+  /** A page that differs for each member: never cached. */
+  | Readonly<{ kind: 'private'; url: string; status: 200 | 503; session: Session }>
   | Readonly<{ kind: 'redirect'; response: Response }>;
 
 export type PlannedPage = Readonly<{
@@ -42,89 +43,55 @@ export type PageParts = Readonly<{
   events: EventsLoader;
   models: ModelsSource;
   /** Null without accounts. */
-  members: Sessions | null;
+  members: Pick<Members, 'findSession'> | null;
 }>;
+
+/**
+ * Plans a page: whether it exists, what it is rendered from, and how long that stays fresh.
+ * @param page its canonical URL, and the variable part of its path.
+ * @param headers of the request, which decide who sees a private page.
+ */
+export type PlanPage = (
+  page: Readonly<{ url: string; name: string }>,
+  parts: PageParts,
+  headers: Headers,
+) => PagePlan | Promise<PagePlan>;
 
 export const modelsFreshMs = 60_000;
 
 const notFound: PagePlan = { kind: 'error', url: '/404', status: 404 };
 const noMonth: PagePlan = { kind: 'error', url: '/no-month', status: 404 };
 
-/**
- * Plans a page: whether it exists, what it is rendered from, and how long that stays fresh.
- * @param url its canonical URL.
- * @param headers of the request, which decide who sees the admin pages.
- */
-export async function planPage(
-  parts: PageParts,
-  page: Page,
-  url: string,
-  headers: Headers,
-): Promise<PagePlan> {
-  switch (page.kind) {
-    case 'directory':
-    case 'event':
-    case 'month':
-    case 'subscribe':
-      return planFromEvents(parts.events, page, url);
-    case 'docs':
-      return loadDocsPage(page.name, parts.site) === undefined ? notFound : planText(url);
-    case 'models':
-      return planModels(parts.models, url);
-    case 'saved':
-      return planText(url);
-    case 'account':
-    case 'admin':
-      return (await planPrivatePage(parts.members, page.kind, url, headers)) ?? notFound;
-    case 'unknown':
-      return notFound;
-  }
-}
+export const planUnknown: PlanPage = () => notFound;
 
-async function planFromEvents(
-  events: EventsLoader,
-  page: Extract<Page, { kind: 'directory' | 'event' | 'month' | 'subscribe' }>,
-  url: string,
-): Promise<PagePlan> {
-  let snapshot: EventsSnapshot;
-  try {
-    snapshot = await events.current();
-  } catch (thrown) {
-    return { kind: 'error', url: '/unavailable', status: toHttpError(thrown).status };
-  }
-  if (page.kind === 'month' && findMonth(url, snapshot.day) === null) return noMonth;
-  if (page.kind !== 'event') return planSnapshot(snapshot, events, url);
-  const event = findEvent(snapshot, page.slug);
-  if (event !== undefined) return planSnapshot(snapshot, events, `/events/${event.slug}`);
-  const response = redirectRenamed(snapshot, events, { slug: page.slug, extension: '' });
+export const planList = planFromEvents(planSnapshot);
+
+export const planMonth = planFromEvents((snapshot, events, page) =>
+  findMonth(page.url, snapshot.day) === null ? noMonth : planSnapshot(snapshot, events, page),
+);
+
+export const planEvent = planFromEvents((snapshot, events, { name }) => {
+  const event = findEvent(snapshot, name);
+  if (event !== undefined) return planSnapshot(snapshot, events, { url: `/events/${event.slug}` });
+  const response = redirectRenamed(snapshot, events, { slug: name, extension: '' });
   return response === null
-    ? { kind: 'missing', url: `/missing/${encodeURIComponent(page.slug)}`, snapshot }
+    ? { kind: 'missing', url: `/missing/${encodeURIComponent(name)}`, snapshot }
     : { kind: 'redirect', response };
-}
+});
 
-function planSnapshot(snapshot: EventsSnapshot, events: EventsLoader, url: string): PagePlan {
-  return {
-    kind: 'page',
-    url,
-    version: toContentKey(snapshot),
-    changedAtMs: snapshot.changedAtMs,
-    freshness: freshnessOfContent(snapshot, events),
-    snapshot,
-  };
-}
+export const planText: PlanPage = ({ url }) => ({
+  kind: 'page',
+  url,
+  version: 'static',
+  changedAtMs: processStartedAtMs,
+  freshness: textFreshness,
+  snapshot: null,
+});
 
-function planText(url: string): PagePlan {
-  return {
-    kind: 'page',
-    url,
-    version: 'static',
-    changedAtMs: processStartedAtMs,
-    freshness: textFreshness,
-    snapshot: null,
-  };
-}
+export const planDocs: PlanPage = (page, parts, headers) =>
+  loadDocsPage(page.name, parts.site) === undefined ? notFound : planText(page, parts, headers);
 
-async function planModels(models: ModelsSource, url: string): Promise<PagePlan> {
+export const planModels: PlanPage = async ({ url }, { models }) => {
   const lists = await loadModels(models);
   const isListed = lists.kind === 'listed';
   const changedAtMs = isListed ? lists.readAtMs : processStartedAtMs;
@@ -135,6 +102,61 @@ async function planModels(models: ModelsSource, url: string): Promise<PagePlan> 
     changedAtMs,
     freshness: isListed ? freshFor(modelsFreshMs) : () => null,
     snapshot: null,
+  };
+};
+
+export const planAccount: PlanPage = async ({ url }, { members }, headers) => {
+  if (members === null) return notFound;
+  const session = await readSession(members, headers);
+  return planPrivate(session, url);
+};
+
+/** For members who are no admins there is no such page; visitors get the sign-in, which leads back. */
+export const planAdmin: PlanPage = async ({ url }, { members }, headers) => {
+  if (members === null) return notFound;
+  const session = await readSession(members, headers);
+  if (session === null || session === 'unreadable') {
+    const [to = ''] = url.split('?');
+    return planPrivate(session, `/account?${new URLSearchParams({ to })}`);
+  }
+  return session.isAdmin ? planPrivate(session, url) : notFound;
+};
+
+// While sessions cannot be read, the page says so.
+function planPrivate(session: Session, url: string): PagePlan {
+  return { kind: 'private', url, status: session === 'unreadable' ? 503 : 200, session };
+}
+
+type PlanFromSnapshot = (
+  snapshot: EventsSnapshot,
+  events: EventsLoader,
+  page: Readonly<{ url: string; name: string }>,
+) => PagePlan;
+
+function planFromEvents(plan: PlanFromSnapshot): PlanPage {
+  return async (page, { events }) => {
+    let snapshot: EventsSnapshot;
+    try {
+      snapshot = await events.current();
+    } catch (thrown) {
+      return { kind: 'error', url: '/unavailable', status: toHttpError(thrown).status };
+    }
+    return plan(snapshot, events, page);
+  };
+}
+
+function planSnapshot(
+  snapshot: EventsSnapshot,
+  events: EventsLoader,
+  { url }: Readonly<{ url: string }>,
+): PagePlan {
+  return {
+    kind: 'page',
+    url,
+    version: toContentKey(snapshot),
+    changedAtMs: snapshot.changedAtMs,
+    freshness: freshnessOfContent(snapshot, events),
+    snapshot,
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { routePaths } from '#lib/site/pages/route-paths.ts';
+import { routePaths } from '#lib/site/pages/routes.ts';
 import { send } from '../../support/clients/http-client.ts';
 import { createTestBrowser } from '../../support/members/test-browser.ts';
 import { startMarqueeInProcess } from '../../support/servers/marquee-server.ts';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { loadConfig } from '#lib/config/config.ts';
+import { loadRoutes } from '#lib/server/load-routes.ts';
 import { createPages } from '#lib/server/rendering/pages.ts';
 import { createRequestHandler } from '#lib/server/request-handler.ts';
 import { createResponseCache } from '#lib/server/response-cache.ts';
-import { loadRoutes } from '#lib/server/route-table.ts';
 import { createServices, setServices } from '#lib/services.ts';
 import { test } from '../site-test.ts';
 

@@ -1,32 +1,30 @@
-import { type RouteModule, routeTable } from '#lib/server/route-table.ts';
-import { classifyUrl, type UrlClass } from '#lib/site/pages/classify-url.ts';
-import type { RoutePath } from '#lib/site/pages/route-paths.ts';
+import { loadRoutes } from '#lib/server/load-routes.ts';
+import { getServices } from '#lib/services.ts';
+import { classifyUrl } from '#lib/site/pages/classify-url.ts';
+import { respondToUrl } from '#lib/site/pages/respond-to-url.ts';
 import { type HttpResponse, type RequestOptions, toHttpResponse } from '../clients/http-client.ts';
 import { siteUrl } from '../servers/marquee-server.ts';
 
 /**
- * Calls the handler that a `route.ts` exports, without any server.
- * @throws Error for a URL that no route handler serves.
+ * Responds to any URL but that of a page as HTML or a file, without any server.
+ * @throws Error for other URLs.
  */
 export async function callRouteModule(
   path: string,
   { method = 'GET', headers = {} }: RequestOptions = {},
 ): Promise<HttpResponse> {
   const request = new Request(siteUrl + path, { method, headers: { ...headers } });
-  const url = classifyUrl(new URL(request.url).pathname, request.headers.get('accept'));
-  const [route, params] = toRoute(url, path);
-  const module = (await routeTable[route]()) as RouteModule;
-  const handle = module[method];
-  if (handle === undefined) throw new Error(`The route of ${path} exports no ${method}.`);
-  const response = await handle(request, { params: Promise.resolve(params) as Promise<never> });
+  const response = await respond(request);
   const body = Buffer.from(await response.arrayBuffer());
   return toHttpResponse(response.status, Object.fromEntries(response.headers), body);
 }
 
-function toRoute(url: UrlClass, path: string): [RoutePath, object] {
-  if (url.kind === 'route') return [url.route, url.params];
-  if (url.kind === 'markdown') return ['/markdown/[[...path]]', { path: url.segments }];
-  if (url.kind === 'plain-text') return ['/plain-text/[[...path]]', { path: url.segments }];
-  if (url.kind === 'calendar') return ['/calendar/[event]', { event: url.event }];
-  throw new Error(`No route.ts serves ${path}.`);
+async function respond(request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const url = classifyUrl(pathname, search, request.headers.get('accept'));
+  if (url.kind === 'page' || url.kind === 'static') throw new Error(`No route serves ${pathname}.`);
+  if (url.kind !== 'route') return respondToUrl(request, getServices(), url);
+  const route = (await loadRoutes()).get(url.route);
+  if (route === undefined) throw new Error(`There is no route ${url.route}.`);
+  return route(request, { params: Promise.resolve(url.params) });
 }

@@ -12,10 +12,10 @@ import {
   startAirtableServer,
 } from '#lib/demo/airtable/airtable-server.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
+import { createTextResponse } from '#lib/http/response.ts';
+import { loadRoutes } from '#lib/server/load-routes.ts';
 import { createRequestHandler } from '#lib/server/request-handler.ts';
 import { createResponseCache } from '#lib/server/response-cache.ts';
-import { loadRoutes } from '#lib/server/route-table.ts';
-import { createTextResponse } from '#lib/server/send-response.ts';
 import { createServices, type Effects, type Services, setServices } from '#lib/services.ts';
 import { createTestLog } from '../test-log.ts';
 import { checkBooks } from './check-books.ts';

@@ -146,7 +146,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   const module = createProxyRoute(() => services, { POST: complete });
   const server = createServer(async (incoming, outgoing) => {
     const request = new NodeRequest({ req: incoming, res: outgoing });
-    await sendResponse(outgoing, await module.POST(request));
+    await sendResponse(outgoing, await module.POST(request, { params: Promise.resolve({}) }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

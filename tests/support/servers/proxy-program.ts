@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadConfig } from '#lib/config/config.ts';
+import { createTextResponse } from '#lib/http/response.ts';
+import { loadRoutes } from '#lib/server/load-routes.ts';
 import { reloadUpstreamsOnSignal } from '#lib/server/process/reload-upstreams.ts';
 import { closeOnSignal } from '#lib/server/process/shutdown.ts';
 import { createRequestHandler } from '#lib/server/request-handler.ts';
 import { createResponseCache } from '#lib/server/response-cache.ts';
-import { loadRoutes } from '#lib/server/route-table.ts';
-import { createTextResponse } from '#lib/server/send-response.ts';
 import { createServices, setServices } from '#lib/services.ts';
 
 /** The server without pages, so that it needs no build: a process that tests can kill. It prints its port. */

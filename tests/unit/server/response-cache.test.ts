@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
+import { toRequestId } from '#lib/http/request-id.ts';
 import { createResponse, type ResponseParts, withoutBody } from '#lib/http/response.ts';
 import { createResponseCache } from '#lib/server/response-cache.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
@@ -15,11 +16,11 @@ async function startCached(freshness: () => string | null, toParts = makeParts) 
   const cache = createResponseCache();
   const created: string[] = [];
   const server = createServer((incoming, outgoing) => {
-    const key = `${incoming.url} ${incoming.headers.accept ?? ''}`;
-    if (cache.send(key, incoming, outgoing)) return;
-    created.push(key);
+    incoming.headers['x-request-id'] = toRequestId(incoming.headers['x-request-id']);
+    if (cache.send(incoming, outgoing) === '/label') return;
+    created.push(incoming.url ?? '');
     const response = createResponse({ ...toParts(incoming), freshness });
-    cache.store(key, incoming, response);
+    cache.store(incoming, response, '/label');
     void sendResponse(outgoing, incoming.method === 'HEAD' ? withoutBody(response) : response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -81,12 +82,14 @@ test('a stale response is created anew', async () => {
   expect(server.created).toHaveLength(2);
 });
 
-test('responses are stored by key', async () => {
+test('responses are stored by what selects them', async () => {
   const server = await startCached(() => 'max-age=9');
   const requests = [
     { path: '/a', headers: {} },
     { path: '/a?b', headers: {} },
     { path: '/a', headers: { accept: 'text/markdown' } },
+    { path: '/a', headers: { 'accept-encoding': 'br' } },
+    { path: '/a', headers: { 'anthropic-version': '2023-06-01' } },
   ];
   for (const { path, headers } of requests) await send(server, path, { headers });
   for (const { path, headers } of requests) await send(server, path, { headers });
@@ -118,10 +121,15 @@ test('HEAD is served from a stored GET, and stores nothing itself', async () => 
   expect([head.status, head.text]).toEqual([200, '']);
 });
 
-test.for([
+const body = Buffer.from('private');
+
+test.for<[name: string, change: Partial<ResponseParts>]>([
   ['a 404', { status: 404 }],
   ['a response without a body', { body: null }],
-] as const)('%s is not stored', async ([, change]) => {
+  ['a private response', { body, headers: [['Cache-Control', 'private, max-age=60']] }],
+  ['a response that must not be stored', { body, headers: [['Cache-Control', 'no-store']] }],
+  ['a response that sets a cookie', { body, headers: [['Set-Cookie', 'a=b']] }],
+])('%s is not stored', async ([, change]) => {
   const server = await startCached(
     () => 'max-age=9',
     (incoming) => ({ ...makeParts(incoming), ...change }),

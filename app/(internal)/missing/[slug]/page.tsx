@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { getServices } from '#lib/services.ts';
-import { loadPageSnapshot } from '#lib/site/pages/load-page-snapshot.ts';
+import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
 import { NotFoundNotice } from '../../../_components/notices.tsx';
 import { PosterWall } from '../../../_components/poster/poster-wall.tsx';
 

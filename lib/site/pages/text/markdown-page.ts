@@ -1,23 +1,30 @@
 import { formatQuery } from '#lib/events/query/events-query.ts';
 import { findMonth, parsePageQuery } from '#lib/events/query/page-query.ts';
-import { requireEvent } from '#lib/events/search/select-events.ts';
+import { requireEventOrRedirect } from '#lib/events/respond-from-snapshot.ts';
+import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { selectDirectoryView, selectMonth, selectNext } from '#lib/events/view/select-views.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
-import { createApiError } from '#lib/http/errors/errors.ts';
+import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import { loadDocsPage, toDocsMarkdown } from '#lib/representations/docs/pages.ts';
 import { toDirectoryMarkdown } from '#lib/representations/markdown/pages/directory.ts';
 import { toEventMarkdown } from '#lib/representations/markdown/pages/event.ts';
 import { toMonthMarkdown } from '#lib/representations/markdown/pages/month.ts';
 import { toSavedMarkdown } from '#lib/representations/markdown/pages/saved.ts';
 import { toSubscribeMarkdown } from '#lib/representations/markdown/pages/subscribe.ts';
-import type { Page } from '../classify-url.ts';
 
 /** The Markdown of a page: a static text, or written from events or models. */
 export type MarkdownPage =
   | Readonly<{ kind: 'text'; path: string; write: () => string }>
-  | Readonly<{ kind: 'events'; toPage: (snapshot: EventsSnapshot) => EventsPage }>
+  | Readonly<{ kind: 'events'; toPage: ToEventsPage }>
   | Readonly<{ kind: 'models' }>;
+
+/** @param extension of its URL, for the redirect of an event that was renamed. */
+type ToEventsPage = (
+  snapshot: EventsSnapshot,
+  events: EventsLoader,
+  extension: '.md' | '',
+) => EventsPage | Response;
 
 type EventsPage = Readonly<{
   /** Path and query of its HTML. */
@@ -27,54 +34,57 @@ type EventsPage = Readonly<{
   write: () => string;
 }>;
 
-type PageOptions = Readonly<{
-  site: Site;
-  /** The query with its `?`, or empty: the directory's filters. */
-  search: string;
-}>;
-
 /**
  * Finds the Markdown of a page.
  * @throws HttpError 404 if there is no such page.
  */
-export function findMarkdownPage(page: Page, { site, search }: PageOptions): MarkdownPage {
-  if (page.kind === 'directory') return { kind: 'events', toPage: toDirectoryPage(site, search) };
-  if (page.kind === 'month') return { kind: 'events', toPage: toMonthPage(site, search) };
-  if (page.kind === 'subscribe') {
-    return { kind: 'events', toPage: toSubscribePage(site, search) };
-  }
-  if (page.kind === 'event') return { kind: 'events', toPage: toEventPage(page.slug, site) };
-  if (page.kind === 'models') return { kind: 'models' };
-  if (page.kind === 'saved') {
-    return { kind: 'text', path: '/saved', write: () => toSavedMarkdown({ site }) };
-  }
-  const docsPage = page.kind === 'docs' && loadDocsPage(page.name, site);
-  if (docsPage) {
-    return { kind: 'text', path: docsPage.path, write: () => toDocsMarkdown(docsPage, site) };
-  }
-  throw createApiError('not_found', { message: 'There is no page at this URL.' });
-}
+export type FindMarkdown = (
+  page: Readonly<{
+    /** The variable part of its path. */
+    name: string;
+    /** The query with its `?`, or empty: the filters. */
+    search: string;
+  }>,
+  site: Site,
+) => MarkdownPage;
 
-function toDirectoryPage(site: Site, search: string) {
-  const { query, problems } = parsePageQuery('directory', search);
+export const findModelsMarkdown: FindMarkdown = () => ({ kind: 'models' });
+
+export const findSavedMarkdown: FindMarkdown = (_, site) => ({
+  kind: 'text',
+  path: '/saved',
+  write: () => toSavedMarkdown({ site }),
+});
+
+export const findDocsMarkdown: FindMarkdown = ({ name }, site) => {
+  const page = loadDocsPage(name, site);
+  if (page === undefined) throw noSuchPage();
+  return { kind: 'text', path: page.path, write: () => toDocsMarkdown(page, site) };
+};
+
+export const findDirectoryMarkdown: FindMarkdown = (requested, site) => {
+  const { query, problems } = parsePageQuery('directory', requested.search);
   const { page = 1, view: _, ...filters } = query;
-  return (snapshot: EventsSnapshot): EventsPage => ({
-    path: `/${formatQuery({ ...filters, page })}`,
-    key: JSON.stringify(problems),
-    write: () =>
-      toDirectoryMarkdown(selectDirectoryView(snapshot, { filters, page }), {
-        site,
-        filters,
-        problems,
-        changedAtMs: snapshot.changedAtMs,
-      }),
-  });
-}
+  return {
+    kind: 'events',
+    toPage: (snapshot) => ({
+      path: `/${formatQuery({ ...filters, page })}`,
+      key: JSON.stringify(problems),
+      write: () =>
+        toDirectoryMarkdown(selectDirectoryView(snapshot, { filters, page }), {
+          site,
+          filters,
+          problems,
+          changedAtMs: snapshot.changedAtMs,
+        }),
+    }),
+  };
+};
 
-function toMonthPage(site: Site, search: string) {
+export const findMonthMarkdown: FindMarkdown = ({ search }, site) => {
   const { query, problems } = parsePageQuery('month', search);
   const { month: urlMonth, ...filters } = query;
-  return (snapshot: EventsSnapshot): EventsPage => {
+  const toPage = (snapshot: EventsSnapshot): EventsPage => {
     const { day: today } = snapshot;
     const month = findMonth(`/calendar${formatQuery({ month: urlMonth })}`, today);
     if (month === null) throw createApiError('not_found', noSuchMonth);
@@ -85,25 +95,35 @@ function toMonthPage(site: Site, search: string) {
       write: () => toMonthMarkdown(events, { site, month, urlMonth, today, filters, problems }),
     };
   };
-}
+  return { kind: 'events', toPage };
+};
 
 const noSuchMonth = {
   message: 'That month isn’t in the calendar.',
   hint: 'It goes ten years back and five years ahead. Write a month as `month=2026-12`.',
 };
 
-function toSubscribePage(site: Site, search: string) {
+export const findSubscribeMarkdown: FindMarkdown = ({ search }, site) => {
   const { query: filters, problems } = parsePageQuery('subscribe', search);
-  return (snapshot: EventsSnapshot): EventsPage => ({
-    path: `/subscribe${formatQuery(filters)}`,
-    key: JSON.stringify(problems),
-    write: () => toSubscribeMarkdown(selectNext(snapshot, filters), { site, filters, problems }),
-  });
-}
-
-function toEventPage(name: string, site: Site) {
-  return (snapshot: EventsSnapshot): EventsPage => {
-    const event = requireEvent(snapshot, name);
-    return { path: `/events/${event.slug}`, write: () => toEventMarkdown(event, { site }) };
+  return {
+    kind: 'events',
+    toPage: (snapshot) => ({
+      path: `/subscribe${formatQuery(filters)}`,
+      key: JSON.stringify(problems),
+      write: () => toSubscribeMarkdown(selectNext(snapshot, filters), { site, filters, problems }),
+    }),
   };
+};
+
+export const findEventMarkdown: FindMarkdown = ({ name }, site) => ({
+  kind: 'events',
+  toPage(snapshot, events, extension) {
+    const event = requireEventOrRedirect(snapshot, events, { slug: name, extension });
+    if (event instanceof Response) return event;
+    return { path: `/events/${event.slug}`, write: () => toEventMarkdown(event, { site }) };
+  },
+});
+
+export function noSuchPage(): HttpError {
+  return createApiError('not_found', { message: 'There is no page at this URL.' });
 }

@@ -1,12 +1,13 @@
-import { redirectRenamed, respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import { pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
-import type { ErrorResponder } from '#lib/http/errors/catch-errors.ts';
+import { createApiRoute } from '#lib/http/api-route.ts';
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
 import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
+import type { RouteServices } from '#lib/http/route.ts';
 import type { ModelLists } from '#lib/representations/listed-models.ts';
 import {
   toErrorMarkdown,
@@ -14,71 +15,75 @@ import {
   toUnavailableMarkdown,
 } from '#lib/representations/markdown/pages/errors.ts';
 import { toModelsMarkdown } from '#lib/representations/markdown/pages/models.ts';
-import { parsePagePath } from '../classify-url.ts';
+import type { Page } from '../classify-url.ts';
 import { loadModels, type ModelsSource } from '../load-models.ts';
 import { freshFor, modelsFreshMs } from '../plan-page.ts';
-import { findMarkdownPage } from './markdown-page.ts';
+import { noSuchPage } from './markdown-page.ts';
 import { respondWithText } from './respond-with-text.ts';
 
-type Parts = Readonly<{
-  site: Site;
-  events: EventsLoader;
-  models: ModelsSource;
-  representations: RepresentationStore;
-}>;
+export type MarkdownParts = RouteServices &
+  Readonly<{
+    site: Site;
+    events: EventsLoader;
+    models: ModelsSource;
+    representations: RepresentationStore;
+  }>;
 
 const vary = 'Accept';
 
 /** Markdown may be sent as plain text, too. */
 type TextType = 'text/markdown' | 'text/plain';
 
-type MarkdownOptions = Readonly<{
-  /** The page's own path. */
-  path: string;
-  type: TextType;
-}>;
-
-/**
- * Responds with a page as Markdown.
- * @throws HttpError 404 if there is no such page, 502 if its events cannot be read.
- */
-export async function respondInMarkdown(
+/** Responds with a page as Markdown, also to a page that does not exist. */
+export function respondInMarkdown(
   request: Request,
-  parts: Parts,
-  { path, type }: MarkdownOptions,
+  parts: MarkdownParts,
+  page: Page,
+  type: TextType,
+): Promise<Response> {
+  const { GET } = createApiRoute(
+    () => parts,
+    () => respond(request, parts, page, type),
+    {
+      toErrorResponse: (thrown) => respondWithError(toHttpError(thrown), parts, page, type),
+    },
+  );
+  return GET(request, { params: Promise.resolve({}) });
+}
+
+async function respond(
+  request: Request,
+  parts: MarkdownParts,
+  page: Page,
+  type: TextType,
 ): Promise<Response> {
   const { site, events, models } = parts;
   const contentType = `${type}; charset=utf-8`;
-  const requested = parsePagePath(path);
-  const page = findMarkdownPage(requested, { site, search: new URL(request.url).search });
-  if (page.kind === 'text') {
-    const { write } = page;
+  const found = page.row.findMarkdown?.(page, site);
+  if (found === undefined) throw noSuchPage();
+  if (found.kind === 'text') {
+    const { path, write } = found;
     return respondWithText(request, parts, {
-      key: `${type} ${page.path}`,
+      key: `${type} ${path}`,
       contentType,
       vary,
-      headers: (body) => toHeaders(body, toPageUrl(site, page.path)),
+      headers: (body) => toHeaders(body, toPageUrl(site, path)),
       write,
     });
   }
-  if (page.kind === 'models') {
+  if (found.kind === 'models') {
     const lists = await loadModels(models);
     return respondWithModelLists(request, { site, lists, contentType });
   }
   const snapshot = await events.current();
-  const redirect =
-    requested.kind === 'event' &&
-    redirectRenamed(snapshot, events, {
-      slug: requested.slug,
-      extension: type === 'text/markdown' ? '.md' : '',
-    });
-  if (redirect) return redirect;
-  const { path: htmlPath, key = '', write } = page.toPage(snapshot);
+  const shown = found.toPage(snapshot, events, type === 'text/markdown' ? '.md' : '');
+  if (shown instanceof Response) return shown;
+  const { path, key = '', write } = shown;
   return respondFromSnapshot(request, parts, snapshot, {
-    key: `${type} ${htmlPath} ${key}`,
+    key: `${type} ${path} ${key}`,
     contentType,
     vary,
-    headers: (body) => toHeaders(String(body), toPageUrl(site, htmlPath)),
+    headers: (body) => toHeaders(String(body), toPageUrl(site, path)),
     write,
   });
 }
@@ -100,46 +105,33 @@ function respondWithModelLists(
   return respondWith(request, representation, freshFor(modelsFreshMs));
 }
 
-type ErrorParts = Pick<Parts, 'site' | 'events'>;
 const nearestMax = 4;
 
 /** An error as a Markdown page with the status of the error. */
-export function createMarkdownErrorResponder(type: TextType): ErrorResponder<ErrorParts> {
-  return (thrown, parts, request) => {
-    const error = toHttpError(thrown);
-    const response = createResponse({
-      status: error.status,
-      headers: [
-        ['Content-Type', `${type}; charset=utf-8`],
-        ['Cache-Control', 'no-store'],
-        ['Vary', vary],
-        ...Object.entries(error.headers),
-      ],
-      body: toErrorPage(error, parts, toShownPath(request)),
-    });
-    return { failure: error, response };
-  };
+function respondWithError(failure: HttpError, parts: MarkdownParts, page: Page, type: TextType) {
+  const response = createResponse({
+    status: failure.status,
+    headers: [
+      ['Content-Type', `${type}; charset=utf-8`],
+      ['Cache-Control', 'no-store'],
+      ['Vary', vary],
+      ...Object.entries(failure.headers),
+    ],
+    body: toErrorPage(failure, parts, page),
+  });
+  return { failure, response };
 }
 
-// For display: `proxy.ts` rewrites the URL.
-function toShownPath(request: Request): string {
-  return (
-    new URL(request.url).pathname
-      .replace(/^\/(?:markdown|plain-text)(?=\/|$)/, '')
-      .replace(/\.md$/, '') || '/'
-  );
-}
-
-function toErrorPage(error: HttpError, { site, events }: ErrorParts, path: string): string {
-  const isMonth = parsePagePath(path).kind === 'month';
-  if (error.code === 'not_found' && !isMonth) {
-    const [, slug] = /^\/events\/([^/]+)$/.exec(path) ?? [];
-    const known = slug === undefined ? [] : (events.peek()?.events ?? []);
-    return toNotFoundMarkdown({
-      site,
-      path,
-      nearest: findNearestEvents(known, slug ?? '', nearestMax),
-    });
+function toErrorPage(
+  error: HttpError,
+  { site, events }: MarkdownParts,
+  { row, path, name }: Page,
+): string {
+  if (error.code === 'not_found' && row.label !== '/calendar') {
+    const isEvent = row.label === '/events/[slug]';
+    const known = isEvent ? (events.peek()?.events ?? []) : [];
+    const nearest = findNearestEvents(known, name, nearestMax);
+    return toNotFoundMarkdown({ site, path, nearest });
   }
   if (error.code === 'upstream_error') return toUnavailableMarkdown({ site });
   return toErrorMarkdown({ site, message: error.message, hint: error.hint });

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { loadConfig } from '#lib/config/config.ts';
 import { createPages } from '#lib/server/rendering/pages.ts';
 import { createServices } from '#lib/services.ts';
+import { toUnknownPage } from '#lib/site/pages/classify-url.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
@@ -15,7 +16,7 @@ test('while the server is overloaded, pages are a 503 and nothing is rendered', 
   const render = vi.fn();
   const pages = createPages(render, makeServices(true));
 
-  const response = await pages(new Request('http://localhost/'), { kind: 'home' } as never, '/');
+  const response = await pages(new Request('http://localhost/'), toUnknownPage('/'));
 
   expect(response.status).toBe(503);
   expect(response.headers.get('retry-after')).toBe('2');
@@ -29,7 +30,7 @@ test('an error page that Next could not render is not stored', async () => {
     .mockImplementationOnce(async (_, outgoing) => outgoing.writeHead(500).end('broken'))
     .mockImplementation(async (_, outgoing) => outgoing.writeHead(404).end('not here'));
   const pages = createPages(render, makeServices(false));
-  const respond = () => pages(new Request('http://localhost/x'), { kind: 'unknown' }, '/x');
+  const respond = () => pages(new Request('http://localhost/x'), toUnknownPage('/x'));
 
   await expect(respond()).rejects.toThrow('Next rendered /404 as a 500.');
   const response = await respond();

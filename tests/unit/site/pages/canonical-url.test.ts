@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { toCanonicalUrl } from '#lib/site/pages/canonical-url.ts';
+import { classifyUrl } from '#lib/site/pages/classify-url.ts';
 import { measureCpuMs } from '../../../support/measure-cpu.ts';
 
-const directory = { kind: 'directory' } as const;
+/** The URL by which a page is cached. */
+function toCanonicalUrl(path: string, search: string): string {
+  const url = classifyUrl(path, search, null);
+  if (!('page' in url)) throw new Error(`${path} is not a page.`);
+  return url.page.url;
+}
 
 test.for<[search: string, expected: string]>([
   ['', '/'],
@@ -19,7 +24,7 @@ test.for<[search: string, expected: string]>([
   ['?view=grid', '/?view=grid'],
   ['?x=1&status=nope', '/?status=nope'],
 ])('/%s is %s', ([search, expected]) => {
-  expect(toCanonicalUrl(directory, '/', search)).toBe(expected);
+  expect(toCanonicalUrl('/', search)).toBe(expected);
 });
 
 test.for<[search: string, expected: string]>([
@@ -31,7 +36,7 @@ test.for<[search: string, expected: string]>([
   ['?month=2026-12&month=2027-01', '/calendar?month=invalid'],
   ['?month=2026-12&format=nope', '/calendar?format=nope&month=2026-12'],
 ])('/calendar%s is %s', ([search, expected]) => {
-  expect(toCanonicalUrl({ kind: 'month' }, '/calendar', search)).toBe(expected);
+  expect(toCanonicalUrl('/calendar', search)).toBe(expected);
 });
 
 test.for<[search: string, expected: string]>([
@@ -39,30 +44,26 @@ test.for<[search: string, expected: string]>([
   ['?q=jam&format=ONLINE', '/subscribe?format=online&q=jam'],
   ['?format=nope', '/subscribe?format=nope'],
 ])('/subscribe%s is %s', ([search, expected]) => {
-  expect(toCanonicalUrl({ kind: 'subscribe' }, '/subscribe', search)).toBe(expected);
+  expect(toCanonicalUrl('/subscribe', search)).toBe(expected);
 });
 
 test('the Markdown of the directory has the same query', () => {
-  expect(toCanonicalUrl(directory, '/index.md', '?x=1&q=jam&status=ended')).toBe(
-    '/index.md?status=ended&q=jam',
-  );
+  expect(toCanonicalUrl('/index.md', '?x=1&q=jam&status=ended')).toBe('/?status=ended&q=jam');
 });
 
 test('a search that is too long stays so, and fits into headers', () => {
-  const url = toCanonicalUrl(directory, '/', `?q=${'x'.repeat(10_000)}`);
+  const url = toCanonicalUrl('/', `?q=${'x'.repeat(10_000)}`);
   expect(url).toBe(`/?q=${'x'.repeat(300)}`);
 });
 
 test('other pages have no query', () => {
-  expect(toCanonicalUrl({ kind: 'docs', name: 'api' }, '/docs/api', '?status=ended')).toBe(
-    '/docs/api',
-  );
-  expect(toCanonicalUrl({ kind: 'saved' }, '/saved', '?id=recV7kQ2mXw4Tn9Lb')).toBe('/saved');
+  expect(toCanonicalUrl('/docs/api', '?status=ended')).toBe('/docs/api');
+  expect(toCanonicalUrl('/saved', '?id=recV7kQ2mXw4Tn9Lb')).toBe('/saved');
 });
 
 test('thousands of parameters take milliseconds', () => {
   const cpuMs = measureCpuMs(() => {
-    expect(toCanonicalUrl(directory, '/', `?${'a&'.repeat(50_000)}q=jam`)).toBe('/?q=jam');
+    expect(toCanonicalUrl('/', `?${'a&'.repeat(50_000)}q=jam`)).toBe('/?q=jam');
   });
   expect(cpuMs).toBeLessThan(1_000);
 });
@@ -71,5 +72,12 @@ test.for<[search: string, expected: string]>([
   ['?utm_source=x&sort=name', '/models'],
   ['?sort=price&q=tide&can=tools&can=vision', '/models?q=tide&can=vision,tools&sort=price'],
 ])('/models%s is %s', ([search, expected]) => {
-  expect(toCanonicalUrl({ kind: 'models' }, '/models', search)).toBe(expected);
+  expect(toCanonicalUrl('/models', search)).toBe(expected);
+});
+
+test('of the query only what an admin page knows is left, cut to a bounded length', () => {
+  const toUrl = (search: string) => toCanonicalUrl('/admin', search);
+  expect(toUrl('?x=1&page=2&q=a%20b&utm=3')).toBe('/admin?q=a+b&page=2');
+  expect(toUrl('?x=1')).toBe('/admin');
+  expect(toUrl(`?q=${'y'.repeat(5000)}`)).toHaveLength('/admin?q='.length + 300);
 });

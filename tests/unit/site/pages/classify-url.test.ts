@@ -2,74 +2,67 @@ import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { toMarkdownPath } from '#lib/events/view/site-urls.ts';
 import { acceptCases, knownClients } from '#lib/representations/docs/accept-table.ts';
-import {
-  classifyUrl,
-  type Page,
-  toMarkdownPath,
-  type UrlClass,
-} from '#lib/site/pages/classify-url.ts';
-import { negotiatedPaths, routePaths } from '#lib/site/pages/route-paths.ts';
+import { type ClassifiedUrl, classifyUrl } from '#lib/site/pages/classify-url.ts';
+import { pageTable } from '#lib/site/pages/page-table.ts';
+import { type RoutePath, routePaths } from '#lib/site/pages/routes.ts';
 
 const html = 'text/html';
-const markdown = (page: Page, ...segments: string[]): UrlClass => ({
-  kind: 'markdown',
-  page,
-  segments,
-});
-const route = (path: (typeof routePaths)[number], params = {}): UrlClass => ({
+const page = (kind: string, label: string, name = '') => ({ kind, page: label, name });
+const route = (path: RoutePath, params = {}) => ({
   kind: 'route',
   route: path,
   params,
 });
 
-test.for<[path: string, accept: string | null, expected: UrlClass]>([
-  ['/', html, { kind: 'page', page: { kind: 'directory' } }],
-  ['/', null, { kind: 'page', page: { kind: 'directory' } }],
-  ['/', 'text/markdown', markdown({ kind: 'directory' })],
-  ['/', 'image/png', { kind: 'not-acceptable' }],
-  ['/', 'text/plain', { kind: 'plain-text', page: { kind: 'directory' }, segments: [] }],
-  ['/', 'application/json', { kind: 'json', page: { kind: 'directory' } }],
-  ['/', 'application/json, */*;q=0.5', { kind: 'json', page: { kind: 'directory' } }],
-  ['/', 'application/json, text/plain', { kind: 'json', page: { kind: 'directory' } }],
-  ['/', 'application/json, text/plain, */*', { kind: 'page', page: { kind: 'directory' } }],
-  ['/', 'application/*', { kind: 'not-acceptable' }],
+test.for<[path: string, accept: string | null, expected: object]>([
+  ['/', html, page('page', '/')],
+  ['/', null, page('page', '/')],
+  ['/', 'text/markdown', page('markdown', '/')],
+  ['/', 'image/png', page('not-acceptable', '/')],
+  ['/', 'text/plain', page('plain-text', '/')],
+  ['/', 'application/json', page('json', '/')],
+  ['/', 'application/json, */*;q=0.5', page('json', '/')],
+  ['/', 'application/json, text/plain', page('json', '/')],
+  ['/', 'application/json, text/plain, */*', page('page', '/')],
+  ['/', 'application/*', page('not-acceptable', '/')],
   [
     '/events/lantern-jam',
     'text/html;q=0.5, application/json',
-    { kind: 'json', page: { kind: 'event', slug: 'lantern-jam' } },
+    page('json', '/events/[slug]', 'lantern-jam'),
   ],
-  ['/docs', 'application/json', { kind: 'not-acceptable' }],
-  ['/docs', 'application/json, */*;q=0.5', { kind: 'page', page: { kind: 'docs', name: '' } }],
-  ['/plain-text/docs', html, { kind: 'page', page: { kind: 'unknown' } }],
-  ['/events/lantern-jam', html, { kind: 'page', page: { kind: 'event', slug: 'lantern-jam' } }],
-  ['/events/caf%C3%A9', html, { kind: 'page', page: { kind: 'event', slug: 'café' } }],
-  ['/events/a%2Fb', html, { kind: 'page', page: { kind: 'event', slug: 'a/b' } }],
-  ['/events', html, { kind: 'page', page: { kind: 'unknown' } }],
-  ['/events/a/b', html, { kind: 'page', page: { kind: 'unknown' } }],
-  ['/docs', html, { kind: 'page', page: { kind: 'docs', name: '' } }],
-  ['/docs/api', html, { kind: 'page', page: { kind: 'docs', name: 'api' } }],
+  ['/docs', 'application/json', page('not-acceptable', '/docs/[[...page]]')],
+  ['/docs', 'application/json, */*;q=0.5', page('page', '/docs/[[...page]]')],
+  ['/plain-text/docs', html, page('page', 'unknown')],
+  ['/events/lantern-jam', html, page('page', '/events/[slug]', 'lantern-jam')],
+  ['/events/caf%C3%A9', html, page('page', '/events/[slug]', 'café')],
+  ['/events/a%2Fb', html, page('page', '/events/[slug]', 'a/b')],
+  ['/events', html, page('page', 'unknown')],
+  ['/events/a/b', html, page('page', 'unknown')],
+  ['/docs', html, page('page', '/docs/[[...page]]')],
+  ['/docs/api', html, page('page', '/docs/[[...page]]', 'api')],
   ['/docs/try', html, route('/docs/try')],
-  ['/models', html, { kind: 'page', page: { kind: 'models' } }],
-  ['/calendar', html, { kind: 'page', page: { kind: 'month' } }],
-  ['/calendar.md', html, markdown({ kind: 'month' }, 'calendar')],
-  ['/subscribe', html, { kind: 'page', page: { kind: 'subscribe' } }],
-  ['/subscribe/x', html, { kind: 'page', page: { kind: 'unknown' } }],
-  ['/constructor', html, { kind: 'page', page: { kind: 'unknown' } }],
-  ['/no-month', html, { kind: 'page', page: { kind: 'unknown' } }],
+  ['/models', html, page('page', '/models')],
+  ['/calendar', html, page('page', '/calendar')],
+  ['/calendar.md', html, page('markdown', '/calendar')],
+  ['/subscribe', html, page('page', '/subscribe')],
+  ['/subscribe/x', html, page('page', 'unknown')],
+  ['/constructor', html, page('page', 'unknown')],
+  ['/no-month', html, page('page', 'unknown')],
   ['/embed', 'text/markdown', route('/embed')],
   ['/oembed', null, route('/oembed')],
-  ['/saved', html, { kind: 'page', page: { kind: 'saved' } }],
-  ['/saved/x', html, { kind: 'page', page: { kind: 'unknown' } }],
-  ['/saved.md', html, markdown({ kind: 'saved' }, 'saved')],
-  ['/unavailable', html, { kind: 'page', page: { kind: 'unknown' } }],
-  ['/missing/x', html, { kind: 'page', page: { kind: 'unknown' } }],
-  ['/markdown/docs', html, { kind: 'page', page: { kind: 'unknown' } }],
-  ['/calendar/x', html, { kind: 'page', page: { kind: 'unknown' } }],
-  ['/index.md', html, markdown({ kind: 'directory' })],
-  ['/docs/api.md', 'application/json', markdown({ kind: 'docs', name: 'api' }, 'docs', 'api')],
-  ['/docs/.md', html, markdown({ kind: 'docs', name: '.md' }, 'docs', '.md')],
-  ['/events/lantern-jam.ics', 'image/png', { kind: 'calendar', event: 'lantern-jam' }],
+  ['/saved', html, page('page', '/saved')],
+  ['/saved/x', html, page('page', 'unknown')],
+  ['/saved.md', html, page('markdown', '/saved')],
+  ['/unavailable', html, page('page', 'unknown')],
+  ['/missing/x', html, page('page', 'unknown')],
+  ['/markdown/docs', html, page('page', 'unknown')],
+  ['/calendar/x', html, page('page', 'unknown')],
+  ['/index.md', html, page('markdown', '/')],
+  ['/docs/api.md', 'application/json', page('markdown', '/docs/[[...page]]', 'api')],
+  ['/docs/.md', html, page('markdown', '/docs/[[...page]]', '.md')],
+  ['/events/lantern-jam.ics', 'image/png', { kind: 'calendar', slug: 'lantern-jam' }],
   ['/api', null, route('/api/[[...unmatched]]')],
   ['/api/v2/x', null, route('/api/[[...unmatched]]')],
   ['/api/v1/events', html, route('/api/v1/events')],
@@ -88,26 +81,40 @@ test.for<[path: string, accept: string | null, expected: UrlClass]>([
   ['/media/og.jpg', null, route('/media/og.jpg')],
   ['/media/og/x.jpg', null, route('/media/og/[file]', { file: 'x.jpg' })],
   ['/llms.txt', 'text/markdown', route('/llms.txt')],
-  ['/favicon.ico', null, { kind: 'static' }],
-  ['/_next/static/a.js', null, { kind: 'static' }],
-  ['/_next/image', 'text/markdown', { kind: 'static' }],
+  ['/favicon.ico', null, { kind: 'static', path: '/favicon.ico' }],
+  ['/_next/static/a.js', null, { kind: 'static', path: '/_next/static/a.js' }],
+  ['/_next/image', 'text/markdown', { kind: 'static', path: '/_next/image' }],
   ['/%zz', html, { kind: 'malformed' }],
   ['/events/%ff.md', html, { kind: 'malformed' }],
 ])('%s with Accept: %s', ([path, accept, expected]) => {
-  expect(classifyUrl(path, accept)).toEqual(expected);
+  expect(summarize(classifyUrl(path, '', accept))).toEqual(expected);
 });
 
-test('every route.ts of the app has its path in the table', async () => {
+function summarize({ label: _, ...url }: ClassifiedUrl): object {
+  return 'page' in url ? page(url.kind, url.page.row.label, url.page.name) : url;
+}
+
+/** The URL paths of the directories of `app/` with such a file. */
+async function listDirectories(file: RegExp): Promise<string[]> {
   const app = `${import.meta.dirname}/../../../../app`;
   const files = await readdir(app, { recursive: true });
-  const paths = files
-    .filter((file) => /(?:^|\/)route\.tsx?$/.test(file))
-    .map((file) => `/${dirname(file)}`.replace(/\/\([^)]*\)/g, ''));
-  expect([...routePaths, ...negotiatedPaths].toSorted()).toEqual(paths.toSorted());
+  const paths = files.filter((path) => file.test(path)).map((path) => `/${dirname(path)}`);
+  return paths.map((path) => path.replace(/\/\([^)]*\)|\/\.$/g, '') || '/').toSorted();
+}
+
+test('every route.ts of the app is in the list of routes', async () => {
+  expect([...routePaths].toSorted()).toEqual(await listDirectories(/(?:^|\/)route\.tsx?$/));
+});
+
+test('every page.tsx of the app is in the table of pages', async () => {
+  const paths = pageTable.flatMap(({ label, others = [] }) => [label, ...others]);
+  // Pages that only the plans of others lead to.
+  const internal = ['/missing/[slug]', '/no-month', '/unavailable'];
+  expect([...paths, ...internal].toSorted()).toEqual(await listDirectories(/(?:^|\/)page\.tsx$/));
 });
 
 function typeOf(path: string, accept: string | null): string {
-  const url = classifyUrl(path, accept);
+  const url = classifyUrl(path, '', accept);
   if (url.kind === 'page') return 'html';
   if (url.kind === 'plain-text') return 'text';
   if (url.kind === 'json') return 'json';
@@ -141,7 +148,10 @@ test('the Markdown path of a page leads to the Markdown of that page', () => {
     fc.property(fc.array(segment, { maxLength: 3 }), (segments) => {
       fc.pre(segments.join('/') !== 'index');
       const path = toMarkdownPath(`/${segments.join('/')}`);
-      expect(classifyUrl(path, null)).toMatchObject({ kind: 'markdown', segments });
+      expect(classifyUrl(path, '', null)).toMatchObject({
+        kind: 'markdown',
+        page: { path: `/${segments.join('/')}` },
+      });
     }),
   );
 });
@@ -149,9 +159,6 @@ test('the Markdown path of a page leads to the Markdown of that page', () => {
 test.each(['/lantern-jam.ics', '/events/.ics', '/events/a/b.ics', '/docs/api.ics'])(
   '%s is not a calendar file',
   (path) => {
-    expect(classifyUrl(path, null)).toEqual({
-      kind: 'page',
-      page: expect.objectContaining({}),
-    });
+    expect(classifyUrl(path, '', null).kind).toBe('page');
   },
 );

@@ -1,6 +1,6 @@
 /**
- * The paths of all route handlers that have a URL of their own, written like Next's directories. Where
- * several match, the most specific wins.
+ * All routes: the paths of the directories of `app/` that have a `route.ts`. Where several match, the most
+ * specific wins.
  */
 export const routePaths = [
   '/api/v1/events',
@@ -60,11 +60,4 @@ export const routePaths = [
   '/media/[attachment]',
 ] as const;
 
-/** Route handlers that are reached by negotiation only: pages as Markdown, calendar files of events. */
-export const negotiatedPaths = [
-  '/markdown/[[...path]]',
-  '/plain-text/[[...path]]',
-  '/calendar/[event]',
-] as const;
-
-export type RoutePath = (typeof routePaths)[number] | (typeof negotiatedPaths)[number];
+export type RoutePath = (typeof routePaths)[number];

@@ -1,0 +1,137 @@
+import type { HttpError } from './errors/errors.ts';
+import type { Log } from './log.ts';
+import { toRequestId } from './request-id.ts';
+import { createResponse, type HeaderFields, setHeaders, withoutBody } from './response.ts';
+
+export type RouteServices = Readonly<{
+  site: Readonly<{ url: string }>;
+  log: Log;
+}>;
+
+export type RouteHandler<P> = (
+  request: Request,
+  context: Readonly<{ params: Promise<P> }>,
+) => Promise<Response>;
+
+/** What a `route.ts` exports: one function under each name, which looks at the method itself. */
+export type Route<P = unknown> = Readonly<Record<Method, RouteHandler<P>>>;
+type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Handles one method of a route. @param params segments of the URL, not decoded. */
+export type Handle<S, P = unknown> = (
+  request: Request,
+  services: S,
+  params: P,
+) => Response | Promise<Response>;
+
+/** What an error is logged as. */
+export type Failure = Readonly<{
+  status: number;
+  code: string | null;
+  message: string;
+  /** The cause in our own words. */
+  reason?: string | undefined;
+  cause?: unknown;
+}>;
+
+/** Converts what a handler threw to an error response of its API. */
+export type ErrorResponder<S> = (
+  thrown: unknown,
+  services: S,
+  request: Request,
+) => Readonly<{ failure: Failure; response: Response }>;
+
+/** What all routes of one API have in common. */
+export type RouteStyle<S> = Readonly<{
+  /** Headers of every response. */
+  headers: HeaderFields;
+  /** Headers for the request id; by default `X-Request-Id`. */
+  idHeaders?: readonly string[];
+  toErrorResponse: ErrorResponder<S>;
+  rejectMethod: (method: string, allowed: string) => HttpError;
+  /** Headers of the response to OPTIONS; without them, OPTIONS is rejected like other methods. */
+  toPreflightHeaders?: (allowed: string, request: Request) => HeaderFields;
+  /** Runs first, whatever the method; it may throw. */
+  check?: (request: Request, services: S) => void;
+}>;
+
+/** Creates a route: its own methods, HEAD with GET, OPTIONS, and an error for all others. */
+export function createRoute<S extends RouteServices, P>(
+  getServices: () => S,
+  handlers: Readonly<Partial<Record<'GET' | 'POST', Handle<S, P>>>>,
+  style: RouteStyle<S>,
+): Route<P> {
+  const { rejectMethod, toPreflightHeaders, check } = style;
+  const allowed = [
+    ...Object.keys(handlers),
+    ...(handlers.GET === undefined ? [] : ['HEAD']),
+    ...(toPreflightHeaders === undefined ? [] : ['OPTIONS']),
+  ].join(', ');
+
+  function findHandler(method: string): Handle<S, P> | undefined {
+    if (method === 'GET' || method === 'HEAD') return handlers.GET;
+    return method === 'POST' ? handlers.POST : undefined;
+  }
+
+  const route: RouteHandler<P> = (request, context) => {
+    const { method } = request;
+    return catchErrors({ ...style, request, services: getServices() }, async (services) => {
+      check?.(request, services);
+      const handle = findHandler(method);
+      if (handle !== undefined) return handle(request, services, await context.params);
+      if (method !== 'OPTIONS' || toPreflightHeaders === undefined) {
+        throw rejectMethod(method, allowed);
+      }
+      const headers = toPreflightHeaders(allowed, request);
+      return createResponse({ status: 204, headers, body: null });
+    });
+  };
+
+  return {
+    GET: route,
+    HEAD: route,
+    OPTIONS: route,
+    POST: route,
+    PUT: route,
+    PATCH: route,
+    DELETE: route,
+  };
+}
+
+type CatchOptions<S> = Pick<RouteStyle<S>, 'headers' | 'idHeaders' | 'toErrorResponse'> &
+  Readonly<{ request: Request; services: S }>;
+
+/**
+ * The one catch: runs a handler, turns what it throws into a response, logs errors of our own (5xx), and
+ * adds the request id.
+ */
+export async function catchErrors<S extends RouteServices>(
+  { request, services, toErrorResponse, headers, idHeaders = ['X-Request-Id'] }: CatchOptions<S>,
+  handle: (services: S) => Response | Promise<Response>,
+): Promise<Response> {
+  const requestId = toRequestId(request.headers.get('x-request-id'));
+  let response: Response;
+  try {
+    response = await handle(services);
+  } catch (thrown) {
+    const error = toErrorResponse(thrown, services, request);
+    logFailure(error.failure, requestId, services.log);
+    response = error.response;
+  }
+  setHeaders(response, headers);
+  for (const name of idHeaders) response.headers.set(name, requestId);
+  return request.method === 'HEAD' ? withoutBody(response) : response;
+}
+
+function logFailure(failure: Failure, requestId: string, log: Log): void {
+  const { status, code, reason, message, cause } = failure;
+  if (status < 500) return;
+  const fields = { requestId, code, reason };
+  if (code === 'internal_error') log.error({ ...fields, err: cause }, message);
+  else log.warn(fields, message);
+}
+
+/** A method as an error message may show it. @param fallback for one that clients made up. */
+export function toShownMethod(method: string, fallback: string): string {
+  return /^[A-Z]{1,16}$/.test(method) ? method : fallback;
+}

@@ -1,0 +1,74 @@
+import { formatQuery } from '#lib/events/query/events-query.ts';
+import {
+  invalidMonth,
+  parsePageQuery,
+  readPageParameters,
+  type SearchParams,
+} from '#lib/events/query/page-query.ts';
+import { parseModelFilter, toModelSearch } from '../playground/model-search.ts';
+
+/**
+ * The canonical query of a page with its `?`: known parameters in a fixed order, all others dropped. Invalid
+ * values stay, since the page reports them.
+ */
+export type ToCanonicalSearch = (search: string) => string;
+
+/** Invalid values are truncated, so that the URL fits into headers; they stay too long to be valid. */
+const valueLengthMax = 300;
+const valuesMax = 10;
+
+const adminParameters = [
+  'q',
+  'person',
+  'action',
+  'days',
+  'page',
+  'problem',
+  // What was typed into a form that was refused.
+  'name',
+  'budget',
+];
+
+export const toCanonicalDirectorySearch: ToCanonicalSearch = (search) =>
+  toCanonicalQuery('directory', search);
+
+export const toCanonicalMonthSearch: ToCanonicalSearch = (search) =>
+  toCanonicalQuery('month', search);
+
+export const toCanonicalFilterSearch: ToCanonicalSearch = (search) =>
+  toCanonicalQuery('subscribe', search);
+
+function toCanonicalQuery(page: 'directory' | 'month' | 'subscribe', search: string): string {
+  const parameters = readPageParameters(page, search);
+  const { query, problems } = parsePageQuery(page, parameters);
+  // All invalid months share one 404 page.
+  if (query.month === invalidMonth) return formatQuery({ month: invalidMonth });
+  return problems.length === 0 ? formatQuery(query) : toShortSearch(parameters);
+}
+
+export const toCanonicalModelSearch: ToCanonicalSearch = (search) =>
+  toModelSearch(parseModelFilter(new URLSearchParams(search)));
+
+export const toCanonicalAccountSearch: ToCanonicalSearch = (search) => {
+  const problem = new URLSearchParams(search).get('problem') ?? '';
+  return /^[a-z-]{1,20}$/.test(problem) ? `?problem=${problem}` : '';
+};
+
+export const toCanonicalAdminSearch: ToCanonicalSearch = (search) => {
+  const params = new URLSearchParams(search);
+  const known = adminParameters.flatMap((name) => {
+    const value = params.get(name) ?? '';
+    return value === '' ? [] : [[name, value.slice(0, valueLengthMax)]];
+  });
+  return known.length === 0 ? '' : `?${new URLSearchParams(known)}`;
+};
+
+function toShortSearch(params: SearchParams): string {
+  const short = Object.entries(params).flatMap(([name, values]) =>
+    [values ?? []]
+      .flat()
+      .slice(0, valuesMax)
+      .map((value): [string, string] => [name, value.slice(0, valueLengthMax)]),
+  );
+  return `?${new URLSearchParams(short)}`;
+}

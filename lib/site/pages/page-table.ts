@@ -1,0 +1,168 @@
+import {
+  listDirectoryRepresentations,
+  listEventRepresentations,
+  type PageRepresentation,
+} from '#lib/events/view/link-headers.ts';
+import type { Site } from '#lib/events/view/site-urls.ts';
+import { docsPaths } from '#lib/representations/docs/pages.ts';
+import {
+  type ToCanonicalSearch,
+  toCanonicalAccountSearch,
+  toCanonicalAdminSearch,
+  toCanonicalDirectorySearch,
+  toCanonicalFilterSearch,
+  toCanonicalModelSearch,
+  toCanonicalMonthSearch,
+} from './canonical-search.ts';
+import {
+  type PlanPage,
+  planAccount,
+  planAdmin,
+  planDocs,
+  planEvent,
+  planList,
+  planModels,
+  planMonth,
+  planText,
+  planUnknown,
+} from './plan-page.ts';
+import {
+  type FindMarkdown,
+  findDirectoryMarkdown,
+  findDocsMarkdown,
+  findEventMarkdown,
+  findModelsMarkdown,
+  findMonthMarkdown,
+  findSavedMarkdown,
+  findSubscribeMarkdown,
+} from './text/markdown-page.ts';
+
+/** Everything that differs between pages, but for their content in `app/`. */
+export type PageRow = Readonly<{
+  /** Its name in metrics: the path of its directory in `app/`, or of the first of several. */
+  label: string;
+  /** Further directories with the same properties. */
+  others?: readonly string[];
+  /** Which query parameters it has; by default none. */
+  toSearch?: ToCanonicalSearch;
+  /** Whether it exists, what it is rendered from, and how long it stays fresh. */
+  plan: PlanPage;
+  /** It differs for each member: never cached, prefetched or prerendered. */
+  isPrivate?: true;
+  /** Its Markdown, if it has any. */
+  findMarkdown?: FindMarkdown;
+  /** The filters of a list, or the slug of an event, at the API. */
+  json?: 'list' | 'event';
+  /** Its representations; by default HTML and Markdown. */
+  listRepresentations?: (site: Site, name: string) => PageRepresentation[];
+  /** Its paths in the sitemap, which lists events by itself. */
+  inSitemap?: readonly string[];
+}>;
+
+export const pageTable: readonly PageRow[] = [
+  {
+    label: '/',
+    toSearch: toCanonicalDirectorySearch,
+    plan: planList,
+    findMarkdown: findDirectoryMarkdown,
+    json: 'list',
+    listRepresentations: listDirectoryRepresentations,
+    inSitemap: ['/'],
+  },
+  {
+    label: '/events/[slug]',
+    plan: planEvent,
+    findMarkdown: findEventMarkdown,
+    json: 'event',
+    listRepresentations: listEventRepresentations,
+  },
+  {
+    label: '/calendar',
+    toSearch: toCanonicalMonthSearch,
+    plan: planMonth,
+    findMarkdown: findMonthMarkdown,
+    inSitemap: ['/calendar'],
+  },
+  {
+    label: '/subscribe',
+    toSearch: toCanonicalFilterSearch,
+    plan: planList,
+    findMarkdown: findSubscribeMarkdown,
+    inSitemap: ['/subscribe'],
+  },
+  {
+    label: '/docs/[[...page]]',
+    plan: planDocs,
+    findMarkdown: findDocsMarkdown,
+    inSitemap: docsPaths,
+  },
+  {
+    label: '/models',
+    toSearch: toCanonicalModelSearch,
+    plan: planModels,
+    findMarkdown: findModelsMarkdown,
+    inSitemap: ['/models'],
+  },
+  {
+    label: '/saved',
+    plan: planText,
+    findMarkdown: findSavedMarkdown,
+  },
+  {
+    label: '/account',
+    others: ['/account/playground'],
+    toSearch: toCanonicalAccountSearch,
+    plan: planAccount,
+    isPrivate: true,
+  },
+  {
+    label: '/admin',
+    others: [
+      '/admin/events',
+      '/admin/groups',
+      '/admin/keys',
+      '/admin/log',
+      '/admin/members/[id]',
+      '/admin/upstreams',
+      '/admin/usage',
+    ],
+    toSearch: toCanonicalAdminSearch,
+    plan: planAdmin,
+    isPrivate: true,
+  },
+];
+
+/** All other paths. */
+export const unknownPage: PageRow = { label: 'unknown', plan: planUnknown };
+
+/** All pages except those of events. */
+export const sitemapPaths = pageTable.flatMap(({ inSitemap = [] }) => inSitemap);
+
+/** Paths that are private or not pages: never prefetched or prerendered. */
+const unspeculated = [
+  '/api/*',
+  '/proxy/*',
+  '/mcp',
+  '/.well-known/*',
+  '/media/*',
+  ...pageTable.filter(({ isPrivate }) => isPrivate).map(({ label }) => `${label}*`),
+  '/sign-in*',
+  '/docs/try*',
+  '/embed*',
+  '/oembed*',
+  '/*.md',
+  '/*.ics',
+  '/*.txt',
+  '/*.xml',
+  '/*.json',
+];
+
+/**
+ * Speculation Rules (https://wicg.github.io/nav-speculation/speculation-rules.html): a page is prerendered when
+ * the pointer rests on a link to it. Links elsewhere are never matched.
+ */
+export function toSpeculationRules({ savesData }: Readonly<{ savesData: boolean }>): string {
+  const excluded = unspeculated.map((path) => ({ not: { href_matches: path } }));
+  const rule = { where: { and: [{ href_matches: '/*' }, ...excluded] }, eagerness: 'moderate' };
+  return JSON.stringify(savesData ? {} : { prefetch: [rule], prerender: [rule] });
+}

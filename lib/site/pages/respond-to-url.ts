@@ -1,0 +1,155 @@
+import { formatListQuery, readFilters } from '#lib/events/query/events-query.ts';
+import { requireNoQuery } from '#lib/events/query/parse-query.ts';
+import { requireEventOrRedirect, respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import {
+  eventLinks,
+  listTextRepresentations,
+  type PageRepresentation,
+} from '#lib/events/view/link-headers.ts';
+import { createApiRoute } from '#lib/http/api-route.ts';
+import { corsHeaders } from '#lib/http/cors.ts';
+import { toApiErrorBody } from '#lib/http/errors/api-error.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
+import { acceptQuality } from '#lib/http/representations/accept.ts';
+import { createResponse, createTextResponse } from '#lib/http/response.ts';
+import { toEventICalendar } from '#lib/representations/feeds/icalendar.ts';
+import { toNotAcceptableMarkdown } from '#lib/representations/markdown/pages/errors.ts';
+import { type ClassifiedUrl, type Page, pagePathLengthMax } from './classify-url.ts';
+import { type MarkdownParts, respondInMarkdown } from './text/respond-in-markdown.ts';
+
+/** A URL that is neither a page as HTML, a route nor a file. */
+type OtherUrl = Exclude<
+  ClassifiedUrl,
+  Readonly<{ kind: 'page' } | { kind: 'route' } | { kind: 'static' }>
+>;
+
+export const pageMethods = 'GET, HEAD, OPTIONS';
+
+/** Responds in the same way under `npm start` and under `next start`. */
+export function respondToUrl(
+  request: Request,
+  parts: MarkdownParts,
+  url: OtherUrl,
+): Response | Promise<Response> {
+  switch (url.kind) {
+    case 'markdown':
+      return respondInMarkdown(request, parts, url.page, 'text/markdown');
+    case 'plain-text':
+      return respondInMarkdown(request, parts, url.page, 'text/plain');
+    case 'calendar':
+      return respondWithCalendar(request, parts, url.slug);
+    case 'malformed':
+      return createTextResponse(400, 'The URL contains malformed percent-encoding.');
+    case 'too-long':
+      return createTextResponse(
+        414,
+        `Pages have paths of at most ${pagePathLengthMax} characters.`,
+      );
+    case 'json':
+      return rejectMethod(request, pageMethods) ?? redirectToJson(url.page);
+    case 'not-acceptable':
+      return rejectMethod(request, pageMethods) ?? respondNotAcceptable(request, parts, url.page);
+  }
+}
+
+/** The response to a method that a page or file does not have, or to OPTIONS; null for GET and HEAD. */
+export function rejectMethod({ method }: Request, allowed: string): Response | null {
+  if (method === 'GET' || method === 'HEAD') return null;
+  if (method !== 'OPTIONS' || !allowed.includes('OPTIONS')) {
+    return createTextResponse(405, `Use ${allowed}.`, [['Allow', allowed]]);
+  }
+  return createResponse({ status: 204, headers: [['Allow', allowed]], body: null });
+}
+
+/** One event as a calendar file: `GET /events/{slug}.ics`. */
+function respondWithCalendar(
+  request: Request,
+  parts: MarkdownParts,
+  slug: string,
+): Promise<Response> {
+  const { GET } = createApiRoute(
+    () => parts,
+    async () => {
+      const { site, events } = parts;
+      requireNoQuery(request.url);
+      const snapshot = await events.current();
+      const event = requireEventOrRedirect(snapshot, events, { slug, extension: '.ics' });
+      if (event instanceof Response) return event;
+      return respondFromSnapshot(request, parts, snapshot, {
+        key: `calendar of ${event.id}`,
+        contentType: 'text/calendar; charset=utf-8',
+        headers: () => [
+          eventLinks(site, event),
+          ['Content-Disposition', `inline; filename="${event.slug}.ics"`],
+        ],
+        write: () =>
+          toEventICalendar(event, { site, today: snapshot.day, revisions: snapshot.revisions }),
+      });
+    },
+  );
+  return GET(request, { params: Promise.resolve({}) });
+}
+
+/**
+ * Redirects a client that prefers JSON from a page to the API (RFC 9110 §15.4.4). Filters are carried over;
+ * the API has no pages.
+ */
+function redirectToJson({ row, name, url }: Page): Response {
+  const [, query = ''] = url.split('?');
+  const path =
+    row.json === 'event'
+      ? `/api/v1/events/${encodeURIComponent(name)}`
+      : `/api/v1/events${formatListQuery(readFilters(new URLSearchParams(query)))}`;
+  return createResponse({
+    status: 303,
+    headers: [
+      ['Location', path],
+      ['Cache-Control', 'no-store'],
+      ['Vary', 'Accept'],
+      ...corsHeaders,
+    ],
+    body: '',
+  });
+}
+
+const message = 'The Accept header rules out every representation of this page.';
+
+/**
+ * Lists the representations of a page for a client that accepts none of them (RFC 9110 §15.5.7): as JSON if
+ * it accepts that, else as Markdown.
+ */
+function respondNotAcceptable(
+  request: Request,
+  { site }: MarkdownParts,
+  { row, path, name }: Page,
+): Response {
+  // Without checking that an event exists: its URLs give a 404 if not.
+  const representations =
+    row.listRepresentations?.(site, name) ?? listTextRepresentations(site, path);
+  const isJson = acceptQuality(request.headers.get('accept'), 'application/json') > 0;
+  return createResponse({
+    status: 406,
+    headers: [
+      ['Content-Type', `${isJson ? 'application/json' : 'text/markdown'}; charset=utf-8`],
+      ['Cache-Control', 'no-store'],
+      ['Vary', 'Accept'],
+      ['Link', toLinks(representations)],
+    ],
+    body: isJson
+      ? toJson(representations, site.url)
+      : toNotAcceptableMarkdown({ site, message, representations }),
+  });
+}
+
+function toJson(representations: readonly PageRepresentation[], siteUrl: string): string {
+  const hint =
+    'Send `Accept: text/html` or `text/markdown`, or request the URL of a representation.';
+  const error = createApiError('not_acceptable', { message, hint });
+  return `${JSON.stringify({ ...toApiErrorBody(error, siteUrl), representations })}\n`;
+}
+
+function toLinks(representations: readonly PageRepresentation[]): string {
+  return representations
+    .map(({ type, url }) => `<${url}>; rel="alternate"; type="${type}"`)
+    .join(', ');
+}
