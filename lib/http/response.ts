@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { FastResponse } from 'srvx';
 
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
@@ -25,7 +25,6 @@ export type ResponseBody = string | Uint8Array | Readable | null;
 export type Cacheable = Readonly<{ body: ResponseBody; freshness: Freshness }>;
 
 const cacheables = new WeakMap<Response, Cacheable>();
-const streams = new WeakMap<Response, Readable>();
 
 /**
  * Creates a Response that srvx writes to a node:http socket without going through web streams. It has a
@@ -39,13 +38,7 @@ export function createResponse({ status, headers, body, freshness }: ResponsePar
     headers: [...headers, ...contentLength(body)] as [string, string][],
   });
   if (freshness !== undefined) cacheables.set(response, { body, freshness });
-  if (body instanceof Readable) streams.set(response, body);
   return response;
-}
-
-/** The body of a response that is streamed. */
-export function getStream(response: Response): Readable | undefined {
-  return streams.get(response);
 }
 
 /** A short response in plain text. */
