@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { isCi } from './programs.ts';
 import { chromiumArguments, findHeadlessChromium } from './support/clients/chromium.ts';
 
 /** Pages in a real browser, against a server that was built beforehand. */
@@ -11,6 +12,7 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   workers: 3,
   forbidOnly: true,
+  retries: isCi() ? 1 : 0,
   // Node runs TypeScript by itself: transpiling took 5 s at the start.
   build: { external: ['**'] },
   reporter: 'list',

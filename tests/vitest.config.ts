@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { isCi } from './programs.ts';
 
 /** Unit tests mirror `lib/`; API tests send HTTP to a server that was built beforehand. */
 export default defineConfig({
@@ -7,6 +8,7 @@ export default defineConfig({
     root: `${import.meta.dirname}/..`,
     // A busy machine is no reason to fail.
     testTimeout: 30_000,
+    retry: isCi() ? 1 : 0,
     expect: { poll: { timeout: 15_000 } },
     // Twice the cores that CI has, since many files wait. Both projects share them: unit tests run
     // where a long API test would leave the others idle.
@@ -17,6 +19,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/unit/**/*.test.ts'],
+          globalSetup: ['tests/support/image/og-fonts.ts'],
           // Files share modules: importing them anew for each file took most of the time. No test replaces a module.
           pool: 'threads',
           isolate: false,

@@ -58,9 +58,9 @@ const nameLengthMax = 300;
 /** Computes the size of an event's poster. */
 export function toPosterSize(event: SizedEvent): PosterSize {
   const layout = layouts[toKind(event)];
-  const widths = event.name.slice(0, nameLengthMax).split(/\s+/).map(toWidth);
-  const nameStretch = toStretch(widths);
-  const words = widths.map((width) => (width * letterWidth * nameStretch) / 100);
+  const texts = event.name.slice(0, nameLengthMax).split(/\s+/);
+  const nameStretch = toStretch(texts.map((text) => toEms(text, 100) / letterWidth));
+  const words = texts.map((text) => toEms(text, nameStretch));
   // Constant for an event, so that similar posters do not look like a table.
   const jitter = toJitter(event.id);
   const nameSize = fitSize(words, layout.narrow);
@@ -84,12 +84,12 @@ function toKind(event: SizedEvent): keyof typeof layouts {
 const fullWidth =
   /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]|\p{Extended_Pictographic}/u;
 
-// In letters. Han, Kana, Hangul and emoji are one em wide.
-function toWidth(word: string): number {
+// Han, Kana, Hangul and emoji are one em wide at any stretch: their fonts have no other widths.
+function toEms(word: string, stretch: number): number {
   let width = 0;
   for (const letter of word) {
-    if (fullWidth.test(letter)) width += 1 / letterWidth;
-    else width += toLetterWidth(letter);
+    if (fullWidth.test(letter)) width += 1;
+    else width += (toLetterWidth(letter) * letterWidth * stretch) / 100;
   }
   return width;
 }

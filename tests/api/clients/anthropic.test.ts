@@ -47,11 +47,6 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
     expect(message._request_id).toMatch(/^[\w-]{8,}$/);
   });
 
-  test('a key works as a bearer token too', async () => {
-    const message = await open({ apiKey: null, authToken: server.key }).messages.create(ask);
-    expect(toText(message)).toContain(promptQuoted);
-  });
-
   test('the stream helper collects the same text in many pieces', async () => {
     const pieces: string[] = [];
     const stream = client.messages.stream(ask).on('text', (piece) => pieces.push(piece));
@@ -145,11 +140,6 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
     expect(answer.stop_reason).toBe('end_turn');
   });
 
-  test('max_tokens cuts the reply', async () => {
-    const message = await client.messages.create({ ...ask, max_tokens: 5 });
-    expect(message.stop_reason).toBe('max_tokens');
-  });
-
   test('tokens are counted without a reply', async () => {
     const { input_tokens: tokens } = await client.messages.countTokens({
       model,
@@ -198,14 +188,6 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
       error: { error: { type: 'permission_error', message: /may not use the Messages API/ } },
     });
   });
-
-  test.each(['fault/mid-stream-error', 'fault/cut', 'fault/no-finish'])(
-    '%s makes the stream helper throw',
-    async (faulty) => {
-      const stream = client.messages.stream({ ...ask, model: faulty });
-      await expect(stream.finalMessage()).rejects.toThrow();
-    },
-  );
 
   test('the base URL answers HEAD', async () => {
     const response = await fetch(`${server.url}/proxy`, { method: 'HEAD' });

@@ -75,22 +75,6 @@ describe.each(upstreamKinds)('LangChain, %s upstream', (upstream) => {
       expect(toTokens(joinChunks(chunks))).toEqual(toTokens(complete));
     });
 
-    test('parallel tool calls arrive, and their results are used', async () => {
-      const bound = open().bindTools([weather]);
-      const question = new HumanMessage(weatherPrompt);
-      const called = await bound.invoke([question]);
-      const calls = called.tool_calls ?? [];
-      expect(calls.map(({ args }) => args)).toEqual(weatherCities);
-      const results = await Promise.all(
-        calls.map(async (call) => {
-          const result: unknown = await weather.invoke({ ...call, type: 'tool_call' });
-          return ToolMessage.isInstance(result) ? [result] : [];
-        }),
-      );
-      const reply = await bound.invoke([question, called, ...results.flat()]);
-      expect(reply.text).toBe(weatherAnswer);
-    });
-
     test('a stream has parallel tool calls, and their results are used', async () => {
       const bound = open().bindTools([weather]);
       const question = new HumanMessage(weatherPrompt);

@@ -71,15 +71,6 @@ describe.each(upstreamKinds)('openai’s responses, %s upstream', (upstream) => 
     });
   });
 
-  test('the stream helper has the response', async () => {
-    const stream = client.responses.stream({ model, input: prompt });
-    const snapshots: string[] = [];
-    stream.on('response.output_text.delta', ({ snapshot }) => snapshots.push(snapshot));
-    const response = await stream.finalResponse();
-    expect(response.output_text).toContain(promptQuoted);
-    expect(snapshots.at(-1)).toBe(response.output_text);
-  });
-
   test('parallel tool calls are complete, and their results are used', async () => {
     const input: ResponseInput = [{ role: 'user', content: weatherPrompt }];
     const called = await client.responses.create({ model, input, tools: [weather] });
@@ -93,17 +84,6 @@ describe.each(upstreamKinds)('openai’s responses, %s upstream', (upstream) => 
       tools: [weather],
     });
     expect(reply.output_text).toBe(weatherAnswer);
-  });
-
-  test('with parallel_tool_calls false there is one call', async () => {
-    const called = await client.responses.create({
-      model,
-      input: weatherPrompt,
-      tools: [weather],
-      tool_choice: { type: 'function', name },
-      parallel_tool_calls: false,
-    });
-    expect(called.output.map(({ type }) => type)).toEqual(['function_call']);
   });
 
   test('the stream helper has parallel tool calls, and a stream uses their results', async () => {

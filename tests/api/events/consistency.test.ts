@@ -75,8 +75,9 @@ describe.each([
       const record = records.find(({ id }) => id === event.id);
       const { Name, 'Start Date': start, 'End Date': end } = record?.fields ?? {};
       if (typeof Name === 'string') expect(toVisible(event.name)).toBe(toVisible(Name));
-      if (typeof start === 'string' && /^\d{4}-\d{2}-\d{2}/.test(start)) {
-        expect(event.startDate).toBe(start.slice(0, 10));
+      // The day of a cell with a time depends on the time zone.
+      if (typeof start === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(start)) {
+        expect(event.startDate).toBe(start);
       }
       if (end === undefined) expect(event.endDate).toBeNull();
       expect(event.status).toBe(toExpectedStatus(event));

@@ -7,12 +7,8 @@ import {
   wrongSchemaVariants,
 } from '#lib/demo/airtable/faults.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
-import { type HttpResponse, readFreshSeconds, send } from '../../support/clients/http-client.ts';
-import {
-  readApiError,
-  readEventItem,
-  readEventList,
-} from '../../support/responses/api-responses.ts';
+import { type HttpResponse, send } from '../../support/clients/http-client.ts';
+import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
 import {
   type MarqueeServerInProcess,
   secretToken,
@@ -108,52 +104,6 @@ test.each(named)('%s gives a 502 everywhere, until the fault is over', async (_,
   if (fault.kind.startsWith('429')) aheadMs += 31_000;
   readEventList(await send(server, '/api/v1/events'));
   expect((await sendAll([...api, ...markdown])).every(({ status }) => status === 200)).toBe(true);
-});
-
-test('a 429 from the upstream gives a Retry-After, and no request is sent to it until then', async () => {
-  aheadMs += 400_000;
-  table.setFault({ kind: '429' });
-  const first = await send(server, '/api/v1/events');
-  readApiError(first, 'upstream_error');
-  expect(Number(first.header('retry-after'))).toBeGreaterThanOrEqual(29);
-  table.setFault(null);
-  table.resetStats();
-  aheadMs += 10_000;
-  const second = await send(server, '/api/v1/events');
-  readApiError(second, 'upstream_error');
-  expect(Number(second.header('retry-after'))).toBeLessThanOrEqual(21);
-  expect(table.stats().requests).toBe(0);
-  aheadMs += 21_000;
-  readEventList(await send(server, '/api/v1/events'));
-});
-
-test('a fault that ends during a read does not affect the response', async () => {
-  for (const fault of [
-    { kind: '503', times: 1 },
-    { kind: 'reset', times: 1 },
-    { kind: 'expired-iterator', times: 1 },
-    { kind: 'slow', delayMs: 200 },
-  ] as const) {
-    aheadMs += 400_000;
-    table.setFault(fault);
-    const { meta } = readEventList(await send(server, '/api/v1/events'));
-    expect(meta.count).toBe(130);
-  }
-  table.setFault(null);
-});
-
-test('events younger than the maximum age are served during a fault', async () => {
-  aheadMs += 400_000;
-  readEventItem(await send(server, `/api/v1/events/${slug}`));
-  table.setFault({ kind: '500-html' });
-  aheadMs += 235_000;
-  const response = await send(server, '/api/v1/events');
-  const { meta } = readEventList(response);
-  const ageMs = now() - Date.parse(meta.generatedAt);
-  expect(ageMs + readFreshSeconds(response) * 1000).toBeLessThanOrEqual(300_000);
-  aheadMs += 6_000;
-  readApiError(await send(server, '/api/v1/events'), 'upstream_error');
-  table.setFault(null);
 });
 
 test('an invalid request gets its own error during a fault', async () => {

@@ -34,12 +34,6 @@ test.each(feeds)('%s contains the 20 latest announced events, newest first', asy
   expect(await readIds(`${path}?limit=`)).toEqual(await latestIds(20));
 });
 
-test.each(feeds)('limit makes %s shorter or longer', async (path) => {
-  for (const limit of [1, 3, 40, 100]) {
-    expect(await readIds(`${path}?limit=${limit}`)).toEqual(await latestIds(limit));
-  }
-});
-
 test.each(feeds)('%s responds to invalid parameters with an API error', async (path) => {
   for (const query of ['limit=0', 'limit=101', 'limit=01', 'limit=1&limit=1', 'sort=name', 'x']) {
     readApiError(await send(server, `${path}?${query}`), 'bad_request');
@@ -71,15 +65,6 @@ test('no feed and no calendar contains a signed URL', async () => {
     expect(text).not.toContain('/attachments/');
     expect(text).not.toContain(server.settings.AIRTABLE_API_URL);
   }
-});
-
-test('the calendar has the filters of the list', async () => {
-  const { text, header } = await send(server, '/api/v1/events/calendar.ics?status=upcoming');
-  const { data } = readEventList(await send(server, '/api/v1/events?status=upcoming'));
-  expect(header('content-type')).toBe('text/calendar; charset=utf-8');
-  expect(readCalendar(text)).toHaveLength(data.length);
-  for (const { id } of data) expect(text).toContain(`UID:${id}@events.example\r\n`);
-  readApiError(await send(server, '/api/v1/events/calendar.ics?status=x'), 'bad_request');
 });
 
 test('every event has a calendar file with this event only', async () => {

@@ -3,12 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listParameters } from '#lib/events/query/query-parameters.ts';
 import { type HttpResponse, send } from '../../support/clients/http-client.ts';
-import {
-  expectCommonHeaders,
-  readApiError,
-  readEventItem,
-  readEventList,
-} from '../../support/responses/api-responses.ts';
+import { expectCommonHeaders, readApiError } from '../../support/responses/api-responses.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
 
 const server = shareServer();
@@ -114,47 +109,6 @@ function expectDocumented(response: HttpResponse, head: boolean): void {
   }
 }
 
-test('any query of the list gives a list or a documented error', async () => {
-  await fc.assert(
-    fc.asyncProperty(query, accept, async (search, accepted) => {
-      const response = await send(server, `/api/v1/events?${search}`, {
-        headers: { accept: accepted },
-      });
-      if (response.status === 200) readEventList(response);
-      else expect([400, 406]).toContain(readApiError(response).status);
-    }),
-    runs,
-  );
-});
-
-test.each([
-  '/api/v1/events/rss',
-  '/api/v1/events/feed.json',
-  '/api/v1/events/calendar.ics',
-  '/api/v1/openapi.json',
-])('any query of %s gives the document or a 400', async (documentPath) => {
-  await fc.assert(
-    fc.asyncProperty(query, async (search) => {
-      const response = await send(server, `${documentPath}?${search}`);
-      if (response.status !== 200) readApiError(response, 'bad_request');
-    }),
-    { numRuns: 100 },
-  );
-});
-
-test('any slug gives an event or a documented error', async () => {
-  const segment = pieces(4).filter((text) => !/[/?#\\]/.test(text) && !/^\.{0,2}$/.test(text));
-  await fc.assert(
-    fc.asyncProperty(segment, async (name) => {
-      const response = await send(server, `/api/v1/events/${name}`);
-      if (response.status === 200 && !/^(?:rss|feed\.json|calendar\.ics)$/.test(name)) {
-        readEventItem(response);
-      } else expectDocumented(response, false);
-    }),
-    runs,
-  );
-});
-
 test('any method, path, query and Accept under /api gives a documented response', async () => {
   await fc.assert(
     fc.asyncProperty(method, path, query, accept, async (verb, tail, search, accepted) => {
@@ -174,35 +128,6 @@ test('no URL and no Accept header gives a server error', async () => {
     fc.asyncProperty(path, accept, async (url, accepted) => {
       const response = await send(server, url, { headers: { accept: accepted } });
       expect(response.status, `${url} ${response.text.slice(0, 80)}`).toBeLessThan(500);
-    }),
-    runs,
-  );
-});
-
-test('any Accept header gives a page in HTML or Markdown, or a 406', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.oneof(accept, pieces(5)), async (accepted) => {
-      const response = await send(server, '/docs', { headers: { accept: accepted } });
-      expect(response.header('vary')).toMatch(/(?:^|, *)accept(?:,|$)/i);
-      if (response.status === 406) return;
-      expect(response.status).toBe(200);
-      expect(response.header('content-type')).toMatch(/^text\/(?:html|markdown); charset=utf-8$/);
-    }),
-    runs,
-  );
-});
-
-test('any conditional headers give a 200 or a 304', async () => {
-  const tag = fc.oneof(
-    pieces(3),
-    pieces(2).map((text) => `"${text}"`),
-    fc.constant('*'),
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(tag, { maxLength: 4 }), pieces(2), async (tags, date) => {
-      const headers = { 'if-none-match': tags.join(', '), 'if-modified-since': date };
-      const response = await send(server, '/api/v1/events?limit=1', { headers });
-      if (response.status !== 304) readEventList(response);
     }),
     runs,
   );

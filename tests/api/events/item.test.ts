@@ -51,21 +51,12 @@ test.each([
   expect(response.headers['set-cookie']).toBeUndefined();
 });
 
-test('the hint suggests no slug that has nothing in common with the unknown one', async () => {
-  const error = readApiError(await getItem('%2F'), 'not_found');
-  expect(error.hint).not.toContain('Did you mean');
-});
-
 test.each(['%zz', '%ff', '%', '%E0%A4%A', 'a%C0%AFb'])(
   '%s is a 400: malformed percent-encoding',
   async (segment) => {
     readApiError(await getItem(segment), 'bad_request');
   },
 );
-
-test('a path of 8,000 characters is a 404', async () => {
-  readApiError(await getItem('a'.repeat(8000)), 'not_found');
-});
 
 test('a parameter is a 400, an empty query is ignored', async () => {
   const [event] = server.events;

@@ -75,72 +75,16 @@ test('a status selects its events, and the three statuses select each event once
   expect(parts.flat().toSorted()).toEqual(toIds(server.events).toSorted());
 });
 
-test.each([
-  'status=upcoming&status=ended',
-  'status=upcoming,ended',
-  'status=upcoming%2Cended',
-  'status=ended,upcoming',
-  'status=UPCOMING,Ended',
-  'status=upcoming,ended,upcoming',
-  'status=upcoming,,ended,',
-  'status=+upcoming+,ended',
-  'status=upcoming&status=&status=ended',
-])('%s gives the same bytes as its canonical query', async (query) => {
-  const expected = await getList('?status=upcoming,ended');
-  const response = await getList(`?${query}`);
-  const statuses = new Set(readEventList(response).data.map((event) => event.status));
-  expect(statuses).toEqual(new Set(['upcoming', 'ended']));
-  expect(response.body.equals(expected.body)).toBe(true);
-});
-
-test('projectType and format match any of their values', async () => {
-  const byType = await list('?projectType=CAD,gamedev');
-  const expected = server.events.filter((event) =>
-    event.projectTypes.some((type) => type === 'CAD' || type === 'Gamedev'),
-  );
-  expect(toIds(byType)).toEqual(toIds(expected));
-  const byFormat = await list('?format=in-person&format=BOTH');
-  expect(toIds(byFormat)).toEqual(
-    toIds(server.events.filter((event) => event.format === 'in-person' || event.format === 'both')),
-  );
-});
-
-test('filters are combined with AND, and limit applies to the result', async () => {
-  const query = '?status=upcoming&projectType=Software&sort=name&order=asc';
-  const wide = await list(query);
-  expect(wide.length).toBeGreaterThan(2);
-  expect(
-    wide.every((event) => event.status === 'upcoming' && event.projectTypes.includes('Software')),
-  ).toBe(true);
-  expect(toIds(await list(`${query}&limit=2`))).toEqual(toIds(wide).slice(0, 2));
-});
-
-test('q matches events with all words, in any case and without accents', async () => {
-  const found = await list('?q=night');
-  expect(found.length).toBeGreaterThan(0);
-  expect(toIds(await list('?q=N%C3%8EGHT'))).toEqual(toIds(found));
-  const [event] = found;
-  const words = `${event?.name} ${event?.startDate === undefined ? '' : 'night'}`;
-  expect(toIds(await list(`?q=${encodeURIComponent(words)}`))).toContain(event?.id);
-  expect(await list('?q=night+no-event-says-this')).toEqual([]);
-});
-
-test('from and to select events on any day between them', async () => {
-  const today = toDay(Date.now());
-  const soon = toDay(Date.now() + 10 * 86_400_000);
-  const expected = server.events.filter(
-    (event) => event.startDate <= soon && (event.endDate === null || event.endDate >= today),
-  );
-  expect(toIds(await list(`?from=${today}&to=${soon}`))).toEqual(toIds(expected));
-});
-
-test.each([
-  ['limit=1', 1],
-  ['limit=20', 20],
-  ['limit=100', 100],
-])('%s gives %i events', async (query, count) => {
-  expect(toIds(await list(`?${query}`))).toEqual(toIds(server.events).slice(0, count));
-});
+test.each(['status=upcoming&status=ended', 'status=ended,upcoming', 'status=UPCOMING,Ended'])(
+  '%s gives the same bytes as its canonical query',
+  async (query) => {
+    const expected = await getList('?status=upcoming,ended');
+    const response = await getList(`?${query}`);
+    const statuses = new Set(readEventList(response).data.map((event) => event.status));
+    expect(statuses).toEqual(new Set(['upcoming', 'ended']));
+    expect(response.body.equals(expected.body)).toBe(true);
+  },
+);
 
 test.each([
   'limit=',
@@ -154,84 +98,20 @@ test.each([
 
 test.each([
   ['limit=0', 'limit'],
-  ['limit=101', 'limit'],
-  ['limit=-1', 'limit'],
   ['limit=01', 'limit'],
-  ['limit=+5', 'limit'],
-  ['limit=%2B5', 'limit'],
-  ['limit=5+', 'limit'],
-  ['limit=1e2', 'limit'],
   ['limit=0x10', 'limit'],
-  ['limit=1.0', 'limit'],
-  ['limit=1,2', 'limit'],
-  ['limit=%EF%BC%95', 'limit'],
-  ['limit=%D9%A5', 'limit'],
-  ['limit=NaN', 'limit'],
-  ['limit=99999999999999999999', 'limit'],
-  ['limit=5&limit=5', 'limit'],
   ['limit=5&limit=6', 'limit'],
-  ['status=open', 'status'],
   ['status=upcoming,open', 'status'],
-  ['status=upcoming;ended', 'status'],
-  ['status=up%00coming', 'NUL'],
   ['status[]=upcoming', 'status'],
-  ['status%5B%5D=upcoming', 'status'],
-  ['Status=upcoming', 'status'],
   ['sort=start', 'startDate'],
-  ['sort=endDate', 'sort'],
-  ['sort=name,startDate', 'sort'],
-  ['sort=name&sort=name', 'sort'],
-  ['order=down', 'order'],
-  ['order=asc&order=desc', 'order'],
-  ['projectType=Knitting', 'projectType'],
-  ['format=hybrid', 'format'],
-  ['from=2026-02-30', 'from'],
-  ['from=2026-2-3', 'from'],
-  ['to=tomorrow', 'to'],
   ['from=2026-02-02&to=2026-02-01', 'from'],
-  [`q=${'a'.repeat(201)}`, 'q'],
   ['q=%ff', 'percent'],
-  ['q=%zz', 'percent'],
-  ['q=%', 'percent'],
-  ['q=%E0%A4', 'percent'],
-  ['q=%C0%AF', 'percent'],
-  ['q=%ED%A0%80', 'percent'],
-  ['q=%0A', 'q'],
-  ['page=2', 'Parameters'],
   ['__proto__=1', 'Parameters'],
-  ['constructor=1', 'Parameters'],
-  ['=1', 'Parameters'],
   ['limmit=5', 'limit'],
 ])('?%s is a 400 with a hint', async (query, mentioned) => {
   const error = readApiError(await getList(`?${query}`), 'bad_request');
   expect(`${error.message} ${error.hint}`).toContain(mentioned);
   expect(error.hint).toBeTruthy();
-});
-
-test.each([
-  ['sort=start', 'startDate'],
-  ['sort=NAME', 'name'],
-  ['status=upcomming', 'upcoming'],
-  ['projectType=Game', 'Gamedev'],
-  ['stauts=ended', 'status'],
-])('the hint for ?%s names the closest match, %s', async (query, nearest) => {
-  const error = readApiError(await getList(`?${query}`), 'bad_request');
-  expect(error.hint).toContain(`\`${nearest}\``);
-});
-
-test('order matches in any case', async () => {
-  expect(toIds(await list('?order=ASC'))).toEqual(toIds(await list('?order=asc')));
-});
-
-test('a client’s input is repeated shortened and without control characters', async () => {
-  const response = await getList(`?sort=${encodeURIComponent(`\u001b[31m${'x'.repeat(2000)}`)}`);
-  const error = readApiError(response, 'bad_request');
-  expect(error.message.length).toBeLessThan(200);
-  expect(error.message).not.toContain('\u001b');
-});
-
-test('a query of more than 4,096 characters is a 400', async () => {
-  readApiError(await getList(`?q=${'a'.repeat(5000)}`), 'bad_request');
 });
 
 test('two responses from the same snapshot have the same bytes and generatedAt', async () => {

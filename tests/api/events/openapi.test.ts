@@ -105,34 +105,6 @@ test('exactly the validated parameters are documented', () => {
   expect(namesOf('getEvent')).toEqual(['idOrSlug']);
 });
 
-test('the schemas are those of the specification, with their required fields', () => {
-  const { schemas } = document.components;
-  expect(Object.keys(schemas)).toEqual(
-    expect.arrayContaining([
-      'Event',
-      'EventInPerson',
-      'EventBackground',
-      'EventTheme',
-      'EventPictures',
-      'Picture',
-      'EventList',
-      'EventItem',
-      'Error',
-    ]),
-  );
-  const requiredOf = (name: string) => z.array(z.string()).parse(schemas[name]?.required);
-  expect(requiredOf('Event')).toEqual(
-    expect.arrayContaining(['id', 'slug', 'name', 'status', 'startDate', 'announcedAt']),
-  );
-  expect(requiredOf('EventInPerson').toSorted()).toEqual(['end', 'location', 'start']);
-  expect(requiredOf('EventBackground').toSorted()).toEqual(['color', 'imageUrl', 'type']);
-  expect(requiredOf('EventTheme').toSorted()).toEqual(['accent', 'button', 'logoSize', 'text']);
-  expect(requiredOf('Error').toSorted()).toEqual(
-    ['code', 'documentation_url', 'error', 'message', 'status'].toSorted(),
-  );
-  expect(requiredOf('Error')).not.toContain('hint');
-});
-
 const schemaOfReference: Readonly<Record<string, z.ZodType>> = {
   '#/components/schemas/EventList': eventListSchema,
   '#/components/schemas/EventItem': eventItemSchema,

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
@@ -99,48 +97,6 @@ test('every width is served in every format, cacheable for a year, and never enl
   expect(table.stats().attachmentsServed).toBe(1);
 }, 60_000);
 
-test.each([
-  ['image/avif,image/webp,*/*;q=0.8', 'image/avif'],
-  ['image/webp,*/*', 'image/webp'],
-  ['image/png,image/*;q=0.8', 'image/jpeg'],
-  ['*/*', 'image/jpeg'],
-])('Accept %s gives %s and Vary', async (accept, type) => {
-  const { start } = await setUp();
-  const server = await start();
-  const response = await send(server, `${media}?w=96`, { headers: { accept } });
-  expect(response.header('content-type')).toBe(type);
-  expect(response.header('vary')).toBe('Accept');
-});
-
-test('a picture with transparency is a PNG for clients without WebP', async () => {
-  const { start } = await setUp();
-  const response = await send(await start(), `/media/${logo}?w=96`);
-  expect(response.header('content-type')).toBe('image/png');
-  expect((await sharp(response.body).stats()).isOpaque).toBe(false);
-});
-
-test('a HEAD has the headers of a GET, and a matching If-None-Match gives a 304', async () => {
-  const { start } = await setUp();
-  const server = await start();
-  const get = await send(server, `${media}?w=160`);
-  const head = await send(server, `${media}?w=160`, { method: 'HEAD' });
-  expect(head.body.length).toBe(0);
-  for (const name of ['etag', 'content-type', 'content-length', 'cache-control', 'vary']) {
-    expect(head.header(name), name).toBe(get.header(name));
-  }
-  const etag = get.header('etag');
-  for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-    const headers = { 'if-none-match': ifNoneMatch };
-    const response = await send(server, `${media}?w=160`, { headers });
-    expect(response.status).toBe(304);
-    expect(response.body.length).toBe(0);
-    expect(response.header('etag')).toBe(etag);
-    expect(response.header('cache-control')).toBe(get.header('cache-control'));
-  }
-  const other = await send(server, `${media}?w=160`, { headers: { 'if-none-match': '"other"' } });
-  expect(other.status).toBe(200);
-});
-
 test('after its signed URL has expired a picture is served from the store, in new widths too', async () => {
   const { start, table } = await setUp();
   const server = await start();
@@ -173,19 +129,6 @@ test('a picture whose URL expired before it was fetched is a placeholder until i
   }
 });
 
-test('after a restart stored pictures are served while the upstream fails', async () => {
-  const { start, table } = await setUp();
-  const settings = { DATA_DIR: makeTestFolder() };
-  const before = await send(await start(settings), `${media}?w=320&format=webp`);
-  table.setFault({ kind: '503' });
-  const restarted = await start(settings);
-  const after = await send(restarted, `${media}?w=320&format=webp`);
-  expect(after.body.equals(before.body)).toBe(true);
-  expect(after.header('etag')).toBe(before.header('etag'));
-  expect((await send(restarted, `${media}?w=480&format=webp`)).status).toBe(200);
-  expect(table.stats().attachmentsServed).toBe(1);
-}, 60_000);
-
 test('the event has a placeholder hash once its picture was fetched', async () => {
   const { start } = await setUp();
   const settings = { DATA_DIR: makeTestFolder() };
@@ -196,40 +139,6 @@ test('the event has a placeholder hash once its picture was fetched', async () =
   await send(first, `${media}?w=96`);
   expect(await hashOf(await start(settings))).toMatch(/^[\w+/]{8,}={0,2}$/);
 });
-
-test('without a writable disk pictures are served, and one log line says so', async () => {
-  const existingFile = join(makeTestFolder(), 'file');
-  writeFileSync(existingFile, '');
-  const { start } = await setUp({ settings: { DATA_DIR: existingFile } });
-  const server = await start();
-  for (const width of [96, 160, 320]) {
-    const response = await send(server, `${media}?w=${width}&format=webp`);
-    expect((await sharp(response.body).metadata()).width).toBe(width);
-  }
-  expect(server.logText().match(/cannot be stored on disk/g)).toHaveLength(1);
-});
-
-test.each(['odd-badge.svg', 'odd-page.webp'])(
-  '%s gives a placeholder, and the next read has no such picture',
-  async (file) => {
-    let aheadMs = 0;
-    const table = await startTable({ records: [pictured(file)] });
-    const server = await startMarqueeInProcess(toTableSettings(table), {
-      now: () => Date.now() + aheadMs,
-    });
-    try {
-      await expectPlaceholder(await send(server, `${media}?w=640`));
-      aheadMs = 250_000;
-      const [event] = readEventList(await send(server, '/api/v1/events')).data;
-      expect(event?.pictures).toMatchObject({ background: null, logo: { id: logo } });
-      await expectPlaceholder(await send(server, `${media}?w=640`));
-      expect(table.stats().attachmentsServed).toBe(1);
-    } finally {
-      await server.stop();
-      await table.close();
-    }
-  },
-);
 
 test.each([
   { kind: '500-html' },
@@ -254,17 +163,6 @@ test.each([
 );
 
 test.each([
-  'http://127.0.0.1:9',
-  'http://169.254.169.254',
-  'http://localhost',
-  'https://files.example',
-])('attachments at %s are not fetched', async (publicUrl) => {
-  const { start, table } = await setUp({ publicUrl });
-  await expectPlaceholder(await send(await start(), `${media}?w=96`));
-  expect(table.stats().attachmentsServed).toBe(0);
-});
-
-test.each([
   'attNobody',
   'att',
   'rec00000000000000',
@@ -277,10 +175,4 @@ test.each([
   const { start } = await setUp();
   const error = readApiError(await send(await start(), `/media/${id}`), 'not_found');
   expect(error.hint).toContain('pictures');
-});
-
-test('an unsupported width is a 400 that lists the supported ones', async () => {
-  const { start } = await setUp();
-  const error = readApiError(await send(await start(), `${media}?w=641`), 'bad_request');
-  for (const width of pictureWidths) expect(error.hint).toContain(String(width));
 });

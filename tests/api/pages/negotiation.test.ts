@@ -218,12 +218,6 @@ test('an event with any characters in its URL leads to the API, never to another
   }
 });
 
-test('Markdown pages link to /llms.txt near the top', async () => {
-  for (const path of ['/index.md', `/events/${server.slug}.md`, '/docs.md', '/nothing.md']) {
-    expect((await send(server, path)).text.slice(0, 1500), path).toContain('/llms.txt');
-  }
-});
-
 test.each(['/nothing', '/events/nobody', '/docs/nothing', '/events', '/events/a/b'])(
   '%s is a 404 in HTML and Markdown, and not cacheable',
   async (path) => {
@@ -242,19 +236,3 @@ test.each(['/nothing', '/events/nobody', '/docs/nothing', '/events', '/events/a/
     }
   },
 );
-
-test('the HTML of a 404 has a heading and a link to the directory', async () => {
-  for (const path of ['/nothing', '/events/nobody', '/docs/nothing']) {
-    const { text } = await send(server, path, { headers: { accept: 'text/html' } });
-    expect(text, path).toMatch(/<h1[^>]*>/);
-    expect(text, path).toContain('<a href="/">');
-  }
-});
-
-test('llms.txt is the same type for every Accept header', async () => {
-  for (const accept of ['text/markdown', 'text/html', 'text/plain', '*/*']) {
-    const response = await send(server, '/llms.txt', { headers: { accept } });
-    expect(response.status).toBe(200);
-    expect(response.header('content-type')).toMatch(/^text\/(?:plain|markdown); charset=utf-8$/);
-  }
-});

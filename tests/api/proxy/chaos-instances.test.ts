@@ -8,7 +8,7 @@ import { createRandom } from '#lib/demo/seeded-random.ts';
 import { findBalance } from '../../support/find-balance.ts';
 import { chatPath } from '../../support/servers/in-process-proxy.ts';
 import { makeKeysIn } from '../../support/servers/make-key.ts';
-import { startMarquee, toDay } from '../../support/servers/marquee-server.ts';
+import { startMarquee } from '../../support/servers/marquee-server.ts';
 import { setUpPostgres } from '../../support/servers/postgres-server.ts';
 import { setUpRedis } from '../../support/servers/redis-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
@@ -99,7 +99,7 @@ test('two instances, one of them killed, the other restarted: the site’s budge
 
   for (const folder of folders) expect(await readdir(join(folder, 'usage'))).toEqual([]);
   const database = await openDatabase(place);
-  const spent = await findBalance(database, 'all', toDay(Date.now()));
+  const spent = await findBalance(database, 'all', new Date().toISOString().slice(0, 10));
   await database.close();
   const shown = JSON.stringify({ seed, statuses: Object.fromEntries(statuses), spent });
   if (process.env.MARQUEE_CHAOS_REQUESTS !== undefined) console.info(shown);

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { send, sendRaw } from '../../support/clients/http-client.ts';
+import { send } from '../../support/clients/http-client.ts';
 import { expectDocumented } from '../../support/responses/documented-errors.ts';
 import {
   chatPath,
@@ -72,18 +72,9 @@ describe.each([
   test.each<[string, BodyInit, Expected]>([
     ['an empty body', '', invalidJson],
     ['incomplete JSON', '{"model":', invalidJson],
-    ['an array', '[]', invalidJson],
-    ['a number', '1', invalidJson],
-    ['null', 'null', invalidJson],
-    ['a trailing comma', `{"model":"${model}",}`, invalidJson],
-    ['two objects', '{}{}', invalidJson],
-    ['bytes that are not UTF-8', Buffer.from('{"model":"\xff"}', 'latin1'), invalidJson],
-    ['UTF-16', Buffer.from('{"model":"x"}', 'utf16le'), invalidJson],
-    ['a NUL byte between tokens', '{"model":\0"x"}', invalidJson],
     ['gzip without Content-Encoding', gzipSync('{"model":"x"}'), invalidJson],
     ['too deep nesting', `{"${field}":${deep}}`, { status: 400, code: null }],
     ['no model', '{}', { status: 400, code: null, param: 'model' }],
-    ['a model that is no string', '{"model":7}', { status: 400, code: null, param: 'model' }],
     ['no prompt', `{"model":"${model}","max_tokens":9}`, { status: 400, code: null, param: field }],
     [
       'a too long body',
@@ -104,40 +95,6 @@ describe.each([
 ])('rejected %s requests', (_, path) => {
   useProxy();
 
-  test.each<[string, string, number, unknown]>([
-    ['a temperature above 2', 'temperature', 2.5, 'temperature'],
-    ['a negative temperature', 'temperature', -0.1, 'temperature'],
-    ['top_p above 1', 'top_p', 1.01, 'top_p'],
-  ])('%s', async (_name, name, value, param) => {
-    const body = { ...toRequestJson(path, model), [name]: value };
-
-    await expectError(await proxy.post(path, key, body), { status: 400, code: null, param });
-  });
-
-  test('a prompt with NUL and lone surrogates is valid', async () => {
-    const body = JSON.stringify(toRequestJson(path, model, false, 'PROMPT')).replace(
-      'PROMPT',
-      'a\\u0000b\\ud800c',
-    );
-
-    const response = await proxy.post(path, key, body);
-
-    expect(response.status).toBe(200);
-  });
-
-  test('of repeated JSON keys the last one applies', async () => {
-    const json = JSON.stringify(toRequestJson(path, model));
-    const body = `{"model":"no/such",${json.slice(1)}`;
-
-    expect((await proxy.post(path, key, body)).status).toBe(200);
-    const reversed = `${json.slice(0, -1)},"model":"no/such"}`;
-    await expectError(await proxy.post(path, key, reversed), {
-      status: 404,
-      code: 'model_not_found',
-      param: 'model',
-    });
-  });
-
   test('__proto__ and constructor are ordinary keys', async () => {
     const json = JSON.stringify(toRequestJson(path, model)).slice(1);
     const send = (fields: string) => proxy.post(path, key, `{${fields},${json}`);
@@ -150,23 +107,6 @@ describe.each([
       param: '__proto__',
     });
     expect({}).not.toHaveProperty('model');
-  });
-
-  test('the error for an unknown model names the closest one', async () => {
-    const response = await proxy.post(path, key, toRequestJson(path, 'wick-3-mini'));
-
-    const text = await expectError(response, {
-      status: 404,
-      code: 'model_not_found',
-      param: 'model',
-    });
-    expect(text).toContain('lantern-demo/wick-3-mini');
-  });
-
-  test('an embedding model is 404', async () => {
-    const response = await proxy.post(path, key, toRequestJson(path, 'compass-demo/needle-small'));
-
-    await expectError(response, { status: 404, code: 'model_not_found', param: 'model' });
   });
 
   test('a model that the key may not use is 403', async () => {
@@ -185,10 +125,7 @@ describe.each([
 
   test.each([
     ['no content type', ''],
-    ['a form', 'application/x-www-form-urlencoded'],
     ['plain text', 'text/plain'],
-    ['JSON as a parameter of another type', 'text/html; application/json'],
-    ['two types', 'application/json, text/plain'],
   ])('%s is 415', async (_name, type) => {
     const body = Buffer.from(JSON.stringify(toRequestJson(path, model)));
     const response = await proxy.post(path, key, '', { body, headers: { 'content-type': type } });
@@ -196,39 +133,10 @@ describe.each([
     await expectError(response, { status: 415, code: 'unsupported_media_type' });
   });
 
-  test.each(['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.api+json'])(
-    '%s is accepted',
-    async (type) => {
-      const response = await proxy.post(path, key, toRequestJson(path, model), {
-        headers: { 'content-type': type },
-      });
-
-      expect(response.status).toBe(200);
-    },
-  );
-
-  test('a compressed body is 415', async () => {
-    const body = gzipSync(JSON.stringify(toRequestJson(path, model)));
-    const headers = { 'content-encoding': 'gzip' };
-
-    await expectError(await proxy.post(path, key, '', { body, headers }), {
-      status: 415,
-      code: 'unsupported_media_type',
-    });
-  });
-
-  test('Content-Encoding: identity is accepted', async () => {
-    const headers = { 'content-encoding': 'Identity' };
-
-    expect((await proxy.post(path, key, toRequestJson(path, model), { headers })).status).toBe(200);
-  });
-
   test.each([
     ['no key', {}],
-    ['an empty header', { authorization: '' }],
     ['another scheme', { authorization: 'Basic bXE6eA==' }],
     ['a key of another service', { authorization: 'Bearer sk-0123456789abcdef' }],
-    ['a truncated key', { authorization: 'Bearer mq_0123456789' }],
     ['an unknown key', { authorization: `Bearer mq_${'0'.repeat(43)}000000` }],
     ['a key in another header', { 'x-key': 'KEY', 'openai-api-key': 'KEY' }],
     ['a key in a cookie', { cookie: 'key=KEY' }],
@@ -265,21 +173,6 @@ describe.each([
     for (const name of rateLimitHeaders.filter((one) => one.endsWith('requests'))) {
       expect(third.headers.get(name)).toMatch(/^\d/);
     }
-  });
-
-  test('a used-up daily budget is 402 without a retry', async () => {
-    const { text } = await proxy.makeKey({ tokensPerDay: 18 });
-
-    const response = await proxy.post(path, text, toRequestJson(path, model));
-
-    await expectError(response, {
-      status: 402,
-      type: 'insufficient_quota',
-      code: 'insufficient_quota',
-      resetsAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00Z$/),
-    });
-    expect(response.headers.get('x-should-retry')).toBe('false');
-    expect(response.headers.get('retry-after')).toBeNull();
   });
 });
 
@@ -368,27 +261,6 @@ describe('URLs and methods', () => {
     expect((await fetch(url, { ...init, body })).status).toBe(401);
   });
 
-  test('a redirect preserves method, key and body', async () => {
-    const response = await proxy.post(
-      '/proxy/v1//responses',
-      key,
-      toRequestJson(responsesPath, model),
-    );
-
-    expect(response.status).toBe(200);
-    expect(response.redirected).toBe(true);
-  });
-
-  test.each(['http://evil.example', '//evil.example', '/\\evil.example', '/%5cevil.example'])(
-    'no redirect to another host: %s',
-    async (start) => {
-      const response = await send(proxy, `${start}//proxy/v1/responses`, { method: 'POST' });
-
-      expect(response.header('location')).not.toMatch(/^(https?:)?\/\/|\\/);
-      expect(response.text).not.toContain('evil');
-    },
-  );
-
   test('Host and forwarding headers do not change the response', async () => {
     const headers = {
       host: 'evil.example',
@@ -403,22 +275,6 @@ describe('URLs and methods', () => {
 
     expect(response.status).toBe(401);
     expect(JSON.stringify(response.headers) + response.text).not.toContain('evil');
-  });
-
-  test('a request with Content-Length and Transfer-Encoding is rejected', async () => {
-    const response = await sendRaw(
-      proxy,
-      `POST ${responsesPath} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-    );
-
-    expect(response.status).toBe(400);
-  });
-
-  test('an invalid x-request-id is replaced', async () => {
-    const headers = { 'x-request-id': 'id-12345678\u00e9x: y' };
-    const response = await send(proxy, responsesPath, { method: 'POST', headers });
-
-    expect(response.header('x-request-id')).toMatch(/^[\da-f-]{36}$/);
   });
 
   test('a preflight needs no key and allows any header', async () => {

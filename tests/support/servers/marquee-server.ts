@@ -73,9 +73,12 @@ export function startTable(options: Partial<AirtableServerOptions> = {}): Promis
   });
 }
 
-/** The day of a moment in UTC, as `YYYY-MM-DD`. */
+/** Of all servers with a table. `npm test` sets one in which no day ends during the run. */
+const timeZone = process.env.MARQUEE_TEST_ZONE ?? 'UTC';
+
+/** The day of a moment on these servers, as `YYYY-MM-DD`. */
 export function toDay(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10);
+  return new Date(timeMs).toLocaleDateString('sv-SE', { timeZone });
 }
 
 /** The settings for a server that reads this table. */
@@ -85,6 +88,7 @@ export function toTableSettings({ url, token, baseId, table }: AirtableServer): 
     AIRTABLE_TOKEN: token,
     AIRTABLE_BASE_ID: baseId,
     AIRTABLE_TABLE: table,
+    EVENTS_TIME_ZONE: timeZone,
   };
 }
 

@@ -2,39 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { serverArguments } from '#lib/cli/demo/start-server.ts';
 import { findMisspelledSettings } from '#lib/config/read-settings.ts';
-import { readDockerfile } from '../../support/image/dockerfile.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const unit = read('lib/representations/docs/operate/marquee@.service');
 const compose = read('compose.yaml');
-
-test('each way to start the server gives Node the same flags', () => {
-  const flags = serverArguments.slice(0, -1);
-  const { command, environment } = readDockerfile();
-  expect(command).toEqual(['node', ...flags, 'lib/server/main.ts']);
-  expect(environment.MALLOC_ARENA_MAX).toBe('2');
-  const line = `node ${flags.join(' ')} lib/server/main.ts`;
-  expect(unit).toContain(`/${line}\n`);
-  expect(unit).toContain('MALLOC_ARENA_MAX=2');
-  expect(JSON.parse(read('package.json')).scripts.start).toBe(`MALLOC_ARENA_MAX=2 exec ${line}`);
-});
-
-test('the image has the versions of Node and Debian that the lockfile and the tests have', () => {
-  const { version } = JSON.parse(read('package-lock.json')).packages['node_modules/node'];
-  expect(read('Dockerfile')).toContain(`FROM node:${version}-bookworm-slim AS build`);
-  expect(read('Dockerfile')).toContain('FROM debian:bookworm-slim');
-});
-
-test('the process has no rights', () => {
-  expect(readDockerfile().user).toBe('10001:10001');
-  for (const line of ['read_only: true', 'cap_drop: [ALL]', 'no-new-privileges:true']) {
-    expect(compose).toContain(line);
-  }
-});
 
 test('compose.yaml mounts files that exist, and sets variables that are settings', () => {
   for (const [, path = ''] of compose.matchAll(/- \.\/([^:]+):/g)) expect(read(path)).toBeTruthy();

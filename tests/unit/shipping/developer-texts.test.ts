@@ -7,10 +7,6 @@ const root = resolve(import.meta.dirname, '../../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const texts = ['README.md', 'AGENTS.md', ...globSync('lib/*/README.md', { cwd: root })];
 
-test('there are texts for developers', () => {
-  expect(texts.length).toBeGreaterThanOrEqual(6);
-});
-
 test.each(texts)('every path in %s exists', (text) => {
   const paths = [...read(text).matchAll(/`((?:app|lib|tests)\/[\w./[\]()-]*)`/g)];
   for (const [, path = ''] of paths) expect(existsSync(join(root, path)), path).toBe(true);

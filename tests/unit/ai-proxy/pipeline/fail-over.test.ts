@@ -40,9 +40,12 @@ const replies: Respond = (response) => response.writeHead(200, eventStream).end(
 const hangs: Respond = () => {};
 const post = toPost(toPrompt('m', true));
 
+const fails: Respond = (response) => {
+  response.writeHead(503, { 'content-type': 'application/json' }).end('{}');
+};
 async function failsLater(response: ServerResponse): Promise<void> {
   await delay(120);
-  response.writeHead(503, { 'content-type': 'application/json' }).end('{}');
+  fails(response);
 }
 
 test.each<[string, Respond]>([
@@ -192,8 +195,9 @@ test.each([true, false])(
 test.each([true, false])(
   'a late reply is charged what it reports, though its client has got another (stream: %s)',
   async (isStream) => {
+    const answered = Promise.withResolvers<void>();
     const late: Respond = async (response) => {
-      await delay(1200);
+      await answered.promise;
       if (isStream) replies(response);
       else {
         const message = { role: 'assistant', content: 'Late' };
@@ -202,12 +206,13 @@ test.each([true, false])(
           .end(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], usage }));
       }
     };
-    await using fixture = await startUpstreams([late, failsLater], { firstByteMs: 500 });
+    await using fixture = await startUpstreams([late, fails], { firstByteMs: 500 });
     const { server } = fixture;
 
     const response = await fetch(server.url, toPost(toPrompt('m', isStream)));
 
     expect(response.status).toBe(502);
+    answered.resolve();
     await expect.poll(() => server.records).toHaveLength(2);
     expect(server.records).toMatchObject([
       { status: 502, tokensIn: 0, tokensOut: 0 },

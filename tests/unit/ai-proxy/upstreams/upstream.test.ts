@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { toOpenAiErrorBody } from '#lib/ai-proxy/error-response.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { faultCanary } from '#lib/demo/airtable/faults.ts';
-import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { createTestLog } from '../../../support/test-log.ts';
@@ -37,73 +36,6 @@ test('connections are reused', async () => {
   // With an immediate second call the first connection may not yet be free.
   expect(fixture.models.stats().connections).toBeLessThanOrEqual(2);
 });
-
-/** The result of each fault as JSON and as a stream: status and code. Faults not listed here succeed. */
-const outcomes: Readonly<Record<string, string>> = {
-  400: '400 null',
-  '400-account': '400 null',
-  '400-context': '400 context_length_exceeded',
-  '400-context-number': '400 context_length_exceeded',
-  '400-key': '502 upstream_error',
-  '400-html': '400 null',
-  '400-text': '400 null',
-  401: '502 upstream_error',
-  402: '502 upstream_error',
-  403: '502 upstream_error',
-  404: '404 model_not_found',
-  '404-html': '502 upstream_error',
-  408: '504 upstream_timeout',
-  409: '502 upstream_error',
-  413: '413 request_too_large',
-  422: '422 null',
-  429: '429 rate_limit_exceeded',
-  '429-wait': '429 rate_limit_exceeded',
-  '429-short': '429 rate_limit_exceeded',
-  '429-quota': '429 rate_limit_exceeded',
-  500: '502 upstream_error',
-  502: '502 upstream_error',
-  503: '502 upstream_error',
-  504: '504 upstream_timeout',
-  524: '504 upstream_timeout',
-  529: '503 server_is_overloaded',
-  204: '502 upstream_error',
-  302: '502 upstream_error',
-  html: '502 upstream_error',
-  gzip: '502 upstream_error',
-  reset: '502 upstream_error',
-  'hang-headers': '504 upstream_timeout',
-  'hang-mid-stream': '504 upstream_timeout',
-  cut: '502 upstream_error',
-  'html-stream': '502 upstream_error',
-};
-
-// Faults that never end: a call waits for its reply as long as its caller does.
-const endless = ['endless', 'huge-frame', 'hang'];
-const names = Object.keys(faultTable).filter((name) => !endless.includes(name));
-
-test.concurrent.for(names)(
-  'fault/%s gives the listed error, and reveals nothing about the upstream',
-  // Concurrent tests need their own `expect`.
-  async (name, { expect }) => {
-    await using fixture = await startModelUpstream(
-      {},
-      { timeouts: { firstByteMs: 1500, idleMs: 500 } },
-    );
-    await Promise.all(
-      [false, true].map(async (isStream) => {
-        const model = name === 'pace' ? 'fault/pace:3' : `fault/${name}`;
-        const outcome = await makeCall(fixture.upstream, chatWith(model, isStream));
-        const { error } = outcome;
-        const result = error === null ? outcome.events.at(-1) : `${error.status} ${error.code}`;
-        expect(result).toBe(outcomes[name] ?? 'end');
-        if (error) expectClean(error, [fixture.models.url, fixture.models.key]);
-      }),
-    );
-    expect(fixture.upstream.health().openCalls).toBe(0);
-    expect(fixture.log.text()).not.toContain(faultCanary);
-    await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
-  },
-);
 
 test('a response that breaks in the middle is passed on up to there', async () => {
   await using fixture = await startModelUpstream();

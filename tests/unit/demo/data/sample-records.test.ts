@@ -18,28 +18,12 @@ function cellsOf(column: string, of: readonly AirtableRecord[] = records): unkno
   return of.map(({ fields }) => fields[column]);
 }
 
-function textsOf(column: string): string[] {
-  return cellsOf(column).filter((cell) => typeof cell === 'string');
-}
-
 function statusOf({ fields }: AirtableRecord): string {
   if (String(fields['Start Date']) > today) return 'upcoming';
   return fields['End Date'] !== undefined && String(fields['End Date']) < today
     ? 'ended'
     : 'ongoing';
 }
-
-test('the sample table has 48 events, and is the same for the same day', () => {
-  expect(records).toHaveLength(48);
-  expect(sampleRecords({ today })).toEqual(records);
-});
-
-test('record ids have Airtable’s format, are unique, and do not change from day to day', () => {
-  const ids = records.map(({ id }) => id);
-  expect(new Set(ids).size).toBe(48);
-  for (const id of ids) expect(id).toMatch(/^rec[0-9A-Za-z]{14}$/);
-  expect(sampleRecords({ today: '2027-02-28' }).map(({ id }) => id)).toEqual(ids);
-});
 
 test('every column exists in the table', () => {
   for (const { fields } of records) {
@@ -66,42 +50,6 @@ test('events start and end today, ended yesterday and start tomorrow', () => {
   expect(cellsOf('Start Date')).toContain(addDays(today, 1));
   expect(cellsOf('End Date').filter((end) => end === undefined).length).toBeGreaterThan(4);
   expect(cellsOf('Pinned').filter(Boolean)).toHaveLength(3);
-});
-
-test('dates are real, in order, and within five months', () => {
-  for (const { fields } of records) {
-    const [start, end] = [fields['Start Date'], fields['End Date']];
-    expect(start).toMatch(/^\d{4}-\d\d-\d\d$/);
-    expect(Math.abs(Date.parse(String(start)) - Date.parse(today)) / 86_400_000).toBeLessThan(77);
-    if (end !== undefined) expect(String(end) >= String(start), String(fields.Name)).toBe(true);
-  }
-});
-
-test('events were announced in the past six months, after their row was made', () => {
-  for (const { createdTime, fields } of records) {
-    const announcedAt = String(fields['Announced At'] ?? createdTime);
-    expect(createdTime <= announcedAt).toBe(true);
-    expect(announcedAt < today && announcedAt > addDays(today, -183)).toBe(true);
-  }
-  expect(cellsOf('Announced At').filter((cell) => cell === undefined)).toHaveLength(5);
-});
-
-test('names come in several scripts, one has two letters, two differ in case only', () => {
-  const names = textsOf('Name');
-  for (const script of ['Han', 'Arabic', 'Cyrillic']) {
-    expect(names.some((name) => new RegExp(`\\p{Script=${script}}`, 'u').test(name))).toBe(true);
-  }
-  expect(names.some((name) => name.length === 2)).toBe(true);
-  expect(names.some((name) => name.length > 100)).toBe(true);
-  expect(new Set(names).size - new Set(names.map((name) => name.toLowerCase())).size).toBe(1);
-});
-
-test('every URL is https under the reserved domain', () => {
-  const urls = [...textsOf('URL'), ...textsOf('Slack URL')];
-  for (const url of urls) {
-    const { protocol, hostname } = new URL(url);
-    expect([protocol, hostname.split('.').at(-1)]).toEqual(['https:', 'example']);
-  }
 });
 
 test('the sample table uses exactly the drawn pictures', () => {
@@ -134,13 +82,6 @@ test.each(records.map(({ fields }) => [fields.Name, fields] as const))(
   },
 );
 
-test('ten events have no theme, or only part of one', () => {
-  const themed = records.filter(
-    ({ fields }) => fields['Text Color'] && fields['Button Color'] && fields['Background Type'],
-  );
-  expect(records.length - themed.length).toBe(10);
-});
-
 test('ten thousand rows have unique ids and valid dates, and begin with the 48', () => {
   const many = sampleRecords({ today, count: 10_000 });
   expect(many).toHaveLength(10_000);
@@ -150,10 +91,6 @@ test('ten thousand rows have unique ids and valid dates, and begin with the 48',
   const years = new Set(cellsOf('Start Date', many).map((start) => String(start).slice(0, 4)));
   expect(years.size).toBeGreaterThanOrEqual(10);
   expect(many.every(({ createdTime }) => createdTime < today)).toBe(true);
-});
-
-test('a smaller count gives the first of them', () => {
-  expect(sampleRecords({ today, count: 5 })).toEqual(records.slice(0, 5));
 });
 
 test('edge-case rows have unique ids and are unchanged by HTTP', async () => {
@@ -197,14 +134,6 @@ test('no two events of a section have the same logo, whatever day it is', () => 
       expect(names).toEqual([...new Set(names)]);
     }
   }
-});
-
-test('an event runs for two months and meets for three days', () => {
-  const sumo = records.find(({ fields }) => fields.Name === 'Robot Sumo, Cardboard League');
-  const cells = ['Start Date', 'In-Person Start', 'In-Person End', 'End Date'];
-  expect(cells.map((cell) => sumo?.fields[cell])).toEqual([
-    ...['2026-11-01', '2026-12-29', '2026-12-31', '2026-12-31'],
-  ]);
 });
 
 test('one event is cancelled, one postponed, and one was moved online', () => {

@@ -32,8 +32,3 @@ export function post(server: ModelServer, path: string, body: unknown, init: Req
     ...init,
   });
 }
-
-/** A chat request with one user message. */
-export function chatOf(model: string, content = 'Tell me of Lisbon', isStream = false) {
-  return { model, messages: [{ role: 'user', content }], stream: isStream };
-}

@@ -40,6 +40,7 @@ test('all filters must match, with any of their values', async () => {
     }),
     makeDraft({ id: 'recB', format: null, projectTypes: ['CAD'] }),
     makeDraft({ id: 'recC', format: 'both', projectTypes: [] }),
+    makeDraft({ id: 'recD', format: 'in-person', projectTypes: ['CAD'] }),
   ]);
   expect(ids(selectEvents(snapshot, { projectType: ['CAD'], format: ['online', 'both'] }))).toEqual(
     ['recA'],

@@ -160,18 +160,29 @@ test('what the reader knows of pictures is in the content of both instances', as
 });
 
 test('a later reader that has not fetched a picture keeps what is known of it', async () => {
-  await using instances = openTwo({
-    drafts: withPicture,
-    toPictures: [toPicture('known'), toPicture(null)],
-    cacheSeconds: 1,
-  });
-  const { one, two, table } = instances;
-  const first = await one.current();
-  await two.current();
-  await delay(1020);
-  const second = await two.current();
-  expect(table.reads).toBe(2);
-  expect(second.version).toBe(first.version);
+  let shared: string | null = null;
+  const getOrLoad: GetOrLoad = async (_, { load }) => {
+    shared ??= await load();
+    return { text: shared, loadedAt: 0 };
+  };
+  const source = {
+    read: async () => ({ drafts: withPicture, signedUrls: new Map(), repairs: {} }),
+  };
+  const open = (thumbHash: string | null) =>
+    createSharedSource(source, {
+      getOrLoad,
+      name: 'events',
+      ageMaxMs: 1000,
+      toPicture: toPicture(thumbHash),
+    });
+  const [one, two] = [open('known'), open(null)];
+  await one.read();
+  await two.read();
+  shared = null;
+
+  const { pictures } = await two.read();
+
+  expect(pictures?.get('attLogo1')?.thumbHash).toBe('known');
 });
 
 test('fields of a newer version are no reason to read the table again', async () => {

@@ -1,52 +1,24 @@
 import { expect, test, vi } from 'vitest';
 import { respondWithApiError, toApiErrorBody } from '#lib/http/errors/api-error.ts';
-import {
-  createApiError,
-  errorCodes,
-  errorStatuses,
-  HttpError,
-  isHttpError,
-  toHttpError,
-} from '#lib/http/errors/errors.ts';
+import { createApiError, HttpError, isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
 
-test('the codes are those of the specification, each with its status', () => {
-  expect(errorStatuses).toEqual({
-    bad_request: 400,
-    unauthorized: 401,
-    forbidden: 403,
-    not_found: 404,
-    method_not_allowed: 405,
-    not_acceptable: 406,
-    payload_too_large: 413,
-    unsupported_media_type: 415,
-    server_misconfigured: 500,
-    internal_error: 500,
-    upstream_error: 502,
+test('an error has the documented body', async () => {
+  const error = createApiError('not_acceptable', {
+    message: 'It went wrong.',
+    hint: 'Do it right.',
   });
-});
-
-test.for([...errorCodes])('%s has the documented body', async (code) => {
-  const error = createApiError(code, { message: 'It went wrong.', hint: 'Do it right.' });
   const response = respondWithApiError(error, 'https://events.example');
-  expect(response.status).toBe(errorStatuses[code]);
+  expect(response.status).toBe(406);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(await response.json()).toEqual({
     error: 'It went wrong.',
-    code,
+    code: 'not_acceptable',
     message: 'It went wrong.',
     hint: 'Do it right.',
-    status: errorStatuses[code],
-    documentation_url: `https://events.example/docs/errors#${code}`,
+    status: 406,
+    documentation_url: 'https://events.example/docs/errors#not_acceptable',
   });
-});
-
-test('an error without a hint has no hint field', () => {
-  const body = toApiErrorBody(
-    createApiError('not_found', { message: 'None.' }),
-    'https://x.example',
-  );
-  expect(body).not.toHaveProperty('hint');
 });
 
 test('Content-Length is in bytes, and the error’s headers are sent', async () => {

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { errorCodes } from '#lib/http/errors/errors.ts';
-import { acceptCases, knownClients } from '#lib/representations/docs/accept-table.ts';
 import { proxyErrors } from '#lib/representations/docs/generated-tables.ts';
 import { docsIndex, loadDocsPage, toDocsMarkdown } from '#lib/representations/docs/pages.ts';
 import { getReference } from '#lib/representations/openapi/reference.ts';
-import { readAnchors, readCells, readLinks } from '../../../support/responses/markdown-tree.ts';
+import { readAnchors, readLinks } from '../../../support/responses/markdown-tree.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
 const pages = docsIndex.map(({ path }) => {
@@ -75,21 +74,6 @@ test('every error code has a section, and there are no others', () => {
     'the-events-api',
     'the-ai-proxy',
   ]);
-});
-
-test('the published Accept tables are those of the tests', () => {
-  const page = pages.find(({ path }) => path === '/docs');
-  const rows = page === undefined ? [] : readCells(toDocsMarkdown(page, site));
-  for (const { client, accept, selects } of [...knownClients, ...acceptCases]) {
-    const response = {
-      html: 'HTML',
-      markdown: 'Markdown',
-      text: 'Plain text',
-      json: '303 to JSON',
-      none: '406',
-    }[selects];
-    expect(rows).toContainEqual([client, accept ?? 'none', response]);
-  }
 });
 
 test('the API page has a section for each operation, with samples, responses and an example', () => {

@@ -51,6 +51,15 @@ test('full-width letters count as such', () => {
   expect(han.nameSize).toBeLessThan(latin.nameSize);
 });
 
+test('full-width letters are one em wide, whatever the stretch of the name', () => {
+  const name = '夜のゲームジャム';
+  const size = toPosterSize(makeEvent({ name, pictures: { logo: null, background: picture } }));
+  expect(size.nameStretch).toBeLessThan(100);
+  // Of the 100 % of a poster's width, a name over a picture has 72.
+  expect(size.nameSize * name.length).toBeLessThanOrEqual(72);
+  expect(size.nameSize * name.length).toBeGreaterThan(65);
+});
+
 test('a poster with a picture is higher and wider than one of type alone', () => {
   const withPicture = toPosterSize(makeEvent({ pictures: { logo: null, background: picture } }));
   const alone = toPosterSize(makeEvent(typeAlone));

@@ -1,16 +1,12 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { beforeAll, expect, test, vi } from 'vitest';
-import { writeOgFonts } from '#lib/cli/build/write-og-fonts.ts';
+import { expect, test, vi } from 'vitest';
 import { drawFittedText, drawText } from '#lib/site/media/og-image/draw-text.ts';
 import { openOgFonts } from '#lib/site/media/og-image/og-fonts.ts';
 
 import { hostileText } from '../../../../support/factories/hostile-text.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
-
-// As the build does.
-beforeAll(() => writeOgFonts(process.cwd()), 120_000);
 
 const style = { color: '#ff0000', widthMax: 600 };
 
