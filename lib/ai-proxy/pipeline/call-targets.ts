@@ -130,7 +130,11 @@ async function callOnce<T>(
     body: exchange.body,
     isStream: generation.isStream,
     headers: request.headers,
-    group: { circuit: target.circuit, owner: key.owner, isOwnChoice },
+    group: {
+      circuit: target.circuit,
+      owner: key.owner,
+      isOwnChoice: isOwnChoice || !target.isListed,
+    },
   });
   const { outputTokensMax } = bound;
   return run(

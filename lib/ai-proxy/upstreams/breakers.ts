@@ -77,11 +77,15 @@ export function createBreakers(
 
   function find({ circuit, owner = everybody, isOwnChoice = false }: CallGroup): Counted[] {
     if (circuit === undefined) return [];
-    const shared = getOrCreate(circuits, circuit, () => create({ circuit: circuit.slice(0, 100) }));
-    if (owner === everybody) return [{ breaker: shared, most: failuresMax }];
+    // A name that clients make up must not push out a breaker that is open.
+    const isShared = !isOwnChoice || owner === everybody;
+    const shared = isShared
+      ? getOrCreate(circuits, circuit, () => create({ circuit: circuit.slice(0, 100) }))
+      : null;
+    if (shared !== null && owner === everybody) return [{ breaker: shared, most: failuresMax }];
     const own = getOrCreate(owners, `${owner} ${circuit}`, () => create({ owner }));
     const counted = { breaker: own, most: failuresMax };
-    return isOwnChoice ? [counted] : [{ breaker: shared, most: failuresMax / 2 }, counted];
+    return shared === null ? [counted] : [{ breaker: shared, most: failuresMax / 2 }, counted];
   }
 
   return {

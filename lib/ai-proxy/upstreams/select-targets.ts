@@ -55,12 +55,9 @@ function toDefinedTargets(
   return ordered.flatMap(({ upstream, model = id }) => {
     const found = all.find(({ settings }) => settings.name === upstream);
     if (found === undefined) return [];
-    return [{ ...toTarget(found, model + suffix, prices), circuit: model }];
+    return [{ ...toTarget(found, model + suffix, prices), circuit: model, isListed: true }];
   });
 }
-
-/** The circuit of all models that an upstream does not list. */
-const unlisted = 'unlisted models';
 
 /** @param prices of the operator */
 function toTarget(
@@ -69,14 +66,14 @@ function toTarget(
   prices?: ModelSettings['prices'],
 ): Target {
   const byId = lists.peek()?.value.byId;
-  const circuit = byId === undefined ? model : unlisted;
   const known = byId?.get(model) ?? byId?.get(parseModelName(model).id ?? '');
   const { context_length: contextLength, top_provider: provider } = known?.listed ?? {};
   return {
     name: settings.name,
     upstream,
     model,
-    circuit: known?.id ?? circuit,
+    circuit: known?.id ?? model,
+    isListed: byId === undefined || known !== undefined,
     protocols,
     firstByteMs,
     prices:

@@ -9,8 +9,10 @@ export type Target = Readonly<{
   upstream: Pick<Upstream, 'call'>;
   /** The model's id there. */
   model: string;
-  /** The name of its circuit breaker. Clients cannot make one up: those could push out breakers that are open. */
+  /** The name of its circuit breaker. */
   circuit: string;
+  /** By the upstream or the operator. Clients can make up any other name, so its failures count for nobody else. */
+  isListed: boolean;
   protocols: Protocols;
   /** The longest wait for the first part of a reply if there is another target to try, ms. */
   firstByteMs: number;

@@ -123,6 +123,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
         upstream,
         model,
         circuit: model,
+        isListed: true,
         protocols,
         firstByteMs,
         prices,

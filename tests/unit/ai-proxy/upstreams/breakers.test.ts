@@ -108,6 +108,18 @@ test('what a client has chosen itself counts for nobody else', () => {
   expect(succeeds('another')).toBe(true);
 });
 
+test('names that a client makes up do not push out a breaker that is open', () => {
+  const { call, fail, succeeds } = makeBreakers();
+  fail('one', 3);
+  fail('other', 3);
+
+  for (let number = 0; number < 3000; number++) {
+    call({ circuit: `made up ${number}`, owner: 'hostile', isOwnChoice: true }, 'failed');
+  }
+
+  expect(succeeds('third')).toBe(false);
+});
+
 test('an owner whose requests always fail cannot keep a healthy model blocked by its probes', () => {
   const { fail, succeeds, clock } = makeBreakers();
   fail('one', 3);

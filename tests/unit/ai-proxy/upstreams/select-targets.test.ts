@@ -61,7 +61,7 @@ test('a model that the operator defines has its targets in order, under their ow
   ]);
 });
 
-test('clients cannot make up circuit breakers: variants and presets share that of their model', async () => {
+test('variants and presets share the breaker of their model; names that clients make up are not listed', async () => {
   const server = await startModelServer({ key: 'k' });
   const fast = { id: 'fast', targets: [{ upstream: 'south' }], aliases: [] };
   await using fixture = await startSet([toSettings('south', server.url)], [fast]);
@@ -70,9 +70,13 @@ test('clients cannot make up circuit breakers: variants and presets share that o
     ...['lantern-demo/wick-3', 'lantern-demo/wick-3:nitro@preset/made-up'],
     ...['no/such', 'made/up', 'fast:free@preset/made-up'],
   ];
-  expect(names.map((name) => select(name)[0]?.circuit)).toEqual([
-    ...['lantern-demo/wick-3', 'lantern-demo/wick-3'],
-    ...['unlisted models', 'unlisted models', 'fast'],
+  const targets = names.map((name) => select(name)[0]);
+  expect(targets.map((target) => [target?.circuit, target?.isListed])).toEqual([
+    ['lantern-demo/wick-3', true],
+    ['lantern-demo/wick-3', true],
+    ['no/such', false],
+    ['made/up', false],
+    ['fast', true],
   ]);
   await server.close();
 });
