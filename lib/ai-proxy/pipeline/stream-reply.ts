@@ -30,8 +30,8 @@ export type OpenedStream = Readonly<{ first: string; rest: AsyncGenerator<string
 
 /** How long to wait for the usage of a complete stream after the client has left. */
 const usageWaitMs = 5000;
-/** How often the key of a running stream is checked. */
-const recheckMs = 2000;
+/** How often a running stream is checked: its key, and whether it is silent. */
+const checkMs = 2000;
 
 /**
  * Waits for the first part of a streamed reply. @throws HttpError for a failure before it: nothing of this target was
@@ -40,14 +40,14 @@ const recheckMs = 2000;
 export async function openStream(attempt: StreamAttempt): Promise<OpenedStream> {
   const { call, exchange, bill, client } = attempt;
   const reply = new ReplyStream(call, exchange.createRelay(), createStreamBudget(attempt));
-  bill.setProgress(() => reply.relay);
+  bill.setProgress(() => reply.progress);
   client.left.then(() => {
     // It has ended, or goes on in the background.
     if (!bill.isOpen()) return;
     if (reply.relay.awaitsUsage) setTimeout(() => call.close(), usageWaitMs).unref();
     else call.close();
   });
-  const watch = setInterval(() => void stopIfRevoked(attempt, reply), recheckMs);
+  const watch = setInterval(() => void check(attempt, reply), checkMs);
   const first = await begin(attempt, reply).catch((error) => {
     clearInterval(watch);
     throw error;
@@ -77,7 +77,7 @@ async function begin(attempt: StreamAttempt, reply: ReplyStream): Promise<string
   // Nothing was sent, so a status can still tell about it.
   if (failure !== null && !hasOutput) {
     // Whatever the upstream had generated, it would have sent.
-    if (reported === null && failure.isBillable) bill.settleCut(failure.status, reply.relay);
+    if (reported === null && failure.isBillable) bill.settleCut(failure.status, reply.progress);
     failCall(attempt, failure, reported);
     throw failure;
   }
@@ -122,7 +122,9 @@ async function* relay(
   }
 }
 
-async function stopIfRevoked({ recheck, call }: StreamAttempt, reply: ReplyStream): Promise<void> {
+async function check(attempt: StreamAttempt, reply: ReplyStream): Promise<void> {
+  const { recheck, call, outputTokensMax } = attempt;
+  if (call.wasSent) await reply.countSilence(checkMs / 1000, outputTokensMax);
   const error = await recheck().catch(() => null);
   if (error !== null) reply.stop(withOptions(error, { isBillable: call.wasSent }));
 }
@@ -133,13 +135,13 @@ function settle({ call, bill, client, onBroken }: StreamAttempt, reply: ReplyStr
   const { isDone, failure, usage } = reply.relay;
   const status = client.hasLeft ? clientDisconnectedStatus : 200;
   if (isDone && failure === null) {
-    bill.settle(status, usage);
+    bill.settle(status, reply.wasCut ? reply.progress.usage : usage);
     if (reply.wasCut) call.close('healthy');
     else call.closeSoon();
     return;
   }
   if (!client.hasLeft && failure !== null) onBroken(failure);
-  if (call.wasSent) bill.settleCut(status, reply.relay);
+  if (call.wasSent) bill.settleCut(status, reply.progress);
   else bill.release(status);
   call.close(failure === null || client.hasLeft ? 'unknown' : toHealth(failure));
 }

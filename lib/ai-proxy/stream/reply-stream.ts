@@ -1,10 +1,13 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
+import type { Progress } from '#lib/spend/bill.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { UpstreamCall } from '../upstreams/calls/upstream-call.ts';
 import type { StreamRelay } from './stream-relay.ts';
 import { createOverflowFailure } from './upstream-failure.ts';
 
+/** What models generate out of sight in a second, as far as nobody reports it. */
+const hiddenTokensPerSecond = 100;
 /** Longest text before a reply, in characters. */
 const prefaceLengthMax = 64 * 1024;
 
@@ -18,6 +21,9 @@ export class ReplyStream {
   wasCut = false;
   /** Why it was stopped here. */
   stopError: HttpError | null = null;
+  /** What the upstream may have generated while it sent nothing, as far as it may. */
+  #hiddenTokens = 0;
+  #seenTokens = -1;
   readonly #call: UpstreamCall;
   readonly #mayContinue: MayContinue;
   readonly #events = createEventReader();
@@ -28,6 +34,14 @@ export class ReplyStream {
     this.#call = call;
     this.relay = relay;
     this.#mayContinue = mayContinue;
+  }
+
+  /** What has been used so far, of a reply that is not complete. */
+  get progress(): Progress {
+    const { usage, reported } = this.relay;
+    if (this.#hiddenTokens === 0) return { usage, reported };
+    const outputTokens = usage.outputTokens + this.#hiddenTokens;
+    return { usage: { ...usage, outputTokens, isEstimated: true }, reported };
   }
 
   get isOver(): boolean {
@@ -54,7 +68,7 @@ export class ReplyStream {
         // After a failure its usage may follow.
         const isOver = relay.isDone;
         if (isOver && relay.failure === null) break;
-        const mayContinue = isOver || this.#mayContinue(relay.usage);
+        const mayContinue = isOver || this.#mayContinue(this.progress.usage);
         text += mayContinue === true || (await mayContinue) ? relay.push(event) : this.#cut();
       }
       if (this.#events.isOverflowed) text += relay.fail(createOverflowFailure());
@@ -73,6 +87,23 @@ export class ReplyStream {
     return usage;
   }
 
+  /**
+   * Call it every so many seconds: where nothing has come since, models may reason out of sight, and charge for that.
+   * The stream is finished where its budget does not last.
+   * @param hiddenTokensMax the bound of the reply; null: none
+   */
+  async countSilence(seconds: number, hiddenTokensMax: number | null): Promise<void> {
+    const { outputTokens } = this.relay.usage;
+    const isSilent = outputTokens === this.#seenTokens;
+    this.#seenTokens = outputTokens;
+    if (!isSilent || this.isOver) return;
+    const hidden = this.#hiddenTokens + seconds * hiddenTokensPerSecond;
+    this.#hiddenTokens = Math.min(hidden, hiddenTokensMax ?? Number.POSITIVE_INFINITY);
+    if (await this.#mayContinue(this.progress.usage)) return;
+    this.wasCut = true;
+    this.#call.close();
+  }
+
   /** Ends the stream with an error event. */
   stop(error: HttpError): void {
     this.stopError = error;
@@ -86,7 +117,8 @@ export class ReplyStream {
 
   #end(): string {
     this.#isEnded = true;
-    return this.stopError === null ? this.relay.end() : this.relay.fail(this.stopError);
+    if (this.stopError !== null) return this.relay.fail(this.stopError);
+    return this.wasCut ? this.relay.endByLength() : this.relay.end();
   }
 }
 

@@ -221,3 +221,17 @@ test('six keys of one member do not shut a model for others', async () => {
   const statuses = await Promise.all(Array.from({ length: 40 }, () => send(other.text, 'good')));
   expect(statuses.filter((status) => status !== 200)).toEqual([]);
 });
+
+test('a stream that is silent, as a model that reasons out of sight, ends when its budget may be used up', async () => {
+  await using billed = await startHeld();
+  const key = await billed.proxy.makeKey({ tokensPerDay: 700 });
+  const text = await startStream(billed, key.text, 'chat');
+
+  expect(await text()).toContain('"finish_reason":"length"');
+
+  billed.upstream.release(own('chat'));
+  await expect.poll(() => billed.sumUsage(key.record.id).records).toBe(1);
+  const { tokens } = billed.sumUsage(key.record.id);
+  expect(tokens).toBeGreaterThan(500);
+  expect(tokens).toBeLessThanOrEqual(900);
+}, 30_000);
