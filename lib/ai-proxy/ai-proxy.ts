@@ -31,10 +31,9 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
     settings: typeof settings === 'string' ? { upstreams: [], models: [] } : settings,
     ...{ firstByteMs, now, log },
   });
-  const { showsUpstreams, models: allowed } = ai;
   const models =
     missing === null
-      ? createModelLists({ sources: upstreams, allowed, showsUpstreams, now })
+      ? createModelLists({ sources: upstreams, allowed: ai.models, now })
       : createMissingModels(missing);
   let started: StartedAiProxy | null = null;
 

@@ -67,7 +67,6 @@ export type AiProxyOptions = Readonly<{
     models: readonly string[] | null;
     /** Several upstreams; null: the one above. */
     upstreams: UpstreamsSettings | null;
-    showsUpstreams: boolean;
   }>;
   proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
   database: Stores;
@@ -111,7 +110,7 @@ export function startAiProxy(
   upstreams: UpstreamSet,
   models: ModelLists,
 ): StartedAiProxy {
-  const { storage, keys, keysWorkUntil, ai, proxy, database, redis, now, log } = options;
+  const { storage, keys, keysWorkUntil, proxy, database, redis, now, log } = options;
   const pepper = loadPepper({ keyPepper: keys.pepper, dataDir: storage.dataDir });
   const { dataDir, usageDays } = storage;
   const recorder = createUsageRecorder({ stores: database, dataDir, usageDays, now, log });
@@ -150,7 +149,6 @@ export function startAiProxy(
     bounds: createReplyBounds(),
     background,
     timeoutMs: timeoutSeconds * 1000,
-    showsUpstreams: ai.showsUpstreams,
     isOverloaded: options.isOverloaded,
     now,
     bodyBytesMax,

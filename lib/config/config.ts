@@ -43,13 +43,8 @@ function toConfig(values: SettingValues, upstreams: UpstreamsFile | null) {
     logRequests: values.LOG_REQUESTS,
     /** How many proxies of ours are in front: see `readClientAddress`. */
     trustProxy: values.TRUST_PROXY,
-    traces: {
-      /** Base URL of an OpenTelemetry collector; null: no traces. */
-      endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
-      serviceName: values.OTEL_SERVICE_NAME,
-    },
-    /** The mean delay above which the process counts as overloaded; 0: never. */
-    eventLoopDelayMsMax: values.EVENT_LOOP_DELAY_MS_MAX,
+    /** Base URL of an OpenTelemetry collector; null: no traces. */
+    tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     /** null: no metrics. */
     metricsPort: values.METRICS_PORT ?? null,
     /** How long responses under way may take once the process has been told to stop. */
@@ -94,8 +89,6 @@ function toConfig(values: SettingValues, upstreams: UpstreamsFile | null) {
       },
       /** Of all keys together. */
       totalBudget: values.TOTAL_BUDGET ?? noBudget,
-      /** Whether keys may use the Messages API, unless they have their own setting. */
-      mayUseMessages: values.PROXY_MESSAGES === 'on',
     },
     ai: {
       /** Base URL with its version, without a trailing slash. */
@@ -109,8 +102,6 @@ function toConfig(values: SettingValues, upstreams: UpstreamsFile | null) {
       models: values.AI_MODELS ?? null,
       /** Of AI_UPSTREAMS_FILE; null: the one upstream of the settings above. */
       upstreams,
-      /** Whether clients see which upstream serves a model. */
-      showsUpstreams: values.AI_UPSTREAM_NAMES === 'shown',
     },
     proxy: {
       bodyBytesMax: values.PROXY_BODY_BYTES_MAX,

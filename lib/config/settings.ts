@@ -65,18 +65,10 @@ export const settings = {
     wholeNumber(0, 10, 0),
     'the number of proxies in front that add to X-Forwarded-For, from 0 to 10',
   ),
-  EVENT_LOOP_DELAY_MS_MAX: setting(
-    wholeNumber(0, 60_000, 1000),
-    'a whole number of milliseconds up to 60000, or 0 for no limit',
-  ),
   LOG_REQUESTS: setting(z.enum(['all', 'errors', 'none']).default('errors'), 'all, errors or none'),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
     webUrl.optional(),
     'the http(s) URL of an OpenTelemetry collector, such as http://localhost:4318',
-  ),
-  OTEL_SERVICE_NAME: setting(
-    word(100).default('marquee'),
-    'a name without spaces, such as marquee',
   ),
   LOG_LEVEL: setting(z.enum(logLevels).default('info'), `one of ${logLevels.join(', ')}`),
   SHUTDOWN_SECONDS: setting(wholeNumber(0, 3600, 10), 'a whole number from 0 to 3600'),
@@ -192,13 +184,11 @@ export const settings = {
     textLine(1000).optional(),
     'the path of a JSON file, such as ./upstreams.json',
   ),
-  AI_UPSTREAM_NAMES: setting(z.enum(['hidden', 'shown']).default('hidden'), 'hidden or shown'),
   AI_UPSTREAM_MESSAGES: setting(z.enum(['native', 'chat']).default('chat'), 'native or chat'),
   AI_MODELS: setting(
     modelPatterns,
     'ids of models or prefixes, separated by commas, such as vendor/model,other-vendor/*',
   ),
-  PROXY_MESSAGES: setting(z.enum(['on', 'off']).default('on'), 'on or off'),
   PROXY_BODY_BYTES_MAX: setting(
     wholeNumber(1024, 268_435_456, 4 * 1024 * 1024),
     'a whole number of bytes from 1024 to 268435456',

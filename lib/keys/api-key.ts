@@ -16,8 +16,6 @@ export type ApiKey = Readonly<{
   payer: Payer;
   /** The limits of all accounts that its requests are charged to. */
   limits: readonly AccountLimit[];
-  /** Whether the key may use the Messages API. */
-  mayUseMessages: boolean;
   /** Unix ms, or null for never. */
   expiresAt: number | null;
 }>;
@@ -26,7 +24,7 @@ export type ApiKey = Readonly<{
 export type KeySettings = Pick<KeyRecord, 'id' | 'owner' | keyof KeyUpdate>;
 
 /** Defaults for keys without settings of their own, and the budgets shared by keys. */
-export type KeyDefaults = Pick<ApiKey, 'requestsPerMinute' | 'mayUseMessages'> &
+export type KeyDefaults = Pick<ApiKey, 'requestsPerMinute'> &
   Readonly<{
     /** For an operator's key: tokens of prompts and replies. */
     tokensPerDay: number;
@@ -52,7 +50,6 @@ export function toApiKey(record: KeySettings, defaults: KeyDefaults): ApiKey {
       group: owner?.group?.budget ?? null,
       all: defaults.totalBudget,
     }),
-    mayUseMessages: record.mayUseMessages ?? defaults.mayUseMessages,
     expiresAt,
   };
 }

@@ -147,7 +147,6 @@ const withoutOwn = {
   requestsPerMinute: null,
   tokensPerDay: null,
   budget: null,
-  mayUseMessages: null,
   expiresAt: null,
 };
 

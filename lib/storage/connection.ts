@@ -1,5 +1,5 @@
 import { Kysely, sql } from 'kysely';
-import { migrate } from './migrations/migrations.ts';
+import { migrate } from './migration.ts';
 import { createPostgresDialect, readPostgresClock } from './postgres.ts';
 import type { RunQuery, RunTransaction, Schema } from './schema.ts';
 import { createSqliteDialect } from './sqlite.ts';

@@ -1,4 +1,4 @@
-import type { Generated, Kysely, Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { AuditAction } from './audit-actions.ts';
 
 /** Runs a query on a database whose tables are up to date. */
@@ -23,7 +23,7 @@ export type Schema = {
     name: string;
     hash: string;
     hint: string;
-    /** Which pepper is part of the hash; null in keys from before this column. */
+    /** Which pepper is part of the hash; null once its member has deleted their account. */
     pepper_id: string | null;
     /** A JSON array, or null for every model. */
     models: string | null;
@@ -31,8 +31,6 @@ export type Schema = {
     tokens_per_day: number | null;
     /** A JSON object, as all budgets; null for none of its own. */
     budget: string | null;
-    /** Whether the key may use the Messages API; null for the default. */
-    may_use_messages: number | null;
     created_at: number;
     expires_at: number | null;
     revoked_at: number | null;
@@ -65,9 +63,9 @@ export type Schema = {
     /** The group that the member was in. */
     group_name: string | null;
     /** 1: it has ended, and the balances contain it. */
-    is_counted: Generated<number>;
+    is_counted: number;
     /** 0: it is under way, or another instance has closed it as it stood, until its own one writes its end. */
-    is_final: Generated<number>;
+    is_final: number;
     /** The request is under way, and its instance renews this time; null once it has ended. */
     lease_until: number | null;
   };

@@ -6,9 +6,9 @@ import { isSharedStateError } from '#lib/redis/redis.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 
 export type LoadMonitorOptions = Readonly<{
-  /** 0: never overloaded. */
-  delayMsMax: number;
   log: Log;
+  /** Mean delay above which the process is overloaded. */
+  delayMsMax?: number;
   /** Time window of the mean. */
   memoryMs?: number;
 }>;
@@ -22,8 +22,7 @@ const weightMax = 0.25;
 
 /** Measures event-loop delay: how late a timer fires, as a running mean. */
 export function createLoadMonitor(options: LoadMonitorOptions): LoadMonitor {
-  const { delayMsMax, log, memoryMs = 5000 } = options;
-  if (delayMsMax === 0) return { isOverloaded: () => false, close() {} };
+  const { log, delayMsMax = 1_000, memoryMs = 5_000 } = options;
   let isOverloaded = false;
   let meanMs = 0;
   let lastAt = performance.now();

@@ -11,7 +11,7 @@ import {
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Log } from '#lib/http/log.ts';
 import { type OpenSpan, type SpanOptions, setTracer } from './spans.ts';
@@ -19,7 +19,6 @@ import { type OpenSpan, type SpanOptions, setTracer } from './spans.ts';
 export type TraceOptions = Readonly<{
   /** Base URL of the collector; spans go to its `/v1/traces`. */
   endpoint: string;
-  serviceName: string;
   log: Log;
   /** How long spans wait for others, so that they are sent together. */
   delayMs?: number;
@@ -38,7 +37,7 @@ const propagator = new W3CTraceContextPropagator();
 
 /** Sends spans by OTLP over HTTP. @returns a function that sends the rest and stops. */
 export function sendTraces(options: TraceOptions): () => Promise<void> {
-  const { endpoint, serviceName, log, delayMs = 5_000 } = options;
+  const { endpoint, log, delayMs = 5_000 } = options;
   // Its own messages may quote a collector.
   const warn = () => log.warn({}, 'traces cannot be sent');
   const quiet = () => {};
@@ -51,7 +50,10 @@ export function sendTraces(options: TraceOptions): () => Promise<void> {
   const url = `${endpoint}/v1/traces`;
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: exportMs });
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': serviceName }),
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win.
+    resource: resourceFromAttributes({ 'service.name': 'marquee' }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
     spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: delayMs })],
   });
   const tracer = provider.getTracer('marquee');

@@ -97,7 +97,6 @@ export function readKeyForm(form: URLSearchParams, now: number): CreateKeyInput 
     // An operator's settings hold for these.
     tokensPerDay: null,
     requestsPerMinute: null,
-    mayUseMessages: null,
   };
 }
 

@@ -23,46 +23,28 @@ export type MergeOptions = Readonly<{
   /** The models that the operator defines; they come first. */
   defined: readonly ModelSettings[];
   isAllowed: (model: string) => boolean;
-  /** Adds the names of its upstreams to each model. */
-  showsUpstreams: boolean;
 }>;
 
 /** Merges the lists of all upstreams: each id once, as the first upstream describes it. */
 export function mergeModels(options: MergeOptions): Omit<ModelSnapshot, 'changedAtMs'> {
-  const { upstreams, defined, isAllowed, showsUpstreams } = options;
+  const { upstreams, defined, isAllowed } = options;
   const models = new Map<string, Model>();
-  const names = new Map<string, Set<string>>();
-
-  function add(model: Model, upstreamNames: readonly string[]): void {
+  const add = (model: Model) => {
     if (!models.has(model.id)) models.set(model.id, model);
-    names.set(model.id, new Set([...(names.get(model.id) ?? []), ...upstreamNames]));
+  };
+  for (const one of defined) add(toDefinedModel(one, upstreams));
+  for (const { models: listed } of upstreams) {
+    listed?.language.forEach(add);
+    listed?.embedding.forEach(add);
   }
-
-  for (const one of defined) add(toDefinedModel(one, upstreams), toNames(one));
-  const definedIds = new Set(models.keys());
-  for (const { name, models: listed } of upstreams) {
-    const all = [...(listed?.language ?? []), ...(listed?.embedding ?? [])];
-    for (const model of all) if (!definedIds.has(model.id)) add(model, [name]);
-  }
-
   const allowed = [...models.values()].filter(({ id }) => isAllowed(id));
-  const shown = showsUpstreams
-    ? allowed.map((model) => ({
-        ...model,
-        given: { ...model.given, upstreams: [...(names.get(model.id) ?? [])] },
-      }))
-    : allowed;
   return {
-    language: shown.filter(({ kind }) => kind === 'language'),
-    embedding: shown.filter(({ kind }) => kind === 'embedding'),
-    byId: new Map(shown.map((model) => [model.id, model])),
+    language: allowed.filter(({ kind }) => kind === 'language'),
+    embedding: allowed.filter(({ kind }) => kind === 'embedding'),
+    byId: new Map(allowed.map((model) => [model.id, model])),
     aliases: new Map(defined.flatMap(({ id, aliases }) => aliases.map((alias) => [alias, id]))),
     hasTotal: upstreams.some(({ models: listed }) => listed?.hasTotal === true),
   };
-}
-
-function toNames({ targets }: ModelSettings): readonly string[] {
-  return targets.map(({ upstream }) => upstream);
 }
 
 /** As described by the first of its targets that lists it, with the operator's id and prices. */

@@ -48,8 +48,8 @@ export type ModelLists = Readonly<{
 
 /** The models of all upstreams. */
 export function createModelLists(options: ModelListsOptions): ModelLists {
-  const { sources, allowed, showsUpstreams = false, now = Date.now } = options;
-  const merge = createMerge({ allowed, showsUpstreams, now });
+  const { sources, allowed, now = Date.now } = options;
+  const merge = createMerge({ allowed, now });
 
   /** Null before any list was read. */
   function peek(): ModelSnapshot | null {
@@ -143,11 +143,10 @@ type MergeLists = (
 function createMerge(
   options: Readonly<{
     allowed: readonly string[] | null;
-    showsUpstreams: boolean;
     now: () => number;
   }>,
 ): MergeLists {
-  const { allowed, showsUpstreams, now } = options;
+  const { allowed, now } = options;
   const isAllowed = (model: string) => isOnAllowList(allowed, model);
   let last: Readonly<{ inputs: readonly unknown[]; snapshot: ModelSnapshot }> | null = null;
   return (upstreams, defined) => {
@@ -156,7 +155,7 @@ function createMerge(
       last?.inputs.length === inputs.length &&
       inputs.every((input, index) => input === last?.inputs[index]);
     if (isSame && last !== null) return last.snapshot;
-    const merged = mergeModels({ upstreams, defined, isAllowed, showsUpstreams });
+    const merged = mergeModels({ upstreams, defined, isAllowed });
     last = { inputs, snapshot: { ...merged, changedAtMs: now() } };
     return last.snapshot;
   };

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#lib/http/json-value.ts';
-import type { ApiKey } from '#lib/keys/api-key.ts';
 import type { MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { UsableKind } from '../models/model.ts';
@@ -66,8 +65,6 @@ export type Endpoint = Readonly<{
   modelKind: UsableKind;
   /** Headers that may hold the key where there is no Authorization. */
   keyHeaders?: readonly string[];
-  /** @throws HttpError 403 if a key may not use this endpoint. */
-  requireAllowed?: (key: ApiKey) => void;
   /** @throws HttpError 400 whose `param` is the first invalid field. */
   read: (body: JsonObject) => Generation;
 }>;

@@ -60,7 +60,6 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     try {
       // Before the body is read, so that rejected requests count and cost little.
       headers = await limits.countRequest(key);
-      endpoint.requireAllowed?.(key);
       requireJson(request);
       const body = await readJsonBody(request, { bytesMax: bodyBytesMax, keyId: key.id });
       const generation = endpoint.read(body);

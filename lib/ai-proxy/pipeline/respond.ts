@@ -20,8 +20,6 @@ import { respondWithStream } from './stream-response.ts';
 
 export type ReplyParts = TargetCallParts &
   Readonly<{
-    /** Whether clients see which upstream has served them. */
-    showsUpstreams: boolean;
     /** How long a stream may be silent before a comment is sent. */
     heartbeatMs?: number;
     log: Log;
@@ -51,21 +49,19 @@ type Accepted = RepliedRequest & Pick<AcceptedRequest, 'client'>;
 async function respondInJson(parts: ReplyParts, accepted: Accepted): Promise<Response> {
   const { plan, bills, headers } = accepted;
   const { isFree = false } = plan.generation;
-  const reply = await callTargets(parts, accepted, async (attempt, { name }) => ({
-    result: await readJsonReply(attempt, isFree),
-    upstream: name,
+  const reply = await callTargets(parts, accepted, async (attempt) => ({
+    upstreamResult: await readJsonReply(attempt, isFree),
   }));
   // Made here, without an upstream.
-  if (!('upstream' in reply)) bills.current?.release(200);
+  if ('result' in reply) bills.current?.release(200);
   return createResponse({
     status: 200,
     headers: [
       ['Content-Type', 'application/json; charset=utf-8'],
       ['Cache-Control', 'no-store'],
       ...headers,
-      ...toUpstreamHeader(parts, 'upstream' in reply ? reply.upstream : null),
     ],
-    body: JSON.stringify(reply.result),
+    body: JSON.stringify('result' in reply ? reply.result : reply.upstreamResult),
   });
 }
 
@@ -112,29 +108,20 @@ async function respondInStream(parts: ReplyParts, accepted: Accepted): Promise<R
   const { heartbeatMs = defaultHeartbeatMs } = parts;
   const { client, bills, recheck, observer, headers } = accepted;
   let exchange: Exchange | null = null;
-  let upstream: string | null = null;
   const onBroken = (error: HttpError) => {
     logBroken(parts.log, accepted, error);
     observer.markBroken();
   };
-  const opening = callTargets(parts, accepted, async (attempt, { name }, outputTokensMax) => {
+  const opening = callTargets(parts, accepted, (attempt, _, outputTokensMax) => {
     exchange = attempt.exchange;
-    const stream = await openStream({
-      ...attempt,
-      outputTokensMax,
-      recheck,
-      onBroken,
-      log: parts.log,
-    });
-    upstream = name;
-    return stream;
+    return openStream({ ...attempt, outputTokensMax, recheck, onBroken, log: parts.log });
   }).then((opened) => {
     if ('result' in opened) throw new TypeError('This endpoint has no stream.');
     return opened;
   });
   return respondWithStream(opening, {
     client,
-    toHeaders: () => [...headers, ...toUpstreamHeader(parts, upstream)],
+    headers,
     heartbeatMs,
     toFailureText(error) {
       onBroken(error);
@@ -142,13 +129,6 @@ async function respondInStream(parts: ReplyParts, accepted: Accepted): Promise<R
       return exchange?.createRelay().fail(error) ?? '';
     },
   });
-}
-
-function toUpstreamHeader(
-  { showsUpstreams }: Pick<ReplyParts, 'showsUpstreams'>,
-  upstream: string | null,
-): HeaderFields {
-  return showsUpstreams && upstream !== null ? [['x-marquee-upstream', upstream]] : [];
 }
 
 // The response's status is already 200, also in the usage record: only this line shows the failure.

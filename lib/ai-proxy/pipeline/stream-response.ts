@@ -7,8 +7,8 @@ import type { OpenedStream } from './stream-reply.ts';
 
 export type StreamResponseOptions = Readonly<{
   client: Client;
-  /** Of the response; those of the target that serves are known once the stream has begun. */
-  toHeaders: () => HeaderFields;
+  /** Of the response. */
+  headers: HeaderFields;
   /** How long a stream may be silent before a comment is sent. */
   heartbeatMs: number;
   /** Where the comment came first: a complete stream that reports the failure, in the protocol of the request. */
@@ -37,7 +37,7 @@ export async function respondWithStream(
   const outcome = await Promise.race([opening, silence]).finally(() => clearTimeout(timer));
   return createResponse({
     status: 200,
-    headers: [...streamHeaders, ...options.toHeaders()],
+    headers: [...streamHeaders, ...options.headers],
     body: createBody(opening, options, outcome === 'silent'),
   });
 }

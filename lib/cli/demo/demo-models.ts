@@ -50,7 +50,6 @@ async function createKey(): Promise<string> {
       requestsPerMinute: null,
       tokensPerDay: null,
       budget: null,
-      mayUseMessages: null,
       expiresAt: null,
     };
     const issued = isThere

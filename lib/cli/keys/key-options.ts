@@ -18,13 +18,6 @@ export function readBudget(value: OptionValue): Budget | null {
   return typeof value !== 'string' || value === 'none' ? null : parseBudget(value);
 }
 
-/** `default` means the settings' own: null. */
-export function readSwitch(option: string, value: OptionValue): boolean | null {
-  if (value === undefined || value === 'default') return null;
-  if (value === 'on' || value === 'off') return value === 'on';
-  throw new Error(`${option} must be on or off, not ${JSON.stringify(value)}.`);
-}
-
 export function readDays(value: OptionValue = '30'): number {
   const days = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : 0;
   if (days >= 1 && days <= daysMax) return days;

@@ -7,7 +7,6 @@ import {
   readDays,
   readExpiry,
   readModels,
-  readSwitch,
 } from './key-options.ts';
 
 type Reference = Readonly<{ reference: string }>;
@@ -33,7 +32,7 @@ export type KeyCommand = Readonly<{ isJson: boolean }> &
 
 const command = 'npm run keys --';
 const limits =
-  '[--expires 2027-01-31] [--models ID,PREFIX/*] [--rpm N] [--tpd N] [--budget BUDGET] [--messages on|off]';
+  '[--expires 2027-01-31] [--models ID,PREFIX/*] [--rpm N] [--tpd N] [--budget BUDGET]';
 const usages = {
   create: `create --name NAME ${limits} [--quiet] [--create-database]`,
   list: 'list',
@@ -55,7 +54,6 @@ ${Object.values(usages)
   --rpm      requests per minute; or default (the settings)
   --tpd      tokens per day; or default (the settings)
   --budget   dollars and tokens per day and month, such as "5 USD/day, 50 USD/month"; or none (default)
-  --messages whether the key may use the Messages API: on, off or default (the settings)
   --quiet    prints only the key
   --json     prints the result as JSON
   --create-database  also creates the database, if the server has not run yet
@@ -66,7 +64,7 @@ the options you give. usage without a key shows the usage of all keys.
 
 const limitOptions = {
   ...{ name: textOption, expires: textOption, models: textOption, rpm: textOption },
-  ...{ tpd: textOption, budget: textOption, messages: textOption },
+  ...{ tpd: textOption, budget: textOption },
 } as const;
 
 /** @throws Error with a one-line message. */
@@ -111,7 +109,7 @@ export function parseKeyCommand(args: readonly string[]): KeyCommand {
 function readCreate(args: readonly string[]): KeyCommand {
   const options = { ...limitOptions, quiet: flag, 'create-database': flag } as const;
   const { values, isJson } = readWords('create', args, options, 'no-word');
-  const { name, expires, models, rpm, tpd, budget, messages } = values;
+  const { name, expires, models, rpm, tpd, budget } = values;
   if (typeof name !== 'string')
     throw new Error(`A key needs a name: ${command} create --name NAME`);
   const input = {
@@ -120,7 +118,6 @@ function readCreate(args: readonly string[]): KeyCommand {
     requestsPerMinute: readCount('--rpm', rpm),
     tokensPerDay: readCount('--tpd', tpd),
     budget: readBudget(budget),
-    mayUseMessages: readSwitch('--messages', messages),
     expiresAt: readExpiry(expires),
   };
   return {
@@ -134,14 +131,13 @@ function readCreate(args: readonly string[]): KeyCommand {
 
 function readUpdate(args: readonly string[]): KeyCommand {
   const { word, values, isJson } = readWords('update', args, limitOptions, 'one-word');
-  const { name, expires, models, rpm, tpd, budget, messages } = values;
+  const { name, expires, models, rpm, tpd, budget } = values;
   const changes: Partial<CreateKeyInput> = {
     ...(typeof name === 'string' && { name }),
     ...(models !== undefined && { models: readModels(models) }),
     ...(rpm !== undefined && { requestsPerMinute: readCount('--rpm', rpm) }),
     ...(tpd !== undefined && { tokensPerDay: readCount('--tpd', tpd) }),
     ...(budget !== undefined && { budget: readBudget(budget) }),
-    ...(messages !== undefined && { mayUseMessages: readSwitch('--messages', messages) }),
     ...(expires !== undefined && { expiresAt: readExpiry(expires) }),
   };
   if (Object.keys(changes).length > 0) {

@@ -28,7 +28,6 @@ export type KeyRecord = Readonly<{
   /** Besides the tokens per day; null: none. */
   budget: Budget | null;
   /** null: the default of the settings. */
-  mayUseMessages: boolean | null;
   createdAt: number;
   expiresAt: number | null;
   revokedAt: number | null;
@@ -62,13 +61,7 @@ export function toKeyState(
 /** What its owner may change of a key. */
 export type KeyUpdate = Pick<
   KeyRecord,
-  | 'name'
-  | 'models'
-  | 'requestsPerMinute'
-  | 'tokensPerDay'
-  | 'budget'
-  | 'mayUseMessages'
-  | 'expiresAt'
+  'name' | 'models' | 'requestsPerMinute' | 'tokensPerDay' | 'budget' | 'expiresAt'
 >;
 
 export function toRow(key: KeyRecord): Insertable<Schema['marquee_keys']> {
@@ -93,7 +86,6 @@ export function toUpdatableRow(key: KeyUpdate) {
     requests_per_minute: key.requestsPerMinute,
     tokens_per_day: key.tokensPerDay,
     budget: toBudgetText(key.budget),
-    may_use_messages: key.mayUseMessages === null ? null : Number(key.mayUseMessages),
     expires_at: key.expiresAt,
   };
 }
@@ -130,7 +122,6 @@ export function toKeyUpdate(row: Selectable<Schema['marquee_keys']>): KeyUpdate 
     requestsPerMinute: row.requests_per_minute,
     tokensPerDay: row.tokens_per_day,
     budget: toBudget(row.budget),
-    mayUseMessages: row.may_use_messages === null ? null : row.may_use_messages === 1,
     expiresAt: row.expires_at,
   };
 }

@@ -139,7 +139,6 @@ export const proxyErrors: readonly ProxyErrorRow[] = [
   { status: '401', type: invalid, code: 'invalid_api_key' },
   { status: '402', type: 'insufficient_quota', code: 'insufficient_quota' },
   { status: '403', type: 'permission_error', code: 'model_not_allowed' },
-  { status: '403', type: 'permission_error', code: 'messages_not_allowed' },
   { status: '403', type: 'permission_error', code: 'model_without_price' },
   { status: '404', type: invalid, code: 'model_not_found' },
   { status: '404', type: invalid, code: 'unknown_url' },

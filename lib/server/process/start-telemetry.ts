@@ -16,10 +16,10 @@ export async function startTelemetry(
   const { config, log } = services;
   logRequests({ which: config.logRequests, trustedHops: config.trustProxy, log });
   await startMetrics(publicServer, services);
-  const { endpoint, serviceName } = config.traces;
+  const endpoint = config.tracesEndpoint;
   if (endpoint === null) return async () => {};
   const { sendTraces } = await import('#lib/telemetry/otlp-traces.ts');
-  const stopTraces = sendTraces({ endpoint, serviceName, log });
+  const stopTraces = sendTraces({ endpoint, log });
   return () => Promise.race([stopTraces(), sleep(flushMs, undefined, { ref: false })]);
 }
 

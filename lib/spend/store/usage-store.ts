@@ -222,7 +222,6 @@ function isOfRecord(error: unknown): boolean {
   return /^(?:2[23]\w{3}|SQLITE_(?:18|19|20)|AMOUNTS)$/.test(toErrorCode(error));
 }
 
-/** Also what an instance of the previous version has closed, which does not count. */
 async function closeSome(db: Transaction<Schema>, now: number): Promise<number> {
   await lockBalances(db);
   const expired = db
@@ -230,7 +229,7 @@ async function closeSome(db: Transaction<Schema>, now: number): Promise<number> 
     .select('id')
     // As in the index: SQLite does not find it with a parameter.
     .where('is_counted', '=', sql.lit(0))
-    .where((value) => value.or([value('lease_until', '<', now), value('lease_until', 'is', null)]))
+    .where('lease_until', '<', now)
     .limit(rowsMax);
   const rows = await db
     .updateTable('marquee_usage')

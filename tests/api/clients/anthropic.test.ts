@@ -181,14 +181,6 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
     await expect(wrong.messages.create(ask)).rejects.toBeInstanceOf(Anthropic.AuthenticationError);
   });
 
-  test('a key that may not use Messages is told so, and works elsewhere', async () => {
-    const apiKey = await server.makeKey({ mayUseMessages: false });
-    await expect(open({ apiKey }).messages.create(ask)).rejects.toMatchObject({
-      status: 403,
-      error: { error: { type: 'permission_error', message: /may not use the Messages API/ } },
-    });
-  });
-
   test('the base URL answers HEAD', async () => {
     const response = await fetch(`${server.url}/proxy`, { method: 'HEAD' });
     expect(response.status).toBe(200);

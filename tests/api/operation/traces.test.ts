@@ -28,7 +28,7 @@ async function startTraced(): Promise<Traced> {
   const proxy = await startSiteInProcess({ models: { paceMs } });
   const received = await startOtlpReceiver();
   onTestFinished(() => received.close());
-  const options = { serviceName: 'marquee', log: createTestLog(), delayMs: 50 };
+  const options = { log: createTestLog(), delayMs: 50 };
   const stop = sendTraces({ endpoint: received.url, ...options });
   onTestFinished(stop);
   return {
@@ -130,12 +130,24 @@ test('a failed generation is an error of its type', async () => {
   expect(generation).toMatchObject({ status: 2, attributes: { 'error.type': 'failed' } });
 });
 
+test.each([
+  ['marquee', undefined],
+  ['harbour', 'harbour'],
+])('the service is called %s if OTEL_SERVICE_NAME is %s', async (expected, name) => {
+  if (name !== undefined) vi.stubEnv('OTEL_SERVICE_NAME', name);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { url, traceOf, received } = await startTraced();
+  expect((await fetch(`${url}/api/v1/events`)).status).toBe(200);
+  await traceOf('GET /api/v1/events');
+  const serviceName = { key: 'service.name', value: { stringValue: expected } };
+  expect(received.text()).toContain(JSON.stringify(serviceName));
+});
+
 test('a collector that is away costs requests nothing but a warning', async () => {
   const proxy = await startSiteInProcess();
   const log = createTestLog();
   const stop = sendTraces({
     endpoint: 'http://127.0.0.1:1',
-    serviceName: 'marquee',
     log,
   });
   expect((await fetch(`${proxy.url}/api/v1/events`)).status).toBe(200);

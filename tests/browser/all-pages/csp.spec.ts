@@ -35,7 +35,7 @@ async function renderPatched(incoming: IncomingMessage, outgoing: ServerResponse
 }
 
 test.beforeAll(async () => {
-  const config = loadConfig({ DATA_DIR: dataDir, EVENT_LOOP_DELAY_MS_MAX: '0' });
+  const config = loadConfig({ DATA_DIR: dataDir });
   const services = setServices(createServices(config));
   server = createServer(
     createRequestHandler({

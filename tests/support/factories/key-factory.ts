@@ -17,7 +17,6 @@ export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {
     requestsPerMinute: null,
     tokensPerDay: null,
     budget: null,
-    mayUseMessages: null,
     createdAt: Date.parse('2026-03-10T12:00:00Z'),
     expiresAt: null,
     revokedAt: null,

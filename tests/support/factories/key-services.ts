@@ -12,7 +12,6 @@ import { createTestLog } from '../test-log.ts';
 export const keyDefaults = {
   requestsPerMinute: 60,
   tokensPerDay: 1_000_000,
-  mayUseMessages: true,
   memberBudget: { ...noBudget, tokensPerDay: 1_000_000 },
   totalBudget: noBudget,
 };
@@ -67,7 +66,6 @@ export function makeKeyInput(overrides: Partial<CreateKeyInput> = {}): CreateKey
     requestsPerMinute: null,
     tokensPerDay: null,
     budget: null,
-    mayUseMessages: null,
     expiresAt: null,
     ...overrides,
   };

@@ -144,7 +144,8 @@ export async function startMarqueeInProcess(
 ): Promise<MarqueeServerInProcess> {
   const log = createTestLog();
   const config = loadConfig({
-    ...{ SITE_URL: siteUrl, DATA_DIR: toDataDir(), EVENT_LOOP_DELAY_MS_MAX: '0' },
+    SITE_URL: siteUrl,
+    DATA_DIR: toDataDir(),
     ...environment,
   });
   const services = setServices(createServices(config, { ...effects, log }));
@@ -188,7 +189,6 @@ function toCleanEnvironment(): NodeJS.ProcessEnv {
     NEXT_TELEMETRY_DISABLED: '1',
     SITE_URL: siteUrl,
     // Whatever else this machine does.
-    EVENT_LOOP_DELAY_MS_MAX: '0',
   };
 }
 

@@ -135,7 +135,6 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     factors: { factorOf: () => 1, learn() {} },
     bounds: createReplyBounds(),
     background,
-    showsUpstreams: true,
     timeoutMs: 20_000,
     ...{ now, bodyBytesMax, log },
     ...(heartbeatMs !== undefined && { heartbeatMs }),
@@ -179,7 +178,7 @@ export function toPost(body: string): RequestInit {
 }
 
 const anyKey = makeKeyRecord({ id: 'key_of_the_test', name: 'test' });
-const defaults = { mayUseMessages: true, memberBudget: noBudget, totalBudget: noBudget };
+const defaults = { memberBudget: noBudget, totalBudget: noBudget };
 
 type ReservationCounts = { open: number; tokens: number };
 

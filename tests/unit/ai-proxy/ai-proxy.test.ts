@@ -17,14 +17,14 @@ test.for([
       keys: {
         pepper: null,
         previousPepper: null,
-        ...{ requestsPerMinute: 1, tokensPerDay: 1, mayUseMessages: true },
+        ...{ requestsPerMinute: 1, tokensPerDay: 1 },
         ...{ memberBudget: noBudget, totalBudget: noBudget },
       },
       keysWorkUntil: () => null,
       site: { url: 'https://events.example' },
       ai: {
         ...{ upstreamUrl, upstreamKey, responses: 'native', messages: 'chat', models: null },
-        ...{ upstreams: null, showsUpstreams: false },
+        upstreams: null,
       },
       proxy: { bodyBytesMax: 1, timeoutSeconds: 1 },
       redis: null,

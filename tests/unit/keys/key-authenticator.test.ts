@@ -29,7 +29,6 @@ describeEachDatabase((createTestDatabase) => {
         models: ['demo/*'],
         requestsPerMinute: 5,
         tokensPerDay: 700,
-        mayUseMessages: false,
       }),
     );
     const use = async (authorization: string) =>
@@ -40,7 +39,6 @@ describeEachDatabase((createTestDatabase) => {
       models: null,
       expiresAt: null,
       requestsPerMinute: 60,
-      mayUseMessages: true,
       owner: plain.record.id,
       payer: { keyId: plain.record.id, memberId: null, groupName: null },
       limits: [
@@ -55,7 +53,6 @@ describeEachDatabase((createTestDatabase) => {
       models: ['demo/*'],
       requestsPerMinute: 5,
       limits: [{ tokens: 700 }],
-      mayUseMessages: false,
     });
   });
 

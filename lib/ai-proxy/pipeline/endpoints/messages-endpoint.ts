@@ -1,4 +1,3 @@
-import { HttpError } from '#lib/http/errors/errors.ts';
 import { countMedia, noMedia } from '#lib/spend/usage/estimate-tokens.ts';
 import { boundReply, type ReplyBound } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
@@ -18,25 +17,13 @@ import {
 import { chooseProtocol } from '../../upstreams/protocols.ts';
 import { type Endpoint, type Exchange, neverStreamed, newId, toSeconds } from '../generation.ts';
 
-const messagesAccess: Pick<Endpoint, 'keyHeaders' | 'requireAllowed'> = {
-  keyHeaders: ['x-api-key'],
-  requireAllowed({ mayUseMessages }) {
-    if (mayUseMessages) return;
-    throw new HttpError(403, {
-      code: 'messages_not_allowed',
-      message:
-        'This API key may not use the Messages API. Use /proxy/v1/chat/completions or /proxy/v1/responses, or ask the operator to allow it.',
-    });
-  },
-};
-
 /** Messages: forwarded to an upstream that has them, else translated to Chat Completions. */
 export function createMessagesEndpoint(now: () => number): Endpoint {
   return {
     name: 'messages',
     protocol: 'messages',
     modelKind: 'language',
-    ...messagesAccess,
+    keyHeaders: ['x-api-key'],
     read(given) {
       const request = readMessagesRequest(given);
       const id = newId('msg');
@@ -90,7 +77,7 @@ export function createCountTokensEndpoint(): Endpoint {
     name: 'messages.count_tokens',
     protocol: 'messages',
     modelKind: 'language',
-    ...messagesAccess,
+    keyHeaders: ['x-api-key'],
     read(given) {
       const request = readCountTokensRequest(given);
       const { promptTokensEstimate } = request;

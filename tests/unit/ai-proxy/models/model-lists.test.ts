@@ -270,18 +270,12 @@ test('several lists are merged in order, each id once, and one that fails leaves
     fetchJson: vi.fn().mockRejectedValue(toUpstreamError({ reason: 'status 500' })),
   };
   const sources = toSources([one, broken, two], clock.now);
-  const lists = createModelLists({ sources, allowed: null, showsUpstreams: true, now: clock.now });
+  const lists = createModelLists({ sources, allowed: null, now: clock.now });
   const { snapshot } = await lists.current();
   expect(toLanguageModelList(snapshot.language).data).toEqual([
-    { id: 'a', object: 'model', created: 0, owned_by: 'a,b', upstreams: ['upstream-1'] },
-    {
-      id: 'b',
-      object: 'model',
-      created: 0,
-      owned_by: 'a,b',
-      upstreams: ['upstream-1', 'upstream-3'],
-    },
-    { id: 'c', object: 'model', created: 0, owned_by: 'b,c', upstreams: ['upstream-3'] },
+    { id: 'a', object: 'model', created: 0, owned_by: 'a,b' },
+    { id: 'b', object: 'model', created: 0, owned_by: 'a,b' },
+    { id: 'c', object: 'model', created: 0, owned_by: 'b,c' },
   ]);
   // The upstream whose list was never read may have it.
   expect(await lists.require('d', 'language')).toBeNull();

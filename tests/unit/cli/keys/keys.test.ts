@@ -196,7 +196,6 @@ test('a key is updated, and every command prints JSON', async () => {
     requestsPerMinute: 5,
     tokensPerDay: null,
     budget: null,
-    mayUseMessages: null,
     pepper: 'current',
     owner: null,
     state: 'active',

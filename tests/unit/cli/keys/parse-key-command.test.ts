@@ -6,7 +6,7 @@ const read = (given: string) => parseKeyCommand(given.split(' ').filter((word) =
 test('every option of create is parsed', () => {
   expect(
     read(
-      'create --name a --expires 2027-01-31 --models a,b/* --rpm 5 --tpd 700 --messages off --quiet --create-database',
+      'create --name a --expires 2027-01-31 --models a,b/* --rpm 5 --tpd 700 --quiet --create-database',
     ),
   ).toEqual({
     verb: 'create',
@@ -19,7 +19,6 @@ test('every option of create is parsed', () => {
       requestsPerMinute: 5,
       tokensPerDay: 700,
       budget: null,
-      mayUseMessages: false,
       expiresAt: Date.parse('2027-02-01T00:00:00Z'),
     },
   });
@@ -37,7 +36,6 @@ test('options that are left out are null', () => {
       requestsPerMinute: null,
       tokensPerDay: null,
       budget: null,
-      mayUseMessages: null,
       expiresAt: null,
     },
   });
@@ -114,7 +112,6 @@ test.for([
   ['create --name a --expires 2027-02-30', '--expires must be a date'],
   ['create --name a --expires 2027-13-01', '--expires must be a date'],
   ['create --name a --expires 2027-01-31T25:00Z', '--expires must be a date'],
-  ['create --name a --messages yes', '--messages must be on or off'],
   ['create --name a --colour red', "Unknown option '--colour'. Usage"],
   ['create --name a more', 'Usage: npm run keys -- create'],
   ['revoke', 'Usage: npm run keys -- revoke'],

@@ -1,9 +1,7 @@
 import { Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openDatabase } from '#lib/database.ts';
-import type { UsageRecord } from '#lib/spend/store/usage-store.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
-import { addBudgets } from '#lib/storage/migrations/add-budgets.ts';
 import { createPostgresDialect } from '#lib/storage/postgres.ts';
 import type { Schema } from '#lib/storage/schema.ts';
 import { createSqliteDialect } from '#lib/storage/sqlite.ts';
@@ -156,64 +154,6 @@ describeEachDatabase((createTestDatabase) => {
     await database.usage.insert([makeUsageRecord({ at: at('2026-03-09'), costUsd: null })]);
     expect(await database.balances.audit()).toEqual([]);
   });
-
-  test('an existing database gets its balances from its usage, and what the previous version writes is counted later', async () => {
-    using options = await createTestDatabase();
-    const raw = openRaw(options);
-    await createTablesOfPreviousVersion(raw);
-    const ended = [
-      makeUsageRecord({ keyId: 'key_ada', tokensIn: 1, tokensOut: 2, costUsd: 0.25 }),
-      makeUsageRecord({ keyId: 'playground_mbr_ada', tokensIn: 10, tokensOut: 0, costUsd: null }),
-      makeUsageRecord({ keyId: 'key_operator', at: Date.parse('2026-02-10T12:00:00Z') }),
-    ];
-    for (const record of ended) await insertAsPreviousVersion(raw, record, null);
-    await insertAsPreviousVersion(raw, makeUsageRecord({ keyId: 'key_ada' }), 1_000);
-    const kind = options.databaseUrl === null ? 'sqlite' : 'postgres';
-    await raw.transaction().execute((transaction) => addBudgets(transaction, kind));
-    const read = async () =>
-      (
-        await sql<{
-          line: string;
-        }>`select account || ' ' || period || ' ' || tokens || ' ' || nano_usd as line
-        from marquee_balances order by account, period`.execute(raw)
-      ).rows.map(({ line }) => line);
-    expect(await read()).toEqual([
-      'all 2026-02 30 250000000',
-      'all 2026-02-10 30 250000000',
-      'all 2026-03 13 250000000',
-      'all 2026-03-10 13 250000000',
-      'key:key_ada 2026-03 3 250000000',
-      'key:key_ada 2026-03-10 3 250000000',
-      'key:key_operator 2026-02 30 250000000',
-      'key:key_operator 2026-02-10 30 250000000',
-      'key:playground_mbr_ada 2026-03 10 0',
-      'key:playground_mbr_ada 2026-03-10 10 0',
-      'member:mbr_ada 2026-03 13 250000000',
-      'member:mbr_ada 2026-03-10 13 250000000',
-    ]);
-    await insertAsPreviousVersion(raw, makeUsageRecord({ keyId: 'key_late' }), null);
-    const uncounted = sql<{
-      key_id: string;
-    }>`select key_id from marquee_usage where is_counted = 0 order by key_id`;
-    expect((await uncounted.execute(raw)).rows.map(({ key_id: id }) => id)).toEqual([
-      'key_ada',
-      'key_late',
-    ]);
-    await raw.destroy();
-  });
-
-  test('what an instance of the previous version has written is counted with the expired', async () => {
-    using options = await createTestDatabase();
-    await using database = await open(options);
-    await database.balances.list('2026-03');
-    const raw = openRaw(options);
-    await insertAsPreviousVersion(raw, makeUsageRecord({ costUsd: null }), null);
-    await raw.destroy();
-    expect(await database.balances.audit()).toEqual([]);
-    expect(await database.usage.closeExpired(0)).toBe(1);
-    expect(await findBalance(database, 'all', '2026-03-10')).toMatchObject({ tokens: 30 });
-    expect(await database.balances.audit()).toEqual([]);
-  });
 });
 
 async function open(options: DatabaseOptions) {
@@ -225,31 +165,4 @@ function openRaw({ databaseUrl, dataDir }: DatabaseOptions): Kysely<Schema> {
   const dialect =
     databaseUrl === null ? createSqliteDialect(dataDir) : createPostgresDialect(databaseUrl);
   return new Kysely<Schema>({ dialect });
-}
-
-/** What migration 008 finds, as far as it reads it. */
-async function createTablesOfPreviousVersion(db: Kysely<Schema>): Promise<void> {
-  await sql`create table marquee_keys (id text primary key, owner_id text)`.execute(db);
-  await sql`insert into marquee_keys values ('key_ada', 'mbr_ada'), ('key_operator', null)`.execute(
-    db,
-  );
-  await sql`create table marquee_members (id text primary key)`.execute(db);
-  await sql`create table marquee_usage (id text primary key, key_id text not null, at bigint not null,
-    day text not null, model text not null, endpoint text not null, is_streamed integer not null,
-    status integer not null, tokens_in bigint not null, tokens_out bigint not null,
-    is_estimated integer not null, cost_nano_usd bigint, cost_source text, duration_ms integer not null,
-    lease_until bigint)`.execute(db);
-}
-
-async function insertAsPreviousVersion(
-  db: Kysely<Schema>,
-  record: UsageRecord,
-  leaseUntil: number | null,
-): Promise<void> {
-  const { id, keyId, at, model, endpoint, status, tokensIn, tokensOut, costNanoUsd } = record;
-  const day = new Date(at).toISOString().slice(0, 10);
-  await sql`insert into marquee_usage (id, key_id, at, day, model, endpoint, is_streamed, status,
-    tokens_in, tokens_out, is_estimated, cost_nano_usd, duration_ms, lease_until)
-    values (${id}, ${keyId}, ${at}, ${day}, ${model}, ${endpoint}, 0, ${status},
-    ${tokensIn}, ${tokensOut}, 0, ${costNanoUsd}, 1, ${leaseUntil})`.execute(db);
 }

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Schema } from './schema.ts';
+import { StorageError } from './storage-error.ts';
+
+type Kind = 'sqlite' | 'postgres';
+
+/** The tables of `schema.ts`, in SQL that both databases understand. Edited until the first release, frozen after it. */
+const statements = [
+  `create table marquee_keys (
+    id text primary key,
+    owner_id text,
+    name text not null,
+    hash text not null unique,
+    hint text not null,
+    pepper_id text,
+    models text,
+    requests_per_minute integer,
+    tokens_per_day bigint,
+    budget text,
+    created_at bigint not null,
+    expires_at bigint,
+    revoked_at bigint,
+    used_from text
+  )`,
+  // Null would be distinct from null. A member may use the name of a revoked key again.
+  `create unique index marquee_keys_owner_name on marquee_keys (coalesce(owner_id, ''), name)
+    where owner_id is null or revoked_at is null`,
+  // No foreign key: one invalid record would make its whole batch fail, again and again.
+  `create table marquee_usage (
+    id text primary key,
+    key_id text not null,
+    at bigint not null,
+    day text not null,
+    model text not null,
+    endpoint text not null,
+    is_streamed integer not null,
+    status integer not null,
+    tokens_in bigint not null,
+    tokens_out bigint not null,
+    tokens_cached bigint not null,
+    tokens_cache_written bigint not null,
+    is_estimated integer not null,
+    cost_nano_usd bigint,
+    cost_source text,
+    first_byte_ms integer,
+    duration_ms integer not null,
+    upstream text,
+    member_id text,
+    group_name text,
+    is_counted integer not null,
+    is_final integer not null,
+    lease_until bigint
+  )`,
+  'create index marquee_usage_key_id_day on marquee_usage (key_id, day)',
+  'create index marquee_usage_day on marquee_usage (day)',
+  'create index marquee_usage_lease_until on marquee_usage (lease_until) where lease_until is not null',
+  'create index marquee_usage_uncounted on marquee_usage (id) where is_counted = 0',
+  `create table marquee_usage_set_aside (
+    id text primary key,
+    reason text not null,
+    record text not null
+  )`,
+  `create table marquee_usage_pruned (
+    before_day text not null
+  )`,
+  `insert into marquee_usage_pruned values ('')`,
+  `create table marquee_balances (
+    account text not null,
+    period text not null,
+    tokens bigint not null,
+    nano_usd bigint not null,
+    primary key (account, period)
+  )`,
+  `create table marquee_rejections (
+    id text primary key,
+    key_id text not null,
+    at bigint not null,
+    day text not null,
+    status integer not null,
+    code text not null,
+    count bigint not null
+  )`,
+  'create index marquee_rejections_day on marquee_rejections (day)',
+  `create table marquee_members (
+    id text primary key,
+    issuer text not null,
+    subject text not null,
+    name text not null,
+    email text,
+    claims text not null,
+    created_at bigint not null,
+    confirmed_at bigint not null,
+    disabled_at bigint,
+    budget text,
+    group_name text,
+    unique (issuer, subject)
+  )`,
+  `create table marquee_deleted_members (
+    identity text primary key,
+    member_id text not null,
+    disabled_at bigint,
+    budget text,
+    group_name text,
+    until bigint not null
+  )`,
+  `create table marquee_groups (
+    name text primary key,
+    budget text,
+    created_at bigint not null
+  )`,
+  `create table marquee_sessions (
+    id text primary key,
+    member_id text not null,
+    hash text not null unique,
+    device text not null,
+    created_at bigint not null,
+    used_at bigint not null
+  )`,
+  'create index marquee_sessions_member_id on marquee_sessions (member_id)',
+  `create table marquee_audit_log (
+    id text primary key,
+    at bigint not null,
+    day text not null,
+    actor_id text,
+    action text not null,
+    target text not null,
+    member_id text,
+    old_values text,
+    new_values text
+  )`,
+  'create index marquee_audit_log_at on marquee_audit_log (at)',
+  'create index marquee_audit_log_day on marquee_audit_log (day)',
+  `create table marquee_event_revisions (
+    event_id text primary key,
+    fingerprint text not null,
+    revision integer not null,
+    read_at bigint not null
+  )`,
+  `create table marquee_event_slugs (
+    slug text primary key,
+    event_id text not null,
+    read_at bigint not null
+  )`,
+  'create index marquee_event_slugs_read_at on marquee_event_slugs (read_at)',
+] as const;
+
+/** Changes with every edit, so that a database from before an edit is recognized. */
+const schemaName = `001-${createHash('sha256').update(statements.join(';')).digest('hex').slice(0, 12)}`;
+
+/** An arbitrary number, unique among the applications of a database. */
+const advisoryLock = 5_278_315_904;
+
+/**
+ * Creates the tables where there are none, in one transaction under a lock: processes that start together wait for
+ * one another, and a failure changes nothing.
+ * @throws StorageError if there are tables of another version of Marquee.
+ */
+export async function migrate(db: Kysely<Schema>, kind: Kind): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    // SQLite transactions take the write lock at the start (see sqlite.ts).
+    if (kind === 'postgres') {
+      await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(transaction);
+    }
+    const applied = await readApplied(transaction);
+    if (applied.length === 1 && applied[0] === schemaName) return;
+    if (applied.length > 0) throw otherSchema(kind);
+    for (const statement of statements) await sql.raw(statement).execute(transaction);
+    const row = { name: schemaName, applied_at: Date.now() };
+    await transaction.insertInto('marquee_migrations').values(row).execute();
+  });
+}
+
+async function readApplied(db: Transaction<Schema>): Promise<string[]> {
+  await sql`create table if not exists marquee_migrations
+    (name text primary key, applied_at bigint not null)`.execute(db);
+  const rows = await db.selectFrom('marquee_migrations').select('name').execute();
+  return rows.map(({ name }) => name);
+}
+
+function otherSchema(kind: Kind): StorageError {
+  const emptyDatabase =
+    kind === 'sqlite'
+      ? 'move marquee.db in DATA_DIR away'
+      : 'set DATABASE_URL to an empty database';
+  return new StorageError(
+    `The database has the tables of another version of Marquee: run that version, or ${emptyDatabase} to start anew.`,
+    { code: 'OTHER_SCHEMA' },
+  );
+}
