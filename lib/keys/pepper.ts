@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createFolder } from '#lib/storage/create-folder.ts';
 import { StorageError, toErrorCode, toFileError } from '#lib/storage/storage-error.ts';
 
 export type PepperOptions = Readonly<{
@@ -44,7 +45,7 @@ function readIfThere(path: string): string | null {
  * reads half a file.
  */
 function makePepper(path: string, dataDir: string): string {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  createFolder(dataDir);
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     const pepper = `${randomBytes(32).toString('base64url')}\n`;

@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely';
+import { createFolder } from './create-folder.ts';
 import { toErrorCode } from './storage-error.ts';
 
 const fileName = 'marquee.db';
@@ -54,7 +55,7 @@ class NonBlockingDriver extends SqliteDriver {
 }
 
 async function openFile(dataDir: string): Promise<SqliteDatabase> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  createFolder(dataDir);
   const path = toSqlitePath(dataDir);
   // Readable by this user only, even in an existing folder; SQLite's side files get the same mode.
   await (await open(path, 'a', 0o600)).close();

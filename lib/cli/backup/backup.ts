@@ -1,7 +1,8 @@
-import { chmod, copyFile, mkdir, readdir } from 'node:fs/promises';
+import { chmod, copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { type Config, loadConfig } from '#lib/config/config.ts';
+import { createFolder } from '#lib/storage/create-folder.ts';
 import { nameDatabase } from '#lib/storage/find-database.ts';
 import { toSqlitePath } from '#lib/storage/sqlite.ts';
 import { type CommandContext, print, startCommand } from '../command.ts';
@@ -39,7 +40,7 @@ async function backUp(folder: string, context: CommandContext): Promise<void> {
 const dumpOptions = ['--format=custom', '--no-owner', '--no-privileges', '--table=marquee_*'];
 
 async function createEmptyFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  createFolder(path);
   if ((await readdir(path)).length > 0) {
     throw new Error(`${path} is not empty: each backup needs a folder of its own.`);
   }

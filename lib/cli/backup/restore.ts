@@ -1,10 +1,11 @@
 import { constants, existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir } from 'node:fs/promises';
+import { chmod, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { loadConfig } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/database.ts';
+import { createFolder } from '#lib/storage/create-folder.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { toSqlitePath } from '#lib/storage/sqlite.ts';
 import { type CommandContext, print, startCommand } from '../command.ts';
@@ -48,7 +49,7 @@ const restoreOptions = ['--single-transaction', '--exit-on-error', '--no-owner',
 async function restoreFiles(folder: string, dataDir: string): Promise<void> {
   const source = join(folder, backupFiles.sqlite);
   requireIntact(source);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  createFolder(dataDir);
   const pepper = join(folder, backupFiles.pepper);
   if (existsSync(pepper)) await copyNew(pepper, join(dataDir, backupFiles.pepper));
   await copyNew(source, toSqlitePath(dataDir));

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { createFolder } from '#lib/storage/create-folder.ts';
 import type { RejectionCount } from '../store/rejection-store.ts';
 import type { UsageRecord } from '../store/usage-store.ts';
 
@@ -46,7 +47,7 @@ const tables = `
 
 /** Creates and locks the file of this process. */
 export function createUsageQueue(path: string): UsageQueue {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  createFolder(dirname(path));
   const database = lock(path);
   try {
     // WAL: a write is one append. It need not survive a power cut: waiting for the disk would block the process for

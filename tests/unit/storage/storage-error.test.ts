@@ -18,6 +18,11 @@ test('a file in place of the directory is an error of one line', async () => {
   expect(message).toBe(`DATA_DIR is ${JSON.stringify(dataDir)}, but it is not a folder.`);
 });
 
+test('a directory that the system does not create is an error of one line, soon', async () => {
+  const { message } = await errorOf({ databaseUrl: null, dataDir: '/proc/none/data' });
+  expect(message).toBe('DATA_DIR is "/proc/none/data", but that folder cannot be created.');
+});
+
 test('a directory below a file is an error of one line', async () => {
   using folder = makeTemporaryFolder();
   writeFileSync(join(folder.path, 'file'), '');

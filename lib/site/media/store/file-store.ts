@@ -1,8 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '#lib/http/log.ts';
+import { createFolder } from '#lib/storage/create-folder.ts';
 import { claimGroup, type Release } from './claim-file.ts';
 import { listAllFiles, listFiles, temporaryPrefix } from './list-files.ts';
 
@@ -168,7 +169,7 @@ function toPath({ group, name }: FileKey): string {
 // Writes a temporary file and renames it, so that readers never see a partial one.
 async function writeAtomically(folder: string, key: FileKey, bytes: Bytes): Promise<void> {
   const temporary = join(folder, `${temporaryPrefix}${randomUUID()}`);
-  await mkdir(join(folder, key.group), { recursive: true, mode: 0o700 });
+  createFolder(join(folder, key.group));
   try {
     await writeFile(temporary, bytes, { flag: 'wx' });
     await rename(temporary, join(folder, toPath(key)));

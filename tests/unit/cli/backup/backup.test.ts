@@ -87,6 +87,13 @@ test.for([[[]], [['']], [['monday', 'tuesday']], [['--colour']]] as const)(
   },
 );
 
+test('a folder that the system does not create is an error of one line, soon', async () => {
+  const from = { DATA_DIR: makeTestFolder() };
+  await (await openDatabase({ databaseUrl: null, dataDir: from.DATA_DIR })).close();
+  const { code, error } = await run(from, backupCommand, '/proc/none/x');
+  expect([code, error]).toEqual([1, expect.stringMatching(/^ENOENT.*'\/proc\/none'\n$/)]);
+});
+
 test('--help says what the folder is for', async () => {
   const backup = await run({}, backupCommand, '--help');
   expect(backup).toMatchObject({ code: 0, error: '' });
