@@ -1,12 +1,12 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY lib/cli/build/link-built-next.ts lib/cli/build/
 RUN npm ci
 COPY . .
 RUN npm run build
-RUN npm run prune
-RUN rm -rf .next/cache
+RUN npm prune --omit=dev
+# Next's compiler and source maps: 175 MB that only builds and debuggers need.
+RUN rm -rf .next/cache node_modules/@next/swc-* && find node_modules/next -name '*.map' -delete
 
 # Node comes with the dependencies, in the version that the tests run on; npm is not needed.
 FROM debian:bookworm-slim

@@ -23,7 +23,7 @@ async function buildOffline(): Promise<number> {
     await step('npm run build, without a network', () =>
       runOffline(['npm', 'run', 'build'], folder),
     );
-    await step('npm run prune', () => run('npm', ['run', 'prune'], { cwd: folder }));
+    await step('npm prune --omit=dev', () => run('npm', ['prune', '--omit=dev'], { cwd: folder }));
     await step('the server serves a page', () => servePage(folder));
     await step('npm ci --omit=dev', () => run('npm', ['ci', '--omit=dev'], { cwd: folder }));
     await step('the server serves a page', () => servePage(folder));
