@@ -5,14 +5,19 @@ import { type Command, flag, parseArguments, print, printJson, textOption } from
 import { requireDatabase } from './open-database.ts';
 
 /** What a command has done or found, as JSON and for people. */
-export type Result = Readonly<{ json: unknown; text: string }>;
+export type Result = Readonly<{
+  json: unknown;
+  text: string;
+  /** Goes to standard error, beside a text for scripts. */
+  note?: string;
+}>;
 
-export type CommandInput = Readonly<{
+type Arguments = Readonly<{
   words: readonly string[];
   options: Readonly<Record<string, string | undefined>>;
-  database: Database;
-  config: Config;
 }>;
+
+export type CommandInput = Arguments & Readonly<{ database: Database; config: Config }>;
 
 export type Verb = Readonly<{
   /** Its words and options, such as `budget MEMBER BUDGET`. */
@@ -20,6 +25,10 @@ export type Verb = Readonly<{
   /** How many words follow the verb, at least and at most. */
   words: readonly [min: number, max: number];
   options?: readonly string[];
+  /** `quiet`: prints only the text. `create-database`: if there is none. */
+  flags?: readonly ('quiet' | 'create-database')[];
+  /** Before the database is opened. @throws Error with one line that says what to change. */
+  check?: (input: Arguments) => void;
   /** @throws Error with one line that says what to change. */
   run: (input: CommandInput) => Promise<Result>;
 }>;
@@ -29,12 +38,16 @@ export type DatabaseCommandOptions = Readonly<{
   name: string;
   title: string;
   verbs: Readonly<Record<string, Verb>>;
+  /** Explains the options, with `--json`. */
+  optionsHelp?: string;
   notes: string;
+  /** What to do if there is no database. */
+  databaseAdvice?: string;
 }>;
 
 /** Creates a command that reads and changes the database. Every verb has `--json`. */
 export function createDatabaseCommand(options: DatabaseCommandOptions): Command {
-  const { verbs } = options;
+  const { verbs, databaseAdvice = 'Start the server first.' } = options;
   return async ([name = 'help', ...args], { env, stdout, stderr }) => {
     if (['help', '--help', '-h'].includes(name)) {
       print(stdout, toHelp(options));
@@ -45,14 +58,16 @@ export function createDatabaseCommand(options: DatabaseCommandOptions): Command 
       const known = [...Object.keys(verbs), 'help'].join(', ');
       throw new Error(`Unknown command ${JSON.stringify(name)}. Commands: ${known}.`);
     }
-    const { isJson, ...given } = readArguments(verb, args, `${options.name} ${verb.usage}`);
+    const { flags, ...given } = readArguments(verb, args, `${options.name} ${verb.usage}`);
+    verb.check?.(given);
     const config = loadConfig(env);
-    print(stderr, `Database: ${nameDatabase(config.storage)}`);
-    await requireDatabase(config.storage, 'Start the server first.');
+    if (!flags.quiet) print(stderr, `Database: ${nameDatabase(config.storage)}`);
+    if (!flags['create-database']) await requireDatabase(config.storage, databaseAdvice);
     const database = await openDatabase(config.storage);
     try {
-      const { json, text } = await verb.run({ ...given, database, config });
-      if (isJson) printJson(stdout, json);
+      const { json, text, note } = await verb.run({ ...given, database, config });
+      if (note !== undefined && !flags.json && !flags.quiet) print(stderr, note);
+      if (flags.json) printJson(stdout, json);
       else print(stdout, text);
     } finally {
       await database.close();
@@ -61,17 +76,24 @@ export function createDatabaseCommand(options: DatabaseCommandOptions): Command 
   };
 }
 
-function toHelp({ name, title, verbs, notes }: DatabaseCommandOptions): string {
+function toHelp(options: DatabaseCommandOptions): string {
+  const { name, title, verbs, notes } = options;
+  const { optionsHelp = '  --json  prints the result as JSON' } = options;
   const usages = Object.values(verbs).map(({ usage }) => `  ${name} ${usage}`);
-  return `${title}:\n\n${usages.join('\n')}\n\n  --json  prints the result as JSON\n\n${notes}`;
+  return `${title}:\n\n${usages.join('\n')}\n\n${optionsHelp}\n\n${notes}`;
 }
+
+type Flags = Readonly<Partial<Record<'json' | 'quiet' | 'create-database', boolean>>>;
+type Options = Arguments['options'];
 
 function readArguments(verb: Verb, args: readonly string[], command: string) {
   const usage = `Usage: ${command}`;
   const named = Object.fromEntries((verb.options ?? []).map((option) => [option, textOption]));
-  const { values, positionals } = parseArguments(args, { ...named, json: flag }, usage);
+  const switches = Object.fromEntries((verb.flags ?? []).map((name) => [name, flag]));
+  const known = { ...named, ...switches, json: flag };
+  const { values, positionals } = parseArguments(args, known, usage);
   const [min, max] = verb.words;
   if (positionals.length < min || positionals.length > max) throw new Error(usage);
-  const { json, ...options } = values as CommandInput['options'] & { json?: boolean };
-  return { words: positionals, options, isJson: json === true };
+  const { json, quiet, 'create-database': create, ...options } = values as Flags & Options;
+  return { words: positionals, options, flags: { json, quiet, 'create-database': create } };
 }

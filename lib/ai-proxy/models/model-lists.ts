@@ -20,8 +20,6 @@ export type ModelListsOptions = Readonly<{
   sources: ModelSources;
   /** Allowed ids and `prefix/*` (AI_MODELS); null: all that the upstreams list. */
   allowed: readonly string[] | null;
-  /** Whether clients see which upstreams serve a model. */
-  showsUpstreams?: boolean;
   now?: () => number;
 }>;
 

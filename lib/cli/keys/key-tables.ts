@@ -2,9 +2,13 @@ import { formatBudget } from '#lib/config/budget.ts';
 import type { KeyDefaults } from '#lib/keys/api-key.ts';
 import { type KeyRecord, toKeyState } from '#lib/keys/store/key-record.ts';
 import { toMinute, toTextTable } from '../terminal.ts';
-import { type Peppers, toPepperUse } from './key-peppers.ts';
 
-export type KeyTableOptions = Readonly<{ defaults: KeyDefaults; peppers: Peppers; now: number }>;
+export type KeyTableOptions = Readonly<{
+  defaults: KeyDefaults;
+  /** The ids of KEY_PEPPER, or of its file, and of KEY_PEPPER_PREVIOUS. */
+  peppers: Readonly<{ current: string; previous: string | null }>;
+  now: number;
+}>;
 
 /** Formats keys, one per line; with the pepper of each if there is a previous one. */
 export function toKeyTable(
@@ -60,6 +64,28 @@ export function toKeyJson(
     expiresAt: toIsoTime(key.expiresAt),
     revokedAt: toIsoTime(key.revokedAt),
   };
+}
+
+/** Whether KEY_PEPPER_PREVIOUS may be removed; null if it is not set. */
+export function toPepperAdvice(
+  keys: readonly KeyRecord[],
+  { peppers, now }: Pick<KeyTableOptions, 'peppers' | 'now'>,
+): string | null {
+  if (peppers.previous === null) return null;
+  const count = keys.filter(
+    (key) => toKeyState(key, now) === 'active' && toPepperUse(key, peppers) === 'previous',
+  ).length;
+  if (count === 0) return 'No key needs KEY_PEPPER_PREVIOUS any more: remove it.';
+  const keysNeed = count === 1 ? '1 key needs' : `${count} keys need`;
+  return `${keysNeed} KEY_PEPPER_PREVIOUS: rotate them before you remove it.`;
+}
+
+function toPepperUse(
+  { pepperId }: Pick<KeyRecord, 'pepperId'>,
+  { current, previous }: KeyTableOptions['peppers'],
+): 'current' | 'previous' | 'unknown' {
+  if (pepperId === current) return 'current';
+  return pepperId !== null && pepperId === previous ? 'previous' : 'unknown';
 }
 
 function toIsoTime(timeMs: number | null): string | null {

@@ -1,124 +1,122 @@
 import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
-import { type Config, loadConfig } from '#lib/config/config.ts';
-import { type Database, openDatabase } from '#lib/database.ts';
 import { createKeyRegister, type IssuedKey } from '#lib/keys/key-register.ts';
-import { createKeyHasher } from '#lib/keys/key-text.ts';
+import { createKeyHasher, toPepperId } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
-import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import { toFirstDay } from '#lib/spend/budgets/periods.ts';
-import { nameDatabase } from '#lib/storage/find-database.ts';
-import { type CommandContext, print, printJson, startCommand } from '../command.ts';
-import type { Result } from '../database-command.ts';
-import { requireDatabase } from '../open-database.ts';
-import { toPepperAdvice, toPeppers } from './key-peppers.ts';
-import { type KeyTableOptions, toKeyJson, toKeyTable } from './key-tables.ts';
-import { type KeyCommand, keysHelp, parseKeyCommand } from './parse-key-command.ts';
+import { startCommand } from '../command.ts';
+import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
+import { inputOptions, readDays, readKeyChanges, readKeyInput } from './key-options.ts';
+import { type KeyTableOptions, toKeyJson, toKeyTable, toPepperAdvice } from './key-tables.ts';
 import { toAllUsageText, toRejectionsTable, toUsageTable } from './usage-tables.ts';
+
+const limits =
+  '[--expires 2027-01-31] [--models ID,PREFIX/*] [--rpm N] [--tpd N] [--budget BUDGET]';
+const updateUsage = `update NAME-OR-ID [--name NAME] ${limits}`;
 
 /**
  * `npm run keys`: creates, lists, updates, rotates and revokes API keys of the AI proxy, and shows their
  * usage. Only the key goes to standard output, for scripts; with `--json`, only JSON does.
  */
-export async function keysCommand(
-  args: readonly string[],
-  { env, stdout, stderr }: CommandContext,
-): Promise<number> {
-  const command = parseKeyCommand(args);
-  if (command.verb === 'help') {
-    stdout.write(keysHelp);
-    return 0;
-  }
-  const isQuiet = 'isQuiet' in command && command.isQuiet;
-  const config = loadConfig(env);
-  if (!isQuiet) print(stderr, `Database: ${nameDatabase(config.storage)}`);
-  const mayCreate = command.verb === 'create' && command.mayCreateDatabase;
-  if (!mayCreate) await requireDatabase(config.storage, databaseAdvice);
-  const database = await openDatabase(config.storage);
-  try {
-    const { json, text, note } = await run(command, database, config);
-    if (command.isJson) printJson(stdout, json);
-    else {
-      if (note !== undefined && !isQuiet) print(stderr, note);
-      print(stdout, text);
-    }
-  } finally {
-    await database.close();
-  }
-  return 0;
+export const keysCommand = createDatabaseCommand({
+  name: 'npm run keys --',
+  title: 'Keys of the AI proxy',
+  databaseAdvice: 'Start the server first, or add --create-database to `create`.',
+  verbs: {
+    create: {
+      usage: `create --name NAME ${limits} [--quiet] [--create-database]`,
+      words: [0, 0],
+      options: inputOptions,
+      flags: ['quiet', 'create-database'],
+      check: ({ options }) => void readKeyInput(options),
+      run: create,
+    },
+    list: { usage: 'list', words: [0, 0], run: list },
+    update: {
+      usage: updateUsage,
+      words: [1, 1],
+      options: inputOptions,
+      check: ({ options }) => requireChanges(options),
+      run: update,
+    },
+    revoke: { usage: 'revoke NAME-OR-ID', words: [1, 1], run: revoke },
+    rotate: {
+      usage: 'rotate NAME-OR-ID [--quiet]',
+      words: [1, 1],
+      flags: ['quiet'],
+      run: rotate,
+    },
+    usage: {
+      usage: 'usage [NAME-OR-ID] [--days 30]',
+      words: [0, 1],
+      options: ['days'],
+      check: ({ options }) => void readDays(options.days),
+      run: showUsage,
+    },
+  },
+  optionsHelp: `  --expires  the last day (UTC) on which the key works, or a time such as 2027-01-31T12:00:00Z; or never
+  --models   the models that the key may use; or all (default)
+  --rpm      requests per minute; or default (the settings)
+  --tpd      tokens per day; or default (the settings)
+  --budget   dollars and tokens per day and month, such as "5 USD/day, 50 USD/month"; or none (default)
+  --quiet    prints only the key
+  --json     prints the result as JSON
+  --create-database  also creates the database, if the server has not run yet`,
+  notes: `The key is printed once, on standard output, and not stored. NAME-OR-ID can also be the key itself. update changes only
+the options you give. usage without a key shows the usage of all keys.`,
+});
+
+function requireChanges(options: CommandInput['options']): void {
+  if (Object.keys(readKeyChanges(options)).length > 0) return;
+  throw new Error(`Say what to change. Usage: npm run keys -- ${updateUsage}`);
 }
 
-const databaseAdvice = 'Start the server first, or add --create-database to `create`.';
-
-/** `note`: what is said beside a key. */
-type KeyResult = Result & Readonly<{ note?: string }>;
-
-async function run(
-  command: Exclude<KeyCommand, { verb: 'help' }>,
-  database: Database,
-  config: Config,
-): Promise<KeyResult> {
-  const { pepper, previousPepper, ...defaults } = config.keys;
-  const toHash = createKeyHasher(
-    loadPepper({ keyPepper: pepper, dataDir: config.storage.dataDir }),
-  );
-  const toPreviousHash = previousPepper === null ? null : createKeyHasher(previousPepper);
-  const { keys } = database;
-  const register = createKeyRegister({ keys, toHash, toPreviousHash, now: Date.now });
-  const view = { defaults, peppers: toPeppers(toHash, toPreviousHash), now: Date.now() };
-  switch (command.verb) {
-    case 'create':
-      return toIssued('was created', await register.create(command.input), view);
-    case 'rotate': {
-      const what = 'has a new secret; the old one stops working within 5 seconds';
-      return toIssued(what, await register.rotate(command.reference), view);
-    }
-    case 'update': {
-      const record = await register.update(command.reference, command.changes);
-      const title = `The key ${JSON.stringify(record.name)} is updated, within 5 seconds everywhere:`;
-      return { json: toKeyJson(record, view), text: `${title}\n\n${toKeyTable([record], view)}` };
-    }
-    case 'revoke': {
-      const record = await register.revoke(command.reference);
-      const text = `The key ${JSON.stringify(record.name)} is revoked and stops working within 5 seconds, and its running streams end.`;
-      return { json: toKeyJson(record, view), text };
-    }
-    case 'list':
-      return toList(await keys.list(), view);
-    case 'usage': {
-      const fromDay = toFirstDay(command.days, view.now);
-      if (command.reference === null) return loadAllUsage(database, fromDay);
-      return loadUsage(database, await register.find(command.reference), fromDay);
-    }
-  }
+async function create(input: CommandInput): Promise<Result> {
+  const { register, view } = openRegister(input);
+  return toIssued('was created', await register.create(readKeyInput(input.options)), view);
 }
 
-function toIssued(what: string, { text, record }: IssuedKey, view: KeyTableOptions): KeyResult {
-  const note = `The key ${JSON.stringify(record.name)} (${record.id}) ${what}. It is shown only once:`;
-  return { json: { ...toKeyJson(record, view), key: text }, text, note };
+async function rotate(input: CommandInput): Promise<Result> {
+  const { register, view } = openRegister(input);
+  const what = 'has a new secret; the old one stops working within 5 seconds';
+  return toIssued(what, await register.rotate(toReference(input)), view);
 }
 
-function toList(keys: readonly KeyRecord[], view: KeyTableOptions): KeyResult {
+async function update(input: CommandInput): Promise<Result> {
+  const { register, view } = openRegister(input);
+  const record = await register.update(toReference(input), readKeyChanges(input.options));
+  const title = `The key ${JSON.stringify(record.name)} is updated, within 5 seconds everywhere:`;
+  return { json: toKeyJson(record, view), text: `${title}\n\n${toKeyTable([record], view)}` };
+}
+
+async function revoke(input: CommandInput): Promise<Result> {
+  const { register, view } = openRegister(input);
+  const record = await register.revoke(toReference(input));
+  const text = `The key ${JSON.stringify(record.name)} is revoked and stops working within 5 seconds, and its running streams end.`;
+  return { json: toKeyJson(record, view), text };
+}
+
+async function list(input: CommandInput): Promise<Result> {
+  const { view } = openRegister(input);
+  const keys = await input.database.keys.list();
   const json = keys.map((key) => toKeyJson(key, view));
   if (keys.length === 0) {
     return { json, text: 'There are no keys yet. Create one: npm run keys -- create --name NAME' };
   }
-  const advice = toPepperAdvice(keys, view.peppers, view.now);
+  const advice = toPepperAdvice(keys, view);
   const table = toKeyTable(keys, view);
   return { json, text: advice === null ? table : `${table}\n\n${advice}` };
 }
 
-async function loadAllUsage(database: Database, fromDay: string): Promise<KeyResult> {
-  const usage = await readAllUsage(database, fromDay);
-  const isNone = usage.keys.length === 0;
-  const text = isNone ? `No key has usage since ${fromDay}.` : toAllUsageText(usage);
-  return { json: { fromDay, ...usage }, text };
-}
-
-async function loadUsage(
-  database: Database,
-  { id, name }: KeyRecord,
-  fromDay: string,
-): Promise<KeyResult> {
+async function showUsage(input: CommandInput): Promise<Result> {
+  const { database, options, words } = input;
+  const fromDay = toFirstDay(readDays(options.days), Date.now());
+  if (words.length === 0) {
+    const usage = await readAllUsage(database, fromDay);
+    const isNone = usage.keys.length === 0;
+    const text = isNone ? `No key has usage since ${fromDay}.` : toAllUsageText(usage);
+    return { json: { fromDay, ...usage }, text };
+  }
+  const { id, name } = await openRegister(input).register.find(toReference(input));
   const [usage, rejections] = await Promise.all([
     database.usage.sumByDayAndModel(id, fromDay),
     database.rejections.sum(fromDay, id),
@@ -129,6 +127,30 @@ async function loadUsage(
       : toUsageTable(usage);
   const text = rejections.length === 0 ? table : `${toRejectionsTable(rejections)}\n\n${table}`;
   return { json: { id, name, fromDay, usage, rejections }, text };
+}
+
+function openRegister({ database, config }: CommandInput) {
+  const { pepper, previousPepper, ...defaults } = config.keys;
+  const { dataDir } = config.storage;
+  const toHash = createKeyHasher(loadPepper({ keyPepper: pepper, dataDir }));
+  const toPreviousHash = previousPepper === null ? null : createKeyHasher(previousPepper);
+  const peppers = {
+    current: toPepperId(toHash),
+    previous: toPreviousHash === null ? null : toPepperId(toPreviousHash),
+  };
+  return {
+    register: createKeyRegister({ keys: database.keys, toHash, toPreviousHash, now: Date.now }),
+    view: { defaults, peppers, now: Date.now() },
+  };
+}
+
+function toReference({ words }: CommandInput): string {
+  return words[0] ?? '';
+}
+
+function toIssued(what: string, { text, record }: IssuedKey, view: KeyTableOptions): Result {
+  const note = `The key ${JSON.stringify(record.name)} (${record.id}) ${what}. It is shown only once:`;
+  return { json: { ...toKeyJson(record, view), key: text }, text, note };
 }
 
 if (import.meta.main) await startCommand(keysCommand);

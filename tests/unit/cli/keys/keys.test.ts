@@ -8,7 +8,7 @@ import { createKeyHasher, isKeyText } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import { noUsage } from '#lib/spend/store/usage-sums.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
-import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { keyDefaults } from '../../../support/factories/key-services.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';
 import { type Outcome, runNode } from '../../../support/programs/run-node.ts';
@@ -121,13 +121,10 @@ describe('on PostgreSQL', () => {
 
 test('the list says which keys need the previous pepper, and when none does', async () => {
   const place = { databaseUrl: null, dataDir: makeTestFolder() };
-  const database = await openDatabase(place);
-  // From before the pepper of a key was stored.
-  await database.keys.insert(makeKeyRecord({ name: 'oldest', pepperId: null }));
-  await database.close();
+  await (await openDatabase(place)).close();
   const before = { DATA_DIR: place.dataDir, KEY_PEPPER: 'b'.repeat(32) };
   const during = { ...before, KEY_PEPPER: pepper, KEY_PEPPER_PREVIOUS: before.KEY_PEPPER };
-  for (const name of ['rotated', 'revoked']) await keys(before, `create --name ${name}`);
+  for (const name of ['oldest', 'rotated', 'revoked']) await keys(before, `create --name ${name}`);
   expect((await keys(before, 'list')).out).not.toContain('pepper');
   await keys(during, 'create --name new');
   const list = async () => (await keys(during, 'list')).out;
