@@ -77,7 +77,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     ...{ now, dayAt: timeZone.dayAt, redis: tableRedis, signal: shutdown.signal },
     ...{ pictures: media.pictures, airtable },
   });
-  const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.warmUp.offer };
+  const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.onRead };
   const database = createDatabase({ databaseUrl, dataDir, now });
   const trackRevisions = createRevisionTracker({ store: database.revisions.update, log });
   const trackSlugs = createSlugHistory({ store: database.slugs.update, log });

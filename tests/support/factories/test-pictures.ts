@@ -26,7 +26,7 @@ export function createTestPictures({
   const { timeoutMs = 5000, memoryBytesMax = 10_000_000 } = options;
   const log = createTestLog();
   const clock = createFakeClock();
-  const store = createFileStore({ folder, bytesMax: 50_000_000, memoryBytesMax, log });
+  const store = createFileStore({ folder, memoryBytesMax, log });
   const fetcher = createAttachmentFetcher({ hosts: [], apiUrl, timeoutMs });
   onTestFinished(() => fetcher.close());
   const { now } = clock;

@@ -14,7 +14,8 @@ const makers: Readonly<Record<string, (dataDir: string) => unknown>> = {
   'the usage queue': (dataDir) => createUsageQueue(join(dataDir, 'usage', 'one.db')).release(),
   'the store of pictures': (dataDir) =>
     createFileStore({
-      ...{ folder: join(dataDir, 'pictures'), bytesMax: 9999, memoryBytesMax: 9999 },
+      folder: join(dataDir, 'pictures'),
+      memoryBytesMax: 9999,
       log: createTestLog(),
     }).write({ group: 'one', name: 'two' }, new Uint8Array(3)),
 };

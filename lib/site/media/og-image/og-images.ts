@@ -12,6 +12,7 @@ import {
 } from '#lib/http/representations/representation.ts';
 import type { FindOrigin, Pictures } from '../pictures/pictures.ts';
 import type { FileStore } from '../store/file-store.ts';
+import { toOgGroup } from '../store/prune-store.ts';
 import { drawEventOgImage, drawSiteOgImage } from './draw-og-image.ts';
 import { toOgImageColors } from './og-image-colors.ts';
 
@@ -33,7 +34,6 @@ export type OgImagesOptions = Readonly<{
 
 /** Increase it with every change of the design: it is part of the stored file's name. */
 const designVersion = 4;
-const group = 'og-images';
 
 /** Stores each image under a hash of its content, so that a changed event gets a new one. */
 export function createOgImages({
@@ -56,7 +56,7 @@ export function createOgImages({
     const content = [designVersion, text, backgroundBytes && background, logoBytes && logo];
     const name = `${hash('sha256', JSON.stringify(content)).slice(0, 40)}.jpg`;
     // The representation store caches the images of current events in memory.
-    const key = { group, name, skipMemory: true } as const;
+    const key = { group: toOgGroup(event.id), name, skipMemory: true } as const;
     const stored = await store.read(key);
     if (stored !== null) return stored.bytes;
     const drawn = await drawing.add(() =>

@@ -34,8 +34,6 @@ export type Pictures = Readonly<{
   toPicture: ToPicture;
   /** Resolves when the stored pictures are known. */
   ready: Promise<void>;
-  /** Share of the store in use, 0–1. */
-  fullness: () => number;
 }>;
 
 export type PicturesOptions = Readonly<{
@@ -49,8 +47,6 @@ export type PicturesOptions = Readonly<{
   waitMaxMs?: number;
 }>;
 
-/** How often a file is looked for that another process fetches. */
-const claimPollMs = 100;
 /** Jobs that may wait for each queue; requests beyond that get the placeholder. */
 const queuedMax = 500;
 
@@ -62,9 +58,11 @@ export function createPictures(options: PicturesOptions): Pictures {
   const processing = new PQueue({ concurrency: 2 });
   const fetching = new PQueue({ concurrency: 4 });
 
-  const ready = store.ready.then(() => {
-    for (const [group, names] of store.groups()) findOriginalAmong(group, names);
-  });
+  const ready = findStoredOriginals();
+
+  async function findStoredOriginals(): Promise<void> {
+    for (const group of await store.listGroups()) findOriginalAmong(group, await store.list(group));
+  }
 
   function findOriginalAmong(id: string, names: Iterable<string>): StoredOriginal | undefined {
     for (const name of names) {
@@ -91,22 +89,13 @@ export function createPictures(options: PicturesOptions): Pictures {
 
   /** Returns null on failure, which is logged and cached. */
   function fetchOriginal(id: string, { url }: AttachmentOrigin): Promise<StoredOriginal | null> {
-    return coalesce(id, () => enqueue(fetching, () => fetchUnlessStored(id, url)));
-  }
-
-  /** Of several processes that share the folder, one fetches, and the others wait for its file. */
-  async function fetchUnlessStored(id: string, url: string): Promise<StoredOriginal | null> {
-    for (;;) {
-      const release = await store.claim(id);
-      try {
+    return coalesce(id, () =>
+      enqueue(fetching, async () => {
+        // Another process that shares the folder may have fetched it. Two that fetch at once do no harm.
         const stored = findOriginalAmong(id, await store.list(id));
-        if (stored !== undefined) return stored;
-        if (release !== null) return await fetchNow(id, url);
-      } finally {
-        await release?.();
-      }
-      await sleep(claimPollMs);
-    }
+        return stored ?? fetchNow(id, url);
+      }),
+    );
   }
 
   async function fetchNow(id: string, url: string): Promise<StoredOriginal | null> {
@@ -162,7 +151,6 @@ export function createPictures(options: PicturesOptions): Pictures {
     const variant = chooseVariant(original, wanted);
     const file = await loadVariant(id, original, variant);
     if (file === null) return undefined;
-    store.touch({ group: id, name: original.name });
     return { kind: 'picture', format: variant.format, file };
   }
 
@@ -209,7 +197,6 @@ export function createPictures(options: PicturesOptions): Pictures {
       if (original === undefined) return undefined;
       const { name, format } = chooseVariant(original, wanted);
       const file = store.peek({ group: id, name });
-      if (file !== undefined) store.touch({ group: id, name: original.name });
       return file && { kind: 'picture', format, file };
     },
     isMissing: (id) => !originals.has(id) && !pending.has(id) && !failures.has(id),
@@ -221,7 +208,6 @@ export function createPictures(options: PicturesOptions): Pictures {
       const { width, height } = original ?? toOriginalSize(attachment);
       return { id, url: pictureUrl(site, id), width, height, thumbHash };
     },
-    fullness: store.fullness,
   };
 }
 

@@ -26,8 +26,6 @@ export type WarmUpOptions = Readonly<{
   pauseMs?: number;
 }>;
 
-/** Above this share the store would evict pictures that are in use. */
-const fullnessMax = 0.75;
 /** Above this event loop utilization it waits: visitors come first. */
 const utilizationMax = 0.5;
 /** Length of each pause relative to the work before it: this leaves at most a quarter of one core. */
@@ -49,7 +47,6 @@ export function createWarmUp({ pictures, log, pauseMs = 250 }: WarmUpOptions): W
   let isStarted = false;
   let isRunning = false;
   let fetched = 0;
-  // Sizes that the store evicts later are created on request.
   const sized = new LRUCache<string, true>({ max: 10_000 });
 
   async function run(): Promise<void> {
@@ -82,7 +79,7 @@ export function createWarmUp({ pictures, log, pauseMs = 250 }: WarmUpOptions): W
   const findOrigin = async (id: string) => (newest ? findAttachment(newest, id) : undefined);
 
   async function fetchIfMissing({ id }: ShownPicture): Promise<boolean> {
-    if (pictures.fullness() > fullnessMax || !pictures.isMissing(id)) return false;
+    if (!pictures.isMissing(id)) return false;
     if ((await pictures.loadOriginal(id, findOrigin)) !== null) fetched++;
     return true;
   }
@@ -91,7 +88,7 @@ export function createWarmUp({ pictures, log, pauseMs = 250 }: WarmUpOptions): W
     if (sized.has(id)) return false;
     let isCreated = false;
     for (const width of warmWidths[kind]) {
-      if (pictures.fullness() > fullnessMax || pictures.isMissing(id)) return isCreated;
+      if (pictures.isMissing(id)) return isCreated;
       const wanted = { ...warmFormat, width };
       if (pictures.peek(id, wanted) !== undefined) continue;
       const { kind: result } = await pictures.load(id, wanted, findOrigin);

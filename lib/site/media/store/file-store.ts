@@ -1,11 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
-import { readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '#lib/http/log.ts';
 import { createFolder } from '#lib/storage/create-folder.ts';
-import { claimGroup, type Release } from './claim-file.ts';
-import { listAllFiles, listFiles, temporaryPrefix } from './list-files.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 export type StoredFile = Readonly<{ bytes: Bytes; etag: string }>;
@@ -18,143 +16,84 @@ export type FileKey = Readonly<{
   skipMemory?: true;
 }>;
 
-/** A bounded LRU cache of files that can be created again, on disk with a part of it in memory. */
+/** Files that can be created again, on disk with a part of them in memory. Processes may share the folder. */
 export type FileStore = Readonly<{
-  /** Resolves when the existing files are indexed; never rejects. */
-  ready: Promise<void>;
   /** The file, if it is in memory. */
   peek: (key: FileKey) => StoredFile | undefined;
   read: (key: FileKey) => Promise<StoredFile | null>;
   /** Stores a file on disk, or in memory only where the disk fails. Never rejects. */
   write: (key: FileKey, bytes: Uint8Array) => Promise<StoredFile>;
-  /** Names of a group's files, including those that other processes wrote. */
+  /** Names of a group's files; none if it cannot be read. */
   list: (group: string) => Promise<string[]>;
-  /** Claims the work on a group among the processes that share the folder; null while another one has it. */
-  claim: (group: string) => Promise<Release | null>;
-  /** The indexed groups with the names of their files. */
-  groups: () => ReadonlyMap<string, ReadonlySet<string>>;
+  listGroups: () => Promise<string[]>;
   /** Deletes a file, such as a damaged one. */
   remove: (key: FileKey) => Promise<void>;
-  /** Marks a file as recently used. */
-  touch: (key: FileKey) => void;
-  /** Share of `bytesMax` in use, 0–1. */
-  fullness: () => number;
+  removeGroup: (group: string) => Promise<void>;
 }>;
 
-export type FileStoreOptions = Readonly<{
-  folder: string;
-  /** On disk. Files of other processes with the same folder count once they have been read or listed. */
-  bytesMax: number;
-  memoryBytesMax: number;
-  log: Log;
-}>;
+export type FileStoreOptions = Readonly<{ folder: string; memoryBytesMax: number; log: Log }>;
+
+/** Prefix of files that are being written. */
+const temporaryPrefix = '.writing-';
+const temporaryAgeMaxMs = 60 * 60 * 1000;
 
 /** Opens a store; nothing is created in the folder before the first write. */
-export function createFileStore(options: FileStoreOptions): FileStore {
-  const { folder, bytesMax, memoryBytesMax, log } = options;
-  const groups = new Map<string, Set<string>>();
+export function createFileStore({ folder, memoryBytesMax, log }: FileStoreOptions): FileStore {
   const memory = new LRUCache<string, StoredFile>({
     maxSize: Math.max(1, memoryBytesMax),
     sizeCalculation: ({ bytes }) => bytes.length + 512,
   });
-  // Sizes by path. An evicted entry is deleted from disk too.
-  const index = new LRUCache<string, number>({
-    maxSize: Math.max(1, bytesMax),
-    sizeCalculation: (size) => Math.max(1, size),
-    dispose: (_, path, reason) => {
-      removeFromGroup(path);
-      if (reason === 'evict') rm(join(folder, path), { force: true }).catch(() => {});
-    },
-  });
   let hasWarned = false;
 
-  const ready = listAllFiles(folder).then((files) => {
-    for (const { group, name, bytes } of files) addToIndex({ group, name }, bytes);
-  }, ignoreMissing);
-
-  function addToIndex({ group, name }: FileKey, size: number): void {
-    index.set(toPath({ group, name }), size);
-    const names = groups.get(group) ?? new Set();
-    groups.set(group, names.add(name));
-  }
-
-  function removeFromGroup(path: string): void {
-    const [group = '', name = ''] = path.split('/');
-    const names = groups.get(group);
-    names?.delete(name);
-    if (names?.size === 0) groups.delete(group);
-  }
-
-  async function read(key: FileKey): Promise<StoredFile | null> {
-    const path = toPath(key);
-    const cached = peek(key);
-    if (cached !== undefined) return cached;
-    const bytes = await readFile(join(folder, path)).catch(() => null);
-    if (bytes === null || bytes.length === 0) {
-      index.delete(path);
-      return null;
-    }
-    // So that the LRU order survives a restart.
-    const now = new Date();
-    utimes(join(folder, path), now, now).catch(() => {});
-    addToIndex(key, bytes.length);
-    const file = toStoredFile(bytes);
-    if (key.skipMemory !== true) memory.set(path, file);
-    return file;
-  }
-
-  async function write(key: FileKey, content: Uint8Array): Promise<StoredFile> {
-    const bytes = Buffer.from(content);
-    const file = toStoredFile(bytes);
-    const isOnDisk = await writeToDisk(key, bytes);
-    if (key.skipMemory !== true || !isOnDisk) memory.set(toPath(key), file);
-    return file;
-  }
-
   async function writeToDisk(key: FileKey, bytes: Bytes): Promise<boolean> {
-    if (bytes.length > bytesMax) return false;
     try {
       await writeAtomically(folder, key, bytes);
-      addToIndex(key, bytes.length);
       hasWarned = false;
       return true;
     } catch (error) {
-      if (!hasWarned)
-        log.warn(
-          { reason: (error as NodeJS.ErrnoException).code },
-          'pictures cannot be stored on disk',
-        );
+      const reason = (error as NodeJS.ErrnoException).code;
+      if (!hasWarned) log.warn({ reason }, 'pictures cannot be stored on disk');
       hasWarned = true;
       return false;
     }
   }
 
-  function peek(key: FileKey): StoredFile | undefined {
-    const file = memory.get(toPath(key));
-    if (file !== undefined) index.get(toPath(key));
-    return file;
-  }
+  const list = (group: string) => readdir(join(folder, group)).catch(() => []);
 
   return {
-    ready,
-    peek,
-    read,
-    write,
-    async list(group) {
-      for (const { name, bytes } of await listFiles(folder, group))
-        addToIndex({ group, name }, bytes);
-      return [...(groups.get(group) ?? [])];
-    },
-    claim: (group) => claimGroup(folder, group),
-    async remove(key) {
+    peek: (key) => memory.get(toPath(key)),
+    async read(key) {
       const path = toPath(key);
-      memory.delete(path);
-      index.delete(path);
-      await rm(join(folder, path), { force: true }).catch(() => {});
+      const cached = memory.get(path);
+      if (cached !== undefined) return cached;
+      const bytes = await readFile(join(folder, path)).catch(() => null);
+      if (bytes === null || bytes.length === 0) return null;
+      const file = toStoredFile(bytes);
+      if (key.skipMemory !== true) memory.set(path, file);
+      return file;
     },
-    groups: () => groups,
-    touch: (key) => void index.get(toPath(key)),
-    fullness: () => (index.calculatedSize ?? 0) / bytesMax,
+    async write(key, content) {
+      const bytes = Buffer.from(content);
+      const file = toStoredFile(bytes);
+      const isOnDisk = await writeToDisk(key, bytes);
+      if (key.skipMemory !== true || !isOnDisk) memory.set(toPath(key), file);
+      return file;
+    },
+    list,
+    async listGroups() {
+      const names = await list('');
+      const temporary = names.filter((name) => name.startsWith(temporaryPrefix));
+      for (const name of temporary) await removeStale(join(folder, name));
+      return names.filter((name) => !name.startsWith('.'));
+    },
+    async remove(key) {
+      memory.delete(toPath(key));
+      await rm(join(folder, toPath(key)), { force: true }).catch(() => {});
+    },
+    async removeGroup(group) {
+      for (const name of await list(group)) memory.delete(toPath({ group, name }));
+      await rm(join(folder, group), { recursive: true, force: true }).catch(() => {});
+    },
   };
 }
 
@@ -179,5 +118,9 @@ async function writeAtomically(folder: string, key: FileKey, bytes: Bytes): Prom
   }
 }
 
-// An unreadable folder counts as empty; the first write reports what is wrong.
-function ignoreMissing(): void {}
+// A crashed process left it. A young one may belong to another process that shares the folder.
+async function removeStale(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || Date.now() - found.mtimeMs < temporaryAgeMaxMs) return;
+  await rm(path, { force: true }).catch(() => {});
+}

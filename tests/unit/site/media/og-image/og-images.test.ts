@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
@@ -36,7 +35,9 @@ async function openOgImages(bytes: Buffer | null = null) {
   const { pictures, store } = createTestPictures({ folder, apiUrl: upstream.url });
   const ogImages = createOgImages({ pictures, store, site: testSite });
   const draw = (event: MarqueeEvent) => ogImages.loadEvent(event, originsAt(upstream.url));
-  return { ogImages, draw, upstream, listStored: () => readdirSync(join(folder, 'og-images')) };
+  const listStored = () =>
+    readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('.jpg'));
+  return { ogImages, draw, upstream, listStored };
 }
 
 test('an Open Graph image is a JPEG of 1200 × 630 in the event’s colour', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
@@ -30,41 +30,6 @@ test('a hundred concurrent requests cost one fetch and get the same bytes', asyn
   const files = results.map((result) => (result.kind === 'picture' ? result.file : null));
   expect(files[0]).not.toBeNull();
   expect(new Set(files).size).toBe(1);
-});
-
-test('of two processes that share the folder one fetches, and the other uses its file', async () => {
-  const arrived = Promise.withResolvers<void>();
-  const picture = await makePicture();
-  const upstream = await openFileServer(async (_, response) => {
-    await arrived.promise;
-    response.end(picture);
-  });
-  const folder = makeTestFolder();
-  const [one, two] = [1, 2].map(
-    () => createTestPictures({ folder, apiUrl: upstream.url }).pictures,
-  );
-  const loads = [one, two].map((pictures) =>
-    pictures?.load(id, webpRequest, originsAt(upstream.url)),
-  );
-  await expect.poll(() => upstream.requestedPaths).toHaveLength(1);
-  arrived.resolve();
-  const results = await Promise.all(loads);
-  expect(results.map((result) => result?.kind)).toEqual(['picture', 'picture']);
-  expect(upstream.requestedPaths).toEqual([`/${id}`]);
-  expect(two?.toPicture(attachment)).toEqual(one?.toPicture(attachment));
-  expect(readdirSync(folder)).toEqual([id]);
-});
-
-test('the claim of a process that has ended does not block others for long', async () => {
-  const upstream = await openUpstream(await makePicture());
-  const folder = makeTestFolder();
-  const claim = join(folder, `.writing-claim-${id}`);
-  writeFileSync(claim, '');
-  const longAgo = new Date(Date.now() - 31_000);
-  utimesSync(claim, longAgo, longAgo);
-  const { pictures } = createTestPictures({ folder, apiUrl: upstream.url });
-  const result = await pictures.load(id, webpRequest, originsAt(upstream.url));
-  expect(result.kind).toBe('picture');
 });
 
 test('each width is created once, and those above the original’s share one file', async () => {

@@ -77,17 +77,6 @@ test('an unavailable picture does not stop the others, and is not retried at onc
   expect(upstream.requestedPaths).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
 }, 20_000);
 
-test('nothing is prefetched into a store that is nearly full', async () => {
-  const upstream = await openFileServer((_, response) => response.end());
-  const context = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
-  const pictures = { ...context.pictures, fullness: () => 0.8 };
-  const warmUp = createWarmUp({ pictures, log: createTestLog(), pauseMs: 1 });
-  warmUp.start();
-  warmUp.offer(await threeEvents(upstream.url, pictures));
-  await new Promise((resolve) => setTimeout(resolve, 80));
-  expect(upstream.requestedPaths).toEqual([]);
-}, 20_000);
-
 test('the sizes that visitors see first are created ahead', async () => {
   const bytes = await makePicture({ width: 1000, height: 600 });
   const upstream = await openFileServer((_, response) => response.end(bytes));
