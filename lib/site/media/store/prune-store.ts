@@ -11,13 +11,13 @@ export function toOgGroup(eventId: string): string {
 
 /**
  * Deletes what belongs to no attachment or event of the table any more. It is called with each snapshot, so a failed
- * read deletes nothing, and a row that is back within a day has lost nothing.
+ * read deletes nothing, and a row that is back within a day has lost nothing. Since when a group has been absent is
+ * stored with it, so that restarts do not start the day anew.
  */
 export function createPruning(
-  store: Pick<FileStore, 'listGroups' | 'removeGroup'>,
+  store: Pick<FileStore, 'listGroups' | 'read' | 'write' | 'remove' | 'removeGroup'>,
   now: () => number,
 ): (snapshot: Pick<EventsSnapshot, 'attachments' | 'events'>) => Promise<void> {
-  const absentSince = new Map<string, number>();
   let checkedAt = Number.NEGATIVE_INFINITY;
 
   return async ({ attachments, events }) => {
@@ -26,15 +26,14 @@ export function createPruning(
     checkedAt = at;
     const ogGroups = new Set(events.map(({ id }) => toOgGroup(id)));
     for (const group of await store.listGroups()) {
+      const mark = { group, name: 'absent-since', skipMemory: true } as const;
       if (attachments.has(group) || ogGroups.has(group)) {
-        absentSince.delete(group);
+        await store.remove(mark);
         continue;
       }
-      const since = absentSince.get(group) ?? at;
-      absentSince.set(group, since);
-      if (at - since < 24 * hourMs) continue;
-      await store.removeGroup(group);
-      absentSince.delete(group);
+      const since = await store.read(mark);
+      if (since === null) await store.write(mark, Buffer.from(String(at)));
+      else if (at - Number(Buffer.from(since.bytes)) >= 24 * hourMs) await store.removeGroup(group);
     }
   };
 }

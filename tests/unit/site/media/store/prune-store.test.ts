@@ -1,22 +1,25 @@
 import { expect, test } from 'vitest';
+import { createFileStore } from '#lib/site/media/store/file-store.ts';
 import { createPruning, toOgGroup } from '#lib/site/media/store/prune-store.ts';
 import { createFakeClock } from '../../../../support/fake-clock.ts';
+import { makeTestFolder } from '../../../../support/temporary-folder.ts';
+import { createTestLog } from '../../../../support/test-log.ts';
 
 const hourMs = 60 * 60 * 1000;
 
-function setUp(stored: readonly string[]) {
+async function setUp(stored: readonly string[]) {
   const clock = createFakeClock();
-  const groups = new Set(stored);
-  const prune = createPruning(
-    {
-      listGroups: async () => [...groups],
-      removeGroup: async (group) => void groups.delete(group),
-    },
-    clock.now,
-  );
+  const options = { folder: makeTestFolder(), memoryBytesMax: 1, log: createTestLog() };
+  const store = createFileStore(options);
+  for (const group of stored) await store.write({ group, name: 'one' }, Buffer.from('1'));
+  const start = () => createPruning(createFileStore(options), clock.now);
+  let prune = start();
   return {
     clock,
-    groups,
+    restart() {
+      prune = start();
+    },
+    listGroups: async () => (await store.listGroups()).toSorted(),
     read: (attachments: readonly string[], events: readonly string[] = []) =>
       prune({
         attachments: new Map(attachments.map((id) => [id, {}])),
@@ -26,7 +29,7 @@ function setUp(stored: readonly string[]) {
 }
 
 test('pictures are deleted once they have been absent from the table for a day', async () => {
-  const { clock, groups, read } = setUp([
+  const { clock, listGroups, read } = await setUp([
     'attOne',
     'attTwo',
     toOgGroup('recOne'),
@@ -35,26 +38,36 @@ test('pictures are deleted once they have been absent from the table for a day',
   await read(['attOne'], ['recOne']);
   clock.move(23 * hourMs);
   await read(['attOne'], ['recOne']);
-  expect(groups.size).toBe(4);
+  expect(await listGroups()).toHaveLength(4);
   clock.move(hourMs);
   await read(['attOne'], ['recOne']);
-  expect([...groups]).toEqual(['attOne', toOgGroup('recOne')]);
+  expect(await listGroups()).toEqual(['attOne', toOgGroup('recOne')]);
 });
 
 test('a row that is back within the day starts anew', async () => {
-  const { clock, groups, read } = setUp(['attOne']);
+  const { clock, listGroups, read } = await setUp(['attOne']);
   for (const attachments of [[], ['attOne'], []]) {
     await read(attachments);
     clock.move(20 * hourMs);
   }
   await read([]);
-  expect([...groups]).toEqual(['attOne']);
+  expect(await listGroups()).toEqual(['attOne']);
 });
 
 test('without a successful read nothing is deleted, however long that takes', async () => {
-  const { clock, groups, read } = setUp(['attOne']);
+  const { clock, listGroups, read } = await setUp(['attOne']);
   await read(['attOne']);
   clock.move(30 * 24 * hourMs);
   await read([]);
-  expect([...groups]).toEqual(['attOne']);
+  expect(await listGroups()).toEqual(['attOne']);
+});
+
+test('a process that restarts more than daily prunes, too', async () => {
+  const { clock, listGroups, read, restart } = await setUp(['attOne', 'attTwo']);
+  for (const expected of [2, 2, 2, 1]) {
+    await read(['attOne']);
+    expect(await listGroups()).toHaveLength(expected);
+    clock.move(8 * hourMs);
+    restart();
+  }
 });
