@@ -1,6 +1,7 @@
 import {
   type ContentEncoding,
   chooseEncoding,
+  compress,
 } from '#lib/http/representations/content-encoding.ts';
 import {
   createRepresentation,
@@ -104,6 +105,12 @@ export function createPages(handle: NextHandler, services: Services): Pages {
     const cookie = request.headers.get('cookie') ?? '';
     const { status, html, scriptSources } = await renderPrivate(plan.url, plan, cookie);
     const formTargets = (await members?.formTargets()) ?? [];
+    const cleared = members?.newKey.clear(cookie) ?? null;
+    // Compressed, a page that shows a key beside text of the request would leak it by its length (BREACH).
+    const mayCompress = cleared === null && !plan.url.includes('?');
+    const encoding = mayCompress
+      ? chooseEncoding(request.headers.get('accept-encoding'))
+      : 'identity';
     const response = createResponse({
       status: plan.status === 503 ? 503 : status,
       headers: [
@@ -111,10 +118,10 @@ export function createPages(handle: NextHandler, services: Services): Pages {
         ...toPageHeaders({ site, url: null, scriptSources, formTargets }),
         ...privately,
         ...(plan.status === 503 ? retrySoon : []),
+        ...(encoding === 'identity' ? [] : [['Content-Encoding', encoding] as const]),
       ],
-      body: html,
+      body: encoding === 'identity' ? html : await compress(Buffer.from(html), encoding, 'usual'),
     });
-    const cleared = members?.newKey.clear(cookie) ?? null;
     if (cleared !== null && request.method === 'GET')
       setHeaders(response, [['Set-Cookie', cleared]]);
     return response;

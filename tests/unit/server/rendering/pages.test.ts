@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { loadConfig } from '#lib/config/config.ts';
 import { createPages } from '#lib/server/rendering/pages.ts';
 import { createServices } from '#lib/services.ts';
-import { toUnknownPage } from '#lib/site/pages/classify-url.ts';
+import { classifyUrl, toUnknownPage } from '#lib/site/pages/classify-url.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
@@ -37,4 +37,34 @@ test('an error page that Next could not render is not stored', async () => {
 
   expect(response.status).toBe(404);
   expect(await response.text()).toBe('not here');
+});
+
+test('a private page is compressed, unless it shows a new key or text of the request', async () => {
+  const render = vi.fn(async (_, outgoing) => outgoing.writeHead(200).end('<p>Account</p>'));
+  const services = createServices(
+    loadConfig({
+      DATA_DIR: makeTestFolder(),
+      SITE_URL: 'https://events.example',
+      OIDC_ISSUER: 'https://id.example',
+      OIDC_CLIENT_ID: 'marquee',
+      OIDC_CLIENT_SECRET: 'secret-of-the-client',
+      MEMBERS_ALLOWED: '*',
+    }),
+    { log: createTestLog() },
+  );
+  const pages = createPages(render, services);
+  const readEncoding = async (path: string, cookie = '') => {
+    const request = new Request(`http://localhost${path}`, {
+      headers: { cookie, 'accept-encoding': 'gzip' },
+    });
+    const [pathname = '', search = ''] = path.split(/(?=\?)/);
+    const url = classifyUrl(pathname, search, 'text/html');
+    if (url.kind !== 'page') throw new Error(`${path} is a ${url.kind}.`);
+    return (await pages(request, url.page)).headers.get('content-encoding');
+  };
+
+  expect(await readEncoding('/account')).toBe('gzip');
+  expect(await readEncoding('/account?problem=denied')).toBeNull();
+  const [newKey = ''] = services.members?.newKey.write('a new key').split(';') ?? [];
+  expect(await readEncoding('/account', newKey)).toBeNull();
 });
