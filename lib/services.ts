@@ -74,8 +74,12 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const media = createMedia({ ...config, dataDir, log, now });
   const shutdown = new AbortController();
   const source = createEventsSource(config, {
-    ...{ now, dayAt: timeZone.dayAt, redis: tableRedis, signal: shutdown.signal },
-    ...{ pictures: media.pictures, airtable },
+    now,
+    dayAt: timeZone.dayAt,
+    redis: tableRedis,
+    signal: shutdown.signal,
+    pictures: media.pictures,
+    airtable,
   });
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.onRead };
   const database = createDatabase({ databaseUrl, dataDir, now });
@@ -85,10 +89,22 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const { isOverloaded } = load;
   const keysWorkUntil = createOwnerRule(config.members);
   const aiProxy = createAiProxy({
-    ...{ ...config, keysWorkUntil, database, redis: limitsRedis, isOverloaded, now, log },
+    ...config,
+    keysWorkUntil,
+    database,
+    redis: limitsRedis,
+    isOverloaded,
+    now,
+    log,
   });
   const events = createEventsLoader({
-    ...{ source, timeZone, now, cacheSeconds, log, trackRevisions, trackSlugs },
+    source,
+    timeZone,
+    now,
+    cacheSeconds,
+    log,
+    trackRevisions,
+    trackSlugs,
     ...pictureHooks,
   });
   return {

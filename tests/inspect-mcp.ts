@@ -12,8 +12,14 @@ function inspect(...options: string[]): unknown {
   const output = execFileSync(
     'npx',
     [
-      ...['--yes', '@modelcontextprotocol/inspector@2.12.0', '--cli'],
-      ...['--transport', 'http', '--server-url', url, ...options],
+      '--yes',
+      '@modelcontextprotocol/inspector@2.12.0',
+      '--cli',
+      '--transport',
+      'http',
+      '--server-url',
+      url,
+      ...options,
     ],
     { encoding: 'utf8', stdio: 'pipe' },
   );

@@ -29,7 +29,9 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
   const firstByteMs = proxy.timeoutSeconds * 1000;
   const upstreams = createUpstreamSet({
     settings: typeof settings === 'string' ? { upstreams: [], models: [] } : settings,
-    ...{ firstByteMs, now, log },
+    firstByteMs,
+    now,
+    log,
   });
   const models =
     missing === null

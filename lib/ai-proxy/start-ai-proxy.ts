@@ -123,7 +123,8 @@ export function startAiProxy(
       await recorder.flush();
       return loadUsed(database, wanted);
     },
-    ...{ now, log },
+    now,
+    log,
   });
   const authenticator = createKeyAuthenticator({
     keys: database.keys,
@@ -135,7 +136,8 @@ export function startAiProxy(
     siteUrl: options.site.url,
     trustedHops: options.trustProxy,
     noteOrigin: createKeyOrigins({ keys: database.keys, now, log }),
-    ...{ now, log },
+    now,
+    log,
   });
   const { bodyBytesMax, timeoutSeconds } = proxy;
   const background = createBackgroundCalls();

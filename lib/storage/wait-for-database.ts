@@ -20,6 +20,7 @@ export function toUnavailableError({ message, reason }: Unavailable, cause?: unk
     code: 'server_is_overloaded',
     message: `${message} at the moment. Try again in a few seconds.`,
     headers: { 'Retry-After': '2' },
-    ...{ reason, cause },
+    reason,
+    cause,
   });
 }

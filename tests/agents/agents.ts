@@ -131,7 +131,10 @@ function readExports(lines: string): Readonly<Record<string, string>> {
 
 function toOpencode(name: string, npm: string, path: Agent['path']): Agent {
   return {
-    ...{ name, path, package: 'opencode-ai', model: demoModel },
+    name,
+    path,
+    package: 'opencode-ai',
+    model: demoModel,
     program: `opencode-${process.platform}-${process.arch}/bin/opencode`,
     toRuns({ siteUrl, key, model, home, work }) {
       const options = { baseURL: `${siteUrl}/proxy/v1`, apiKey: key };

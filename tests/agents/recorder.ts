@@ -21,7 +21,9 @@ export async function startRecorder(serverUrl: string) {
     forwarded.end(bytes);
     const [response] = await once(forwarded, 'response');
     recorded.push({
-      ...{ method, path, status: response.statusCode },
+      method,
+      path,
+      status: response.statusCode,
       headers: Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name, String(value)]),
       ),

@@ -30,7 +30,9 @@ const { values } = parseArgs({
 
 const rounds = Number(values.rounds);
 const options = {
-  ...{ rounds, only: values.only, hasNext: values.next },
+  rounds,
+  only: values.only,
+  hasNext: values.next,
   seconds: Number(values.seconds),
   connections: Number(values.connections),
 };

@@ -62,8 +62,10 @@ async function main(): Promise<void> {
     const server = await startCheckout(checkout, {
       processor: 'any',
       environment: {
-        ...{ ...environment, DATA_DIR: dataDir },
-        ...{ AI_UPSTREAM_URL: models.url, AI_UPSTREAM_KEY: models.key },
+        ...environment,
+        DATA_DIR: dataDir,
+        AI_UPSTREAM_URL: models.url,
+        AI_UPSTREAM_KEY: models.key,
       },
     });
     servers.push({ ...server, key });

@@ -97,7 +97,8 @@ async function startSubjects(
   const site = servers.use(await startSite(checkout));
   const pages = positionals.length > 0 ? positionals : publicPages;
   const subjects = pages.map((page) => ({
-    ...{ version, page },
+    version,
+    page,
     url: site.url + (page === 'event' ? site.event.path : page),
   }));
   for (const { url } of subjects) await warmUpPage(url);
@@ -155,7 +156,9 @@ function observe(): void {
   window.measured = measured;
   const on = (type: string, read: (entry: PerformanceEntry) => void) =>
     new PerformanceObserver((list) => list.getEntries().forEach(read)).observe({
-      ...{ type, buffered: true, durationThreshold: 16 },
+      type,
+      buffered: true,
+      durationThreshold: 16,
     } as PerformanceObserverInit);
   on('paint', ({ name, startTime }) => {
     if (name === 'first-contentful-paint') measured.paintMs = startTime;

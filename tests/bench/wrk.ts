@@ -35,7 +35,13 @@ export async function load(server: ServerProcess, options: LoadOptions): Promise
   const script = body === undefined ? options.script : toPostScript(body);
   const cpuBefore = server.cpuMicroseconds();
   const { stdout } = await run('taskset', [
-    ...['-c', loadProcessor, 'wrk', '--latency', '-t1', `-c${connections}`, `-d${seconds}s`],
+    '-c',
+    loadProcessor,
+    'wrk',
+    '--latency',
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
     ...(script === undefined ? [] : ['-s', writeScript(script)]),
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     server.url + path,

@@ -17,7 +17,8 @@ export function readSnippets({ siteUrl, model }: Access): readonly Snippet[] {
     if (node.type === 'heading') heading = toNodeText(node);
     if (node.type !== 'code') continue;
     snippets.push({
-      ...{ heading, language: node.lang ?? '' },
+      heading,
+      language: node.lang ?? '',
       code: node.value.replaceAll(/\bMODEL\b/g, model),
     });
   }

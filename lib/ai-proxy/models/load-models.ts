@@ -29,7 +29,9 @@ export function createUpstreamLists(
 ): CachedValue<UpstreamModels> {
   return createCachedValue({
     load: (previous) => loadModels(upstream, previous),
-    ...{ now, freshMs, retryMs },
+    now,
+    freshMs,
+    retryMs,
   });
 }
 

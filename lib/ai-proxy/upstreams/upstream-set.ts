@@ -71,7 +71,11 @@ function connect(settings: UpstreamSettings, options: UpstreamSetOptions): Named
   const { connect, idle, total } = timeoutSeconds;
   const firstByteMs = toMs(timeoutSeconds.firstByte) ?? options.firstByteMs;
   const upstream = createUpstream({
-    ...{ name, url, key, now, log },
+    name,
+    url,
+    key,
+    now,
+    log,
     timeouts: {
       firstByteMs,
       ...(connect !== undefined && { connectMs: connect * 1000 }),

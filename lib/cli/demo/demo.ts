@@ -18,7 +18,9 @@ async function demoCommand(args: readonly string[], context: CommandContext): Pr
   const models = await startDemoModels();
   const identity = await startDemoIdentity(site.url, port + 1);
   const environment = {
-    ...{ ...table.environment, ...models.environment, ...identity.environment },
+    ...table.environment,
+    ...models.environment,
+    ...identity.environment,
     KEY_PEPPER: '',
   };
   const server = startServer({ ...environment, NODE_ENV: 'production' }, context);

@@ -17,7 +17,10 @@ export async function examineUpstreams({ upstreams }: UpstreamsSettings): Promis
 
 async function examine({ name, url, key, protocols }: UpstreamSettings): Promise<Finding> {
   const upstream = createUpstream({
-    ...{ name, url, key, log: silentLog },
+    name,
+    url,
+    key,
+    log: silentLog,
     timeouts: { firstByteMs: timeoutMs },
   });
   const title = `“${name}” (${protocols.join(', ')})`;

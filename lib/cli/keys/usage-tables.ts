@@ -46,7 +46,9 @@ export function toRejectionsTable(
   return toTextTable(
     ['rejected', 'status', 'code', ...(ofAll ? ['key'] : [])],
     rejections.map(({ count, status, code, keyId, name }) => [
-      ...[String(count), String(status), code],
+      String(count),
+      String(status),
+      code,
       ...(ofAll ? [name || keyId] : []),
     ]),
   );

@@ -94,7 +94,10 @@ export async function startAirtableServer(options: AirtableServerOptions): Promi
   url = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : ''}`;
 
   return {
-    ...{ url, token, baseId, table },
+    url,
+    token,
+    baseId,
+    table,
     ...controls,
     setRecords(records) {
       source = records;

@@ -61,7 +61,9 @@ export async function startIdentityServer(options: IdentityServerOptions): Promi
     Promise.resolve(answer).catch(() => response.destroy());
   });
   return {
-    ...{ issuer, people, ...client },
+    issuer,
+    people,
+    ...client,
     async close() {
       server.closeAllConnections();
       server.close();
@@ -122,7 +124,9 @@ function createProvider(options: ProviderOptions): Provider {
 
 function toClaims({ subject, name, email, isVerified, claims }: Person) {
   return {
-    ...{ sub: subject, name, ...claims },
+    sub: subject,
+    name,
+    ...claims,
     ...(email !== null && { email, email_verified: isVerified }),
   };
 }

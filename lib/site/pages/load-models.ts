@@ -52,7 +52,9 @@ function toListed(models: readonly SourceModel[]) {
   return {
     data: models.map(({ id, ownedBy, created, listed }) => ({
       ...listed,
-      ...{ id, owned_by: ownedBy, created },
+      id,
+      owned_by: ownedBy,
+      created,
     })),
   };
 }

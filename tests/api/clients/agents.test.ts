@@ -48,10 +48,16 @@ describe.each(upstreamKinds)('OpenAI’s agents, %s upstream', (upstream) => {
     }
     const talker = new Agent({ name: 'Talker', instructions: 'Be brief.', model });
     const forecaster = new Agent({
-      ...{ name: 'Forecaster', instructions: 'Ask the tool.', model, tools: [weather] },
+      name: 'Forecaster',
+      instructions: 'Ask the tool.',
+      model,
+      tools: [weather],
     });
     const planner = new Agent({
-      ...{ name: 'Planner', instructions: 'Fill the form.', model, outputType: tripSchema },
+      name: 'Planner',
+      instructions: 'Fill the form.',
+      model,
+      outputType: tripSchema,
     });
 
     test('an agent replies with usage', async () => {

@@ -89,7 +89,10 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
       },
     });
     const runner = client.beta.messages.toolRunner({
-      ...{ model, max_tokens, tools: [weather], stream },
+      model,
+      max_tokens,
+      tools: [weather],
+      stream,
       messages: [{ role: 'user', content: weatherPrompt }],
     });
 
@@ -124,13 +127,15 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
     const source = { type: 'base64' as const, media_type: 'image/png' as const, data };
     const picture = { type: 'image' as const, source };
     const message = await client.messages.create({
-      ...{ model, max_tokens },
+      model,
+      max_tokens,
       messages: [{ role: 'user', content: [picture, { type: 'text', text: prompt }] }],
     });
     expect(toText(message)).toContain(oneImageNoticed);
 
     const answer = await client.messages.create({
-      ...{ model, max_tokens },
+      model,
+      max_tokens,
       messages: [
         { role: 'user', content: 'Show it' },
         { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'show', input: {} }] },

@@ -35,7 +35,7 @@ const secondTurns = {
   LangChain: `
     const asked = ${question}];
     const first = await model.invoke(asked);
-    console.log((await model.invoke([...asked, first, ...[${further}])).content);`,
+    console.log((await model.invoke([...asked, first, ${further})).content);`,
   'Anthropic SDK': `
     const second = await client.messages.create({
       model: '${model}', max_tokens: 1000,
@@ -149,9 +149,13 @@ test('every block of code is run, or shows no code of a client', () => {
     ...curlSnippets(anywhere).map(({ heading }) => `${heading}: sh`),
     'Conversations: json',
     // By npm run test:agents.
-    ...['Codex: toml', 'Claude Code: sh'],
+    'Codex: toml',
+    'Claude Code: sh',
     // Settings, commands of the server, and an excerpt of a stream.
-    ...['opencode: json', 'Get an API key: sh', 'Other clients: sh', 'Streaming: console'],
+    'opencode: json',
+    'Get an API key: sh',
+    'Other clients: sh',
+    'Streaming: console',
   ];
   const all = readSnippets(anywhere).map((one) => `${one.heading}: ${one.language}`);
   expect([...new Set(all)].sort()).toEqual([...new Set(run)].sort());

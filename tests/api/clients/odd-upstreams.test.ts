@@ -10,8 +10,16 @@ import {
 
 /** Unusual replies of upstreams that are nevertheless complete. */
 const oddities = [
-  ...['no-usage', 'no-done', 'error-null', 'unknown-events', 'after-done'],
-  ...['byte-by-byte', 'one-write', 'crlf', 'cr', 'comments'],
+  'no-usage',
+  'no-done',
+  'error-null',
+  'unknown-events',
+  'after-done',
+  'byte-by-byte',
+  'one-write',
+  'crlf',
+  'cr',
+  'comments',
 ];
 
 describe.each(upstreamKinds)('unusual replies, %s', (upstream) => {

@@ -27,7 +27,9 @@ const apis: readonly Api[] = [
     },
     async *stream(client, model) {
       const stream = await client.chat.completions.create({
-        ...{ model, stream: true, messages: [{ role: 'user', content: prompt }] },
+        model,
+        stream: true,
+        messages: [{ role: 'user', content: prompt }],
       });
       for await (const { choices } of stream) yield choices[0]?.delta.content ?? '';
     },

@@ -24,7 +24,10 @@ import { upstreamKinds } from '../../support/servers/proxy-server.ts';
 const { name, description, schema, run } = weatherTool;
 const weather: FunctionTool = {
   type: 'function',
-  ...{ name, description, parameters: weatherParameters, strict: true },
+  name,
+  description,
+  parameters: weatherParameters,
+  strict: true,
 };
 
 function answerCalls(response: OpenAI.Responses.Response): ResponseInput {

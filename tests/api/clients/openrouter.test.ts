@@ -86,7 +86,9 @@ const delta = { role: 'assistant', content: 'Hello' };
 const chunk = (more: object) => `data: ${JSON.stringify({ ...head, ...more })}\n\n`;
 const costly = {
   whole: JSON.stringify({
-    ...{ ...head, object: 'chat.completion', usage },
+    ...head,
+    object: 'chat.completion',
+    usage,
     choices: [{ index: 0, message: delta, finish_reason: 'stop' }],
   }),
   stream: [

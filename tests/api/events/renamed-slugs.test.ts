@@ -99,7 +99,8 @@ test('served by npm start it leads on after a restart, and in an instance that n
   });
   const settings = {
     ...toTableSettings(own),
-    ...{ DATA_DIR: folder.path, EVENTS_CACHE_SECONDS: '1' },
+    DATA_DIR: folder.path,
+    EVENTS_CACHE_SECONDS: '1',
   };
   const html = { headers: { accept: 'text/html' } };
   const before = await startMarquee(settings);

@@ -22,7 +22,10 @@ const usualHeaders = {
 /** Posts a body, with Host and other headers as they are given. */
 async function post(body: string | object, headers: Record<string, string> = {}): Promise<Posted> {
   const outgoing = request({
-    ...{ host: '127.0.0.1', port: server.port, path: '/mcp', method: 'POST' },
+    host: '127.0.0.1',
+    port: server.port,
+    path: '/mcp',
+    method: 'POST',
     headers: { ...usualHeaders, ...headers },
   });
   outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -139,7 +142,9 @@ test('subscriptions are refused, since nothing changes while the server runs', a
   };
   const { message } = await post(
     {
-      ...{ jsonrpc: '2.0', id: 3, method: 'subscriptions/listen' },
+      jsonrpc: '2.0',
+      id: 3,
+      method: 'subscriptions/listen',
       params: { _meta: meta, notifications: { toolsListChanged: true } },
     },
     { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' },

@@ -15,8 +15,14 @@ test('all scenarios pass, except those that need a test server', async () => {
   const output = mkdtempSync(join(tmpdir(), 'marquee-conformance-'));
   try {
     const { stdout } = await run(process.execPath, [
-      ...[program, 'server', '--url', `${server.url}/mcp`],
-      ...['--expected-failures', expectedFailures, '--output-dir', output],
+      program,
+      'server',
+      '--url',
+      `${server.url}/mcp`,
+      '--expected-failures',
+      expectedFailures,
+      '--output-dir',
+      output,
     ]);
     for (const scenario of ['server-initialize', 'ping', 'tools-list', 'resources-list']) {
       expect(stdout).toMatch(new RegExp(`✓ ${scenario}: [1-9]\\d* passed, 0 failed`));

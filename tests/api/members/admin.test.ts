@@ -7,7 +7,10 @@ import { createTestBrowser, type TestBrowser } from '../../support/members/test-
 
 /** An admin by a group of the provider, which may take it away. */
 const lee = {
-  ...{ subject: 'lee', name: 'Lee', email: 'lee@makers.example', isVerified: true },
+  subject: 'lee',
+  name: 'Lee',
+  email: 'lee@makers.example',
+  isVerified: true,
   claims: { groups: ['admins'] },
 };
 

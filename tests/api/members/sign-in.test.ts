@@ -253,7 +253,8 @@ test.each([
   const body = new URLSearchParams({ token, name: 'stolen' });
   for (const path of ['/account/keys', '/account/delete', '/sign-out']) {
     const page = await browser.open(siteUrl + path, {
-      ...{ method: 'POST', body },
+      method: 'POST',
+      body,
       headers: headers as Record<string, string>,
     });
     expect(page.status).toBe(403);

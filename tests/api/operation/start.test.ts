@@ -29,7 +29,10 @@ function start(command: string, args: readonly string[], environment: Environmen
     cwd: root,
     // Next's types demand NODE_ENV, which these starts leave out on purpose.
     env: {
-      ...{ PATH, HOME, NODE_COMPILE_CACHE, DATA_DIR: makeTestFolder() },
+      PATH,
+      HOME,
+      NODE_COMPILE_CACHE,
+      DATA_DIR: makeTestFolder(),
       ...environment,
     } as Environment as NodeJS.ProcessEnv,
     // A group of its own, so that nothing is left after a test that fails.
@@ -97,9 +100,13 @@ describe('SIGTERM ends streams in the failure form of their protocol', () => {
       const dataDir = makeTestFolder();
       const { text: key, record } = await makeKeyIn({ databaseUrl: null, dataDir });
       const started = start(command, args, {
-        ...{ PORT: '0', DATA_DIR: dataDir, SHUTDOWN_SECONDS: '1' },
-        ...{ AI_UPSTREAM_URL: models.url, AI_UPSTREAM_KEY: upstreamKey },
-        ...{ AI_MODELS: 'fault/*', AI_UPSTREAM_MESSAGES: 'native' },
+        PORT: '0',
+        DATA_DIR: dataDir,
+        SHUTDOWN_SECONDS: '1',
+        AI_UPSTREAM_URL: models.url,
+        AI_UPSTREAM_KEY: upstreamKey,
+        AI_MODELS: 'fault/*',
+        AI_UPSTREAM_MESSAGES: 'native',
       });
       const url = await untilReady(started);
       const read = async (path: string, body: object): Promise<string> => {
@@ -139,7 +146,9 @@ describe('SIGTERM ends streams in the failure form of their protocol', () => {
 
 test('without NODE_ENV and flags it is the production server, on a free port that links contain', async () => {
   const started = start(process.execPath, [main], {
-    ...{ PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'info' },
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'info',
     AIRTABLE_TOKN: 'canary',
   });
   const url = await untilReady(started);

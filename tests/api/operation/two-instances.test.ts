@@ -24,7 +24,10 @@ function runTwoInstances(toSettings: () => Environment | null): () => readonly M
 
 const { settings } = inject('servers').native;
 const timestamped = [
-  ...['/api/v1/events', '/api/v1/events/SLUG', '/api/v1/events/rss', '/api/v1/events/feed.json'],
+  '/api/v1/events',
+  '/api/v1/events/SLUG',
+  '/api/v1/events/rss',
+  '/api/v1/events/feed.json',
   '/index.md',
 ];
 

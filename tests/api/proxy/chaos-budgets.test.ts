@@ -78,7 +78,10 @@ async function runClient(proxy: InProcessProxy, { key, user, random }: Client): 
 function toEnvironment(urls: readonly string[]) {
   const upstreams = urls.map((url, index) => ({
     name: `upstream-${index + 1}`,
-    ...{ url, keyEnv: 'CHAOS_KEY', protocols: ['chat'], timeoutSeconds: { firstByte: 0.3 } },
+    url,
+    keyEnv: 'CHAOS_KEY',
+    protocols: ['chat'],
+    timeoutSeconds: { firstByte: 0.3 },
   }));
   const path = join(makeTestFolder(), 'upstreams.json');
   const models = Array.from({ length: modelCount }, (_, index) => ({
@@ -88,8 +91,12 @@ function toEnvironment(urls: readonly string[]) {
   }));
   writeFileSync(path, JSON.stringify({ upstreams, models }));
   return {
-    ...{ AI_UPSTREAM_URL: '', AI_UPSTREAM_KEY: '', AI_UPSTREAMS_FILE: path, CHAOS_KEY: 'sk-chaos' },
-    ...{ AI_MODELS: 'chaos/*', PROXY_TIMEOUT_SECONDS: '1' },
+    AI_UPSTREAM_URL: '',
+    AI_UPSTREAM_KEY: '',
+    AI_UPSTREAMS_FILE: path,
+    CHAOS_KEY: 'sk-chaos',
+    AI_MODELS: 'chaos/*',
+    PROXY_TIMEOUT_SECONDS: '1',
   };
 }
 
@@ -120,7 +127,8 @@ test('over two failing upstreams no key exceeds its budget, and the spend is wha
   const met = new Map<string, Fault | null>();
   const startUpstream = (name: string) =>
     startCountingUpstream({
-      ...{ replyTokens: 700, tokensPerEvent: 20 },
+      replyTokens: 700,
+      tokensPerEvent: 20,
       nextFault({ user = '' }) {
         const fault = pick(random, faults);
         met.set(`${name} ${user}`, fault);

@@ -37,7 +37,8 @@ function writeUpstreams(url: string): string {
   const path = join(makeTestFolder(), 'upstreams.json');
   const upstream = { name: 'north', url, keyEnv: 'CHAOS_KEY', protocols: ['chat'] };
   const models = Array.from({ length: 100 }, (_, index) => ({
-    ...{ id: `chaos/${index}`, prices },
+    id: `chaos/${index}`,
+    prices,
     targets: [{ upstream: 'north', model: `chaos/${index}` }],
   }));
   writeFileSync(path, JSON.stringify({ upstreams: [upstream], models }));
@@ -48,14 +49,21 @@ test('two instances, one of them killed, the other restarted: the site’s budge
   const random = createRandom(seed);
   const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)] as T;
   await using upstream = await startCountingUpstream({
-    ...{ replyTokens: 500, tokensPerEvent: 20, nextFault: () => pick(faults) },
+    replyTokens: 500,
+    tokensPerEvent: 20,
+    nextFault: () => pick(faults),
   });
   const databaseUrl = await postgres.createDatabase();
   const folders = [makeTestFolder(), makeTestFolder()];
   const shared = {
-    ...{ DATABASE_URL: databaseUrl, REDIS_URL: redis.url, KEY_PEPPER: pepper },
-    ...{ AI_UPSTREAMS_FILE: writeUpstreams(upstream.url), CHAOS_KEY: 'sk-chaos' },
-    ...{ AI_MODELS: 'chaos/*', PROXY_TIMEOUT_SECONDS: '1', TOTAL_BUDGET: `${budgetUsd} USD/day` },
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+    KEY_PEPPER: pepper,
+    AI_UPSTREAMS_FILE: writeUpstreams(upstream.url),
+    CHAOS_KEY: 'sk-chaos',
+    AI_MODELS: 'chaos/*',
+    PROXY_TIMEOUT_SECONDS: '1',
+    TOTAL_BUDGET: `${budgetUsd} USD/day`,
   };
   const start = (index: number) => startMarquee({ ...shared, DATA_DIR: folders[index] ?? '' });
   const place = { databaseUrl, dataDir: folders[0] ?? '' };

@@ -33,8 +33,19 @@ const demoModels = ['lantern-demo/wick-3', 'lantern-demo/wick-3-mini', 'lantern-
  * over, both calls have a record.
  */
 const charged = new Set([
-  ...['hang', 'hang-headers', 'hang-mid-stream', 'endless', 'reset', 'cut', 'gzip'],
-  ...['broken-json', 'wrong-shape', 'empty', 'huge-frame', 'no-finish', 'mid-stream-error-choices'],
+  'hang',
+  'hang-headers',
+  'hang-mid-stream',
+  'endless',
+  'reset',
+  'cut',
+  'gzip',
+  'broken-json',
+  'wrong-shape',
+  'empty',
+  'huge-frame',
+  'no-finish',
+  'mid-stream-error-choices',
 ]);
 /** Told by an intermediary: no reply was begun. */
 const timeouts = new Set(['408', '504', '524']);
@@ -161,8 +172,10 @@ function toUpstreams(kind: (typeof kinds)[number], url: string, folder: string):
   const path = join(folder, 'upstreams.json');
   writeFileSync(path, JSON.stringify({ upstreams }));
   return {
-    ...{ AI_UPSTREAM_URL: '', AI_UPSTREAM_KEY: '' },
-    ...{ AI_UPSTREAMS_FILE: path, CHAOS_KEY: upstreamKey },
+    AI_UPSTREAM_URL: '',
+    AI_UPSTREAM_KEY: '',
+    AI_UPSTREAMS_FILE: path,
+    CHAOS_KEY: upstreamKey,
   };
 }
 

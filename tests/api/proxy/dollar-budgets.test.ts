@@ -52,7 +52,10 @@ test('a request is settled at its price, warned about from 80 % on, and shown by
   expect(data.limit_remaining).toBeCloseTo(0.15 - spent, 9);
   expect(data.budgets).toEqual([
     {
-      ...{ of: 'key', period: 'day', state: 'low', resets_at: '2026-03-12T00:00:00.000Z' },
+      of: 'key',
+      period: 'day',
+      state: 'low',
+      resets_at: '2026-03-12T00:00:00.000Z',
       tokens: expect.objectContaining({ limit: 100_000, used: 30 + usage.total_tokens }),
       usd: expect.objectContaining({ limit: 1 }),
     },

@@ -54,7 +54,10 @@ async function startTwoUpstreams(options: TwoUpstreamsOptions) {
   });
   const { text: key } = await proxy.makeKey();
   return {
-    ...{ raw, proxy, key, path },
+    raw,
+    proxy,
+    key,
+    path,
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();
       await raw[Symbol.asyncDispose]();

@@ -49,7 +49,9 @@ test('no prompt and no reply is in any file of DATA_DIR, nor in the log, whateve
   // One under way has a record, too.
   const abort = new AbortController();
   const hanging = await proxy.post(
-    ...[chatPath, key, toRequestJson(chatPath, 'fault/hang-mid-stream', true, prompt)],
+    chatPath,
+    key,
+    toRequestJson(chatPath, 'fault/hang-mid-stream', true, prompt),
     { signal: abort.signal },
   );
   expect(hanging.status).toBe(200);

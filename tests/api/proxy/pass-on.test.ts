@@ -17,8 +17,14 @@ const json = { 'content-type': 'application/json' };
 const usage = { input_tokens: 7, output_tokens: 3, total_tokens: 10 };
 const compaction = { type: 'compaction', id: 'cmp_1', encrypted_content: 'short' };
 const message = {
-  ...{ id: 'msg_1', type: 'message', role: 'assistant', model, content: [] },
-  ...{ stop_reason: 'end_turn', stop_sequence: null, usage },
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model,
+  content: [],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage,
 };
 const replies: Readonly<Record<string, object>> = {
   '/v1/models': { data: [{ id: model }] },

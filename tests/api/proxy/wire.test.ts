@@ -25,7 +25,9 @@ type RawOptions = Readonly<{ version?: string; headers?: readonly string[] }>;
 function toHead({ version = '1.1', headers = [] }: RawOptions = {}): string {
   const lines = [
     `POST ${chatPath} HTTP/${version}`,
-    ...['Host: a', `Authorization: Bearer ${key}`, 'Content-Type: application/json'],
+    'Host: a',
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/json',
     ...headers,
   ];
   return `${lines.join('\r\n')}\r\n\r\n`;

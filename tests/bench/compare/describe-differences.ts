@@ -12,8 +12,18 @@ export type Difference = Readonly<{
 
 /** Headers that differ from request to request or from server to server. */
 const ignoredHeaders = new Set([
-  ...['vary', 'link', 'date', 'etag', 'last-modified', 'age', 'x-request-id', 'x-cache'],
-  ...['content-length', 'connection', 'keep-alive', 'transfer-encoding'],
+  'vary',
+  'link',
+  'date',
+  'etag',
+  'last-modified',
+  'age',
+  'x-request-id',
+  'x-cache',
+  'content-length',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
 ]);
 
 export function describeDifferences(

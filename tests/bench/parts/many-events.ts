@@ -27,7 +27,9 @@ export async function benchManyEvents(
         'event page': event.path,
       };
       const { requestsPerSecond } = await load(server, {
-        ...{ path: paths[name] ?? '/', seconds, connections },
+        path: paths[name] ?? '/',
+        seconds,
+        connections,
         headers: { 'Accept-Encoding': 'br' },
       });
       return requestsPerSecond;

@@ -30,9 +30,14 @@ export async function benchRefresh({ current, other }: Checkouts, refreshes: num
     const { now, peak } = server.memoryMb();
     rows.push(
       ...Object.entries(held).map(([phase, { cpuMs, delayMs, slowestMs }]) => [
-        ...[version, phase, format(cpuMs, 1)],
+        version,
+        phase,
+        format(cpuMs, 1),
         phase === 'refresh' ? formatTarget(cpuMs, { atMost: 50 }) : '',
-        ...[format(delayMs, 1), format(slowestMs, 1), String(now), String(peak)],
+        format(delayMs, 1),
+        format(slowestMs, 1),
+        String(now),
+        String(peak),
         formatTarget(now, { atMost: 400 }),
       ]),
     );

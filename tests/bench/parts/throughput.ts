@@ -133,7 +133,9 @@ async function measureRow(
     const run = runs.get(contender) ?? 0;
     runs.set(contender, run + 1);
     return load(contender.server, {
-      ...{ path, seconds, connections },
+      path,
+      seconds,
+      connections,
       ...(row.headers && { headers: row.headers }),
       ...(row.toScript && { script: row.toScript(path, run) }),
     });

@@ -82,7 +82,10 @@ async function startContenders(): Promise<Contender[]> {
     ...(await startWithTwoUpstreams(current, upstreamUrl)),
     ...(other === null ? [] : await startMarquee('other', other, upstreamUrl)),
     {
-      ...{ name: 'portkey', api: 'chat', server: await startPortkey(), base: '/v1' },
+      name: 'portkey',
+      api: 'chat',
+      server: await startPortkey(),
+      base: '/v1',
       headers: { ...json, ...toPortkeyHeaders(upstreamUrl) },
     },
   ];
@@ -114,7 +117,11 @@ async function startMarquee(name: string, checkout: Checkout, upstreamUrl: strin
     });
   const translating = await start('chat');
   const translated = (['responses', 'messages'] as const).map((api) => ({
-    ...{ name: `${name}, translated`, api, server: translating, base, headers },
+    name: `${name}, translated`,
+    api,
+    server: translating,
+    base,
+    headers,
   }));
   return [...toAllApis({ name, server: await start('native'), base, headers }), ...translated];
 }
@@ -175,8 +182,11 @@ async function benchLoad(contenders: readonly Contender[], kind: 'json' | 'burst
   for (const connections of values.connections.split(',').map(Number)) {
     const loads = await measureInTurns(fitting, rounds, (contender) =>
       load(contender.server, {
-        ...{ path: toPath(contender), headers: contender.headers },
-        ...{ body: toBody(contender.api, kind), connections, seconds: Number(values.seconds) },
+        path: toPath(contender),
+        headers: contender.headers,
+        body: toBody(contender.api, kind),
+        connections,
+        seconds: Number(values.seconds),
         // Portkey fails for some requests under load.
         mayFail: contender.name === 'portkey',
       }),
@@ -240,8 +250,10 @@ async function benchPacedStreams(contenders: readonly Contender[]): Promise<void
   const streams = Number(values.streams);
   const results = await measureInTurns(contenders.filter(isStreaming), rounds, (contender) =>
     measurePacedStreams({
-      ...{ url: contender.server.url + toPath(contender), headers: contender.headers },
-      ...{ body: toBody(contender.api, 'paced'), streams },
+      url: contender.server.url + toPath(contender),
+      headers: contender.headers,
+      body: toBody(contender.api, 'paced'),
+      streams,
     }),
   );
   const readGap = (name: string, api: Api) =>
@@ -294,7 +306,9 @@ async function runHostileKey(): Promise<void> {
   const { current, other } = await openCheckouts(values);
   const upstream = await startUpstream();
   await benchHostileKey([current, ...(other === null ? [] : [other])], {
-    ...{ rounds, seconds: Number(values.seconds), upstreamUrl: `${upstream.url}/v1` },
+    rounds,
+    seconds: Number(values.seconds),
+    upstreamUrl: `${upstream.url}/v1`,
   });
   await upstream.stop();
 }

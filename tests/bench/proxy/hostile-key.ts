@@ -35,7 +35,8 @@ async function measure(
     path,
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
     body: JSON.stringify({ model: 'bench/json', messages: [{ role: 'user', content: 'Hello' }] }),
-    ...{ connections: 1, seconds },
+    connections: 1,
+    seconds,
   };
   await load(server, request);
   const [alone, beside]: [Load[], Load[]] = [[], []];

@@ -63,12 +63,17 @@ const embeddings = JSON.stringify({
 
 const messagesUsage = { input_tokens: 10, output_tokens: 200 };
 const messageHead = {
-  ...{ id: 'msg_bench', type: 'message', role: 'assistant', model: 'bench/model' },
+  id: 'msg_bench',
+  type: 'message',
+  role: 'assistant',
+  model: 'bench/model',
   stop_sequence: null,
 };
 const wholeMessage = JSON.stringify({
-  ...{ ...messageHead, content: [{ type: 'text', text }] },
-  ...{ stop_reason: 'end_turn', usage: messagesUsage },
+  ...messageHead,
+  content: [{ type: 'text', text }],
+  stop_reason: 'end_turn',
+  usage: messagesUsage,
 });
 
 let sequenceNumber = 0;
@@ -125,7 +130,8 @@ function toMessagesFrames(deltas: readonly string[]): string[] {
       toMessagesEvent('content_block_start', block),
     ...deltas.map((one) =>
       toMessagesEvent('content_block_delta', {
-        ...{ index: 0, delta: { type: 'text_delta', text: one } },
+        index: 0,
+        delta: { type: 'text_delta', text: one },
       }),
     ),
     end.join(''),

@@ -87,7 +87,9 @@ export function startNextAlone(
   environment: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
   return startServerProcess(['node_modules/next/dist/bin/next', 'start'], {
-    ...{ root, node, path: '/health' },
+    root,
+    node,
+    path: '/health',
     environment: { DATA_DIR: makeDataDir(), SITE_URL: 'https://events.example', ...environment },
   });
 }

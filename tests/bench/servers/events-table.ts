@@ -12,7 +12,10 @@ export async function startEventsTable(count = 48): Promise<EventsTable> {
   const [token, baseId] = ['patBench.secret', 'appBench000000000'];
   const today = new Date().toISOString().slice(0, 10);
   const airtable = await startAirtableServer({
-    ...{ token, baseId, table: 'Events', requestsPerSecond: 1000 },
+    token,
+    baseId,
+    table: 'Events',
+    requestsPerSecond: 1000,
     records: sampleRecords({ today, count }),
   });
   const environment = {

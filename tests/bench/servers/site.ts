@@ -14,14 +14,31 @@ export type Site = Readonly<{
 
 /** A public page of each kind. `event` is an event's page. */
 export const publicPages = [
-  ...['/', 'event', '/calendar', '/subscribe', '/saved', '/models', '/embed', '/no-such-page'],
-  ...['/docs', '/docs/api', '/docs/ai', '/docs/agents'],
+  '/',
+  'event',
+  '/calendar',
+  '/subscribe',
+  '/saved',
+  '/models',
+  '/embed',
+  '/no-such-page',
+  '/docs',
+  '/docs/api',
+  '/docs/ai',
+  '/docs/agents',
 ];
 
 /** The pages of members and admins. */
 export const privatePages = [
-  ...['/account', '/account/playground', '/admin', '/admin/keys', '/admin/usage'],
-  ...['/admin/upstreams', '/admin/events', '/admin/groups', '/admin/log'],
+  '/account',
+  '/account/playground',
+  '/admin',
+  '/admin/keys',
+  '/admin/usage',
+  '/admin/upstreams',
+  '/admin/events',
+  '/admin/groups',
+  '/admin/log',
 ];
 
 // Nothing listens there.
@@ -34,7 +51,8 @@ export async function startSite(checkout: Checkout): Promise<Site> {
   const identity = await startDemoIdentity(siteUrl, 0);
   const server = await startCheckout(checkout, {
     environment: {
-      ...{ ...environment, ...identity.environment },
+      ...environment,
+      ...identity.environment,
       SITE_URL: siteUrl,
       AI_UPSTREAM_URL: models.url,
       AI_UPSTREAM_KEY: models.key,

@@ -70,7 +70,13 @@ export async function startFleet(): Promise<RunningFleet> {
   );
 
   return {
-    ...{ instances, redis, postgres, table, models, smallDisk, logFiles },
+    instances,
+    redis,
+    postgres,
+    table,
+    models,
+    smallDisk,
+    logFiles,
     url: nginx.url,
     certificate: nginx.certificate,
     createKeys: (count) => createKeys(databaseUrl, count),

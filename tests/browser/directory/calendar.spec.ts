@@ -27,11 +27,16 @@ const crowded = [
     State: 'Cancelled',
   },
   {
-    ...{ Name: 'Last month', 'Start Date': overDay, 'End Date': overDay },
-    ...{ 'Background Type': 'Color', 'Background Color': '#0000ff' },
+    Name: 'Last month',
+    'Start Date': overDay,
+    'End Date': overDay,
+    'Background Type': 'Color',
+    'Background Color': '#0000ff',
   },
   ...Array.from({ length: 50 }, (_, index) => ({
-    ...{ Name: `Evening number ${index}`, 'Start Date': crowdedDay, 'End Date': crowdedDay },
+    Name: `Evening number ${index}`,
+    'Start Date': crowdedDay,
+    'End Date': crowdedDay,
   })),
 ].map((fields, index) => makeRecord(fields, index));
 

@@ -140,8 +140,11 @@ async function findLeastContrast(page: Page, poster: Locator): Promise<number> {
       if (text === null) throw new Error(`The poster has no ${part}.`);
       const { color } = getComputedStyle(text);
       return [...text.getClientRects()].map(({ x, y, width, height }) => ({
-        ...{ color, left: Math.ceil(x - origin.x) + 1, top: Math.ceil(y - origin.y) + 1 },
-        ...{ width: Math.max(Math.floor(width) - 2, 1), height: Math.floor(height) - 2 },
+        color,
+        left: Math.ceil(x - origin.x) + 1,
+        top: Math.ceil(y - origin.y) + 1,
+        width: Math.max(Math.floor(width) - 2, 1),
+        height: Math.floor(height) - 2,
       }));
     });
   });

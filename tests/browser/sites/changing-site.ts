@@ -30,7 +30,8 @@ export async function startChangingSite() {
   });
   let shown: Records | null = null;
   const site: ChangingSite = {
-    ...{ url: server.url, settings },
+    url: server.url,
+    settings,
     async showEvents(records) {
       if (records === shown) return;
       site.changeTable(records);

@@ -7,7 +7,10 @@ import { sharePictures } from './share-pictures.ts';
 export const oddName = `<img src=x onerror=alert(1)> ${'<b>Max</b>'.repeat(27)}!`.padEnd(300, 'x');
 
 const toPerson = (subject: string, name: string): Person => ({
-  ...{ subject, name, email: `${subject}@makers.example`, isVerified: true },
+  subject,
+  name,
+  email: `${subject}@makers.example`,
+  isVerified: true,
 });
 
 /** Each test has a person of its own, so that they share a site. */
@@ -41,7 +44,9 @@ export async function postForm(page: Page, path: string, form: Record<string, st
   const { origin } = new URL(page.url());
   const token = await page.locator('input[name=token]').first().inputValue();
   const response = await page.request.post(origin + path, {
-    ...{ form: { token, ...form }, headers: { origin }, maxRedirects: 0 },
+    form: { token, ...form },
+    headers: { origin },
+    maxRedirects: 0,
   });
   return new URL(response.headers().location ?? '', origin).href;
 }

@@ -10,7 +10,8 @@ export default async function startSampleSite(): Promise<() => Promise<void>> {
   const table = await startTable();
   const models = await startModelServer({ key: 'sk-of-the-models' });
   const server = await startMarquee({
-    ...{ ...toTableSettings(table), ...sharePictures() },
+    ...toTableSettings(table),
+    ...sharePictures(),
     AI_UPSTREAM_URL: models.url,
     AI_UPSTREAM_KEY: models.key,
     SITE_ABOUT: 'Run by volunteers of the Harbour Makers.',

@@ -40,7 +40,8 @@ const messages = [{ role: 'user' as const, content: prompt }];
 
 export const clientRuns: readonly ClientRun[] = [
   ...realClients.map(({ client, api, ask }) => ({
-    ...{ client: documentedNames[client] ?? client, api },
+    client: documentedNames[client] ?? client,
+    api,
     run: (access: Access) => ask(access, access.model),
   })),
   {

@@ -28,13 +28,16 @@ const openAiClients: readonly RealClient[] = [
     api: 'chat',
     async ask(access, model) {
       const { choices } = await openAi(access).chat.completions.create({
-        ...{ model, messages: [{ role: 'user', content: prompt }] },
+        model,
+        messages: [{ role: 'user', content: prompt }],
       });
       return choices[0]?.message.content ?? '';
     },
     async *stream(access, model) {
       const stream = await openAi(access).chat.completions.create({
-        ...{ model, stream: true, messages: [{ role: 'user', content: prompt }] },
+        model,
+        stream: true,
+        messages: [{ role: 'user', content: prompt }],
       });
       for await (const { choices } of stream) yield choices[0]?.delta.content ?? '';
     },
@@ -76,7 +79,10 @@ const aiSdkClients = aiSdkProviders.map(
 const langChainClients = (['chat', 'responses'] as const).map((api): RealClient => {
   const open = ({ baseUrl, key }: ProxyAccess, model: string) =>
     new ChatOpenAI({
-      ...{ model, apiKey: key, maxRetries: 0, useResponsesApi: api === 'responses' },
+      model,
+      apiKey: key,
+      maxRetries: 0,
+      useResponsesApi: api === 'responses',
       configuration: { baseURL: baseUrl },
     });
   return {

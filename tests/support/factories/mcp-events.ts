@@ -87,7 +87,12 @@ function toOverrides(row: Row | undefined): Partial<EventDraft> {
   const { name, days, format, types, place, description = null } = row;
   const [startDate, endDate] = days;
   return {
-    ...{ name, startDate, endDate, format, description, projectTypes: [...types] },
+    name,
+    startDate,
+    endDate,
+    format,
+    description,
+    projectTypes: [...types],
     inPerson: place === undefined ? null : { start: startDate, end: endDate, location: place },
     requirements: null,
     slackChannel: null,

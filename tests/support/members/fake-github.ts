@@ -68,7 +68,8 @@ export async function startFakeGithub(): Promise<FakeGithub> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const urls = { oauth: `${url}/login/oauth`, api: `${url}/api` };
   return {
-    ...{ urls, api },
+    urls,
+    api,
     authorize(signInUrl) {
       const { searchParams: asked } = new URL(signInUrl);
       const code = `code-${codes.size + 1}`;

@@ -34,8 +34,15 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   function toIdToken(nonce: string): string {
     const at = Math.floor((Date.now() + (how.clockMs ?? 0)) / 1000);
     const claims = {
-      ...{ iss: issuer, aud: 'site', sub: 'ada', nonce, iat: at, exp: at + 300 },
-      ...{ name: 'Ada Moreno', email: 'ada@makers.example', email_verified: true },
+      iss: issuer,
+      aud: 'site',
+      sub: 'ada',
+      nonce,
+      iat: at,
+      exp: at + 300,
+      name: 'Ada Moreno',
+      email: 'ada@makers.example',
+      email_verified: true,
       ...how.claims,
     };
     const parts = [{ alg: 'RS256', kid: 'one' }, claims].map((part) =>

@@ -60,7 +60,10 @@ export function readJsonFeed(json: string): ReadEvent[] {
       slug: toSlug(url),
       ...splitState(title),
       announcedAt: date_published,
-      ...{ status, state, startDate, endDate },
+      status,
+      state,
+      startDate,
+      endDate,
     }),
   );
 }

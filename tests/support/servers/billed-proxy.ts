@@ -33,8 +33,11 @@ export async function startBilledProxy(options: BilledProxyOptions) {
   writeFileSync(path, JSON.stringify(toFile(upstream.origin)));
   const proxy = await startInProcessProxy({
     environment: {
-      ...{ AI_UPSTREAM_URL: '', AI_UPSTREAM_KEY: '', AI_MODELS: '' },
-      ...{ AI_UPSTREAMS_FILE: path, BILL_KEY: 'sk-bill' },
+      AI_UPSTREAM_URL: '',
+      AI_UPSTREAM_KEY: '',
+      AI_MODELS: '',
+      AI_UPSTREAMS_FILE: path,
+      BILL_KEY: 'sk-bill',
       ...environment,
     },
   });

@@ -76,7 +76,11 @@ export async function startInProcessProxy({
 
   return {
     ...server,
-    ...{ modelServer, register, database, makeKey, dataDir: folder.path },
+    modelServer,
+    register,
+    database,
+    makeKey,
+    dataDir: folder.path,
     /** Posts JSON with a key; `init` may replace headers. */
     post(path: string, key: string, body: unknown, init: RequestInit = {}): Promise<Response> {
       return fetch(server.url + path, {

@@ -114,7 +114,9 @@ export async function startMarquee(environment: Environment, command: Command = 
     });
   }
   const server: MarqueeServer = {
-    ...{ url, port, logText: () => output },
+    url,
+    port,
+    logText: () => output,
     async stop() {
       await end(child);
       await checkBooks(storage);

@@ -64,7 +64,11 @@ type WrittenTraces = Readonly<{
 function readSpans({ resourceSpans }: WrittenTraces): ReceivedSpan[] {
   const spans = resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
   return spans.map(({ name, kind, traceId, spanId, parentSpanId = '', ...span }) => ({
-    ...{ name, kind, traceId, spanId, parentSpanId },
+    name,
+    kind,
+    traceId,
+    spanId,
+    parentSpanId,
     attributes: Object.fromEntries(
       span.attributes.map(({ key, value }) => [key, Object.values(value)[0]]),
     ),

@@ -136,7 +136,9 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     bounds: createReplyBounds(),
     background,
     timeoutMs: 20_000,
-    ...{ now, bodyBytesMax, log },
+    now,
+    bodyBytesMax,
+    log,
     ...(heartbeatMs !== undefined && { heartbeatMs }),
     isOverloaded: options.isOverloaded ?? (() => false),
   });
@@ -154,7 +156,10 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   return {
     port,
     url: `http://127.0.0.1:${port}/`,
-    ...{ records, rejections, reservations, log },
+    records,
+    rejections,
+    reservations,
+    log,
     closeBackground: background.close,
     openCalls: () => upstreams.reduce((sum, upstream) => sum + upstream.health().openCalls, 0),
     async [Symbol.asyncDispose]() {

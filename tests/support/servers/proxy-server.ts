@@ -104,7 +104,12 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
 
   return {
     ...server,
-    ...{ baseUrl: `${server.url}/proxy/v1`, key, models, dataDir, settings, makeKey },
+    baseUrl: `${server.url}/proxy/v1`,
+    key,
+    models,
+    dataDir,
+    settings,
+    makeKey,
     end,
     async stop() {
       try {

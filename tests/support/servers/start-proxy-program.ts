@@ -10,7 +10,8 @@ export async function startProxyProgram(environment: Environment) {
   const child = spawn(process.execPath, [`${import.meta.dirname}/proxy-program.ts`], {
     env: {
       ...Object.fromEntries(inherited.filter(([, value]) => value !== undefined)),
-      ...{ NODE_ENV: 'production', SITE_URL: siteUrl },
+      NODE_ENV: 'production',
+      SITE_URL: siteUrl,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -363,7 +363,10 @@ export function toBillCases(): readonly BillCase[] {
         (kind.modes ?? modes).flatMap((mode) =>
           (kind.outcomes ?? outcomes).map((outcome) => ({
             model: `${toUpstreamName(kind, path)}/${index}-${path.replaceAll(' ', '-')}-${mode}-${outcome}`,
-            ...{ kind, path, mode, outcome },
+            kind,
+            path,
+            mode,
+            outcome,
           })),
         ),
       ),

@@ -345,9 +345,14 @@ function toResult(api: Api, { finish = 'stop', choices = 1 }: BilledReply, text:
       ? { role: 'assistant', content: null, tool_calls: [call] }
       : { role: 'assistant', content: own };
     return {
-      ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm' },
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'm',
       choices: Array.from({ length: choices }, (_, index) => ({
-        ...{ index, message, finish_reason: finish },
+        index,
+        message,
+        finish_reason: finish,
       })),
     };
   }
@@ -356,20 +361,31 @@ function toResult(api: Api, { finish = 'stop', choices = 1 }: BilledReply, text:
       ? { type: 'tool_use', id: 'toolu_1', name: 'f', input: { text } }
       : { type: 'text', text };
     return {
-      ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [block] },
-      ...{ stop_reason: stopReasons[finish], stop_sequence: null },
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [block],
+      stop_reason: stopReasons[finish],
+      stop_sequence: null,
     };
   }
   const isCut = finish === 'length' || finish === 'content_filter';
   const item = isCall
     ? { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'f', arguments: text }
     : {
-        ...{ type: 'message', id: 'msg_1', role: 'assistant' },
+        type: 'message',
+        id: 'msg_1',
+        role: 'assistant',
         content: [{ type: 'output_text', text, annotations: [] }],
       };
   const reason = finish === 'length' ? 'max_output_tokens' : 'content_filter';
   return {
-    ...{ id: 'resp_1', object: 'response', created_at: 1, model: 'm', error: null },
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1,
+    model: 'm',
+    error: null,
     status: isCut ? 'incomplete' : 'completed',
     ...(isCut && { incomplete_details: { reason } }),
     output: [{ ...item, status: 'completed' }],

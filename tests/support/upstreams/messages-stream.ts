@@ -109,7 +109,12 @@ export function examineMessagesStream(stream: string): MessagesStreamReport {
   const textOf = (type: string) =>
     blocks.flatMap((block) => (block.type === type ? [block.text] : [])).join('');
   return {
-    ...{ problems, types, blocks, message, usage, error },
+    problems,
+    types,
+    blocks,
+    message,
+    usage,
+    error,
     text: textOf('text'),
     thinking: textOf('thinking'),
     toolCalls: blocks

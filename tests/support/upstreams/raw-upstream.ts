@@ -41,7 +41,10 @@ export const eventStream = { 'content-type': 'text/event-stream' };
 /** A chat chunk as a server-sent event. */
 export function toChatFrame(content: string, finishReason: string | null = null): string {
   const chunk = {
-    ...{ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' },
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
     choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: finishReason }],
   };
   return `data: ${JSON.stringify(chunk)}\n\n`;

@@ -249,7 +249,9 @@ export function summarise(output: readonly Fields[]) {
     toolCalls: output
       .filter(({ type }) => type === 'function_call' || type === 'custom_tool_call')
       .map(({ call_id: id, name, arguments: written, input }) => ({
-        ...{ id, name, arguments: written ?? input },
+        id,
+        name,
+        arguments: written ?? input,
       })),
   };
 }

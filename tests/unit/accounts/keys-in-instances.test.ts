@@ -13,7 +13,9 @@ const redis = setUpRedis();
 /** One instance of several. */
 function openInstance(dataDir: string) {
   const config = loadConfig({
-    ...{ DATA_DIR: dataDir, REDIS_URL: redis.url, KEY_PEPPER: 'p'.repeat(32) },
+    DATA_DIR: dataDir,
+    REDIS_URL: redis.url,
+    KEY_PEPPER: 'p'.repeat(32),
     ...{ AI_UPSTREAM_URL: 'http://127.0.0.1:1/v1', AI_UPSTREAM_KEY: 'sk-none' },
     ...{ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'x' },
     MEMBERS_ALLOWED: 'makers.example',

@@ -69,7 +69,9 @@ describeEachDatabase((createTestDatabase) => {
       status: 401,
     });
     expect(await database.keys.find('id', record.id)).toMatchObject({
-      ...{ name: 'deleted', hint: '', usedFrom: null },
+      name: 'deleted',
+      hint: '',
+      usedFrom: null,
     });
     expect(await database.members.find(id)).toBeNull();
   });

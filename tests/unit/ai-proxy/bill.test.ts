@@ -109,8 +109,11 @@ function toEnvironment(origin: string, folder: string) {
   const path = join(folder, 'upstreams.json');
   writeFileSync(path, JSON.stringify({ upstreams, models: [] }));
   return {
-    ...{ AI_UPSTREAM_URL: '', AI_UPSTREAM_KEY: '', AI_MODELS: '' },
-    ...{ AI_UPSTREAMS_FILE: path, BILL_KEY: 'sk-bill' },
+    AI_UPSTREAM_URL: '',
+    AI_UPSTREAM_KEY: '',
+    AI_MODELS: '',
+    AI_UPSTREAMS_FILE: path,
+    BILL_KEY: 'sk-bill',
   };
 }
 
@@ -160,7 +163,8 @@ function toBody({ model, path, mode, kind }: BillCase): object {
     const image = { type: 'image_url', image_url: { url } };
     const content = hasImage ? [{ type: 'text', text: prompt }, image] : prompt;
     return {
-      ...{ ...common, messages: [{ role: 'user', content }] },
+      ...common,
+      messages: [{ role: 'user', content }],
       ...(kind.asksFor === 'choices' && { n: 3 }),
     };
   }

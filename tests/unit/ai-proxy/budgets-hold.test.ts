@@ -14,7 +14,8 @@ const listed = { pricing: toPricing(1, 2), replyTokensMax: 200_000 };
 const models = { [model]: listed };
 
 const toBody = (content: string, fields: object = {}) => ({
-  ...{ model, messages: [{ role: 'user', content }] },
+  model,
+  messages: [{ role: 'user', content }],
   ...fields,
 });
 
@@ -147,7 +148,10 @@ test.each([
 const billFile = (extras: object) => (origin: string) => ({
   upstreams: [
     {
-      ...{ name: 'bill', url: `${origin}/v1`, keyEnv: 'BILL_KEY', extras },
+      name: 'bill',
+      url: `${origin}/v1`,
+      keyEnv: 'BILL_KEY',
+      extras,
       protocols: ['chat', 'responses', 'messages'],
     },
   ],

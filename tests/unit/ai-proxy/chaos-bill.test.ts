@@ -72,11 +72,14 @@ function toScript(): Script {
 /** The operator's prices are those of the invoice, or higher. */
 function writeUpstreams(path: string, origin: string, factor: number): void {
   const upstreams = ['native', 'translated'].map((name) => ({
-    ...{ name, url: `${origin}/${name}/v1`, keyEnv: 'BILL_KEY' },
+    name,
+    url: `${origin}/${name}/v1`,
+    keyEnv: 'BILL_KEY',
     protocols: name === 'native' ? ['chat', 'responses', 'messages'] : ['chat'],
   }));
   const models = Array.from({ length: modelsOfFile }, (_, index) => ({
-    ...{ id: toModel(index), targets: [{ upstream: index % 2 === 0 ? 'native' : 'translated' }] },
+    id: toModel(index),
+    targets: [{ upstream: index % 2 === 0 ? 'native' : 'translated' }],
     prices: { inputPerMillion: factor, outputPerMillion: 2 * factor },
   }));
   // At once, since an instance may be reading it.
@@ -127,8 +130,12 @@ test(
     writeUpstreams(file, upstream.origin, 1);
     const start = (index: number) =>
       startProxyProgram({
-        ...{ DATABASE_URL: place.databaseUrl, REDIS_URL: redis.url, KEY_PEPPER: pepper },
-        ...{ AI_UPSTREAMS_FILE: file, BILL_KEY: 'sk-bill', DATA_DIR: folders[index] ?? '' },
+        DATABASE_URL: place.databaseUrl,
+        REDIS_URL: redis.url,
+        KEY_PEPPER: pepper,
+        AI_UPSTREAMS_FILE: file,
+        BILL_KEY: 'sk-bill',
+        DATA_DIR: folders[index] ?? '',
         MEMBER_BUDGET: 'none',
       });
     const instances = await Promise.all([start(0), start(1)]);

@@ -112,7 +112,11 @@ test('a stream whose key is revoked before its first byte ends within 5 s, and i
 
 function toSettings(origin: string, prices: object | null): UpstreamsSettings {
   const upstream = {
-    ...{ name: 'bill', url: `${origin}/v1`, key: 'sk-bill', weight: 1, timeoutSeconds: {} },
+    name: 'bill',
+    url: `${origin}/v1`,
+    key: 'sk-bill',
+    weight: 1,
+    timeoutSeconds: {},
     protocols: ['chat', 'responses', 'messages'],
   };
   const model = { id: own('chat'), targets: [{ upstream: 'bill' }], aliases: [], prices };
@@ -132,13 +136,16 @@ test.each([
       toFile: (origin) => ({
         upstreams: [
           {
-            ...{ name: 'bill', url: `${origin}/v1`, keyEnv: 'BILL_KEY' },
+            name: 'bill',
+            url: `${origin}/v1`,
+            keyEnv: 'BILL_KEY',
             protocols: ['chat', 'responses', 'messages'],
           },
         ],
         models: [
           {
-            ...{ id: own('chat'), targets: [{ upstream: 'bill' }] },
+            id: own('chat'),
+            targets: [{ upstream: 'bill' }],
             prices: { inputPerMillion: 1, outputPerMillion: 2 },
           },
         ],
@@ -166,7 +173,10 @@ test('after a late first byte the next target serves, and both are charged', asy
       toScript: ({ model }) => (model === 'late/m' ? late : { reply: { counts } }),
       toFile: (origin) => ({
         upstreams: ['late', 'quick'].map((name) => ({
-          ...{ name, url: `${origin}/${name}/v1`, keyEnv: 'BILL_KEY', protocols: ['chat'] },
+          name,
+          url: `${origin}/${name}/v1`,
+          keyEnv: 'BILL_KEY',
+          protocols: ['chat'],
           timeoutSeconds: { firstByte: name === 'late' ? 0.2 : 20 },
         })),
         models: [

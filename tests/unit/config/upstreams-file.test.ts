@@ -231,7 +231,8 @@ test.each<[string, Readonly<Record<string, readonly string[]>>, string]>([
   ['two models', { a: ['x'], b: ['x'] }, 'models[1].aliases[0] is "x", as another alias'],
 ])('an alias of %s is rejected', (_, aliases, expected) => {
   const models = Object.entries(aliases).map(([id, own]) => ({
-    ...{ id, aliases: own },
+    id,
+    aliases: own,
     targets: [{ upstream: 'north' }],
   }));
   expect(problemOf({ upstreams: [north], models })).toContain(expected);

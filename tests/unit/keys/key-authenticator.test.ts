@@ -43,8 +43,11 @@ describeEachDatabase((createTestDatabase) => {
       payer: { keyId: plain.record.id, memberId: null, groupName: null },
       limits: [
         {
-          ...{ account: `key:${plain.record.id}`, owner: 'key', period: 'day' },
-          ...{ tokens: 1_000_000, nanoUsd: null },
+          account: `key:${plain.record.id}`,
+          owner: 'key',
+          period: 'day',
+          tokens: 1_000_000,
+          nanoUsd: null,
         },
       ],
     });
@@ -72,17 +75,23 @@ describeEachDatabase((createTestDatabase) => {
     clock.move(5_000);
     expect(await use()).toEqual([
       {
-        ...{ account: `key:${record.id}`, owner: 'key', period: 'day' },
+        account: `key:${record.id}`,
+        owner: 'key',
+        period: 'day',
         tokens: null,
         nanoUsd: 1e9,
       },
       {
-        ...{ account: `member:${id}`, owner: 'member', period: 'day' },
+        account: `member:${id}`,
+        owner: 'member',
+        period: 'day',
         tokens: 700,
         nanoUsd: null,
       },
       {
-        ...{ account: 'group:staff', owner: 'group', period: 'month' },
+        account: 'group:staff',
+        owner: 'group',
+        period: 'month',
         tokens: null,
         nanoUsd: 50e9,
       },
@@ -389,7 +398,9 @@ describe('a running stream', () => {
     const { authenticator, clock, database } = services;
     const { members } = database;
     const { key, recheck } = authenticator.authenticateMember({
-      ...{ id: 'playground_mbr_ada', name: 'Playground', owner: makeKeyOwner() },
+      id: 'playground_mbr_ada',
+      name: 'Playground',
+      owner: makeKeyOwner(),
     });
     expect(key).toMatchObject({ id: 'playground_mbr_ada', owner: 'mbr_ada', models: null });
     await expect.poll(() => services.reads.count).toBe(2);

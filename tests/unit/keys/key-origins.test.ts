@@ -14,7 +14,8 @@ function openOrigins() {
   const stored: [id: string, network: string][] = [];
   const store = { isAway: false };
   const note = createKeyOrigins({
-    ...{ now: clock.now, log },
+    now: clock.now,
+    log,
     keys: {
       async setUsedFrom(id, network) {
         stored.push([id, network]);

@@ -36,7 +36,8 @@ test('an operation that a key does not allow is a 409 with a code', async () => 
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   await services.register.create(makeKeyInput());
   await expect(services.register.create(makeKeyInput())).rejects.toMatchObject({
-    ...{ status: 409, code: 'key_taken' },
+    status: 409,
+    code: 'key_taken',
     message: 'There is a key named "laptop", active or revoked.',
   });
   await services.register.revoke('laptop');
@@ -51,7 +52,9 @@ test('an operation that a key does not allow is a 409 with a code', async () => 
   );
   services.clock.move(1);
   await expect(services.register.rotate('guest')).rejects.toMatchObject({
-    ...{ status: 409, code: 'key_expired', message: '"guest" has expired.' },
+    status: 409,
+    code: 'key_expired',
+    message: '"guest" has expired.',
   });
 });
 

@@ -10,8 +10,15 @@ import { makeLimitedKey } from '../../support/factories/limits-factory.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
 const prices = {
-  ...{ input: 1e-6, output: 2e-6, cacheRead: 1e-6, cacheWrite: 1e-6, cacheWriteHour: 1e-6 },
-  ...{ reasoning: 0, request: 0, image: 0, webSearch: 0 },
+  input: 1e-6,
+  output: 2e-6,
+  cacheRead: 1e-6,
+  cacheWrite: 1e-6,
+  cacheWriteHour: 1e-6,
+  reasoning: 0,
+  request: 0,
+  image: 0,
+  webSearch: 0,
 };
 
 /** A bill whose call of the upstream `north` has started. */
@@ -23,7 +30,9 @@ async function startBill() {
   onTestFinished(limits.close);
   const bill = await openBill(
     {
-      ...{ limits, factors: createPromptFactors(), log },
+      limits,
+      factors: createPromptFactors(),
+      log,
       recorder: {
         open(toEntry) {
           progress.read = toEntry;
@@ -34,10 +43,15 @@ async function startBill() {
     {
       key: {
         ...makeLimitedKey({ key: {} }),
-        ...{ payer: { keyId: 'key_one', memberId: null, groupName: null }, owner: 'key_one' },
+        payer: { keyId: 'key_one', memberId: null, groupName: null },
+        owner: 'key_one',
       },
-      ...{ endpoint: 'chat.completions', model: 'some/model', isStreamed: true },
-      ...{ at: now(), startedAt: performance.now(), onSettled: () => {} },
+      endpoint: 'chat.completions',
+      model: 'some/model',
+      isStreamed: true,
+      at: now(),
+      startedAt: performance.now(),
+      onSettled: () => {},
     },
     {
       promptTokensEstimate: 100,

@@ -74,13 +74,21 @@ describeEachDatabase((createTestDatabase) => {
     await database.groups.remove('staff');
     await database.groups.remove('staff');
     expect(await actionsOf(database)).toEqual([
-      ...['group.budget', 'group.created', 'group.removed', 'member.budget', 'member.disabled'],
-      ...['member.enabled', 'member.group'],
+      'group.budget',
+      'group.created',
+      'group.removed',
+      'member.budget',
+      'member.disabled',
+      'member.enabled',
+      'member.group',
     ]);
     const [group] = await list(database, { action: 'member.group' });
     expect(group).toMatchObject({
-      ...{ actor: 'mbr_robin', memberId: id, target: id },
-      ...{ oldValues: { group_name: null }, newValues: { group_name: 'staff' } },
+      actor: 'mbr_robin',
+      memberId: id,
+      target: id,
+      oldValues: { group_name: null },
+      newValues: { group_name: 'staff' },
     });
     await database.close();
   });

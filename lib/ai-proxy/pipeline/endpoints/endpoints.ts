@@ -40,7 +40,8 @@ export function createChatEndpoint(now: () => number): Endpoint {
       const identity = {
         id: `chatcmpl-${randomHex()}`,
         created: toSeconds(now()),
-        ...{ model: request.model, promptTokensEstimate },
+        model: request.model,
+        promptTokensEstimate,
       };
       return {
         ...request,

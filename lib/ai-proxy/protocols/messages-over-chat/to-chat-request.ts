@@ -6,8 +6,15 @@ import { toChatMessages } from './to-chat-messages.ts';
 
 /** Fields that have the same name and meaning on both sides, also those of aggregators. */
 const sharedFields = [
-  ...['model', 'max_tokens', 'temperature', 'top_p', 'top_k', 'models', 'provider', 'seed'],
-  ...['cache_control'],
+  'model',
+  'max_tokens',
+  'temperature',
+  'top_p',
+  'top_k',
+  'models',
+  'provider',
+  'seed',
+  'cache_control',
 ] as const;
 
 /**

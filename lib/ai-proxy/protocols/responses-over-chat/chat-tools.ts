@@ -84,7 +84,10 @@ function toChatTool(tool: JsonObject, namespace: string | null): ChatTool | null
     ? { name: sentName, description: describeCustom(tool), parameters: customParameters }
     : { name: sentName, description, parameters, strict };
   return {
-    ...{ sentName, name, namespace, isCustom },
+    sentName,
+    name,
+    namespace,
+    isCustom,
     tool: withoutNulls({ type: 'function', function: withoutNulls(described), cache_control }),
   };
 }

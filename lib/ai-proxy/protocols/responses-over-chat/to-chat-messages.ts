@@ -73,9 +73,14 @@ type OtherItem = Extract<InputItem, { kind: 'hosted' }>;
 
 /** Calls that an upstream ran itself, and settings: the conversation is clear without them. */
 const leftOut = new Set([
-  ...['additional_tools', 'configuration_update', 'tool_search_call', 'tool_search_output'],
-  ...['web_search_call', 'file_search_call', 'code_interpreter_call'],
-  ...['mcp_list_tools'],
+  'additional_tools',
+  'configuration_update',
+  'tool_search_call',
+  'tool_search_output',
+  'web_search_call',
+  'file_search_call',
+  'code_interpreter_call',
+  'mcp_list_tools',
 ]);
 
 function addOtherItem(conversation: Conversation, { type, sent }: OtherItem, path: Path): void {

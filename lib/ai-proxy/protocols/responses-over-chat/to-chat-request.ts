@@ -6,9 +6,20 @@ import { toChatMessages } from './to-chat-messages.ts';
 
 /** Fields that have the same name and meaning on both sides, also those of aggregators. */
 const sharedFields = [
-  ...['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'service_tier', 'user'],
-  ...['prompt_cache_key', 'safety_identifier', 'models', 'seed', 'stop', 'top_k', 'provider'],
-  ...['cache_control'],
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'service_tier',
+  'user',
+  'prompt_cache_key',
+  'safety_identifier',
+  'models',
+  'seed',
+  'stop',
+  'top_k',
+  'provider',
+  'cache_control',
 ];
 
 /**

@@ -139,8 +139,17 @@ function toTextPart(text: string) {
 
 /** The request's settings, which the response repeats. */
 const repeatedFields = [
-  ...['instructions', 'max_output_tokens', 'metadata', 'parallel_tool_calls', 'temperature'],
-  ...['text', 'tool_choice', 'tools', 'top_p', 'truncation', 'user'],
+  'instructions',
+  'max_output_tokens',
+  'metadata',
+  'parallel_tool_calls',
+  'temperature',
+  'text',
+  'tool_choice',
+  'tools',
+  'top_p',
+  'truncation',
+  'user',
 ];
 
 function toHead({ id, createdAt, model, request }: ResponseMeta) {

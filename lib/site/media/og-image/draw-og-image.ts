@@ -31,7 +31,9 @@ export async function drawEventOgImage(content: OgImageContent): Promise<Buffer>
   const style = { color: colors.text, widthMax: textWidth };
   const details = await drawFittedText(content.details, { ...style, sizes: [34], heightMax: 44 });
   const name = await drawFittedText(content.name, {
-    ...{ ...style, isBold: true, sizes: [92, 80, 68, 56, 46] },
+    ...style,
+    isBold: true,
+    sizes: [92, 80, 68, 56, 46],
     heightMax: logo === null ? 310 : 220,
   });
   const detailsTop = ogImageSize.height - margin - (details?.height ?? 0);

@@ -27,7 +27,9 @@ export function toOgImageColors(
   if (theme === null) return defaultColors;
   const { background, text, accent, scrim } = theme;
   return {
-    ...{ ground: toHex(background), text: toHex(text), accent: toHex(accent) },
+    ground: toHex(background),
+    text: toHex(text),
+    accent: toHex(accent),
     cover: scrim?.opacity ?? defaultColors.cover,
   };
 }

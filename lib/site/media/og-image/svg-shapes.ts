@@ -38,7 +38,10 @@ export function toScrimSvg({ ground, cover }: OgImageColors, fullFrom: number): 
   });
   const gradient = {
     '@_id': 'scrim',
-    ...{ '@_x1': 0, '@_y1': 0, '@_x2': 0, '@_y2': 1 },
+    '@_x1': 0,
+    '@_y1': 0,
+    '@_x2': 0,
+    '@_y2': 1,
     stop: [
       stop(fullFrom - 180, 0),
       stop(fullFrom, cover),

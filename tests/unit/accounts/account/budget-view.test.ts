@@ -23,12 +23,20 @@ test('a member sees what is left of its budget, and of keys that have their own'
   ];
   expect(toBudgetViews({ member: ada, keys }, balances, defaults)).toEqual([
     {
-      ...{ title: 'Your account', period: 'day', unit: 'tokens', state: 'low' },
-      ...{ numbers: { left: 200, limit: 1000 }, resetsAt: tomorrow },
+      title: 'Your account',
+      period: 'day',
+      unit: 'tokens',
+      state: 'low',
+      numbers: { left: 200, limit: 1000 },
+      resetsAt: tomorrow,
     },
     {
-      ...{ title: 'Key “ci”', period: 'month', unit: 'usd', state: 'used-up' },
-      ...{ numbers: { left: 0, limit: 2 }, resetsAt: nextMonth },
+      title: 'Key “ci”',
+      period: 'month',
+      unit: 'usd',
+      state: 'used-up',
+      numbers: { left: 0, limit: 2 },
+      resetsAt: nextMonth,
     },
   ]);
 });
@@ -52,12 +60,20 @@ test('of a group and the site there are no numbers', () => {
   ];
   expect(toBudgetViews({ member, keys: [] }, balances, all)).toEqual([
     {
-      ...{ title: 'Your group', period: 'month', unit: 'usd', state: 'ok' },
-      ...{ numbers: null, resetsAt: nextMonth },
+      title: 'Your group',
+      period: 'month',
+      unit: 'usd',
+      state: 'ok',
+      numbers: null,
+      resetsAt: nextMonth,
     },
     {
-      ...{ title: 'This site', period: 'day', unit: 'tokens', state: 'ok' },
-      ...{ numbers: null, resetsAt: tomorrow },
+      title: 'This site',
+      period: 'day',
+      unit: 'tokens',
+      state: 'ok',
+      numbers: null,
+      resetsAt: tomorrow,
     },
   ]);
 });

@@ -18,7 +18,11 @@ const table = { baseId: 'appTest0000000000', table: 'tblEvents00000000' };
 
 test('rows are listed with their reasons and a link to the record', () => {
   expect(toTableHealth({ lastRead, lastFailure: null }, table)).toMatchObject({
-    ...{ readAtMs: 5_000, events: 12, leftOut: 2, repaired: 1, failure: null },
+    readAtMs: 5_000,
+    events: 12,
+    leftOut: 2,
+    repaired: 1,
+    failure: null,
     rows: [
       {
         result: 'repaired: not a web url',
@@ -43,7 +47,9 @@ test('a failure is said in our own words, and is over once a later read has work
   expect(failed(6_000)).toMatchObject({ isOver: false });
   const unknown = { atMs: 1, reason: 'unexpected_status (418)' };
   expect(toTableHealth({ lastRead: null, lastFailure: unknown }, table)).toMatchObject({
-    ...{ readAtMs: null, events: null, rows: null },
+    readAtMs: null,
+    events: null,
+    rows: null,
     failure: { reason: 'unexpected status (418).', isOver: false },
   });
 });

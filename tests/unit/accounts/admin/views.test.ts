@@ -72,12 +72,17 @@ describeEachDatabase((createTestDatabase) => {
     const { members, paging } = await loadMemberList(options, { text: '', page: 1 });
     expect(paging).toEqual({ page: 1, pages: 1, total: 2 });
     expect(members.find(({ id }) => id === 'mbr_1')).toMatchObject({
-      ...{ name: 'Ada Moreno', isAdmin: false, isDisabled: false, keys: 1 },
+      name: 'Ada Moreno',
+      isAdmin: false,
+      isDisabled: false,
+      keys: 1,
       lastSeenAt: now - 60_000,
       usage: { requests: 3, tokensIn: 300, tokensOut: 60, costUsd: 1 },
     });
     expect(members.find(({ id }) => id === 'mbr_2')).toMatchObject({
-      ...{ name: hostile, isAdmin: true, keys: 0 },
+      name: hostile,
+      isAdmin: true,
+      keys: 0,
       usage: { requests: 0, costUsd: null },
     });
     expect(await loadMember(options, 'mbr_3')).toBeNull();
@@ -103,7 +108,8 @@ describeEachDatabase((createTestDatabase) => {
     expect(await find('cron')).toEqual(['cron active']);
     const own = await loadKeysOf(database, { id: 'mbr_1', name: 'Ada Moreno' }, now);
     expect(own.find(({ id }) => id === 'key_a')).toMatchObject({
-      ...{ owner: { id: 'mbr_1', name: 'Ada Moreno' }, lastUsedAt: now },
+      owner: { id: 'mbr_1', name: 'Ada Moreno' },
+      lastUsedAt: now,
       usage: { requests: 1, tokensIn: 100, tokensOut: 20, costUsd: 0.5 },
     });
   });
@@ -114,13 +120,22 @@ describeEachDatabase((createTestDatabase) => {
     const view = toAllUsageView(usage, { fromDay: '2026-03-14', today: '2026-03-20' });
     expect(view.members).toEqual([
       {
-        ...{ id: 'mbr_1', name: 'Ada Moreno', href: '/admin/members/mbr_1' },
-        ...{ requests: 3, tokensIn: 300, tokensOut: 60, costUsd: 1 },
-        ...{ cachedTokens: 120, cacheWriteTokens: 9 },
+        id: 'mbr_1',
+        name: 'Ada Moreno',
+        href: '/admin/members/mbr_1',
+        requests: 3,
+        tokensIn: 300,
+        tokensOut: 60,
+        costUsd: 1,
+        cachedTokens: 120,
+        cacheWriteTokens: 9,
       },
     ]);
     expect(view.keys.map(({ name }) => name).sort()).toEqual([
-      ...['Playground of Ada Moreno', 'cron', 'laptop', 'old'],
+      'Playground of Ada Moreno',
+      'cron',
+      'laptop',
+      'old',
     ]);
     expect(view.models.map(({ name, requests }) => [name, requests])).toEqual([
       ['demo/small', 3],
@@ -151,7 +166,8 @@ describeEachDatabase((createTestDatabase) => {
     const created = await loadAuditLog(database, { page: 1, action: 'key.created' });
     const key = created.lines.find(({ target }) => target === 'key_b');
     expect(key).toMatchObject({
-      ...{ by: null, targetName: 'phone' },
+      by: null,
+      targetName: 'phone',
       changes: [{ column: 'expires at', from: null, to: '2026-03-20T11:59:59.999Z' }],
     });
   });
@@ -169,7 +185,7 @@ describeEachDatabase((createTestDatabase) => {
 
 test('a page is a number from 1 on, and a range one of three', () => {
   expect(['2', '0', '-1', 'x', '1e9', undefined, '7'.repeat(9)].map(readPage)).toEqual([
-    ...[2, 1, 1, 1, 1, 1, 1],
+    2, 1, 1, 1, 1, 1, 1,
   ]);
   expect(toPaging(1, 0)).toEqual({ page: 1, pages: 1, total: 0 });
   expect(toPaging(2, 51)).toEqual({ page: 2, pages: 2, total: 51 });

@@ -29,7 +29,10 @@ describeEachDatabase((createTestDatabase) => {
     const save = (overrides = {}) =>
       database.members.save(makeMember({ confirmedAt: clock.now(), ...overrides }));
     return {
-      ...{ database, clock, save, sessions: toSessions(database) },
+      database,
+      clock,
+      save,
+      sessions: toSessions(database),
       async openInstance() {
         const another = await openDatabase(options);
         return { sessions: toSessions(another), close: another.close };

@@ -85,7 +85,10 @@ describeEachDatabase((createTestDatabase) => {
     const database = await openDatabase(options);
     await using _ = { [Symbol.asyncDispose]: database.close };
     expect(await findBalance(database, 'all', '2026-03')).toEqual({
-      ...{ account: 'all', period: '2026-03', tokens: 0, nanoUsd: 0 },
+      account: 'all',
+      period: '2026-03',
+      tokens: 0,
+      nanoUsd: 0,
     });
     expect(await database.balances.list('2026-03')).toEqual([]);
   });

@@ -13,7 +13,9 @@ function makeCache() {
       loads.push(load);
       return load.promise;
     },
-    ...{ now: clock.now, freshMs: 1000, retryMs: 100 },
+    now: clock.now,
+    freshMs: 1000,
+    retryMs: 100,
   });
   return { clock, cache, loads, previous };
 }

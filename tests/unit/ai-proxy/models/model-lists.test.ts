@@ -341,8 +341,12 @@ test('a model that the operator defines has its own id, prices and aliases', asy
   const { snapshot } = await lists.current();
   expect(toLanguageModelList(snapshot.language).data).toEqual([
     {
-      ...{ id: 'fast', object: 'model', created: 0, owned_by: 'fast' },
-      ...{ name: 'Small', context_length: 8 },
+      id: 'fast',
+      object: 'model',
+      created: 0,
+      owned_by: 'fast',
+      name: 'Small',
+      context_length: 8,
       pricing: { prompt: '0.00000025', completion: '0.000002', request: '0' },
     },
   ]);
@@ -357,7 +361,9 @@ test('the operator’s prices hold, and no more is known, while no list can be r
   const upstream = { fetchJson: () => Promise.reject(new Error('The list is away.')) };
   const sources = toSources([upstream], Date.now, [
     {
-      ...{ id: 'fast', aliases: ['cheap'], targets: [{ upstream: 'upstream-1' }] },
+      id: 'fast',
+      aliases: ['cheap'],
+      targets: [{ upstream: 'upstream-1' }],
       prices: { inputPerMillion: 0.25, outputPerMillion: 2, perRequest: 0 },
     },
   ]);

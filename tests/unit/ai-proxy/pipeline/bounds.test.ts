@@ -104,7 +104,10 @@ const responsesStart = [
   },
 ].map(toFrame);
 const responsesDelta = toFrame({
-  ...{ type: 'response.output_text.delta', output_index: 0, content_index: 0, item_id: 'msg_1' },
+  type: 'response.output_text.delta',
+  output_index: 0,
+  content_index: 0,
+  item_id: 'msg_1',
   delta: 'y'.repeat(pieceBytes),
 });
 const responsesItem = toFrame({

@@ -66,7 +66,8 @@ describe('a key of 5,000 tokens a day that asks for as much as it can', () => {
     await using upstream = await startCountingUpstream(unbounded);
     await using server = await startPipelineServer({
       ...upstream,
-      ...{ tokensPerDay: budget, style: 'translated' },
+      tokensPerDay: budget,
+      style: 'translated',
     });
 
     const { text } = await send(server.url, { stream: true });

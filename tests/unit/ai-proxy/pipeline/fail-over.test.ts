@@ -28,7 +28,8 @@ async function startUpstreams(
   const [url = '', ...further] = upstreams.map((upstream) => upstream.url);
   const server = stack.use(await startPipelineServer({ url, further, ...options }));
   return {
-    ...{ server, upstreams },
+    server,
+    upstreams,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
@@ -95,7 +96,9 @@ test('a call that could not be reserved is none: only the late one before it is 
   channels.upstreamCalled.subscribe(note);
   onTestFinished(() => channels.upstreamCalled.unsubscribe(note));
   await using fixture = await startUpstreams([hangs, replies], {
-    ...{ firstByteMs: 100, backgroundMs: 1000, tokensPerDay: 100 },
+    firstByteMs: 100,
+    backgroundMs: 1000,
+    tokensPerDay: 100,
   });
   const { server, upstreams } = fixture;
 

@@ -142,7 +142,10 @@ const item = { type: 'message', role: 'assistant', content: [] };
 const opened = { type: 'response.output_item.added', output_index: 0, item };
 const delta = {
   type: 'response.output_text.delta',
-  ...{ item_id: 'm', output_index: 0, content_index: 0, delta: 'x'.repeat(400) },
+  item_id: 'm',
+  output_index: 0,
+  content_index: 0,
+  delta: 'x'.repeat(400),
 };
 
 test.each(['response.completed', 'response.incomplete', 'response.failed'])(

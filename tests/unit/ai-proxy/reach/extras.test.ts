@@ -122,7 +122,9 @@ test('a beta that changes the price is an extra, others are not', () => {
 test('hosted tools do not reach a target that gets the request translated', () => {
   const body = { tools: [{ type: 'web_search' }], service_tier: 'priority' };
   const found = findExtras(body, {
-    ...{ headers: none, protocol: 'responses', models: [] },
+    headers: none,
+    protocol: 'responses',
+    models: [],
     spoken: new Set(['chat']),
   });
   expect(found.map(({ name }) => name)).toEqual(['priority']);

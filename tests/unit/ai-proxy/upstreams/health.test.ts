@@ -9,7 +9,10 @@ test('an upstream that works has no failure and nothing is blocked', async () =>
   await using fixture = await startModelUpstream();
   await makeCall(fixture.upstream, chatWith('lantern-demo/wick-3', false));
   expect(fixture.upstream.health()).toEqual({
-    ...{ breaker: 'closed', circuits: [], openCalls: 0, lastFailure: null },
+    breaker: 'closed',
+    circuits: [],
+    openCalls: 0,
+    lastFailure: null,
   });
 });
 
@@ -18,7 +21,8 @@ test('a failure is kept in our own words; failures in a row block their model al
   const request = { ...chatWith('fault/500', false), group: { circuit: 'fault/500' } };
   for (let count = 0; count < 3; count += 1) await makeCall(fixture.upstream, request);
   expect(fixture.upstream.health()).toMatchObject({
-    ...{ breaker: 'closed', circuits: ['fault/500'] },
+    breaker: 'closed',
+    circuits: ['fault/500'],
     lastFailure: { reason: 'status 500' },
   });
 });

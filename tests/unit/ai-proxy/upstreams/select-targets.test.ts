@@ -67,8 +67,11 @@ test('variants and presets share the breaker of their model; names that clients 
   await using fixture = await startSet([toSettings('south', server.url)], [fast]);
   const select = createTargetSelector(fixture.set);
   const names = [
-    ...['lantern-demo/wick-3', 'lantern-demo/wick-3:nitro@preset/made-up'],
-    ...['no/such', 'made/up', 'fast:free@preset/made-up'],
+    'lantern-demo/wick-3',
+    'lantern-demo/wick-3:nitro@preset/made-up',
+    'no/such',
+    'made/up',
+    'fast:free@preset/made-up',
   ];
   const targets = names.map((name) => select(name)[0]);
   expect(targets.map((target) => [target?.circuit, target?.isListed])).toEqual([
@@ -107,7 +110,9 @@ function createSelector(
   };
   const set = createUpstreamSet({
     settings: { upstreams: [toSettings('north', away, settings)], models },
-    ...{ firstByteMs: 5000, now: Date.now, log: createTestLog() },
+    firstByteMs: 5000,
+    now: Date.now,
+    log: createTestLog(),
   });
   const named = set.upstreams().map((one) => ({ ...one, lists }));
   return createTargetSelector({ upstreams: () => named, models: () => models });
@@ -132,11 +137,16 @@ test('a target has the prices and lengths of its upstream’s list, also for a v
     expect(select(name)[0]).toMatchObject({
       model: name,
       prices: { input: 3e-6, output: 1.5e-5, cacheRead: 3e-7, webSearch: 0.01 },
-      ...{ contextTokens: 8000, replyTokensMax: 500, extras, maxCostUsd: 3 },
+      contextTokens: 8000,
+      replyTokensMax: 500,
+      extras,
+      maxCostUsd: 3,
     });
   }
   expect(select('no/such')[0]).toMatchObject({
-    ...{ prices: null, contextTokens: null, replyTokensMax: null },
+    prices: null,
+    contextTokens: null,
+    replyTokensMax: null,
   });
 });
 
@@ -160,7 +170,8 @@ test('a length of 0 in a list is unknown', () => {
     top_provider: { context_length: 0, max_completion_tokens: 0 },
   };
   expect(createSelector([record], {})('vendor/dear')[0]).toMatchObject({
-    ...{ contextTokens: null, replyTokensMax: null },
+    contextTokens: null,
+    replyTokensMax: null,
   });
 });
 

@@ -90,7 +90,8 @@ test('with --json all of it is JSON, and so are the rows with problems', async (
   expect(verdict).toMatch(/eady/);
   expect(findings).toContainEqual(
     expect.objectContaining({
-      ...{ name: 'rows', level: 'warning' },
+      name: 'rows',
+      level: 'warning',
       rows: [expect.objectContaining({ column: 'URL', done: 'repaired', value: 'not a URL' })],
     }),
   );
@@ -154,7 +155,9 @@ test('what is no option is rejected with the usage, and --help explains each', a
   const doctorOf = (...args: string[]) => callCommand(createDoctorCommand({ root: '' }), args, {});
   const usage = 'Usage: npm run doctor -- [--books] [--json]';
   expect(await doctorOf('--colour')).toEqual({
-    ...{ code: 1, out: '', error: `Unknown option '--colour'. ${usage}\n` },
+    code: 1,
+    out: '',
+    error: `Unknown option '--colour'. ${usage}\n`,
   });
   expect(await doctorOf('books')).toEqual({ code: 1, out: '', error: `${usage}\n` });
   const help = await doctorOf('--help');

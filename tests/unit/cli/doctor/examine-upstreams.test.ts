@@ -6,8 +6,14 @@ import { startModelServer } from '#lib/demo/models/model-server.ts';
 test('each upstream is a finding: how much it lists, or why it cannot', async () => {
   const server = await startModelServer({ key: 'k' });
   const upstream = (name: string, change: Partial<UpstreamSettings>): UpstreamSettings => ({
-    ...{ name, url: server.url, key: 'k', protocols: ['chat'], weight: 1 },
-    ...{ extras: {}, maxCostUsd: 10, timeoutSeconds: {} },
+    name,
+    url: server.url,
+    key: 'k',
+    protocols: ['chat'],
+    weight: 1,
+    extras: {},
+    maxCostUsd: 10,
+    timeoutSeconds: {},
     ...change,
   });
   const findings = await examineUpstreams({

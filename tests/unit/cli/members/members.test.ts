@@ -55,8 +55,13 @@ test('members are listed, disabled, enabled, and get budgets and groups; the log
   const log = await run(folder.path, 'audit-log', ['list', '--json']);
   const actions = JSON.parse(log.out).entries.map(({ action }: { action: string }) => action);
   expect(actions).toEqual([
-    ...['group.removed', 'group.budget', 'member.group', 'group.created', 'member.budget'],
-    ...['member.enabled', 'member.disabled'],
+    'group.removed',
+    'group.budget',
+    'member.group',
+    'group.created',
+    'member.budget',
+    'member.enabled',
+    'member.disabled',
   ]);
   const disabled = await run(folder.path, 'audit-log', ['list', '--action', 'member.disabled']);
   expect(disabled.out).toMatch(/operator +member\.disabled +mbr_1/);
@@ -91,7 +96,9 @@ test('a long list has pages', async () => {
   expect(second.out).toMatch(/mbr_60.*\n\nPage 2 of 2: --page N\n$/s);
   expect(second.out).not.toContain('mbr_59');
   expect(JSON.parse((await list('--page', '2', '--json')).out)).toMatchObject({
-    ...{ page: 2, pages: 2, total: 51 },
+    page: 2,
+    pages: 2,
+    total: 51,
     members: [{ id: 'mbr_60' }],
   });
   expect(await list('--page', '3')).toMatchObject({

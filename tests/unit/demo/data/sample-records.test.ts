@@ -138,7 +138,7 @@ test('no two events of a section have the same logo, whatever day it is', () => 
 
 test('one event is cancelled, one postponed, and one was moved online', () => {
   expect(cellsOf('State').filter(Boolean).toSorted()).toEqual([
-    ...['Cancelled', 'Moved online', 'Postponed'],
+    'Cancelled', 'Moved online', 'Postponed',
   ]);
 });
 

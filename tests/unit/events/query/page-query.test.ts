@@ -72,7 +72,16 @@ test('a search text that is too long is reported and ignored', () => {
 test('any parsed query, written as a URL, parses to itself', () => {
   const value = fc.oneof(anyText(), fc.array(anyText(), { maxLength: 3 }));
   const names = fc.constantFrom(
-    ...['status', 'state', 'format', 'projectType', 'q', 'when', 'from', 'to', 'page', 'view'],
+    'status',
+    'state',
+    'format',
+    'projectType',
+    'q',
+    'when',
+    'from',
+    'to',
+    'page',
+    'view',
   );
   fc.assert(
     fc.property(fc.dictionary(names, value), (parameters: SearchParams) => {

@@ -28,7 +28,10 @@ test.for([
   const before = new Date(Date.parse(from) - 86_400_000).toISOString().slice(0, 10);
   const after = new Date(Date.parse(to) + 86_400_000).toISOString().slice(0, 10);
   expect([before, from, to, after].map((date) => namesDay(search, date))).toEqual([
-    ...[false, true, true, false],
+    false,
+    true,
+    true,
+    false,
   ]);
 });
 

@@ -54,7 +54,9 @@ function openTwo({
   );
   if (one === undefined || two === undefined) throw new Error('there are two');
   return {
-    ...{ table, one, two },
+    table,
+    one,
+    two,
     async [Symbol.asyncDispose]() {
       await Promise.all(redises.map(({ close }) => close()));
     },

@@ -107,7 +107,9 @@ function readAgain(
   options: BuildOptions = {},
 ): Promise<EventsSnapshot> {
   return createSnapshot(drafts, {
-    ...{ readAtMs: readAtMs + 3_600_000, day: before.day, before },
+    readAtMs: readAtMs + 3_600_000,
+    day: before.day,
+    before,
     yieldWhenDue: createTimeSlices(),
     ...options,
   });

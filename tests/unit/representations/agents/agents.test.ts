@@ -35,7 +35,11 @@ test('the skill has front matter that no site name can break', () => {
   const skill = toFindEventsSkill({ ...site, name: 'A: "b" # c' });
   const [open, name, description, close, blank, title] = skill.split('\n');
   expect([open, name, close, blank, title]).toEqual([
-    ...['---', 'name: find-events', '---', '', '# Find events'],
+    '---',
+    'name: find-events',
+    '---',
+    '',
+    '# Find events',
   ]);
   expect(JSON.parse(description?.slice('description: '.length) ?? '')).toContain('A: "b" # c');
   expect(skill).not.toContain('{{');

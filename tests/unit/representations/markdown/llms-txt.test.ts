@@ -21,7 +21,11 @@ test('events are in their sections: on now, coming up, optional', () => {
   );
   const sections = readSections(text);
   expect(Object.keys(sections)).toEqual([
-    ...['Pages', 'Current events', 'Upcoming events', 'API and feeds', 'Optional'],
+    'Pages',
+    'Current events',
+    'Upcoming events',
+    'API and feeds',
+    'Optional',
   ]);
   expect(sections['Current events']?.map(({ name }) => name)).toEqual(['Runs', 'Stays']);
   expect(sections['Upcoming events']).toEqual([
@@ -94,7 +98,10 @@ test('it says how many events there are, and how many of them are listed', () =>
   const sections = readSections(many);
   const [onNow = '', openEnded = '', comingUp = '', past = ''] = many.match(/[\d]+ of \d+/g) ?? [];
   expect([onNow, openEnded, comingUp, past]).toEqual([
-    ...['60 of 120', '0 of 20', '60 of 140', '30 of 140'],
+    '60 of 120',
+    '0 of 20',
+    '60 of 140',
+    '30 of 140',
   ]);
   expect(sections['Current events']).toHaveLength(60);
   expect(sections['Upcoming events']).toHaveLength(60);

@@ -8,7 +8,9 @@ const typeAlone = { background: null, pictures: { logo: null, background: null }
 const picture = {
   id: 'attBack',
   url: 'https://events.example/media/attBack',
-  ...{ width: 1200, height: 900, thumbHash: null },
+  width: 1200,
+  height: 900,
+  thumbHash: null,
 };
 
 test('the same event always has the same size', () => {

@@ -9,7 +9,9 @@ import { anyColor, anyColorText } from './any-color.ts';
 const picture = {
   id: 'attBack',
   url: 'https://events.example/media/attBack',
-  ...{ width: 1200, height: 900, thumbHash: null },
+  width: 1200,
+  height: 900,
+  thumbHash: null,
 };
 const pictures = { logo: null, background: null };
 

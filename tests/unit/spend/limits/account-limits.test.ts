@@ -36,8 +36,12 @@ describeEachLimits((open) => {
   test('the tightest of all budgets counts, and each is charged', async () => {
     await using setup = open();
     const key = makeLimitedKey({
-      ...{ key: { tokensPerDay: 900 }, memberId: 'mbr_ada', member: { tokensPerMonth: 800 } },
-      ...{ groupName: 'staff', group: { tokensPerDay: 700 }, all: { tokensPerDay: 600 } },
+      key: { tokensPerDay: 900 },
+      memberId: 'mbr_ada',
+      member: { tokensPerMonth: 800 },
+      groupName: 'staff',
+      group: { tokensPerDay: 700 },
+      all: { tokensPerDay: 600 },
     });
     const first = await setup.limits.reserve(key, makeDemand(5_000, { outputTokensMin: 1 }));
     expect(first).toMatchObject({ outputTokens: 600, outputTokensLeft: 0 });
@@ -107,7 +111,7 @@ describeEachLimits((open) => {
 
   test('a group’s and the site’s budget are named without their numbers', async () => {
     await using setup = open();
-    const parts = { ...{ key: unlimited, memberId: 'mbr_ada' } };
+    const parts = { key: unlimited, memberId: 'mbr_ada' };
     const inGroup = makeLimitedKey({
       ...parts,
       groupName: 'staff',
@@ -263,8 +267,10 @@ describeEachLimits((open) => {
 function makeFamily(run: number): LimitedKey[] {
   const all = { nanoUsdPerMonth: 900_000 };
   const ada = {
-    ...{ memberId: `mbr_ada_${run}`, member: { tokensPerDay: 700, nanoUsdPerDay: 400_000 } },
-    ...{ groupName: `staff_${run}`, group: { nanoUsdPerDay: 500_000, tokensPerMonth: 900 } },
+    memberId: `mbr_ada_${run}`,
+    member: { tokensPerDay: 700, nanoUsdPerDay: 400_000 },
+    groupName: `staff_${run}`,
+    group: { nanoUsdPerDay: 500_000, tokensPerMonth: 900 },
   };
   const bo = { ...ada, memberId: `mbr_bo_${run}` };
   return [

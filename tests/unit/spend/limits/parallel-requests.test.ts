@@ -101,12 +101,16 @@ describeEachLimits((open) => {
     await setup.limits.reserve(key, makeDemand(100));
     const demand = { promptTokens: 10, promptTokensExpected: 320, outputTokensMin: 16 };
     expect(await setup.other.reserve(key, makeDemand(300, demand))).toMatchObject({
-      ...{ promptTokens: 320, outputTokens: 300, outputTokensLeft: 280 },
+      promptTokens: 320,
+      outputTokens: 300,
+      outputTokensLeft: 280,
     });
     expect(
       await setup.other.reserve(key, makeDemand(300, { ...demand, promptTokensExpected: 200 })),
     ).toMatchObject({
-      ...{ promptTokens: 200, outputTokens: 80, outputTokensLeft: 0 },
+      promptTokens: 200,
+      outputTokens: 80,
+      outputTokensLeft: 0,
     });
   });
 });

@@ -28,7 +28,11 @@ function createRecorder(
 ) {
   const log = createTestLog();
   const recorder = createUsageRecorder({
-    ...{ stores: database, dataDir, usageDays: 400, now, log },
+    stores: database,
+    dataDir,
+    usageDays: 400,
+    now,
+    log,
     ...options,
   });
   const record = () => recorder.open(() => makeUsageEntry())(makeUsageEntry());
@@ -48,7 +52,9 @@ function withOutage({ usage, rejections, auditLog, readClock }: Database) {
   return Object.assign(outage, {
     usage: {
       ...usage,
-      ...{ insert: fail(insert), lease: fail(lease), closeExpired: fail(closeExpired) },
+      insert: fail(insert),
+      lease: fail(lease),
+      closeExpired: fail(closeExpired),
     },
     rejections: { ...rejections, write: fail(rejections.write) },
     auditLog,

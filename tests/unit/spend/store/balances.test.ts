@@ -25,7 +25,9 @@ describeEachDatabase((createTestDatabase) => {
     for (const period of ['2026-03-10', '2026-03']) {
       expect(await balances.list(period)).toEqual(
         ['all', 'group:staff', 'key:key_one', 'member:mbr_ada'].map((account) => ({
-          ...{ account, period, ...used },
+          account,
+          period,
+          ...used,
         })),
       );
     }
@@ -102,7 +104,10 @@ describeEachDatabase((createTestDatabase) => {
     const day = 86_400_000;
     const records = Array.from({ length: 1_203 }, (_, index) =>
       makeUsageRecord({
-        ...{ keyId: `key_${index}`, memberId: `mbr_${index % 5}`, tokensIn: 1, tokensOut: 0 },
+        keyId: `key_${index}`,
+        memberId: `mbr_${index % 5}`,
+        tokensIn: 1,
+        tokensOut: 0,
         at: Date.parse('2026-03-30T12:00:00Z') + (index % 3) * day,
       }),
     );
@@ -129,12 +134,18 @@ describeEachDatabase((createTestDatabase) => {
     await raw.destroy();
     const drift = await database.balances.audit();
     expect(drift.map(({ account, period }) => `${account} ${period}`).sort()).toEqual([
-      ...['all 2026-03', 'all 2026-03-10', 'key:key_one 2026-03', 'key:key_one 2026-03-10'],
-      ...['member:nobody 2026-03', 'member:nobody 2026-03-09'],
+      'all 2026-03',
+      'all 2026-03-10',
+      'key:key_one 2026-03',
+      'key:key_one 2026-03-10',
+      'member:nobody 2026-03',
+      'member:nobody 2026-03-09',
     ]);
     expect(drift).toContainEqual({
-      ...{ account: 'all', period: '2026-03-10' },
-      ...{ expected: { tokens: 30, nanoUsd: 0 }, actual: { tokens: 31, nanoUsd: 0 } },
+      account: 'all',
+      period: '2026-03-10',
+      expected: { tokens: 30, nanoUsd: 0 },
+      actual: { tokens: 31, nanoUsd: 0 },
     });
   });
 

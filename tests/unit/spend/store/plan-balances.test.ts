@@ -8,12 +8,19 @@ import {
 } from '#lib/spend/store/plan-balances.ts';
 
 const usage: CountedUsage = {
-  ...{ keyId: 'one', memberId: 'ada', groupName: 'staff' },
-  ...{ day: '2026-03-10', tokens: 30, nanoUsd: 500 },
+  keyId: 'one',
+  memberId: 'ada',
+  groupName: 'staff',
+  day: '2026-03-10',
+  tokens: 30,
+  nanoUsd: 500,
 };
 
 const balance = (account: string, period: string, tokens: number, nanoUsd = 0): Balance => ({
-  ...{ account, period, tokens, nanoUsd },
+  account,
+  period,
+  tokens,
+  nanoUsd,
 });
 
 test('a request is charged to its key, member, group and all, by day and month', () => {

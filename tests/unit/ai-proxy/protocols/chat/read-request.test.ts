@@ -153,7 +153,9 @@ test.each<[string, object]>([
   ['tools[0].container', { type: 'code_interpreter', container: 'cntr_1' }],
 ])('a tool that reaches into the upstream’s shared account is a 400: %s', (param, tool) => {
   expect(thrownBy(() => read({ tools: [tool] }))).toMatchObject({
-    ...{ status: 400, code: 'unsupported_parameter', param },
+    status: 400,
+    code: 'unsupported_parameter',
+    param,
   });
 });
 

@@ -160,7 +160,8 @@ test.each([
 test('a body of more than a thousand fields is a 400, deeper objects may have them', () => {
   const fields = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, '']));
   expect(thrownBy(() => parseJsonBody(toBody(fields)))).toMatchObject({
-    ...{ status: 400, message: 'The body has more than 1000 fields.' },
+    status: 400,
+    message: 'The body has more than 1000 fields.',
   });
   expect(parseJsonBody(toBody({ fields }))).toEqual({ fields });
 });

@@ -9,13 +9,21 @@ const usage = { input_tokens: 5, cache_read_input_tokens: 3, cache_creation_inpu
 const start = {
   type: 'message_start',
   message: {
-    ...{ id: 'msg_u', type: 'message', role: 'assistant', model: 'claude', content: [] },
-    ...{ stop_reason: null, stop_sequence: null, usage: { ...usage, output_tokens: 1 } },
+    id: 'msg_u',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { ...usage, output_tokens: 1 },
   },
 };
 const open = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } };
 const piece = (text: string) => ({
-  ...{ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+  type: 'content_block_delta',
+  index: 0,
+  delta: { type: 'text_delta', text },
 });
 const close = { type: 'content_block_stop', index: 0 };
 const delta = {

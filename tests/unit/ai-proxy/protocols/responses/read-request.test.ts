@@ -8,7 +8,9 @@ import { createRequest } from '../../../../support/upstreams/responses-request.t
 const nativeOf = (fields: object, outputTokensMax: number | null = null): Record<string, unknown> =>
   JSON.parse(
     toNativeBody(createRequest(fields), {
-      ...{ model: 'requested/model', outputTokensMax, toolCallsMax: null },
+      model: 'requested/model',
+      outputTokensMax,
+      toolCallsMax: null,
     }),
   );
 const user = { role: 'user', content: 'Hello' };

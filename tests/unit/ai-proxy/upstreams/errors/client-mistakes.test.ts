@@ -375,8 +375,11 @@ const bodies: readonly (readonly [
 describe('a client’s mistake is told in our own words', () => {
   test.each(bodies)('%s', (_, body, code, param, message) => {
     expect(toClientError(body)).toEqual({
-      ...{ status: 400, type: 'invalid_request_error' },
-      ...{ code, param, message },
+      status: 400,
+      type: 'invalid_request_error',
+      code,
+      param,
+      message,
     });
   });
 

@@ -7,9 +7,24 @@ import { hostileText } from '../../../../support/factories/hostile-text.ts';
 import { measureCpuMs } from '../../../../support/measure-cpu.ts';
 
 const safeTypes = new Set([
-  ...['root', 'paragraph', 'heading', 'blockquote', 'list', 'listItem', 'table', 'tableRow'],
-  ...['tableCell', 'code', 'thematicBreak', 'text', 'emphasis', 'strong', 'delete', 'inlineCode'],
-  ...['break', 'link'],
+  'root',
+  'paragraph',
+  'heading',
+  'blockquote',
+  'list',
+  'listItem',
+  'table',
+  'tableRow',
+  'tableCell',
+  'code',
+  'thematicBreak',
+  'text',
+  'emphasis',
+  'strong',
+  'delete',
+  'inlineCode',
+  'break',
+  'link',
 ]);
 
 test('HTML becomes text', () => {

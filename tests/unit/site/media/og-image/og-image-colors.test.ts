@@ -20,7 +20,9 @@ type Look = Readonly<{ ground: string; text: string; accent: string; hasPicture:
 function paint({ ground, text, accent, hasPicture }: Look) {
   const button = { color: text, textColor: ground, borderColor: text };
   const theme: EventTheme = {
-    ...{ text, accent, logoSize: 100 },
+    text,
+    accent,
+    logoSize: 100,
     button: { ...button, borderRadius: 0, borderWidth: 0 },
   };
   const picture = { id: 'attA', url: 'https://a.example/', width: 1, height: 1, thumbHash: null };
