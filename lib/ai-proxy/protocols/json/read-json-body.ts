@@ -9,8 +9,8 @@ export const jsonDepthMax = 64;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Objects, arrays and texts, field names included: a conversation of a thousand tool calls has two fifths of it. */
-const jsonValuesMax = 50_000;
+/** Objects, arrays and texts, field names included: a conversation of a thousand tool calls has a third of it. */
+const jsonValuesMax = 60_000;
 /** No protocol has more than a hundred. Objects with many fields are slow to copy, and these are copied most. */
 const topFieldsMax = 1_000;
 

@@ -153,7 +153,7 @@ test.each([
   const { status, message } = thrownBy(() => parseJsonBody(toBody(text)));
   expect({ status, message }).toEqual({
     status: 400,
-    message: 'The body has more than 50000 objects, arrays and texts: send fewer.',
+    message: 'The body has more than 60000 objects, arrays and texts: send fewer.',
   });
 });
 
