@@ -108,8 +108,8 @@ export function createBreakers(
         },
         end(health) {
           for (const counted of entered) {
-            const isWhole = counted.breaker === whole;
-            const outcome = isWhole
+            const isOfUpstream = counted.breaker === whole;
+            const outcome = isOfUpstream
               ? toWholeOutcome(health, circuit === undefined)
               : toOutcome(health);
             end(counted, outcome);

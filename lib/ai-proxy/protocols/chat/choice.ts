@@ -92,9 +92,9 @@ export function repairChoice(choice: JsonObject, index: number, state: ChoiceSta
   if (delta.tool_calls !== undefined) delta = repairToolCalls(delta, state);
   const finishReason = readFinishReason(choice);
   if (finishReason !== null) state.finishReason = finishReason;
-  const isWhole =
+  const isValid =
     delta === given && choice.index === index && choice.finish_reason === finishReason;
-  return isWhole ? choice : { ...choice, index, delta, finish_reason: finishReason };
+  return isValid ? choice : { ...choice, index, delta, finish_reason: finishReason };
 }
 
 function repairToolCalls(delta: JsonObject, { toolCallIds }: ChoiceState): JsonObject {
@@ -103,15 +103,15 @@ function repairToolCalls(delta: JsonObject, { toolCallIds }: ChoiceState): JsonO
     const { tool_calls: _, ...rest } = delta;
     return rest;
   }
-  let isWhole = true;
+  let isValid = true;
   const calls = given.map((call: unknown) => {
     if (!isJsonObject(call)) return call;
     const index = toToolCallIndex(call, toolCallIds);
     if (index === call.index) return call;
-    isWhole = false;
+    isValid = false;
     return { ...call, index };
   });
-  return isWhole ? delta : { ...delta, tool_calls: calls };
+  return isValid ? delta : { ...delta, tool_calls: calls };
 }
 
 /** Far more than any model makes in one reply. An array with a hole of millions takes seconds to search. */

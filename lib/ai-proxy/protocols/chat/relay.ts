@@ -77,7 +77,7 @@ function createChatCore(
       if (repaired === given) repaired = [...given];
       repaired[at] = choice;
     }
-    if (repaired === given && isWholeChunk(chunk, head)) {
+    if (repaired === given && isValidChunk(chunk, head)) {
       return toSseFrame(withoutNullUsage(toSingleLine(data), chunk));
     }
     const { error: _, usage: __, ...rest } = chunk;
@@ -162,7 +162,7 @@ function withoutNullUsage(data: string, chunk: JsonObject): string {
 }
 
 /** Whether a chunk has all common fields, and no field that breaks clients. */
-function isWholeChunk(chunk: JsonObject, head: Head): boolean {
+function isValidChunk(chunk: JsonObject, head: Head): boolean {
   return (
     chunk.id === head.id &&
     chunk.created === head.created &&

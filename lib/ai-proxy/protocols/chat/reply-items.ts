@@ -155,7 +155,7 @@ export function createReplyItems(
     let text = openNext();
     while (position < items.length - 1) {
       const item = items[position];
-      if (item?.status !== 'open' || !isWhole(item)) break;
+      if (item?.status !== 'open' || !isComplete(item)) break;
       text += close(item, 'complete') + openNext();
     }
     return text;
@@ -175,7 +175,7 @@ export function createReplyItems(
         item.parts.push(part);
         text += openPart(item, part);
       }
-      text += close(item, isLast || !isWhole(item) ? ending : 'complete') + openNext();
+      text += close(item, isLast || !isComplete(item) ? ending : 'complete') + openNext();
     }
     return text;
   }
@@ -223,7 +223,7 @@ function isReady({ kind, name }: ReplyItem): boolean {
 }
 
 /** Whether it may be closed as soon as another item follows. */
-function isWhole(item: ReplyItem): boolean {
+function isComplete(item: ReplyItem): boolean {
   return item.kind !== 'call' || readArguments(item) !== null;
 }
 

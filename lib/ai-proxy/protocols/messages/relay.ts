@@ -48,9 +48,9 @@ function createMessagesCore(
     if (isBegun) return '';
     isBegun = true;
     takeUsage(given.usage);
-    const isWhole =
+    const isComplete =
       typeof given.id === 'string' && Array.isArray(given.content) && isJsonObject(given.usage);
-    if (isWhole && data !== null) return toNamedSseFrame('message_start', data);
+    if (isComplete && data !== null) return toNamedSseFrame('message_start', data);
     const base = createMessageObject({
       id,
       model,

@@ -178,9 +178,9 @@ function createResponsesCore(
     }
     if (type === 'response.content_part.done') log.closePart(index, toJsonObject(part));
     const lacksLogprobs = textTypes.has(type) && !Array.isArray(event.logprobs);
-    const isWhole =
+    const isComplete =
       event.sequence_number === writer.sequence && event.type === type && part === event.part;
-    if (isWhole && !lacksLogprobs) return writer.pass(type, toSingleLine(data));
+    if (isComplete && !lacksLogprobs) return writer.pass(type, toSingleLine(data));
     const { type: _, sequence_number: __, ...fields } = event;
     return writer.write(type, {
       ...fields,
