@@ -167,7 +167,7 @@ function createEventsSource(config: Config, effects: TableEffects): EventsSource
   if (baseId === null) return missingCredentials('AIRTABLE_BASE_ID');
   // Airtable limits the requests to a base, of all instances together.
   const pause = redis && createSharedPause(redis, `airtable ${JSON.stringify([apiUrl, baseId])}`);
-  const options = { now, ...effects.airtable, ...(pause !== null && { pause }) };
+  const options = { ...effects.airtable, ...(pause !== null && { pause }) };
   const client = createAirtableClient({ apiUrl, token, baseId, table }, options);
   const airtable = createAirtableSource(client, dayAt);
   // What earlier processes learned of pictures is part of the first snapshot.

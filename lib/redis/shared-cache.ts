@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createSingleFlight } from '#lib/http/single-flight.ts';
 import { redisNow, runOrNull, type SharedRedis, toRedisScript } from './redis.ts';
 
 export type CachedValue = Readonly<{
@@ -41,7 +42,7 @@ const clockSkewMaxMs = 2_000;
 /** A cache in Redis for values that are expensive to load, shared by all instances. */
 export function createSharedCache(options: SharedCacheOptions): SharedCache {
   const { redis, now, signal, leaseMs = 10_000, waitMaxMs = 30_000 } = options;
-  const pending = new Map<string, Promise<CachedValue>>();
+  const flights = createSingleFlight<CachedValue>();
 
   async function loadLocally({ load }: GetOrLoadOptions): Promise<CachedValue> {
     const loadedAt = now();
@@ -99,13 +100,7 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
   }
 
   return {
-    getOrLoad(name, options) {
-      const known = pending.get(name);
-      if (known !== undefined) return known;
-      const started = getOrLoadShared(name, options).finally(() => pending.delete(name));
-      pending.set(name, started);
-      return started;
-    },
+    getOrLoad: (name, options) => flights.run(name, () => getOrLoadShared(name, options)),
   };
 }
 

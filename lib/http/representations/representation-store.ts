@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { createSingleFlight } from '../single-flight.ts';
 import type { Representation } from './representation.ts';
 
 /**
@@ -20,28 +21,17 @@ export function createRepresentationStore(bytesMax: number): RepresentationStore
     maxSize: bytesMax,
     sizeCalculation: (representation, key) => toStoredBytes(representation) + key.length,
   });
-  const pending = new Map<string, Promise<Representation>>();
-
-  function createOnce(
-    key: string,
-    create: () => Representation | Promise<Representation>,
-  ): Promise<Representation> {
-    const creating = Promise.try(create)
-      .then((representation) => {
-        stored.set(key, representation);
-        return representation;
-      })
-      .finally(() => pending.delete(key));
-    pending.set(key, creating);
-    return creating;
-  }
-
+  const flights = createSingleFlight<Representation>();
   return {
     async get(version, key, create) {
       const versionedKey = `${version} ${key}`;
-      return (
-        stored.get(versionedKey) ?? pending.get(versionedKey) ?? createOnce(versionedKey, create)
-      );
+      const found = stored.get(versionedKey);
+      if (found !== undefined) return found;
+      return flights.run(versionedKey, async () => {
+        const created = await create();
+        stored.set(versionedKey, created);
+        return created;
+      });
     },
   };
 }

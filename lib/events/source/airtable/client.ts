@@ -15,8 +15,8 @@ export type AirtableTable = Readonly<{
 }>;
 
 export type AirtableClientOptions = Readonly<{
-  /** Unix time in ms, for the rate limiter. */
-  now?: () => number;
+  /** A monotonic clock in ms, for the rate limiter. */
+  uptime?: () => number;
   requestTimeoutMs?: number;
   readTimeoutMs?: number;
   /** Before the first retry; each one after it waits twice as long. */
@@ -55,9 +55,13 @@ export function createAirtableClient(
   table: AirtableTable,
   options: AirtableClientOptions = {},
 ): AirtableClient {
-  const { now = Date.now, requestTimeoutMs = 10_000, readTimeoutMs = 30_000 } = options;
+  const {
+    uptime = () => performance.now(),
+    requestTimeoutMs = 10_000,
+    readTimeoutMs = 30_000,
+  } = options;
   const { firstRetryMs = 500, pause = ownPause } = options;
-  const limiter = createRateLimiter(now);
+  const limiter = createRateLimiter(uptime);
   const dispatcher = new Agent({
     connections: 1,
     connect: { timeout: requestTimeoutMs },

@@ -21,39 +21,27 @@ export type RateLimiter = Readonly<{
   blockedForMs: () => number;
 }>;
 
-/** A sliding window of requests, and a block after a 429. @param now Unix time in ms. */
-export function createRateLimiter(now: () => number): RateLimiter {
+/** A sliding window of requests, and a block after a 429. @param uptime monotonic, in ms. */
+export function createRateLimiter(uptime: () => number): RateLimiter {
   const started: number[] = [];
-  let blockedAt = 0;
   let blockedUntil = 0;
-
-  function blockedForMs(): number {
-    const time = now();
-    // If the clock was set back, the block must not become longer.
-    if (time < blockedAt) {
-      blockedUntil -= blockedAt - time;
-      blockedAt = time;
-    }
-    return Math.max(blockedUntil - time, 0);
-  }
+  const blockedForMs = () => Math.max(blockedUntil - uptime(), 0);
 
   return {
     take() {
-      const time = now();
-      while (started.length > 0 && Math.abs(time - (started[0] ?? time)) >= windowMs)
-        started.shift();
+      const time = uptime();
+      while (started.length > 0 && time - (started[0] ?? time) >= windowMs) started.shift();
       if (started.length >= requestsPerWindow) return windowMs - (time - (started[0] ?? time));
       started.push(time);
       return 0;
     },
     // A request counts from its response on: on a new connection it may arrive long after it was sent.
     responded() {
-      if (started.length > 0) started[started.length - 1] = now();
+      if (started.length > 0) started[started.length - 1] = uptime();
     },
     block(durationMs) {
-      const leftMs = blockedForMs();
-      blockedAt = now();
-      blockedUntil = blockedAt + Math.min(Math.max(leftMs, durationMs), blockMaxMs);
+      const leftMs = Math.max(blockedForMs(), durationMs);
+      blockedUntil = uptime() + Math.min(leftMs, blockMaxMs);
     },
     blockedForMs,
   };

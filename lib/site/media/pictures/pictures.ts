@@ -3,6 +3,7 @@ import PQueue from 'p-queue';
 import type { AttachmentOrigin, ToPicture } from '#lib/events/model/schema.ts';
 import { pictureUrl, type Site } from '#lib/events/view/site-urls.ts';
 import type { Log } from '#lib/http/log.ts';
+import { createSingleFlight } from '#lib/http/single-flight.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import type { FileStore, StoredFile } from '../store/file-store.ts';
 import { createFailureCache } from './failure-cache.ts';
@@ -54,7 +55,8 @@ export function createPictures(options: PicturesOptions): Pictures {
   const { store, fetcher, site, log, now = Date.now, waitMaxMs = 11_000 } = options;
   const originals = new Map<string, StoredOriginal>();
   const failures = createFailureCache(now);
-  const pending = new Map<string, Promise<unknown>>();
+  const originalFlights = createSingleFlight<StoredOriginal | null>();
+  const variantFlights = createSingleFlight<StoredFile | null>();
   const processing = new PQueue({ concurrency: 2 });
   const fetching = new PQueue({ concurrency: 4 });
 
@@ -79,17 +81,9 @@ export function createPictures(options: PicturesOptions): Pictures {
     return originals.get(id) ?? findOriginalAmong(id, await store.list(id));
   }
 
-  function coalesce<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const known = pending.get(key) as Promise<T> | undefined;
-    if (known !== undefined) return known;
-    const started = work().finally(() => pending.delete(key));
-    pending.set(key, started);
-    return started;
-  }
-
   /** Returns null on failure, which is logged and cached. */
   function fetchOriginal(id: string, { url }: AttachmentOrigin): Promise<StoredOriginal | null> {
-    return coalesce(id, () =>
+    return originalFlights.run(id, () =>
       enqueue(fetching, async () => {
         // Another process that shares the folder may have fetched it. Two that fetch at once do no harm.
         const stored = findOriginalAmong(id, await store.list(id));
@@ -123,7 +117,7 @@ export function createPictures(options: PicturesOptions): Pictures {
     original: StoredOriginal,
     variant: Variant,
   ): Promise<StoredFile | null> {
-    return coalesce(`${id}/${variant.name}`, async () => {
+    return variantFlights.run(`${id}/${variant.name}`, async () => {
       const key = { group: id, name: variant.name };
       const stored = await store.read(key);
       if (stored !== null) return stored;
@@ -199,7 +193,7 @@ export function createPictures(options: PicturesOptions): Pictures {
       const file = store.peek({ group: id, name });
       return file && { kind: 'picture', format, file };
     },
-    isMissing: (id) => !originals.has(id) && !pending.has(id) && !failures.has(id),
+    isMissing: (id) => !originals.has(id) && !originalFlights.isRunning(id) && !failures.has(id),
     toPicture(attachment) {
       const { id } = attachment;
       if (failures.isPermanent(id)) return null;

@@ -198,7 +198,7 @@ describe.concurrent('the client', () => {
     'after a %s there are no requests for 30 seconds',
     async (kind) => {
       let aheadMs = 0;
-      await using fixture = await startUpstream({}, { now: () => Date.now() + aheadMs });
+      await using fixture = await startUpstream({}, { uptime: () => performance.now() + aheadMs });
       fixture.upstream.setFault({ kind, times: 1 });
       const first = await failureOf(fixture.client.readRecords());
       expect(Number(first.headers['Retry-After'])).toBeGreaterThanOrEqual(29);

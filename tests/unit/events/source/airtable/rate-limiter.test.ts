@@ -49,24 +49,6 @@ test('a shorter block does not end a longer one', () => {
   expect(limiter.blockedForMs()).toBe(60_000);
 });
 
-test('a clock that is set back by a day does not make the block a day longer', () => {
-  const clock = createFakeClock();
-  const limiter = createRateLimiter(clock.now);
-  limiter.block(penaltyMs);
-  clock.move(-86_400_000);
-  limiter.blockedForMs();
-  clock.move(20 * penaltyMs + 1);
-  expect(limiter.blockedForMs()).toBe(0);
-});
-
-test('a clock that is set back does not delay the next request', () => {
-  const clock = createFakeClock();
-  const limiter = createRateLimiter(clock.now);
-  for (let request = 0; request < 5; request++) limiter.take();
-  clock.move(-86_400_000);
-  expect(limiter.take()).toBe(0);
-});
-
 test('no block is longer than ten minutes, whatever the upstream asks for', () => {
   const clock = createFakeClock();
   const limiter = createRateLimiter(clock.now);
