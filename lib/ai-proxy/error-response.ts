@@ -16,12 +16,18 @@ function createErrorResponder(toBody: (error: HttpError) => object): ErrorRespon
       headers: [
         ['Content-Type', 'application/json; charset=utf-8'],
         ['Cache-Control', 'no-store'],
+        ...(isFinal(failure) ? [['x-should-retry', 'false'] as const] : []),
         ...Object.entries(failure.headers),
       ],
       body: JSON.stringify(toBody(failure)),
     });
     return { failure, response };
   };
+}
+
+/** What no repetition heals: SDKs and Claude Code repeat a 401 for minutes unless they are told. */
+function isFinal({ status, headers }: HttpError): boolean {
+  return status >= 400 && status < 500 && status !== 429 && !('x-should-retry' in headers);
 }
 
 /** The fields of OpenAI's errors. */

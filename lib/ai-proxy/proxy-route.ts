@@ -37,13 +37,15 @@ export function createProxyRoute<S extends RouteServices>(
   handlers: Readonly<Partial<Record<'GET' | 'POST', Handle<S>>>>,
   format: keyof typeof errorResponders = 'openai',
 ): Route {
+  const isKnown = Object.keys(handlers).length > 0;
   return createRoute(getServices, handlers, {
     headers: proxyHeaders,
     toErrorResponse: errorResponders[format],
     // Anthropic’s clients read the id from a header of their own.
     ...(format === 'messages' && { idHeaders: ['X-Request-Id', 'Request-Id'] }),
     toPreflightHeaders,
-    rejectMethod: Object.keys(handlers).length === 0 ? unknownUrl : methodNotAllowed,
+    rejectMethod: methodNotAllowed,
+    ...(!isKnown && { check: rejectUnknownUrl }),
   });
 }
 
@@ -68,11 +70,22 @@ function methodNotAllowed(method: string, allowed: string): HttpError {
   });
 }
 
-function unknownUrl(): HttpError {
-  return new HttpError(404, {
+/** What clients add to their base URL. Those of Anthropic bring the version. */
+const addedPath =
+  /\/((?:v1\/)?messages(?:\/count_tokens)?|chat\/completions|responses|embeddings|models)\/?$/;
+
+/** 404, with the base URL that the client wants where that is why nothing is there. */
+function rejectUnknownUrl(request: Request, { site }: RouteServices): void {
+  // A browser must be able to read the 404 that follows.
+  if (request.method === 'OPTIONS') return;
+  const added = addedPath.exec(new URL(request.url).pathname)?.[1];
+  const baseUrl = `${site.url}${added?.startsWith('v1/') ? '/proxy' : '/proxy/v1'}`;
+  throw new HttpError(404, {
     code: 'unknown_url',
     message:
-      'There is no such endpoint. The proxy has POST /proxy/v1/responses, /proxy/v1/chat/completions, /proxy/v1/messages and /proxy/v1/embeddings, and GET /proxy/v1/models, /proxy/v1/embeddings/models and /proxy/v1/key.',
+      added === undefined
+        ? 'There is no such endpoint. The proxy has POST /proxy/v1/responses, /proxy/v1/chat/completions, /proxy/v1/messages and /proxy/v1/embeddings, and GET /proxy/v1/models, /proxy/v1/embeddings/models and /proxy/v1/key.'
+        : `This URL is wrong: set the base URL of this client to ${baseUrl}, to which it adds /${added}.`,
   });
 }
 

@@ -31,18 +31,14 @@ export function readKeyText(header: string | null): string {
 }
 
 /**
- * The Authorization header; where there is none, the key in `api-key`, as clients of Azure send it, or in a
- * header of the protocol.
+ * The Authorization header; where there is none, the key in `x-api-key`, as Anthropic's clients send it, or in
+ * `api-key`, as those of Azure do.
  */
-export function readAuthorization(
-  headers: Pick<Headers, 'get'>,
-  keyHeaders: readonly string[] = [],
-): string | null {
+export function readAuthorization(headers: Pick<Headers, 'get'>): string | null {
   const authorization = headers.get('authorization');
   if (authorization) return authorization;
-  const names = [...keyHeaders, 'api-key'];
-  const apiKey = names.map((name) => headers.get(name)).find((value) => value !== null);
-  return apiKey === undefined ? authorization : `Bearer ${apiKey}`;
+  const apiKey = headers.get('x-api-key') ?? headers.get('api-key');
+  return apiKey === null ? authorization : `Bearer ${apiKey}`;
 }
 
 /** The same 401 for every reason (challenge: RFC 6750, section 3). */

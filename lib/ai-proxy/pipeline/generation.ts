@@ -63,8 +63,6 @@ export type Endpoint = Readonly<{
   name: string;
   protocol: Protocol;
   modelKind: UsableKind;
-  /** Headers that may hold the key where there is no Authorization. */
-  keyHeaders?: readonly string[];
   /** @throws HttpError 400 whose `param` is the first invalid field. */
   read: (body: JsonObject) => Generation;
 }>;

@@ -50,7 +50,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   return async function generate(request, endpoint, member) {
     if (isOverloaded()) throw createOverloadError();
-    const authorization = readAuthorization(request.headers, endpoint.keyHeaders);
+    const authorization = readAuthorization(request.headers);
     const { key, recheck } = member ?? (await authenticator.authenticate(authorization, request));
     setKeyName(request, key.name);
     const arrival = { at: now(), startedAt: performance.now() };

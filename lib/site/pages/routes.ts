@@ -28,6 +28,7 @@ export const routePaths = [
   '/.well-known/agent-skills/index.json',
   '/.well-known/agent-skills/find-events/SKILL.md',
   '/proxy/[...unmatched]',
+  '/v1/[...unmatched]',
   '/llms.txt',
   '/llms-full.txt',
   '/sitemap.xml',

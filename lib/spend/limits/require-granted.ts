@@ -154,7 +154,7 @@ function toSpent(
     code: 'insufficient_quota',
     message: isOwn(limit) ? toOwnSpent(rejected, until) : toOthersSpent(rejected, until),
     resetsAt: toMoment(end),
-    headers: { ...headers, 'x-should-retry': 'false' },
+    headers,
     reason: `${unit === 'tokens' ? 'tokens' : 'usd'}_per_${limit.period}`,
   });
 }

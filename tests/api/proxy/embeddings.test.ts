@@ -75,7 +75,7 @@ test('without a key it is a 401, and GET is a 405', async () => {
   expect((await fetch(proxy.url + path)).status).toBe(405);
 });
 
-test('a key in the header api-key works where there is no Authorization', async () => {
+test('a key in the headers api-key and x-api-key works where there is no Authorization', async () => {
   const send = (headers: Record<string, string>) =>
     fetch(proxy.url + path, {
       method: 'POST',
@@ -83,6 +83,7 @@ test('a key in the header api-key works where there is no Authorization', async 
       body: JSON.stringify({ model, input: 'x', dimensions: 2 }),
     });
   expect((await send({ 'api-key': key })).status).toBe(200);
+  expect((await send({ 'x-api-key': key })).status).toBe(200);
   expect((await send({ 'api-key': 'mq_wrong' })).status).toBe(401);
   expect((await send({ 'api-key': key, authorization: 'Bearer mq_wrong' })).status).toBe(401);
 });

@@ -123,13 +123,15 @@ test('Messages pass on betas, versions and cache marks, and neither the clientâ€
     system: [cached],
     messages: [{ role: 'user', content: 'Hi' }],
   };
+  const betas = Array.from({ length: 50 }, (_, index) => `some-beta-${index}-2026-01-01`).join();
   const response = await fetch(`${proxy.url}${messagesPath}?beta=true`, {
     method: 'POST',
     headers: {
       ...json,
       'x-api-key': key,
       'anthropic-version': '2023-06-01',
-      'anthropic-beta': 'context-1m-2025-08-07,effort-2025-11-24',
+      'anthropic-beta': betas,
+      'anthropic-organization': 'org_1',
     },
     body: JSON.stringify({ ...body, context_management: { edits: [] } }),
   });
@@ -140,12 +142,13 @@ test('Messages pass on betas, versions and cache marks, and neither the clientâ€
       path: '/v1/messages',
       headers: {
         'anthropic-version': '2023-06-01',
-        'anthropic-beta': 'context-1m-2025-08-07,effort-2025-11-24',
+        'anthropic-beta': betas,
       },
       body: { ...body, context_management: { edits: [] } },
     },
   ]);
   expect(JSON.stringify(received)).not.toContain(key);
+  expect(JSON.stringify(received)).not.toContain('org_1');
 });
 
 test.each<[number, string, RequestInit & { body: string }]>([

@@ -242,6 +242,20 @@ describe('URLs and methods', () => {
   });
 
   test.each([
+    ['/proxy/v1/v1/messages', '/proxy'],
+    ['/v1/messages?beta=true', '/proxy'],
+    ['/proxy/messages', '/proxy/v1'],
+    ['/proxy/chat/completions', '/proxy/v1'],
+    ['/proxy/v1/v1/responses', '/proxy/v1'],
+    ['/v1/chat/completions', '/proxy/v1'],
+  ])('%s names the base URL that the client wants', async (path, base) => {
+    const response = await fetch(proxy.url + path, { method: 'POST', body: '{}' });
+    expect(response.status).toBe(404);
+    const { error } = await response.json();
+    expect(error.message).toContain(`base URL of this client to https://events.example${base}, `);
+  });
+
+  test.each([
     '//proxy/v1/responses',
     '/proxy/v1/responses/',
     '/proxy//v1///responses',

@@ -23,7 +23,6 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
     name: 'messages',
     protocol: 'messages',
     modelKind: 'language',
-    keyHeaders: ['x-api-key'],
     read(given) {
       const request = readMessagesRequest(given);
       const id = newId('msg');
@@ -77,7 +76,6 @@ export function createCountTokensEndpoint(): Endpoint {
     name: 'messages.count_tokens',
     protocol: 'messages',
     modelKind: 'language',
-    keyHeaders: ['x-api-key'],
     read(given) {
       const request = readCountTokensRequest(given);
       const { promptTokensEstimate } = request;

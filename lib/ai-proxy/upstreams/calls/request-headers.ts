@@ -9,12 +9,16 @@ export type ClientHeaders = Readonly<{ get: (name: string) => string | null }>;
  */
 const passedOn = ['openai-beta', 'http-referer', 'x-title'] as const;
 
-/** Of Messages requests: the version of the API, and the features that the client expects. */
-const passedOnMessages = ['anthropic-version', 'anthropic-beta'] as const;
+/** Of Messages requests: the version of the API, the features that the client expects, and that it runs in a browser. */
+const passedOnMessages = [
+  'anthropic-version',
+  'anthropic-beta',
+  'anthropic-dangerous-direct-browser-access',
+] as const;
 const defaults: Readonly<Record<string, string>> = { 'anthropic-version': '2023-06-01' };
 
-// Printable ASCII: anything else is invalid in a header.
-const validValue = /^[\x20-\x7e]{1,500}$/;
+// Printable ASCII: anything else is invalid in a header. Lists of betas have more than a thousand characters.
+const validValue = /^[\x20-\x7e]{1,4096}$/;
 
 export type HeaderOptions = Readonly<{
   key: string;

@@ -1,5 +1,5 @@
-/** Longest Retry-After for clients, in seconds. */
-const secondsMax = 600;
+/** Longest Retry-After for clients, in seconds: some wait for hours without a word, SDKs ignore a longer one. */
+const secondsMax = 60;
 
 /**
  * Parses a Retry-After in seconds or as a date (RFC 9110 §10.2.3), in ms; null if invalid or
@@ -13,7 +13,7 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   return Number.isNaN(timeMs) ? null : Math.max(timeMs - nowMs, 0);
 }
 
-/** The header for the client: whole seconds, 1 to 600. */
+/** The header for the client: whole seconds, 1 to 60. */
 export function toRetryAfter(waitMs: number): Readonly<{ 'Retry-After': string }> {
   const seconds = Math.min(Math.max(Math.ceil(waitMs / 1000), 1), secondsMax);
   return { 'Retry-After': String(seconds) };

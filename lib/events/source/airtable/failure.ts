@@ -47,7 +47,7 @@ export class AirtableError extends HttpError {
 
 // Clamped, since clients of ours receive it.
 function toRetryAfter(retryAfterMs: number): string {
-  return String(Math.min(Math.max(1, Math.ceil(retryAfterMs / 1000)), 600));
+  return String(Math.min(Math.max(1, Math.ceil(retryAfterMs / 1000)), 60));
 }
 
 /** Reads the reason from a status and an error body in any of the three envelopes that are in use. */

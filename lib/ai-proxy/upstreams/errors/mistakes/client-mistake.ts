@@ -24,7 +24,9 @@ export function readClientMistake(error: UpstreamError, sent: string): ClientMis
       field: param === null ? null : `\`${param}\``,
       min: toBound(found.min),
       max: toBound(found.max),
+      used: toBound(found.used),
       instead: toCode(toPublicParam(found.instead, sent)),
+      beta: toBeta(found.beta),
       values: toKnownValues(found.values),
     });
     return { code: known.code, param, message };
@@ -49,6 +51,11 @@ function toCode(name: string | null): string | null {
 
 function toBound(digits = ''): number | null {
   return /^\d{1,8}$/.test(digits) ? Number(digits) : null;
+}
+
+/** Betas are named in the documentation of the API: `context-1m-2025-08-07`. */
+function toBeta(name = ''): string | null {
+  return /^[a-z\d]+(?:-[a-z\d]+){0,6}-\d{4}-\d{2}-\d{2}$/.test(name) ? name : null;
 }
 
 const documentedValues = new Set(

@@ -1,4 +1,5 @@
 import { toChoiceWords } from '../../../protocols/json/fields.ts';
+import { messagesMistakes } from './messages-mistakes.ts';
 
 /** The parts of an upstream's text that are passed on, once they were checked. */
 type Details = Readonly<{
@@ -6,8 +7,12 @@ type Details = Readonly<{
   field: string | null;
   min: number | null;
   max: number | null;
+  /** How many tokens the prompt has. */
+  used: number | null;
   /** Another field that does the same, in backticks. */
   instead: string | null;
+  /** A value of the header `anthropic-beta`. */
+  beta: string | null;
   values: readonly string[];
 }>;
 
@@ -30,6 +35,7 @@ const filtered = 'content_filter';
 
 /** In order: the first that matches is reported. */
 export const knownMistakes: readonly KnownMistake[] = [
+  ...messagesMistakes,
   {
     code: null,
     codes: [],
@@ -45,16 +51,19 @@ export const knownMistakes: readonly KnownMistake[] = [
     code: tooLong,
     codes: [tooLong, 'exceed_context_size_error', 'context_window_exceeded'],
     texts: [
+      /maximum context length (?:is|of) (?<max>\d+) tokens\. However, your messages resulted in (?<used>\d+)/i,
       /maximum context length (?:is|of) (?<max>\d+)/i,
-      /prompt is too long: \d+ tokens > (?<max>\d+)/i,
+      /prompt is too long: (?<used>\d+) tokens > (?<max>\d+)/i,
+      /request \((?<used>\d+) tokens\) exceeds the available context size \((?<max>\d+)/i,
       /maximum number of tokens allowed \(?(?<max>\d+)/i,
       /`inputs` tokens \+ `max_new_tokens` must be <= (?<max>\d+)/,
       /\bcontext (?:length|window|limit|size)\b/i,
       /\bprompt is too long\b|\btoo many (?:input )?tokens\b|\blonger than the maximum model length\b/i,
     ],
-    // Claude Code looks for its first words.
-    toMessage: ({ max }) =>
-      `The prompt is too long: this model takes ${max === null ? 'less' : `${max} tokens`}, prompt and reply together. Shorten one of them.`,
+    toMessage: ({ used, max }) =>
+      used !== null && max !== null
+        ? `The prompt is too long: ${used} tokens > ${max} maximum, prompt and reply together. Shorten one of them.`
+        : `The prompt is too long: this model takes ${max === null ? 'less' : `${max} tokens`}, prompt and reply together. Shorten one of them.`,
   },
   {
     code: filtered,

@@ -40,7 +40,7 @@ const bodies: readonly (readonly [
     }),
     'context_length_exceeded',
     'messages',
-    'The prompt is too long: this model takes 4097 tokens, prompt and reply together. Shorten one of them.',
+    'The prompt is too long: 6988 tokens > 4097 maximum, prompt and reply together. Shorten one of them.',
   ],
   [
     'vLLM: too long',
@@ -68,7 +68,7 @@ const bodies: readonly (readonly [
     },
     'context_length_exceeded',
     null,
-    'The prompt is too long: this model takes 200000 tokens, prompt and reply together. Shorten one of them.',
+    'The prompt is too long: 210000 tokens > 200000 maximum, prompt and reply together. Shorten one of them.',
   ],
   [
     'Google: too long, in a list',

@@ -90,7 +90,7 @@ test('any error response becomes an error of our own with a valid status', () =>
         expect([400, 404, 413, 422, 429, 502, 503, 504]).toContain(error.status);
         const seconds = Number(error.headers['Retry-After'] ?? 1);
         expect(seconds).toBeGreaterThanOrEqual(1);
-        expect(seconds).toBeLessThanOrEqual(600);
+        expect(seconds).toBeLessThanOrEqual(60);
       },
     ),
   );

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { toMessagesErrorBody } from '#lib/ai-proxy/error-response.ts';
+import { toResponseFailure } from '#lib/ai-proxy/upstreams/errors/upstream-error.ts';
+
+/** What Claude Code 2.1 looks for in the message of a 400, and the text of Anthropic’s API that it is made for. */
+test.each([
+  [
+    'messages.1.content.0: Invalid `signature` in `thinking` block',
+    [/signature in thinking block/i],
+  ],
+  [
+    'messages.1.content.0.thinking.signature: Field required',
+    [/thinking\.signature/i, /field required/i],
+  ],
+  [
+    'messages.3.content.1: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.',
+    [
+      /thinking block|redacted_thinking/i,
+      /`?(thinking|redacted_thinking)`?\s+(or\s+`?redacted_thinking`?\s+)?blocks?\s+.{0,60}cannot be modified/i,
+    ],
+  ],
+  ['adaptive thinking is not supported on this model', [/adaptive thinking is not supported/]],
+  [
+    '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
+    [/thinking\.type[^a-z]{1,8}(enabled).*?not supported/i],
+  ],
+  ['This model does not support the effort parameter.', [/effort parameter/, /not support/]],
+  [
+    'output_config: Extra inputs are not permitted',
+    [/output_config/, /extra inputs are not permitted/i],
+  ],
+  [
+    'context_management: Extra inputs are not permitted',
+    [/context_management/, /extra inputs are not permitted/i],
+  ],
+  [
+    "messages.4.role: Input should be 'user' or 'assistant'",
+    [/Input should be 'user' or 'assistant'/],
+  ],
+  [
+    'Unexpected value(s) `mid-conversation-system-2026-04-07` for the `anthropic-beta` header.',
+    [/mid-conversation-system-2026-04-07/, /anthropic-beta/],
+  ],
+  [
+    'prompt is too long: 203456 tokens > 200000 maximum',
+    [/prompt is too long[^0-9]*203456\s*tokens?\s*>\s*200000/i],
+  ],
+])('an agent recovers from “%s”', (message, words) => {
+  const body = { type: 'error', error: { type: 'invalid_request_error', message } };
+  const sent = '{"output_config":{},"context_management":{}}';
+  const { error } = toResponseFailure({ status: 400, body, retryAfterMs: null, sent });
+  expect(error.status).toBe(400);
+  for (const text of words) expect(toMessagesErrorBody(error).error.message).toMatch(text);
+});
+
+test('of an unknown beta only what looks like one is shown', () => {
+  const message = 'Unexpected value(s) `acct_SECRET` for the `anthropic-beta` header.';
+  const body = { type: 'error', error: { type: 'invalid_request_error', message } };
+  const { error } = toResponseFailure({ status: 400, body, retryAfterMs: null });
+  expect(error.message).not.toContain('SECRET');
+});
