@@ -1,5 +1,6 @@
 import type { UpstreamError } from './error-body.ts';
-import { type KnownMistake, knownMistakes } from './known-mistakes.ts';
+import type { KnownMistake } from './known-mistake.ts';
+import { knownMistakes } from './known-mistakes.ts';
 import { toPublicParam } from './public-param.ts';
 
 /** What a client did wrong, in our own words. */

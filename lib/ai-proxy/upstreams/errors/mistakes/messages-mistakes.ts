@@ -1,4 +1,4 @@
-import type { KnownMistake } from './known-mistakes.ts';
+import type { KnownMistake } from './known-mistake.ts';
 
 /**
  * What servers of the Messages API reject. Claude Code recovers by words of these messages, such as `cannot be
