@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { HttpError } from './errors/errors.ts';
 import type { Log } from './log.ts';
-import { toRequestId } from './request-id.ts';
 import { createResponse, type HeaderFields, setHeaders, withoutBody } from './response.ts';
 
 export type RouteServices = Readonly<{
@@ -134,4 +134,11 @@ function logFailure(failure: Failure, requestId: string, log: Log): void {
 /** A method as an error message may show it. @param fallback for one that clients made up. */
 export function toShownMethod(method: string, fallback: string): string {
   return /^[A-Z]{1,16}$/.test(method) ? method : fallback;
+}
+
+const acceptable = /^[\w.-]{8,64}$/;
+
+/** The `x-request-id` of the request if it is plain, else a new id. */
+export function toRequestId(header: string | string[] | null | undefined): string {
+  return typeof header === 'string' && acceptable.test(header) ? header : randomUUID();
 }

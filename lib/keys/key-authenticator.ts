@@ -4,18 +4,18 @@ import { LRUCache } from 'lru-cache';
 import { shortenAddress, toClientAddress } from '#lib/http/client-address.ts';
 import { type HttpError, isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
-import { createMinuteWindow, type MinuteWindow } from '#lib/spend/limits/minute-window.ts';
+import { createMinuteWindow, type MinuteWindow } from '#lib/spend/limits/memory-counters.ts';
+import { toLogFields } from '#lib/storage/storage-error.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { type ApiKey, type KeyDefaults, type KeySettings, toApiKey } from './api-key.ts';
-import { readKeyText, toUnauthorized } from './authorization.ts';
-import type { KeyOrigins } from './key-origins.ts';
 import type { KeyHasher } from './key-text.ts';
+import { readKeyText, toUnauthorized } from './key-text.ts';
 import { createRecordCache } from './record-cache.ts';
 import { type KeyOwner, type StoredOwner, toKeyOwner } from './store/key-record.ts';
 import type { KeyStore } from './store/key-store.ts';
 
 export type KeyAuthenticatorOptions = Readonly<{
-  keys: Pick<KeyStore, 'findByHash'>;
+  keys: Pick<KeyStore, 'findByHash' | 'setUsedFrom'>;
   members: Readonly<{ find: (id: string) => Promise<StoredOwner | null> }>;
   defaults: KeyDefaults;
   keysWorkUntil: OwnerRule;
@@ -26,7 +26,6 @@ export type KeyAuthenticatorOptions = Readonly<{
   siteUrl: string;
   /** How many proxies of ours are in front: see `readClientAddress`. */
   trustedHops?: number;
-  noteOrigin?: KeyOrigins;
   log: Log;
   /** Unix ms. */
   now: () => number;
@@ -63,8 +62,9 @@ type StoredKey = Readonly<{ key: ApiKey; isRevoked: boolean; owner: KeyOwner | n
 /** A change by any process takes effect within 5 s; a new or rotated key works at its first use. */
 export function createKeyAuthenticator(options: KeyAuthenticatorOptions): KeyAuthenticator {
   const { keys, members, defaults, keysWorkUntil, toHash, toPreviousHash, siteUrl, now } = options;
-  const { log, uptime = () => performance.now(), trustedHops = 0, noteOrigin = () => {} } = options;
+  const { log, uptime = () => performance.now(), trustedHops = 0 } = options;
   const slowDown = createInvalidKeyThrottle({ now });
+  const noteOrigin = createKeyOrigins({ keys, now, log });
 
   // The time that a lookup takes could only tell something of a keyed hash, which a client cannot choose.
   const findKey = createRecordCache<StoredKey>({
@@ -196,5 +196,37 @@ export function createInvalidKeyThrottle({
     clients.set(client, rejections);
     rejections.add(now());
     if (rejections.count(now()) > freeRejections) await delay(delayMs, undefined, { ref: false });
+  };
+}
+
+type KeyOriginsOptions = Readonly<{
+  keys: Pick<KeyStore, 'setUsedFrom'>;
+  now: () => number;
+  log: Log;
+}>;
+
+/** Each key is recorded at most this often, whatever its traffic. */
+const everyMs = 5 * 60_000;
+
+/** Stores the network that each key was used from last, such as 203.0.113.0/24: never an address. */
+export function createKeyOrigins({
+  keys,
+  now,
+  log,
+}: KeyOriginsOptions): (keyId: string, toAddress: () => string) => void {
+  const seen = new Map<string, Readonly<{ network: string | null; at: number }>>();
+  return (keyId, toAddress) => {
+    const last = seen.get(keyId);
+    const at = now();
+    if (last !== undefined && at - last.at < everyMs) return;
+    const address = toAddress();
+    const network = address === '' ? null : shortenAddress(address);
+    seen.set(keyId, { network, at });
+    if (network === null || network === last?.network) return;
+    keys.setUsedFrom(keyId, network).catch((error) => {
+      // Tried again after the interval.
+      seen.set(keyId, { network: null, at });
+      log.warn(toLogFields(error), 'where a key is used from cannot be stored');
+    });
   };
 }

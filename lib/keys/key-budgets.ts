@@ -1,7 +1,7 @@
-import type { AccountLimit } from '#lib/spend/budgets/accounts.ts';
-import { toPeriodEnd } from '#lib/spend/budgets/periods.ts';
-import { type AccountUse, isOwn } from '#lib/spend/limits/limits.ts';
-import { toShare, warningShare } from '#lib/spend/limits/require-granted.ts';
+import type { AccountLimit } from '#lib/spend/budgets.ts';
+import { toPeriodEnd } from '#lib/spend/budgets.ts';
+import type { AccountUse } from '#lib/spend/limits/limits.ts';
+import { isOwn, toShare, warningShare } from '#lib/spend/limits/require-granted.ts';
 
 type Limits = readonly AccountLimit[];
 type Uses = readonly AccountUse[];

@@ -9,9 +9,8 @@ import {
   toKeyHint,
   toPepperId,
 } from './key-text.ts';
-import type { KeyBounds } from './store/key-queries.ts';
 import type { KeyOwner, KeyRecord } from './store/key-record.ts';
-import type { InsertResult, KeySecret, KeyStore } from './store/key-store.ts';
+import type { InsertResult, KeyBounds, KeySecret, KeyStore } from './store/key-store.ts';
 
 /** More keys than these are a mistake or abuse. Revoked keys stay stored for their usage. */
 export const memberKeyBounds: KeyBounds = { activeMax: 20, perDayMax: 100 };

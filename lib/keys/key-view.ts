@@ -8,9 +8,9 @@ import { toUtcDay } from '#lib/storage/days.ts';
 import { waitForDatabase } from '#lib/storage/wait-for-database.ts';
 import { setKeyName } from '#lib/telemetry/request-log.ts';
 import type { ApiKey } from './api-key.ts';
-import { readAuthorization } from './authorization.ts';
 import type { KeyAuthenticator } from './key-authenticator.ts';
 import { toBudgetViews, toDollarLimit, toTokensOfDay } from './key-budgets.ts';
+import { readAuthorization } from './key-text.ts';
 
 export type KeyViewOptions = Readonly<{
   authenticator: Pick<KeyAuthenticator, 'authenticate'>;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendNodeResponse } from 'srvx/node';
 import { discardBody } from '#lib/http/read-body.ts';
-import { toRequestId } from '#lib/http/request-id.ts';
 import { setHeaders, withoutBody } from '#lib/http/response.ts';
+import { toRequestId } from '#lib/http/route.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { observeStream } from './observe-request.ts';
 

@@ -1,12 +1,20 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { channels } from '#lib/telemetry/channels.ts';
-import type { Payer } from './budgets/accounts.ts';
-import { type PromptFactors, promptTokensLeast, unknownFactor } from './estimate/prompt-factors.ts';
+import type { Payer } from './budgets.ts';
 import type { LimitedKey, Limits, Reservation } from './limits/limits.ts';
-import { type Prices, type Rate, type Surcharge, type Tariff, toCharge, toRate } from './prices.ts';
-import { toNanoUsd, type UsageEntry } from './records/usage-record.ts';
+import {
+  type Prices,
+  type Rate,
+  type Surcharge,
+  type Tariff,
+  toCharge,
+  toNanoUsd,
+  toRate,
+} from './prices.ts';
+import type { UsageEntry } from './records/usage-queue.ts';
 import type { UsageRecorder } from './records/usage-recorder.ts';
+import { type PromptFactors, promptTokensLeast, unknownFactor } from './usage/prompt-factors.ts';
 import { type TokenUsage, toEstimatedUsage } from './usage/token-usage.ts';
 
 /** Who asks for what. */

@@ -39,6 +39,33 @@ export function toPrices(known: Pick<Prices, 'input' | 'output'> & KindPrices): 
   };
 }
 
+/** The prices of a model as an operator sets them, US dollars. */
+export type OperatorPrices = Readonly<{
+  inputPerMillion: number;
+  outputPerMillion: number;
+  perRequest: number;
+  cacheReadPerMillion?: number | undefined;
+  cacheWritePerMillion?: number | undefined;
+  cacheWriteHourPerMillion?: number | undefined;
+}>;
+
+/** The prices that an operator has set, with those that the upstream lists for what the operator leaves out. */
+export function toOperatorPrices(prices: OperatorPrices, listed: KindPrices): Prices {
+  const { inputPerMillion, outputPerMillion, perRequest } = prices;
+  const { cacheReadPerMillion, cacheWritePerMillion, cacheWriteHourPerMillion } = prices;
+  const ofToken = (perMillion: number | undefined) =>
+    perMillion === undefined ? undefined : perMillion / 1_000_000;
+  return toPrices({
+    ...listed,
+    input: inputPerMillion / 1_000_000,
+    output: outputPerMillion / 1_000_000,
+    request: perRequest,
+    cacheRead: ofToken(cacheReadPerMillion) ?? listed.cacheRead,
+    cacheWrite: ofToken(cacheWritePerMillion) ?? listed.cacheWrite,
+    cacheWriteHour: ofToken(cacheWriteHourPerMillion),
+  });
+}
+
 /** The highest price of each kind: what a request may cost that any of several models may serve. */
 export function toDearest(prices: readonly [Prices, ...Prices[]]): Prices {
   const [first, ...others] = prices;
@@ -151,4 +178,13 @@ export function toRate(prices: Prices, { images, fixedUsd, factor }: Surcharge):
     perPromptToken: toDearestInput(prices) * factor,
     perOutputToken: Math.max(prices.output, prices.reasoning) * factor,
   };
+}
+
+const costNanoUsdMax = 1e13;
+
+/** Rounded up once, without the noise of binary fractions: 0.0003 dollars are 300,000, not 300,001. */
+export function toNanoUsd(usd: number | null): number | null {
+  if (usd === null || !Number.isFinite(usd)) return null;
+  const nanos = Math.ceil(usd * 1e9 * (1 - 1e-13));
+  return Math.min(Math.max(0, nanos), costNanoUsdMax);
 }

@@ -8,7 +8,7 @@ import {
   usageRanges,
 } from '#lib/accounts/admin/usage-view.ts';
 import { getServices } from '#lib/services.ts';
-import { toFirstDay } from '#lib/spend/budgets/periods.ts';
+import { toFirstDay } from '#lib/spend/budgets.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { UsageChart } from '../../account/_components/usage-chart.tsx';

@@ -2,7 +2,7 @@ import { createApiError } from '#lib/http/errors/errors.ts';
 import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
 import type { IssuedKey, KeyRegister } from '#lib/keys/key-register.ts';
 import { type KeyRecord, toKeyOwner } from '#lib/keys/store/key-record.ts';
-import { shownDays, toFirstDay } from '#lib/spend/budgets/periods.ts';
+import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import type { Balance } from '#lib/spend/store/plan-balances.ts';
 import type { KeyUsageSum } from '#lib/spend/store/usage-sums.ts';
 import type { AuditEntry } from '#lib/storage/audit-log.ts';

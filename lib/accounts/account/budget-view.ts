@@ -1,7 +1,6 @@
 import { type KeyDefaults, toKeyBudget } from '#lib/keys/api-key.ts';
 import type { KeyRecord } from '#lib/keys/store/key-record.ts';
-import { type AccountLimit, toAccountLimits } from '#lib/spend/budgets/accounts.ts';
-import { toPeriod, toPeriodEnd } from '#lib/spend/budgets/periods.ts';
+import { type AccountLimit, toAccountLimits, toPeriod, toPeriodEnd } from '#lib/spend/budgets.ts';
 import type { Balance } from '#lib/spend/store/plan-balances.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import type { Member } from '../store/member-store.ts';

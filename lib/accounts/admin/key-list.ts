@@ -1,5 +1,5 @@
 import { type KeyRecord, type KeyState, toKeyState } from '#lib/keys/store/key-record.ts';
-import { shownDays, toFirstDay } from '#lib/spend/budgets/periods.ts';
+import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import { sumTotals, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
 import type { AccountStores } from '../store/stores.ts';
 import { type Paging, toOffset, toPaging } from './paging.ts';

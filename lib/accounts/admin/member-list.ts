@@ -1,7 +1,7 @@
 import type { AccessRule } from '#lib/config/access-rules.ts';
 import type { Budget } from '#lib/config/budget.ts';
 import { toKeyState } from '#lib/keys/store/key-record.ts';
-import { shownDays, toFirstDay } from '#lib/spend/budgets/periods.ts';
+import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import { noUsage, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
 import { toPlaygroundKeyId } from '../account/playground-key.ts';
 import { isAdmitted } from '../sign-in/access-rules.ts';

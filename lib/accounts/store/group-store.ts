@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Budget } from '#lib/config/budget.ts';
-import { toBudget, toBudgetText } from '#lib/spend/budgets/budget-columns.ts';
+import { toBudget, toBudgetText } from '#lib/spend/budgets.ts';
 import { type Actor, appendToAuditLog } from '#lib/storage/audit-log.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 

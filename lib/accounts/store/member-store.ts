@@ -1,13 +1,13 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Budget } from '#lib/config/budget.ts';
-import { lockOwner } from '#lib/keys/store/key-queries.ts';
+import { lockOwner } from '#lib/keys/store/key-store.ts';
 import {
   type MemberGroup,
   toBudget,
   toBudgetText,
   toGroup,
-} from '#lib/spend/budgets/budget-columns.ts';
-import { toPeriodEnd } from '#lib/spend/budgets/periods.ts';
+  toPeriodEnd,
+} from '#lib/spend/budgets.ts';
 import type { AuditAction } from '#lib/storage/audit-actions.ts';
 import { type Actor, appendToAuditLog, compareRows } from '#lib/storage/audit-log.ts';
 import type { MemberClaims, RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';

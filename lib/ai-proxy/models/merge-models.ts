@@ -1,6 +1,7 @@
-import { type ModelSettings, toOperatorPrices } from '../upstreams/upstream-settings.ts';
+import { toOperatorPrices } from '#lib/spend/prices.ts';
+import type { ModelSettings } from '../upstreams/upstream-settings.ts';
 import type { UpstreamModels } from './load-models.ts';
-import { createUnlistedModel, type Model, readKindPrices } from './model.ts';
+import { createUnlistedModel, type Model } from './model.ts';
 
 /** All models at one time. */
 export type ModelSnapshot = Readonly<{
@@ -66,10 +67,7 @@ function toDefinedModel(
     ...model,
     id,
     ownedBy: found?.listed.owned_by ?? id.split('/')[0] ?? id,
-    prices:
-      prices === undefined
-        ? model.prices
-        : toOperatorPrices(prices, readKindPrices(model.listed.pricing)),
+    prices: prices === undefined ? model.prices : toOperatorPrices(prices, model.kindPrices),
     listed: { ...model.listed, id, ...(pricing && { pricing }) },
     given: { ...model.given, id, ...(pricing && { pricing }) },
   };

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isOnAllowList, parseModelName } from '#lib/keys/model-name.ts';
+import { isOnAllowList, parseModelName } from '#lib/keys/api-key.ts';
 import type { ModelSettings } from '../upstreams/upstream-settings.ts';
-import type { CachedValue } from './cached-value.ts';
-import type { UpstreamModels } from './load-models.ts';
+import type { CachedValue, UpstreamModels } from './load-models.ts';
 import { type ListedUpstream, type ModelSnapshot, mergeModels } from './merge-models.ts';
 import type { Model, UsableKind } from './model.ts';
 import { toUnknownModelError, toWrongKindError } from './unknown-model-error.ts';

@@ -74,6 +74,8 @@ export type Model = Readonly<{
   created: number;
   /** Null if unknown. */
   prices: Prices | null;
+  /** What it lists for kinds of tokens and calls of their own. */
+  kindPrices: KindPrices;
   /** The listed fields that are known and valid. */
   listed: UpstreamModel;
   /** All fields that the upstream sent. */
@@ -116,6 +118,7 @@ function toModel(listed: UpstreamModel, given: JsonObject, kind: ModelKind | und
     ownedBy: owned_by ?? id.split('/')[0] ?? id,
     created,
     prices: readPrices(listed.pricing),
+    kindPrices: readKindPrices(listed.pricing),
     listed,
     given,
   };
@@ -144,8 +147,7 @@ function readPrices(pricing: UpstreamModel['pricing']): Prices | null {
   return toPrices({ input, output, request, ...readKindPrices(pricing) });
 }
 
-/** The prices that a model lists for kinds of tokens and calls of their own. */
-export function readKindPrices(pricing: UpstreamModel['pricing']): KindPrices {
+function readKindPrices(pricing: UpstreamModel['pricing']): KindPrices {
   return {
     cacheRead: toOwnPrice(pricing?.input_cache_read),
     cacheWrite: toOwnPrice(pricing?.input_cache_write),

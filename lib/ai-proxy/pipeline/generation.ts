@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#lib/http/json-value.ts';
 import type { MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
@@ -6,8 +5,8 @@ import type { UsableKind } from '../models/model.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import type { FailedResult } from '../protocols/read-result.ts';
 import type { StreamRelay } from '../stream/stream-relay.ts';
-import type { Protocol } from '../upstreams/protocols.ts';
-import type { Target } from '../upstreams/target.ts';
+import type { Target } from '../upstreams/upstream-set.ts';
+import type { Protocol } from '../upstreams/upstream-settings.ts';
 
 /** A complete reply of an upstream; usage is null where nothing was reported, and nothing can be estimated. */
 export type CompleteReply =
@@ -26,11 +25,6 @@ export type Exchange = Readonly<{
   resultBytesMax?: number;
   createRelay: () => StreamRelay;
 }>;
-
-/** The `createRelay` of an endpoint whose schema rejects streams. */
-export function neverStreamed(): never {
-  throw new TypeError('This endpoint has no stream.');
-}
 
 /** A result that needs no upstream, and costs nothing. */
 export type LocalResult = Readonly<{ result: object }>;
@@ -66,17 +60,3 @@ export type Endpoint = Readonly<{
   /** @throws HttpError 400 whose `param` is the first invalid field. */
   read: (body: JsonObject) => Generation;
 }>;
-
-/** A random id with a prefix: `msg_…`. */
-export function newId(prefix: string): string {
-  return `${prefix}_${randomHex()}`;
-}
-
-// randomUUID() uses pooled random bytes: calling randomBytes() costs 12 µs each time.
-export function randomHex(): string {
-  return randomUUID().replaceAll('-', '');
-}
-
-export function toSeconds(timeMs: number): number {
-  return Math.floor(timeMs / 1000);
-}

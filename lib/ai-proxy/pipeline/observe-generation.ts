@@ -1,8 +1,8 @@
 import type { HttpError } from '#lib/http/errors/errors.ts';
-import type { UsageEntry } from '#lib/spend/records/usage-record.ts';
+import type { UsageEntry } from '#lib/spend/records/usage-queue.ts';
 import { channels, type UpstreamCalled } from '#lib/telemetry/channels.ts';
 import { type OpenSpan, startSpan } from '#lib/telemetry/spans.ts';
-import { clientDisconnectedStatus } from './attempt.ts';
+import { clientDisconnectedStatus } from '../upstreams/errors/failure.ts';
 
 /** Publishes the attempts and the outcome of one request, for metrics and traces. */
 export type GenerationObserver = Readonly<{

@@ -1,22 +1,27 @@
 import { HttpError, toHttpError, withHeaders } from '#lib/http/errors/errors.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
-import { readAuthorization } from '#lib/keys/authorization.ts';
 import type { Authenticated, KeyAuthenticator } from '#lib/keys/key-authenticator.ts';
+import { readAuthorization } from '#lib/keys/key-text.ts';
 import { type Bill, type BillParts, openBill } from '#lib/spend/bill.ts';
 import type { Limits } from '#lib/spend/limits/limits.ts';
 import type { UsageRecorder } from '#lib/spend/records/usage-recorder.ts';
 import { setKeyName } from '#lib/telemetry/request-log.ts';
-import { readJsonBody } from '../protocols/json/read-json-body.ts';
-import { clientDisconnectedStatus } from './attempt.ts';
+import { readJsonBody } from '../protocols/json/parse-json.ts';
+import {
+  clientDisconnectedStatus,
+  createClientDisconnectedError,
+} from '../upstreams/errors/failure.ts';
 import type { OpenBills } from './call-targets.ts';
+import { createClient } from './call-targets.ts';
 import type { Endpoint } from './generation.ts';
+import { respondInJson } from './json-response.ts';
 import { observeGeneration } from './observe-generation.ts';
 import { type PlanParts, planRequest } from './plan-request.ts';
-import { type ReplyParts, respond } from './respond.ts';
+import { respondInStream, type StreamResponseParts } from './stream-response.ts';
 
 export type PipelineOptions = BillParts &
   PlanParts &
-  ReplyParts &
+  StreamResponseParts &
   Readonly<{
     authenticator: Pick<KeyAuthenticator, 'authenticate'>;
     limits: Limits;
@@ -74,16 +79,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         return bills.current;
       };
       headers = [...headers, ...(await reserve()).reservation.headers];
-      return await respond(options, {
-        request,
-        key,
-        recheck,
-        plan,
-        reserve,
-        bills,
-        observer,
-        headers,
-      });
+      const client = createClient(request);
+      if (client.hasLeft) throw createClientDisconnectedError();
+      const accepted = { request, key, recheck, plan, client, reserve, bills, observer, headers };
+      return await (generation.isStream
+        ? respondInStream(options, accepted)
+        : respondInJson(options, accepted));
     } catch (thrown) {
       const error = withHeaders(toHttpError(thrown), headers);
       const code = error.code ?? 'invalid_request_error';

@@ -1,18 +1,15 @@
 import { type HttpError, withOptions } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { type MayContinue, ReplyStream } from '../stream/reply-stream.ts';
-import { createGarbageFailure } from '../stream/upstream-failure.ts';
-import { toHealth, toTimeoutError } from '../upstreams/errors/failure.ts';
 import {
-  type Attempt,
   clientDisconnectedStatus,
   createClientDisconnectedError,
-  failCall,
-  readReply,
-  toCallError,
-  waitForReply,
-} from './attempt.ts';
-import { stepTokens } from './reply-bounds.ts';
+  createGarbageFailure,
+  toHealth,
+  toTimeoutError,
+} from '../upstreams/errors/failure.ts';
+import { type Attempt, failCall, readReply, toCallError, waitForReply } from './call-targets.ts';
+import { stepTokens } from './plan-request.ts';
 
 export type StreamAttempt = Attempt &
   Readonly<{

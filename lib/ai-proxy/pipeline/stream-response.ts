@@ -1,20 +1,21 @@
 import { Readable } from 'node:stream';
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
+import type { Log } from '#lib/http/log.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import { heartbeatFrame } from '../stream/stream-relay.ts';
-import type { Client } from './attempt.ts';
-import type { OpenedStream } from './stream-reply.ts';
+import type { Client } from './call-targets.ts';
+import { type AcceptedRequest, callTargets, type TargetCallParts } from './call-targets.ts';
+import type { Exchange } from './generation.ts';
+import { type OpenedStream, openStream } from './stream-reply.ts';
 
-export type StreamResponseOptions = Readonly<{
-  client: Client;
-  /** Of the response. */
-  headers: HeaderFields;
-  /** How long a stream may be silent before a comment is sent. */
-  heartbeatMs: number;
-  /** Where the comment came first: a complete stream that reports the failure, in the protocol of the request. */
-  toFailureText: (error: HttpError) => string;
-}>;
+export type StreamResponseParts = TargetCallParts &
+  Readonly<{
+    /** How long a stream may be silent before a comment is sent. */
+    heartbeatMs?: number;
+  }>;
 
+/** Intermediaries close connections that are silent for about a minute. */
+const defaultHeartbeatMs = 15_000;
 /** How many bytes may be buffered for the client before the upstream is paused. */
 const bufferedBytesMax = 64 * 1024;
 
@@ -25,28 +26,65 @@ const streamHeaders: HeaderFields = [
 ];
 
 /**
- * Responds with a stream as soon as it has begun, or with a comment if that takes longer: intermediaries close silent
- * connections. @throws HttpError if it fails before
+ * Responds with a stream from the first target that begins one, or with a comment if that takes longer:
+ * intermediaries close silent connections. @throws HttpError if it fails before
  */
-export async function respondWithStream(
-  opening: Promise<OpenedStream>,
-  options: StreamResponseOptions,
+export async function respondInStream(
+  parts: StreamResponseParts,
+  accepted: AcceptedRequest,
 ): Promise<Response> {
-  const { promise: silence, resolve } = Promise.withResolvers<'silent'>();
-  const timer = setTimeout(resolve, options.heartbeatMs, 'silent');
-  const outcome = await Promise.race([opening, silence]).finally(() => clearTimeout(timer));
-  return createResponse({
-    status: 200,
-    headers: [...streamHeaders, ...options.headers],
-    body: createBody(opening, options, outcome === 'silent'),
+  const { heartbeatMs = defaultHeartbeatMs } = parts;
+  const { client, bills, recheck, observer, headers } = accepted;
+  let exchange: Exchange | null = null;
+  const onBroken = (error: HttpError) => {
+    logBroken(parts.log, accepted, error);
+    observer.markBroken();
+  };
+  const opening = callTargets(parts, accepted, (attempt, _, outputTokensMax) => {
+    exchange = attempt.exchange;
+    return openStream({ ...attempt, outputTokensMax, recheck, onBroken, log: parts.log });
+  }).then((opened) => {
+    if ('result' in opened) throw new TypeError('This endpoint has no stream.');
+    return opened;
   });
+  const { promise: silence, resolve } = Promise.withResolvers<'silent'>();
+  const timer = setTimeout(resolve, heartbeatMs, 'silent');
+  const outcome = await Promise.race([opening, silence]).finally(() => clearTimeout(timer));
+  const isSilent = outcome === 'silent';
+  const body = createBody(opening, {
+    client,
+    heartbeatMs,
+    isSilent,
+    toFailureText(error) {
+      onBroken(error);
+      bills.current?.release(200);
+      return exchange?.createRelay().fail(error) ?? '';
+    },
+  });
+  return createResponse({ status: 200, headers: [...streamHeaders, ...headers], body });
 }
+
+// The response's status is already 200, also in the usage record: only this line shows the failure.
+function logBroken(log: Log, { plan }: AcceptedRequest, { code, reason, cause }: HttpError): void {
+  const model = plan.model.slice(0, 100);
+  const message = 'a reply failed in mid-stream';
+  if (code === 'internal_error') log.error({ code, model, err: cause }, message);
+  else log.warn({ code, reason, model }, message);
+}
+
+type BodyOptions = Readonly<{
+  client: Client;
+  heartbeatMs: number;
+  /** Nothing has come yet: it begins with a comment. */
+  isSilent: boolean;
+  /** Where the comment came first: a complete stream that reports the failure, in the protocol of the request. */
+  toFailureText: (error: HttpError) => string;
+}>;
 
 /** Reads the stream as fast as the client does, with a comment after each silence. */
 function createBody(
   opening: Promise<OpenedStream>,
-  { client, heartbeatMs, toFailureText }: StreamResponseOptions,
-  isSilent: boolean,
+  { client, heartbeatMs, isSilent, toFailureText }: BodyOptions,
 ): Readable {
   let stream: OpenedStream | null = null;
   let isPulling = false;

@@ -1,8 +1,9 @@
 import { type HttpError, isHttpError } from '#lib/http/errors/errors.ts';
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { completeUsage, type TokenUsage } from '#lib/spend/usage/token-usage.ts';
-import { parseUpstreamJson } from '../stream/stream-relay.ts';
-import { createGarbageFailure, toUpstreamFailure } from '../stream/upstream-failure.ts';
+import { createGarbageFailure } from '../upstreams/errors/failure.ts';
+import { toUpstreamFailure } from '../upstreams/errors/upstream-error.ts';
+import { parseUpstreamJson } from './json/parse-json.ts';
 
 /** A complete reply that is not streamed. */
 export type Result = Readonly<{

@@ -3,8 +3,8 @@ import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Progress } from '#lib/spend/bill.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { UpstreamCall } from '../upstreams/calls/upstream-call.ts';
+import { createOverflowFailure } from '../upstreams/errors/failure.ts';
 import type { StreamRelay } from './stream-relay.ts';
-import { createOverflowFailure } from './upstream-failure.ts';
 
 /** What models generate out of sight in a second, as far as nobody reports it. */
 const hiddenTokensPerSecond = 100;

@@ -1,10 +1,10 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { HttpError } from '#lib/http/errors/errors.ts';
-import { type JsonObject, parseJsonObject } from '#lib/http/json-value.ts';
-import { createTokenCounter, type TokenCounter } from '#lib/spend/usage/token-counter.ts';
-import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
-import { isNestedWithin } from '../protocols/json/nesting.ts';
-import { createGarbageFailure } from './upstream-failure.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
+import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import { completeUsage, mergeUsage, type TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { parseUpstreamJson } from '../protocols/json/parse-json.ts';
+import { createGarbageFailure } from '../upstreams/errors/failure.ts';
 
 /**
  * Turns the events of an upstream's stream into the text of the client's stream. A state machine without
@@ -61,11 +61,6 @@ export type RelayContext = Readonly<{
   /** Ends the stream as failed and returns the text of the failure. */
   fail(error: HttpError): string;
 }>;
-
-/** Deeper JSON can be parsed, but writing it again overflows the stack. */
-const depthMax = 1000;
-/** Shorter data cannot overflow it. */
-const shortDataMax = 4096;
 
 /** Creates the relay of a protocol, and ensures that its stream is closed once. */
 export function createRelay(
@@ -132,12 +127,6 @@ export function createRelay(
   };
 }
 
-/** An upstream's JSON object; null if it is something else, or too deep to be written again. */
-export function parseUpstreamJson(text: string): JsonObject | null {
-  if (text.length > shortDataMax && !isNestedWithin(text, depthMax)) return null;
-  return parseJsonObject(text);
-}
-
 /** The type of an event of Responses or Messages, which some upstreams only name; an error may have none. */
 export function toEventType({ type, error }: JsonObject, name: string | undefined): string {
   if (type === undefined && (error ?? null) !== null) return 'error';
@@ -164,4 +153,52 @@ export function toNamedSseFrame(event: string, data: string): string {
 /** JSON on one line. A line break in JSON is always white space, so it can become a space. */
 export function toSingleLine(data: string): string {
   return data.includes('\n') ? data.replaceAll('\n', ' ') : data;
+}
+
+/** Counts the usage of a reply while it is streamed. */
+export type TokenCounter = {
+  /** UTF-8 bytes of the reply so far. */
+  readonly replyBytes: number;
+  addReplyBytes(bytes: number): void;
+  /** Usage that the upstream reported, at any time; of several reports the highest of each field counts. */
+  report(usage: TokenUsage | null): void;
+  /** The reply is complete, and so is what was reported: its output is no longer estimated. */
+  markComplete(): void;
+  /** What the upstream reported; null if nothing. */
+  readonly reported: TokenUsage | null;
+  /** What was reported, and at least an estimate of the reply so far. */
+  readonly usage: TokenUsage;
+};
+
+export function createTokenCounter(promptTokensEstimate: number): TokenCounter {
+  let replyBytes = 0;
+  let reported: TokenUsage | null = null;
+  let isComplete = false;
+  return {
+    get replyBytes() {
+      return replyBytes;
+    },
+    addReplyBytes(bytes) {
+      if (bytes === 0) return;
+      replyBytes += bytes;
+      // What follows a report is not part of it.
+      isComplete = false;
+    },
+    report(usage) {
+      if (usage !== null) reported = mergeUsage(reported, usage);
+    },
+    markComplete() {
+      isComplete = true;
+    },
+    get reported() {
+      return reported;
+    },
+    get usage() {
+      const isCounted = isComplete && reported !== null && reported.outputTokens > 0;
+      return completeUsage(reported, {
+        inputTokens: promptTokensEstimate,
+        outputTokens: isCounted ? 0 : estimateTextTokens(replyBytes),
+      });
+    },
+  };
 }

@@ -1,5 +1,10 @@
-import { type ExtraPrices, type KindPrices, type Prices, toPrices } from '#lib/spend/prices.ts';
-import type { Protocol } from './protocols.ts';
+import type { ExtraPrices, OperatorPrices } from '#lib/spend/prices.ts';
+
+/** An API of an upstream: Chat Completions, Responses, Anthropic’s Messages, or Embeddings. */
+export type Protocol = 'chat' | 'responses' | 'messages' | 'embeddings';
+
+/** The protocols that an upstream speaks. */
+export type Protocols = ReadonlySet<Protocol>;
 
 /** An upstream as the operator describes it. Without a value, the default applies. */
 export type UpstreamSettings = Readonly<{
@@ -33,16 +38,7 @@ export type ModelSettings = Readonly<{
   }>[];
   aliases: readonly string[];
   /** US dollars. */
-  prices?:
-    | Readonly<{
-        inputPerMillion: number;
-        outputPerMillion: number;
-        perRequest: number;
-        cacheReadPerMillion?: number | undefined;
-        cacheWritePerMillion?: number | undefined;
-        cacheWriteHourPerMillion?: number | undefined;
-      }>
-    | undefined;
+  prices?: OperatorPrices | undefined;
 }>;
 
 export const maxCostUsdDefault = 10;
@@ -80,24 +76,4 @@ export function toSingleUpstream(
     timeoutSeconds: {},
   };
   return { upstreams: [upstream], models: [] };
-}
-
-/** The prices that an operator has set, with those that the upstream lists for what the operator leaves out. */
-export function toOperatorPrices(
-  prices: NonNullable<ModelSettings['prices']>,
-  listed: KindPrices,
-): Prices {
-  const { inputPerMillion, outputPerMillion, perRequest } = prices;
-  const { cacheReadPerMillion, cacheWritePerMillion, cacheWriteHourPerMillion } = prices;
-  const ofToken = (perMillion: number | undefined) =>
-    perMillion === undefined ? undefined : perMillion / 1_000_000;
-  return toPrices({
-    ...listed,
-    input: inputPerMillion / 1_000_000,
-    output: outputPerMillion / 1_000_000,
-    request: perRequest,
-    cacheRead: ofToken(cacheReadPerMillion) ?? listed.cacheRead,
-    cacheWrite: ofToken(cacheWritePerMillion) ?? listed.cacheWrite,
-    cacheWriteHour: ofToken(cacheWriteHourPerMillion),
-  });
 }

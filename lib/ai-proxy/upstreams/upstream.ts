@@ -2,14 +2,13 @@ import { type Dispatcher, interceptors, Pool } from 'undici';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { parseJson } from '#lib/http/read-body.ts';
-import { createMinuteWindow } from '#lib/spend/limits/minute-window.ts';
+import { createMinuteWindow } from '#lib/spend/limits/memory-counters.ts';
 import {
   type BlockedCalls,
   type BreakerSettings,
   type CallGroup,
   createBreakers,
 } from './breakers.ts';
-import { type ClientHeaders, toRequestHeaders } from './calls/request-headers.ts';
 import { type CallParts, readText, UpstreamCall } from './calls/upstream-call.ts';
 import { type Failure, toOverloadedError, toUpstreamError } from './errors/failure.ts';
 import { toErrorInBody } from './errors/upstream-error.ts';
@@ -56,7 +55,7 @@ export type UpstreamRequest = Readonly<{
   body?: string | Uint8Array;
   /** Requests an event stream instead of JSON. */
   isStream?: boolean;
-  /** The client's; a few are forwarded (see request-headers.ts). */
+  /** The client's; a few are forwarded (see `toRequestHeaders`). */
   headers?: ClientHeaders;
   /** Which calls share its circuit breaker: see breakers.ts. */
   group?: CallGroup;
@@ -194,4 +193,59 @@ function withUpstream(log: Log, upstream: string): Log {
     warn: (fields, message) => log.warn({ upstream, ...fields }, message),
     error: (fields, message) => log.error({ upstream, ...fields }, message),
   };
+}
+
+/** Request headers by name, such as `Headers`. */
+export type ClientHeaders = Readonly<{ get: (name: string) => string | null }>;
+
+/**
+ * Forwarded from the client: what concerns the request itself, and the two headers in which
+ * aggregators expect the app's name. Nothing that identifies the client (cookies, authorization, IP
+ * addresses), selects an account (`openai-organization`, `openai-project`), or could affect other
+ * clients (`idempotency-key`).
+ */
+const passedOn = ['openai-beta', 'http-referer', 'x-title'] as const;
+
+/** Of Messages requests: the version of the API, the features that the client expects, and that it runs in a browser. */
+const passedOnMessages = [
+  'anthropic-version',
+  'anthropic-beta',
+  'anthropic-dangerous-direct-browser-access',
+] as const;
+const defaults: Readonly<Record<string, string>> = { 'anthropic-version': '2023-06-01' };
+
+// Printable ASCII: anything else is invalid in a header. Lists of betas have more than a thousand characters.
+const validValue = /^[\x20-\x7e]{1,4096}$/;
+
+export type HeaderOptions = Readonly<{
+  key: string;
+  hasBody: boolean;
+  isStream: boolean;
+  clientHeaders: ClientHeaders | undefined;
+  /** Whether the request is one of the Messages API. */
+  isMessages?: boolean;
+}>;
+
+/** The headers of a request to the upstream, names and values alternating. */
+export function toRequestHeaders(options: HeaderOptions): string[] {
+  const { key, hasBody, isStream, clientHeaders, isMessages = false } = options;
+  const headers = [
+    'authorization',
+    `Bearer ${key}`,
+    'accept',
+    isStream ? 'text/event-stream' : 'application/json',
+    // Frames must be readable as they arrive.
+    'accept-encoding',
+    'identity',
+    'user-agent',
+    'marquee',
+  ];
+  if (hasBody) headers.push('content-type', 'application/json');
+  // Anthropic’s own servers take the key in this header only.
+  if (isMessages) headers.push('x-api-key', key);
+  for (const name of isMessages ? [...passedOn, ...passedOnMessages] : passedOn) {
+    const value = clientHeaders?.get(name) ?? (isMessages ? defaults[name] : undefined) ?? null;
+    if (value !== null && validValue.test(value)) headers.push(name, value);
+  }
+  return headers;
 }

@@ -2,7 +2,7 @@ import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
 import { createKeyRegister, type IssuedKey } from '#lib/keys/key-register.ts';
 import { createKeyHasher, toPepperId } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
-import { toFirstDay } from '#lib/spend/budgets/periods.ts';
+import { toFirstDay } from '#lib/spend/budgets.ts';
 import { startCommand } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
 import { inputOptions, readDays, readKeyChanges, readKeyInput } from './key-options.ts';

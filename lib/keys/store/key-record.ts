@@ -1,11 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Budget } from '#lib/config/budget.ts';
-import {
-  type MemberGroup,
-  toBudget,
-  toBudgetText,
-  toGroup,
-} from '#lib/spend/budgets/budget-columns.ts';
+import { type MemberGroup, toBudget, toBudgetText, toGroup } from '#lib/spend/budgets.ts';
 import type { MemberClaims, Schema } from '#lib/storage/schema.ts';
 
 /** A stored key: its hash, never the key itself. Times are Unix ms. */

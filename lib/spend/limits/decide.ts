@@ -1,4 +1,4 @@
-import type { AccountLimit } from '../budgets/accounts.ts';
+import type { AccountLimit } from '../budgets.ts';
 import type { Rate } from '../prices.ts';
 import type { AccountUse, Decision, Demand, Rejected } from './limits.ts';
 

@@ -1,5 +1,5 @@
 import type { HeaderFields } from '#lib/http/response.ts';
-import type { AccountLimit, BudgetOwner } from '../budgets/accounts.ts';
+import type { AccountLimit } from '../budgets.ts';
 import type { Rate } from '../prices.ts';
 
 /** What bounds the requests of a key. */
@@ -129,16 +129,3 @@ export type Counters = Readonly<{
   /** Stops timers. */
   close: () => void;
 }>;
-
-/** Whose budget it is, as texts name it. */
-export const ownerNames: Readonly<Record<BudgetOwner, string>> = {
-  key: 'This key',
-  member: 'Your account',
-  group: 'Your group',
-  all: 'This site',
-};
-
-/** Whether clients may see its numbers: those of a group or of the site reveal the usage of others. */
-export function isOwn({ owner }: AccountLimit): boolean {
-  return owner === 'key' || owner === 'member';
-}

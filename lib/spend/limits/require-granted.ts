@@ -1,17 +1,15 @@
 import { formatNanoUsd } from '#lib/config/budget.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
-import type { AccountLimit } from '../budgets/accounts.ts';
-import { toPeriodEnd } from '../budgets/periods.ts';
-import {
-  type AccountUse,
-  type Decision,
-  type Granted,
-  isOwn,
-  type LimitedKey,
-  ownerNames,
-  type Rejected,
-  type RequestsDecision,
+import type { AccountLimit, BudgetOwner } from '../budgets.ts';
+import { toPeriodEnd } from '../budgets.ts';
+import type {
+  AccountUse,
+  Decision,
+  Granted,
+  LimitedKey,
+  Rejected,
+  RequestsDecision,
 } from './limits.ts';
 
 /** The rate limit headers of OpenAI's API. A reset is a duration: `6m0s`. */
@@ -184,4 +182,17 @@ function toRateLimited(
   reason: string,
 ): HttpError {
   return new HttpError(429, { code: 'rate_limit_exceeded', message, headers, reason });
+}
+
+/** Whose budget it is, as texts name it. */
+export const ownerNames: Readonly<Record<BudgetOwner, string>> = {
+  key: 'This key',
+  member: 'Your account',
+  group: 'Your group',
+  all: 'This site',
+};
+
+/** Whether clients may see its numbers: those of a group or of the site reveal the usage of others. */
+export function isOwn({ owner }: AccountLimit): boolean {
+  return owner === 'key' || owner === 'member';
 }

@@ -7,8 +7,15 @@ import type { RejectionCount } from '../store/rejection-store.ts';
 import type { UsageRecord, UsageStore } from '../store/usage-store.ts';
 import { adoptQueues, type DrainOptions, drainQueue } from './drain-queue.ts';
 import { createLeaseRound, type LeaseRoundOptions } from './lease-round.ts';
-import { createUsageQueue, type Place, type QueuedChange, type UsageQueue } from './usage-queue.ts';
-import { createUsageIds, toUsageRecord, type UsageEntry } from './usage-record.ts';
+import {
+  createUsageIds,
+  createUsageQueue,
+  type Place,
+  type QueuedChange,
+  toUsageRecord,
+  type UsageEntry,
+  type UsageQueue,
+} from './usage-queue.ts';
 
 export type UsageRecorderOptions = DrainOptions &
   LeaseRoundOptions &

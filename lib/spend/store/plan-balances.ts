@@ -1,4 +1,4 @@
-import { type Payer, toAccounts } from '../budgets/accounts.ts';
+import { type Payer, toAccounts } from '../budgets.ts';
 
 /** What an account has used in a period: requests that have ended. */
 export type Balance = Readonly<{

@@ -2,7 +2,7 @@ import { CompiledQuery, type Insertable, type Kysely, sql, type Transaction } fr
 import { pruneByDay, toUtcDay } from '#lib/storage/days.ts';
 import type { CostSource, RunQuery, Schema } from '#lib/storage/schema.ts';
 import { isStorageError, toErrorCode } from '#lib/storage/storage-error.ts';
-import type { Payer } from '../budgets/accounts.ts';
+import type { Payer } from '../budgets.ts';
 import {
   type CountedRow,
   countedColumns,

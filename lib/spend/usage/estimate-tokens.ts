@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
-import { estimateMediaTokens, readMedia } from './estimate-media.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
+import { isJsonObject } from '#lib/http/json-value.ts';
 
 /** The average of English text. Other scripts have more tokens and also more bytes per character. */
 const bytesPerToken = 4;
@@ -83,4 +83,101 @@ export function countMedia(body: JsonObject): MediaCount {
 
   visit(body, false);
   return count;
+}
+
+/** An image or file in a request: a data URL, base64, or a URL that only the upstream will read. */
+export type Media = Readonly<{
+  kind: 'image' | 'file';
+  source: string;
+  /** The field that has it. */
+  field: string;
+  isLowDetail: boolean;
+}>;
+
+/** The most tokens that any vendor counts for an image; larger images are scaled down. */
+const imageTokensMax = 1600;
+const imageTokensMin = 85;
+/** Vendors count about one token per this many pixels. */
+const pixelsPerToken = 750;
+/** A page of a document, as text and as an image. */
+const pageTokens = 3000;
+/** Documents without readable pages, sound and video. */
+const bytesPerFileToken = 20;
+const fileTokensMin = 1000;
+/** A file of unknown size. */
+const remoteTokens = 10_000;
+
+/** The fields in which the protocols carry images and files. */
+const mediaFields = ['image_url', 'video_url', 'file_data', 'file_url', 'url', 'data'] as const;
+
+/** The image or file among the fields of an object of a conversation. */
+export function readMedia(fields: JsonObject): Media | null {
+  // A plain text document of Messages has its text in `data`.
+  if (fields.type === 'text') return null;
+  for (const field of mediaFields) {
+    const source = fields[field];
+    if (typeof source !== 'string' || !isSource(source)) continue;
+    const kind = isImage(field, source, fields) ? 'image' : 'file';
+    return { kind, source, field, isLowDetail: fields.detail === 'low' };
+  }
+  return null;
+}
+
+function isImage(field: string, source: string, { media_type, type }: JsonObject): boolean {
+  if (/^data:/i.test(source)) return /^data:image\//i.test(source);
+  if (field === 'data') return String(media_type).startsWith('image/');
+  return field === 'image_url' || (field === 'url' && type !== 'document');
+}
+
+/** A URL, or base64; anything else is text, wherever it stands. */
+function isSource(text: string): boolean {
+  if (/^https?:\/\/\S+$/i.test(text.slice(0, 2100))) return text.length <= 2000;
+  return /^(?:data:[^,\s]{0,200},)?[a-z0-9+/_=\r\n-]+$/i.test(text);
+}
+
+/** Estimates the tokens of an image or file by its size. */
+export function estimateMediaTokens({ kind, source, isLowDetail }: Media): number {
+  const isRemote = /^https?:/i.test(source);
+  if (kind === 'image') {
+    if (isLowDetail) return imageTokensMin;
+    return isRemote ? imageTokensMax : estimateImage(withoutPrefix(source));
+  }
+  if (isRemote) return remoteTokens;
+  const base64 = withoutPrefix(source);
+  const bytes = Math.ceil((base64.length * 3) / 4);
+  if (/^data:(?:text\/|application\/(?:json|xml))/i.test(source)) return Math.ceil(bytes / 4);
+  return Math.max(
+    fileTokensMin,
+    countPages(base64) * pageTokens,
+    Math.ceil(bytes / bytesPerFileToken),
+  );
+}
+
+function withoutPrefix(source: string): string {
+  return source.startsWith('data:') ? source.slice(source.indexOf(',') + 1) : source;
+}
+
+function estimateImage(base64: string): number {
+  const size = readImageSize(Buffer.from(base64.slice(0, 64), 'base64'));
+  if (size === null) return imageTokensMax;
+  const tokens = Math.ceil((size.width * size.height) / pixelsPerToken);
+  return Math.min(Math.max(tokens, imageTokensMin), imageTokensMax);
+}
+
+/** Of PNG and GIF, whose sizes stand at a fixed place; other images count as large. */
+function readImageSize(head: Buffer): Readonly<{ width: number; height: number }> | null {
+  if (head.length >= 24 && head.toString('latin1', 1, 4) === 'PNG') {
+    return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
+  }
+  if (head.length >= 10 && head.toString('latin1', 0, 3) === 'GIF') {
+    return { width: head.readUInt16LE(6), height: head.readUInt16LE(8) };
+  }
+  return null;
+}
+
+/** Pages of a PDF whose objects are not compressed; else 0. */
+function countPages(base64: string): number {
+  if (!base64.startsWith('JVBER')) return 0;
+  const text = Buffer.from(base64, 'base64').toString('latin1');
+  return text.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { KeyRecord } from '#lib/keys/store/key-record.ts';
-import type { UsageEntry } from '#lib/spend/records/usage-record.ts';
+import type { UsageEntry } from '#lib/spend/records/usage-queue.ts';
 import type { UsageRecord } from '#lib/spend/store/usage-store.ts';
 
 /** Creates a stored key. */

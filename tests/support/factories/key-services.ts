@@ -45,7 +45,10 @@ export async function openKeyServices(
     reads,
     register: createKeyRegister({ keys: database.keys, toHash, now }),
     authenticator: createKeyAuthenticator({
-      keys: { findByHash: (hashes) => read(() => database.keys.findByHash(hashes)) },
+      keys: {
+        findByHash: (hashes) => read(() => database.keys.findByHash(hashes)),
+        setUsedFrom: database.keys.setUsedFrom,
+      },
       members: { find: (id) => read(() => database.members.find(id)) },
       toHash,
       defaults: keyDefaults,

@@ -1,5 +1,5 @@
 import { type Budget, noBudget } from '#lib/config/budget.ts';
-import { toAccountLimits } from '#lib/spend/budgets/accounts.ts';
+import { toAccountLimits } from '#lib/spend/budgets.ts';
 import type { Amounts, Demand, LimitedKey } from '#lib/spend/limits/limits.ts';
 
 type LimitedKeyParts = Readonly<{

@@ -7,11 +7,11 @@ import {
   createResponsesEndpoint,
 } from '#lib/ai-proxy/pipeline/endpoints/endpoints.ts';
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
-import { createReplyBounds } from '#lib/ai-proxy/pipeline/reply-bounds.ts';
+import { createReplyBounds } from '#lib/ai-proxy/pipeline/plan-request.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
 import type { BreakerSettings } from '#lib/ai-proxy/upstreams/breakers.ts';
-import type { Protocol } from '#lib/ai-proxy/upstreams/protocols.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
+import type { Protocol } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import { noBudget } from '#lib/config/budget.ts';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { toApiKey } from '#lib/keys/api-key.ts';
@@ -19,7 +19,7 @@ import { sendResponse } from '#lib/server/send-response.ts';
 import { createLimits } from '#lib/spend/limits/create-limits.ts';
 import type { Reservation } from '#lib/spend/limits/limits.ts';
 import type { Prices } from '#lib/spend/prices.ts';
-import type { UsageEntry } from '#lib/spend/records/usage-record.ts';
+import type { UsageEntry } from '#lib/spend/records/usage-queue.ts';
 import type { Rejection } from '#lib/spend/records/usage-recorder.ts';
 import { makeKeyRecord } from '../factories/key-factory.ts';
 import { createTestLog } from '../test-log.ts';

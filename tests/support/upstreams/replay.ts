@@ -1,6 +1,6 @@
 import { createEventReader } from '#lib/ai-proxy/stream/reply-stream.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/stream-relay.ts';
-import { createOverflowFailure } from '#lib/ai-proxy/stream/upstream-failure.ts';
+import { createOverflowFailure } from '#lib/ai-proxy/upstreams/errors/failure.ts';
 
 const eventLengthMax = 100_000;
 

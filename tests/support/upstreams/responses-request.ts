@@ -1,4 +1,4 @@
-import { parseJsonBody } from '#lib/ai-proxy/protocols/json/read-json-body.ts';
+import { parseJsonBody } from '#lib/ai-proxy/protocols/json/parse-json.ts';
 import {
   type ResponsesRequest,
   readResponsesRequest,

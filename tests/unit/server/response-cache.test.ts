@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { toRequestId } from '#lib/http/request-id.ts';
 import { createResponse, type ResponseParts, withoutBody } from '#lib/http/response.ts';
+import { toRequestId } from '#lib/http/route.ts';
 import { createResponseCache } from '#lib/server/response-cache.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
 import { send } from '../../support/clients/http-client.ts';

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type Bill, openBill } from '#lib/spend/bill.ts';
-import { createPromptFactors } from '#lib/spend/estimate/prompt-factors.ts';
 import { createLimits } from '#lib/spend/limits/create-limits.ts';
 import { noSurcharge } from '#lib/spend/prices.ts';
-import type { UsageEntry } from '#lib/spend/records/usage-record.ts';
+import type { UsageEntry } from '#lib/spend/records/usage-queue.ts';
+import { createPromptFactors } from '#lib/spend/usage/prompt-factors.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { makeLimitedKey } from '../../support/factories/limits-factory.ts';

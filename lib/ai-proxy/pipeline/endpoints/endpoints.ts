@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { countMedia } from '#lib/spend/usage/estimate-tokens.ts';
-import { boundReply, type ReplyBound, readChatRequest } from '../../protocols/chat/read-request.ts';
+import type { ReplyBound } from '../../protocols/chat/read-request.ts';
+import { boundReply, readChatRequest } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
 import { createChatRelay } from '../../protocols/chat/relay.ts';
 import { readEmbeddingsRequest } from '../../protocols/embeddings/read-request.ts';
@@ -18,15 +21,9 @@ import {
   type TranslatorOptions,
   toResponse,
 } from '../../protocols/responses-over-chat/translator.ts';
-import { chooseProtocol, requireProtocol } from '../../upstreams/protocols.ts';
-import {
-  type Endpoint,
-  type Exchange,
-  neverStreamed,
-  newId,
-  randomHex,
-  toSeconds,
-} from '../generation.ts';
+import type { Protocol, Protocols } from '../../upstreams/upstream-settings.ts';
+
+import type { Endpoint, Exchange } from '../generation.ts';
 
 /** @param now Unix time in ms. */
 export function createChatEndpoint(now: () => number): Endpoint {
@@ -150,3 +147,53 @@ export function createEmbeddingsEndpoint(): Endpoint {
     },
   };
 }
+
+/** The `createRelay` of an endpoint whose schema rejects streams. */
+export function neverStreamed(): never {
+  throw new TypeError('This endpoint has no stream.');
+}
+
+/** A random id with a prefix: `msg_…`. */
+export function newId(prefix: string): string {
+  return `${prefix}_${randomHex()}`;
+}
+
+// randomUUID() uses pooled random bytes: calling randomBytes() costs 12 µs each time.
+export function randomHex(): string {
+  return randomUUID().replaceAll('-', '');
+}
+
+export function toSeconds(timeMs: number): number {
+  return Math.floor(timeMs / 1000);
+}
+
+/**
+ * In which protocol to call an upstream: the client’s own if it speaks that, else translated to chat.
+ * @throws HttpError 404 if it speaks neither
+ */
+export function chooseProtocol(own: Protocol, spoken: Protocols): Protocol {
+  if (spoken.has(own)) return own;
+  return requireProtocol('chat', spoken, protocolNames[own]);
+}
+
+/** @throws HttpError 404 if an upstream does not speak a protocol */
+export function requireProtocol(
+  protocol: Protocol,
+  spoken: Protocols,
+  name = protocolNames[protocol],
+): Protocol {
+  if (spoken.has(protocol)) return protocol;
+  throw new HttpError(404, {
+    code: 'model_not_found',
+    param: 'model',
+    message: `The service behind this model does not support ${name}: choose another model, or another endpoint.`,
+    reason: 'no target speaks the protocol',
+  });
+}
+
+const protocolNames: Readonly<Record<Protocol, string>> = {
+  chat: 'Chat Completions',
+  responses: 'Responses',
+  messages: 'Messages',
+  embeddings: 'Embeddings',
+};

@@ -14,8 +14,8 @@ import {
   createMessagesTranslator,
   toMessage,
 } from '../../protocols/messages-over-chat/translator.ts';
-import { chooseProtocol } from '../../upstreams/protocols.ts';
-import { type Endpoint, type Exchange, neverStreamed, newId, toSeconds } from '../generation.ts';
+import type { Endpoint, Exchange } from '../generation.ts';
+import { chooseProtocol, neverStreamed, newId, toSeconds } from './endpoints.ts';
 
 /** Messages: forwarded to an upstream that has them, else translated to Chat Completions. */
 export function createMessagesEndpoint(now: () => number): Endpoint {

@@ -7,7 +7,8 @@ import {
   readResponsesRequest,
   toStatelessBody,
 } from '../../protocols/responses/read-request.ts';
-import { type Endpoint, type Exchange, neverStreamed } from '../generation.ts';
+import type { Endpoint, Exchange } from '../generation.ts';
+import { neverStreamed } from './endpoints.ts';
 
 type Extra = Readonly<{
   name: string;

@@ -5,7 +5,6 @@ import {
   toJsonObject,
   toText,
 } from '#lib/http/json-value.ts';
-import { readReasoning } from './reasoning.ts';
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
 
@@ -64,56 +63,6 @@ export function toContentText(content: unknown): string {
   return content.map((part) => toText(toJsonObject(part).text)).join('');
 }
 
-/** The state of one choice of a streamed chat. */
-export type ChoiceState = {
-  hasRole: boolean;
-  finishReason: FinishReason | 'error' | null;
-  /** Ids of its tool calls, by index. */
-  toolCallIds: unknown[];
-};
-
-export function createChoiceState(): ChoiceState {
-  return { hasRole: false, finishReason: null, toolCallIds: [] };
-}
-
-/**
- * Adds what clients need to a choice of a chunk: an index, a delta, the role in the first one, a
- * known finish reason, the indices of tool calls. Returns the same object if nothing is missing.
- */
-export function repairChoice(choice: JsonObject, index: number, state: ChoiceState): JsonObject {
-  const given = choice.delta;
-  let delta = toJsonObject(given);
-  if (delta.role === 'assistant') {
-    state.hasRole = true;
-  } else if (!state.hasRole) {
-    state.hasRole = true;
-    delta = { ...delta, role: 'assistant' };
-  }
-  if (delta.tool_calls !== undefined) delta = repairToolCalls(delta, state);
-  const finishReason = readFinishReason(choice);
-  if (finishReason !== null) state.finishReason = finishReason;
-  const isValid =
-    delta === given && choice.index === index && choice.finish_reason === finishReason;
-  return isValid ? choice : { ...choice, index, delta, finish_reason: finishReason };
-}
-
-function repairToolCalls(delta: JsonObject, { toolCallIds }: ChoiceState): JsonObject {
-  const given = delta.tool_calls;
-  if (!Array.isArray(given)) {
-    const { tool_calls: _, ...rest } = delta;
-    return rest;
-  }
-  let isValid = true;
-  const calls = given.map((call: unknown) => {
-    if (!isJsonObject(call)) return call;
-    const index = toToolCallIndex(call, toolCallIds);
-    if (index === call.index) return call;
-    isValid = false;
-    return { ...call, index };
-  });
-  return isValid ? delta : { ...delta, tool_calls: calls };
-}
-
 /** Far more than any model makes in one reply. An array with a hole of millions takes seconds to search. */
 const toolCallsMax = 10_000;
 
@@ -133,4 +82,31 @@ export function toToolCallIndex(call: JsonObject, ids: unknown[]): number {
   const known = isNamed ? ids.indexOf(id) : ids.length - 1;
   if (known >= 0) return known;
   return ids.push(id) - 1;
+}
+
+/** Reasoning of one delta or message, in any of the fields that upstreams use. */
+export type ReasoningPiece = Readonly<{
+  text: string;
+  /** The field of the text; null if there was none. */
+  field: ReasoningField | null;
+  /** OpenRouter’s `reasoning_details`, with signatures and encrypted parts. */
+  details: readonly JsonObject[];
+}>;
+
+export type ReasoningField = 'reasoning_content' | 'reasoning';
+
+/** Null if a delta or message has no reasoning. */
+export function readReasoning(delta: JsonObject): ReasoningPiece | null {
+  const field = toText(delta.reasoning_content) ? 'reasoning_content' : 'reasoning';
+  const text = toText(delta[field]);
+  // Most deltas have none, and are read without an allocation.
+  if (text === '' && delta.reasoning_details === undefined) return null;
+  const details = toJsonArray(delta.reasoning_details).filter(isJsonObject);
+  if (text !== '') return { text, field, details };
+  if (details.length === 0) return null;
+  return { text: details.map(toDetailText).join(''), field: null, details };
+}
+
+function toDetailText({ text, summary }: JsonObject): string {
+  return toText(text) || toText(summary);
 }

@@ -18,8 +18,8 @@ import {
   createGarbageFailure,
   createOverflowFailure,
   replyBytesMax,
-  toUpstreamFailure,
-} from '../../stream/upstream-failure.ts';
+} from '../../upstreams/errors/failure.ts';
+import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { countReplyBytes, type FinishReason, readFinishReason } from './choice.ts';
 import { createReplyItems, type ItemWriter, type ReplyItems } from './reply-items.ts';
 

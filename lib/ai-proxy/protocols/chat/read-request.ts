@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
-import { rejectStoredReferences } from '../../reach/stored-references.ts';
 import {
   badField,
   check,
   noContainers,
   type Path,
   rejectFields,
+  rejectStoredReferences,
   unsupportedField,
 } from '../json/check.ts';
 import { chatMessageSchema, chatMessagesMax, chatRequestSchema } from './schema.ts';

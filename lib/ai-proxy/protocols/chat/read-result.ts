@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { readChatUsage, type TokenUsage, toChatUsage } from '#lib/spend/usage/token-usage.ts';
-import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
+import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
+import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
 import { countReplyBytes, readFinishReason } from './choice.ts';
 import type { ChatRelayOptions } from './relay.ts';

@@ -1,39 +1,6 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  parseJsonObject,
-  toJsonArray,
-  toText,
-} from '#lib/http/json-value.ts';
-import { isNestedWithin } from '../json/nesting.ts';
-import { jsonDepthMax } from '../json/read-json-body.ts';
-
-/** Reasoning of one delta or message, in any of the fields that upstreams use. */
-export type ReasoningPiece = Readonly<{
-  text: string;
-  /** The field of the text; null if there was none. */
-  field: ReasoningField | null;
-  /** OpenRouter’s `reasoning_details`, with signatures and encrypted parts. */
-  details: readonly JsonObject[];
-}>;
-
-export type ReasoningField = 'reasoning_content' | 'reasoning';
-
-/** Null if a delta or message has no reasoning. */
-export function readReasoning(delta: JsonObject): ReasoningPiece | null {
-  const field = toText(delta.reasoning_content) ? 'reasoning_content' : 'reasoning';
-  const text = toText(delta[field]);
-  // Most deltas have none, and are read without an allocation.
-  if (text === '' && delta.reasoning_details === undefined) return null;
-  const details = toJsonArray(delta.reasoning_details).filter(isJsonObject);
-  if (text !== '') return { text, field, details };
-  if (details.length === 0) return null;
-  return { text: details.map(toDetailText).join(''), field: null, details };
-}
-
-function toDetailText({ text, summary }: JsonObject): string {
-  return toText(text) || toText(summary);
-}
+import { type JsonObject, parseJsonObject, toJsonArray, toText } from '#lib/http/json-value.ts';
+import { isNestedWithin, jsonDepthMax } from '../json/parse-json.ts';
+import type { ReasoningField, ReasoningPiece } from './choice.ts';
 
 /** Collects the reasoning of a reply: one item or block of it. */
 export type ReasoningCollector = {

@@ -11,14 +11,9 @@ import {
   toSingleLine,
   toSseFrame,
 } from '../../stream/stream-relay.ts';
-import { createCutFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
-import {
-  type ChoiceState,
-  countReplyBytes,
-  createChoiceState,
-  type FinishReason,
-  repairChoice,
-} from './choice.ts';
+import { createCutFailure } from '../../upstreams/errors/failure.ts';
+import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
+import { countReplyBytes, type FinishReason, readFinishReason, toToolCallIndex } from './choice.ts';
 
 export type ChatRelayOptions = Readonly<{
   /** Whether the client requested the usage chunk. */
@@ -171,4 +166,54 @@ function isValidChunk(chunk: JsonObject, head: Head): boolean {
     !('error' in chunk) &&
     !isJsonObject(chunk.usage)
   );
+}
+
+/** The state of one choice of a streamed chat. */
+export type ChoiceState = {
+  hasRole: boolean;
+  finishReason: FinishReason | 'error' | null;
+  /** Ids of its tool calls, by index. */
+  toolCallIds: unknown[];
+};
+
+export function createChoiceState(): ChoiceState {
+  return { hasRole: false, finishReason: null, toolCallIds: [] };
+}
+
+/**
+ * Adds what clients need to a choice of a chunk: an index, a delta, the role in the first one, a
+ * known finish reason, the indices of tool calls. Returns the same object if nothing is missing.
+ */
+export function repairChoice(choice: JsonObject, index: number, state: ChoiceState): JsonObject {
+  const given = choice.delta;
+  let delta = toJsonObject(given);
+  if (delta.role === 'assistant') {
+    state.hasRole = true;
+  } else if (!state.hasRole) {
+    state.hasRole = true;
+    delta = { ...delta, role: 'assistant' };
+  }
+  if (delta.tool_calls !== undefined) delta = repairToolCalls(delta, state);
+  const finishReason = readFinishReason(choice);
+  if (finishReason !== null) state.finishReason = finishReason;
+  const isValid =
+    delta === given && choice.index === index && choice.finish_reason === finishReason;
+  return isValid ? choice : { ...choice, index, delta, finish_reason: finishReason };
+}
+
+function repairToolCalls(delta: JsonObject, { toolCallIds }: ChoiceState): JsonObject {
+  const given = delta.tool_calls;
+  if (!Array.isArray(given)) {
+    const { tool_calls: _, ...rest } = delta;
+    return rest;
+  }
+  let isValid = true;
+  const calls = given.map((call: unknown) => {
+    if (!isJsonObject(call)) return call;
+    const index = toToolCallIndex(call, toolCallIds);
+    if (index === call.index) return call;
+    isValid = false;
+    return { ...call, index };
+  });
+  return isValid ? delta : { ...delta, tool_calls: calls };
 }

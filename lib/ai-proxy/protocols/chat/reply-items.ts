@@ -5,8 +5,8 @@ import {
   toJsonObject,
   toText,
 } from '#lib/http/json-value.ts';
-import { type FinishReason, toContentText, toToolCallIndex } from './choice.ts';
-import { createReasoningCollector, type ReasoningCollector, readReasoning } from './reasoning.ts';
+import { type FinishReason, readReasoning, toContentText, toToolCallIndex } from './choice.ts';
+import { createReasoningCollector, type ReasoningCollector } from './reasoning.ts';
 
 /** Text of one kind within an item; a message may have several parts. */
 export type ReplyPart = {

@@ -1,7 +1,6 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
-import { rejectStoredReferences } from '../../reach/stored-references.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
 import {
@@ -10,6 +9,7 @@ import {
   noContainers,
   type Path,
   rejectFields,
+  rejectStoredReferences,
   unsupportedField,
 } from '../json/check.ts';
 import {

@@ -5,8 +5,9 @@ import {
   type TokenUsage,
   toMessagesUsage,
 } from '#lib/spend/usage/token-usage.ts';
-import { parseUpstreamJson } from '../../stream/stream-relay.ts';
-import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
+import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
+import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
+import { parseUpstreamJson } from '../json/parse-json.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
 import type { MessagesRequest } from './read-request.ts';
 import { createMessageObject } from './writer.ts';

@@ -9,7 +9,8 @@ import {
   toNamedSseFrame,
   toSingleLine,
 } from '../../stream/stream-relay.ts';
-import { createCutFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
+import { createCutFailure } from '../../upstreams/errors/failure.ts';
+import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import type { MessagesRequest } from './read-request.ts';
 import { createMessageObject, toMessagesFailure, toMessagesFrame } from './writer.ts';
 

@@ -1,7 +1,12 @@
 import type { z } from 'zod';
 import { isJsonObject, type JsonObject, toText } from '#lib/http/json-value.ts';
-import { rejectStoredReferences } from '../../reach/stored-references.ts';
-import { badField, check, type Path, unsupportedField } from '../json/check.ts';
+import {
+  badField,
+  check,
+  type Path,
+  rejectStoredReferences,
+  unsupportedField,
+} from '../json/check.ts';
 import { toChoiceWords } from '../json/fields.ts';
 import {
   functionCallSchema,

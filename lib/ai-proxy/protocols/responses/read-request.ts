@@ -1,9 +1,8 @@
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
-import { rejectStoredReferences } from '../../reach/stored-references.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
-import { check, rejectFields, unsupportedField } from '../json/check.ts';
+import { check, rejectFields, rejectStoredReferences, unsupportedField } from '../json/check.ts';
 import { type InputItem, readInput } from './read-input.ts';
 import { type ResponsesOptions, responsesOptionsSchema } from './schema.ts';
 

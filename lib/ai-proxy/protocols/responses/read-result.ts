@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { readResponsesUsage, type TokenUsage } from '#lib/spend/usage/token-usage.ts';
-import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
+import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
+import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
 import type { ResponsesRequest } from './read-request.ts';
 import {

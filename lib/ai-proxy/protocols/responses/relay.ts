@@ -14,8 +14,8 @@ import {
   createCutFailure,
   createOverflowFailure,
   replyBytesMax,
-  toUpstreamFailure,
-} from '../../stream/upstream-failure.ts';
+} from '../../upstreams/errors/failure.ts';
+import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { openItemEventTypes, shownDeltaTypes } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';
 import { closeEarly, createItemLog } from './item-log.ts';

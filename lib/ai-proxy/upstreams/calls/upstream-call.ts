@@ -9,9 +9,8 @@ import {
   toTimeoutError,
   toUpstreamError,
 } from '../errors/failure.ts';
-import { parseRetryAfter } from '../errors/retry-after.ts';
 import { toResponseFailure } from '../errors/upstream-error.ts';
-import { toRetryWaitMs } from './retry.ts';
+import { parseRetryAfter, toRetryWaitMs } from './retry.ts';
 
 export type CallParts = Readonly<{
   dispatcher: Pick<Dispatcher, 'dispatch'>;

@@ -1,5 +1,4 @@
 import { HttpError, isHttpError } from '#lib/http/errors/errors.ts';
-import { toRetryAfter } from './retry-after.ts';
 
 /** `health` is what it shows about the upstream; `failed` counts towards opening its breaker. */
 export type Failure = Readonly<{
@@ -8,6 +7,8 @@ export type Failure = Readonly<{
 }>;
 
 type CallFailure = Readonly<{
+  /** If it can be said more exactly than that the upstream failed. */
+  message?: string;
   /** For the log. */
   reason: string;
   /** From `Retry-After`. */
@@ -23,9 +24,9 @@ const overloadedMs = 5000;
 /** 502: the upstream failed, or its response is unusable. */
 export function toUpstreamError({ retryAfterMs = null, ...failure }: CallFailure): HttpError {
   return new HttpError(502, {
+    message: `The service behind this model failed. ${later}`,
     ...failure,
     code: 'upstream_error',
-    message: `The service behind this model failed. ${later}`,
     isRetryable: true,
     ...(retryAfterMs !== null && { headers: toRetryAfter(retryAfterMs) }),
   });
@@ -124,4 +125,45 @@ export function toHealth(thrown: unknown): Failure['health'] {
   if (status >= 500 && !isRetryable) return 'unknown';
   const isRejection = status !== 504 && upstreamStatus !== null && upstreamStatus < 500;
   return status < 500 || isRejection ? 'healthy' : 'failed';
+}
+
+/** Longest Retry-After for clients, in seconds: some wait for hours without a word, SDKs ignore a longer one. */
+const secondsMax = 60;
+
+/** The header for the client: whole seconds, 1 to 60. */
+export function toRetryAfter(waitMs: number): Readonly<{ 'Retry-After': string }> {
+  const seconds = Math.min(Math.max(Math.ceil(waitMs / 1000), 1), secondsMax);
+  return { 'Retry-After': String(seconds) };
+}
+
+/** The connection or the reply ended early. */
+export function createCutFailure(): HttpError {
+  const message = 'The reply ended before it was complete. Try again.';
+  return toUpstreamError({ message, reason: 'cut', isBillable: true });
+}
+
+/** The upstream's data cannot be parsed. */
+export function createGarbageFailure(): HttpError {
+  const message = 'The model’s server sent something unreadable. Try again.';
+  return toUpstreamError({ message, reason: 'garbage', isBillable: true });
+}
+
+/** Longest reply to buffer; the last event of a Responses stream repeats it: 8 MiB, some 2 million tokens. */
+export const replyBytesMax = 8 * 1024 * 1024;
+
+/** The upstream sent a frame, or a complete reply, above the size limit. */
+export function createOverflowFailure(): HttpError {
+  const message = 'The model’s server sent more than can be passed on. Ask for a shorter reply.';
+  return toUpstreamError({ message, reason: 'too_long', isBillable: true });
+}
+
+/** The status in logs and usage records for a client that disconnected early (nginx's number). */
+export const clientDisconnectedStatus = 499;
+
+/** Ends the request; no client is left to read it. */
+export function createClientDisconnectedError(): HttpError {
+  return new HttpError(clientDisconnectedStatus, {
+    code: 'client_closed_request',
+    message: 'The client closed the connection before the response was complete.',
+  });
 }

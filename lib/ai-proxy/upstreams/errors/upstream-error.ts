@@ -3,14 +3,13 @@ import {
   type Failure,
   toAccountError,
   toOverloadedError,
+  toRetryAfter,
   toTimeoutError,
   toUpstreamError,
 } from './failure.ts';
-import { readClientMistake } from './mistakes/client-mistake.ts';
+import { readClientMistake, toPublicParam } from './mistakes/client-mistake.ts';
 import { readErrorBody, type UpstreamError } from './mistakes/error-body.ts';
-import { toPublicParam } from './mistakes/public-param.ts';
 import { readRejectedBound } from './mistakes/rejected-bound.ts';
-import { toRetryAfter } from './retry-after.ts';
 
 /** A response of the upstream other than 200. */
 export type UpstreamErrorResponse = Readonly<{
@@ -177,4 +176,9 @@ function toRateLimitError(retryAfterMs: number | null): HttpError {
 function isAboutAccount({ code, type, message }: UpstreamError): boolean {
   if ([code, type].some((word) => word !== null && accountCodes.test(word))) return true;
   return accountTexts.some((text) => text.test(message));
+}
+
+/** An error in a 200 response or in a stream: the failure that it would be as an error response. */
+export function toUpstreamFailure(error: unknown): HttpError {
+  return toReportedFailure(error).error;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isHttpError } from '#lib/http/errors/errors.ts';
-import { createPromptFactors, type PromptFactors } from '#lib/spend/estimate/prompt-factors.ts';
 import type { LimitedKey, Reservation } from '#lib/spend/limits/limits.ts';
+import { createPromptFactors, type PromptFactors } from '#lib/spend/usage/prompt-factors.ts';
 import { makeDemand, makeLimitedKey, tokens } from '../../../support/factories/limits-factory.ts';
 import {
   describeEachLimits,

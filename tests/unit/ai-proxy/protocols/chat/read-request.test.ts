@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boundReply, readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
-import { parseJsonBody } from '#lib/ai-proxy/protocols/json/read-json-body.ts';
+import { parseJsonBody } from '#lib/ai-proxy/protocols/json/parse-json.ts';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
-import { parseJsonBody } from '#lib/ai-proxy/protocols/json/read-json-body.ts';
+import { parseJsonBody } from '#lib/ai-proxy/protocols/json/parse-json.ts';
 import { toChatRequest } from '#lib/ai-proxy/protocols/responses-over-chat/to-chat-request.ts';
 import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
 import { createRequest } from '../../../../support/upstreams/responses-request.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toRequestHeaders } from '#lib/ai-proxy/upstreams/calls/request-headers.ts';
+import { toRequestHeaders } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { anyText } from '../../../../support/factories/any-text.ts';
 import { makeCall, startModelUpstream } from '../../../../support/upstreams/model-upstream.ts';
 

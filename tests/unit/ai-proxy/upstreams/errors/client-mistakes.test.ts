@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toOpenAiErrorBody } from '#lib/ai-proxy/error-response.ts';
-import { toPublicParam } from '#lib/ai-proxy/upstreams/errors/mistakes/public-param.ts';
+import { toPublicParam } from '#lib/ai-proxy/upstreams/errors/mistakes/client-mistake.ts';
 import { toResponseFailure } from '#lib/ai-proxy/upstreams/errors/upstream-error.ts';
 import { anyText } from '../../../../support/factories/any-text.ts';
 

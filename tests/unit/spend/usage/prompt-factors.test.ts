@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createPromptFactors, type PromptFactors } from '#lib/spend/estimate/prompt-factors.ts';
+import { createPromptFactors, type PromptFactors } from '#lib/spend/usage/prompt-factors.ts';
 
 const model = 'model';
 const factor = fc.double({ min: 0.1, max: 100, noNaN: true });

@@ -1,4 +1,5 @@
 import type { Budget } from '#lib/config/budget.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
 
 /** Whose budget it is; `all`: of the whole site. */
 export type BudgetOwner = 'key' | 'member' | 'group' | 'all';
@@ -59,4 +60,41 @@ function toLimits(account: string, owner: BudgetOwner, budget: Budget | null): A
     { account, owner, period: 'day', tokens: tokensPerDay, nanoUsd: nanoUsdPerDay },
   ];
   return limits.filter(({ tokens, nanoUsd }) => tokens !== null || nanoUsd !== null);
+}
+
+/** The group of a member. */
+export type MemberGroup = Readonly<{ name: string; budget: Budget | null }>;
+
+export function toBudget(text: string | null): Budget | null {
+  return text === null ? null : JSON.parse(text);
+}
+
+export function toBudgetText(budget: Budget | null): string | null {
+  return budget === null ? null : JSON.stringify(budget);
+}
+
+export function toGroup(name: string | null, budget: string | null): MemberGroup | null {
+  return name === null ? null : { name, budget: toBudget(budget) };
+}
+
+const dayMs = 86_400_000;
+
+/** The first (UTC) of several days of which the last is that of a time. */
+export function toFirstDay(days: number, timeMs: number): string {
+  return toUtcDay(timeMs - (days - 1) * dayMs);
+}
+
+/** How many days of usage the pages show. */
+export const shownDays = 30;
+
+/** The period of a day (`YYYY-MM-DD`, UTC): the day itself, or its month `YYYY-MM`. */
+export function toPeriod(day: string, period: AccountLimit['period']): string {
+  return period === 'day' ? day : day.slice(0, 7);
+}
+
+/** When the day or month (UTC) of a time ends, Unix ms. */
+export function toPeriodEnd(timeMs: number, period: AccountLimit['period']): number {
+  if (period === 'day') return timeMs - (timeMs % dayMs) + dayMs;
+  const date = new Date(timeMs);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openDatabase } from '#lib/database.ts';
-import { toUsageRecord } from '#lib/spend/records/usage-record.ts';
+import { toUsageRecord } from '#lib/spend/records/usage-queue.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
 import { makeUsageEntry } from '../../../support/factories/key-factory.ts';
 import { describeEachDatabase } from '../../../support/servers/each-database.ts';

@@ -4,7 +4,7 @@ import {
   jsonDepthMax,
   parseInTurn,
   parseJsonBody,
-} from '#lib/ai-proxy/protocols/json/read-json-body.ts';
+} from '#lib/ai-proxy/protocols/json/parse-json.ts';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCachedValue } from '#lib/ai-proxy/models/cached-value.ts';
+import { createCachedValue } from '#lib/ai-proxy/models/load-models.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 
 function makeCache() {

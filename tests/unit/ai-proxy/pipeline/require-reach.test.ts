@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { requireReach } from '#lib/ai-proxy/reach/require-reach.ts';
-import type { Protocol } from '#lib/ai-proxy/upstreams/protocols.ts';
+import { requireReach } from '#lib/ai-proxy/pipeline/require-reach.ts';
+import type { Protocol } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import { thrownBy } from '../../../support/upstreams/proxy-errors.ts';
 
 const isModel = (id: string) => id === 'dear/model';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOnAllowList, parseModelName } from '#lib/keys/model-name.ts';
+import { isOnAllowList, parseModelName } from '#lib/keys/api-key.ts';
 
 test.each([
   ['vendor/model', 'vendor/model', null],

@@ -1,9 +1,8 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import type { ExtraPrices, Surcharge } from '#lib/spend/prices.ts';
 import { type Path, toParam, unsupportedField } from '../protocols/json/check.ts';
-import type { Protocol, Protocols } from '../upstreams/protocols.ts';
-import { toToolKind } from './known-fields.ts';
-import { listTools } from './require-reach.ts';
+import type { Protocol, Protocols } from '../upstreams/upstream-settings.ts';
+import { listTools, toToolKind } from './require-reach.ts';
 
 /** Something that costs beyond tokens. */
 export type Extra = Readonly<{

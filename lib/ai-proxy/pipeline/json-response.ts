@@ -1,0 +1,75 @@
+import { createResponse } from '#lib/http/response.ts';
+import { createClientDisconnectedError, toTimeoutError } from '../upstreams/errors/failure.ts';
+import {
+  type AcceptedRequest,
+  type Attempt,
+  callTargets,
+  failCall,
+  readErrorUsage,
+  readReply,
+  type TargetCallParts,
+  toCallError,
+  waitForReply,
+} from './call-targets.ts';
+
+/** Responds with a complete reply, from the first target that begins one. @throws HttpError */
+export async function respondInJson(
+  parts: TargetCallParts,
+  accepted: AcceptedRequest,
+): Promise<Response> {
+  const { plan, bills, headers } = accepted;
+  const { isFree = false } = plan.generation;
+  const reply = await callTargets(parts, accepted, async (attempt) => ({
+    upstreamResult: await readJsonReply(attempt, isFree),
+  }));
+  // Made here, without an upstream.
+  if ('result' in reply) bills.current?.release(200);
+  return createResponse({
+    status: 200,
+    headers: [
+      ['Content-Type', 'application/json; charset=utf-8'],
+      ['Cache-Control', 'no-store'],
+      ...headers,
+    ],
+    body: JSON.stringify('result' in reply ? reply.result : reply.upstreamResult),
+  });
+}
+
+/**
+ * Reads a complete reply. A client that leaves, or has waited for too long, does not end the call: its cost must
+ * become known. @param isFree nothing is generated, and nothing is charged. @throws HttpError
+ */
+async function readJsonReply(attempt: Attempt, isFree: boolean): Promise<object> {
+  const { call, bill, background } = attempt;
+  const reading = readReply(attempt);
+  const outcome = await waitForReply(reading, attempt).catch((thrown) => {
+    const error = toCallError(attempt, thrown);
+    if (isFree) call.close();
+    else failCall(attempt, error, null);
+    throw error;
+  });
+  if (typeof outcome === 'string') {
+    const error =
+      outcome === 'late' ? toTimeoutError({ reason: 'late' }) : createClientDisconnectedError();
+    if (call.wasSent && !isFree) {
+      const usage = reading.then(
+        (reply) => reply.usage,
+        (thrown) => readErrorUsage(attempt) ?? Promise.reject(thrown),
+      );
+      background.add({ call, bill, status: error.status, usage });
+    } else {
+      call.close();
+    }
+    throw error;
+  }
+  const { reply } = outcome;
+  if ('error' in reply) {
+    failCall(attempt, reply.error, reply.usage);
+    throw reply.error;
+  }
+  call.close('healthy');
+  bill.markFirstByte();
+  if (isFree) bill.release(200);
+  else bill.settle(200, reply.usage);
+  return reply.result;
+}
