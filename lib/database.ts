@@ -4,6 +4,7 @@ import {
   type RevisionStore,
   type SlugStore,
 } from '#lib/events/store.ts';
+import { createTableStore, type TableStore } from '#lib/events/table-store.ts';
 import { createGroupStore, type GroupStore } from './accounts/store/group-store.ts';
 import { createMemberSearch, type MemberSearch } from './accounts/store/member-search.ts';
 import { createMemberStore, type MemberStore } from './accounts/store/member-store.ts';
@@ -28,6 +29,7 @@ export type Database = Pick<Connection, 'readClock' | 'open' | 'ping' | 'close'>
     auditLog: AuditLog;
     revisions: RevisionStore;
     slugs: SlugStore;
+    tables: TableStore;
   }>;
 
 /** Creates a database that opens on first use; a failed attempt is repeated by the next call. */
@@ -46,6 +48,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     auditLog: createAuditLog(run),
     revisions: createRevisionStore(run),
     slugs: createSlugStore(run),
+    tables: createTableStore(run),
   };
 }
 

@@ -14,7 +14,13 @@ import {
   createAirtableClient,
 } from './events/source/airtable/client.ts';
 import { createAirtableSource } from './events/source/airtable/source.ts';
-import { createEventsLoader, type EventsLoader, refreshAheadAt } from './events/source/loader.ts';
+import { guardTable, toTableName } from './events/source/airtable/table-guard.ts';
+import {
+  createEventsLoader,
+  describeReadFailure,
+  type EventsLoader,
+  refreshAheadAt,
+} from './events/source/loader.ts';
 import { createRevisionTracker } from './events/source/revisions.ts';
 import { createSharedSource } from './events/source/shared-source.ts';
 import type { EventsSource } from './events/source/source.ts';
@@ -27,6 +33,7 @@ import { createSharedRedis, type SharedRedis } from './redis/redis.ts';
 import { createSharedCache } from './redis/shared-cache.ts';
 import { createMedia, type Media } from './site/media/media.ts';
 import type { PageSource } from './site/pages/page-source.ts';
+import { createDisk, type Disk } from './storage/disk.ts';
 import { createGroupedLog } from './telemetry/grouped-log.ts';
 
 /** All parts, put together. */
@@ -43,6 +50,7 @@ export type Services = Media &
     /** Null without a provider for signing in. */
     members: Members | null;
     database: Database;
+    disk: Disk;
     /** What `/health/ready` checks. */
     checks: readonly Check[];
     load: LoadMonitor;
@@ -73,8 +81,11 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const [tableRedis, limitsRedis] = [connect(), connect()];
   const media = createMedia({ ...config, dataDir, log, now });
   const shutdown = new AbortController();
+  const database = createDatabase({ databaseUrl, dataDir, now });
   const source = createEventsSource(config, {
     now,
+    tables: database.tables,
+    log,
     dayAt: timeZone.dayAt,
     redis: tableRedis,
     signal: shutdown.signal,
@@ -82,9 +93,9 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     airtable,
   });
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.onRead };
-  const database = createDatabase({ databaseUrl, dataDir, now });
   const trackRevisions = createRevisionTracker({ store: database.revisions.update, log });
   const trackSlugs = createSlugHistory({ store: database.slugs.update, log });
+  const disk = createDisk(dataDir);
   const load = createLoadMonitor({ log });
   const { isOverloaded } = load;
   const keysWorkUntil = createOwnerRule(config.members);
@@ -118,7 +129,15 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     members: createMembers(config, { database, now, log }),
     models: aiProxy.models,
     database,
-    checks: createChecks({ events, database, redis: limitsRedis }),
+    disk,
+    checks: createChecks({
+      events,
+      database,
+      disk,
+      redis: limitsRedis,
+      isDatabaseShared: databaseUrl !== null,
+      isProxyOn: aiProxy.describeUpstreams().length > 0,
+    }),
     shutdown,
     load,
     ...media,
@@ -138,13 +157,30 @@ function createLog(level: Config['logLevel']): Log {
 type CheckedParts = Readonly<{
   events: EventsLoader;
   database: Database;
+  disk: Disk;
   redis: SharedRedis | null;
+  isDatabaseShared: boolean;
+  isProxyOn: boolean;
 }>;
 
-function createChecks({ events, database, redis }: CheckedParts): Check[] {
+/** What all instances share is not required: they would all be taken out at once. */
+function createChecks(parts: CheckedParts): Check[] {
+  const { events, database, disk, redis, isDatabaseShared, isProxyOn } = parts;
   const checks: Check[] = [
-    { name: 'events', isRequired: true, run: events.current },
-    { name: 'database', isRequired: true, run: database.ping },
+    {
+      name: 'events',
+      isRequired: true,
+      run: events.current,
+      findProblem: () => describeReadFailure(events.status()),
+    },
+    { name: 'database', isRequired: !isDatabaseShared, run: database.ping },
+    // A request whose usage cannot be recorded is not made.
+    {
+      name: 'disk',
+      isRequired: isProxyOn,
+      run: disk.requireWritable,
+      findProblem: disk.findProblem,
+    },
   ];
   if (redis !== null) checks.push({ name: 'redis', isRequired: false, run: redis.ping });
   return checks;
@@ -152,6 +188,8 @@ function createChecks({ events, database, redis }: CheckedParts): Check[] {
 
 type TableEffects = Readonly<{
   now: () => number;
+  tables: Database['tables'];
+  log: Log;
   dayAt: (timeMs: number) => string;
   redis: SharedRedis | null;
   signal: AbortSignal;
@@ -160,7 +198,7 @@ type TableEffects = Readonly<{
 }>;
 
 function createEventsSource(config: Config, effects: TableEffects): EventsSource {
-  const { now, dayAt, redis, signal, pictures } = effects;
+  const { now, dayAt, redis, signal, pictures, tables, log } = effects;
   const { token, baseId, apiUrl, table } = config.airtable;
   const { timeZone, cacheSeconds } = config.events;
   if (token === null) return missingCredentials('AIRTABLE_TOKEN');
@@ -169,7 +207,11 @@ function createEventsSource(config: Config, effects: TableEffects): EventsSource
   const pause = redis && createSharedPause(redis, `airtable ${JSON.stringify([apiUrl, baseId])}`);
   const options = { ...effects.airtable, ...(pause !== null && { pause }) };
   const client = createAirtableClient({ apiUrl, token, baseId, table }, options);
-  const airtable = createAirtableSource(client, dayAt);
+  const airtable = guardTable(createAirtableSource(client, dayAt), {
+    store: tables,
+    table: toTableName(config.airtable),
+    log,
+  });
   // What earlier processes learned of pictures is part of the first snapshot.
   const source: EventsSource = {
     read: async () => (await Promise.all([airtable.read(), pictures.ready]))[0],

@@ -142,6 +142,12 @@ const statements = [
     event_id text not null,
     read_at bigint not null
   )`,
+  `create table marquee_event_tables (
+    name text primary key,
+    events integer not null,
+    left_out integer not null,
+    accepted text not null
+  )`,
   'create index marquee_event_slugs_read_at on marquee_event_slugs (read_at)',
 ] as const;
 

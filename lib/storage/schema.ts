@@ -158,4 +158,12 @@ export type Schema = {
     /** When the event was first read with it. */
     read_at: number;
   };
+  /** What the last read of a table found. */
+  marquee_event_tables: {
+    name: string;
+    events: number;
+    left_out: number;
+    /** JSON: columns that the operator has accepted to be missing. */
+    accepted: string;
+  };
 };

@@ -68,6 +68,8 @@ export type ProxyRequestRejected = Readonly<{
  */
 export const channels = {
   requestDone: define<RequestDone>('request-done'),
+  /** Too many connections are open: a new one was closed at once. */
+  connectionDropped: define<null>('connection-dropped'),
   /** How many event streams have opened: 1 or -1. */
   streams: define<1 | -1>('streams'),
   pageRendered: define<PageRendered>('page-rendered'),

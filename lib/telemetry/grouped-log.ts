@@ -8,7 +8,18 @@ export type GroupedLogOptions = Readonly<{
 type Group = { readonly timer: NodeJS.Timeout; count: number; write: (count: number) => void };
 
 /** Fields that tell problems apart; all others, such as request ids, differ from line to line. */
-const groupFields = ['code', 'reason', 'status', 'route', 'client', 'upstream', 'circuit'] as const;
+const groupFields: readonly string[] = [
+  'code',
+  'reason',
+  'problem',
+  'status',
+  'route',
+  'client',
+  'upstream',
+  'circuit',
+  'path',
+  'balance',
+];
 /** Lines beyond so many groups are written one by one. */
 const groupsMax = 1000;
 

@@ -52,6 +52,8 @@ export type Check = Readonly<{
   isRequired: boolean;
   /** @throws if it does not work. */
   run: () => Promise<unknown>;
+  /** What is wrong although it works, and the reason if it does not respond; null if nothing is known. */
+  findProblem?: () => string | null;
 }>;
 
 type Problem = Readonly<{ check: string; reason: string }>;
@@ -70,9 +72,9 @@ export async function checkReadiness(
   checks: readonly Check[],
   isDraining: boolean,
 ): Promise<Readiness> {
-  const failed = await runChecks(checks);
-  const toProblems = (isRequired: boolean): Problem[] =>
-    failed.filter((one) => one.isRequired === isRequired).map((one) => one.problem);
+  const problems = await runChecks(checks);
+  const toProblems = (isFatal: boolean): Problem[] =>
+    problems.filter((one) => one.isFatal === isFatal).map((one) => one.problem);
   const reasons = [
     ...(isDraining ? [{ check: 'server', reason: 'It is shutting down.' }] : []),
     ...toProblems(true),
@@ -84,18 +86,22 @@ export async function checkReadiness(
   };
 }
 
-/** Runs all checks at once; returns those that failed. */
+/** Runs all checks at once; returns those that failed, or work with a problem. */
 export async function runChecks(checks: readonly Check[]) {
   const results = await Promise.all(checks.map(runCheck));
   return results.filter((result) => result !== null);
 }
 
-async function runCheck({ name, isRequired, run }: Check) {
+async function runCheck({ name, isRequired, run, findProblem = () => null }: Check) {
   try {
     await withTimeout(run(), timeoutMs);
-    return null;
+    const reason = findProblem();
+    return reason === null
+      ? null
+      : { isOk: true, isFatal: false, problem: { check: name, reason } };
   } catch (error) {
-    return { isRequired, problem: { check: name, reason: toReason(error) } };
+    const reason = (error instanceof TimeoutError ? findProblem() : null) ?? toReason(error);
+    return { isOk: false, isFatal: isRequired, problem: { check: name, reason } };
   }
 }
 

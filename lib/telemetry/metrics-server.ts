@@ -7,6 +7,8 @@ export type MetricsOptions = Readonly<{
   /** Those of /health/ready, but for the one that may read the table. */
   checks: readonly Check[];
   countConnections: () => Promise<number>;
+  /** Of the disk of DATA_DIR. */
+  measureFreeBytes: () => Promise<number>;
   now: () => number;
 }>;
 
@@ -34,10 +36,12 @@ async function respond(
 
 /** What is measured when it is asked for, rather than counted. */
 async function measure(metrics: Metrics, options: MetricsOptions): Promise<void> {
-  const { checks, countConnections } = options;
-  const failed = new Set((await runChecks(checks)).map(({ problem }) => problem.check));
+  const { checks, countConnections, measureFreeBytes } = options;
+  const problems = await runChecks(checks);
+  const failed = new Set(problems.flatMap(({ isOk, problem }) => (isOk ? [] : problem.check)));
   for (const { name } of checks) metrics.checks.set({ check: name }, failed.has(name) ? 0 : 1);
   metrics.connections.set(await countConnections());
+  metrics.freeBytes.set(await measureFreeBytes());
 }
 
 function end(outgoing: ServerResponse, status: number, text: string): void {

@@ -39,6 +39,11 @@ export function createMetrics(now: () => number) {
       help: 'Open connections of clients.',
       registers,
     }),
+    droppedConnections: new Counter({
+      name: 'marquee_connections_dropped_total',
+      help: 'Connections that were closed at once, since too many were open.',
+      registers,
+    }),
     streams: new Gauge({ name: 'marquee_streams', help: 'Open event streams.', registers }),
     cacheHits: new Counter({
       name: 'marquee_response_cache_hits_total',
@@ -71,6 +76,11 @@ export function createMetrics(now: () => number) {
     snapshotEvents: new Gauge({
       name: 'marquee_snapshot_events',
       help: 'Events that are shown.',
+      registers,
+    }),
+    tableReadOk: new Gauge({
+      name: 'marquee_table_read_ok',
+      help: '1 if the last read of the table succeeded; 0 if it failed, or if there was none.',
       registers,
     }),
     tableProblems: new Gauge({
@@ -158,8 +168,13 @@ export function createMetrics(now: () => number) {
     // Health
     checks: new Gauge({
       name: 'marquee_check_ok',
-      help: '1 if the database or Redis responds, as for /health/ready.',
+      help: '1 if the database, Redis or the disk works, as for /health/ready.',
       labelNames: ['check'],
+      registers,
+    }),
+    freeBytes: new Gauge({
+      name: 'marquee_disk_free_bytes',
+      help: 'Free space on the disk of DATA_DIR.',
       registers,
     }),
   };

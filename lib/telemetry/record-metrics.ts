@@ -35,7 +35,11 @@ export function recordMetrics(metrics: Metrics): () => void {
     ),
     on('renderQueue', ({ queue, waiting }) => metrics.renderQueue.set({ queue }, waiting)),
     on('eventsRead', (read) => recordRead(metrics, read)),
-    on('eventsReadFailed', ({ reason }) => metrics.tableReads.inc({ outcome: reason })),
+    on('eventsReadFailed', ({ reason }) => {
+      metrics.tableReads.inc({ outcome: reason });
+      metrics.tableReadOk.set(0);
+    }),
+    on('connectionDropped', () => metrics.droppedConnections.inc()),
     on('airtableCalled', (labels) => metrics.airtableCalls.inc(labels)),
     on('pictureFetched', (labels) => metrics.pictures.inc(labels)),
     on('upstreamCalled', (labels) => metrics.upstreamCalls.inc(labels)),
@@ -72,6 +76,7 @@ function on<N extends keyof Channels>(name: N, onMessage: (message: Message<N>) 
 function recordRead(metrics: Metrics, { events, repairs, readAtMs }: EventsRead): void {
   metrics.snapshot.readAtMs = readAtMs;
   metrics.tableReads.inc({ outcome: 'ok' });
+  metrics.tableReadOk.set(1);
   metrics.snapshotEvents.set(events);
   metrics.tableProblems.reset();
   for (const [problem, count] of Object.entries(repairs)) {

@@ -23,7 +23,8 @@ export type TableRow = Readonly<{
 
 type Table = Readonly<{ baseId: string | null; table: string }>;
 
-export function toTableHealth({ lastRead, lastFailure }: ReadStatus, table: Table): TableHealth {
+export function toTableHealth(status: ReadStatus, table: Table): TableHealth {
+  const { lastRead, lastFailure, isFailing } = status;
   const { readAtMs = null, events = null, repairs = {}, problems = null } = lastRead ?? {};
   const count = (kind: string) =>
     Object.entries(repairs)
@@ -38,7 +39,7 @@ export function toTableHealth({ lastRead, lastFailure }: ReadStatus, table: Tabl
     failure: lastFailure && {
       atMs: lastFailure.atMs,
       reason: toWords(lastFailure.reason),
-      isOver: (readAtMs ?? 0) > lastFailure.atMs,
+      isOver: !isFailing,
     },
   };
 }
@@ -55,9 +56,10 @@ function toRecordUrl({ baseId, table }: Table, recordId: string): string {
   return `https://airtable.com/${path.map((part) => encodeURIComponent(part ?? '')).join('/')}`;
 }
 
-/** A reason such as `rate_limited (429)`. */
+/** A reason such as `rate_limited (429)`, or `rows_rejected: …` with its details. */
 function toWords(reason: string): string {
-  const [, code = ''] = /^(\w+)/.exec(reason) ?? [];
+  const [, code = '', details] = /^(\w+)(?:: (.*))?/.exec(reason) ?? [];
   const known: Readonly<Record<string, string | undefined>> = failureAdvice;
-  return known[code] ?? `${reason.replaceAll('_', ' ')}.`;
+  const advice = known[code] ?? `${reason.replaceAll('_', ' ')}.`;
+  return details === undefined ? advice : `${details}. ${advice}`;
 }

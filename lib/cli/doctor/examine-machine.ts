@@ -1,12 +1,11 @@
-import { constants } from 'node:fs';
-import { access, readFile, stat, statfs } from 'node:fs/promises';
+import { readFile, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '#lib/config/config.ts';
+import { freeBytesMin, probeDisk, toMegabytes } from '#lib/storage/disk.ts';
+import { isStorageError } from '#lib/storage/storage-error.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const nodeMajor = 24;
-/** Pictures take up to 512 MB. */
-const freeBytesMin = 1024 ** 3;
 
 export type Machine = Readonly<{ root: string; config: Config }>;
 
@@ -38,9 +37,14 @@ async function examineFolder(path: string): Promise<Omit<Finding, 'name'>> {
   const folder = await stat(path).catch(() => null);
   // The server creates it.
   const existing = folder === null ? await findExisting(path) : path;
-  if (!(await isWritable(existing))) return problem(`${existing} cannot be written by this user.`);
+  try {
+    await probeDisk(existing);
+  } catch (error) {
+    if (!isStorageError(error)) throw error;
+    return problem(error.message);
+  }
   const { bavail, bsize } = await statfs(existing);
-  const free = `${Math.round((bavail * bsize) / 1024 ** 2)} MB free`;
+  const free = `${toMegabytes(bavail * bsize)} free`;
   if (bavail * bsize < freeBytesMin) return warning(`${path}: only ${free}.`);
   if (folder !== null && (folder.mode & 0o077) !== 0) {
     return warning(`${path} can be read by other users: \`chmod 700 ${path}\`.`);
@@ -78,11 +82,4 @@ async function examineSettings(root: string, config: Config): Promise<Omit<Findi
 
 function read(path: string): Promise<string | null> {
   return readFile(path, 'utf8').catch(() => null);
-}
-
-function isWritable(path: string): Promise<boolean> {
-  return access(path, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
 }

@@ -21,7 +21,7 @@ export type EventsLoaderOptions = Readonly<{
   timeZone: TimeZone;
   /** Unix time in ms. */
   now: () => number;
-  /** Oldest snapshot that is served, 1–240. */
+  /** Age after which requests wait for a new snapshot, 1–240. If there is none, the last one serves up to 300 s. */
   cacheSeconds: number;
   log: Log;
   /** Default: events have no pictures. */
@@ -45,6 +45,8 @@ export type ReadStatus = Readonly<{
     problems: readonly RowProblem[] | null;
   }> | null;
   lastFailure: Readonly<{ atMs: number; reason: string }> | null;
+  /** Whether the latest read failed. */
+  isFailing: boolean;
 }>;
 
 /** The only place that decides how old events may be. */
@@ -70,18 +72,25 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
   let latest: EventsSnapshot | null = null;
   let reading: Promise<EventsSnapshot> | null = null;
   let nextBackgroundAt = 0;
-  let status: ReadStatus = { lastRead: null, lastFailure: null };
+  let status: ReadStatus = { lastRead: null, lastFailure: null, isFailing: false };
 
   async function current(): Promise<EventsSnapshot> {
-    return peek() ?? onDayOf(await readFresh());
+    const cached = peek();
+    if (cached !== null) return cached;
+    try {
+      return onDayOf(await readFresh());
+    } catch (error) {
+      const last = peek();
+      if (last === null) throw error;
+      return last;
+    }
   }
 
   function peek(): EventsSnapshot | null {
-    if (latest === null) return null;
+    if (latest === null || !isUsable(latest)) return null;
     const time = now();
     const ageMs = time - latest.readAtMs;
-    // A negative age means that the clock was set back, so the real age is unknown.
-    if (ageMs >= cacheMs || ageMs < 0) return null;
+    if (ageMs >= cacheMs && !status.isFailing) return null;
     if (ageMs >= cacheMs * refreshAheadAt && time >= nextBackgroundAt) readInBackground();
     return onDayOf(latest);
   }
@@ -92,6 +101,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     return isUsable(snapshot) ? snapshot : readOnce();
   }
 
+  // A negative age means that the clock was set back, so the real age is unknown.
   function isUsable({ readAtMs }: EventsSnapshot): boolean {
     const ageMs = now() - readAtMs;
     return ageMs >= 0 && ageMs < ageMaxMs;
@@ -104,7 +114,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     return reading;
   }
 
-  // A failure is logged in `read` and retried; the current snapshot is still fresh.
+  // A failure is logged in `read` and retried; the current snapshot is still young enough.
   function readInBackground(): void {
     nextBackgroundAt = now() + backgroundRetryMs;
     readOnce().catch(() => {});
@@ -139,13 +149,19 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
       channels.eventsRead.publish({ readAtMs, events: snapshot.events.length, repairs });
       const { problems = null } = found;
       const events = snapshot.events.length;
-      status = { ...status, lastRead: { readAtMs, events, repairs, problems } };
+      status = {
+        ...status,
+        lastRead: { readAtMs, events, repairs, problems },
+        isFailing: false,
+      };
       onRead?.(snapshot);
       return snapshot;
     } catch (error) {
       const reason = toReason(error);
-      status = { ...status, lastFailure: { atMs: calledAtMs, reason } };
-      channels.eventsReadFailed.publish({ reason });
+      status = { ...status, lastFailure: { atMs: calledAtMs, reason }, isFailing: true };
+      nextBackgroundAt = now() + backgroundRetryMs;
+      // Without its details, which follow a colon: labels of metrics are few.
+      channels.eventsReadFailed.publish({ reason: reason.split(':', 1).join() });
       log.warn({ reason }, 'events could not be read');
       throw error;
     }
@@ -178,4 +194,16 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
 
 function toReason(error: unknown): string {
   return error instanceof Error && 'reason' in error ? String(error.reason) : 'unknown';
+}
+
+/** Why the table cannot be read at the moment, for operators; null if the last read succeeded. */
+export function describeReadFailure({
+  lastRead,
+  lastFailure,
+  isFailing,
+}: ReadStatus): string | null {
+  if (!isFailing || lastFailure === null) return null;
+  if (lastRead === null) return lastFailure.reason;
+  const until = new Date(lastRead.readAtMs + ageMaxMs).toISOString();
+  return `${lastFailure.reason}; the last events are served until ${until}`;
 }

@@ -21,6 +21,8 @@ export type RowProblem = Readonly<{
 
 export type EventsRead = Readonly<{
   drafts: readonly EventDraft[];
+  /** Of the table, those that were left out included; absent if another instance read it. */
+  rows?: number;
   signedUrls: SignedUrlsById;
   /** How many rows were left out and cells repaired, by reason. */
   repairs: Readonly<Record<string, number>>;

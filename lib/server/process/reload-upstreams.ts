@@ -8,8 +8,11 @@ export function reloadUpstreamsOnSignal(
   { config, aiProxy, log }: Parts,
   environment: Environment,
 ): void {
-  if (config.ai.upstreams === null) return;
   process.on('SIGHUP', () => {
+    if (config.ai.upstreams === null) {
+      log.info({}, 'nothing to reload: AI_UPSTREAMS_FILE is not set');
+      return;
+    }
     try {
       const { upstreams } = loadConfig(environment).ai;
       if (upstreams === null) return;

@@ -24,13 +24,17 @@ export async function startTelemetry(
 }
 
 /** Serves metrics on a separate port, which must not be public. */
-async function startMetrics(publicServer: Server, { config, checks }: Services): Promise<void> {
+async function startMetrics(
+  publicServer: Server,
+  { config, checks, disk }: Services,
+): Promise<void> {
   if (config.metricsPort === null) return;
   const { createMetricsServer } = await import('#lib/telemetry/metrics-server.ts');
   const metricsServer = createMetricsServer({
     // The events check may read the table.
     checks: checks.filter(({ name }) => name !== 'events'),
     countConnections: promisify(publicServer.getConnections.bind(publicServer)),
+    measureFreeBytes: disk.measureFreeBytes,
     now: Date.now,
   });
   const { host, metricsPort } = config;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import {
@@ -54,19 +54,42 @@ test('a table that cannot be read makes it not ready', async () => {
   expect(reasons).toMatchObject([{ check: 'events', reason: expect.stringMatching(/401|token/i) }]);
 });
 
-test('a database that is away makes it not ready', async () => {
-  const { reasons } = await readReadiness({
+test('a shared database that is away is a warning, since it would take all instances out', async () => {
+  const { status, warnings } = await readReadiness({
     ...toTableSettings(table),
     DATABASE_URL: 'postgres://marquee:canary@127.0.0.1:1/marquee',
     KEY_PEPPER: 'p'.repeat(32),
   });
-  expect(reasons).toEqual([
+  expect(status).toBe('ready');
+  expect(warnings).toEqual([
     {
       check: 'database',
       reason: 'DATABASE_URL points to a database that cannot be reached (ECONNREFUSED).',
     },
   ]);
 });
+
+test('from the first failed refresh on there is a warning with its reason', async () => {
+  let now = Date.now();
+  const server = await startMarqueeInProcess(toTableSettings(table), { now: () => now });
+  onTestFinished(() => server.stop());
+  const read = async () => (await fetch(`${server.url}/health/ready`)).json();
+  await server.services.events.current();
+  const readAt = now;
+  table.setFault({ kind: 'hang', times: 1 });
+  onTestFinished(() => table.setFault(null));
+  now += 180_000;
+  await server.services.events.current();
+  await expect
+    .poll(async () => (await read()).warnings, { timeout: 20_000 })
+    .toEqual([
+      {
+        check: 'events',
+        reason: `timeout; the last events are served until ${new Date(readAt + 300_000).toISOString()}`,
+      },
+    ]);
+  expect((await read()).status).toBe('ready');
+}, 30_000);
 
 test('Redis that is away is a warning', async () => {
   const settings = { ...toTableSettings(table), REDIS_URL: 'redis://:canary@127.0.0.1:1' };

@@ -30,6 +30,7 @@ async function startWatched(environment: Readonly<Record<string, string>> = {}):
       { name: 'redis', isRequired: false, run: () => Promise.reject(new Error('away')) },
     ],
     countConnections: async () => 3,
+    measureFreeBytes: async () => 5e9,
     now: Date.now,
   }).listen(0, '127.0.0.1');
   await once(metricsServer, 'listening');
@@ -75,6 +76,8 @@ test('the table, the checks and the process are there', async () => {
   expect(scraped.value('marquee_check_ok', { check: 'database' })).toBe(1);
   expect(scraped.value('marquee_check_ok', { check: 'redis' })).toBe(0);
   expect(scraped.value('marquee_connections')).toBe(3);
+  expect(scraped.value('marquee_table_read_ok')).toBe(1);
+  expect(scraped.value('marquee_disk_free_bytes')).toBe(5e9);
   for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']) {
     expect(scraped.value(name), name).toBeGreaterThan(0);
   }

@@ -50,11 +50,24 @@ test('a full disk is one line; pages go on, and the proxy does once there is roo
     expect((await response.json()).error.code).toBe('server_is_overloaded');
   }
   expect(await server.readPage()).toBe(200);
+  const ready = await fetch(`${server.url}/health/ready`);
+  expect(ready.status).toBe(503);
+  expect((await ready.json()).reasons).toContainEqual({
+    check: 'disk',
+    reason: `DATA_DIR is ${JSON.stringify(disk.path)}, but its disk is full.`,
+  });
   expect(server.countOf('but its disk is full."}')).toBe(1);
   expect(server.logText()).not.toContain('SQLITE_1"');
 
   disk.free();
   await expect.poll(async () => (await server.send()).status).toBe(200);
+  const readWarnings = async () =>
+    (await (await fetch(`${server.url}/health/ready`)).json()).warnings;
+  await expect
+    .poll(readWarnings, { timeout: 5_000 })
+    .toEqual([
+      { check: 'disk', reason: expect.stringMatching(/^DATA_DIR has only [1-7] MB free\.$/) },
+    ]);
   expect(await server.terminate()).toBe(0);
   const database = await openDatabase(place);
   expect(await database.usage.sumByDayAndModel(record.id, '')).toMatchObject([{ requests: 2 }]);

@@ -108,7 +108,7 @@ export function makeLoader(result: EventsSnapshot | Error): EventsLoader {
       return result;
     },
     peek: () => (isError ? null : result),
-    status: () => ({ lastRead: null, lastFailure: null }),
+    status: () => ({ lastRead: null, lastFailure: null, isFailing: false }),
     freshSeconds: () => 60,
   } as EventsLoader;
 }

@@ -13,7 +13,7 @@ async function makeParts(freshSeconds = 60) {
   const events = {
     current: async () => snapshot,
     peek: () => snapshot,
-    status: () => ({ lastRead: null, lastFailure: null }),
+    status: () => ({ lastRead: null, lastFailure: null, isFailing: false }),
     freshSeconds: () => freshSeconds,
   };
   return { snapshot, parts: { events, representations: createRepresentationStore(1_000_000) } };

@@ -49,7 +49,10 @@ test('different problems are not grouped', () => {
   grouped.warn({ reason: 'network', upstream: 'north' }, 'It failed.');
   grouped.error({ err: new Error('one') }, 'A request failed.');
   grouped.error({ err: new Error('two') }, 'A request failed.');
-  expect(log.lines).toHaveLength(5);
+  for (const problem of ['upstreams[0].url must be a URL', 'upstreams.json cannot be read']) {
+    grouped.error({ problem }, 'the previous upstreams stay');
+  }
+  expect(log.lines).toHaveLength(7);
 });
 
 test('information is never grouped', () => {

@@ -27,6 +27,8 @@ export const failureAdvice: Readonly<Partial<Record<FailureReason, string>>> = {
   quota_exhausted: 'the plan’s calls for this month are used up.',
   network: 'there is no response. Check AIRTABLE_API_URL and the network.',
   timeout: 'it does not respond in time. Check AIRTABLE_API_URL and the network.',
+  rows_rejected:
+    'Rename the column back, or, if you mean it, run `npm run doctor -- --accept-table`.',
   malformed: 'the response is not one of the Airtable Web API. Check AIRTABLE_API_URL.',
 };
 

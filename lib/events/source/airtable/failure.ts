@@ -16,7 +16,8 @@ export type FailureReason =
   | 'network'
   | 'timeout'
   | 'too_large'
-  | 'malformed';
+  | 'malformed'
+  | 'rows_rejected';
 
 /** Why a request did not return a page. */
 export type Failure = Readonly<{
@@ -24,6 +25,8 @@ export type Failure = Readonly<{
   status?: number;
   /** From `Retry-After`, ms. */
   retryAfterMs?: number;
+  /** More about it in our own words, for clients too. */
+  details?: string;
 }>;
 
 /** The error that ends a read: a 502 that reveals nothing about the upstream. */
@@ -31,18 +34,26 @@ export class AirtableError extends HttpError {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
-    const { reason, status, retryAfterMs } = failure;
+    const { retryAfterMs, details } = failure;
     super(502, {
       code: 'upstream_error',
-      message: 'The events table could not be read.',
+      message:
+        details === undefined
+          ? 'The events table could not be read.'
+          : `The events table is not usable: ${details}.`,
       hint: 'Your request was fine. Try again in a little while.',
-      reason: status === undefined ? reason : `${reason} (${status})`,
+      reason: toReasonText(failure),
       ...(retryAfterMs === undefined
         ? {}
         : { headers: { 'Retry-After': toRetryAfter(retryAfterMs) } }),
     });
     this.failure = failure;
   }
+}
+
+function toReasonText({ reason, status, details }: Failure): string {
+  if (details !== undefined) return `${reason}: ${details}`;
+  return status === undefined ? reason : `${reason} (${status})`;
 }
 
 // Clamped, since clients of ours receive it.

@@ -19,9 +19,10 @@ export function createAirtableSource(
     async read() {
       const results = await client.mapRecords((record) => toEvent(record, dayAt));
       await yieldToEventLoop();
-      const { drafts, signedUrls, problems } = await collectEvents(results);
+      const { drafts, rows, signedUrls, problems } = await collectEvents(results);
       return {
         drafts,
+        rows,
         signedUrls,
         repairs: countProblems(problems),
         problems: problems.slice(0, problemsMax),
@@ -52,7 +53,7 @@ export async function collectEvents(results: readonly ToEventResult[]) {
     problems.push(...result.problems);
     await yieldWhenDue();
   }
-  return { drafts, signedUrls, problems };
+  return { drafts, rows: ids.size, signedUrls, problems };
 }
 
 /** Replaces the table when a credential is not set: every read fails with its name. */

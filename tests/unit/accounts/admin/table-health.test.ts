@@ -17,7 +17,7 @@ const lastRead = {
 const table = { baseId: 'appTest0000000000', table: 'tblEvents00000000' };
 
 test('rows are listed with their reasons and a link to the record', () => {
-  expect(toTableHealth({ lastRead, lastFailure: null }, table)).toMatchObject({
+  expect(toTableHealth({ lastRead, lastFailure: null, isFailing: false }, table)).toMatchObject({
     readAtMs: 5_000,
     events: 12,
     leftOut: 2,
@@ -33,20 +33,27 @@ test('rows are listed with their reasons and a link to the record', () => {
 });
 
 test('of a table that is known by its name the base is linked', () => {
-  const health = toTableHealth({ lastRead, lastFailure: null }, { ...table, table: 'Events' });
+  const health = toTableHealth(
+    { lastRead, lastFailure: null, isFailing: false },
+    { ...table, table: 'Events' },
+  );
   expect(health.rows?.[0]?.url).toBe('https://airtable.com/appTest0000000000');
 });
 
 test('a failure is said in our own words, and is over once a later read has worked', () => {
-  const failed = (atMs: number) =>
-    toTableHealth({ lastRead, lastFailure: { atMs, reason: 'rate_limited (429)' } }, table).failure;
-  expect(failed(4_000)).toMatchObject({
+  const failed = (isFailing: boolean, reason = 'rate_limited (429)') =>
+    toTableHealth({ lastRead, lastFailure: { atMs: 4_000, reason }, isFailing }, table).failure;
+  expect(failed(false)).toMatchObject({
     isOver: true,
     reason: expect.stringContaining('too many requests'),
   });
-  expect(failed(6_000)).toMatchObject({ isOver: false });
+  expect(failed(true)).toMatchObject({ isOver: false });
+  expect(failed(true, 'rows_rejected: Name is empty or invalid in 9 of 9 rows')).toMatchObject({
+    reason: expect.stringMatching(/^Name is empty or invalid in 9 of 9 rows\. .*--accept-table/),
+  });
   const unknown = { atMs: 1, reason: 'unexpected_status (418)' };
-  expect(toTableHealth({ lastRead: null, lastFailure: unknown }, table)).toMatchObject({
+  const neverRead = { lastRead: null, lastFailure: unknown, isFailing: true };
+  expect(toTableHealth(neverRead, table)).toMatchObject({
     readAtMs: null,
     events: null,
     rows: null,

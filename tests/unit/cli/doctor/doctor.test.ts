@@ -7,10 +7,12 @@ import { toVerdict } from '#lib/cli/doctor/finding.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/database.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { toTableName } from '#lib/events/source/airtable/table-guard.ts';
 import { createUsageQueue } from '#lib/spend/records/usage-queue.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';
 import { startTable, toTableSettings } from '../../../support/servers/marquee-server.ts';
+import { mountSmallDisk } from '../../../support/servers/small-disk.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { makeRecord } from '../../../support/upstreams/upstream.ts';
 
@@ -78,6 +80,41 @@ test('what is missing is said, and named again in the last line', async () => {
   expect(lines.at(-1)).toBe('Not ready: database, table.');
   expect(code).toBe(1);
   expect(statSync(dataDir).mode & 0o777).toBe(0o755);
+});
+
+test('a full disk makes it not ready', async (context) => {
+  const disk = mountSmallDisk(context, 1);
+  disk.fill();
+  const { lines } = await doctor({ DATA_DIR: disk.path });
+  const shown = JSON.stringify(disk.path);
+  expect(lines).toContain(`✗ DATA_DIR: DATA_DIR is ${shown}, but its disk is full.`);
+  expect(lines.at(-1)).toMatch(/^Not ready: .*DATA_DIR/);
+});
+
+test('a renamed column is named, until the operator accepts it for all instances', async () => {
+  const records = () =>
+    Array.from({ length: 9 }, (_, index) => makeRecord({ Name: '' }, index + 1));
+  const table = await startTable({ records });
+  const dataDir = makeTestFolder();
+  const database = await openDatabase({ databaseUrl: null, dataDir });
+  onTestFinished(async () => {
+    await database.close();
+    await table.close();
+  });
+  const settings = { ...toTableSettings(table), DATA_DIR: dataDir };
+  const tableName = toTableName({ apiUrl: table.url, baseId: table.baseId, table: table.table });
+  await database.tables.save(tableName, { events: 9, leftOut: 0, accepted: [] });
+  const problem =
+    '✗ table: Name is empty or invalid in 9 of 9 rows: the last events stay. Rename the column back, or run `npm run doctor -- --accept-table`.';
+  expect((await doctor(settings)).lines).toContain(problem);
+  expect(await doctor(settings, ['--accept-table'])).toEqual({
+    code: 0,
+    lines: [expect.stringContaining('accepted: Name is empty or invalid in 9 of 9 rows')],
+  });
+  expect((await doctor(settings)).lines).not.toContain(problem);
+  expect((await doctor(settings, ['--accept-table'])).lines).toEqual([
+    '✓ table: there is nothing to accept',
+  ]);
 });
 
 test('with --json all of it is JSON, and so are the rows with problems', async () => {
@@ -153,7 +190,7 @@ test('--books names usage that waits in a queue, was set aside, or is of a lost 
 
 test('what is no option is rejected with the usage, and --help explains each', async () => {
   const doctorOf = (...args: string[]) => callCommand(createDoctorCommand({ root: '' }), args, {});
-  const usage = 'Usage: npm run doctor -- [--books] [--json]';
+  const usage = 'Usage: npm run doctor -- [--books | --accept-table] [--json]';
   expect(await doctorOf('--colour')).toEqual({
     code: 1,
     out: '',

@@ -1,0 +1,127 @@
+import type { Config } from '#lib/config/config.ts';
+import { type Database, openDatabase } from '#lib/database.ts';
+import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createAirtableClient } from '#lib/events/source/airtable/client.ts';
+import { type AirtableHealth, examineTable } from '#lib/events/source/airtable/examine-table.ts';
+import { countProblems, type RowProblem } from '#lib/events/source/airtable/record-report.ts';
+import {
+  findRejection,
+  type Rejection,
+  toTableName,
+} from '#lib/events/source/airtable/table-guard.ts';
+import { hasDatabase } from '#lib/storage/find-database.ts';
+import { isStorageError } from '#lib/storage/storage-error.ts';
+import { requireDatabase } from '../open-database.ts';
+import { toTextTable } from '../terminal.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const name = 'table';
+
+/** The events table: whether it can be read, its columns and the problems of its rows. */
+export async function examineEvents(config: Config): Promise<Finding[]> {
+  const { airtable, storage } = config;
+  if (airtable.token === null || airtable.baseId === null) return [describeMissing(config)];
+  const health = await readTable(config);
+  const title = `“${airtable.table}” of base ${airtable.baseId} at ${airtable.apiUrl}`;
+  const findings = toTableFindings(health, title);
+  // The stores have their own findings.
+  const rejection = await withDatabase(storage, (database) =>
+    findTableRejection(health, config, database),
+  ).catch((error: unknown) => {
+    if (!isStorageError(error)) throw error;
+    return null;
+  });
+  if (rejection === null) return findings;
+  const advice = 'Rename the column back, or run `npm run doctor -- --accept-table`.';
+  return [{ name, ...problem(`${rejection.text}: the last events stay. ${advice}`) }, ...findings];
+}
+
+/**
+ * Accepts, for all instances, that the columns which are missing now are missing.
+ * @throws Error of one line if there is no database.
+ */
+export async function acceptTable(config: Config): Promise<Finding[]> {
+  const { airtable, storage } = config;
+  if (airtable.token === null || airtable.baseId === null) return [describeMissing(config)];
+  await requireDatabase(storage, 'Start the server first.');
+  const health = await readTable(config);
+  if (!health.readable) return [{ name, ...problem(`it cannot be read: ${health.advice}`) }];
+  const accepted = await withDatabase(storage, async (database) => {
+    const rejection = await findTableRejection(health, config, database);
+    const table = toTableName(airtable);
+    const known = await database.tables.find(table);
+    if (rejection === null || known === null) return null;
+    const columns = [...new Set([...known.accepted, ...rejection.columns])];
+    await database.tables.save(table, { ...known, accepted: columns });
+    return rejection;
+  });
+  if (accepted === null) return [{ name, ...ok('there is nothing to accept') }];
+  return [
+    { name, ...ok(`accepted: ${accepted.text}. All instances show that with their next read.`) },
+  ];
+}
+
+function describeMissing({ airtable }: Config): Finding {
+  const missing = airtable.token === null ? 'AIRTABLE_TOKEN' : 'AIRTABLE_BASE_ID';
+  return { name, ...problem(`${missing} is not set.`) };
+}
+
+async function readTable({ airtable, events }: Config): Promise<AirtableHealth> {
+  const { token, baseId, apiUrl, table } = airtable;
+  const client = createAirtableClient({ apiUrl, token: token ?? '', baseId: baseId ?? '', table });
+  try {
+    return await examineTable(client, createTimeZone(events.timeZone).dayAt);
+  } finally {
+    await client.close();
+  }
+}
+
+async function withDatabase<T>(
+  storage: Config['storage'],
+  work: (database: Database) => Promise<T>,
+): Promise<T | null> {
+  if (!(await hasDatabase(storage))) return null;
+  const database = await openDatabase(storage);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function findTableRejection(
+  health: AirtableHealth,
+  { airtable }: Config,
+  { tables }: Database,
+): Promise<Rejection | null> {
+  if (!health.readable) return null;
+  const { events, records, problems } = health;
+  const found = { events, rows: records, repairs: countProblems(problems) };
+  return findRejection(found, await tables.find(toTableName(airtable)));
+}
+
+function toTableFindings(health: AirtableHealth, title: string): Finding[] {
+  if (!health.readable) return [{ name, ...problem(`${title} cannot be read: ${health.advice}`) }];
+  const { missingColumns, unusedColumns, records, events, problems } = health;
+  const columns =
+    missingColumns.length === 0
+      ? ok('complete')
+      : // With one missing the site works, and shows less.
+        (missingColumns.length === 1 ? warning : problem)(`missing: ${missingColumns.join(', ')}`);
+  const unused =
+    unusedColumns.length === 0 ? '' : `; optional, unused: ${unusedColumns.join(', ')}`;
+  const rows = toTextTable(problemHeadings, problems.map(toRow));
+  return [
+    { name, ...ok(`${title}: ${records} records, ${events} events on the site`) },
+    { name: 'columns', ...columns, text: columns.text + unused },
+    problems.length === 0
+      ? { name: 'rows', ...ok('no problems') }
+      : { name: 'rows', ...warning(`left out or repaired:\n\n${rows}\n`), rows: problems },
+  ];
+}
+
+const problemHeadings = ['record', 'column', 'value', 'result'];
+
+function toRow({ recordId, column, value, reason, done }: RowProblem): string[] {
+  return [recordId, column, value, `${done}: ${reason.replaceAll('_', ' ')}`];
+}

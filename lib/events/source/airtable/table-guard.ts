@@ -1,0 +1,112 @@
+import type { Log } from '#lib/http/log.ts';
+import { withTimeout } from '#lib/http/with-timeout.ts';
+import type { StoredTable, TableStore } from '../../table-store.ts';
+import type { EventsRead, EventsSource } from '../source.ts';
+import { type Column, columns } from './columns.ts';
+import { AirtableError } from './failure.ts';
+
+/** What one read found. */
+type Found = Readonly<{ events: number; rows: number; repairs: EventsRead['repairs'] }>;
+
+/** Why a read is not believed. */
+export type Rejection = Readonly<{ columns: readonly Column[]; text: string }>;
+
+/** Fewer rows than that are mistakes of an editor: they are left out one by one. */
+const rowsMin = 3;
+
+/**
+ * Most of the rows that are present were events at the last read, and are none now: a column was renamed or
+ * emptied. Deleted rows never count.
+ * @returns null if the read is plausible.
+ */
+export function findRejection(found: Found, known: StoredTable | null): Rejection | null {
+  if (known === null || found.events * 2 >= known.events) return null;
+  const leftOut = found.rows - found.events;
+  const newlyLeftOut = leftOut - known.leftOut;
+  if (newlyLeftOut < rowsMin || newlyLeftOut * 2 <= found.rows - known.leftOut) return null;
+  const counts = countByColumn(found.repairs);
+  const most = [...counts].filter(([, count]) => count * 2 > newlyLeftOut);
+  const blamed = most.length > 0 ? most : [...counts];
+  const rejected = blamed.map(([column]) => column);
+  if (rejected.every((column) => known.accepted.includes(column))) return null;
+  const text = blamed.map(
+    ([column, count]) => `${column} is empty or invalid in ${count} of ${found.rows} rows`,
+  );
+  return { columns: rejected, text: text.join(', ') };
+}
+
+function countByColumn(repairs: EventsRead['repairs']): Map<Column, number> {
+  const counts = new Map<Column, number>();
+  for (const [problem, count] of Object.entries(repairs)) {
+    const column = problemColumns[problem];
+    if (column !== undefined) counts.set(column, (counts.get(column) ?? 0) + count);
+  }
+  return counts;
+}
+
+const problemColumns: Readonly<Record<string, Column>> = {
+  'leftOut.no_name': columns.name,
+  'leftOut.no_start_date': columns.startDate,
+  'leftOut.impossible_start_date': columns.startDate,
+};
+
+type Table = Readonly<{ apiUrl: string; baseId: string | null; table: string }>;
+
+/** Identifies a table in the database. */
+export function toTableName({ apiUrl, baseId, table }: Table): string {
+  return JSON.stringify([apiUrl, baseId, table]);
+}
+
+type GuardOptions = Readonly<{ store: TableStore; table: string; log: Log }>;
+
+/** Reads do not wait longer than this for the database. */
+const timeoutMs = 1_000;
+
+/** A source whose read fails if it loses most events at once. What the last read found is stored for all instances. */
+export function guardTable(
+  source: EventsSource,
+  { store, table, log }: GuardOptions,
+): EventsSource {
+  /** Used while the database is away. */
+  let last: StoredTable | null = null;
+
+  async function findKnown(): Promise<StoredTable | null> {
+    try {
+      return (await withTimeout(store.find(table), timeoutMs)) ?? last;
+    } catch {
+      return last;
+    }
+  }
+
+  return {
+    async read() {
+      const [read, known] = await Promise.all([source.read(), findKnown()]);
+      const { drafts, rows = drafts.length, repairs } = read;
+      const found = { events: drafts.length, rows, repairs };
+      const rejection = findRejection(found, known);
+      if (rejection !== null) {
+        throw new AirtableError({ reason: 'rows_rejected', details: rejection.text });
+      }
+      last = toStored(found, known);
+      if (!isSame(last, known)) {
+        await withTimeout(store.save(table, last), timeoutMs).catch(() =>
+          log.warn({}, 'the size of the table could not be stored'),
+        );
+      }
+      return read;
+    },
+  };
+}
+
+/** A column is accepted until most of its cells are valid again. */
+function toStored({ events, rows, repairs }: Found, known: StoredTable | null): StoredTable {
+  const counts = countByColumn(repairs);
+  const accepted = (known?.accepted ?? []).filter((column) =>
+    [...counts].some(([name, count]) => name === column && count * 2 > rows),
+  );
+  return { events, leftOut: rows - events, accepted };
+}
+
+function isSame(one: StoredTable, other: StoredTable | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,95 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '#lib/database.ts';
+import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createAirtableSource } from '#lib/events/source/airtable/source.ts';
+import { findRejection, guardTable } from '#lib/events/source/airtable/table-guard.ts';
+import type { EventsSource } from '#lib/events/source/source.ts';
+import { describeEachDatabase } from '../../../../support/servers/each-database.ts';
+import { createTestLog } from '../../../../support/test-log.ts';
+import { makeRecord, startUpstream } from '../../../../support/upstreams/upstream.ts';
+
+const { dayAt } = createTimeZone('UTC');
+const known = { events: 162, leftOut: 4, accepted: [] };
+
+const found = (events: number, problems: Readonly<Record<string, number>> = {}, rows = 166) => ({
+  events,
+  rows,
+  repairs: problems,
+});
+
+test.each([
+  [
+    'a renamed name',
+    found(0, { 'leftOut.no_name': 166 }),
+    'Name is empty or invalid in 166 of 166 rows',
+  ],
+  ['dates that became text', found(2, { 'leftOut.impossible_start_date': 164 }), 'Start Date'],
+  ['a renamed column, with most rows deleted', found(0, { 'leftOut.no_name': 20 }, 20), 'Name'],
+])('%s is rejected', (_, read, text) => {
+  expect(findRejection(read, known)?.text).toContain(text);
+});
+
+test.each([
+  ['all rows deleted', found(0, {}, 0)],
+  ['all valid rows deleted', found(0, { 'leftOut.no_name': 4 }, 4)],
+  ['many empty rows added', found(162, { 'leftOut.no_name': 500 }, 662)],
+  ['fewer than half of the rows emptied', found(90, { 'leftOut.no_name': 76 })],
+])('%s is no fault', (_, read) => {
+  expect(findRejection(read, known)).toBeNull();
+});
+
+test('a first read, and a mistake in a table of two rows, are believed', () => {
+  const empty = found(0, { 'leftOut.no_name': 2 }, 2);
+  expect(findRejection(empty, null)).toBeNull();
+  expect(findRejection(empty, { events: 2, leftOut: 0, accepted: [] })).toBeNull();
+});
+
+test('columns that the operator has accepted are believed, and no others', () => {
+  const accepted = { ...known, accepted: ['Name'] };
+  expect(findRejection(found(0, { 'leftOut.no_name': 166 }), accepted)).toBeNull();
+  const both = { 'leftOut.no_name': 166, 'leftOut.no_start_date': 166 };
+  expect(findRejection(found(0, both), accepted)?.columns).toEqual(['Name', 'Start Date']);
+});
+
+test('while the database is away, this process remembers the last read', async () => {
+  const fail = () => Promise.reject(new Error('away'));
+  let read = { drafts: Array.from({ length: 9 }), rows: 9, repairs: {} };
+  const source = { read: async () => read } as unknown as EventsSource;
+  const log = createTestLog();
+  const guarded = guardTable(source, { store: { find: fail, save: fail }, table: 'a', log });
+  await guarded.read();
+  expect(log.lines).toMatchObject([{ level: 'warn' }]);
+  read = { drafts: [], rows: 9, repairs: { 'leftOut.no_name': 9 } };
+  await expect(guarded.read()).rejects.toMatchObject({
+    status: 502,
+    message: 'The events table is not usable: Name is empty or invalid in 9 of 9 rows.',
+    reason: 'rows_rejected: Name is empty or invalid in 9 of 9 rows',
+  });
+});
+
+describeEachDatabase((createTestDatabase) => {
+  test('a restart keeps the guard, and an acceptance works for all instances until the column is back', async () => {
+    using place = await createTestDatabase();
+    const database = await openDatabase(place);
+    onTestFinished(() => database.close());
+    const name = (index: number) => ({ Name: `Event ${index}` });
+    const records = (fields: (index: number) => Readonly<Record<string, unknown>>) =>
+      Array.from({ length: 9 }, (_, index) => makeRecord(fields(index), index + 1));
+    const readAs = async (fields: Parameters<typeof records>[0]) => {
+      await using fixture = await startUpstream({ records: records(fields) });
+      const options = { store: database.tables, table: 'a', log: createTestLog() };
+      // A new one each time, as after a restart or in another instance.
+      return await guardTable(createAirtableSource(fixture.client, dayAt), options).read();
+    };
+    await readAs(name);
+    await expect(readAs(() => ({ Name: undefined }))).rejects.toThrow('in 9 of 9 rows');
+    const stored = await database.tables.find('a');
+    expect(stored).toEqual({ events: 9, leftOut: 0, accepted: [] });
+    await database.tables.save('a', { events: 9, leftOut: 0, accepted: ['Name'] });
+    for (let times = 0; times < 2; times++) {
+      expect((await readAs(() => ({ Name: undefined }))).drafts).toHaveLength(0);
+    }
+    await readAs(name);
+    await expect(readAs(() => ({ Name: undefined }))).rejects.toThrow('in 9 of 9 rows');
+  });
+});
