@@ -50,7 +50,10 @@ import { toSingleUpstream, type UpstreamsSettings } from './upstreams/upstream-s
 
 type Stores = Readonly<{
   keys: KeyStore;
-  members: Readonly<{ find: (id: string) => Promise<StoredOwner | null> }>;
+  members: Readonly<{
+    find: (id: string) => Promise<StoredOwner | null>;
+    eraseRemoved: (now: number) => Promise<void>;
+  }>;
   usage: UsageStore;
   balances: BalanceStore;
   rejections: RejectionStore;

@@ -10,6 +10,8 @@ export type Result = Readonly<{
   text: string;
   /** Goes to standard error, beside a text for scripts. */
   note?: string;
+  /** It has found a problem: the exit code is 1. */
+  isFailed?: boolean;
 }>;
 
 type Arguments = Readonly<{
@@ -65,14 +67,14 @@ export function createDatabaseCommand(options: DatabaseCommandOptions): Command 
     if (!flags['create-database']) await requireDatabase(config.storage, databaseAdvice);
     const database = await openDatabase(config.storage);
     try {
-      const { json, text, note } = await verb.run({ ...given, database, config });
+      const { json, text, note, isFailed } = await verb.run({ ...given, database, config });
       if (note !== undefined && !flags.json && !flags.quiet) print(stderr, note);
       if (flags.json) printJson(stdout, json);
       else print(stdout, text);
+      return isFailed ? 1 : 0;
     } finally {
       await database.close();
     }
-    return 0;
   };
 }
 

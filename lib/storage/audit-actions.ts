@@ -17,3 +17,6 @@ export const auditActions = [
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
+
+/** No entry, but what stays of the oldest ones: the anchor of the others. */
+export const anchorAction = 'log.pruned';

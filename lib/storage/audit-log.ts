@@ -1,8 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 
-import type { AuditAction } from './audit-actions.ts';
-import { pruneByDay, toUtcDay } from './days.ts';
+import { type AuditAction, anchorAction } from './audit-actions.ts';
+import {
+  type AuditHead,
+  type ChainReport,
+  createChainCheck,
+  erasedValue,
+  eraseSalts,
+  isAnchor,
+  toDigests,
+  toRowHash,
+} from './audit-chain.ts';
+import { toUtcDay } from './days.ts';
 import type { RunQuery, Schema } from './schema.ts';
 
 /** The id of the member who makes a change; null: the operator, by a command. */
@@ -38,11 +48,24 @@ export type AuditLog = Readonly<{
     filter: AuditFilter,
     page: Readonly<{ limit: number; offset: number }>,
   ) => Promise<Readonly<{ entries: readonly AuditEntry[]; total: number }>>;
-  /** Deletes what is older than a day (`YYYY-MM-DD`, UTC); returns how many rows. */
+  /**
+   * Deletes the oldest entries, as long as they are older than a day (`YYYY-MM-DD`, UTC), and writes the anchor that
+   * the rest of the chain hangs on. Returns how many.
+   */
   prune: (beforeDay: string) => Promise<number>;
+  /** The newest entry; position 0: there was none yet. */
+  readHead: () => Promise<AuditHead>;
+  /**
+   * Recomputes the chain: says which entries are missing or changed.
+   * @param knownHash that of an entry, as the log had it once.
+   */
+  verify: (knownHash?: string) => Promise<ChainReport>;
 }>;
 
-/** Append-only: nothing changes an entry, and only age removes one. */
+/** How many rows are read at a time. */
+const pageRows = 1_000;
+
+/** Append-only: nothing changes an entry, only age removes one, and only the ids of deleted members are erased. */
 export function createAuditLog(run: RunQuery): AuditLog {
   return {
     list: (filter, { limit, offset }) =>
@@ -50,8 +73,7 @@ export function createAuditLog(run: RunQuery): AuditLog {
         const entries = selectEntries(db, filter);
         const rows = await entries
           .selectAll()
-          .orderBy('at', 'desc')
-          .orderBy('id', 'desc')
+          .orderBy('position', 'desc')
           .limit(limit)
           .offset(offset)
           .execute();
@@ -60,7 +82,25 @@ export function createAuditLog(run: RunQuery): AuditLog {
           .executeTakeFirstOrThrow();
         return { entries: rows.map(toEntry), total };
       }),
-    prune: (beforeDay) => run((db) => pruneByDay(db, 'marquee_audit_log', beforeDay)),
+    prune: (beforeDay) =>
+      run((db) => db.transaction().execute((transaction) => prune(transaction, beforeDay))),
+    readHead: () => run(selectHead),
+    async verify(knownHash) {
+      const check = createChainCheck();
+      // First: what is appended meanwhile is newer.
+      const head = await run(selectHead);
+      for (let last = 0; last < head.position; ) {
+        const rows = await run((db) =>
+          selectRows(db)
+            .where('position', '>', last)
+            .where('position', '<=', head.position)
+            .execute(),
+        );
+        for (const row of rows) check.checkRow(row);
+        last = rows.at(-1)?.position ?? head.position;
+      }
+      return check.finish(head, knownHash);
+    },
   };
 }
 
@@ -72,7 +112,14 @@ export async function appendToAuditLog(
   transaction: Transaction<Schema>,
   { at, actor, action, target, memberId = null, oldValues = null, newValues = null }: NewEntry,
 ): Promise<void> {
-  const row = {
+  // The lock: appends of all instances run one after the other.
+  const { position, hash: previousHash } = await transaction
+    .updateTable('marquee_audit_head')
+    .set((head) => ({ position: head('position', '+', 1) }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const values = {
+    position,
     id: `log_${randomBytes(12).toString('base64url')}`,
     at,
     day: toUtcDay(at),
@@ -83,7 +130,37 @@ export async function appendToAuditLog(
     old_values: oldValues === null ? null : JSON.stringify(oldValues),
     new_values: newValues === null ? null : JSON.stringify(newValues),
   };
-  await transaction.insertInto('marquee_audit_log').values(row).execute();
+  const row = { ...values, digests: toDigests(values) };
+  const hash = toRowHash(row, previousHash);
+  await transaction
+    .insertInto('marquee_audit_log')
+    .values({ ...row, hash })
+    .execute();
+  await transaction.updateTable('marquee_audit_head').set({ hash }).execute();
+}
+
+/** Erases the ids of a deleted member, of its keys and its sessions. The chain still fits: it has their digests. */
+export async function eraseFromAuditLog(
+  transaction: Transaction<Schema>,
+  memberId: string,
+): Promise<void> {
+  const rows = await selectEntries(transaction, { memberId }).selectAll().execute();
+  for (const { position, digests, actor_id, member_id } of rows) {
+    const isActor = actor_id === memberId;
+    const isAbout = member_id === memberId;
+    await transaction
+      .updateTable('marquee_audit_log')
+      .set({
+        ...(isActor && { actor_id: erasedValue }),
+        ...(isAbout && { member_id: erasedValue, target: erasedValue }),
+        digests: eraseSalts(digests, [
+          ...(isActor ? (['actor_id'] as const) : []),
+          ...(isAbout ? (['member_id', 'target'] as const) : []),
+        ]),
+      })
+      .where('position', '=', position)
+      .execute();
+  }
 }
 
 /** The columns in which two rows differ, before and after. */
@@ -94,8 +171,42 @@ export function compareRows(before: AuditValues, after: AuditValues) {
   return { changed, oldValues: pick(before), newValues: pick(after) };
 }
 
+/** The oldest rows go, since what is left must be one chain. The last of them becomes the anchor. */
+async function prune(db: Transaction<Schema>, beforeDay: string): Promise<number> {
+  const rows = await selectRows(db).execute();
+  const kept = rows.findIndex((row) => !isAnchor(row) && row.day >= beforeDay);
+  const pruned = kept === -1 ? rows : rows.slice(0, kept);
+  const last = pruned.at(-1);
+  const count = pruned.filter((row) => !isAnchor(row)).length;
+  if (last === undefined || count === 0) return 0;
+  await db.deleteFrom('marquee_audit_log').where('position', '<', last.position).execute();
+  await db
+    .updateTable('marquee_audit_log')
+    .set({
+      action: anchorAction,
+      day: beforeDay,
+      actor_id: null,
+      target: '',
+      member_id: null,
+      old_values: null,
+      new_values: null,
+      digests: '{}',
+    })
+    .where('position', '=', last.position)
+    .execute();
+  return count;
+}
+
+function selectRows(db: Kysely<Schema>) {
+  return db.selectFrom('marquee_audit_log').selectAll().orderBy('position').limit(pageRows);
+}
+
+function selectHead(db: Kysely<Schema>): Promise<AuditHead> {
+  return db.selectFrom('marquee_audit_head').selectAll().executeTakeFirstOrThrow();
+}
+
 function selectEntries(db: Kysely<Schema>, { memberId, action }: AuditFilter) {
-  let entries = db.selectFrom('marquee_audit_log');
+  let entries = db.selectFrom('marquee_audit_log').where('action', '!=', anchorAction);
   if (action !== undefined) entries = entries.where('action', '=', action);
   if (memberId === undefined) return entries;
   return entries.where((value) =>
@@ -108,7 +219,8 @@ function toEntry(row: Selectable<Schema['marquee_audit_log']>): AuditEntry {
     id: row.id,
     at: row.at,
     actor: row.actor_id,
-    action: row.action,
+    // Anchors are not selected.
+    action: row.action as AuditAction,
     target: row.target,
     memberId: row.member_id,
     oldValues: row.old_values === null ? null : JSON.parse(row.old_values),

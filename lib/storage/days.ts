@@ -12,7 +12,7 @@ const rowsMax = 1_000;
 /** Deletes one batch of the rows before a day (`YYYY-MM-DD`, UTC); returns how many. */
 export async function pruneByDay(
   db: Kysely<Schema>,
-  table: 'marquee_usage' | 'marquee_rejections' | 'marquee_audit_log',
+  table: 'marquee_usage' | 'marquee_rejections',
   beforeDay: string,
 ): Promise<number> {
   const old = db.selectFrom(table).select('id').where('day', '<', beforeDay).limit(rowsMax);

@@ -119,7 +119,8 @@ const statements = [
   )`,
   'create index marquee_sessions_member_id on marquee_sessions (member_id)',
   `create table marquee_audit_log (
-    id text primary key,
+    position bigint primary key,
+    id text not null unique,
     at bigint not null,
     day text not null,
     actor_id text,
@@ -127,9 +128,15 @@ const statements = [
     target text not null,
     member_id text,
     old_values text,
-    new_values text
+    new_values text,
+    digests text not null,
+    hash text not null
   )`,
-  'create index marquee_audit_log_at on marquee_audit_log (at)',
+  `create table marquee_audit_head (
+    position bigint not null,
+    hash text not null
+  )`,
+  `insert into marquee_audit_head values (0, '')`,
   'create index marquee_audit_log_day on marquee_audit_log (day)',
   `create table marquee_event_revisions (
     event_id text primary key,

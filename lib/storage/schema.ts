@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { AuditAction } from './audit-actions.ts';
+import type { AuditAction, anchorAction } from './audit-actions.ts';
 
 /** Runs a query on a database whose tables are up to date. */
 export type RunQuery = <T>(query: (db: Kysely<Schema>) => Promise<T>) => Promise<T>;
@@ -127,14 +127,15 @@ export type Schema = {
     created_at: number;
     used_at: number;
   };
-  /** Who has changed what. Rows are only added, and removed by age. */
+  /** Who has changed what: a chain of hashes. Rows are only added, and removed by age; ids of deleted members are erased. */
   marquee_audit_log: {
+    position: number;
     id: string;
     at: number;
     day: string;
     /** The member who did it; null for the operator's commands. */
     actor_id: string | null;
-    action: AuditAction;
+    action: AuditAction | typeof anchorAction;
     /** The id of the key, member or session, or the name of the group. */
     target: string;
     /** The member whom it is about. */
@@ -142,7 +143,12 @@ export type Schema = {
     /** JSON objects of columns, or null. */
     old_values: string | null;
     new_values: string | null;
+    /** Of the three ids above: what stays of them once they are erased. */
+    digests: string;
+    hash: string;
   };
+  /** One row, locked by every change of the audit log: position and hash of its newest row. */
+  marquee_audit_head: { position: number; hash: string };
   marquee_event_revisions: {
     event_id: string;
     /** Of what a calendar shows of the event. */

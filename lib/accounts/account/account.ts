@@ -122,7 +122,8 @@ export function createAccount({ database, register, toIdentities, now }: Account
       await database.sessions.end(id, member.id);
     },
     async remove(member) {
-      const [identity = null] = toIdentities(member);
+      // There is always one.
+      const [identity = ''] = toIdentities(member);
       await database.members.remove(member.id, identity, member.id);
     },
   };

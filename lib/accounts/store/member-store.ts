@@ -11,6 +11,7 @@ import {
 import type { AuditAction } from '#lib/storage/audit-actions.ts';
 import { type Actor, appendToAuditLog, compareRows } from '#lib/storage/audit-log.ts';
 import type { MemberClaims, RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import { eraseDeletedMembers } from './erase-members.ts';
 
 /** A person who has signed in. Times are Unix ms. */
 export type Member = Readonly<{
@@ -53,7 +54,9 @@ export type MemberStore = Readonly<{
    * Removes a member with its sessions; its keys are revoked and lose their names and hashes.
    * @param identity a keyed hash of issuer and subject, under which id, budget and group stay until the month ends.
    */
-  remove: (id: string, identity: string | null, by?: Actor) => Promise<void>;
+  remove: (id: string, identity: string, by?: Actor) => Promise<void>;
+  /** Erases the ids of members, and of their keys, who were removed in a month that has ended before a time. */
+  eraseRemoved: (now: number) => Promise<void>;
 }>;
 
 export function createMemberStore(
@@ -89,8 +92,9 @@ export function createMemberStore(
   }
 
   return {
-    save: (member, identities = []) =>
-      transact(async (db) => {
+    async save(member, identities = []) {
+      await eraseDeletedMembers(run, transact, now());
+      return transact(async (db) => {
         const known = await restoreMember(db, identities, now());
         const row = { ...toRow(member), ...known };
         const { id: _, issuer: __, subject: ___, created_at: ____, ...said } = toRow(member);
@@ -102,7 +106,8 @@ export function createMemberStore(
           .executeTakeFirstOrThrow();
         const members = selectMembers(db).where('member.id', '=', saved.id);
         return toMember(await members.executeTakeFirstOrThrow());
-      }),
+      });
+    },
     find: (id) =>
       run(async (db) => {
         const row = await selectMembers(db).where('member.id', '=', id).executeTakeFirst();
@@ -132,7 +137,7 @@ export function createMemberStore(
       transact(async (db) => {
         const at = now();
         await lockOwner(db, id);
-        if (identity !== null) await keepBudgets(db, id, { identity, at });
+        await keepBudgets(db, id, { identity, at });
         const keys = db.updateTable('marquee_keys').where('owner_id', '=', id);
         await keys
           .set((value) => ({
@@ -151,8 +156,12 @@ export function createMemberStore(
         const entry = { at, actor: by, target: id, memberId: id };
         await appendToAuditLog(db, { ...entry, action: 'member.deleted' });
       }),
+    eraseRemoved: (before) => eraseDeletedMembers(run, transact, before),
   };
 }
+
+/** Requests under way when the account is deleted are recorded by then. */
+const runningMaxMs = 3_600_000;
 
 /** Only what budgets need: neither name nor address nor claims. */
 async function keepBudgets(
@@ -163,7 +172,8 @@ async function keepBudgets(
   const members = db.selectFrom('marquee_members').where('id', '=', id);
   const member = await members.select(['disabled_at', 'budget', 'group_name']).executeTakeFirst();
   if (member === undefined) return;
-  const row = { ...member, member_id: id, until: toPeriodEnd(at, 'month') };
+  const until = Math.max(toPeriodEnd(at, 'month'), at + runningMaxMs);
+  const row = { ...member, member_id: id, until };
   await db
     .insertInto('marquee_deleted_members')
     .values({ ...row, identity })
@@ -177,11 +187,11 @@ async function restoreMember(
   identities: readonly string[],
   at: number,
 ): Promise<(ChangeableColumns & Readonly<{ id: string }>) | null> {
-  await db.deleteFrom('marquee_deleted_members').where('until', '<=', at).execute();
   if (identities.length === 0) return null;
   const deleted = await db
     .deleteFrom('marquee_deleted_members')
     .where('identity', 'in', identities)
+    .where('until', '>', at)
     .returningAll()
     .executeTakeFirst();
   if (deleted === undefined) return null;

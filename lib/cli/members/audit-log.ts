@@ -18,9 +18,16 @@ export const auditLogCommand = createDatabaseCommand({
       options: ['member', 'action', 'page'],
       run: list,
     },
+    verify: {
+      usage: 'verify [--head HASH]',
+      words: [0, 0],
+      options: ['head'],
+      run: verify,
+    },
   },
-  notes: `MEMBER is an id or an e-mail address; of a member who has deleted their account only the id is left.
-Actions: ${auditActions.join(', ')}.`,
+  notes: `MEMBER is an id or an e-mail address; of a member who has deleted their account only the id is left, until the month ends.
+Actions: ${auditActions.join(', ')}.
+verify says which entries are missing or changed. The server logs the newest hash once a day: HASH is one from its log.`,
 });
 
 async function list({ database, options }: CommandInput): Promise<Result> {
@@ -36,7 +43,25 @@ async function list({ database, options }: CommandInput): Promise<Result> {
   return { json: { ...paging, entries }, text: toPageText(table, paging) };
 }
 
-// Ids of deleted members stay in the log.
+async function verify({ database, options }: CommandInput): Promise<Result> {
+  const report = await database.auditLog.verify(options.head);
+  const { entries, erased, prunedBefore, head, problems } = report;
+  const facts = [
+    `${entries} entries. The newest has the position ${head.position} and the hash ${head.hash || 'none'}.`,
+    ...(prunedBefore === null ? [] : [`Entries before ${prunedBefore} were deleted by age.`]),
+    ...(erased === 0
+      ? []
+      : [`${erased} entries lack ids of members who have deleted their accounts.`]),
+  ];
+  const findings = problems.length === 0 ? ['Nothing is missing or changed.'] : problems;
+  return {
+    json: report,
+    text: [...facts, ...findings].join('\n'),
+    isFailed: problems.length > 0,
+  };
+}
+
+// Until the month ends, ids of deleted members stay in the log.
 async function findPerson(database: Database, member: string | undefined) {
   return member?.includes('@') ? findMemberId(database, member) : member;
 }

@@ -9,7 +9,8 @@ export type LeaseRoundOptions = Readonly<{
   stores: Readonly<{
     usage: Pick<UsageStore, 'closeExpired' | 'prune'>;
     rejections: Pick<RejectionStore, 'prune'>;
-    auditLog: Pick<AuditLog, 'prune'>;
+    auditLog: Pick<AuditLog, 'prune' | 'readHead'>;
+    members: Readonly<{ eraseRemoved: (now: number) => Promise<void> }>;
     readClock: () => Promise<number>;
   }>;
   /** How many days records are stored. */
@@ -22,20 +23,31 @@ const dayMs = 86_400_000;
 
 type LeaseSteps = Readonly<Record<'renew' | 'adopt', () => Promise<void>>>;
 
-/** Renews own leases, adopts queues of dead processes, closes requests whose leases have expired, and deletes old records. */
+/** Renews own leases, adopts queues of dead processes, closes requests whose leases have expired, and deletes what is old. */
 export function createLeaseRound(
   { stores, usageDays, log }: LeaseRoundOptions,
   { renew, adopt }: LeaseSteps,
 ) {
   let prunedAt = Number.NEGATIVE_INFINITY;
+  let headDay = '';
   let isRunning = false;
   let isFailing = false;
   /** Since the last failure: after an outage all leases have expired, and each instance renews its own first. */
   let rounds = 0;
 
+  /** Once a day, so that whoever has the log can tell that entries before were not changed. */
+  async function logAuditHead(today: string): Promise<void> {
+    if (headDay === today) return;
+    const { position, hash } = await stores.auditLog.readHead();
+    if (position > 0) log.info({ position, hash }, 'newest entry of the audit log');
+    headDay = today;
+  }
+
   async function prune(): Promise<void> {
     if (performance.now() - prunedAt < pruneEveryMs) return;
-    const beforeDay = toUtcDay((await stores.readClock()) - usageDays * dayMs);
+    const now = await stores.readClock();
+    await logAuditHead(toUtcDay(now));
+    const beforeDay = toUtcDay(now - usageDays * dayMs);
     for (const { prune } of [stores.usage, stores.rejections, stores.auditLog]) {
       while ((await prune(beforeDay)) > 0);
     }
@@ -46,8 +58,10 @@ export function createLeaseRound(
     await renew();
     await adopt();
     // Not the clock of this instance: it would close requests of others where it is ahead.
-    const closed = rounds < 2 ? 0 : await stores.usage.closeExpired(await stores.readClock());
+    const now = await stores.readClock();
+    const closed = rounds < 2 ? 0 : await stores.usage.closeExpired(now);
     if (closed > 0) log.warn({ closed }, 'requests of a lost instance are charged as they stood');
+    await stores.members.eraseRemoved(now);
     await prune();
     rounds += 1;
   }

@@ -64,7 +64,7 @@ describeEachDatabase((createTestDatabase) => {
     const { text, record } = await register.create(makeKeyInput({ name: 'Ada’s phone' }), owner);
     await register.create(makeKeyInput({ name: 'Ada’s laptop' }), owner);
     await database.keys.setUsedFrom(record.id, '203.0.113.0/24');
-    await database.members.remove(id, null);
+    await database.members.remove(id, 'hash of identity');
     await expect(authenticator.authenticate(`Bearer ${text}`)).rejects.toMatchObject({
       status: 401,
     });
@@ -125,7 +125,7 @@ describeEachDatabase((createTestDatabase) => {
       await one.database.members.save(makeMember({ id, subject: id }));
       const [made] = await Promise.allSettled([
         one.register.create(makeKeyInput({ name: 'Ada’s phone' }), makeKeyOwner({ id })),
-        other.database.members.remove(id, null),
+        other.database.members.remove(id, 'hash of identity'),
       ]);
       const names = (await one.database.keys.list(id)).map(({ name }) => name);
       expect(names).toEqual(made.status === 'fulfilled' ? ['deleted'] : []);

@@ -194,9 +194,9 @@ test(
     }
     instances[0] = await start(0);
     isFirstUp = true;
-    await database.members.remove('mbr_1', null);
+    await database.members.remove('mbr_1', 'hash of mbr_1');
     await expect.poll(() => ended, patience).toBeGreaterThan((requestsPerRun * 2) / 3);
-    await database.members.remove('mbr_2', null);
+    await database.members.remove('mbr_2', 'hash of mbr_2');
     await clients;
     await changes;
     await expect.poll(() => upstream.open(), patience).toBe(0);

@@ -57,7 +57,7 @@ type StopKey = (
 const stops: readonly (readonly [string, StopKey])[] = [
   ['a revoked key', ({ proxy }, { id }) => proxy.register.revoke(id)],
   ['a disabled member', ({ proxy }) => proxy.database.members.setDisabled('mbr_ada', true)],
-  ['a deleted member', ({ proxy }) => proxy.database.members.remove('mbr_ada', null)],
+  ['a deleted member', ({ proxy }) => proxy.database.members.remove('mbr_ada', 'hash of mbr_ada')],
 ];
 
 test.each(stops)(

@@ -358,7 +358,7 @@ describe('a running stream', () => {
     [
       'its owner is deleted',
       'key_unknown',
-      ({ database }) => database.members.remove('mbr_ada', null),
+      ({ database }) => database.members.remove('mbr_ada', 'hash of identity'),
     ],
   ];
   type Services = Awaited<ReturnType<typeof openWithKey>>;
@@ -423,7 +423,7 @@ describe('a running stream', () => {
     clock.move(2_000);
     expect(await recheck()).toMatchObject({ status: 503, reason: 'members_unreadable' });
     services.reads.fail = false;
-    await members.remove('mbr_ada', null);
+    await members.remove('mbr_ada', 'hash of identity');
     clock.move(5_000);
     expect(await recheck()).toMatchObject(expected);
   });

@@ -133,7 +133,7 @@ describeEachDatabase((createTestDatabase) => {
     const cookie = headersOf(await sessions.begin(member, new Headers()));
     const another = await opened.openInstance();
     expect(await another.sessions.find(cookie)).not.toBeNull();
-    await database.members.remove(member.id, null);
+    await database.members.remove(member.id, 'hash of identity');
     expect(await another.sessions.find(cookie)).toBeNull();
     await another.close();
   });

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { auditLogCommand } from '#lib/cli/members/audit-log.ts';
 import { groupsCommand } from '#lib/cli/members/groups.ts';
@@ -151,4 +153,29 @@ test('without a database nothing is created, and help needs none', async () => {
   for (const program of ['members', 'groups', 'audit-log'] as const) {
     expect((await run(folder.path, program, [])).out).toContain(`npm run ${program} -- list`);
   }
+});
+
+test('verify says what is missing from the log, in its exit code, too', async () => {
+  using folder = makeTemporaryFolder();
+  await saveMembers(folder.path);
+  for (const id of ['mbr_1', 'mbr_2', 'mbr_1']) {
+    await run(folder.path, 'members', ['disable', id]);
+    await run(folder.path, 'members', ['enable', id]);
+  }
+  const whole = await run(folder.path, 'audit-log', ['verify']);
+  expect(whole.out).toMatch(
+    /^6 entries\. The newest has the position 6 and the hash [\da-f]{64}\.\nNothing is missing or changed\.\n$/,
+  );
+  const newest = /[\da-f]{64}/.exec(whole.out)?.[0] ?? '';
+  expect((await run(folder.path, 'audit-log', ['verify', '--head', newest])).code).toBe(0);
+  const file = new DatabaseSync(join(folder.path, 'marquee.db'));
+  file.exec('delete from marquee_audit_log where position in (2, 3, 6)');
+  file.close();
+  const changed = await run(folder.path, 'audit-log', ['verify', '--head', newest, '--json']);
+  expect(changed.code).toBe(1);
+  expect(JSON.parse(changed.out).problems).toEqual([
+    'Entries 2 to 3 are missing.',
+    'Entry 6 is missing. Nothing newer is there.',
+    expect.stringContaining(`No entry has the hash ${newest}`),
+  ]);
 });

@@ -23,7 +23,7 @@ const day = '2026-03-10';
 type RecorderOptions = Readonly<{ dataDir?: string; now?: () => number; closeWithinMs?: number }>;
 
 function createRecorder(
-  database: Pick<Database, 'usage' | 'rejections' | 'auditLog' | 'readClock'>,
+  database: Pick<Database, 'usage' | 'rejections' | 'auditLog' | 'members' | 'readClock'>,
   { dataDir = makeTestFolder(), now = () => noon, ...options }: RecorderOptions = {},
 ) {
   const log = createTestLog();
@@ -40,7 +40,7 @@ function createRecorder(
 }
 
 /** The same database, which fails while `isAway`. */
-function withOutage({ usage, rejections, auditLog, readClock }: Database) {
+function withOutage({ usage, rejections, auditLog, members, readClock }: Database) {
   const outage = { isAway: false };
   const fail = <T extends unknown[], R>(run: (...args: T) => Promise<R>) => {
     return async (...args: T): Promise<R> => {
@@ -58,6 +58,7 @@ function withOutage({ usage, rejections, auditLog, readClock }: Database) {
     },
     rejections: { ...rejections, write: fail(rejections.write) },
     auditLog,
+    members,
     readClock: fail(readClock),
   });
 }

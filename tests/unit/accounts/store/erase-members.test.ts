@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { toPlaygroundKeyId } from '#lib/accounts/account/playground-key.ts';
+import { openDatabase } from '#lib/database.ts';
+import { createConnection, type DatabaseOptions } from '#lib/storage/connection.ts';
+import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
+import { findBalance } from '../../../support/find-balance.ts';
+import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+
+/** Every table with all its rows, whatever the columns are. */
+async function readAllTables(options: DatabaseOptions): Promise<ReadonlyMap<string, string>> {
+  const connection = createConnection(options);
+  const tables = await connection.run((db) => db.introspection.getTables());
+  const contents = new Map<string, string>();
+  for (const { name } of tables.filter((table) => table.name.startsWith('marquee_'))) {
+    const { rows } = await connection.run((db) =>
+      sql`select * from ${sql.table(name)}`.execute(db),
+    );
+    contents.set(name, JSON.stringify(rows));
+  }
+  await connection.close();
+  return contents;
+}
+
+describeEachDatabase((createTestDatabase) => {
+  test('when the month of a deletion has ended, no row of any table names the member or a key', async () => {
+    using options = await createTestDatabase();
+    const clock = createFakeClock();
+    clock.moveTo('2026-03-10T12:00:00.000Z');
+    const database = await openDatabase({ ...options, now: clock.now });
+    const ada = makeMember({ id: 'mbr_zz4d4', subject: 'sub-zz4d4' });
+    await database.members.save(ada);
+    const [id, owner] = ['mbr_zz4d4', makeKeyOwner({ id: 'mbr_zz4d4' })];
+    await database.members.save(
+      makeMember({ id: 'mbr_robin', subject: 'robin', name: 'Robin', email: null }),
+    );
+    await database.groups.create('staff', null, id);
+    await database.members.setGroup(id, 'staff', 'mbr_robin');
+    const keys = [makeKeyRecord({ id: 'key_of_zz4d4', name: 'Ada’s laptop', owner })];
+    await database.keys.insert(keys[0] ?? makeKeyRecord(), id);
+    await database.keys.update('key_of_zz4d4', { name: 'Moreno’s worktable' }, id);
+    const session = { id: 'ses_of_zz4d4', memberId: id, hash: 'h', device: 'Firefox' };
+    const times = { createdAt: clock.now(), usedAt: clock.now() };
+    await database.sessions.insert({ ...session, ...times });
+    await database.sessions.insert({ ...session, ...times, id: 'ses_two', hash: 'two' });
+    await database.sessions.end('ses_of_zz4d4', id);
+    const ofAda = { memberId: id, groupName: 'staff' };
+    const records = ['key_of_zz4d4', toPlaygroundKeyId(id)].map((keyId) =>
+      makeUsageRecord({ ...ofAda, keyId }),
+    );
+    await database.usage.insert(records);
+    await database.usage.lease([makeUsageRecord({ ...ofAda, keyId: 'key_of_zz4d4' })], clock.now());
+    await database.usage.insert([
+      makeUsageRecord({ ...ofAda, keyId: 'key_of_zz4d4', tokensIn: 0.5 }),
+    ]);
+    expect(await database.usage.listSetAside()).toHaveLength(1);
+    const rejection = { keyId: 'key_of_zz4d4', at: 0, status: 429, code: 'x', count: 1 };
+    await database.rejections.write([{ ...rejection, id: 'one 0 key_of_zz4d4 429 x' }]);
+    const others = makeUsageRecord({
+      keyId: 'key_robin',
+      memberId: 'mbr_robin',
+      groupName: 'staff',
+    });
+    await database.usage.insert([others]);
+
+    const traces = /zz4d4|moreno|makers|laptop|worktable/i;
+    const tablesWith = async (pattern: RegExp) =>
+      [...(await readAllTables(options))]
+        .filter(([, rows]) => pattern.test(rows))
+        .map(([name]) => name);
+    expect(await tablesWith(traces)).toHaveLength(8);
+    await database.members.remove(id, 'hash of identity', id);
+    expect(await tablesWith(/moreno|makers|laptop|worktable|sub-zz4d4/i)).toEqual([]);
+    await database.members.eraseRemoved(Date.parse('2026-03-31T23:59:59Z'));
+    expect(await tablesWith(/mbr_zz4d4/)).not.toEqual([]);
+    await database.members.eraseRemoved(Date.parse('2026-04-01T00:00:00Z'));
+    expect(await tablesWith(traces)).toEqual([]);
+    expect(await tablesWith(/hash of identity/)).toEqual([]);
+
+    // What was used stays, and the books and the audit log are still right.
+    expect(await database.balances.audit()).toEqual([]);
+    expect(await findBalance(database, 'group:staff', '2026-03')).toMatchObject({ tokens: 90 });
+    expect(await findBalance(database, 'key:deleted', '2026-03-10')).toMatchObject({ tokens: 60 });
+    expect(await database.auditLog.verify()).toMatchObject({ erased: 6, problems: [] });
+    await database.close();
+  });
+
+  test('an account that is deleted in the last minute of a month is erased an hour later', async () => {
+    using options = await createTestDatabase();
+    const clock = createFakeClock();
+    clock.moveTo('2026-03-31T23:59:30.000Z');
+    const database = await openDatabase({ ...options, now: clock.now });
+    const { id } = await database.members.save(makeMember());
+    await database.members.remove(id, 'hash of identity', id);
+    // A request that was under way.
+    await database.usage.insert([makeUsageRecord({ keyId: toPlaygroundKeyId(id), memberId: id })]);
+    await database.members.eraseRemoved(Date.parse('2026-04-01T00:59:30Z'));
+    expect([...(await readAllTables(options)).values()].join()).not.toContain(id);
+    await database.close();
+  });
+});
