@@ -6,11 +6,14 @@ import { createKeyHasher, type KeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import { waitForQuery } from '#lib/storage/wait-for-query.ts';
 import { type Account, createAccount, type ToIdentities } from './account/account.ts';
+import { createSecurityLog, type SecurityLog } from './security-log.ts';
 import { isAdmitted } from './sign-in/access-rules.ts';
 import { createCookies, createNewKeyCookie, type NewKeyCookie } from './sign-in/cookies.ts';
 import { createProvider } from './sign-in/provider.ts';
 import { createSessions, type Sessions } from './sign-in/sessions.ts';
 import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
+import { createSignInLimits } from './sign-in/sign-in-limits.ts';
+import { createStartedSignIns } from './sign-in/started-sign-ins.ts';
 import type { AccountStores } from './store/stores.ts';
 
 /** Accounts: sign-in, sessions, and what a member may do. */
@@ -23,6 +26,7 @@ export type Members = Readonly<{
   findSession: Sessions['find'];
   account: Account;
   newKey: NewKeyCookie;
+  security: SecurityLog;
   /** Origins that the account pages' forms lead to, for their Content-Security-Policy. */
   formTargets: () => Promise<readonly string[]>;
 }>;
@@ -34,6 +38,8 @@ type MembersSettings = Readonly<{
   site: Readonly<{ url: string }>;
   keys: Readonly<{ pepper: string | null; previousPepper: string | null }>;
   storage: Readonly<{ dataDir: string }>;
+  /** How many proxies of ours are in front: see `readClientAddress`. */
+  trustProxy: number;
 }>;
 
 type MembersParts = Readonly<{
@@ -49,13 +55,14 @@ const dayMs = 86_400_000;
 
 /** Null without a provider to sign in at. */
 export function createMembers(
-  { members: settings, site, keys, storage }: MembersSettings,
+  { members: settings, site, keys, storage, trustProxy: trustedHops }: MembersSettings,
   { database, now, log }: MembersParts,
 ): Members | null {
   if (settings === null) return null;
   const siteUrl = site.url;
   const cookies = createCookies(siteUrl);
-  const provider = createProvider(settings, siteUrl);
+  const provider = createProvider({ settings, siteUrl, now });
+  const security = createSecurityLog({ log, trustedHops });
   const sessions = createSessions({ store: database.sessions, cookies, rules: settings, now });
   const pepper = { keyPepper: keys.pepper, dataDir: storage.dataDir };
   // At first use: a site that has no members yet needs no pepper.
@@ -73,18 +80,17 @@ export function createMembers(
       siteUrl,
       provider,
       sessions,
-      cookies,
+      startedSignIns: createStartedSignIns(cookies),
+      limits: createSignInLimits({ trustedHops, now }),
+      security,
       now,
-      log,
       save: (member) => database.members.save(member, toIdentities(member)),
     }),
     findSession: (headers) => waitForQuery(sessions.find(headers)),
     account: createAccount({ database, register, toIdentities, now }),
     newKey: createNewKeyCookie(cookies),
-    async formTargets() {
-      const url = await provider.toSignOutUrl();
-      return url === null ? [] : [new URL(url).origin];
-    },
+    security,
+    formTargets: provider.findOrigins,
   };
 }
 

@@ -24,6 +24,12 @@ export function toClientAddress(request: Request, trustedHops: number): string {
   return incoming === undefined ? '' : readClientAddress(incoming as Incoming, trustedHops);
 }
 
+/** What one client has: an IPv4 address, or the /64 of an IPv6 address. For limits; a log gets the network below. */
+export function groupAddress(address: string): string {
+  const plain = toPlain(address);
+  return isIP(plain) === 6 ? `${expand(plain).slice(0, 4).join(':')}::/64` : plain;
+}
+
 /** The network of an address, such as 203.0.113.0/24 or 2001:db8:1::/48: what a log may contain. */
 export function shortenAddress(address: string): string {
   const plain = toPlain(address);

@@ -9,10 +9,12 @@ export const auditActions = [
   'member.enabled',
   'member.budget',
   'member.group',
+  'member.signed_out',
   'member.deleted',
   'group.created',
   'group.budget',
   'group.removed',
+  'session.started',
   'session.ended',
 ] as const;
 

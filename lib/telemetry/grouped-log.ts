@@ -15,12 +15,13 @@ const groupFields: readonly string[] = [
   'status',
   'route',
   'client',
+  'member',
   'upstream',
   'circuit',
   'path',
   'balance',
 ];
-/** Lines beyond so many groups are written one by one. */
+/** Lines beyond so many groups are one group for each message. */
 const groupsMax = 1000;
 
 /**
@@ -45,10 +46,11 @@ export function createGroupedLog(log: Log, { intervalMs = 60_000 }: GroupedLogOp
   }
 
   function group(level: 'warn' | 'error', fields: object, message: string): void {
-    const key = `${level} ${message} ${toGroupText(fields)}`;
+    const own = `${level} ${message} ${toGroupText(fields)}`;
+    const key = groups.has(own) || groups.size < groupsMax ? own : `${level} ${message}`;
     const known = groups.get(key);
     if (known === undefined) {
-      if (groups.size < groupsMax) startGroup(key);
+      startGroup(key);
       log[level](fields, message);
       return;
     }

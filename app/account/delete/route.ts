@@ -1,4 +1,4 @@
-import { createFormRoute } from '#lib/accounts/routes/account-route.ts';
+import { createFormRoute, deleteWithinMs } from '#lib/accounts/routes/account-route.ts';
 import { redirectTo } from '#lib/accounts/routes/redirect-to.ts';
 import { getServices } from '#lib/services.ts';
 
@@ -10,4 +10,5 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createFormRoute(
     await members.account.remove(signedIn.member);
     return members.signIn.signOut(signedIn);
   },
+  { signedInWithinMs: () => deleteWithinMs },
 );

@@ -11,10 +11,12 @@ const verbs: Readonly<Record<AuditLine['action'], string>> = {
   'member.enabled': 'enabled',
   'member.budget': 'set the budget of',
   'member.group': 'set the group of',
+  'member.signed_out': 'ended all sessions of',
   'member.deleted': 'deleted',
   'group.created': 'created the group',
   'group.budget': 'set the budget of the group',
   'group.removed': 'removed the group',
+  'session.started': 'signed in',
   'session.ended': 'signed out',
 };
 
@@ -45,7 +47,7 @@ export function AuditLines({ lines }: Readonly<{ lines: readonly AuditLine[] }>)
 }
 
 function AuditTarget({ action, by, about, target, targetName }: AuditLine) {
-  if (action === 'session.ended') return null;
+  if (action.startsWith('session.')) return null;
   if (action.startsWith('member.')) {
     return about === null && by !== null ? 'themselves' : <PersonName person={about} />;
   }

@@ -49,7 +49,7 @@ export function KeyTable({ keys, formToken, ownerId }: KeyTableProps) {
             <Day timeMs={key.createdAt} />
           </td>
           <td>
-            {key.state === 'active' && (
+            {key.state === 'active' && key.owner !== null && (
               <RevokeForm formToken={formToken} ownerId={ownerId} {...key} />
             )}
           </td>

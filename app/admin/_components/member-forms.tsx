@@ -62,9 +62,29 @@ export function MemberForms(props: MemberFormsProps) {
         </button>
       </form>
       {!isSelf && (
-        <DisableForm action={action} formToken={formToken} isDisabled={member.isDisabled} />
+        <>
+          <DisableForm action={action} formToken={formToken} isDisabled={member.isDisabled} />
+          <SignOutForm action={action} formToken={formToken} />
+        </>
       )}
     </div>
+  );
+}
+
+function SignOutForm({ action, formToken }: Readonly<{ action: string; formToken: string }>) {
+  return (
+    <form method="post" action={action}>
+      <FormToken value={formToken} />
+      <p className="field">
+        <span className="label">Sessions</span>
+        <span className="field-hint">
+          Signs them out in every browser. They can sign in again, and their keys go on working.
+        </span>
+      </p>
+      <button type="submit" name="action" value="sign-out" className="button-quiet">
+        Sign out everywhere
+      </button>
+    </form>
   );
 }
 

@@ -24,7 +24,7 @@ export function createPlaygroundRoute(getServices: () => Services): Route<{ api:
     if (api !== 'chat' && api !== 'responses') {
       throw createApiError('not_found', { message: 'There is no such API.' });
     }
-    requireOwnOrigin(request, services.site.url);
+    requireOwnOrigin(request, services.site.url, members.security);
     const signedIn = await members.findSession(request.headers);
     if (signedIn === null) {
       throw createApiError('unauthorized', { message: 'Your session has ended.' });

@@ -9,10 +9,10 @@ import type { AdminProblem } from './problems.ts';
 type Services = Readonly<{ database: AccountStores }>;
 type Action<P> = FormAction<Services, P>;
 
-/** Disables or enables a member, or sets their group or budget, as `action` says. */
+/** Disables, enables or signs out a member, or sets their group or budget, as `action` says. */
 export const changeMember: Action<{ id: string }> = async (
   { form, signedIn, params: { id } },
-  { database: { members } },
+  { database: { members, sessions } },
 ) => {
   const by = signedIn.member.id;
   const path = `/admin/members/${encodeURIComponent(id)}`;
@@ -24,6 +24,8 @@ export const changeMember: Action<{ id: string }> = async (
       return finish(await members.setDisabled(id, true, by), 'no-member');
     case 'enable':
       return finish(await members.setDisabled(id, false, by), 'no-member');
+    case 'sign-out':
+      return finish(await sessions.endAll(id, by), 'no-session');
     case 'group':
       return finish(await members.setGroup(id, form.get('group') || null, by), 'no-group');
     case 'budget': {
@@ -72,15 +74,17 @@ async function createGroup(
   return isCreated ? redirectTo('/admin/groups') : report('group-taken');
 }
 
-/** Revokes a key, and goes back to the page of its owner or of all keys. */
+/** Revokes a member's key, and goes back to the page of its owner or of all keys. */
 export const revokeKey: Action<{ id: string }> = async (
   { signedIn, form, params: { id } },
   { database: { keys } },
 ) => {
-  const isRevoked = await keys.revoke(id, signedIn.member.id);
   const owner = form.get('owner');
   const path = owner ? `/admin/members/${encodeURIComponent(owner)}` : '/admin/keys';
-  return redirectTo(isRevoked ? path : `${path}?problem=no-key`);
+  const report = (problem: AdminProblem) => redirectTo(`${path}?problem=${problem}`);
+  // Whoever is an admin for a moment must not stop the operator's programs.
+  if ((await keys.find('id', id))?.owner === null) return report('operator-key');
+  return (await keys.revoke(id, signedIn.member.id)) ? redirectTo(path) : report('no-key');
 };
 
 /** Without control characters, which terminals would obey. */

@@ -1,4 +1,4 @@
-import { findProblem } from '../routes/problems.ts';
+import { problems as accountProblems, findProblem } from '../routes/problems.ts';
 
 /** What an admin page says when something did not work, by the `problem` of its URL. */
 const problems = {
@@ -10,6 +10,10 @@ const problems = {
   'no-group': 'This group was removed in the meantime. Nothing was changed.',
   'no-member': 'This member was deleted in the meantime. Nothing was changed.',
   'no-key': 'That key has been revoked already.',
+  'no-session': 'This member is not signed in anywhere.',
+  'operator-key':
+    'This key is the operator’s, who revokes it with `npm run keys -- revoke`. Nothing was changed.',
+  'send-again': accountProblems['send-again'],
   self: 'You cannot disable yourself. Ask another admin.',
 } as const;
 

@@ -14,6 +14,7 @@ import type { SignedIn } from '../sign-in/sessions.ts';
 import { accountsUnreadable } from './problems.ts';
 import { readForm, requireFormToken, requireOwnOrigin } from './read-form.ts';
 import { redirectTo } from './redirect-to.ts';
+import { redirectToSignInAgain } from './return-path.ts';
 
 type Services = RouteServices & Readonly<{ members: Members | null }>;
 
@@ -45,21 +46,27 @@ export function createMemberRoute<S extends Services>(
   });
 }
 
+type FormRouteOptions = Readonly<{
+  /** How long ago the member may have signed in; by default that does not matter. */
+  signedInWithinMs?: (form: URLSearchParams) => number;
+}>;
+
+/** For admin changes and new keys: whoever finds an open browser gets neither. */
+export const changeWithinMs = 12 * 3_600_000;
+/** For what cannot be undone. */
+export const deleteWithinMs = 15 * 60_000;
+
 /** A form of a member: from this site, with the session's token. */
 export function createFormRoute<S extends Services, P>(
   getServices: () => S,
   act: FormAction<S, P>,
+  { signedInWithinMs = () => Number.POSITIVE_INFINITY }: FormRouteOptions = {},
 ): Route<P> {
-  const submit: Handle<S, P> = async (request, services, params) => {
-    const members = requireMembers(services.members);
-    requireOwnOrigin(request, services.site.url);
-    const form = await readForm(request);
-    const signedIn = await members.findSession(request.headers);
-    if (signedIn === null) return redirectTo('/account?problem=signed-out');
-    requireFormToken(form.get('token'), signedIn);
-    return act({ form, signedIn, members, params }, services);
-  };
-  return createRoute(getServices, { POST: submit }, accountStyle);
+  return createSignedInRoute(getServices, async (request, input, services) =>
+    input.signedIn.ageMs > signedInWithinMs(input.form)
+      ? redirectToSignInAgain(request)
+      : act(input, services),
+  );
 }
 
 /** A form of the admin pages. For anybody else who is signed in there is no such URL. */
@@ -67,10 +74,30 @@ export function createAdminRoute<S extends Services, P>(
   getServices: () => S,
   act: FormAction<S, P>,
 ): Route<P> {
-  return createFormRoute<S, P>(getServices, async (input, services) => {
-    if (input.signedIn.isAdmin) return act(input, services);
-    throw createApiError('not_found', { message: 'There is no such page.' });
+  return createSignedInRoute<S, P>(getServices, async (request, input, services) => {
+    const { signedIn, members } = input;
+    if (!signedIn.isAdmin) {
+      members.security.adminRefused(signedIn);
+      throw createApiError('not_found', { message: 'There is no such page.' });
+    }
+    return signedIn.ageMs > changeWithinMs ? redirectToSignInAgain(request) : act(input, services);
   });
+}
+
+function createSignedInRoute<S extends Services, P>(
+  getServices: () => S,
+  act: (request: Request, ...input: Parameters<FormAction<S, P>>) => Promise<Response>,
+): Route<P> {
+  const submit: Handle<S, P> = async (request, services, params) => {
+    const members = requireMembers(services.members);
+    requireOwnOrigin(request, services.site.url, members.security);
+    const form = await readForm(request);
+    const signedIn = await members.findSession(request.headers);
+    if (signedIn === null) return redirectTo('/account?problem=signed-out');
+    requireFormToken(form.get('token'), signedIn);
+    return act(request, { form, signedIn, members, params }, services);
+  };
+  return createRoute(getServices, { POST: submit }, accountStyle);
 }
 
 /** @throws HttpError 404 without accounts. */

@@ -11,6 +11,10 @@ export const problems = {
     'Your sign-in worked, but that account may not use this site. Use another one, or ask the people who run the site.',
   disabled:
     'Your account on this site is disabled. If that is a mistake, ask the people who run the site.',
+  'not-again':
+    'The sign-in service did not confirm that you have signed in there again, so nothing was changed. Please sign out, sign in, and try again.',
+  'send-again':
+    'You have signed in again. Nothing was changed yet: if you have sent a form, please send it once more.',
   'signed-out': 'Your session has ended. Please sign in and try again.',
   'key-name':
     'A name has 1 to 100 characters on one line, and does not begin with mq_ or key_. Please choose another one.',

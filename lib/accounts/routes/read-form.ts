@@ -1,17 +1,24 @@
 import { type Budget, parseBudget } from '#lib/config/budget.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { readBody } from '#lib/http/read-body.ts';
+import type { SecurityLog } from '../security-log.ts';
 import { isSameToken, type SignedIn } from '../sign-in/sessions.ts';
 
 const bytesMax = 64 * 1024;
 
 /** Rejects what another site has sent. @throws HttpError 403 */
-export function requireOwnOrigin({ headers }: Request, siteUrl: string): void {
+export function requireOwnOrigin(
+  request: Request,
+  siteUrl: string,
+  security: Pick<SecurityLog, 'postRefused'>,
+): void {
+  const { headers } = request;
   const origin = headers.get('origin');
   const site = headers.get('sec-fetch-site');
   // A sibling domain is `same-site`, and no more trusted than any other. Without both headers it is no browser.
   const isOwn = origin === null ? site === 'same-origin' : origin === siteUrl;
   if (isOwn && (site === null || site === 'same-origin')) return;
+  security.postRefused(request);
   throw createApiError('forbidden', {
     message: 'This was sent from another site.',
     hint: `Open ${siteUrl}/account and try it there.`,

@@ -10,7 +10,16 @@ export type Identity = Readonly<{
 
 /** Whether one of the rules admits a person. */
 export function isAdmitted(rules: readonly AccessRule[], { email, claims }: Identity): boolean {
-  return rules.some((rule) => admits(rule, email?.toLowerCase() ?? '', claims));
+  const address = email !== null && isPlainAddress(email) ? email.toLowerCase() : '';
+  return rules.some((rule) => admits(rule, address, claims));
+}
+
+/**
+ * Some letters outside ASCII are lower-cased to ASCII letters, such as the Kelvin sign, and with a second @ it is
+ * open which domain an address has.
+ */
+function isPlainAddress(email: string): boolean {
+  return /^[!-?A-~]+@[!-?A-~]+$/.test(email);
 }
 
 function admits(rule: AccessRule, address: string, claims: MemberClaims): boolean {

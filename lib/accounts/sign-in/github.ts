@@ -1,10 +1,13 @@
 import * as oidc from 'openid-client';
 import { z } from 'zod';
 import type { MembersConfig } from '#lib/config/members-config.ts';
-import { type ProviderKind, timeoutSeconds } from './provider-kind.ts';
+import { fetchBounded, type ProviderKind, timeoutSeconds } from './provider-kind.ts';
 
 /** Base URLs of GitHub's OAuth, which is also the issuer that it names (RFC 9207), and of its API. */
 export type GithubUrls = Readonly<{ oauth: string; api: string }>;
+
+/** What tells its people from those of other providers. */
+const githubIssuer = 'https://github.com';
 
 const githubUrls: GithubUrls = {
   oauth: 'https://github.com/login/oauth',
@@ -32,6 +35,7 @@ export function createGithub(
   const authentication = clientSecret === null ? oidc.None() : oidc.ClientSecretPost(clientSecret);
   const configuration = new oidc.Configuration(server, clientId, undefined, authentication);
   configuration.timeout = timeoutSeconds;
+  configuration[oidc.customFetch] = fetchBounded;
   // Only tests have another GitHub, on this machine.
   if (api.startsWith('http:')) oidc.allowInsecureRequests(configuration);
 
@@ -54,6 +58,8 @@ export function createGithub(
 
   return {
     configure: async () => configuration,
+    // It has nothing like it.
+    againParameters: {},
     async readClaims(_, callbackUrl, { state, verifier }) {
       const { access_token: token } = await oidc.authorizationCodeGrant(
         configuration,
@@ -70,6 +76,7 @@ export function createGithub(
       ]);
       const primary = emails.find(({ primary }) => primary);
       return {
+        issuer: githubIssuer,
         // A login can be changed, and then be somebody else's.
         subject: String(user.id),
         name: user.name,

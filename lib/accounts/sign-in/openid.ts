@@ -1,31 +1,29 @@
 import * as oidc from 'openid-client';
 import type { MembersConfig } from '#lib/config/members-config.ts';
-import { type ProviderKind, timeoutSeconds } from './provider-kind.ts';
+import { fetchBounded, type ProviderKind, timeoutSeconds } from './provider-kind.ts';
+
+/** The provider does not say that the person has signed in there just now. */
+export const notAgainCode = 'AUTH_TIME_NOT_RECENT';
 
 /** Providers change their endpoints seldom; their keys are read anew as openid-client sees fit. */
 const discoveredForMs = 60 * 60 * 1000;
 
 type OpenIdSettings = Pick<MembersConfig, 'issuer' | 'clientId' | 'clientSecret'>;
 
-/** Any OpenID Connect provider: its endpoints are discovered, and its ID token says who somebody is. */
-export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSettings): ProviderKind {
+/** How long ago somebody may have signed in at the provider who does so again here. */
+const maxAgeSeconds = 15 * 60;
+/** Clocks differ. */
+const toleranceSeconds = 60;
+
+/** Any OpenID Connect provider: its endpoints are discovered, and its signed ID token says who somebody is. */
+export function createOpenId(settings: OpenIdSettings, now: () => number): ProviderKind {
   let known: Promise<oidc.Configuration> | null = null;
   let startedAt = 0;
 
   return {
     configure() {
       if (known !== null && performance.now() - startedAt < discoveredForMs) return known;
-      const attempt = oidc.discovery(
-        new URL(issuer),
-        clientId,
-        clientSecret ?? undefined,
-        clientSecret === null ? oidc.None() : authenticateWith(clientSecret),
-        {
-          timeout: timeoutSeconds,
-          // The settings admit plain HTTP on this machine only.
-          execute: issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [],
-        },
-      );
+      const attempt = discover(settings);
       startedAt = performance.now();
       // What is known goes on being used while it is read anew, and if that fails.
       known ??= attempt;
@@ -39,22 +37,90 @@ export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSettings)
       );
       return known;
     },
-    async readClaims(configuration, callbackUrl, { state, nonce, verifier }) {
+    againParameters: { max_age: String(maxAgeSeconds) },
+    async readClaims(configuration, callbackUrl, { state, nonce, verifier, isAgain }) {
       const tokens = await oidc.authorizationCodeGrant(configuration, callbackUrl, {
         expectedState: state,
         expectedNonce: nonce,
         pkceCodeVerifier: verifier,
         idTokenExpected: true,
       });
-      const { sub: subject = '', ...claims } = tokens.claims() ?? {};
+      const claims = tokens.claims();
+      if (claims === undefined) throw new Error('There is no ID token.');
+      requireTimes(claims, { isAgain, nowSeconds: now() / 1000 });
+      const { iss: issuer, sub: subject } = claims;
       // Many providers have the e-mail address only there.
       const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
       const userInfo = hasUserInfo
         ? await oidc.fetchUserInfo(configuration, tokens.access_token, subject)
         : {};
-      return { ...claims, ...userInfo, subject };
+      return { ...claims, ...userInfo, ...pickEmail([claims, userInfo]), issuer, subject };
     },
   };
+}
+
+/** Discovers the endpoints. Whether the issuer ends with a slash is what its document says. */
+async function discover(settings: OpenIdSettings): Promise<oidc.Configuration> {
+  const { issuer } = settings;
+  try {
+    return await discoverAs(issuer, settings);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') {
+      throw error;
+    }
+    return discoverAs(issuer.endsWith('/') ? issuer.slice(0, -1) : `${issuer}/`, settings);
+  }
+}
+
+function discoverAs(
+  issuer: string,
+  { clientId, clientSecret }: OpenIdSettings,
+): Promise<oidc.Configuration> {
+  // The settings admit plain HTTP on this machine only.
+  const insecure = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [];
+  return oidc.discovery(
+    new URL(issuer),
+    clientId,
+    clientSecret ?? undefined,
+    clientSecret === null ? oidc.None() : authenticateWith(clientSecret),
+    {
+      timeout: timeoutSeconds,
+      // Without these, openid-client relies on TLS alone, and verifies no signature.
+      execute: [oidc.enableNonRepudiationChecks, ...insecure],
+      [oidc.customFetch]: fetchBounded,
+    },
+  );
+}
+
+type TimeChecks = Readonly<{ isAgain: boolean; nowSeconds: number }>;
+
+/** @throws Error with a code if a token is of the future, or its person has not signed in again. */
+function requireTimes(
+  { iat, auth_time }: Readonly<{ iat: number; auth_time?: number }>,
+  { isAgain, nowSeconds }: TimeChecks,
+): void {
+  const latest = nowSeconds + toleranceSeconds;
+  if (iat > latest) {
+    throw toCodedError('The ID token is of the future.', 'IAT_IN_FUTURE');
+  }
+  if (!isAgain) return;
+  const earliest = nowSeconds - maxAgeSeconds - toleranceSeconds;
+  const isRecent = auth_time !== undefined && auth_time >= earliest && auth_time <= latest;
+  if (!isRecent) {
+    throw toCodedError('The person has not signed in again.', notAgainCode);
+  }
+}
+
+function toCodedError(message: string, code: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+/** The address, and whether it is verified, of the first source that says both. */
+function pickEmail(sources: readonly Readonly<Record<string, unknown>>[]) {
+  const source = sources.find(
+    ({ email, email_verified }) => email !== undefined && email_verified !== undefined,
+  );
+  return { email: source?.email, email_verified: source?.email_verified };
 }
 
 /** Basic, which every provider has by default (OpenID Connect Core §9), unless it lists the body only. */

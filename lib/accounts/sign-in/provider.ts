@@ -3,33 +3,49 @@ import * as oidc from 'openid-client';
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import { createGithub } from './github.ts';
 import { createOpenId } from './openid.ts';
-import type { ProvidedClaims, ProviderKind, SignInSecrets } from './provider-kind.ts';
+import type { Attempt, ProvidedClaims, ProviderKind, SignInSecrets } from './provider-kind.ts';
 
 /** Who members sign in with. All methods throw what openid-client throws. */
 export type Provider = Readonly<{
   makeSecrets: () => SignInSecrets;
   /** Where a browser signs in. */
-  toSignInUrl: (secrets: SignInSecrets) => Promise<string>;
+  toSignInUrl: (attempt: Attempt) => Promise<string>;
   /** Exchanges the code of the URL that the provider sent the browser to. */
-  readClaims: (callbackUrl: URL, secrets: SignInSecrets) => Promise<ProvidedClaims>;
+  readClaims: (callbackUrl: URL, attempt: Attempt) => Promise<ProvidedClaims>;
   /** Where a browser signs out of the provider; null if it has no such page, or is away. */
   toSignOutUrl: () => Promise<string | null>;
+  /** The origins of the pages above; none if it is away. */
+  findOrigins: () => Promise<readonly string[]>;
 }>;
 
-const signOutWithinMs = 1000;
+type ProviderOptions = Readonly<{
+  settings: MembersConfig;
+  siteUrl: string;
+  now: () => number;
+  kind?: ProviderKind;
+}>;
 
-export function createProvider(
-  settings: MembersConfig,
-  siteUrl: string,
-  kind: ProviderKind = settings.isGithub ? createGithub(settings) : createOpenId(settings),
-): Provider {
+const configuredWithinMs = 1000;
+
+export function createProvider({
+  settings,
+  siteUrl,
+  now,
+  kind = settings.isGithub ? createGithub(settings) : createOpenId(settings, now),
+}: ProviderOptions): Provider {
+  /** No page of an account waits for a provider that hangs. */
+  function configureSoon(): Promise<oidc.Configuration | null> {
+    const late = delay(configuredWithinMs, null, { ref: false });
+    return Promise.race([kind.configure().catch(() => null), late]);
+  }
+
   return {
     makeSecrets: () => ({
       state: oidc.randomState(),
       nonce: oidc.randomNonce(),
       verifier: oidc.randomPKCECodeVerifier(),
     }),
-    async toSignInUrl({ state, nonce, verifier }) {
+    async toSignInUrl({ state, nonce, verifier, isAgain }) {
       const parameters = {
         redirect_uri: `${siteUrl}/sign-in/callback`,
         scope: settings.scopes,
@@ -37,19 +53,24 @@ export function createProvider(
         nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
+        ...(isAgain && kind.againParameters),
       };
       return oidc.buildAuthorizationUrl(await kind.configure(), parameters).href;
     },
-    async readClaims(callbackUrl, secrets) {
-      return kind.readClaims(await kind.configure(), callbackUrl, secrets);
+    async readClaims(callbackUrl, attempt) {
+      return kind.readClaims(await kind.configure(), callbackUrl, attempt);
     },
     async toSignOutUrl() {
-      // No page of an account waits for a provider that hangs.
-      const late = delay(signOutWithinMs, null, { ref: false });
-      const configuration = await Promise.race([kind.configure().catch(() => null), late]);
+      const configuration = await configureSoon();
       if (configuration?.serverMetadata().end_session_endpoint === undefined) return null;
       const parameters = { post_logout_redirect_uri: `${siteUrl}/account` };
       return oidc.buildEndSessionUrl(configuration, parameters).href;
+    },
+    async findOrigins() {
+      const { authorization_endpoint: signIn, end_session_endpoint: signOut } =
+        (await configureSoon())?.serverMetadata() ?? {};
+      const urls = [signIn, signOut].filter((url) => url !== undefined);
+      return [...new Set(urls.map((url) => new URL(url).origin))];
     },
   };
 }

@@ -9,6 +9,8 @@ import type { Cookies } from './cookies.ts';
 export type SignedIn = Readonly<{
   member: Member;
   session: SessionRecord;
+  /** How long ago this browser signed in. */
+  ageMs: number;
   isAdmin: boolean;
   /** Goes into every form. */
   formToken: string;
@@ -56,7 +58,8 @@ export function createSessions({ store, cookies, rules, now }: SessionsOptions):
     if (isOver || isUnconfirmed || !isAdmitted(rules.allowed, member)) return null;
     if (at - session.usedAt >= usedEveryMs) await store.setUsed(session.id, at);
     const isAdmin = isAdmitted(rules.admins, member);
-    return { session, member, isAdmin, formToken: toFormToken(token) };
+    const ageMs = at - session.createdAt;
+    return { session, member, ageMs, isAdmin, formToken: toFormToken(token) };
   }
 
   return {

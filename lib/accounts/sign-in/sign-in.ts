@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { AuthorizationResponseError, ClientError } from 'openid-client';
 import type { MembersConfig } from '#lib/config/members-config.ts';
-import type { Log } from '#lib/http/log.ts';
 import type { ProblemCode } from '../routes/problems.ts';
 import { redirectTo } from '../routes/redirect-to.ts';
+import { sendAgain, toReturnPath } from '../routes/return-path.ts';
+import type { SecurityLog } from '../security-log.ts';
 import type { Member, MemberProfile } from '../store/member-store.ts';
 import { isAdmitted, pickClaims } from './access-rules.ts';
-import type { Cookies } from './cookies.ts';
+import { notAgainCode } from './openid.ts';
 import type { Provider } from './provider.ts';
-import type { ProvidedClaims, SignInSecrets } from './provider-kind.ts';
+import type { ProvidedClaims } from './provider-kind.ts';
 import type { Sessions, SignedIn } from './sessions.ts';
+import type { SignInLimits } from './sign-in-limits.ts';
+import type { StartedSignIn, StartedSignIns } from './started-sign-ins.ts';
 
 export type SignIn = Readonly<{
-  /** Sends the browser to the provider. */
+  /** Sends the browser to the provider; with `again=1` the provider has to look at who is there. */
   start: (request: Request) => Promise<Response>;
   /** Takes the browser back from the provider, signed in. */
   finish: (request: Request) => Promise<Response>;
@@ -26,96 +29,83 @@ type SignInOptions = Readonly<{
   provider: Provider;
   sessions: Sessions;
   save: (member: MemberProfile) => Promise<Member>;
-  cookies: Cookies;
+  startedSignIns: StartedSignIns;
+  limits: SignInLimits;
+  security: SecurityLog;
   now: () => number;
-  log: Log;
 }>;
 
-type Arrival = Readonly<{ request: Request; cookie: string; to: string }>;
-
-const startedForSeconds = 15 * 60;
-
 export function createSignIn(options: SignInOptions): SignIn {
-  const { settings, siteUrl, provider, sessions, save, cookies, now, log } = options;
+  const { settings, siteUrl, provider, sessions, save, startedSignIns, limits, security, now } =
+    options;
 
-  function fail(problem: ProblemCode, cause?: unknown): Response {
-    const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;
-    // Never the provider's text, which may quote a token.
-    log.warn({ reason: `sign_in_${problem}`, code }, 'a sign-in failed');
+  function fail(request: Request, problem: ProblemCode, cause?: unknown): Response {
+    security.signInFailed(request, problem, cause);
     return redirectTo(`/account?problem=${problem}`);
   }
 
-  async function admit(claims: ProvidedClaims, { request, cookie, to }: Arrival) {
+  function count(request: Request, countOne: (request: Request) => void): void {
+    try {
+      countOne(request);
+    } catch (error) {
+      security.signInFailed(request, 'too-many');
+      throw error;
+    }
+  }
+
+  async function admit(request: Request, claims: ProvidedClaims, { to, isAgain }: StartedSignIn) {
     const member = toMember(claims, settings, now());
-    if (!isAdmitted(settings.allowed, member)) return fail('not-allowed');
+    if (!isAdmitted(settings.allowed, member)) return fail(request, 'not-allowed');
     const saved = await save(member);
-    if (saved.disabledAt !== null) return fail('disabled');
+    if (saved.disabledAt !== null) return fail(request, 'disabled');
     const session = await sessions.begin(saved, request.headers);
-    return redirectTo(to, [session, cookies.clear(cookie)]);
+    return redirectTo(isAgain ? `${to}?problem=${sendAgain}` : to, [session]);
   }
 
   return {
     async start(request) {
-      const secrets = provider.makeSecrets();
-      const to = toReturnPath(new URL(request.url).searchParams.get('to'));
+      count(request, limits.countStart);
+      const { searchParams } = new URL(request.url);
+      const started: StartedSignIn = {
+        ...provider.makeSecrets(),
+        isAgain: searchParams.get('again') === '1',
+        to: toReturnPath(searchParams.get('to')),
+        startedAt: now(),
+      };
       try {
-        const url = await provider.toSignInUrl(secrets);
-        const value = Buffer.from(JSON.stringify({ ...secrets, to })).toString('base64url');
-        return redirectTo(url, [cookies.write(toCookie(secrets.state), value, startedForSeconds)]);
+        const url = await provider.toSignInUrl(started);
+        return redirectTo(url, [startedSignIns.add(request.headers.get('cookie'), started)]);
       } catch (error) {
-        return fail(toProblem(error), error);
+        return fail(request, toProblem(error), error);
       }
     },
     async finish(request) {
+      count(request, limits.countCallback);
       const { search, searchParams } = new URL(request.url);
-      const cookie = toCookie(searchParams.get('state') ?? '');
-      const started = parseStarted(cookies.read(request.headers.get('cookie'), cookie));
-      if (started === null) return fail('stale');
+      const state = searchParams.get('state') ?? '';
+      const found = startedSignIns.find(request.headers.get('cookie'), state);
+      if (found === null) return fail(request, 'stale');
+      const { started, cleared } = found;
+      // A code is used once, whatever came of it.
+      const clear = (response: Response) => {
+        response.headers.append('Set-Cookie', cleared);
+        return response;
+      };
       let claims: ProvidedClaims;
       try {
         // The Host header is not trusted, so the URL is that of the settings.
         const url = new URL(`${siteUrl}/sign-in/callback${search}`);
-        claims = await provider.readClaims(url, started.secrets);
+        claims = await provider.readClaims(url, started);
       } catch (error) {
-        const response = fail(toProblem(error), error);
-        // A code is used once, whatever came of it.
-        response.headers.append('Set-Cookie', cookies.clear(cookie));
-        return response;
+        return clear(fail(request, toProblem(error), error));
       }
-      return admit(claims, { request, cookie, to: started.to });
+      return clear(await admit(request, claims, started));
     },
     async signOut(signedIn) {
       const cookie = await sessions.end(signedIn);
       return redirectTo((await provider.toSignOutUrl()) ?? '/account', [cookie]);
     },
   };
-}
-
-/** One cookie for each attempt, so that two tabs do not disturb each other. */
-function toCookie(state: string): string {
-  return `marquee-sign-in-${/^[\w-]{8,}$/.test(state) ? state.slice(0, 8) : 'none'}`;
-}
-
-/** Where a sign-in leads: to the account, or to the admin page that asked for it; never to another site. */
-function toReturnPath(text: unknown): string {
-  const isAdminPage = typeof text === 'string' && /^\/admin(?:\/[\w-]{1,100}){0,2}$/.test(text);
-  return isAdminPage ? text : '/account';
-}
-
-/** A sign-in that began in this browser. */
-function parseStarted(
-  value: string | null,
-): Readonly<{ secrets: SignInSecrets; to: string }> | null {
-  try {
-    const started = JSON.parse(Buffer.from(value ?? '', 'base64url').toString());
-    const { state, nonce, verifier, to } = started;
-    const isComplete = [state, nonce, verifier].every(
-      (one) => typeof one === 'string' && one !== '',
-    );
-    return isComplete ? { secrets: { state, nonce, verifier }, to: toReturnPath(to) } : null;
-  } catch {
-    return null;
-  }
 }
 
 const awayCodes = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM'];
@@ -127,6 +117,7 @@ function toProblem(error: unknown): ProblemCode {
   // Without a code there was no response at all; fetch throws a TypeError then.
   const isOfClient = error instanceof ClientError || error instanceof TypeError;
   const { code } = error as NodeJS.ErrnoException;
+  if (code === notAgainCode) return 'not-again';
   return isOfClient && [undefined, ...awayCodes].includes(code) ? 'provider' : 'refused';
 }
 
@@ -134,10 +125,10 @@ const nameLengthMax = 100;
 
 function toMember(
   claims: ProvidedClaims,
-  { issuer, allowed, admins }: MembersConfig,
+  { allowed, admins }: MembersConfig,
   at: number,
 ): MemberProfile {
-  const { subject, email, email_verified: isVerified } = claims;
+  const { issuer, subject, email, email_verified: isVerified } = claims;
   const address = typeof email === 'string' && email.length <= 320 ? email : null;
   const names = [claims.name, claims.preferred_username, address];
   const name = names.find((one): one is string => typeof one === 'string' && one.trim() !== '');

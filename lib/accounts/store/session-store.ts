@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { appendToAuditLog } from '#lib/storage/audit-log.ts';
+import { type Actor, appendToAuditLog } from '#lib/storage/audit-log.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { type Member, selectMembers, toMember } from './member-store.ts';
 
@@ -26,6 +26,8 @@ export type SessionStore = Readonly<{
   setUsed: (id: string, at: number) => Promise<void>;
   /** Ends a session that its member no longer wants; false if there is none. */
   end: (id: string, memberId: string) => Promise<boolean>;
+  /** Ends all sessions of a member, for somebody else; false if there are none. */
+  endAll: (memberId: string, by: Actor) => Promise<boolean>;
   /** Removes a session that another one of the same browser takes the place of. */
   remove: (id: string) => Promise<void>;
   /** Removes sessions that began or were last used before these times. */
@@ -35,10 +37,19 @@ export type SessionStore = Readonly<{
 export function createSessionStore(run: RunQuery, now: () => number): SessionStore {
   return {
     insert: ({ hash, ...session }) =>
-      run(async (db) => {
-        const row = { ...toRow(session), hash };
-        await db.insertInto('marquee_sessions').values(row).execute();
-      }),
+      run((db) =>
+        db.transaction().execute(async (transaction) => {
+          const row = { ...toRow(session), hash };
+          await transaction.insertInto('marquee_sessions').values(row).execute();
+          await appendToAuditLog(transaction, {
+            at: session.createdAt,
+            actor: session.memberId,
+            memberId: session.memberId,
+            action: 'session.started',
+            target: session.id,
+          });
+        }),
+      ),
     find: (hash) =>
       run(async (db) => {
         const row = await db
@@ -89,6 +100,24 @@ export function createSessionStore(run: RunQuery, now: () => number): SessionSto
             memberId,
             action: 'session.ended',
             target: id,
+          });
+          return true;
+        }),
+      ),
+    endAll: (memberId, by) =>
+      run((db) =>
+        db.transaction().execute(async (transaction) => {
+          const sessions = transaction.deleteFrom('marquee_sessions');
+          const { numDeletedRows } = await sessions
+            .where('member_id', '=', memberId)
+            .executeTakeFirst();
+          if (numDeletedRows === 0n) return false;
+          await appendToAuditLog(transaction, {
+            at: now(),
+            actor: by,
+            memberId,
+            action: 'member.signed_out',
+            target: memberId,
           });
           return true;
         }),

@@ -7,7 +7,7 @@ import { toMinute, toSafeText, toTextTable } from '../terminal.ts';
 import { findMemberId } from './find-member-id.ts';
 import { readPageOption, toPageText } from './page-option.ts';
 
-/** `npm run members`: lists members, disables and enables them, and sets their budgets and groups. */
+/** `npm run members`: lists, disables, enables and signs out members, and sets their budgets and groups. */
 export const membersCommand = createDatabaseCommand({
   name: 'npm run members --',
   title: 'Members: everyone who has signed in',
@@ -22,6 +22,11 @@ export const membersCommand = createDatabaseCommand({
       usage: 'enable MEMBER',
       words: [1, 1],
       run: (input) => change(input, ({ members }, id) => members.setDisabled(id, false)),
+    },
+    'sign-out': {
+      usage: 'sign-out MEMBER',
+      words: [1, 1],
+      run: (input) => change(input, ({ sessions }, id) => sessions.endAll(id, null)),
     },
     budget: { usage: 'budget MEMBER BUDGET|default', words: [2, 2], run: setBudget },
     group: { usage: 'group MEMBER [GROUP]', words: [1, 2], run: setGroup },

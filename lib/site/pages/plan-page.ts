@@ -43,7 +43,7 @@ export type PageParts = Readonly<{
   events: EventsLoader;
   models: ModelsSource;
   /** Null without accounts. */
-  members: Pick<Members, 'findSession'> | null;
+  members: Pick<Members, 'findSession' | 'security'> | null;
 }>;
 
 /**
@@ -119,7 +119,9 @@ export const planAdmin: PlanPage = async ({ url }, { members }, headers) => {
     const [to = ''] = url.split('?');
     return planPrivate(session, `/account?${new URLSearchParams({ to })}`);
   }
-  return session.isAdmin ? planPrivate(session, url) : notFound;
+  if (session.isAdmin) return planPrivate(session, url);
+  members.security.adminRefused(session);
+  return notFound;
 };
 
 // While sessions cannot be read, the page says so.

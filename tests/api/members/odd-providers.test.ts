@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { makeKeyInput } from '../../support/factories/key-services.ts';
-import { type FakeProvider, startFakeProvider } from '../../support/members/fake-provider.ts';
+import {
+  type FakeProvider,
+  type Misbehaviour,
+  startFakeProvider,
+} from '../../support/members/fake-provider.ts';
 import { createTestBrowser, type TestBrowser } from '../../support/members/test-browser.ts';
 import {
   type MarqueeServerInProcess,
@@ -10,6 +14,7 @@ import {
 /** Nobody listens there: the test's browser goes to the server in this process. */
 const siteUrl = 'http://localhost:4998';
 const hourMs = 3_600_000;
+const minuteMs = 60_000;
 
 let provider: FakeProvider;
 let server: MarqueeServerInProcess;
@@ -20,9 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => provider.close());
 
-// A new one knows nothing of the provider yet.
-beforeEach(async () => {
-  provider.misbehave({});
+async function start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
   server = await startMarqueeInProcess({
     ...provider.environment,
     SITE_URL: siteUrl,
@@ -30,23 +33,58 @@ beforeEach(async () => {
     // Nothing listens there: only keys are read.
     AI_UPSTREAM_URL: 'http://127.0.0.1:1/v1',
     AI_UPSTREAM_KEY: 'x',
+    ...settings,
   });
   browser = createTestBrowser({ [siteUrl]: server.url });
+}
+
+async function restart(settings?: Readonly<Record<string, string>>): Promise<void> {
+  await server.stop();
+  await start(settings);
+}
+
+// A new one knows nothing of the provider yet.
+beforeEach(async () => {
+  provider.misbehave({});
+  await start();
   return () => server.stop();
 });
 
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+const toCookies = () =>
+  [...browser.cookies].map(([key, value]) => `${key.split(' ')[1]}=${value}`).join('; ');
 const signIn = async () => (await browser.open(`${siteUrl}/sign-in`)).url;
 const findMember = async () => {
   const cookie = `marquee-session=${browser.cookies.get('localhost:4998 marquee-session')}`;
   return (await server.services.members?.findSession(new Headers({ cookie })))?.member;
 };
 
-test.each([
+test.each<[string, Misbehaviour, string]>([
   ['names another issuer', { discoveredIssuer: 'https://evil.example' }, 'refused'],
   ['has tokens of another issuer', { claims: { iss: 'https://evil.example' } }, 'refused'],
   ['has tokens for another site', { claims: { aud: 'another-site' } }, 'refused'],
   ['has tokens for another sign-in', { claims: { nonce: 'of-another' } }, 'refused'],
   ['has a clock an hour behind', { clockMs: -hourMs }, 'refused'],
+  ['has a clock two minutes ahead', { clockMs: 2 * minuteMs }, 'refused'],
+  ['signs tokens with a key that it does not have', { signer: 'second' }, 'refused'],
+  ['names a key that it does not have', { signer: 'second', header: { kid: 'two' } }, 'refused'],
+  [
+    'says that its tokens need no signature',
+    { signer: 'nobody', header: { alg: 'none' }, algorithms: ['none', 'RS256'] },
+    'refused',
+  ],
+  [
+    'signs with its public key as the secret',
+    {
+      signer: 'the public key as a secret',
+      header: { alg: 'HS256' },
+      algorithms: ['HS256', 'RS256'],
+    },
+    'refused',
+  ],
+  ['signs with another algorithm than it says', { algorithms: ['ES256'] }, 'refused'],
+  ['has no keys', { keys: 'missing' }, 'refused'],
+  ['has keys of 10 MB', { keys: 'too large' }, 'refused'],
   ['goes down before the code is exchanged', { isTokenEndpointDown: true }, 'provider'],
 ])('a provider that %s signs nobody in', async (_, misbehaviour, problem) => {
   provider.misbehave(misbehaviour);
@@ -61,9 +99,96 @@ test('the log says that a clock is wrong', async () => {
   expect(server.logText()).toContain('OAUTH_JWT_TIMESTAMP_CHECK_FAILED');
 });
 
-test('a clock an hour ahead does no harm: the token is young', async () => {
-  provider.misbehave({ clockMs: hourMs });
+test('a clock half a minute ahead does no harm', async () => {
+  provider.misbehave({ clockMs: minuteMs / 2 });
   expect(await signIn()).toBe(`${siteUrl}/account`);
+});
+
+test('a key that is new at the provider is read when a token names it', async () => {
+  expect(await signIn()).toBe(`${siteUrl}/account`);
+  provider.misbehave({ signer: 'second', header: { kid: 'two' }, keys: 'both' });
+  // Its key set is read at most once a minute.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minuteMs });
+  expect(await signIn()).toBe(`${siteUrl}/account`);
+  vi.useRealTimers();
+});
+
+test('a key set that hangs is waited for in that sign-in alone', async () => {
+  provider.misbehave({ keys: 'hanging' });
+  const pending = signIn();
+  await vi.waitFor(() => expect(provider.requests.at(-1)).toBe('/keys'));
+  expect(await server.services.members?.formTargets()).toEqual([provider.issuer]);
+  expect(await pending).toBe(`${siteUrl}/account?problem=provider`);
+}, 20_000);
+
+test('an address of the userinfo is not verified by the ID token, nor the other way round', async () => {
+  for (const [claims, userInfo, email] of [
+    [{}, { email: 'eve@makers.example' }, 'ada@makers.example'],
+    [{ email: undefined }, { email: 'eve@makers.example' }, null],
+    [{ email_verified: undefined }, { email_verified: true }, null],
+    [
+      { email_verified: undefined },
+      { email: 'eve@x.example', email_verified: true },
+      'eve@x.example',
+    ],
+    [{ email_verified: false }, { email_verified: true }, null],
+  ] as const) {
+    provider.misbehave({ claims, userInfo });
+    await restart();
+    await signIn();
+    expect((await findMember())?.email, JSON.stringify([claims, userInfo])).toBe(email);
+  }
+});
+
+test.each([
+  ['', ''],
+  ['/', ''],
+  ['', '/'],
+])(
+  'a final slash of the issuer (setting %j, discovered %j) makes no second person',
+  async (setting, discovered) => {
+    await signIn();
+    const first = await findMember();
+    provider.misbehave({
+      discoveredIssuer: `${provider.issuer}${discovered}`,
+      claims: { iss: `${provider.issuer}${discovered}` },
+    });
+    await restart({ OIDC_ISSUER: `${provider.issuer}${setting}` });
+    expect(await signIn()).toBe(`${siteUrl}/account`);
+    expect((await findMember())?.issuer).toBe(`${provider.issuer}${discovered}`);
+    if (discovered === '') expect(first?.issuer).toBe(provider.issuer);
+  },
+);
+
+test.each<[string, Record<string, unknown>, string]>([
+  ['just now', { auth_time: nowSeconds() - 60 }, 'send-again'],
+  ['an hour ago', { auth_time: nowSeconds() - 3600 }, 'not-again'],
+  ['in an hour', { auth_time: nowSeconds() + 3600 }, 'not-again'],
+  ['at no time that it says', {}, 'not-again'],
+  ['at a time that is a text', { auth_time: String(nowSeconds()) }, 'refused'],
+])('whoever signs in again and was at the provider %s gets %j', async (_, claims, problem) => {
+  provider.misbehave({ claims });
+  expect((await browser.open(`${siteUrl}/sign-in?again=1`)).url).toBe(
+    `${siteUrl}/account?problem=${problem}`,
+  );
+  expect((await findMember()) !== undefined).toBe(problem === 'send-again');
+});
+
+test('the code of one sign-in with the state of another signs nobody in', async () => {
+  const start = async () => {
+    const options = { redirect: 'manual', headers: { cookie: toCookies() } } as const;
+    const response = await fetch(`${server.url}/sign-in`, options);
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      browser.cookies.set(`localhost:4998 ${name}`, value);
+    }
+    const authorized = await fetch(response.headers.get('location') ?? '', { redirect: 'manual' });
+    return new URL(authorized.headers.get('location') ?? '');
+  };
+  const [one, other] = [await start(), await start()];
+  one.searchParams.set('state', other.searchParams.get('state') ?? '');
+  expect((await browser.open(one.href)).url).toBe(`${siteUrl}/account?problem=refused`);
+  expect(await findMember()).toBeUndefined();
 });
 
 test('an ID token without an e-mail address, name and verification signs in somebody without them', async () => {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +11,16 @@ export type Misbehaviour = {
   clockMs?: number;
   /** Claims of the ID token, instead of its own. */
   claims?: Readonly<Record<string, unknown>>;
+  /** The header of the ID token. */
+  header?: Readonly<Record<string, unknown>>;
+  /** Which key signs: by default the first one, which is the only one in its key set unless `keys` says otherwise. */
+  signer?: 'first' | 'second' | 'nobody' | 'the public key as a secret';
+  /** What its key set is, or does. */
+  keys?: 'both' | 'hanging' | 'too large' | 'missing';
+  /** What its userinfo endpoint responds with; by default it has none. */
+  userInfo?: Readonly<Record<string, unknown>>;
+  /** What it says that it signs with. */
+  algorithms?: readonly string[];
   /** No endpoint responds. */
   isHanging?: boolean;
   /** The token endpoint closes the connection. */
@@ -22,13 +32,18 @@ export type FakeProvider = Readonly<{
   /** Settings for members to sign in there. */
   environment: Readonly<Record<string, string>>;
   misbehave: (how: Misbehaviour) => void;
+  /** Paths and queries of all requests so far. */
+  requests: readonly string[];
   close: () => Promise<void>;
 }>;
 
-/** An OpenID Connect provider that signs everybody in at once, as Ada, and has no userinfo endpoint. */
+const makeKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+/** An OpenID Connect provider that signs everybody in at once, as Ada. */
 export async function startFakeProvider(): Promise<FakeProvider> {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const [first, second] = [makeKeys(), makeKeys()];
   const nonces = new Map<string, string>();
+  const requests: string[] = [];
   let how: Misbehaviour = {};
 
   function toIdToken(nonce: string): string {
@@ -45,11 +60,35 @@ export async function startFakeProvider(): Promise<FakeProvider> {
       email_verified: true,
       ...how.claims,
     };
-    const parts = [{ alg: 'RS256', kid: 'one' }, claims].map((part) =>
+    const parts = [{ alg: 'RS256', kid: 'one', ...how.header }, claims].map((part) =>
       Buffer.from(JSON.stringify(part)).toString('base64url'),
     );
-    const signature = sign('sha256', Buffer.from(parts.join('.')), privateKey);
-    return [...parts, signature.toString('base64url')].join('.');
+    return [...parts, toSignature(Buffer.from(parts.join('.'))).toString('base64url')].join('.');
+  }
+
+  function toSignature(text: Buffer): Buffer {
+    switch (how.signer) {
+      case 'nobody':
+        return Buffer.alloc(0);
+      case 'the public key as a secret': {
+        const secret = first.publicKey.export({ type: 'spki', format: 'pem' });
+        return createHmac('sha256', secret).update(text).digest();
+      }
+      default:
+        return sign('sha256', text, how.signer === 'second' ? second.privateKey : first.privateKey);
+    }
+  }
+
+  function respondWithKeys(response: ServerResponse): void {
+    if (how.keys === 'hanging') return;
+    const keys = [
+      { ...first.publicKey.export({ format: 'jwk' }), kid: 'one' },
+      { ...second.publicKey.export({ format: 'jwk' }), kid: 'two' },
+    ];
+    respond(response, {
+      keys: how.keys === 'both' ? keys : keys.slice(0, 1),
+      ...(how.keys === 'too large' && { more: 'x'.repeat(10e6) }),
+    });
   }
 
   function authorize(search: URLSearchParams, response: ServerResponse): void {
@@ -76,19 +115,21 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   const server = createServer((request, response) => {
     if (how.isHanging) return;
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+    requests.push(request.url ?? '');
     switch (pathname) {
       case '/.well-known/openid-configuration':
         return respond(response, {
           issuer: how.discoveredIssuer ?? issuer,
           authorization_endpoint: `${issuer}/authorize`,
           token_endpoint: `${issuer}/token`,
-          jwks_uri: `${issuer}/keys`,
-          id_token_signing_alg_values_supported: ['RS256'],
+          ...(how.keys !== 'missing' && { jwks_uri: `${issuer}/keys` }),
+          ...(how.userInfo !== undefined && { userinfo_endpoint: `${issuer}/userinfo` }),
+          id_token_signing_alg_values_supported: how.algorithms ?? ['RS256'],
         });
       case '/keys':
-        return respond(response, {
-          keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one' }],
-        });
+        return respondWithKeys(response);
+      case '/userinfo':
+        return respond(response, { sub: 'ada', ...how.userInfo });
       case '/authorize':
         return authorize(searchParams, response);
       default:
@@ -101,6 +142,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   return {
     issuer,
     environment: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'site', OIDC_CLIENT_SECRET: 'secret' },
+    requests,
     misbehave(next) {
       how = next;
     },

@@ -31,6 +31,7 @@ export async function startMembersSite({ people, settings, command }: SiteOption
     OIDC_CLIENT_SECRET: identity.clientSecret,
     MEMBERS_ALLOWED: 'makers.example',
     ADMINS: 'robin@makers.example',
+    TRUST_PROXY: '1',
     ...settings,
   };
   const server = await startMarquee(environment, command);

@@ -9,10 +9,14 @@ export type TestBrowser = Readonly<{
 export type Page = Readonly<{ url: string; status: number; text: string; headers: Headers }>;
 
 const redirectsMax = 10;
+let browsers = 0;
 
 /** @param hosts origins → the servers that stand for them. */
 export function createTestBrowser(hosts: Readonly<Record<string, string>> = {}): TestBrowser {
   const cookies = new Map<string, string>();
+  browsers += 1;
+  // With TRUST_PROXY=1 each browser has an address of its own: sign-ins are limited for each.
+  const address = `10.0.${Math.floor(browsers / 250)}.${browsers % 250}`;
 
   async function open(url: string, init: RequestInit = {}): Promise<Page> {
     let [location, options] = [new URL(url), init];
@@ -20,6 +24,7 @@ export function createTestBrowser(hosts: Readonly<Record<string, string>> = {}):
       const base = hosts[location.origin] ?? location.origin;
       const headers = new Headers(options.headers);
       headers.set('cookie', toHeader(cookies, location));
+      headers.set('x-forwarded-for', address);
       const target = base + location.pathname + location.search;
       const response = await fetch(target, { ...options, headers, redirect: 'manual' });
       for (const cookie of response.headers.getSetCookie()) store(cookies, location.host, cookie);

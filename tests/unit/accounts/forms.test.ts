@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readKeyForm } from '#lib/accounts/account/key-actions.ts';
 import { requireFormToken, requireOwnOrigin } from '#lib/accounts/routes/read-form.ts';
 
@@ -18,9 +18,12 @@ test.each([
   [{ 'sec-fetch-site': 'none' }, false],
   [{ origin: 'http://events.example' }, false],
 ])('a form with %o is accepted: %s', (headers: Record<string, string>, isAccepted) => {
-  const check = () => requireOwnOrigin(new Request(site, { method: 'POST', headers }), site);
+  const request = new Request(site, { method: 'POST', headers });
+  const postRefused = vi.fn();
+  const check = () => requireOwnOrigin(request, site, { postRefused });
   if (isAccepted) expect(check).not.toThrow();
   else expect(check).toThrow('from another site');
+  expect(postRefused.mock.calls).toEqual(isAccepted ? [] : [[request]]);
 });
 
 test('only the token of the session is accepted', () => {

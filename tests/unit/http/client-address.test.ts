@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readClientAddress, shortenAddress } from '#lib/http/client-address.ts';
+import { groupAddress, readClientAddress, shortenAddress } from '#lib/http/client-address.ts';
 
 function toIncoming(forwarded: string | undefined, remoteAddress = '192.0.2.1') {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
@@ -43,4 +43,14 @@ test.each([
   ['', 'unknown'],
 ])('%s is shortened to %s', (address, network) => {
   expect(shortenAddress(address)).toBe(network);
+});
+
+test.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8::6', '2001:db8:0:0::/64'],
+  ['::ffff:203.0.113.9', '203.0.113.9'],
+  ['', ''],
+])('a limit counts %s as %s', (address, group) => {
+  expect(groupAddress(address)).toBe(group);
 });

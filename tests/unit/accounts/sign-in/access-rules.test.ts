@@ -16,6 +16,18 @@ test.each([
   ['other.example, ada@makers.example', 'ada@makers.example', true],
   ['*', null, true],
   ['makers.example', null, false],
+  // The Kelvin sign, which is a k in lower case.
+  ['kim@makers.example', '\u212aim@makers.example', false],
+  ['makers.example', 'ada@ma\u212aers.example', false],
+  ['*', '\u212aim@makers.example', true],
+  ['bars.example', 'bars.example', false],
+  ['bars.example', '@bars.example', false],
+  ['bars.example', 'x@evil,y@bars.example', false],
+  ['bars.example', 'x@evil@bars.example', false],
+  ['bars.example', 'x y@bars.example', false],
+  ['bars.example', 'x\n@bars.example', false],
+  ['bars.example', 'x@bars.example\n', false],
+  ['bars.example', 'j\u00f6rg@bars.example', false],
 ])('%s admits %s: %s', (text, email, expected) => {
   expect(isAdmitted(rules(text), person(email))).toBe(expected);
 });
@@ -34,6 +46,11 @@ test.each(['', 'makers', '@makers.example', 'a@b@c.example', '=x', 'groups=', 'a
     expect(parseAccessRules(text)).toBeNull();
   },
 );
+
+test('a claim admits somebody whose address is unusable', () => {
+  const staff = rules('groups=staff');
+  expect(isAdmitted(staff, person('x@evil@y', { groups: ['staff'] }))).toBe(true);
+});
 
 test('only claims that rules name are stored, as lists of texts', () => {
   const given = { groups: ['staff', 7, { a: 1 }], active: true, address: 'Elm Street' };

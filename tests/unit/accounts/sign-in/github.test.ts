@@ -26,10 +26,11 @@ function loadSettings(environment: Readonly<Record<string, string>> = {}): Membe
 }
 
 const open = (settings = loadSettings()) =>
-  createProvider(settings, siteUrl, createGithub(settings, github.urls));
+  createProvider({ settings, siteUrl, now: Date.now, kind: createGithub(settings, github.urls) });
+const begin = (isAgain = false) => ({ ...open().makeSecrets(), isAgain });
 
 async function signIn(provider = open(), change: (callback: URL) => void = () => {}) {
-  const secrets = provider.makeSecrets();
+  const secrets = begin();
   const callback = github.authorize(await provider.toSignInUrl(secrets));
   change(callback);
   return provider.readClaims(callback, secrets);
@@ -37,7 +38,8 @@ async function signIn(provider = open(), change: (callback: URL) => void = () =>
 
 test('a browser is sent to GitHub, with PKCE and only the scopes that are needed', async () => {
   const settings = loadSettings();
-  const url = new URL(await createProvider(settings, siteUrl).toSignInUrl(open().makeSecrets()));
+  const provider = createProvider({ settings, siteUrl, now: Date.now });
+  const url = new URL(await provider.toSignInUrl(begin()));
   expect(url.origin + url.pathname).toBe('https://github.com/login/oauth/authorize');
   expect(Object.fromEntries(url.searchParams)).toMatchObject({
     client_id: 'Iv1.site',
@@ -52,6 +54,7 @@ test('a browser is sent to GitHub, with PKCE and only the scopes that are needed
 
 test('the user and the verified primary e-mail address come from GitHub’s API', async () => {
   expect(await signIn()).toEqual({
+    issuer: 'https://github.com',
     subject: '4201',
     name: 'Ada Moreno',
     preferred_username: 'ada',
@@ -60,6 +63,11 @@ test('the user and the verified primary e-mail address come from GitHub’s API'
     email_verified: true,
     orgs: [],
   });
+});
+
+test('a second sign-in asks nothing that GitHub does not have', async () => {
+  const url = new URL(await open().toSignInUrl(begin(true)));
+  expect(url.searchParams.has('max_age')).toBe(false);
 });
 
 test('organizations are a claim where the scope to read them is asked for', async () => {
@@ -78,7 +86,7 @@ test.each([
 
 test('a code works once', async () => {
   const provider = open();
-  const secrets = provider.makeSecrets();
+  const secrets = begin();
   const callback = github.authorize(await provider.toSignInUrl(secrets));
   await provider.readClaims(callback, secrets);
   await expect(provider.readClaims(callback, secrets)).rejects.toThrow();

@@ -1,12 +1,15 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { classifyUrl } from '#lib/site/pages/classify-url.ts';
 import { type PageParts, planAdmin } from '#lib/site/pages/plan-page.ts';
 
 type Session = Readonly<{ isAdmin: boolean }> | null;
 
+const adminRefused = vi.fn();
+
 /** What a browser with this session gets for an admin page. */
 function plan(findSession: (() => Promise<Session>) | null) {
-  const parts = { members: findSession && { findSession } } as PageParts;
+  const members = findSession && { findSession, security: { adminRefused } };
+  const parts = { members } as unknown as PageParts;
   return planAdmin({ url: '/admin/keys?q=x', name: '' }, parts, new Headers());
 }
 
@@ -20,7 +23,9 @@ test('an admin gets the page, other members a 404, visitors the sign-in that lea
     status: 200,
     session: admin,
   });
+  expect(adminRefused).not.toHaveBeenCalled();
   expect(await plan(async () => ({ isAdmin: false }))).toEqual(notFound);
+  expect(adminRefused).toHaveBeenCalledExactlyOnceWith({ isAdmin: false });
   expect(await plan(async () => null)).toEqual({
     kind: 'private',
     url: '/account?to=%2Fadmin%2Fkeys',
