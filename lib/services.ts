@@ -29,6 +29,7 @@ import {
   createRepresentationStore,
   type RepresentationStore,
 } from './http/representations/representation-store.ts';
+import { createLeakedKeys, type LeakedKeys } from './keys/leaked-keys/leaked-keys.ts';
 import { createSharedRedis, type SharedRedis } from './redis/redis.ts';
 import { createSharedCache } from './redis/shared-cache.ts';
 import { createMedia, type Media } from './site/media/media.ts';
@@ -49,6 +50,7 @@ export type Services = Media &
     aiProxy: AiProxy;
     /** Null without a provider for signing in. */
     members: Members | null;
+    leakedKeys: LeakedKeys;
     database: Database;
     disk: Disk;
     /** What `/health/ready` checks. */
@@ -127,6 +129,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     rendering: new AsyncLocalStorage(),
     aiProxy,
     members: createMembers(config, { database, now, log }),
+    leakedKeys: createLeakedKeys({ keys: database.keys, settings: config, now, log }),
     models: aiProxy.models,
     database,
     disk,

@@ -15,6 +15,7 @@ import { AccountData, SessionList } from './_components/account-data.tsx';
 import { CreateKeyForm } from './_components/create-key-form.tsx';
 import { FormToken } from './_components/form-token.tsx';
 import { KeyList } from './_components/key-list.tsx';
+import { LostKeys } from './_components/lost-keys.tsx';
 import { NewKey } from './_components/new-key.tsx';
 import { SignInPanel } from './_components/sign-in-panel.tsx';
 import { UsageSection } from './_components/usage-section.tsx';
@@ -93,6 +94,7 @@ async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPage
           {problem}
         </p>
       )}
+      <LostKeys keys={data.lostKeys} />
       {text !== null && newKey !== null && (
         <NewKey
           name={newKey.name}

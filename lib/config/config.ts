@@ -79,6 +79,8 @@ function toConfig(values: SettingValues, upstreams: UpstreamsFile | null) {
       pepper: values.KEY_PEPPER ?? null,
       /** Keys that were made with it go on working. */
       previousPepper: values.KEY_PEPPER_PREVIOUS ?? null,
+      /** The public keys that reports of leaked keys are signed with; null: no reports are taken. */
+      leakedKeysUrl: values.LEAKED_KEYS_URL ?? null,
       requestsPerMinute: values.PROXY_REQUESTS_PER_MINUTE,
       /** Of keys that the operator made. */
       tokensPerDay: values.PROXY_TOKENS_PER_DAY,

@@ -4,6 +4,7 @@ import {
   budget,
   contentSignal,
   hostList,
+  isLoopback,
   issuer,
   linkUrl,
   modelPatterns,
@@ -127,6 +128,10 @@ export const settings = {
   USAGE_DAYS: setting(wholeNumber(1, 36_500, 400), 'a whole number of days from 1 to 36500'),
   KEY_PEPPER: pepper,
   KEY_PEPPER_PREVIOUS: pepper,
+  LEAKED_KEYS_URL: setting(
+    webUrl.refine((text) => text.startsWith('https:') || isLoopback(new URL(text))).optional(),
+    'the https URL of the public keys that reports are signed with, such as https://api.github.com/meta/public_keys/secret_scanning',
+  ),
   OIDC_ISSUER: setting(
     issuer,
     'the https URL of an OpenID Connect provider (http on this machine only), such as https://id.example, or https://github.com',

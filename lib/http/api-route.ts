@@ -46,6 +46,29 @@ export function createApiRoute<S extends RouteServices, P>(
   return createRoute(getServices, { GET: read }, { ...apiStyle, ...style });
 }
 
+/** Creates an endpoint that another service posts to: no web page does. */
+export function createHookRoute<S extends RouteServices>(
+  getServices: () => S,
+  handle: Handle<S>,
+): Route {
+  const { toErrorResponse, headers: _, toPreflightHeaders: __, ...style } = apiStyle;
+  return createRoute(
+    getServices,
+    { POST: handle },
+    {
+      ...style,
+      toErrorResponse,
+      headers: commonSecurityHeaders,
+      rejectMethod: (_method, allowed) =>
+        createApiError('method_not_allowed', {
+          message: 'This endpoint takes reports.',
+          hint: `Use ${allowed}.`,
+          headers: { Allow: allowed },
+        }),
+    },
+  );
+}
+
 function checkAcceptable(request: Request, produces: string): void {
   const accept = request.headers.get('accept');
   if (accept === null || accept === '*/*' || acceptQuality(accept, produces) > 0) return;

@@ -5,6 +5,8 @@ export const auditActions = [
   'key.changed',
   'key.rotated',
   'key.revoked',
+  'key.leaked',
+  'key.given-up',
   'member.disabled',
   'member.enabled',
   'member.budget',

@@ -7,6 +7,8 @@ const verbs: Readonly<Record<AuditLine['action'], string>> = {
   'key.changed': 'changed the key',
   'key.rotated': 'rotated the key',
   'key.revoked': 'revoked the key',
+  'key.leaked': 'found in public, and so revoked, the key',
+  'key.given-up': 'revoked, with the key itself, the key',
   'member.disabled': 'disabled',
   'member.enabled': 'enabled',
   'member.budget': 'set the budget of',

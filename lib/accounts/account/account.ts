@@ -23,7 +23,11 @@ export type Account = Readonly<{
   /** The key in full, if it is the member's: to show it once. */
   findKeyByText: (member: Member, text: string) => Promise<KeyRecord | null>;
   /** With the balances of all that the member’s requests are charged to, today and this month. */
-  load: (member: Member) => Promise<AccountData & Readonly<{ balances: readonly Balance[] }>>;
+  load: (
+    member: Member,
+  ) => Promise<
+    AccountData & Readonly<{ balances: readonly Balance[]; lostKeys: readonly LostKey[] }>
+  >;
   /** All that is stored: revoked keys, too, and usage and changes since the member came. */
   loadAll: (member: Member) => Promise<AccountData & Readonly<{ changes: readonly AuditEntry[] }>>;
   endSession: (member: Member, id: string) => Promise<void>;
@@ -46,6 +50,14 @@ export type AccountData = Readonly<{
   today: string;
   fromDay: string;
 }>;
+
+/** A key that was revoked since it is not secret any more: the member is told for 30 days. */
+export type LostKey = Readonly<{ id: string; name: string; at: number; how: LostKeyAction }>;
+
+const lostKeyActions = ['key.leaked', 'key.given-up'] as const;
+type LostKeyAction = (typeof lostKeyActions)[number];
+/** More would fill the page. */
+const lostKeysMax = 5;
 
 export type AccountOptions = Readonly<{
   database: Pick<
@@ -85,6 +97,20 @@ export function createAccount({ database, register, toIdentities, now }: Account
     return { keys: keys.reverse(), sessions, usage, lastUsed: new Map(lastUsed), today, fromDay };
   }
 
+  async function findLostKeys(member: Member, { keys }: AccountData): Promise<LostKey[]> {
+    const revoked = new Map(keys.filter((key) => !isActive(key)).map((key) => [key.id, key]));
+    if (revoked.size === 0) return [];
+    const page = { limit: lostKeysMax, offset: 0 };
+    const found = lostKeyActions.map(async (how) => {
+      const { entries } = await database.auditLog.list({ memberId: member.id, action: how }, page);
+      return entries.flatMap(({ target: id, at }) => {
+        const key = revoked.get(id);
+        return key === undefined ? [] : { id, name: key.name, at, how };
+      });
+    });
+    return (await Promise.all(found)).flat().slice(0, lostKeysMax);
+  }
+
   return {
     createKey: (member, input) => register.create(input, toKeyOwner(member)),
     async rotateKey(member, id) {
@@ -108,7 +134,11 @@ export function createAccount({ database, register, toIdentities, now }: Account
       const keys = data.keys.filter(isActive);
       const accounts = toShownAccounts({ member, keys });
       const periods = [data.today, data.today.slice(0, 7)];
-      return { ...data, keys, balances: await database.balances.find(accounts, periods) };
+      const [balances, lostKeys] = await Promise.all([
+        database.balances.find(accounts, periods),
+        findLostKeys(member, data),
+      ]);
+      return { ...data, keys, balances, lostKeys };
     },
     async loadAll(member) {
       const page = { limit: changesMax, offset: 0 };

@@ -8,6 +8,9 @@ import { type KeyUpdate, toKeyUpdate, toRecord, toRow, toUpdatableRow } from './
 /** What a rotation replaces. */
 export type KeySecret = Pick<KeyRecord, 'hash' | 'hint' | 'pepperId'>;
 
+/** Why a key was revoked: by whom it belongs to or the operator, since it was found in public, or by itself. */
+export type RevokeAction = 'key.revoked' | 'key.leaked' | 'key.given-up';
+
 export type InsertResult = 'inserted' | 'taken' | 'too-many' | 'too-many-today' | 'no-owner';
 
 /** Every change is written to the audit log, by default as one of the operator. */
@@ -25,7 +28,7 @@ export type KeyStore = Readonly<{
   /** The names of those that exist, by id. */
   names: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** False if no active key has this id. */
-  revoke: (id: string, by?: Actor) => Promise<boolean>;
+  revoke: (id: string, by?: Actor, action?: RevokeAction) => Promise<boolean>;
   /** Changes of a key's name, models, limits and expiry what is given. `gone`: no active key has this id; `taken`: another one has the name. */
   update: (
     id: string,
@@ -113,10 +116,10 @@ export function createKeyStore(
         const rows = await keys.where('id', 'in', ids).execute();
         return new Map(rows.map(({ id, name }) => [id, name]));
       }),
-    revoke: (id, by = null) =>
+    revoke: (id, by = null, action = 'key.revoked') =>
       transact(async (db) => {
         const key = await updateActive(db, id, { revoked_at: now() });
-        if (key !== null) await log(db, key, { actor: by, action: 'key.revoked' });
+        if (key !== null) await log(db, key, { actor: by, action });
         return key !== null;
       }),
     async update(id, changes, by = null) {

@@ -41,6 +41,7 @@ test('an empty environment gives the defaults', () => {
     keys: {
       pepper: null,
       previousPepper: null,
+      leakedKeysUrl: null,
       requestsPerMinute: 60,
       tokensPerDay: 1_000_000,
       // PROXY_TOKENS_PER_DAY binds a member as it binds a key.
@@ -98,6 +99,7 @@ test('every setting is read', () => {
       MEMBERS_KEY_DAYS: '30',
       KEY_PEPPER: 'p'.repeat(32),
       KEY_PEPPER_PREVIOUS: 'o'.repeat(32),
+      LEAKED_KEYS_URL: 'https://github.example/keys',
       PROXY_REQUESTS_PER_MINUTE: '600',
       PROXY_TOKENS_PER_DAY: '999999999',
       MEMBER_BUDGET: '5 USD/day',
@@ -162,6 +164,7 @@ test('every setting is read', () => {
     keys: {
       pepper: 'p'.repeat(32),
       previousPepper: 'o'.repeat(32),
+      leakedKeysUrl: 'https://github.example/keys',
       requestsPerMinute: 600,
       tokensPerDay: 999_999_999,
       memberBudget: { ...noBudget, nanoUsdPerDay: 5e9 },
@@ -228,6 +231,7 @@ test.for([
   ['EVENTS_CACHE_SECONDS', '0', '1 to 240'],
   ['EVENTS_CACHE_SECONDS', '241', '1 to 240'],
   ['EVENTS_CACHE_SECONDS', '1.5', '1 to 240'],
+  ['LEAKED_KEYS_URL', 'http://github.example/keys', 'https'],
   ['SLACK_WORKSPACE_URL', 'makers', 'https://makers.slack.com'],
   ['SLACK_WORKSPACE_URL', 'https://makers.slack.com/archives/C1', 'https://makers.slack.com'],
   ['DATA_DIR', 'two\nlines', 'a folder'],
