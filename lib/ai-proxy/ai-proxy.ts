@@ -186,6 +186,7 @@ type StartedParts = ReturnType<typeof startParts>;
 function startParts(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLists) {
   const { storage, keys, keysWorkUntil, proxy, database, redis, now, log } = options;
   const pepper = loadPepper({ keyPepper: keys.pepper, dataDir: storage.dataDir });
+  const toHash = createKeyHasher(pepper);
   const { dataDir, usageDays } = storage;
   const recorder = createUsageRecorder({ stores: database, dataDir, usageDays, now, log });
   const started = recorder.start();
@@ -205,7 +206,7 @@ function startParts(options: AiProxyOptions, upstreams: UpstreamSet, models: Mod
     members: database.members,
     defaults: keys,
     keysWorkUntil,
-    toHash: createKeyHasher(pepper),
+    toHash,
     toPreviousHash: keys.previousPepper === null ? null : createKeyHasher(keys.previousPepper),
     siteUrl: options.site.url,
     trustedHops: options.trustProxy,
@@ -227,6 +228,7 @@ function startParts(options: AiProxyOptions, upstreams: UpstreamSet, models: Mod
     isOverloaded: options.isOverloaded,
     now,
     bodyBytesMax,
+    toHash,
     log,
   });
   return {

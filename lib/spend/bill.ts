@@ -24,6 +24,8 @@ export type BilledRequest = Readonly<{
   /** As the client names it. */
   model: string;
   isStreamed: boolean;
+  /** See `UsageRecord`. */
+  session: string | null;
   /** When the request arrived: Unix ms, and by the monotonic clock. */
   at: number;
   startedAt: number;
@@ -132,6 +134,7 @@ export async function openBill(
       ...key.payer,
       endpoint,
       upstream: target?.upstream ?? null,
+      session: request.session,
       model: request.model,
       isStreamed,
       at,

@@ -46,6 +46,7 @@ const statements = [
     first_byte_ms integer,
     duration_ms integer not null,
     upstream text,
+    session text,
     member_id text,
     group_name text,
     is_counted integer not null,
@@ -54,6 +55,7 @@ const statements = [
   )`,
   'create index marquee_usage_key_id_day on marquee_usage (key_id, day)',
   'create index marquee_usage_day on marquee_usage (day)',
+  'create index marquee_usage_session on marquee_usage (day) where session is not null',
   'create index marquee_usage_lease_until on marquee_usage (lease_until) where lease_until is not null',
   'create index marquee_usage_uncounted on marquee_usage (id) where is_counted = 0',
   `create table marquee_usage_set_aside (

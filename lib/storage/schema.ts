@@ -55,6 +55,8 @@ export type Schema = {
     first_byte_ms: number | null;
     duration_ms: number;
     upstream: string | null;
+    /** The coding session that it was part of, hashed; null for others, and after thirty days. */
+    session: string | null;
     /** In billionths of a dollar, which add up exactly. */
     cost_nano_usd: number | null;
     cost_source: CostSource | null;

@@ -9,13 +9,13 @@ import { Fact } from '../../_components/fact.tsx';
 import { BudgetList } from './budget-list.tsx';
 import { DataTable } from './data-table.tsx';
 import { UsageChart } from './usage-chart.tsx';
-import { toCount, toDayText, toDollars } from './words.tsx';
+import { Moment, toCount, toDayText, toDollars } from './words.tsx';
 
 type UsageSectionProps = Readonly<{ usage: UsageView; budgets: readonly BudgetView[] }>;
 
 /** Tokens and dollars of 30 days: a chart, and the same as tables. */
 export function UsageSection({ usage, budgets }: UsageSectionProps) {
-  const { days, today, total, models, keys } = usage;
+  const { days, today, total, models, keys, sessions } = usage;
   return (
     <section className="account-section" aria-labelledby="usage">
       <h2 id="usage">Usage</h2>
@@ -41,6 +41,7 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
             <Shares heading="Model" shares={models} />
             <Shares heading="Key" shares={keys} />
           </div>
+          {sessions.length > 0 && <SessionTable sessions={sessions} />}
           <details>
             <summary>Every day as a table</summary>
             <DayTable {...usage} />
@@ -63,6 +64,30 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
 export function CachedShare({ total }: Pick<UsageView, 'total'>) {
   const share = formatCachedShare(total);
   return share === null ? null : <Fact term="Input of them cached">{share}</Fact>;
+}
+
+/** What coding agents have used, of those that say which session a request is part of. */
+function SessionTable({ sessions }: Pick<UsageView, 'sessions'>) {
+  return (
+    <DataTable
+      caption="By coding session"
+      isCaptionHidden={false}
+      headings={['Session', 'Key', 'Last request', 'Tokens', 'Requests', 'Cost']}
+    >
+      {sessions.map(({ session, keyName, lastAt, ...totals }) => (
+        <tr key={session}>
+          <th scope="row">{session}</th>
+          <td>{keyName}</td>
+          <td>
+            <Moment timeMs={lastAt} />
+          </td>
+          <td>{toCount(countTokens(totals))}</td>
+          <td>{toCount(totals.requests)}</td>
+          <td>{toDollars(totals.costUsd)}</td>
+        </tr>
+      ))}
+    </DataTable>
+  );
 }
 
 type SharesProps = Readonly<{ heading: string; shares: readonly UsageShare[] }>;

@@ -4,6 +4,7 @@ import {
   addTotals,
   type KeyUsageSum,
   noUsage,
+  type SessionUsageSum,
   sumTotals,
   type UsageTotals,
 } from '#lib/spend/store/usage-sums.ts';
@@ -40,6 +41,10 @@ export type UsageShare = UsageTotals &
 
 export type UsageDay = UsageTotals & Readonly<{ day: string }>;
 
+/** What a session of a coding agent has used. */
+export type SessionUsage = UsageTotals &
+  Readonly<{ session: string; lastAt: number; keyName: string }>;
+
 export type UsageView = Readonly<{
   /** Every day of the period, oldest first, those without usage too. */
   days: readonly UsageDay[];
@@ -47,9 +52,13 @@ export type UsageView = Readonly<{
   total: UsageTotals;
   models: readonly UsageShare[];
   keys: readonly UsageShare[];
+  /** The latest first. */
+  sessions: readonly SessionUsage[];
 }>;
 
 const dayMs = 86_400_000;
+/** The file has all of them. */
+const sessionsMax = 20;
 
 export function toKeyViews({ keys, usage, lastUsed, today }: AccountData, now: number): KeyView[] {
   const sumOf = (sums: readonly UsageTotals[]) => countTokens(sumTotals(sums));
@@ -75,6 +84,7 @@ export function toUsageView({ keys, usage, today, fromDay }: AccountData): Usage
     total: sumTotals(usage),
     models: toShares(usage, ({ model }) => ({ id: model, name: model || 'No model' })),
     keys: toShares(usage, ({ keyId }) => toKeyRow(keyId, names.get(keyId))),
+    sessions: toSessions(usage, (keyId) => toKeyRow(keyId, names.get(keyId)).name),
   };
 }
 
@@ -101,6 +111,24 @@ function toShares(
     shares.set(row.id, { ...addTotals(shares.get(row.id) ?? noUsage, sum), ...row });
   }
   return [...shares.values()].sort((a, b) => countTokens(b) - countTokens(a));
+}
+
+function toSessions(
+  usage: readonly SessionUsageSum[],
+  toKeyName: (keyId: string) => string,
+): SessionUsage[] {
+  const sessions = new Map<string, SessionUsage>();
+  for (const { session, lastAt, keyId, ...sum } of usage) {
+    if (session === null) continue;
+    const before = sessions.get(session);
+    sessions.set(session, {
+      ...addTotals(before ?? noUsage, sum),
+      session,
+      lastAt: Math.max(lastAt, before?.lastAt ?? 0),
+      keyName: toKeyName(keyId),
+    });
+  }
+  return [...sessions.values()].sort((a, b) => b.lastAt - a.lastAt).slice(0, sessionsMax);
 }
 
 /** Input and output. */

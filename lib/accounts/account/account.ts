@@ -4,7 +4,7 @@ import type { IssuedKey, KeyRegister } from '#lib/keys/key-register.ts';
 import { type KeyRecord, toKeyOwner } from '#lib/keys/store/key-record.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import type { Balance } from '#lib/spend/store/plan-balances.ts';
-import type { KeyUsageSum } from '#lib/spend/store/usage-sums.ts';
+import type { SessionUsageSum } from '#lib/spend/store/usage-sums.ts';
 import type { AuditEntry } from '#lib/storage/audit-log.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import type { Member } from '../store/member-store.ts';
@@ -42,8 +42,8 @@ export type AccountData = Readonly<{
   /** Newest first; of `load`, those that work or have expired. */
   keys: readonly KeyRecord[];
   sessions: readonly SessionRecord[];
-  /** By day, model and key, since `fromDay`. */
-  usage: readonly KeyUsageSum[];
+  /** By day, model, key and coding session, since `fromDay`. */
+  usage: readonly SessionUsageSum[];
   /** When each key was used last, Unix ms. */
   lastUsed: ReadonlyMap<string, number>;
   /** Today, and the first day of `usage`, in UTC. */
@@ -91,7 +91,7 @@ export function createAccount({ database, register, toIdentities, now }: Account
     const keys = all.filter(({ revokedAt }) => revokedAt === null || revokedAt >= startedAt);
     const ids = [...keys.map((key) => key.id), toPlaygroundKeyId(id)];
     const [usage, lastUsed] = await Promise.all([
-      database.usage.sumOfKeys(ids, fromDay),
+      database.usage.sumOfSessions(ids, fromDay),
       database.usage.lastUsed(ids),
     ]);
     return { keys: keys.reverse(), sessions, usage, lastUsed: new Map(lastUsed), today, fromDay };

@@ -1,7 +1,7 @@
 import { HttpError, toHttpError, withHeaders } from '#lib/http/errors/errors.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import type { Authenticated, KeyAuthenticator } from '#lib/keys/key-authenticator.ts';
-import { readAuthorization } from '#lib/keys/key-text.ts';
+import { type KeyHasher, readAuthorization } from '#lib/keys/key-text.ts';
 import { type Bill, type BillParts, openBill } from '#lib/spend/bill.ts';
 import type { Limits } from '#lib/spend/limits/limits.ts';
 import type { UsageRecorder } from '#lib/spend/records/usage-recorder.ts';
@@ -17,6 +17,7 @@ import type { Endpoint } from './generation.ts';
 import { respondInJson } from './json-response.ts';
 import { observeGeneration } from './observe-generation.ts';
 import { type PlanParts, planRequest } from './plan-request.ts';
+import { toSessionName } from './session-name.ts';
 import { respondInStream, type StreamResponseParts } from './stream-response.ts';
 
 export type PipelineOptions = BillParts &
@@ -31,6 +32,8 @@ export type PipelineOptions = BillParts &
     /** Unix time in ms. */
     now: () => number;
     bodyBytesMax: number;
+    /** For the names of coding sessions. */
+    toHash: KeyHasher;
   }>;
 
 /**
@@ -51,7 +54,7 @@ const unknownModel = 'unknown';
  * relay → settle. However it ends, each authenticated request is recorded or, if it was rejected, counted.
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { authenticator, limits, recorder, isOverloaded, now, bodyBytesMax } = options;
+  const { authenticator, limits, recorder, isOverloaded, now, bodyBytesMax, toHash } = options;
 
   return async function generate(request, endpoint, member) {
     if (isOverloaded()) throw createOverloadError();
@@ -74,7 +77,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         const { model } = plan;
         const { isStream: isStreamed } = generation;
         const onSettled = observer.end;
-        const billed = { ...arrival, key, endpoint: endpoint.name, model, isStreamed, onSettled };
+        const session = toSessionName(request.headers, key.owner, toHash);
+        const billed = {
+          ...arrival,
+          key,
+          endpoint: endpoint.name,
+          model,
+          isStreamed,
+          session,
+          onSettled,
+        };
         bills.current = await openBill(options, billed, plan.need);
         return bills.current;
       };

@@ -4,9 +4,14 @@ import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { readBody } from '#lib/http/read-body.ts';
 import { createResponse } from '#lib/http/response.ts';
-import { readAuthorization, readKeyText, toUnauthorized } from '../authorization.ts';
 import { createInvalidKeyThrottle } from '../key-authenticator.ts';
-import { createKeyHasher, isKeyText } from '../key-text.ts';
+import {
+  createKeyHasher,
+  isKeyText,
+  readAuthorization,
+  readKeyText,
+  toUnauthorized,
+} from '../key-text.ts';
 import { loadPepper } from '../pepper.ts';
 import type { KeyStore, RevokeAction } from '../store/key-store.ts';
 import { createSignedReportReader, type ReportedSecret } from './signed-report.ts';

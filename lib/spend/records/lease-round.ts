@@ -2,12 +2,13 @@ import type { Log } from '#lib/http/log.ts';
 import type { AuditLog } from '#lib/storage/audit-log.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
+import { shownDays, toFirstDay } from '../budgets.ts';
 import type { RejectionStore } from '../store/rejection-store.ts';
 import type { UsageStore } from '../store/usage-store.ts';
 
 export type LeaseRoundOptions = Readonly<{
   stores: Readonly<{
-    usage: Pick<UsageStore, 'closeExpired' | 'prune'>;
+    usage: Pick<UsageStore, 'closeExpired' | 'prune' | 'pruneSessions'>;
     rejections: Pick<RejectionStore, 'prune'>;
     auditLog: Pick<AuditLog, 'prune' | 'readHead'>;
     members: Readonly<{ eraseRemoved: (now: number) => Promise<void> }>;
@@ -48,6 +49,7 @@ export function createLeaseRound(
     const now = await stores.readClock();
     await logAuditHead(toUtcDay(now));
     const beforeDay = toUtcDay(now - usageDays * dayMs);
+    while ((await stores.usage.pruneSessions(toFirstDay(shownDays, now))) > 0);
     for (const { prune } of [stores.usage, stores.rejections, stores.auditLog]) {
       while ((await prune(beforeDay)) > 0);
     }

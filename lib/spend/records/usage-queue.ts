@@ -212,6 +212,7 @@ export function toUsageRecord(entry: UsageEntry, id: string, now: number): Usage
     model: toStorableText(entry.model),
     endpoint: toStorableText(entry.endpoint),
     upstream: entry.upstream,
+    session: entry.session,
     isStreamed: entry.isStreamed,
     status: toWhole(entry.status, 999),
     tokensIn: toWhole(entry.tokensIn, tokensMax),

@@ -24,6 +24,8 @@ export type UsageRecord = Payer &
     endpoint: string;
     /** The name of the upstream that was tried last; null if none was. */
     upstream: string | null;
+    /** The coding session that it was part of: its client and a hash; null if the client names none. */
+    session: string | null;
     isStreamed: boolean;
     /** HTTP status of the response. */
     status: number;
@@ -67,11 +69,13 @@ export type UsageStore = UsageSums &
     listSetAside: () => Promise<SetAside[]>;
     /** How many requests under way no instance has renewed before a time. */
     countExpired: (now: number) => Promise<number>;
+    /** Forgets to which sessions requests from before a day belonged; returns how many rows. */
+    pruneSessions: (beforeDay: string) => Promise<number>;
     /** Deletes what is older than a day (`YYYY-MM-DD`, UTC); returns how many rows. */
     prune: (beforeDay: string) => Promise<number>;
   }>;
 
-/** SQLite takes 32,766 parameters in a statement; a record has 23. */
+/** SQLite takes 32,766 parameters in a statement; a record has 24. */
 const rowsMax = 500;
 /** Cached SQL texts, about 8 kB each. */
 const upsertsMax = 120;
@@ -188,6 +192,21 @@ export function createUsageStore(run: RunQuery): UsageStore {
           .executeTakeFirstOrThrow();
         return count;
       }),
+    pruneSessions: (beforeDay) =>
+      run(async (db) => {
+        const old = db
+          .selectFrom('marquee_usage')
+          .select('id')
+          .where('session', 'is not', null)
+          .where('day', '<', beforeDay)
+          .limit(rowsMax);
+        const { numUpdatedRows } = await db
+          .updateTable('marquee_usage')
+          .set({ session: null })
+          .where('id', 'in', old)
+          .executeTakeFirstOrThrow();
+        return Number(numUpdatedRows);
+      }),
     prune: (beforeDay) =>
       run((db) =>
         db.transaction().execute(async (transaction) => {
@@ -288,6 +307,7 @@ function toRow(record: UsageRecord, leaseUntil: number | null): UsageRow {
     first_byte_ms: record.firstByteMs,
     duration_ms: record.durationMs,
     upstream: record.upstream,
+    session: record.session,
     lease_until: leaseUntil,
     member_id: record.memberId,
     group_name: record.groupName,

@@ -45,6 +45,15 @@ export type UsageSum = Readonly<{ day: string; model: string }> & UsageTotals;
 /** Usage of one key and model on one day. */
 export type KeyUsageSum = UsageSum & Readonly<{ keyId: string }>;
 
+/** Usage of one key, model and coding session on one day. */
+export type SessionUsageSum = KeyUsageSum &
+  Readonly<{
+    /** Null: of none, or older than thirty days. */
+    session: string | null;
+    /** When the last of the requests arrived, Unix ms. */
+    lastAt: number;
+  }>;
+
 type UsageColumn = 'key_id' | 'day' | 'model';
 type UsageGroup = Readonly<{ group: string }>;
 
@@ -63,6 +72,8 @@ export type UsageSums = Readonly<{
   ) => Promise<(UsageTotals & UsageGroup)[]>;
   /** Of several keys, from a day on, oldest first. */
   sumOfKeys: (keyIds: readonly string[], fromDay: string) => Promise<KeyUsageSum[]>;
+  /** The same by coding session. */
+  sumOfSessions: (keyIds: readonly string[], fromDay: string) => Promise<SessionUsageSum[]>;
   /** Of all keys, from a day on, the most frequent first. */
   countByStatus: (fromDay: string) => Promise<StatusCount[]>;
   /** When each of these keys was used last, Unix ms; without those that never were. */
@@ -97,6 +108,23 @@ export function createUsageSums(run: RunQuery): UsageSums {
           .where('key_id', 'in', keyIds)
           .where('day', '>=', fromDay)
           .groupBy(['day', 'model', 'key_id'])
+          .orderBy('day')
+          .orderBy('model')
+          .execute(),
+      ),
+    sumOfSessions: (keyIds, fromDay) =>
+      run((db) =>
+        selectTotals(db)
+          .select(({ fn }) => [
+            'day',
+            'model',
+            'key_id as keyId',
+            'session',
+            fn.max<number>('at').as('lastAt'),
+          ])
+          .where('key_id', 'in', keyIds)
+          .where('day', '>=', fromDay)
+          .groupBy(['day', 'model', 'key_id', 'session'])
           .orderBy('day')
           .orderBy('model')
           .execute(),

@@ -39,6 +39,7 @@ export function makeUsageRecord({
     model: 'demo/small',
     endpoint: 'chat.completions',
     upstream: 'north',
+    session: null,
     isStreamed: true,
     status: 200,
     tokensIn: 10,

@@ -15,6 +15,7 @@ import type { Protocol } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import { noBudget } from '#lib/config/budget.ts';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { toApiKey } from '#lib/keys/api-key.ts';
+import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
 import { createLimits } from '#lib/spend/limits/create-limits.ts';
 import type { Reservation } from '#lib/spend/limits/limits.ts';
@@ -138,6 +139,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     timeoutMs: 20_000,
     now,
     bodyBytesMax,
+    toHash: createKeyHasher('a pepper that tests share'),
     log,
     ...(heartbeatMs !== undefined && { heartbeatMs }),
     isOverloaded: options.isOverloaded ?? (() => false),

@@ -47,6 +47,7 @@ async function startBill() {
         owner: 'key_one',
       },
       endpoint: 'chat.completions',
+      session: null,
       model: 'some/model',
       isStreamed: true,
       at: now(),

@@ -6,7 +6,7 @@ test('the log has the newest hash of the audit log', async () => {
   const log = createTestLog();
   const prune = async () => 0;
   const stores = {
-    usage: { prune, closeExpired: prune },
+    usage: { prune, pruneSessions: prune, closeExpired: prune },
     rejections: { prune },
     members: { eraseRemoved: async () => {} },
     auditLog: { prune, readHead: async () => ({ position: 7, hash: 'hash-of-7' }) },

@@ -175,6 +175,29 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.rejections.sum('')).toMatchObject([{ count: 2 }]);
     await database.close();
   });
+
+  test('which session a request belonged to is forgotten, and what it used is not', async () => {
+    using place = await createTestDatabase();
+    const database = await openDatabase(place);
+    const used = { keyId: 'key_one', session: 'codex-3fK2a9Qx' };
+    const days = ['2026-02-03T23:59:59Z', '2026-02-04T00:00:00Z', '2026-02-04T00:01:00Z'];
+    await database.usage.insert(days.map((at) => makeUsageRecord({ ...used, at: Date.parse(at) })));
+    await database.usage.insert([
+      makeUsageRecord({ keyId: 'key_one', at: Date.parse(days[1] ?? '') }),
+    ]);
+    expect(await database.usage.pruneSessions('2026-02-04')).toBe(1);
+    expect(await database.usage.pruneSessions('2026-02-04')).toBe(0);
+    const sums = await database.usage.sumOfSessions(['key_one'], '');
+    expect(sums.map((sum) => [sum.day, sum.session, sum.requests, sum.lastAt])).toEqual(
+      expect.arrayContaining([
+        ['2026-02-03', null, 1, Date.parse('2026-02-03T23:59:59Z')],
+        ['2026-02-04', 'codex-3fK2a9Qx', 2, Date.parse('2026-02-04T00:01:00Z')],
+        ['2026-02-04', null, 1, Date.parse('2026-02-04T00:00:00Z')],
+      ]),
+    );
+    expect(sums).toHaveLength(3);
+    await database.close();
+  });
 });
 
 test('while the database is away records wait on disk, and are written once when it is back', async () => {
