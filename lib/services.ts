@@ -8,7 +8,7 @@ import { createMembers, createOwnerRule, type Members } from './accounts/members
 import { type AiProxy, createAiProxy } from './ai-proxy/ai-proxy.ts';
 import { type Config, loadConfig } from './config/config.ts';
 import { createDatabase, type Database } from './database.ts';
-import { createTimeZone } from './events/model/time-zone.ts';
+import { createTimeZone, type TimeZone } from './events/model/time-zone.ts';
 import {
   type AirtableClientOptions,
   createAirtableClient,
@@ -88,7 +88,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     now,
     tables: database.tables,
     log,
-    dayAt: timeZone.dayAt,
+    timeZone,
     redis: tableRedis,
     signal: shutdown.signal,
     pictures: media.pictures,
@@ -193,7 +193,7 @@ type TableEffects = Readonly<{
   now: () => number;
   tables: Database['tables'];
   log: Log;
-  dayAt: (timeMs: number) => string;
+  timeZone: TimeZone;
   redis: SharedRedis | null;
   signal: AbortSignal;
   pictures: Media['pictures'];
@@ -201,16 +201,16 @@ type TableEffects = Readonly<{
 }>;
 
 function createEventsSource(config: Config, effects: TableEffects): EventsSource {
-  const { now, dayAt, redis, signal, pictures, tables, log } = effects;
+  const { now, timeZone, redis, signal, pictures, tables, log } = effects;
   const { token, baseId, apiUrl, table } = config.airtable;
-  const { timeZone, cacheSeconds } = config.events;
+  const { cacheSeconds } = config.events;
   if (token === null) return missingCredentials('AIRTABLE_TOKEN');
   if (baseId === null) return missingCredentials('AIRTABLE_BASE_ID');
   // Airtable limits the requests to a base, of all instances together.
   const pause = redis && createSharedPause(redis, `airtable ${JSON.stringify([apiUrl, baseId])}`);
   const options = { ...effects.airtable, ...(pause !== null && { pause }) };
   const client = createAirtableClient({ apiUrl, token, baseId, table }, options);
-  const airtable = guardTable(createAirtableSource(client, dayAt), {
+  const airtable = guardTable(createAirtableSource(client, timeZone), {
     store: tables,
     table: toTableName(config.airtable),
     log,
@@ -222,7 +222,7 @@ function createEventsSource(config: Config, effects: TableEffects): EventsSource
   if (redis === null) return source;
   return createSharedSource(source, {
     getOrLoad: createSharedCache({ redis, now, signal }).getOrLoad,
-    name: `events ${JSON.stringify([apiUrl, baseId, table, timeZone, config.site.url])}`,
+    name: `events ${JSON.stringify([apiUrl, baseId, table, timeZone.timeZone, config.site.url])}`,
     toPicture: pictures.toPicture,
     // A refresh ahead of time must not get a read that is due itself.
     ageMaxMs: cacheSeconds * 1000 * refreshAheadAt,

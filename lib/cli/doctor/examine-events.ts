@@ -70,7 +70,7 @@ async function readTable({ airtable, events }: Config): Promise<AirtableHealth> 
   const { token, baseId, apiUrl, table } = airtable;
   const client = createAirtableClient({ apiUrl, token: token ?? '', baseId: baseId ?? '', table });
   try {
-    return await examineTable(client, createTimeZone(events.timeZone).dayAt);
+    return await examineTable(client, createTimeZone(events.timeZone));
   } finally {
     await client.close();
   }

@@ -43,6 +43,16 @@ export type Look = {
   };
 };
 
+/** Where an event meets, besides the name of the place. */
+export type Spot = {
+  readonly address?: string;
+  readonly city: string;
+  /** A code, or an English name. */
+  readonly country: string;
+  readonly latitude: number;
+  readonly longitude: number;
+};
+
 /** A short notation for an event; `toRecord` creates a row from it. */
 export type Sketch = {
   readonly name: string;
@@ -58,6 +68,16 @@ export type Sketch = {
   /** Omitted if it takes place as announced. */
   readonly state?: 'Cancelled' | 'Postponed' | 'Moved online';
   readonly meet?: { readonly at: string; readonly days?: readonly [number, number] };
+  readonly spot?: Spot;
+  /** As somebody types them into the table. */
+  readonly hours?: readonly [start: string, end?: string];
+  readonly zone?: string;
+  readonly schedule?: string;
+  readonly by?: readonly [organizer: string, url?: string];
+  readonly series?: string;
+  readonly price?: string;
+  readonly placesLeft?: number;
+  readonly age?: string;
   readonly description?: string;
   readonly requirements?: string;
   readonly url?: string;
@@ -94,6 +114,10 @@ export function toRecord(sketch: Sketch, today: string, key: string = sketch.nam
       'Slack URL': sketch.channelLink && toChannelUrl(key),
       'Start Date': toDay(first),
       'End Date': last === null ? undefined : toDay(last),
+      'Start Time': sketch.hours?.[0],
+      'End Time': sketch.hours?.[1],
+      'Time Zone': sketch.zone,
+      Schedule: sketch.schedule,
       'Announced At': sketch.unannounced ? undefined : announcedAt,
       State: sketch.state,
       Format: sketch.format,
@@ -101,6 +125,17 @@ export function toRecord(sketch: Sketch, today: string, key: string = sketch.nam
       'In-Person End':
         sketch.meet && meetDays[1] !== null ? toDay(meetDays[1]) : undefined,
       Location: sketch.meet?.at,
+      Address: sketch.spot?.address,
+      City: sketch.spot?.city,
+      Country: sketch.spot?.country,
+      Latitude: sketch.spot?.latitude,
+      Longitude: sketch.spot?.longitude,
+      Organizer: sketch.by?.[0],
+      'Organizer URL': sketch.by?.[1],
+      Series: sketch.series,
+      Price: sketch.price,
+      'Places Left': sketch.placesLeft,
+      Age: sketch.age,
       'Project Types': sketch.types.length > 0 ? sketch.types : undefined,
       'Slack Channel': sketch.channel,
       Pinned: sketch.pinned,

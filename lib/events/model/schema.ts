@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { calendarDateSchema, detailFields, timeFields } from './time-and-place.ts';
 
 /** The public schema of an event, the source of types, validation and the OpenAPI document. */
 
@@ -29,11 +30,6 @@ export const eventStateSchema = z.enum(eventStates).meta({
   id: 'EventState',
   description:
     'Whether the event takes place as announced. `cancelled`: it does not. `postponed`: not on these dates. `moved-online`: not at its place. `status` still follows from the dates alone.',
-});
-
-export const calendarDateSchema = z.iso.date().meta({
-  description: 'A calendar date without a time zone, `YYYY-MM-DD`.',
-  examples: ['2026-12-12'],
 });
 
 const signedUrlNote =
@@ -126,11 +122,13 @@ export const eventSchema = z
     endDate: calendarDateSchema.nullable().meta({
       description: 'The last day, inclusive; `null` for an open-ended event.',
     }),
+    ...timeFields,
     announcedAt: z.iso.datetime().meta({ description: 'When the event was added to the table.' }),
     format: z.enum(eventFormats).nullable(),
     inPerson: eventInPersonSchema.nullable().meta({
       description: '`null` for an online event.',
     }),
+    ...detailFields,
     projectTypes: z.array(z.enum(projectTypes)),
     slackChannel: z.string().nullable().meta({
       description: 'Name of the channel, without the leading `#`.',

@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import {
-  calendarDateSchema,
-  eventFormats,
-  eventStates,
-  eventStatuses,
-  projectTypes,
-} from '../model/schema.ts';
+import { eventFormats, eventStates, eventStatuses, projectTypes } from '../model/schema.ts';
+import { calendarDateSchema } from '../model/time-and-place.ts';
 import { sortKeys } from '../source/events-index.ts';
 import { quickDates } from './quick-dates.ts';
 
@@ -111,7 +106,8 @@ export const listParameters = {
   sort: {
     ...oneOf(sortKeys),
     defaultsTo: 'startDate',
-    description: 'Field to sort by. Ties are sorted by id.',
+    description:
+      'Field to sort by. Events that start on the same day are sorted by `startsAt`, those without one first. Other ties are sorted by id.',
   },
   order: {
     ...oneOf(['asc', 'desc'], { anyCase: true }),

@@ -66,7 +66,7 @@ export async function indexEvents(
     drafts,
     slugs,
     sorted: {
-      startDate: await sortBy((a, b) => compareText(a.startDate, b.startDate)),
+      startDate: await sortBy(compareStart),
       announcedAt: await sortBy((a, b) => compareText(a.announcedAt, b.announcedAt)),
       name: await sortBy((a, b) => nameCollator.compare(a.name, b.name)),
     },
@@ -120,6 +120,15 @@ async function sortPositions(
     end = start;
   }
   return { asc: Uint32Array.from(ascending), desc: descending };
+}
+
+/** Events without a time come before the others of their day. */
+function compareStart(a: EventDraft, b: EventDraft): number {
+  return compareText(a.startDate, b.startDate) || toStartMs(a) - toStartMs(b);
+}
+
+function toStartMs({ startsAt }: EventDraft): number {
+  return startsAt === null ? Number.MIN_SAFE_INTEGER : Date.parse(startsAt);
 }
 
 /** Orders drafts by the time of their announcement, ties by id. */

@@ -80,8 +80,17 @@ function toFingerprint(event: MarqueeEvent): string {
   const { slug, name, description, requirements, state, startDate, endDate, format } = event;
   const { inPerson, projectTypes } = event;
   const shown = [slug, name, description, requirements, state, startDate, endDate, format];
-  const text = JSON.stringify([...shown, inPerson, projectTypes]);
+  const text = JSON.stringify([...shown, inPerson, projectTypes, ...toAddedFields(event)]);
   return createHash('sha256').update(text).digest('base64url');
+}
+
+// Only those that are set: entries of tables without these columns keep their revision.
+function toAddedFields(event: MarqueeEvent): (readonly [name: string, value: unknown])[] {
+  const { startsAt, endsAt, startTime, endTime, timeZone } = event;
+  const { schedule, place, organizer, series, price, audience } = event;
+  const times = { startsAt, endsAt, startTime, endTime, timeZone, schedule };
+  const details = { place, organizer, series, price, audience };
+  return Object.entries({ ...times, ...details }).filter(([, value]) => value !== null);
 }
 
 type Known = Readonly<{ fingerprints: ReadonlyMap<string, string>; revisions: Revisions }>;

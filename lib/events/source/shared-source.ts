@@ -34,7 +34,7 @@ type SharedRead = EventsRead & Readonly<{ pictures: ReadonlyMap<string, Picture>
  * Raise it for a change that older or newer releases could not read: a new field without a default, or a new meaning.
  * Releases with the same number share a read; others read for themselves.
  */
-const shape = 1;
+const shape = 2;
 
 /**
  * A source that instances share: one reads the table, and the others reuse its result. That includes picture data, so

@@ -145,24 +145,11 @@ function toPictures({ attachments }: EventDraft, toPicture: ToPicture = () => nu
 
 // The order of these fields is that of every JSON response.
 function toEvent(
-  { id, name, description, url, state, startDate, endDate, announcedAt, ...more }: EventDraft,
+  { id, name, description, url, attachments: _, ...rest }: EventDraft,
   { slug, day, pictures }: Readonly<{ slug: string; day: string; pictures: Pictures }>,
 ): MarqueeEvent {
-  const { attachments: _, ...rest } = more;
-  const status = toStatus({ startDate, endDate }, day);
-  const dated = {
-    id,
-    slug,
-    name,
-    description,
-    url,
-    status,
-    state,
-    startDate,
-    endDate,
-    announcedAt,
-  };
-  return { ...dated, ...rest, pictures };
+  const status = toStatus(rest, day);
+  return { id, slug, name, description, url, status, ...rest, pictures };
 }
 
 /**

@@ -79,7 +79,7 @@ export function createLeakedKeys({ keys, settings, now, log }: LeakedKeysOptions
       return toJson(judged);
     },
     async revokeItself(request) {
-      const text = readKeyText(readAuthorization(request.headers, ['x-api-key']));
+      const text = readKeyText(readAuthorization(request.headers));
       if (await revoke(text, 'key.given-up')) return toJson({ revoked: true });
       await slowDown(toClientAddress(request, settings.trustProxy));
       throw toUnauthorized('There is no such API key, so none was revoked.', 'unknown');

@@ -9,6 +9,11 @@ import {
   eventThemeSchema,
   pictureSchema,
 } from '#lib/events/model/schema.ts';
+import {
+  eventOrganizerSchema,
+  eventPlaceSchema,
+  scheduleEntrySchema,
+} from '#lib/events/model/time-and-place.ts';
 import { errorCodes } from '#lib/http/errors/errors.ts';
 
 /** Response bodies of the events API. */
@@ -58,7 +63,10 @@ const namedSchemas = [
   eventSchema,
   eventStatusSchema,
   eventStateSchema,
+  scheduleEntrySchema,
   eventInPersonSchema,
+  eventPlaceSchema,
+  eventOrganizerSchema,
   eventBackgroundSchema,
   eventThemeSchema,
   eventPicturesSchema,

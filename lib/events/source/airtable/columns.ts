@@ -8,12 +8,27 @@ export const columns = {
   slackChannel: 'Slack Channel',
   startDate: 'Start Date',
   endDate: 'End Date',
+  startTime: 'Start Time',
+  endTime: 'End Time',
+  timeZone: 'Time Zone',
+  schedule: 'Schedule',
   announcedAt: 'Announced At',
   state: 'State',
   format: 'Format',
   inPersonStart: 'In-Person Start',
   inPersonEnd: 'In-Person End',
   location: 'Location',
+  address: 'Address',
+  city: 'City',
+  country: 'Country',
+  latitude: 'Latitude',
+  longitude: 'Longitude',
+  organizer: 'Organizer',
+  organizerUrl: 'Organizer URL',
+  series: 'Series',
+  price: 'Price',
+  placesLeft: 'Places Left',
+  audience: 'Age',
   projectTypes: 'Project Types',
   pinned: 'Pinned',
   logo: 'Logo',
@@ -31,6 +46,24 @@ export const columns = {
 } as const;
 
 /** Columns that a table may do without: their empty cells have a meaning of their own. */
-export const optionalColumns: ReadonlySet<string> = new Set([columns.announcedAt, columns.state]);
+export const optionalColumns: ReadonlySet<string> = new Set([
+  columns.announcedAt,
+  columns.state,
+  columns.startTime,
+  columns.endTime,
+  columns.timeZone,
+  columns.schedule,
+  columns.address,
+  columns.city,
+  columns.country,
+  columns.latitude,
+  columns.longitude,
+  columns.organizer,
+  columns.organizerUrl,
+  columns.series,
+  columns.price,
+  columns.placesLeft,
+  columns.audience,
+]);
 
 export type Column = (typeof columns)[keyof typeof columns];

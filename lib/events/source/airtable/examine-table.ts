@@ -3,7 +3,7 @@ import { type Column, columns, optionalColumns } from './columns.ts';
 import { AirtableError, type FailureReason } from './failure.ts';
 import type { RowProblem } from './record-report.ts';
 import { collectEvents } from './source.ts';
-import { toEvent } from './to-event.ts';
+import { type SiteTimeZone, toEvent } from './to-event.ts';
 
 export type AirtableHealth =
   | Readonly<{ readable: false; advice: string }>
@@ -35,13 +35,13 @@ export const failureAdvice: Readonly<Partial<Record<FailureReason, string>>> = {
 /** Reads a table as the site does, and reports whether that worked, missing columns and problems in rows. */
 export async function examineTable(
   client: AirtableClient,
-  dayAt: (timeMs: number) => string,
+  site: SiteTimeZone,
 ): Promise<AirtableHealth> {
   try {
     const absent = await findAbsentColumns(client);
     const missingColumns = absent.filter((column) => !optionalColumns.has(column));
     const unusedColumns = absent.filter((column) => optionalColumns.has(column));
-    const results = await client.mapRecords((record) => toEvent(record, dayAt));
+    const results = await client.mapRecords((record) => toEvent(record, site));
     const { drafts, problems } = await collectEvents(results);
     const [records, events] = [results.length, drafts.length];
     return { readable: true, missingColumns, unusedColumns, records, events, problems };

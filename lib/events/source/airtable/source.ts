@@ -5,19 +5,16 @@ import type { EventsSource } from '../source.ts';
 import type { AirtableClient } from './client.ts';
 import { columns } from './columns.ts';
 import { countProblems, createRecordReport, type RowProblem } from './record-report.ts';
-import { type ToEventResult, toEvent } from './to-event.ts';
+import { type SiteTimeZone, type ToEventResult, toEvent } from './to-event.ts';
 
 /** More than an operator reads. */
 const problemsMax = 500;
 
 /** The events table as a source for the loader. */
-export function createAirtableSource(
-  client: AirtableClient,
-  dayAt: (timeMs: number) => string,
-): EventsSource {
+export function createAirtableSource(client: AirtableClient, site: SiteTimeZone): EventsSource {
   return {
     async read() {
-      const results = await client.mapRecords((record) => toEvent(record, dayAt));
+      const results = await client.mapRecords((record) => toEvent(record, site));
       await yieldToEventLoop();
       const { drafts, rows, signedUrls, problems } = await collectEvents(results);
       return {

@@ -9,11 +9,14 @@ import {
   projectTypes,
   type SignedUrls,
 } from '../../model/schema.ts';
+import type { TimeZone } from '../../model/time-zone.ts';
 import { toBackground, toTheme } from './appearance.ts';
 import { type Cells, createCells, toIsoTimeOfYear } from './cells.ts';
 import { columns } from './columns.ts';
+import { toOrganizer, toPlace } from './place.ts';
 import { createRecordReport, type RecordReport, type RowProblem } from './record-report.ts';
 import type { AirtableRecord } from './request-page.ts';
+import { toTimes } from './times.ts';
 
 export type ToEventResult = Readonly<{
   recordId: string;
@@ -23,18 +26,21 @@ export type ToEventResult = Readonly<{
   problems: readonly RowProblem[];
 }>;
 
+export type SiteTimeZone = Pick<TimeZone, 'timeZone' | 'dayAt'>;
+
 /**
  * Converts a record. A bad row never throws: it is left out or repaired cell by cell, and reported.
- * @param dayAt the calendar day of a Unix time in ms, in the events' time zone.
+ * @param site the time zone of events without one of their own.
  */
-export function toEvent(record: AirtableRecord, dayAt: (timeMs: number) => string): ToEventResult {
+export function toEvent(record: AirtableRecord, site: SiteTimeZone): ToEventResult {
   const report = createRecordReport(record.id);
-  const cells = createCells(record.fields, report, dayAt);
+  const cells = createCells(record.fields, report, site.dayAt);
   const name = cells.line(columns.name);
   if (name === null) report.leftOut(columns.name, 'no_name', record.fields[columns.name]);
   const startDate = toStartDate(cells, record, report);
   if (name === null || startDate === null)
     return { recordId: record.id, draft: null, signedUrls: noUrls, problems: report.problems };
+  const endDate = toEndDate(startDate, cells, record, report);
   const format = toFormat(cells, report);
   const logo = cells.attachment(columns.logo);
   const image = cells.attachment(columns.backgroundImage);
@@ -45,10 +51,17 @@ export function toEvent(record: AirtableRecord, dayAt: (timeMs: number) => strin
     url: cells.webUrl(columns.url),
     state: toState(cells, record, report),
     startDate,
-    endDate: toEndDate(startDate, cells, record, report),
+    endDate,
+    ...toTimes({ startDate, endDate }, { cells, report, siteTimeZone: site.timeZone }),
     announcedAt: toAnnouncedAt(cells, record),
     format,
     inPerson: format === 'online' ? null : toInPerson(format, cells, record, report),
+    place: format === 'online' ? null : toPlace(cells, record.fields, report),
+    organizer: toOrganizer(cells),
+    series: cells.line(columns.series),
+    price: cells.line(columns.price),
+    placesLeft: toPlacesLeft(cells),
+    audience: cells.line(columns.audience),
     projectTypes: toProjectTypes(cells, report),
     slackChannel: toSlackChannel(cells, report),
     slackUrl: cells.webUrl(columns.slackUrl),
@@ -158,6 +171,11 @@ function toInPersonDate(
   if (cell.kind === 'empty') return null;
   if (cell.kind === 'date') return cell.date;
   return report.repaired(columns[column], 'impossible_date', record.fields[columns[column]]);
+}
+
+function toPlacesLeft(cells: Cells): number | null {
+  const count = cells.number(columns.placesLeft, { min: 0, max: 1_000_000 });
+  return count && Math.floor(count);
 }
 
 function toProjectTypes(cells: Cells, report: RecordReport): ProjectType[] {

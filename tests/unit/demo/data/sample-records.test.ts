@@ -43,6 +43,20 @@ test('every status, format and project type occurs', () => {
   );
 });
 
+test('there are events in six time zones and on five continents', () => {
+  expect(new Set(cellsOf('Time Zone').filter(Boolean)).size).toBeGreaterThanOrEqual(6);
+  const cities = cellsOf('City');
+  for (const city of ['Lisbon', '東京', 'القاهرة', 'Ciudad de México', 'Vicuña']) {
+    expect(cities).toContain(city);
+  }
+  for (const column of ['Start Time', 'End Time', 'Schedule', 'Address', 'Latitude', 'Longitude']) {
+    expect(cellsOf(column).filter(Boolean).length, column).toBeGreaterThan(3);
+  }
+  for (const column of ['Organizer', 'Organizer URL', 'Series', 'Price', 'Places Left', 'Age']) {
+    expect(cellsOf(column).filter(Boolean).length, column).toBeGreaterThan(3);
+  }
+});
+
 test('events start and end today, ended yesterday and start tomorrow', () => {
   expect(cellsOf('Start Date')).toContain(today);
   expect(cellsOf('End Date')).toContain(today);

@@ -7,7 +7,7 @@ import {
   isCalendarDate,
   weekdayOf,
 } from '#lib/events/model/dates.ts';
-import { calendarDateSchema } from '#lib/events/model/schema.ts';
+import { calendarDateSchema } from '#lib/events/model/time-and-place.ts';
 
 test.for([
   '2026-02-29',

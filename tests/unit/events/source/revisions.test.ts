@@ -40,6 +40,11 @@ const changes: readonly Partial<MarqueeEvent>[] = [
   { description: 'New.' },
   { requirements: null },
   { projectTypes: [] },
+  { startTime: '18:30' },
+  { startsAt: '2026-12-12T18:30:00+01:00' },
+  { schedule: [{ day: '2026-12-12', time: '19:00', title: 'Doors' }] },
+  { organizer: { name: 'Lantern Club', url: null } },
+  { price: 'Free' },
 ];
 
 test.for(changes)('a revision rises with %j', async (change) => {

@@ -109,9 +109,9 @@ test('without Redis each instance reads the table itself', async () => {
 });
 
 test('the read of another instance gives the same content version', async () => {
-  const dayAt = () => '2026-03-10';
+  const site = { timeZone: 'UTC', dayAt: () => '2026-03-10' };
   const drafts = sampleRecords({ today: '2026-03-10' }).flatMap(
-    (record) => toEvent(record, dayAt).draft ?? [],
+    (record) => toEvent(record, site).draft ?? [],
   );
   await using instances = openTwo({ drafts });
   const [first, second] = [await instances.one.current(), await instances.two.current()];

@@ -48,6 +48,24 @@ test('events are in the order of announcement, then of id, and their fields in t
   expect(Object.keys(published)).toEqual(Object.keys(eventSchema.shape));
 });
 
+test('events of one day are sorted by their start, those without a time first', async () => {
+  const startsAt = {
+    recA: '2026-03-01T09:00:00-05:00',
+    recB: null,
+    recC: '2026-03-01T10:00:00+01:00',
+    recD: null,
+    recE: '2026-03-01T14:00:00+00:00',
+  };
+  const drafts = Object.entries(startsAt).map(([id, at]) =>
+    makeDraft({ id, startDate: '2026-03-01', startsAt: at }),
+  );
+  const { events, sorted } = await build([...drafts, makeDraft({ id: 'rec0' })]);
+  const idsIn = (order: 'asc' | 'desc') =>
+    [...sorted.startDate[order]].map((position) => events[position]?.id);
+  expect(idsIn('asc')).toEqual(['recB', 'recD', 'recC', 'recA', 'recE', 'rec0']);
+  expect(idsIn('desc')).toEqual(['rec0', 'recA', 'recE', 'recC', 'recB', 'recD']);
+});
+
 test('each sort key is sorted both ways, with ties by ascending id in both', async () => {
   const drafts = makeDrafts(600, (index) => ({
     id: makeRecordId((index * 7919) % 600),

@@ -17,19 +17,18 @@ import { createTestLog } from '../../../../support/test-log.ts';
 import { makeRecord, startUpstream } from '../../../../support/upstreams/upstream.ts';
 
 const timeZone = createTimeZone('UTC');
-const { dayAt } = timeZone;
 
 test('an invalid row does not fail the list: it is left out and counted', async () => {
   await using fixture = await startUpstream({
     records: [makeRecord({}, 1), makeRecord({ Name: '' }, 2), makeRecord({ URL: 'x' }, 3)],
   });
-  const { drafts, repairs } = await createAirtableSource(fixture.client, dayAt).read();
+  const { drafts, repairs } = await createAirtableSource(fixture.client, timeZone).read();
   expect(drafts).toHaveLength(2);
   expect(repairs).toEqual({ 'leftOut.no_name': 1, 'repaired.not_a_web_url': 1 });
 });
 
 test('a repeated record counts once', async () => {
-  const results = [makeRecord(), makeRecord()].map((record) => toEvent(record, dayAt));
+  const results = [makeRecord(), makeRecord()].map((record) => toEvent(record, timeZone));
   const { drafts, problems } = await collectEvents(results);
   expect(drafts).toHaveLength(1);
   expect(countProblems(problems)).toEqual({ 'leftOut.repeated_id': 1 });
@@ -41,7 +40,7 @@ test('sample and edge-case rows reach the snapshot, and only reasons are logged'
     records: [...sampleRecords({ today }), ...edgeCaseRecords({ today })],
   });
   const log = createTestLog();
-  const source = createAirtableSource(fixture.client, dayAt);
+  const source = createAirtableSource(fixture.client, timeZone);
   const loader = createEventsLoader({ source, timeZone, now: Date.now, cacheSeconds: 240, log });
   const snapshot = await loader.current();
   expect(snapshot.events.length).toBeGreaterThan(100);
@@ -63,7 +62,7 @@ test('examining a table reports its problems by record and column', async () => 
   await using fixture = await startUpstream({
     records: [makeRecord({}, 1), makeRecord({ URL: 'x' }, 2)],
   });
-  expect(await examineTable(fixture.client, dayAt)).toMatchObject({
+  expect(await examineTable(fixture.client, timeZone)).toMatchObject({
     readable: true,
     missingColumns: [],
     unusedColumns: [],
@@ -83,7 +82,7 @@ test('a table without the optional columns lacks nothing', async () => {
       throw new AirtableError({ reason: 'unknown_field' });
     },
   };
-  expect(await examineTable(client, dayAt)).toMatchObject({
+  expect(await examineTable(client, timeZone)).toMatchObject({
     missingColumns: [],
     unusedColumns: ['Announced At', 'State'],
   });
@@ -92,7 +91,7 @@ test('a table without the optional columns lacks nothing', async () => {
 test('examining a table that cannot be read gives advice', async () => {
   await using fixture = await startUpstream();
   fixture.upstream.setFault({ kind: '401' });
-  expect(await examineTable(fixture.client, dayAt)).toMatchObject({
+  expect(await examineTable(fixture.client, timeZone)).toMatchObject({
     readable: false,
     advice: expect.stringContaining('AIRTABLE_TOKEN'),
   });

@@ -8,7 +8,7 @@ import { describeEachDatabase } from '../../../../support/servers/each-database.
 import { createTestLog } from '../../../../support/test-log.ts';
 import { makeRecord, startUpstream } from '../../../../support/upstreams/upstream.ts';
 
-const { dayAt } = createTimeZone('UTC');
+const timeZone = createTimeZone('UTC');
 const known = { events: 162, leftOut: 4, accepted: [] };
 
 const found = (events: number, problems: Readonly<Record<string, number>> = {}, rows = 166) => ({
@@ -79,7 +79,7 @@ describeEachDatabase((createTestDatabase) => {
       await using fixture = await startUpstream({ records: records(fields) });
       const options = { store: database.tables, table: 'a', log: createTestLog() };
       // A new one each time, as after a restart or in another instance.
-      return await guardTable(createAirtableSource(fixture.client, dayAt), options).read();
+      return await guardTable(createAirtableSource(fixture.client, timeZone), options).read();
     };
     await readAs(name);
     await expect(readAs(() => ({ Name: undefined }))).rejects.toThrow('in 9 of 9 rows');

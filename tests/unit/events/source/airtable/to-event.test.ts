@@ -11,24 +11,24 @@ import { toPublished } from '#lib/events/view/events-json.ts';
 import { hostileText } from '../../../../support/factories/hostile-text.ts';
 import { makeRecord } from '../../../../support/upstreams/upstream.ts';
 
-const { dayAt } = createTimeZone('UTC');
+const site = createTimeZone('UTC');
 
 type Fields = Readonly<Record<string, unknown>>;
 
 function draftOf(fields: Fields) {
-  const { draft } = toEvent(makeRecord(fields), dayAt);
+  const { draft } = toEvent(makeRecord(fields), site);
   if (draft === null) throw new Error('left out');
   return draft;
 }
 
 function reasonsOf(fields: Fields) {
-  const { problems } = toEvent(makeRecord(fields), dayAt);
+  const { problems } = toEvent(makeRecord(fields), site);
   return problems.map(({ column, reason, done }) => `${column}: ${reason}, ${done}`);
 }
 
 /** Schema issues of the record as the API would publish it. */
 function schemaIssuesOf(record: Parameters<typeof toEvent>[0], zone = 'UTC'): string[] {
-  const { draft, signedUrls } = toEvent(record, createTimeZone(zone).dayAt);
+  const { draft, signedUrls } = toEvent(record, createTimeZone(zone));
   if (draft === null) return [];
   const { attachments, ...rest } = draft;
   const toPicture = (attachment: typeof attachments.logo) =>
@@ -73,7 +73,7 @@ test('a complete row becomes a complete event', () => {
     'Text Color': 'white',
     'Logo Size': 64,
   });
-  const { draft, problems } = toEvent(record, dayAt);
+  const { draft, problems } = toEvent(record, site);
   expect(problems).toEqual([]);
   expect(draft).toEqual({
     id: record.id,
@@ -83,9 +83,21 @@ test('a complete row becomes a complete event', () => {
     state: 'postponed',
     startDate: '2026-03-01',
     endDate: '2026-03-02',
+    startTime: null,
+    endTime: null,
+    timeZone: null,
+    startsAt: null,
+    endsAt: null,
+    schedule: null,
     announcedAt: '2026-02-01T10:00:00.000Z',
     format: 'both',
     inPerson: { start: '2026-03-01', end: '2026-03-02', location: 'Lisbon' },
+    place: null,
+    organizer: null,
+    series: null,
+    price: null,
+    placesLeft: null,
+    audience: null,
     projectTypes: ['Electronics', 'CAD'],
     slackChannel: 'lantern-jam',
     slackUrl: 'https://chat.example/l',
@@ -108,7 +120,7 @@ test.for([
   `att${'x'.repeat(41)}`,
 ])('an attachment with the id %j has a signed URL only', (id) => {
   const url = 'https://files.example/a.png';
-  const { draft, signedUrls } = toEvent(makeRecord({ Logo: [{ id, url }] }), dayAt);
+  const { draft, signedUrls } = toEvent(makeRecord({ Logo: [{ id, url }] }), site);
   expect(signedUrls).toEqual({ logo: url, background: null });
   expect(draft?.attachments.logo).toBeNull();
 });
@@ -128,7 +140,7 @@ test.for([
 
 test('a row with only a name and a start date is an event', () => {
   const record = makeRecord();
-  const { draft, problems } = toEvent(record, dayAt);
+  const { draft, problems } = toEvent(record, site);
   expect(problems).toEqual([]);
   expect(draft).toMatchObject({
     description: null,
@@ -161,7 +173,7 @@ test.for([
   ],
   ['a start in words', { 'Start Date': 'soon' }, 'Start Date: impossible_start_date, left out'],
 ] as const)('a row with %s is left out and reported', ([, fields, reason]) => {
-  const { draft } = toEvent(makeRecord(fields), dayAt);
+  const { draft } = toEvent(makeRecord(fields), site);
   expect(draft).toBeNull();
   expect(reasonsOf(fields)).toContain(reason);
 });
@@ -176,8 +188,8 @@ test('readable dates are rewritten, and impossible ends become the last day of t
 
 test('a date with a time is the day in the time zone', () => {
   const record = makeRecord({ 'Start Date': '2026-03-10T23:30:00.000Z' });
-  expect(toEvent(record, createTimeZone('Asia/Tokyo').dayAt).draft?.startDate).toBe('2026-03-11');
-  expect(toEvent(record, createTimeZone('America/Lima').dayAt).draft?.startDate).toBe('2026-03-10');
+  expect(toEvent(record, createTimeZone('Asia/Tokyo')).draft?.startDate).toBe('2026-03-11');
+  expect(toEvent(record, createTimeZone('America/Lima')).draft?.startDate).toBe('2026-03-10');
 });
 
 test.for([
@@ -295,7 +307,7 @@ test.for([
   `https://long.example/${'x'.repeat(5000)}`,
 ])('%j is not a web URL', (value) => {
   const cells = { URL: value, 'Slack URL': value, Logo: [{ url: value }] };
-  const { draft, signedUrls } = toEvent(makeRecord(cells), dayAt);
+  const { draft, signedUrls } = toEvent(makeRecord(cells), site);
   expect([draft?.url, draft?.slackUrl, signedUrls.logo]).toEqual([null, null, null]);
 });
 
@@ -353,7 +365,7 @@ test('a background has the type image only if there is an image', () => {
 
 test('every sample row is a valid event', () => {
   for (const record of sampleRecords({ today: '2026-03-10', count: 300 })) {
-    expect(toEvent(record, dayAt).draft).not.toBeNull();
+    expect(toEvent(record, site).draft).not.toBeNull();
     expect(schemaIssuesOf(record)).toEqual([]);
   }
 });
@@ -366,7 +378,7 @@ test('no edge-case row gives an event that the API cannot send', () => {
 
 test('no row injects a style or a script URL', () => {
   for (const record of edgeCaseRecords({ today: '2026-03-10' })) {
-    const { draft, signedUrls } = toEvent(record, dayAt);
+    const { draft, signedUrls } = toEvent(record, site);
     if (draft === null) continue;
     for (const url of [draft.url, draft.slackUrl, ...Object.values(signedUrls)]) {
       expect(url ?? 'https://').toMatch(/^https?:\/\//);
@@ -390,7 +402,7 @@ test('no row injects a style or a script URL', () => {
 });
 
 test('reported cell values are shortened and on one line', () => {
-  const { problems } = toEvent(makeRecord({ URL: `\u001b[31m\n${'x'.repeat(5000)}` }), dayAt);
+  const { problems } = toEvent(makeRecord({ URL: `\u001b[31m\n${'x'.repeat(5000)}` }), site);
   expect(problems).toHaveLength(1);
   expect(problems[0]?.value.length).toBeLessThan(70);
   expect(problems[0]?.value).not.toMatch(/[\p{Cc}\p{Cf}]/u);
@@ -398,17 +410,17 @@ test('reported cell values are shortened and on one line', () => {
 
 test('ten thousand invalid choices are reported as at most fifty problems', () => {
   const types = Array.from({ length: 10_000 }, (_, index) => `Type ${index}`);
-  expect(
-    toEvent(makeRecord({ 'Project Types': types }), dayAt).problems.length,
-  ).toBeLessThanOrEqual(50);
+  expect(toEvent(makeRecord({ 'Project Types': types }), site).problems.length).toBeLessThanOrEqual(
+    50,
+  );
 });
 
 test('a cell nested twenty thousand levels deep is repaired like any other', () => {
   const deep: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
   for (const column of Object.values(columns)) {
-    expect(() => toEvent(makeRecord({ [column]: deep }), dayAt)).not.toThrow();
+    expect(() => toEvent(makeRecord({ [column]: deep }), site)).not.toThrow();
   }
-  const { problems } = toEvent(makeRecord({ 'Text Color': deep }), dayAt);
+  const { problems } = toEvent(makeRecord({ 'Text Color': deep }), site);
   expect(problems.map(({ value }) => value)).toContain('[[["…"]]]');
 });
 

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+
+/** The fields of an event that say at what time, where, by whom and for whom it is. */
+
+export const calendarDateSchema = z.iso.date().meta({
+  description: 'A calendar date without a time zone, `YYYY-MM-DD`.',
+  examples: ['2026-12-12'],
+});
+
+export const clockTimeSchema = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
+  .meta({ description: 'A clock time, `HH:MM`.', examples: ['18:30'] });
+
+const instantNote = 'RFC 3339 with the offset of `timeZone`.';
+
+export const eventPlaceSchema = z
+  .object({
+    name: z.string().nullable().meta({ description: 'Same as `inPerson.location`.' }),
+    address: z.string().nullable(),
+    city: z.string().nullable(),
+    country: z
+      .string()
+      .regex(/^[A-Z]{2}$/)
+      .nullable()
+      .meta({ description: 'ISO 3166-1 alpha-2.', examples: ['BE'] }),
+    latitude: z.number().min(-90).max(90).nullable().meta({
+      description: 'In degrees (WGS 84); `null` if and only if `longitude` is.',
+    }),
+    longitude: z.number().min(-180).max(180).nullable(),
+  })
+  .meta({ id: 'EventPlace', description: 'Where the event takes place, in parts.' });
+
+export const eventOrganizerSchema = z
+  .object({ name: z.string(), url: z.url().nullable() })
+  .meta({ id: 'EventOrganizer', description: 'Who runs the event.' });
+
+export const scheduleEntrySchema = z
+  .object({ day: calendarDateSchema, time: clockTimeSchema, title: z.string() })
+  .meta({ id: 'ScheduleEntry', description: 'One item of an event’s programme.' });
+
+/** Between `endDate` and `announcedAt`. */
+export const timeFields = {
+  startTime: clockTimeSchema.nullable().meta({
+    description: 'When the event starts on `startDate`, as a clock in `timeZone` shows it.',
+  }),
+  endTime: clockTimeSchema.nullable().meta({
+    description:
+      'When the event ends on `endDate`. Before `startTime` on a single day, it is on the next day. Without an `endDate`, the event ends at this time every day.',
+  }),
+  timeZone: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        'The IANA time zone of `startTime`, `endTime` and `schedule`; `null` if there are none and the event has no zone of its own.',
+      examples: ['Europe/Brussels'],
+    }),
+  startsAt: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .meta({
+      description: `\`startDate\` at \`startTime\`; \`null\` without one. ${instantNote}`,
+      examples: ['2026-12-12T18:30:00+01:00'],
+    }),
+  endsAt: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .meta({
+      description: `When the event ends; \`null\` without an \`endTime\` or an \`endDate\`. It may be on the day after \`endDate\`, which \`status\` follows. ${instantNote}`,
+    }),
+  schedule: z.array(scheduleEntrySchema).nullable(),
+};
+
+/** After `inPerson`. */
+export const detailFields = {
+  place: eventPlaceSchema.nullable().meta({
+    description: '`null` for an online event, and if nothing but its `inPerson.location` is known.',
+  }),
+  organizer: eventOrganizerSchema.nullable(),
+  series: z.string().nullable().meta({
+    description: 'The series that the event belongs to, by name.',
+  }),
+  price: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'What it costs to attend, in words.',
+      examples: ['Free', '€12'],
+    }),
+  placesLeft: z.int().min(0).nullable().meta({
+    description: 'How many more people can sign up.',
+  }),
+  audience: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'Whom the event is for, mostly an age.',
+      examples: ['13–18'],
+    }),
+};
+
+export type EventPlace = z.infer<typeof eventPlaceSchema>;
+export type EventOrganizer = z.infer<typeof eventOrganizerSchema>;
+export type ScheduleEntry = z.infer<typeof scheduleEntrySchema>;

@@ -1,0 +1,86 @@
+/** A moment, and how far the clocks of a place were ahead of UTC at it. */
+export type ZonedTime = Readonly<{ timeMs: number; offsetMs: number }>;
+
+export type LocalTime = Readonly<{
+  /** `YYYY-MM-DD`. */
+  date: string;
+  /** `HH:MM`. */
+  time: string;
+  /** IANA. */
+  timeZone: string;
+}>;
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/**
+ * The moment at which clocks in a zone show a time, as RFC 5545 §3.3.5 resolves it: the first of two if clocks go
+ * back over it, and with the offset before the gap if they skip it.
+ */
+export function toZonedTime({ date, time, timeZone }: LocalTime): ZonedTime {
+  const shownMs = Date.parse(`${date}T${time}:00Z`);
+  const before = offsetAt(shownMs - dayMs, timeZone);
+  const after = offsetAt(shownMs + dayMs, timeZone);
+  const candidates = [before, after]
+    .filter((offsetMs) => offsetAt(shownMs - offsetMs, timeZone) === offsetMs)
+    .map((offsetMs) => shownMs - offsetMs);
+  const timeMs = candidates.length > 0 ? Math.min(...candidates) : shownMs - before;
+  return { timeMs, offsetMs: offsetAt(timeMs, timeZone) };
+}
+
+/** A moment as RFC 3339 with its offset: `2026-12-12T18:30:00+01:00`; null outside the years 0 to 9999. */
+export function formatZonedTime({ timeMs, offsetMs }: ZonedTime): string | null {
+  // RFC 3339 knows no seconds of an offset, which local mean times have.
+  const offsetMinutes = Math.trunc(offsetMs / minuteMs);
+  const local = new Date(timeMs + offsetMinutes * minuteMs).toISOString();
+  if (!/^\d{4}-/.test(local)) return null;
+  return `${local.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}${formatOffset(offsetMinutes)}`;
+}
+
+/** The clock time `HH:MM` of a moment in a zone. */
+export function toClockTime(timeMs: number, timeZone: string): string {
+  // Counted from the end: years after 9999 have more than four digits.
+  return new Date(timeMs + offsetAt(timeMs, timeZone)).toISOString().slice(-13, -8);
+}
+
+/** The IANA name of a time zone in its usual spelling; null if there is no such zone. */
+export function parseTimeZone(text: string): string | null {
+  const name = text.trim().replace(/ /g, '_');
+  // Offsets such as `+02:00` would be accepted, but have no rules for clock changes.
+  if (!/^[a-z][a-z0-9_+-]*(?:\/[a-z0-9_+-]+){0,2}$/i.test(name)) return null;
+  const resolved = resolveTimeZone(name);
+  if (resolved === null) return null;
+  if (resolved.toLowerCase() === name.toLowerCase()) return resolved;
+  // A newer or older name of the same zone, such as `Asia/Kolkata`, stays.
+  const isCapitalized = /^[A-Z]/.test(name);
+  return isCapitalized ? name : name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+function resolveTimeZone(name: string): string | null {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function offsetAt(timeMs: number, timeZone: string): number {
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+    formats.set(timeZone, format);
+  }
+  // `1/1/1970, GMT-00:44:30`; `GMT` alone is UTC.
+  const match = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/.exec(format.format(timeMs));
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = match ?? [];
+  const offsetMs = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
+  return sign === '-' ? -offsetMs : offsetMs;
+}
+
+function formatOffset(offsetMinutes: number): string {
+  const size = Math.abs(offsetMinutes);
+  const write = (value: number) => String(value).padStart(2, '0');
+  return `${offsetMinutes < 0 ? '-' : '+'}${write(Math.floor(size / 60))}:${write(size % 60)}`;
+}

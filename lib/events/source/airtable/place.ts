@@ -1,0 +1,73 @@
+import type { EventOrganizer, EventPlace } from '../../model/time-and-place.ts';
+import { foldText } from '../../search/date-words.ts';
+import { parseCountry } from '../../words/countries.ts';
+import type { Cells } from './cells.ts';
+import { type Column, columns } from './columns.ts';
+import type { RecordReport } from './record-report.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Where an event takes place; null if only the name of the place is known. */
+export function toPlace(cells: Cells, fields: Fields, report: RecordReport): EventPlace | null {
+  const address = cells.line(columns.address);
+  const city = toCity(cells, report);
+  const country = toCountry(cells, report);
+  const [latitude, longitude] = toCoordinates(fields, report);
+  if ([address, city, country, latitude].every((value) => value === null)) return null;
+  return { name: cells.line(columns.location), address, city, country, latitude, longitude };
+}
+
+/** What stands in a City column without being one. */
+const notCities = new Set(['online', 'virtual', 'remote', 'internet', 'zoom', 'discord', 'slack']);
+const unknown = new Set(['tba', 'tbd', 'tbc', 'na', 'none', 'unknown', 'various', '']);
+
+function toCity(cells: Cells, report: RecordReport): string | null {
+  const city = cells.line(columns.city);
+  if (city === null) return null;
+  const plain = foldText(city).replace(/[^\p{L}\p{N}]/gu, '');
+  const isCity = !notCities.has(plain) && !unknown.has(plain);
+  return isCity ? city.normalize('NFC') : report.repaired(columns.city, 'not_a_city', city);
+}
+
+function toCountry(cells: Cells, report: RecordReport): string | null {
+  const text = cells.line(columns.country);
+  if (text === null) return null;
+  return parseCountry(text) ?? report.repaired(columns.country, 'unknown_country', text);
+}
+
+/** Both or none; 0° N 0° E, in the Atlantic, is what failed look-ups give. */
+function toCoordinates(
+  fields: Fields,
+  report: RecordReport,
+): readonly [latitude: number | null, longitude: number | null] {
+  const latitude = toDegrees(fields[columns.latitude], 90);
+  const longitude = toDegrees(fields[columns.longitude], 180);
+  if (latitude === null && longitude === null) return [null, null];
+  const isNowhere = latitude === 0 && longitude === 0;
+  if (typeof latitude === 'number' && typeof longitude === 'number' && !isNowhere) {
+    return [latitude, longitude];
+  }
+  const isAtFault = isNowhere || typeof latitude !== 'number';
+  const column: Column = isAtFault ? columns.latitude : columns.longitude;
+  report.repaired(column, 'impossible_coordinates', fields[column]);
+  return [null, null];
+}
+
+/** null: empty. undefined: not an angle. Six decimals are ten centimetres. */
+function toDegrees(value: unknown, max: number): number | null | undefined {
+  if (value == null) return null;
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  const text = String(value).trim().replace(/\s?°$/, '');
+  if (text === '') return null;
+  const isDecimal = typeof value === 'number' || /^[-+]?\d{1,3}(?:[.,]\d*)?$/.test(text);
+  const degrees = isDecimal ? Number(text.replace(',', '.')) : Number.NaN;
+  return Math.abs(degrees) <= max ? Number(degrees.toFixed(6)) : undefined;
+}
+
+/** Who runs an event; by its website if only that is known. */
+export function toOrganizer(cells: Cells): EventOrganizer | null {
+  const url = cells.webUrl(columns.organizerUrl);
+  const name = cells.line(columns.organizer);
+  if (name === null && url === null) return null;
+  return { name: name ?? new URL(url ?? '').host.replace(/^www\./, ''), url };
+}

@@ -1,0 +1,88 @@
+import { foldText } from '../search/date-words.ts';
+
+/** Codes of ISO 3166-1 alpha-2 and `XK`, which is Kosovo almost everywhere. */
+
+const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+const shortNames = new Intl.DisplayNames('en', { type: 'region', style: 'short' });
+
+/** Named by Unicode, but not countries of ISO 3166-1. */
+const notInIso = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' '));
+
+/** What people call countries besides their names in Unicode. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  AE: ['UAE', 'Emirates'],
+  BA: ['Bosnia'],
+  BN: ['Brunei Darussalam'],
+  CD: ['Democratic Republic of the Congo', 'DR Congo', 'DRC'],
+  CG: ['Republic of the Congo', 'Congo'],
+  CI: ['Ivory Coast'],
+  CN: ['People’s Republic of China', 'PRC'],
+  CV: ['Cabo Verde'],
+  CZ: ['Czech Republic'],
+  GB: [
+    'UK',
+    'U.K.',
+    'Great Britain',
+    'Britain',
+    'England',
+    'Scotland',
+    'Wales',
+    'Northern Ireland',
+  ],
+  GM: ['The Gambia'],
+  IR: ['Islamic Republic of Iran'],
+  KR: ['Korea', 'Republic of Korea'],
+  LA: ['Lao PDR'],
+  MD: ['Republic of Moldova'],
+  MK: ['Macedonia'],
+  MM: ['Burma'],
+  NL: ['The Netherlands', 'Holland'],
+  PS: ['State of Palestine'],
+  RU: ['Russian Federation'],
+  SZ: ['Swaziland'],
+  SY: ['Syrian Arab Republic'],
+  TL: ['East Timor'],
+  TR: ['Turkey'],
+  TZ: ['United Republic of Tanzania'],
+  US: ['USA', 'U.S.A.', 'U.S.', 'America', 'United States of America'],
+  VA: ['Vatican', 'Holy See'],
+  VN: ['Viet Nam'],
+};
+
+/** All codes, in their order. */
+export const countryCodes: readonly string[] = listCodes();
+
+const codeByName = new Map(
+  countryCodes.flatMap((code) =>
+    [code, names.of(code), shortNames.of(code), ...(otherNames[code] ?? [])].map(
+      (name) => [toKey(name ?? code), code] as const,
+    ),
+  ),
+);
+
+/** The code of a country by its code or English name; null if there is none. */
+export function parseCountry(text: string): string | null {
+  return codeByName.get(toKey(text)) ?? null;
+}
+
+/** A country's name in English: `Belgium`, `Hong Kong`. */
+export function toCountryName(code: string): string {
+  // The long names of these say more than people do.
+  const isWordy = ['HK', 'MM', 'MO', 'PS'].includes(code);
+  return (isWordy ? shortNames : names).of(code) ?? code;
+}
+
+function listCodes(): string[] {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  return letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .filter((code) => !notInIso.has(code) && names.of(code) !== undefined)
+    .filter((code) => new Intl.Locale(`und-${code}`).region === code);
+}
+
+function toKey(name: string): string {
+  return foldText(name)
+    .replaceAll('&', 'and')
+    .replace(/\bst\.? /g, 'saint ')
+    .replace(/[^a-z]/g, '');
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { toEvent } from '#lib/events/source/airtable/to-event.ts';
+import { makeRecord } from '../../../../support/upstreams/upstream.ts';
+
+function convert(fields: Readonly<Record<string, unknown>>) {
+  const { draft, problems } = toEvent(makeRecord(fields), createTimeZone('UTC'));
+  if (draft === null) throw new Error('left out');
+  return { ...draft, reasons: problems.map(({ column, reason }) => `${column}: ${reason}`) };
+}
+
+test('a place has a name, an address, a city, a country and coordinates', () => {
+  const { place, inPerson, reasons } = convert({
+    Format: 'In-Person',
+    Location: 'Market Hall',
+    Address: 'Oude Beestenmarkt 10',
+    City: 'Ghent',
+    Country: 'Belgium',
+    Latitude: 51.0543,
+    Longitude: '3,7174',
+  });
+  expect(place).toEqual({
+    name: 'Market Hall',
+    address: 'Oude Beestenmarkt 10',
+    city: 'Ghent',
+    country: 'BE',
+    latitude: 51.0543,
+    longitude: 3.7174,
+  });
+  expect(inPerson?.location).toBe('Market Hall');
+  expect(reasons).toEqual([]);
+});
+
+test('a place is null for a location alone, and for an online event', () => {
+  expect(convert({ Location: 'Market Hall' }).place).toBeNull();
+  expect(convert({ Format: 'Online', City: 'Ghent' }).place).toBeNull();
+});
+
+test.for([
+  [{ Country: 'XK' }, 'XK'],
+  [{ Country: 'uk' }, 'GB'],
+  [{ Country: 'Atlantis' }, null],
+] as const)('%j', ([cells, country]) => {
+  const { place, reasons } = convert({ City: 'Somewhere', ...cells });
+  expect(place?.country).toBe(country);
+  expect(reasons).toEqual(country === null ? ['Country: unknown_country'] : []);
+});
+
+test.for(['Online', ' ON-LINE ', 'Zoom', 'TBA', 'n/a', '—'])('the city %j is none', (City) => {
+  expect(convert({ City })).toMatchObject({ place: null, reasons: ['City: not_a_city'] });
+});
+
+test.for([
+  [91, 0, 'Latitude'],
+  [-90.1, 3, 'Latitude'],
+  [51, 181, 'Longitude'],
+  [0, 0, 'Latitude'],
+  ['0.0', '0', 'Latitude'],
+  [51, null, 'Longitude'],
+  [null, 3, 'Latitude'],
+  ['51° 3′', 3, 'Latitude'],
+  [51, { error: '#ERROR!' }, 'Longitude'],
+  [Number.NaN, 3, 'Latitude'],
+] as const)('latitude %j with longitude %j gives neither', ([Latitude, Longitude, column]) => {
+  const { place, reasons } = convert({ City: 'Ghent', Latitude, Longitude });
+  expect(place).toMatchObject({ city: 'Ghent', latitude: null, longitude: null });
+  expect(reasons).toEqual([`${column}: impossible_coordinates`]);
+});
+
+test('coordinates on the edges and of ten decimals', () => {
+  expect(convert({ Latitude: 90, Longitude: -180 }).place).toMatchObject({
+    latitude: 90,
+    longitude: -180,
+  });
+  expect(convert({ Latitude: 51.05434567891, Longitude: 1e-9 }).place).toMatchObject({
+    latitude: 51.054346,
+    longitude: 0,
+  });
+});
+
+test('an organizer has a name, its website or both', () => {
+  const url = 'https://www.lantern-club.example/about';
+  expect(convert({ Organizer: 'Lantern Club' }).organizer).toEqual({
+    name: 'Lantern Club',
+    url: null,
+  });
+  expect(convert({ 'Organizer URL': url }).organizer).toEqual({
+    name: 'lantern-club.example',
+    url,
+  });
+  expect(convert({ Organizer: 'A', 'Organizer URL': 'javascript:alert(1)' })).toMatchObject({
+    organizer: { name: 'A', url: null },
+    reasons: ['Organizer URL: not_a_web_url'],
+  });
+  const long = convert({ Organizer: `<b>${'x'.repeat(400)}` });
+  expect(long.organizer?.name).toHaveLength(300);
+  expect(long.reasons).toEqual(['Organizer: text_shortened']);
+});
+
+test('series, price, places left and age', () => {
+  expect(
+    convert({ Series: 'Glow', Price: '=1+1', 'Places Left': 12.7, Age: '13–18' }),
+  ).toMatchObject({
+    series: 'Glow',
+    price: '=1+1',
+    placesLeft: 12,
+    audience: '13–18',
+    reasons: [],
+  });
+  expect(convert({ Price: 12.5, 'Places Left': -3 })).toMatchObject({
+    price: '12.5',
+    placesLeft: 0,
+    reasons: ['Places Left: number_out_of_range'],
+  });
+});

@@ -1,0 +1,185 @@
+import { expect, test } from 'vitest';
+import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { toEvent } from '#lib/events/source/airtable/to-event.ts';
+import { makeRecord } from '../../../../support/upstreams/upstream.ts';
+
+const site = createTimeZone('Europe/Lisbon');
+const day = { 'Start Date': '2026-11-24', 'End Date': '2026-11-24' };
+
+function convert(fields: Readonly<Record<string, unknown>>) {
+  const { draft, problems } = toEvent(makeRecord(fields), site);
+  if (draft === null) throw new Error('left out');
+  return { ...draft, reasons: problems.map(({ column, reason }) => `${column}: ${reason}`) };
+}
+
+test('a start, an end and a zone of its own', () => {
+  expect(
+    convert({
+      ...day,
+      'Start Time': '18:30',
+      'End Time': '9 pm',
+      'Time Zone': 'Europe/Brussels',
+    }),
+  ).toMatchObject({
+    startTime: '18:30',
+    endTime: '21:00',
+    timeZone: 'Europe/Brussels',
+    startsAt: '2026-11-24T18:30:00+01:00',
+    endsAt: '2026-11-24T21:00:00+01:00',
+    reasons: [],
+  });
+});
+
+test('without a zone of its own, a time is one of the site', () => {
+  const withoutEnd = convert({ ...day, 'Start Time': '18:30' });
+  expect(withoutEnd).toMatchObject({ timeZone: 'Europe/Lisbon', endTime: null, endsAt: null });
+  expect(withoutEnd.startsAt).toBe('2026-11-24T18:30:00+00:00');
+  expect(convert({ ...day, Schedule: '19:00 Doors' }).timeZone).toBe('Europe/Lisbon');
+});
+
+test('a zone without times stays, and neither gives none', () => {
+  expect(convert({ ...day, 'Time Zone': 'Asia/Tokyo' })).toMatchObject({
+    timeZone: 'Asia/Tokyo',
+    startsAt: null,
+  });
+  expect(convert(day).timeZone).toBeNull();
+});
+
+test('a zone that does not exist is that of the site, and counted', () => {
+  expect(convert({ ...day, 'Start Time': '18:30', 'Time Zone': 'Mars/Olympus' })).toMatchObject({
+    timeZone: 'Europe/Lisbon',
+    reasons: ['Time Zone: unknown_time_zone'],
+  });
+});
+
+test.for([
+  ['18:30', '18:30', []],
+  ['6:30 pm', '18:30', []],
+  ['6:30PM', '18:30', []],
+  ['6 p.m.', '18:00', []],
+  ['12 am', '00:00', []],
+  ['12:15 pm', '12:15', []],
+  ['08:05:00', '08:05', []],
+  ['18.30h', '18:30', ['time_rewritten']],
+  ['18h30', '18:30', ['time_rewritten']],
+  ['18 h', '18:00', ['time_rewritten']],
+  ['18:30 Uhr', '18:30', ['time_rewritten']],
+  ['18:30 pm', '18:30', ['time_rewritten']],
+  ['１８：３０', '18:30', []],
+  ['25:00', null, ['not_a_clock_time']],
+  ['24:00', null, ['not_a_clock_time']],
+  ['18:60', null, ['not_a_clock_time']],
+  ['13 am', null, ['not_a_clock_time']],
+  ['18', null, ['not_a_clock_time']],
+  ['evening', null, ['not_a_clock_time']],
+  [18.5, null, ['not_a_clock_time']],
+  // A date column with times: the clock time in the event's zone, of whatever day.
+  ['2026-07-01T17:30:00.000Z', '18:30', []],
+  ['2020-01-01T17:30:00.000Z', '17:30', []],
+  ['2026-11-24T18:30', '18:30', []],
+  ['2026-11-24T25:30:00Z', null, ['not_a_clock_time']],
+  ['2026-11-24', null, ['not_a_clock_time']],
+] as const)('the start time %j', ([cell, startTime, reasons]) => {
+  const converted = convert({ ...day, 'Start Time': cell });
+  expect(converted.startTime).toBe(startTime);
+  expect(converted.reasons).toEqual(reasons.map((reason) => `Start Time: ${reason}`));
+  expect(converted.startsAt === null).toBe(startTime === null);
+});
+
+test('an end before the start of the same day is on the next day', () => {
+  expect(convert({ ...day, 'Start Time': '22:00', 'End Time': '02:00' })).toMatchObject({
+    endDate: '2026-11-24',
+    endsAt: '2026-11-25T02:00:00+00:00',
+    reasons: [],
+  });
+  const days = { 'Start Date': '2026-11-24', 'End Date': '2026-11-26' };
+  const long = convert({ ...days, 'Start Time': '22:00', 'End Time': '02:00' });
+  expect(long.endsAt).toBe('2026-11-26T02:00:00+00:00');
+});
+
+test('an end at midnight is a minute earlier, and one at the start is none', () => {
+  expect(convert({ ...day, 'Start Time': '20:00', 'End Time': '24:00' })).toMatchObject({
+    endTime: '23:59',
+    reasons: ['End Time: time_rewritten'],
+  });
+  expect(convert({ ...day, 'Start Time': '20:00', 'End Time': '20:00' })).toMatchObject({
+    endTime: null,
+    reasons: ['End Time: end_is_start'],
+  });
+});
+
+test('an end time without an end date is that of every day, and counted', () => {
+  expect(
+    convert({ 'Start Date': '2026-11-24', 'Start Time': '10:00', 'End Time': '18:00' }),
+  ).toMatchObject({
+    startTime: '10:00',
+    endTime: '18:00',
+    endDate: null,
+    endsAt: null,
+    reasons: ['End Time: no_end_date'],
+  });
+});
+
+test('an end that a clock change moves to the start is not written', () => {
+  const skipped = { 'Start Date': '2026-03-29', 'End Date': '2026-03-29' };
+  const zone = { 'Time Zone': 'Europe/Brussels' };
+  expect(
+    convert({ ...skipped, ...zone, 'Start Time': '02:15', 'End Time': '03:15' }),
+  ).toMatchObject({ startsAt: '2026-03-29T03:15:00+02:00', endsAt: null });
+});
+
+test('no moment is after the year 9999', () => {
+  const last = { 'Start Date': '9999-12-31', 'End Date': '9999-12-31' };
+  const { startsAt, endsAt } = convert({ ...last, 'Start Time': '23:00', 'End Time': '01:00' });
+  expect(startsAt).toBe('9999-12-31T23:00:00+00:00');
+  expect(endsAt).toBeNull();
+});
+
+test('a schedule has a line for each entry', () => {
+  const { schedule, reasons } = convert({
+    ...day,
+    Schedule: '19:00 Doors\n\n- 19.30 – **Talks**\n8:15 pm: Break\n23:00-23:30 Party\n00:30 Close',
+  });
+  expect(schedule).toEqual([
+    { day: '2026-11-24', time: '19:00', title: 'Doors' },
+    { day: '2026-11-24', time: '19:30', title: 'Talks' },
+    { day: '2026-11-24', time: '20:15', title: 'Break' },
+    { day: '2026-11-24', time: '23:00', title: 'Party (until 23:30)' },
+    { day: '2026-11-25', time: '00:30', title: 'Close' },
+  ]);
+  expect(reasons).toEqual([]);
+});
+
+test('a schedule of several days names them', () => {
+  const { schedule } = convert({
+    'Start Date': '2026-11-24',
+    'End Date': '2026-11-27',
+    Schedule: '18:00 Doors\nDay 2: 10:00 Work\nThursday\n09:00 Breakfast\n2026-11-27 12:00 Prizes',
+  });
+  expect(schedule?.map(({ day, title }) => `${day} ${title}`)).toEqual([
+    '2026-11-24 Doors',
+    '2026-11-25 Work',
+    '2026-11-26 Breakfast',
+    '2026-11-27 Prizes',
+  ]);
+});
+
+test('lines of a schedule without a time or a possible day are left out and counted', () => {
+  const { schedule, reasons } = convert({
+    ...day,
+    Schedule: 'Bring cake\n25:00 Never\n19:00\n2027-01-01 10:00 Next year\n19:30 <b>Doors</b>',
+  });
+  expect(schedule).toEqual([{ day: '2026-11-24', time: '19:30', title: '<b>Doors</b>' }]);
+  expect(reasons).toEqual(Array(4).fill('Schedule: not_a_schedule_line'));
+  expect(convert({ ...day, Schedule: 'TBA' }).schedule).toBeNull();
+});
+
+test('a schedule of 500 lines is cut', () => {
+  const { schedule, reasons } = convert({
+    ...day,
+    Schedule: `19:00 ${'x'.repeat(1000)}\n${'19:00 Doors\n'.repeat(499)}`,
+  });
+  expect(schedule).toHaveLength(100);
+  expect(schedule?.[0]?.title).toHaveLength(200);
+  expect(reasons).toEqual(['Schedule: schedule_shortened']);
+});
