@@ -59,9 +59,9 @@ export function toKeyBudget(
   defaults: Pick<KeyDefaults, 'tokensPerDay'>,
 ): Budget {
   const ownOrDefault = tokensPerDay ?? (owner === null ? defaults.tokensPerDay : null);
-  const given = budget ?? noBudget;
-  const tokens = [ownOrDefault, given.tokensPerDay].filter((one) => one !== null);
-  return { ...given, tokensPerDay: tokens.length === 0 ? null : Math.min(...tokens) };
+  const ownBudget = budget ?? noBudget;
+  const tokens = [ownOrDefault, ownBudget.tokensPerDay].filter((one) => one !== null);
+  return { ...ownBudget, tokensPerDay: tokens.length === 0 ? null : Math.min(...tokens) };
 }
 
 /** Whether a key may use a model. */

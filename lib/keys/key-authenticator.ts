@@ -29,7 +29,7 @@ export type KeyAuthenticatorOptions = Readonly<{
   log: Log;
   /** Unix ms. */
   now: () => number;
-  /** A clock that nobody sets, in ms. */
+  /** A monotonic clock, in ms. */
   uptime?: () => number;
 }>;
 

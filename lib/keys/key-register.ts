@@ -45,7 +45,7 @@ export type KeyRegister = Readonly<{
   create: (input: CreateKeyInput, owner?: KeyOwner | null) => Promise<IssuedKey>;
   /** Gives a key a new secret; the old one stops working. */
   rotate: (reference: string, by?: Actor) => Promise<IssuedKey>;
-  /** Changes only what is given. */
+  /** Fields that are left out stay as they are. */
   update: (reference: string, changes: Partial<CreateKeyInput>, by?: Actor) => Promise<KeyRecord>;
   revoke: (reference: string, by?: Actor) => Promise<KeyRecord>;
   /** Finds by name, id, or the key itself, e.g. for a leaked key of unknown name. */
@@ -106,7 +106,7 @@ export function createKeyRegister({
       // Writes only the changes, so that it does not undo a concurrent update.
       const result = await keys.update(record.id, changes, by);
       if (result === 'taken') throw toTaken(updated.name);
-      if (result === 'gone') throw toRevoked(record.name);
+      if (result === 'inactive') throw toRevoked(record.name);
       return find(record.id);
     },
     async rotate(reference, by = null) {

@@ -9,7 +9,7 @@ import { waitForQuery } from '#lib/storage/wait-for-query.ts';
 const ttlMs = 2_000;
 /** While the database is away, records that were read this recently are used. */
 const outageTtlMs = 60_000;
-/** While the database fails, it is tried once in this time, and nobody else waits for it. */
+/** While the database fails, one request in this time tries it; no other waits for it. */
 const retryMs = 1_000;
 const recordsMax = 10_000;
 const unknownMax = 1_000;
@@ -20,7 +20,7 @@ export type RecordCacheOptions<T> = Readonly<{
   /** Those of these ids that exist. */
   load: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>;
   log: Log;
-  /** A clock that nobody sets, in ms. */
+  /** A monotonic clock, in ms. */
   uptime: () => number;
 }>;
 

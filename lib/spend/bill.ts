@@ -2,7 +2,7 @@ import { HttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import type { Payer } from './budgets.ts';
-import type { LimitedKey, Limits, Reservation } from './limits/limits.ts';
+import type { Demand, LimitedKey, Limits, Reservation } from './limits/limits.ts';
 import {
   type Prices,
   type Rate,
@@ -70,7 +70,7 @@ export type Bill = Readonly<{
   isOpen: () => boolean;
   /** Whether it has a record: nothing was called before. */
   isRecorded: () => boolean;
-  /** Somebody else settles it: the call goes on out of the client's sight. */
+  /** It is settled in the background, where the call goes on without its client. */
   handOver: () => void;
   /**
    * Call it before the upstream is called. From here on the call has a record, also after `kill -9`.
@@ -85,7 +85,7 @@ export type Bill = Readonly<{
   extend: (outputTokens: number) => Promise<number>;
   /** @param status that the client got. @param usage null: unknown, so that all that is reserved is charged. */
   settle: (status: number, usage: TokenUsage | null) => UsageEntry;
-  /** The same for a reply that was cut off: a prompt that nobody counted costs what is reserved for it. */
+  /** The same for a reply that was cut off: a prompt without a reported count costs what is reserved for it. */
   settleCut: (status: number, progress: Progress) => UsageEntry;
   /** It cost nothing. @param model a name for the record, where the client has made up its own */
   release: (status: number, model?: string) => UsageEntry;
@@ -100,24 +100,10 @@ export async function openBill(
   request: BilledRequest,
   need: Need,
 ): Promise<Bill> {
-  const { limits, recorder, factors, log } = parts;
+  const { limits, recorder, factors } = parts;
   const { key, endpoint, isStreamed, at, startedAt } = request;
-  const { promptTokensEstimate, outputTokensMin, outputTokensMax, prices, surcharge } = need;
-  const rate = prices === null ? free : toRate(prices, surcharge);
-  const { hasFiles } = need;
-  const factor = hasFiles ? unknownFactor : factors.factorOf(request.model, key.owner);
-  const expected =
-    promptTokensEstimate === 0 ? 0 : Math.max(promptTokensEstimate * factor, promptTokensLeast);
-  const reservation = await limits.reserve(key, {
-    promptTokens: promptTokensEstimate,
-    promptTokensExpected: Math.max(
-      promptTokensEstimate,
-      Math.min(expected, need.contextTokens ?? Number.POSITIVE_INFINITY),
-    ),
-    outputTokensMin,
-    outputTokensMax,
-    price: toNanoRate(rate),
-  });
+  const { promptTokensEstimate, hasFiles, surcharge } = need;
+  const reservation = await limits.reserve(key, toDemand(factors, request, need));
   channels.reservations.publish(1);
   let outputTokens = reservation.outputTokens;
   let target: BilledTarget | null = null;
@@ -151,24 +137,12 @@ export async function openBill(
     };
   }
 
-  /** Of something that was sent, with an outcome that nobody knows. */
+  /** Of a request that was sent, with an unknown outcome. */
   function toUnknownCost(): number | null {
     const tariff = target?.tariff;
     if (tariff === undefined || tariff.prices === null) return null;
     const { fixed, perPromptToken, perOutputToken } = toRate(tariff.prices, surcharge);
     return fixed + reservation.promptTokens * perPromptToken + outputTokens * perOutputToken;
-  }
-
-  function checkCost(usage: TokenUsage | null): void {
-    if (usage === null || target === null) return;
-    const { upstream, tariff } = target;
-    if (!toCharge(usage, tariff).isImplausible) return;
-    channels.implausibleCost.publish({ upstream });
-    const { costUsd } = usage;
-    log.warn(
-      { reason: 'implausible_cost', upstream, model: request.model.slice(0, 100), costUsd },
-      'an upstream reports a cost that is not believed: its tokens are charged by the list',
-    );
   }
 
   function end(entry: UsageEntry, isFree: boolean): UsageEntry {
@@ -235,14 +209,14 @@ export async function openBill(
     settle(status, usage) {
       if (settled !== null) return settled;
       learn(usage);
-      checkCost(usage);
+      if (usage !== null) checkCost(parts.log, { usage, target, model: request.model });
       return end(toEntry(status, usage), false);
     },
     settleCut(status, progress) {
       if (settled !== null) return settled;
       learn(progress.reported);
       const usage = toCutUsage(progress);
-      checkCost(usage);
+      checkCost(parts.log, { usage, target, model: request.model });
       return end(toEntry(status, usage), false);
     },
     release(status, model = request.model) {
@@ -250,6 +224,37 @@ export async function openBill(
       return end({ ...free, model, costUsd: null, costSource: null }, true);
     },
   };
+}
+
+/** A prompt needs as many tokens for its estimate as those of its owner have really needed. */
+function toDemand(factors: PromptFactors, { key, model }: BilledRequest, need: Need): Demand {
+  const { promptTokensEstimate, hasFiles, contextTokens, prices, surcharge } = need;
+  const { outputTokensMin, outputTokensMax } = need;
+  const factor = hasFiles ? unknownFactor : factors.factorOf(model, key.owner);
+  const expected =
+    promptTokensEstimate === 0 ? 0 : Math.max(promptTokensEstimate * factor, promptTokensLeast);
+  const inContext = Math.min(expected, contextTokens ?? Number.POSITIVE_INFINITY);
+  return {
+    promptTokens: promptTokensEstimate,
+    promptTokensExpected: Math.max(promptTokensEstimate, inContext),
+    outputTokensMin,
+    outputTokensMax,
+    price: toNanoRate(prices === null ? free : toRate(prices, surcharge)),
+  };
+}
+
+type ReportedCost = Readonly<{ usage: TokenUsage; target: BilledTarget | null; model: string }>;
+
+/** Reports a cost that is not believed. */
+function checkCost(log: Log, { usage, target, model }: ReportedCost): void {
+  if (target === null || !toCharge(usage, target.tariff).isImplausible) return;
+  const { upstream } = target;
+  const { costUsd } = usage;
+  channels.implausibleCost.publish({ upstream });
+  log.warn(
+    { reason: 'implausible_cost', upstream, model: model.slice(0, 100), costUsd },
+    'an upstream reports a cost that is not believed: its tokens are charged by the list',
+  );
 }
 
 const free: Rate = { fixed: 0, perPromptToken: 0, perOutputToken: 0 };

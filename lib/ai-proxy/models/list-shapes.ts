@@ -14,8 +14,8 @@ export function toLanguageModelList(models: readonly Model[], hasTotal = false) 
   return toList(models.map(toModelRecord), hasTotal);
 }
 
-export function toModelRecord({ id, created, ownedBy, given }: Model): LanguageModelRecord {
-  return { ...given, id, object: 'model', created, owned_by: ownedBy };
+export function toModelRecord({ id, created, ownedBy, fields }: Model): LanguageModelRecord {
+  return { ...fields, id, object: 'model', created, owned_by: ownedBy };
 }
 
 /** OpenRouter's list fields describe our own list: the upstream's link to a next page would bypass this proxy. */
@@ -32,10 +32,10 @@ export function toEmbeddingModelList(models: readonly Model[], hasTotal = false)
   return toList(models.map(toEmbeddingModelRecord), hasTotal);
 }
 
-function toEmbeddingModelRecord({ id, created, ownedBy, listed, given }: Model) {
+function toEmbeddingModelRecord({ id, created, ownedBy, listed, fields }: Model) {
   const { architecture, name = id, context_length: contextLength } = listed;
   return {
-    ...given,
+    ...fields,
     id,
     object: 'model',
     canonical_slug: listed.canonical_slug ?? id,
@@ -46,7 +46,7 @@ function toEmbeddingModelRecord({ id, created, ownedBy, listed, given }: Model) 
     description: listed.description ?? '',
     context_length: contextLength,
     architecture: {
-      ...toJsonObject(given.architecture),
+      ...toJsonObject(fields.architecture),
       modality: architecture?.modality ?? 'text->embeddings',
       input_modalities: architecture?.input_modalities ?? ['text'],
       output_modalities: architecture?.output_modalities ?? ['embeddings'],
@@ -58,18 +58,18 @@ function toEmbeddingModelRecord({ id, created, ownedBy, listed, given }: Model) 
       completion: unknownPrice,
       request: unknownPrice,
       image: unknownPrice,
-      ...toJsonObject(given.pricing),
+      ...toJsonObject(fields.pricing),
       ...listed.pricing,
     },
     top_provider: {
-      ...toJsonObject(given.top_provider),
+      ...toJsonObject(fields.top_provider),
       ...(listed.top_provider ?? {
         context_length: contextLength,
         max_completion_tokens: null,
         is_moderated: false,
       }),
     },
-    per_request_limits: given.per_request_limits ?? null,
+    per_request_limits: fields.per_request_limits ?? null,
     supported_parameters: listed.supported_parameters ?? [],
   } as const;
 }

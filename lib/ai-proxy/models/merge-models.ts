@@ -69,7 +69,7 @@ function toDefinedModel(
     ownedBy: found?.listed.owned_by ?? id.split('/')[0] ?? id,
     prices: prices === undefined ? model.prices : toOperatorPrices(prices, model.kindPrices),
     listed: { ...model.listed, id, ...(pricing && { pricing }) },
-    given: { ...model.given, id, ...(pricing && { pricing }) },
+    fields: { ...model.fields, id, ...(pricing && { pricing }) },
   };
 }
 

@@ -79,7 +79,7 @@ export type Model = Readonly<{
   /** The listed fields that are known and valid. */
   listed: UpstreamModel;
   /** All fields that the upstream sent. */
-  given: JsonObject;
+  fields: JsonObject;
 }>;
 
 const modelsMax = 20_000;
@@ -110,7 +110,7 @@ function toRecords(body: unknown): readonly unknown[] | null {
   return 'models' in body && Array.isArray(body.models) ? body.models : null;
 }
 
-function toModel(listed: UpstreamModel, given: JsonObject, kind: ModelKind | undefined): Model {
+function toModel(listed: UpstreamModel, fields: JsonObject, kind: ModelKind | undefined): Model {
   const { id, created = 0, owned_by } = listed;
   return {
     id,
@@ -120,7 +120,7 @@ function toModel(listed: UpstreamModel, given: JsonObject, kind: ModelKind | und
     prices: readPrices(listed.pricing),
     kindPrices: readKindPrices(listed.pricing),
     listed,
-    given,
+    fields,
   };
 }
 

@@ -35,14 +35,16 @@ function toError(message: string): HttpError {
 }
 
 function findNearest(model: string, models: readonly Model[]): string | null {
-  const given = model.slice(0, 100).toLowerCase();
+  const requested = model.slice(0, 100).toLowerCase();
   // Omitting the vendor is the most common mistake.
-  const named = models.find(({ id }) => id.toLowerCase().split('/').slice(1).join('/') === given);
+  const named = models.find(
+    ({ id }) => id.toLowerCase().split('/').slice(1).join('/') === requested,
+  );
   if (named !== undefined) return named.id;
   let nearest: string | null = null;
-  let distance = Math.ceil(given.length / 3) + 1;
+  let distance = Math.ceil(requested.length / 3) + 1;
   for (const { id } of models) {
-    const far = leven(given, id.toLowerCase(), { maxDistance: distance });
+    const far = leven(requested, id.toLowerCase(), { maxDistance: distance });
     if (far < distance) {
       nearest = id;
       distance = far;

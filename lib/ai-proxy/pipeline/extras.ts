@@ -95,7 +95,10 @@ function toCount(value: unknown): number | null {
   return Number.isSafeInteger(value) && Number(value) >= 1 ? Number(value) : null;
 }
 
-/** What extras cost, and the bound of tool calls that this is for. @throws HttpError 400 `unsupported_parameter` for one that the operator has given no price */
+/**
+ * What extras cost, and the bound of tool calls that this pays for. @throws HttpError 400 `unsupported_parameter` for an
+ * extra without a price
+ */
 export function priceExtras(
   extras: readonly Extra[],
   prices: ExtraPrices,

@@ -37,7 +37,7 @@ export type Generation = Readonly<{
   /** Nothing is generated, and nothing is charged. */
   isFree?: boolean;
   promptTokensEstimate: number;
-  countMedia: () => MediaCount;
+  media: MediaCount;
   /** The shortest reply that is of use. */
   outputTokensMin: number;
   /** The most tokens of each choice; null where the client set no limit. */

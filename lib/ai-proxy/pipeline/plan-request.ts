@@ -99,7 +99,7 @@ function toSurcharge(
   { prices, extras, protocols: spoken }: Target,
   { models, isInDollars }: Readonly<{ models: readonly string[]; isInDollars: boolean }>,
 ): Pick<PlannedTarget, 'surcharge' | 'toolCallsMax'> {
-  const images = prices?.image ? generation.countMedia().images : 0;
+  const images = prices?.image ? generation.media.images : 0;
   if (!isInDollars) return { surcharge: { ...noSurcharge, images }, toolCallsMax: null };
   const { headers } = request;
   const found = findExtras(body, { headers, protocol: endpoint.protocol, spoken, models });
@@ -131,7 +131,7 @@ function toNeed(
   const surcharges = targets.map(({ surcharge }) => surcharge);
   return {
     promptTokensEstimate: isFree ? 0 : promptTokensEstimate,
-    hasFiles: limits.length > 0 && generation.countMedia().files > 0,
+    hasFiles: limits.length > 0 && generation.media.files > 0,
     ...(isFree ? noReply : toReplyNeed(generation, targets)),
     contextTokens: contexts.includes(null) ? null : Math.max(...contexts.map(Number)),
     prices: isInDollars && first !== undefined ? toDearest([first, ...rest]) : null,

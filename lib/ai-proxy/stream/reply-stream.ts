@@ -6,7 +6,7 @@ import type { UpstreamCall } from '../upstreams/calls/upstream-call.ts';
 import { createOverflowFailure } from '../upstreams/errors/failure.ts';
 import type { StreamRelay } from './stream-relay.ts';
 
-/** What models generate out of sight in a second, as far as nobody reports it. */
+/** What models may generate in a second without sending or reporting it. */
 const hiddenTokensPerSecond = 100;
 /** Longest text before a reply, in characters. */
 const prefaceLengthMax = 64 * 1024;
@@ -27,7 +27,7 @@ export class ReplyStream {
   readonly #call: UpstreamCall;
   readonly #mayContinue: MayContinue;
   readonly #events = createEventReader();
-  /** The upstream sends nothing more, or nobody reads it any more. */
+  /** The upstream has ended, or its stream is no longer read. */
   #isEnded = false;
 
   constructor(call: UpstreamCall, relay: StreamRelay, mayContinue: MayContinue) {

@@ -29,12 +29,12 @@ export type KeyStore = Readonly<{
   names: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** False if no active key has this id. */
   revoke: (id: string, by?: Actor, action?: RevokeAction) => Promise<boolean>;
-  /** Changes of a key's name, models, limits and expiry what is given. `gone`: no active key has this id; `taken`: another one has the name. */
+  /** Fields that are left out stay as they are. `inactive`: no active key has this id; `taken`: another key has the name. */
   update: (
     id: string,
     changes: Partial<KeyUpdate>,
     by?: Actor,
-  ) => Promise<'updated' | 'gone' | 'taken'>;
+  ) => Promise<'updated' | 'inactive' | 'taken'>;
   setUsedFrom: (id: string, network: string) => Promise<void>;
   /** Replaces the secret; false if no active key has this id. */
   rotate: (id: string, secret: KeySecret, by?: Actor) => Promise<boolean>;
@@ -126,7 +126,7 @@ export function createKeyStore(
       try {
         return await transact(async (db) => {
           const key = await lockActive(db, id);
-          if (key === null) return 'gone';
+          if (key === null) return 'inactive';
           const row = toUpdatableRow({ ...toKeyUpdate(key), ...changes });
           await updateActive(db, id, row);
           await logUpdate(db, key, { row, by });

@@ -63,13 +63,8 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   const instance = randomBytes(9).toString('base64url');
   const nextId = createUsageIds(now, instance);
   const underWay = new Map<Place, UnderWay>();
-  /** What is not in the queue yet: of this tick, or since the disk is full. */
-  const unstored = new Map<Place, QueuedChange>();
-  const rejections = new Map<string, RejectionCount>();
+  const buffer = createQueueBuffer(join(folder, `${instance}.db`), options);
   let places = 0;
-  let queue: UsageQueue | null = null;
-  let isStoring = false;
-  let isDiskFailing = false;
   let written = Promise.resolve();
   let adopting = Promise.resolve();
   let nextFlush: Promise<void> | null = null;
@@ -92,11 +87,11 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     const record = toRecord();
     places += 1;
     const place = places;
-    unstored.set(place, { place, record, isOpen: true });
+    buffer.add({ place, record, isOpen: true });
     try {
-      store();
+      buffer.store();
     } catch (error) {
-      unstored.delete(place);
+      buffer.remove(place);
       throw error;
     }
     underWay.set(place, { toRecord, stored: record });
@@ -105,8 +100,8 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
       waiting += 1;
       channels.usageQueue.publish(waiting);
       const ended = toUsageRecord(entry, id, now());
-      unstored.set(place, { place, record: ended, isOpen: false });
-      storeSoon();
+      buffer.add({ place, record: ended, isOpen: false });
+      buffer.storeSoon();
     };
   }
 
@@ -114,44 +109,8 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     startTimer();
     const minute = at - (at % 60_000);
     const id = [instance, minute, keyId, status, code].join(' ');
-    const count = (rejections.get(id)?.count ?? 0) + 1;
-    rejections.set(id, { id, keyId, at: minute, status, code, count });
-    storeSoon();
-  }
-
-  /** All that ends in one turn of the event loop is one transaction. */
-  function storeSoon(): void {
-    if (isStoring) return;
-    isStoring = true;
-    setImmediate(() => {
-      isStoring = false;
-      tryToStore();
-    });
-  }
-
-  /** It stays in memory while the disk does not take it, as the log says. */
-  function tryToStore(): void {
-    try {
-      store();
-    } catch {}
-  }
-
-  function store(): void {
-    if (unstored.size + rejections.size === 0) return;
-    try {
-      queue ??= createUsageQueue(join(folder, `${instance}.db`));
-      queue.write([...unstored.values()], [...rejections.values()]);
-    } catch (cause) {
-      const error = toFileError(cause, dataDir);
-      const fields = { reason: 'usage_not_stored', code: error.code };
-      if (!isDiskFailing) log.error(fields, error.message);
-      isDiskFailing = true;
-      throw error;
-    }
-    if (isDiskFailing) log.info({}, 'usage can be stored again');
-    isDiskFailing = false;
-    unstored.clear();
-    rejections.clear();
+    buffer.addRejection({ id, keyId, at: minute, status, code, count: 1 });
+    buffer.storeSoon();
   }
 
   async function tick(): Promise<void> {
@@ -167,17 +126,14 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
       const record = request.toRecord();
       if (!hasChanged(request.stored, record)) continue;
       request.stored = record;
-      unstored.set(place, { place, record, isOpen: true });
+      buffer.add({ place, record, isOpen: true });
     }
-    tryToStore();
+    buffer.tryToStore();
   }
 
   /** In the database, too, where another instance finds it when this one and its disk are lost. */
   async function renewLeases(): Promise<void> {
-    const records = [
-      ...[...unstored.values()].filter(({ isOpen }) => !isOpen).map(({ record }) => record),
-      ...[...underWay.values()].map(({ stored }) => stored),
-    ];
+    const records = [...buffer.ended(), ...[...underWay.values()].map(({ stored }) => stored)];
     await stores.usage.lease(records, (await stores.readClock()) + leaseMs);
   }
 
@@ -197,7 +153,8 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   }
 
   async function write(): Promise<void> {
-    tryToStore();
+    buffer.tryToStore();
+    const queue = buffer.queue();
     if (queue === null) return;
     try {
       await drainQueue(queue, options, (count) => {
@@ -225,9 +182,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     }
     // What an adoption has not written yet, its next one writes.
     await waitUntil(deadline, adopting);
-    if (queue?.isEmpty() === false) log.warn({}, 'usage waits in DATA_DIR for the next start');
-    queue?.release();
-    queue = null;
+    buffer.release();
   }
 
   return {
@@ -240,6 +195,74 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     reject,
     flush,
     close,
+  };
+}
+
+/** What is not in the queue yet: of this turn of the event loop, or since the disk is full. */
+function createQueueBuffer(
+  path: string,
+  { dataDir, log }: Pick<UsageRecorderOptions, 'dataDir' | 'log'>,
+) {
+  const changes = new Map<Place, QueuedChange>();
+  const rejections = new Map<string, RejectionCount>();
+  /** Created with its first record, and again for one that ends after the recorder was closed. */
+  let queue: UsageQueue | null = null;
+  let isStoring = false;
+  let isDiskFailing = false;
+
+  /** All that ends in one turn of the event loop is one transaction. */
+  function storeSoon(): void {
+    if (isStoring) return;
+    isStoring = true;
+    setImmediate(() => {
+      isStoring = false;
+      tryToStore();
+    });
+  }
+
+  /** It stays in memory while the disk does not take it, as the log says. */
+  function tryToStore(): void {
+    try {
+      store();
+    } catch {}
+  }
+
+  function store(): void {
+    if (changes.size + rejections.size === 0) return;
+    try {
+      queue ??= createUsageQueue(path);
+      queue.write([...changes.values()], [...rejections.values()]);
+    } catch (cause) {
+      const error = toFileError(cause, dataDir);
+      const fields = { reason: 'usage_not_stored', code: error.code };
+      if (!isDiskFailing) log.error(fields, error.message);
+      isDiskFailing = true;
+      throw error;
+    }
+    if (isDiskFailing) log.info({}, 'usage can be stored again');
+    isDiskFailing = false;
+    changes.clear();
+    rejections.clear();
+  }
+
+  return {
+    store,
+    tryToStore,
+    storeSoon,
+    queue: () => queue,
+    add: (change: QueuedChange) => void changes.set(change.place, change),
+    remove: (place: Place) => void changes.delete(place),
+    addRejection(rejection: RejectionCount) {
+      const count = (rejections.get(rejection.id)?.count ?? 0) + rejection.count;
+      rejections.set(rejection.id, { ...rejection, count });
+    },
+    /** Records of requests that have ended. */
+    ended: () => [...changes.values()].filter(({ isOpen }) => !isOpen).map(({ record }) => record),
+    release() {
+      if (queue?.isEmpty() === false) log.warn({}, 'usage waits in DATA_DIR for the next start');
+      queue?.release();
+      queue = null;
+    },
   };
 }
 

@@ -16,48 +16,6 @@ const otherFields = new Set(['model', 'models', 'stream_options']);
 /** Names and values of schemas and arguments reach the model, too. */
 const schemaFields = new Set(['tools', 'functions', 'parameters', 'input_schema', 'arguments']);
 
-/**
- * Estimates the tokens of a request: every text of it, whatever its place or type, and images and files by
- * their size.
- */
-export function estimateRequestTokens(body: JsonObject): number {
-  const fields = Object.entries(body).filter(
-    ([name, value]) => !otherFields.has(name) && typeof value !== 'number',
-  );
-  return estimate(fields.map(([name, value]) => [value, contentFields.has(name)]));
-}
-
-/** Estimates the tokens of content, such as the output of a reply. */
-export function estimateContentTokens(...values: readonly unknown[]): number {
-  return estimate(values.map((value) => [value, true]));
-}
-
-function estimate(values: readonly (readonly [value: unknown, isContent: boolean])[]): number {
-  let bytes = 0;
-  let tokens = 0;
-
-  function visit(value: unknown, isContent: boolean): void {
-    if (typeof value === 'string') bytes += Buffer.byteLength(value);
-    else if (typeof value === 'number' && !isContent) tokens += 1;
-    else if (Array.isArray(value)) for (const one of value) visit(one, isContent);
-    else if (isJsonObject(value)) visitFields(value, isContent);
-  }
-
-  function visitFields(fields: JsonObject, isContent: boolean): void {
-    const media = isContent ? readMedia(fields) : null;
-    if (media !== null) tokens += estimateMediaTokens(media);
-    // Pairs of names and values take twice as long.
-    for (const name of Object.keys(fields)) {
-      if (name === media?.field) continue;
-      if (!isContent) bytes += name.length;
-      visit(fields[name], !schemaFields.has(name) && (isContent || contentFields.has(name)));
-    }
-  }
-
-  for (const [value, isContent] of values) visit(value, isContent);
-  return estimateTextTokens(bytes) + tokens;
-}
-
 export type MediaCount = Readonly<{
   /** Some models charge for them one by one. */
   images: number;
@@ -67,22 +25,52 @@ export type MediaCount = Readonly<{
 
 export const noMedia: MediaCount = { images: 0, files: 0 };
 
-/** Images and files in the content of a request. */
-export function countMedia(body: JsonObject): MediaCount {
-  const count = { images: 0, files: 0 };
+export type RequestEstimate = Readonly<{ tokens: number; media: MediaCount }>;
+
+/**
+ * Estimates the tokens of a request: every text of it, whatever its place or type, and images and files by
+ * their size. Counts the images and files in its content.
+ */
+export function estimateRequest(body: JsonObject): RequestEstimate {
+  const fields = Object.entries(body).filter(
+    ([name, value]) => !otherFields.has(name) && typeof value !== 'number',
+  );
+  return estimate(fields.map(([name, value]) => [value, contentFields.has(name)]));
+}
+
+/** Estimates the tokens of content, such as the output of a reply. */
+export function estimateContentTokens(...values: readonly unknown[]): number {
+  return estimate(values.map((value) => [value, true])).tokens;
+}
+
+function estimate(values: readonly (readonly [value: unknown, isContent: boolean])[]) {
+  let bytes = 0;
+  let tokens = 0;
+  const media = { images: 0, files: 0 };
 
   function visit(value: unknown, isContent: boolean): void {
-    if (Array.isArray(value)) for (const one of value) visit(one, isContent);
-    if (!isJsonObject(value)) return;
-    const media = isContent ? readMedia(value) : null;
-    if (media !== null) count[media.kind === 'image' ? 'images' : 'files'] += 1;
-    for (const name of Object.keys(value)) {
-      visit(value[name], !schemaFields.has(name) && (isContent || contentFields.has(name)));
+    if (typeof value === 'string') bytes += Buffer.byteLength(value);
+    else if (typeof value === 'number' && !isContent) tokens += 1;
+    else if (Array.isArray(value)) for (const inner of value) visit(inner, isContent);
+    else if (isJsonObject(value)) visitFields(value, isContent);
+  }
+
+  function visitFields(fields: JsonObject, isContent: boolean): void {
+    const found = isContent ? readMedia(fields) : null;
+    if (found !== null) {
+      tokens += estimateMediaTokens(found);
+      media[found.kind === 'image' ? 'images' : 'files'] += 1;
+    }
+    // Pairs of names and values take twice as long.
+    for (const name of Object.keys(fields)) {
+      if (name === found?.field) continue;
+      if (!isContent) bytes += name.length;
+      visit(fields[name], !schemaFields.has(name) && (isContent || contentFields.has(name)));
     }
   }
 
-  visit(body, false);
-  return count;
+  for (const [value, isContent] of values) visit(value, isContent);
+  return { tokens: estimateTextTokens(bytes) + tokens, media };
 }
 
 /** An image or file in a request: a data URL, base64, or a URL that only the upstream will read. */

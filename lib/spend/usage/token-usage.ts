@@ -63,20 +63,20 @@ type Counts = Readonly<{
   reasoning: number;
 }>;
 
-function toUsage(given: JsonObject, counts: Counts): TokenUsage | null {
+function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
   const { input, inputDetails } = counts;
   // Some upstreams count reasoning only in the total.
-  const hidden = Math.max(0, toCount(given.total_tokens) - input - counts.output);
+  const hidden = Math.max(0, toCount(reported.total_tokens) - input - counts.output);
   const output = Math.max(counts.output + hidden, counts.reasoning);
-  const costUsd = readCost(given);
+  const costUsd = readCost(reported);
   if (input + output === 0 && !costUsd) return null;
   return toConsistent({
     inputTokens: input,
     outputTokens: output,
-    cachedInputTokens: Math.max(toCount(inputDetails.cached_tokens), toCacheRead(given)),
-    cacheWriteTokens: Math.max(toCount(inputDetails.cache_write_tokens), toCacheWrite(given)),
-    cacheWriteHourTokens: toCount(toJsonObject(given.cache_creation).ephemeral_1h_input_tokens),
-    webSearches: toCount(toJsonObject(given.server_tool_use).web_search_requests),
+    cachedInputTokens: Math.max(toCount(inputDetails.cached_tokens), toCacheRead(reported)),
+    cacheWriteTokens: Math.max(toCount(inputDetails.cache_write_tokens), toCacheWrite(reported)),
+    cacheWriteHourTokens: toCount(toJsonObject(reported.cache_creation).ephemeral_1h_input_tokens),
+    webSearches: toCount(toJsonObject(reported.server_tool_use).web_search_requests),
     reasoningTokens: Math.max(counts.reasoning, hidden),
     costUsd,
   });
@@ -93,11 +93,11 @@ function toCacheWrite({ cache_creation_input_tokens, cache_creation }: JsonObjec
 }
 
 /** With an own account behind OpenRouter (`is_byok`), `cost` is only its fee; otherwise it includes everything. */
-function readCost(given: JsonObject): number | undefined {
-  const cost = toNumber(given.cost);
-  const inference = toNumber(toJsonObject(given.cost_details).upstream_inference_cost);
+function readCost(reported: JsonObject): number | undefined {
+  const cost = toNumber(reported.cost);
+  const inference = toNumber(toJsonObject(reported.cost_details).upstream_inference_cost);
   if (cost === undefined || inference === undefined) return cost ?? inference;
-  return given.is_byok === false ? cost : cost + inference;
+  return reported.is_byok === false ? cost : cost + inference;
 }
 
 /** More than any request can have: some upstreams send the largest number that they know. */
@@ -198,10 +198,10 @@ export function toMessagesUsage(usage: TokenUsage): JsonObject {
 }
 
 /** Chat usage as the upstream reported it, with the three counts that every client reads. */
-export function toChatUsage(usage: TokenUsage, given: JsonObject): JsonObject {
+export function toChatUsage(usage: TokenUsage, reported: JsonObject): JsonObject {
   const { inputTokens, outputTokens } = usage;
   return {
-    ...given,
+    ...reported,
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
     total_tokens: inputTokens + outputTokens,

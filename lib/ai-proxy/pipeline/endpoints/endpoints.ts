@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HttpError } from '#lib/http/errors/errors.ts';
-import { countMedia } from '#lib/spend/usage/estimate-tokens.ts';
+import { estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
 import type { ReplyBound } from '../../protocols/chat/read-request.ts';
 import { boundReply, readChatRequest } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
@@ -31,8 +31,8 @@ export function createChatEndpoint(now: () => number): Endpoint {
     name: 'chat.completions',
     protocol: 'chat',
     modelKind: 'language',
-    read(given) {
-      const request = readChatRequest(given);
+    read(body) {
+      const request = readChatRequest(body);
       const { includeUsage, promptTokensEstimate } = request;
       const identity = {
         id: `chatcmpl-${randomHex()}`,
@@ -42,7 +42,6 @@ export function createChatEndpoint(now: () => number): Endpoint {
       };
       return {
         ...request,
-        countMedia: () => countMedia(given),
         toExchange({ model, protocols }, bound) {
           requireProtocol('chat', protocols);
           return {
@@ -63,13 +62,12 @@ export function createResponsesEndpoint(now: () => number): Endpoint {
     name: 'responses',
     protocol: 'responses',
     modelKind: 'language',
-    read(given) {
-      const request = readResponsesRequest(given);
+    read(body) {
+      const request = readResponsesRequest(body);
       const identity = { id: newId('resp'), createdAt: toSeconds(now()) };
       return {
         ...request,
         choices: 1,
-        countMedia: () => countMedia(given),
         toExchange: ({ model, protocols, toolCallsMax }, bound) =>
           chooseProtocol('responses', protocols) === 'responses'
             ? toNativeResponses(request, { model, bound, toolCallsMax }, identity)
@@ -124,15 +122,15 @@ export function createEmbeddingsEndpoint(): Endpoint {
     name: 'embeddings',
     protocol: 'embeddings',
     modelKind: 'embedding',
-    read(given) {
-      const request = readEmbeddingsRequest(given);
+    read(body) {
+      const request = readEmbeddingsRequest(body);
       return {
         ...request,
         isStream: false,
         outputTokensMin: 0,
         outputTokensMax: 0,
         choices: 1,
-        countMedia: () => countMedia(given),
+        media: estimateRequest(body).media,
         toExchange: ({ model, protocols }) => {
           requireProtocol('embeddings', protocols);
           return {

@@ -1,4 +1,4 @@
-import { countMedia, noMedia } from '#lib/spend/usage/estimate-tokens.ts';
+import { noMedia } from '#lib/spend/usage/estimate-tokens.ts';
 import { boundReply, type ReplyBound } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
 import {
@@ -23,13 +23,12 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
     name: 'messages',
     protocol: 'messages',
     modelKind: 'language',
-    read(given) {
-      const request = readMessagesRequest(given);
+    read(body) {
+      const request = readMessagesRequest(body);
       const id = newId('msg');
       return {
         ...request,
         choices: 1,
-        countMedia: () => countMedia(given),
         toExchange: ({ model, protocols }, bound) =>
           chooseProtocol('messages', protocols) === 'messages'
             ? toNativeMessages(request, { model, bound }, id)
@@ -76,8 +75,8 @@ export function createCountTokensEndpoint(): Endpoint {
     name: 'messages.count_tokens',
     protocol: 'messages',
     modelKind: 'language',
-    read(given) {
-      const request = readCountTokensRequest(given);
+    read(body) {
+      const request = readCountTokensRequest(body);
       const { promptTokensEstimate } = request;
       return {
         ...request,
@@ -86,7 +85,7 @@ export function createCountTokensEndpoint(): Endpoint {
         outputTokensMin: 0,
         outputTokensMax: 0,
         choices: 1,
-        countMedia: () => noMedia,
+        media: noMedia,
         toExchange: ({ model, protocols }) =>
           protocols.has('messages')
             ? toNativeCount(request, model)

@@ -1,5 +1,5 @@
 import { HttpError, isHttpError } from '#lib/http/errors/errors.ts';
-import { countMedia, estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { readResponsesUsage } from '#lib/spend/usage/token-usage.ts';
 import { readResult } from '../../protocols/read-result.ts';
 import {
@@ -36,8 +36,8 @@ function createExtraEndpoint({ name, path, isGenerated }: Extra): Endpoint {
     name,
     protocol: 'responses',
     modelKind: 'language',
-    read(given) {
-      const request = readResponsesRequest(given);
+    read(body) {
+      const request = readResponsesRequest(body);
       return {
         models: request.models,
         isStream: false,
@@ -46,7 +46,7 @@ function createExtraEndpoint({ name, path, isGenerated }: Extra): Endpoint {
         outputTokensMin: isGenerated ? request.outputTokensMin : 0,
         outputTokensMax: isGenerated ? request.outputTokensMax : 0,
         choices: 1,
-        countMedia: () => countMedia(given),
+        media: request.media,
         toExchange({ model, protocols }) {
           if (!protocols.has('responses')) throw createMissingError(path);
           return {
@@ -70,7 +70,7 @@ function readExtraResult(
     promptTokensEstimate,
     readUsage: readResponsesUsage,
     estimateReply: ({ output }) => estimateContentTokens(output),
-    toResult: (given) => given,
+    toResult: (reply) => reply,
   });
   return isGenerated ? read : { ...read, usage: null };
 }

@@ -74,10 +74,10 @@ export function toToolCallIndex(call: JsonObject, ids: unknown[]): number {
   const { id } = call;
   const isNamed = typeof id === 'string' && typeof toJsonObject(call.function).name === 'string';
   const at = Number(call.index);
-  const given = Number.isSafeInteger(call.index) && at >= 0 && at < toolCallsMax ? at : null;
-  if (given !== null && !(isNamed && ids[given] !== undefined && ids[given] !== id)) {
-    if (isNamed) ids[given] ??= id;
-    return given;
+  const ownIndex = Number.isSafeInteger(call.index) && at >= 0 && at < toolCallsMax ? at : null;
+  if (ownIndex !== null && !(isNamed && ids[ownIndex] !== undefined && ids[ownIndex] !== id)) {
+    if (isNamed) ids[ownIndex] ??= id;
+    return ownIndex;
   }
   const known = isNamed ? ids.indexOf(id) : ids.length - 1;
   if (known >= 0) return known;

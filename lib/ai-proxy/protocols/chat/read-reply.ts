@@ -83,21 +83,21 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
     return reason === null && isJsonObject(first) ? text + takeChoice(first) : text;
   }
 
-  function takeChoice(given: JsonObject): string {
-    const ending = readFinishReason(given);
-    if (ending === 'error') return fail(toUpstreamFailure(given.error));
-    const delta = toJsonObject(given.delta);
+  function takeChoice(received: JsonObject): string {
+    const ending = readFinishReason(received);
+    if (ending === 'error') return fail(toUpstreamFailure(received.error));
+    const delta = toJsonObject(received.delta);
     tokens.addReplyBytes(countReplyBytes(delta));
     if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
     const text = items.add(delta);
     if (ending === null) return text;
     if (items.hasNamelessCall()) return text + fail(createGarbageFailure());
-    return text + finish(ending, given);
+    return text + finish(ending, received);
   }
 
-  function finish(ending: FinishReason, given: JsonObject): string {
+  function finish(ending: FinishReason, received: JsonObject): string {
     reason = ending;
-    choice = given;
+    choice = received;
     return items.finish(ending);
   }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
-import { estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import {
   badField,
   check,
@@ -26,6 +26,7 @@ export type ChatRequest = Readonly<{
   /** The shortest reply that is of use. */
   outputTokensMin: number;
   promptTokensEstimate: number;
+  media: MediaCount;
   /** The body for the upstream. A stream always requests usage. */
   sent: JsonObject;
 }>;
@@ -40,15 +41,16 @@ const optionsSchema = chatRequestSchema.omit({ messages: true });
  * Reads a Chat Completions request. @throws HttpError 400 whose `param` is the first
  * invalid field.
  */
-export function readChatRequest(given: JsonObject): ChatRequest {
-  const options = check(optionsSchema, given);
-  rejectFields(given, statefulFields);
+export function readChatRequest(body: JsonObject): ChatRequest {
+  const options = check(optionsSchema, body);
+  rejectFields(body, statefulFields);
   rejectStoredReferences(options.tools, ['tools']);
-  checkMessages(given.messages);
+  checkMessages(body.messages);
+  const { tokens, media } = estimateRequest(body);
   const isStream = options.stream === true;
   const streamOptions = options.stream_options;
   // The upstream's account is shared by all: nobody stores anything there.
-  const { stream_options: _, store: __, ...others } = given;
+  const { stream_options: _, store: __, ...others } = body;
   const rest = { ...others, ...toWholeBounds(options) };
   const sent = isStream
     ? { ...rest, stream_options: { ...toJsonObject(streamOptions), include_usage: true } }
@@ -63,7 +65,8 @@ export function readChatRequest(given: JsonObject): ChatRequest {
     outputTokensMax: toOutputTokensMax(options),
     choices: options.n ?? 1,
     outputTokensMin: replyTokensMin,
-    promptTokensEstimate: estimateRequestTokens(given),
+    promptTokensEstimate: tokens,
+    media,
     sent,
   };
 }

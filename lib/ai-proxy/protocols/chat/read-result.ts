@@ -15,27 +15,27 @@ export function readChatResult(text: string, options: ChatResultOptions): Result
     promptTokensEstimate: options.promptTokensEstimate,
     readUsage: readChatUsage,
     estimateReply,
-    toResult: (given, usage) => repairResult(given, usage, options),
+    toResult: (reply, usage) => repairResult(reply, usage, options),
   });
 }
 
 function repairResult(
-  given: JsonObject,
+  reply: JsonObject,
   usage: TokenUsage,
   options: ChatResultOptions,
 ): JsonObject {
-  if (!Array.isArray(given.choices) || given.choices.length === 0) throw createGarbageFailure();
-  const { error: _, ...rest } = given;
+  if (!Array.isArray(reply.choices) || reply.choices.length === 0) throw createGarbageFailure();
+  const { error: _, ...rest } = reply;
   return {
     // Some clients reject results without it.
     system_fingerprint: null,
     ...rest,
-    id: typeof given.id === 'string' && given.id !== '' ? given.id : options.id,
+    id: typeof reply.id === 'string' && reply.id !== '' ? reply.id : options.id,
     object: 'chat.completion',
-    created: Number.isSafeInteger(given.created) ? given.created : options.created,
-    model: typeof given.model === 'string' && given.model !== '' ? given.model : options.model,
-    choices: given.choices.map(repairResultChoice),
-    usage: toChatUsage(usage, toJsonObject(given.usage)),
+    created: Number.isSafeInteger(reply.created) ? reply.created : options.created,
+    model: typeof reply.model === 'string' && reply.model !== '' ? reply.model : options.model,
+    choices: reply.choices.map(repairResultChoice),
+    usage: toChatUsage(usage, toJsonObject(reply.usage)),
   };
 }
 

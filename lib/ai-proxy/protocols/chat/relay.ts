@@ -43,14 +43,14 @@ function createChatCore(
 ): RelayCore {
   const choices = new Map<number, ChoiceState>();
   let head: Head | null = null;
-  let givenUsage: JsonObject = {};
+  let reportedUsage: JsonObject = {};
 
   function push(chunk: JsonObject, message: EventSourceMessage): string {
     const { usage } = chunk;
     if (!isJsonObject(usage)) return takeChunk(chunk, message);
     const report = readChatUsage(usage);
     tokens.report(report);
-    givenUsage = { ...givenUsage, ...usage };
+    reportedUsage = { ...reportedUsage, ...usage };
     const text = takeChunk(chunk, message);
     if (report !== null && isFinished()) tokens.markComplete();
     return text;
@@ -60,19 +60,19 @@ function createChatCore(
     if (event === 'error' || (chunk.error ?? null) !== null) {
       return fail(toUpstreamFailure(chunk.error ?? chunk));
     }
-    const given = chunk.choices;
+    const received = chunk.choices;
     // Without choices it is the usage chunk, or a vendor's preface.
-    if (!Array.isArray(given) || given.length === 0) return '';
+    if (!Array.isArray(received) || received.length === 0) return '';
     head ??= toHead(chunk, options);
-    let repaired: unknown[] = given;
-    for (let at = 0; at < given.length; at++) {
-      const choice = takeChoice(toJsonObject(given[at]));
+    let repaired: unknown[] = received;
+    for (let at = 0; at < received.length; at++) {
+      const choice = takeChoice(toJsonObject(received[at]));
       if (choice.finish_reason === 'error') return fail(toUpstreamFailure(choice.error));
-      if (choice === given[at]) continue;
-      if (repaired === given) repaired = [...given];
+      if (choice === received[at]) continue;
+      if (repaired === received) repaired = [...received];
       repaired[at] = choice;
     }
-    if (repaired === given && isValidChunk(chunk, head)) {
+    if (repaired === received && isValidChunk(chunk, head)) {
       return toSseFrame(withoutNullUsage(toSingleLine(data), chunk));
     }
     const { error: _, usage: __, ...rest } = chunk;
@@ -111,7 +111,7 @@ function createChatCore(
         ? ''
         : toSseFrame(JSON.stringify({ ...head, choices: finishChoices }));
     if (options.includeUsage) {
-      const counts = toChatUsage(tokens.usage, givenUsage);
+      const counts = toChatUsage(tokens.usage, reportedUsage);
       text += toSseFrame(JSON.stringify({ ...head, choices: [], usage: counts }));
     }
     return text + doneFrame;
@@ -185,8 +185,8 @@ export function createChoiceState(): ChoiceState {
  * known finish reason, the indices of tool calls. Returns the same object if nothing is missing.
  */
 export function repairChoice(choice: JsonObject, index: number, state: ChoiceState): JsonObject {
-  const given = choice.delta;
-  let delta = toJsonObject(given);
+  const received = choice.delta;
+  let delta = toJsonObject(received);
   if (delta.role === 'assistant') {
     state.hasRole = true;
   } else if (!state.hasRole) {
@@ -197,18 +197,18 @@ export function repairChoice(choice: JsonObject, index: number, state: ChoiceSta
   const finishReason = readFinishReason(choice);
   if (finishReason !== null) state.finishReason = finishReason;
   const isValid =
-    delta === given && choice.index === index && choice.finish_reason === finishReason;
+    delta === received && choice.index === index && choice.finish_reason === finishReason;
   return isValid ? choice : { ...choice, index, delta, finish_reason: finishReason };
 }
 
 function repairToolCalls(delta: JsonObject, { toolCallIds }: ChoiceState): JsonObject {
-  const given = delta.tool_calls;
-  if (!Array.isArray(given)) {
+  const received = delta.tool_calls;
+  if (!Array.isArray(received)) {
     const { tool_calls: _, ...rest } = delta;
     return rest;
   }
   let isValid = true;
-  const calls = given.map((call: unknown) => {
+  const calls = received.map((call: unknown) => {
     if (!isJsonObject(call)) return call;
     const index = toToolCallIndex(call, toolCallIds);
     if (index === call.index) return call;

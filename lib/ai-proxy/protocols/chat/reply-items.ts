@@ -27,7 +27,7 @@ export type ReplyItem = {
   name: string;
   readonly reasoning: ReasoningCollector;
   /** Of a call: its arguments, once they are complete JSON; see `readArguments`. */
-  given: JsonObject | null;
+  parsedArguments: JsonObject | null;
   checkedLength: number;
 };
 
@@ -209,7 +209,7 @@ function createItem(kind: ReplyItem['kind']): ReplyItem {
     callId: '',
     name: '',
     reasoning: createReasoningCollector(),
-    given: null,
+    parsedArguments: null,
     checkedLength: 0,
   };
 }
@@ -233,9 +233,9 @@ export function readArguments(item: ReplyItem): JsonObject | null {
   // Read repeatedly while other calls wait, so they are only parsed when they have grown.
   if (item.checkedLength !== text.length) {
     item.checkedLength = text.length;
-    item.given = text.trimEnd().endsWith('}') ? parseJsonObject(text) : null;
+    item.parsedArguments = text.trimEnd().endsWith('}') ? parseJsonObject(text) : null;
   }
-  return item.given;
+  return item.parsedArguments;
 }
 
 export function toItemText({ parts }: ReplyItem): string {

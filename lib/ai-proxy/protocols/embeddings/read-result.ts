@@ -13,27 +13,27 @@ export function readEmbeddingsResult(
     promptTokensEstimate: request.promptTokensEstimate,
     readUsage: readChatUsage,
     estimateReply: () => 0,
-    toResult: (given, usage) => repairResult(given, usage, request),
+    toResult: (reply, usage) => repairResult(reply, usage, request),
   });
 }
 
 /** @throws HttpError if there is not one vector for each input */
 function repairResult(
-  given: JsonObject,
+  reply: JsonObject,
   usage: TokenUsage,
   request: EmbeddingsRequest,
 ): JsonObject {
-  if (!Array.isArray(given.data) || given.data.length !== request.inputCount) {
+  if (!Array.isArray(reply.data) || reply.data.length !== request.inputCount) {
     throw createGarbageFailure();
   }
-  const { error: _, ...rest } = given;
+  const { error: _, ...rest } = reply;
   return {
     ...rest,
     object: 'list',
-    data: given.data.map((item, index) => repairItem(item, index, request.encodingFormat)),
-    model: toText(given.model) || request.model,
+    data: reply.data.map((item, index) => repairItem(item, index, request.encodingFormat)),
+    model: toText(reply.model) || request.model,
     usage: {
-      ...toJsonObject(given.usage),
+      ...toJsonObject(reply.usage),
       prompt_tokens: usage.inputTokens,
       total_tokens: usage.inputTokens + usage.outputTokens,
     },

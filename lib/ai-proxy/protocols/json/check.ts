@@ -50,9 +50,9 @@ export const noContainers =
   'This server has no containers that outlive a request: leave out `container`.';
 
 /** @param refused the fields that must be left out, and why. @throws HttpError 400 for the first of them */
-export function rejectFields(given: JsonObject, refused: Readonly<Record<string, string>>): void {
+export function rejectFields(body: JsonObject, refused: Readonly<Record<string, string>>): void {
   for (const [field, message] of Object.entries(refused)) {
-    if ((given[field] ?? null) !== null) throw unsupportedField([field], message);
+    if ((body[field] ?? null) !== null) throw unsupportedField([field], message);
   }
 }
 
@@ -105,13 +105,13 @@ export function rejectStoredReferences(value: unknown, path: Path): void {
   if (!isJsonObject(value)) return;
   for (const [name, inner] of Object.entries(value)) {
     const message = Object.hasOwn(references, name) ? references[name] : undefined;
-    if (message !== undefined && isGiven(inner)) throw unsupportedField([...path, name], message);
+    if (message !== undefined && hasValue(inner)) throw unsupportedField([...path, name], message);
     if (!ownFields.has(name)) rejectStoredReferences(inner, [...path, name]);
   }
   rejectContainer(value, path);
 }
 
-/** A container by its id; a new one, which is of type `auto`, is gone with the request. */
+/** A container by its id; one of type `auto` is new, and ends with the request. */
 function rejectContainer({ container }: JsonObject, path: Path): void {
   if (typeof container !== 'string') return;
   throw unsupportedField(
@@ -120,6 +120,6 @@ function rejectContainer({ container }: JsonObject, path: Path): void {
   );
 }
 
-function isGiven(value: unknown): boolean {
+function hasValue(value: unknown): boolean {
   return typeof value === 'string' || toJsonArray(value).length > 0;
 }

@@ -22,10 +22,10 @@ const sharedFields = [
  * not support.
  */
 export function toChatRequest(request: MessagesRequest): JsonObject {
-  const { given, options, isStream } = request;
-  rejectServers(given);
+  const { body, options, isStream } = request;
+  rejectServers(body);
   return withoutNulls({
-    ...Object.fromEntries(sharedFields.map((field) => [field, given[field]])),
+    ...Object.fromEntries(sharedFields.map((field) => [field, body[field]])),
     messages: toChatMessages(request),
     stop: options.stop_sequences?.length ? options.stop_sequences : undefined,
     user: options.metadata?.user_id,

@@ -1,6 +1,6 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
-import { estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
 import {
@@ -30,42 +30,45 @@ export type MessagesRequest = Readonly<{
   /** The most tokens of the reply; null where nothing is generated. */
   outputTokensMax: number | null;
   promptTokensEstimate: number;
+  media: MediaCount;
   /** The shortest reply that is of use: beyond what the model may think. */
   outputTokensMin: number;
   options: MessagesOptions;
   messages: readonly MessageParam[];
   /** The validated body, for an upstream that has Messages. */
-  given: JsonObject;
+  body: JsonObject;
 }>;
 
 /** @throws HttpError 400 whose `param` is the first invalid field. */
-export function readMessagesRequest(given: JsonObject): MessagesRequest {
-  const options = check(messagesOptionsSchema, given);
-  return { ...readCommon(given, options), outputTokensMax: options.max_tokens };
+export function readMessagesRequest(body: JsonObject): MessagesRequest {
+  const options = check(messagesOptionsSchema, body);
+  return { ...readCommon(body, options), outputTokensMax: options.max_tokens };
 }
 
 /** Reads a request to count the tokens of a prompt. @throws HttpError 400 */
-export function readCountTokensRequest(given: JsonObject): MessagesRequest {
-  const { stream: _, ...options } = check(countTokensOptionsSchema, given);
-  return { ...readCommon(given, options), outputTokensMax: null };
+export function readCountTokensRequest(body: JsonObject): MessagesRequest {
+  const { stream: _, ...options } = check(countTokensOptionsSchema, body);
+  return { ...readCommon(body, options), outputTokensMax: null };
 }
 
 function readCommon(
-  given: JsonObject,
+  body: JsonObject,
   options: MessagesOptions,
 ): Omit<MessagesRequest, 'outputTokensMax'> {
-  rejectState(given);
+  rejectState(body);
   rejectStoredReferences(options.tools, ['tools']);
   rejectStoredReferences(options.system, ['system']);
+  const { tokens, media } = estimateRequest(body);
   return {
     model: options.model,
     models: [options.model, ...(options.models ?? [])],
     isStream: options.stream === true,
-    promptTokensEstimate: estimateRequestTokens(given),
+    promptTokensEstimate: tokens,
+    media,
     outputTokensMin: Math.max(replyTokensMin, (options.thinking?.budget_tokens ?? 0) + 1),
     options,
-    messages: readMessages(given.messages),
-    given,
+    messages: readMessages(body.messages),
+    body,
   };
 }
 
@@ -116,14 +119,14 @@ function rejectFiles(blocks: unknown, path: Path): void {
 
 /** The body for an upstream that has Messages. @param outputTokensMax the bound of the reply; null: the client's */
 export function toNativeBody(
-  { given, options }: MessagesRequest,
+  { body, options }: MessagesRequest,
   { model, outputTokensMax }: Readonly<{ model: string; outputTokensMax: number | null }>,
 ): string {
   // The upstream's account is shared by all: nobody stores anything there.
-  const { store: _, ...rest } = given;
+  const { store: _, ...rest } = body;
   return JSON.stringify({
     ...rest,
-    messages: toJsonArray(given.messages).map(withoutForeignThinking),
+    messages: toJsonArray(body.messages).map(withoutForeignThinking),
     model,
     max_tokens: outputTokensMax ?? options.max_tokens,
   });

@@ -22,41 +22,41 @@ export function readMessagesResult(
     promptTokensEstimate: request.promptTokensEstimate,
     readUsage: readMessagesUsage,
     estimateReply: ({ content }) => estimateContentTokens(content),
-    toResult: (given, usage) => repairMessage(given, usage, { id, model: request.model }),
+    toResult: (reply, usage) => repairMessage(reply, usage, { id, model: request.model }),
   });
 }
 
 function repairMessage(
-  given: JsonObject,
+  reply: JsonObject,
   usage: TokenUsage,
   { id, model }: Readonly<{ id: string; model: string }>,
 ): JsonObject {
-  if (given.type === 'error') throw toUpstreamFailure(given.error);
-  if (!Array.isArray(given.content)) throw createGarbageFailure();
+  if (reply.type === 'error') throw toUpstreamFailure(reply.error);
+  if (!Array.isArray(reply.content)) throw createGarbageFailure();
   const base = createMessageObject({
-    id: toText(given.id) || id,
-    model: toText(given.model) || model,
-    content: given.content,
-    stopReason: toText(given.stop_reason) || 'end_turn',
+    id: toText(reply.id) || id,
+    model: toText(reply.model) || model,
+    content: reply.content,
+    stopReason: toText(reply.stop_reason) || 'end_turn',
     stopSequence: null,
     usage,
   });
   return {
     ...base,
-    ...withoutNulls(given),
+    ...withoutNulls(reply),
     type: 'message',
     role: 'assistant',
-    usage: toShownUsage(usage, given.usage),
+    usage: toShownUsage(usage, reply.usage),
   };
 }
 
 /** The upstream's own fields, and estimates of the two counts that it left out. */
-function toShownUsage(usage: TokenUsage, given: unknown): JsonObject {
+function toShownUsage(usage: TokenUsage, reported: unknown): JsonObject {
   const shown = toMessagesUsage(usage);
-  if (!isJsonObject(given)) return shown;
+  if (!isJsonObject(reported)) return shown;
   return usage.isEstimated
-    ? { ...given, input_tokens: shown.input_tokens, output_tokens: shown.output_tokens }
-    : { ...shown, ...given };
+    ? { ...reported, input_tokens: shown.input_tokens, output_tokens: shown.output_tokens }
+    : { ...shown, ...reported };
 }
 
 /** Reads an upstream’s count of a prompt’s tokens, which costs nothing. */

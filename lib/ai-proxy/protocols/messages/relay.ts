@@ -39,18 +39,20 @@ function createMessagesCore(
   /** The index of the block that is open. */
   let openBlock: unknown = null;
 
-  function takeUsage(given: unknown): void {
-    if (!isJsonObject(given)) return;
-    counts = { ...counts, ...withoutNulls(given) };
+  function takeUsage(usage: unknown): void {
+    if (!isJsonObject(usage)) return;
+    counts = { ...counts, ...withoutNulls(usage) };
     tokens.report(readMessagesUsage(counts));
   }
 
-  function begin(given: JsonObject, data: string | null): string {
+  function begin(received: JsonObject, data: string | null): string {
     if (isBegun) return '';
     isBegun = true;
-    takeUsage(given.usage);
+    takeUsage(received.usage);
     const isComplete =
-      typeof given.id === 'string' && Array.isArray(given.content) && isJsonObject(given.usage);
+      typeof received.id === 'string' &&
+      Array.isArray(received.content) &&
+      isJsonObject(received.usage);
     if (isComplete && data !== null) return toNamedSseFrame('message_start', data);
     const base = createMessageObject({
       id,
@@ -60,7 +62,7 @@ function createMessagesCore(
       stopSequence: null,
       usage: tokens.usage,
     });
-    return toMessagesFrame('message_start', { message: { ...base, ...given } });
+    return toMessagesFrame('message_start', { message: { ...base, ...received } });
   }
 
   function takeDelta(delta: JsonObject): void {

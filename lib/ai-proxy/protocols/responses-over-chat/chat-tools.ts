@@ -60,13 +60,13 @@ export function toChatTools({ options, input }: ResponsesRequest): ChatTools {
 /** Items that bring tools into a conversation. */
 const toolItemTypes: ReadonlySet<string> = new Set(['additional_tools', 'tool_search_output']);
 
-function collectTools(given: readonly unknown[]): readonly ChatTool[] {
+function collectTools(listed: readonly unknown[]): readonly ChatTool[] {
   const tools = new Map<string, ChatTool>();
   const add = (tool: JsonObject, namespace: string | null) => {
     const read = toChatTool(tool, namespace);
     if (read !== null) tools.set(read.sentName, read);
   };
-  for (const tool of given.filter(isJsonObject)) {
+  for (const tool of listed.filter(isJsonObject)) {
     const { type, name } = tool;
     if (type !== 'namespace') add(tool, null);
     else for (const inner of toJsonArray(tool.tools)) add(toJsonObject(inner), toText(name));
@@ -123,8 +123,8 @@ export function toCustomArguments(input: string): string {
 }
 
 /** The text of a custom call. Some models send it without the JSON around it. */
-export function readCustomInput(given: JsonObject | null, text: string): string {
-  const input = given?.[customField];
+export function readCustomInput(parsed: JsonObject | null, text: string): string {
+  const input = parsed?.[customField];
   return typeof input === 'string' ? input : text;
 }
 
@@ -152,21 +152,22 @@ function toFields(
 type ToolChoice = Readonly<{ choice: unknown; allowed: ReadonlySet<string> | null }>;
 
 function toToolChoice(
-  given: ResponsesRequest['options']['tool_choice'],
+  requested: ResponsesRequest['options']['tool_choice'],
   toSentName: ChatTools['toSentName'],
 ): ToolChoice {
-  if (typeof given !== 'object' || given === null) return { choice: given, allowed: null };
-  const { type, name, namespace } = given;
+  if (typeof requested !== 'object' || requested === null)
+    return { choice: requested, allowed: null };
+  const { type, name, namespace } = requested;
   if ((type === 'function' || type === 'custom') && name !== undefined) {
     const choice = { type: 'function', function: { name: toSentName(name, namespace) } };
     return { choice, allowed: null };
   }
   if (type !== 'allowed_tools') throw undemandable();
   // Few chat servers support this choice; offering only these tools has the same effect.
-  const names = toJsonArray(given.tools)
+  const names = toJsonArray(requested.tools)
     .map(toJsonObject)
     .map((tool) => toSentName(toText(tool.name), tool.namespace));
-  return { choice: given.mode ?? 'auto', allowed: new Set(names) };
+  return { choice: requested.mode ?? 'auto', allowed: new Set(names) };
 }
 
 function undemandable() {

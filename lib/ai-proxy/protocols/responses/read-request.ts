@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/http/json-value.ts';
-import { estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
 import { check, rejectFields, rejectStoredReferences, unsupportedField } from '../json/check.ts';
@@ -15,33 +15,36 @@ export type ResponsesRequest = Readonly<{
   /** The most tokens of the reply; null if the client set no limit. */
   outputTokensMax: number | null;
   promptTokensEstimate: number;
+  media: MediaCount;
   /** The shortest reply that is of use. */
   outputTokensMin: number;
   options: ResponsesOptions;
   input: readonly InputItem[];
   /** The validated body, for an upstream that supports Responses: see `toNativeBody`. */
-  given: JsonObject;
+  body: JsonObject;
 }>;
 
 /**
  * Reads a Responses request. @throws HttpError 400 whose `param` is the first invalid
  * field; `unsupported_parameter` for what needs a server that stores conversations.
  */
-export function readResponsesRequest(given: JsonObject): ResponsesRequest {
-  rejectState(given);
-  const options = check(responsesOptionsSchema, given);
+export function readResponsesRequest(body: JsonObject): ResponsesRequest {
+  rejectState(body);
+  const options = check(responsesOptionsSchema, body);
   rejectStoredReferences(options.tools, ['tools']);
-  const input = readInput(given.input);
+  const input = readInput(body.input);
+  const { tokens, media } = estimateRequest(body);
   return {
     model: options.model,
     models: [options.model, ...(options.models ?? [])],
     isStream: options.stream === true,
     outputTokensMax: options.max_output_tokens ?? null,
-    promptTokensEstimate: estimateRequestTokens(given),
+    promptTokensEstimate: tokens,
+    media,
     outputTokensMin: replyTokensMin,
     options,
     input,
-    given,
+    body,
   };
 }
 
@@ -67,11 +70,11 @@ export function toNativeBody(
 }
 
 /** The body without what only a server that stores conversations could read. */
-export function toStatelessBody({ given, input }: ResponsesRequest, model: string): JsonObject {
-  const isText = typeof given.input === 'string';
-  const sentInput = isText ? given.input : input.filter(canBeRead).map(({ sent }) => sent);
-  const store = (given.store ?? null) === null ? {} : { store: false };
-  return { ...given, ...store, model, input: sentInput };
+export function toStatelessBody({ body, input }: ResponsesRequest, model: string): JsonObject {
+  const isText = typeof body.input === 'string';
+  const sentInput = isText ? body.input : input.filter(canBeRead).map(({ sent }) => sent);
+  const store = (body.store ?? null) === null ? {} : { store: false };
+  return { ...body, ...store, model, input: sentInput };
 }
 
 /** Reasoning with only an id, or of a translated reply, is meaningless to the upstream. */
@@ -90,9 +93,9 @@ const statefulFields: Readonly<Record<string, string>> = {
     'This server has no stored prompts: send the text in `instructions` and `input`, without `prompt`.',
 };
 
-function rejectState(given: JsonObject): void {
-  rejectFields(given, statefulFields);
-  if (given.background) {
+function rejectState(body: JsonObject): void {
+  rejectFields(body, statefulFields);
+  if (body.background) {
     throw unsupportedField(
       ['background'],
       'Nothing runs in the background here: leave out `background`, and set `stream: true` for long replies.',

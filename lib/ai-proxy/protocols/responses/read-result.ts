@@ -23,22 +23,22 @@ export function readResponsesResult(
     promptTokensEstimate: request.promptTokensEstimate,
     readUsage: readResponsesUsage,
     estimateReply: ({ output }) => estimateContentTokens(output),
-    toResult: (given, usage) =>
-      repairResponse(given, usage, createResponseObject(request, identity)),
+    toResult: (reply, usage) =>
+      repairResponse(reply, usage, createResponseObject(request, identity)),
   });
 }
 
-function repairResponse(given: JsonObject, usage: TokenUsage, base: JsonObject): JsonObject {
-  if (given.status === 'failed') throw toUpstreamFailure(given.error);
-  if (!Array.isArray(given.output)) throw createGarbageFailure();
-  const response = repairResponseObject(given, base);
-  const isIncomplete = given.status === 'incomplete' || isJsonObject(given.incomplete_details);
+function repairResponse(reply: JsonObject, usage: TokenUsage, base: JsonObject): JsonObject {
+  if (reply.status === 'failed') throw toUpstreamFailure(reply.error);
+  if (!Array.isArray(reply.output)) throw createGarbageFailure();
+  const response = repairResponseObject(reply, base);
+  const isIncomplete = reply.status === 'incomplete' || isJsonObject(reply.incomplete_details);
   return {
     ...response,
     status: isIncomplete ? 'incomplete' : 'completed',
-    output: toJsonArray(given.output).map((item, index) =>
+    output: toJsonArray(reply.output).map((item, index) =>
       repairItem(toJsonObject(item), { id: `item_${response.id}_${index}`, status: 'completed' }),
     ),
-    usage: toShownUsage(usage, given.usage),
+    usage: toShownUsage(usage, reply.usage),
   };
 }

@@ -67,10 +67,10 @@ function createResponsesCore(
   /** Total JSON length of all items, which the final event repeats. */
   let itemsLength = 0;
 
-  function begin(given: JsonObject): string {
+  function begin(received: JsonObject): string {
     if (isBegun) return '';
     isBegun = true;
-    const repaired = repairResponseObject(given, response);
+    const repaired = repairResponseObject(received, response);
     response = { ...repaired, status: 'in_progress', error: null, output: [], usage: null };
     return (
       writer.write('response.created', { response }) +
@@ -78,23 +78,23 @@ function createResponsesCore(
     );
   }
 
-  function takeEnd(type: string, given: JsonObject): string {
-    const output = toJsonArray(given.output);
+  function takeEnd(type: string, received: JsonObject): string {
+    const output = toJsonArray(received.output);
     for (const [index, item] of output.entries()) if (!log.has(index)) countItem(item);
-    if (readResponsesUsage(given.usage) !== null) tokens.markComplete();
-    const hasFailed = type === 'response.failed' || (given.error ?? null) !== null;
-    return hasFailed ? fail(toUpstreamFailure(given.error)) : begin({}) + finish(type, given);
+    if (readResponsesUsage(received.usage) !== null) tokens.markComplete();
+    const hasFailed = type === 'response.failed' || (received.error ?? null) !== null;
+    return hasFailed ? fail(toUpstreamFailure(received.error)) : begin({}) + finish(type, received);
   }
 
-  function finish(type: string, given: JsonObject): string {
+  function finish(type: string, received: JsonObject): string {
     close();
-    const output = toJsonArray(given.output);
+    const output = toJsonArray(received.output);
     const final = {
-      ...repairResponseObject(given, response),
+      ...repairResponseObject(received, response),
       id: response.id,
       status: type === 'response.completed' ? 'completed' : 'incomplete',
       output: output.length === 0 ? log.toOutput() : output.map(toFinalItem),
-      usage: toShownUsage(tokens.usage, given.usage),
+      usage: toShownUsage(tokens.usage, received.usage),
     };
     return writer.write(type, { response: final }) + doneFrame;
   }

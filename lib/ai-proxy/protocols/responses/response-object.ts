@@ -58,11 +58,11 @@ function toShownTool(tool: JsonObject): JsonObject {
  * Completes an upstream's response object: missing fields, and nulls where clients expect a value,
  * come from the base. `store` is always false.
  */
-export function repairResponseObject(given: JsonObject, base: JsonObject): JsonObject {
-  const stated = Object.entries(given).filter(
+export function repairResponseObject(received: JsonObject, base: JsonObject): JsonObject {
+  const stated = Object.entries(received).filter(
     ([name, value]) => value !== undefined && (value !== null || (base[name] ?? null) === null),
   );
-  const createdAt = Number(given.created_at);
+  const createdAt = Number(received.created_at);
   return {
     ...base,
     ...Object.fromEntries(stated),
@@ -74,8 +74,8 @@ export function repairResponseObject(given: JsonObject, base: JsonObject): JsonO
 }
 
 /** Usage for the client, with the upstream's further fields. */
-export function toShownUsage(usage: TokenUsage, given: unknown): JsonObject {
-  return { ...(isJsonObject(given) && given), ...toResponsesUsage(usage) };
+export function toShownUsage(usage: TokenUsage, reported: unknown): JsonObject {
+  return { ...(isJsonObject(reported) && reported), ...toResponsesUsage(usage) };
 }
 
 /** A content part of a reply with the arrays that clients expect. */

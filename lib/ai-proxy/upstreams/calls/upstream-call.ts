@@ -5,7 +5,7 @@ import type { Admission } from '../breakers.ts';
 import {
   type Failure,
   toConnectionFailure,
-  toErrorCode,
+  toNetworkErrorCode,
   toTimeoutError,
   toUpstreamError,
 } from '../errors/failure.ts';
@@ -182,7 +182,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
       return;
     }
     const wasSent = this.#phase !== 'waiting';
-    if (this.#phase !== 'replying' && this.#tryAgain(null, null, toErrorCode(error))) return;
+    if (this.#phase !== 'replying' && this.#tryAgain(null, null, toNetworkErrorCode(error))) return;
     this.#fail(toConnectionFailure(error, wasSent));
   }
 

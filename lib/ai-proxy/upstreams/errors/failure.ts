@@ -89,7 +89,7 @@ const timeouts: Readonly<Record<string, string>> = {
  * message nor a URL.
  */
 export function toConnectionFailure(error: unknown, wasSent: boolean): Failure {
-  const code = toErrorCode(error);
+  const code = toNetworkErrorCode(error);
   const timeout = timeouts[code];
   if (timeout !== undefined)
     return { error: toTimeoutError({ reason: timeout }), health: 'failed' };
@@ -110,7 +110,7 @@ export function toConnectionFailure(error: unknown, wasSent: boolean): Failure {
 }
 
 /** A code such as `ECONNREFUSED`, or `UNREADABLE` if there is none. */
-export function toErrorCode(error: unknown): string {
+export function toNetworkErrorCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? code : 'UNREADABLE';
 }

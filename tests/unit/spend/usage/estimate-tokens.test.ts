@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateContentTokens, estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import { estimateContentTokens, estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
 
 const text = 'words of a prompt '.repeat(1000);
 const tokensOfText = 4500;
@@ -36,8 +36,8 @@ test.each<[string, object]>([
     },
   ],
 ])('every text counts: %s', (_, body) => {
-  expect(estimateRequestTokens({ model: 'm', ...body })).toBeGreaterThanOrEqual(tokensOfText);
-  expect(estimateRequestTokens({ model: 'm', ...body })).toBeLessThan(tokensOfText + 1700);
+  expect(estimateRequest({ model: 'm', ...body }).tokens).toBeGreaterThanOrEqual(tokensOfText);
+  expect(estimateRequest({ model: 'm', ...body }).tokens).toBeLessThan(tokensOfText + 1700);
 });
 
 function toPng(width: number, height: number, bytes = 60): string {
@@ -78,14 +78,14 @@ test.each<[string, object, number]>([
   ],
   ['a megabyte of sound', { input_audio: { data: 'A'.repeat(1_000_000), format: 'wav' } }, 37_500],
 ])('images and files count by their size: %s', (_, part, tokens) => {
-  const estimate = estimateRequestTokens({ model: 'm', ...user([part]) });
+  const estimate = estimateRequest({ model: 'm', ...user([part]) }).tokens;
   expect(estimate).toBeGreaterThanOrEqual(tokens);
   expect(estimate).toBeLessThan(tokens + 20);
 });
 
 test('the size of a picture’s data does not matter', () => {
   const url = `data:image/png;base64,${toPng(300, 300, 3_000_000)}`;
-  expect(estimateRequestTokens({ model: 'm', ...user([{ image_url: { url } }]) })).toBeLessThan(
+  expect(estimateRequest({ model: 'm', ...user([{ image_url: { url } }]) }).tokens).toBeLessThan(
     140,
   );
 });

@@ -22,6 +22,7 @@ test('the smallest request is accepted', () => {
     outputTokensMax: null,
     choices: 1,
     promptTokensEstimate: 3,
+    media: { images: 0, files: 0 },
     sent: minimal,
   });
 });

@@ -37,7 +37,7 @@ test('what later versions add is forwarded', () => {
     messages: [{ role: 'user', content: [{ type: 'hologram', depth: 3 }] }],
     tools: [{ type: 'bash_20990101', name: 'bash' }],
   };
-  expect(read(fields).given).toMatchObject(fields);
+  expect(read(fields).body).toMatchObject(fields);
 });
 
 test.each<[string, object, string]>([
