@@ -45,7 +45,7 @@ type MembersSettings = Readonly<{
 type MembersParts = Readonly<{
   database: Pick<
     AccountStores,
-    'members' | 'sessions' | 'keys' | 'usage' | 'balances' | 'auditLog'
+    'members' | 'sessions' | 'keys' | 'usage' | 'balances' | 'rejections' | 'auditLog'
   >;
   now: () => number;
   log: Log;

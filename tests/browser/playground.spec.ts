@@ -120,6 +120,27 @@ test('stopping a reply aborts the upstream request', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Send' })).toBeEnabled();
 });
 
+test('Stop only stops: the draft of the next message is not sent', async ({ page }) => {
+  await openPlayground(page);
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(request.url());
+  });
+  for (const stop of ['click', 'dblclick', 'Enter'] as const) {
+    await sendMessage(page, 'count to 20000', 'fault/pace:40');
+    await expect(replyOf(page)).toContainText('1 2 3');
+    await page.getByLabel('Message').fill('The next message, half of it');
+    const button = page.getByRole('button', { name: 'Stop' });
+    await (stop === 'Enter' ? button.press(stop) : button[stop]());
+    await expect(page.getByText('You stopped the reply.')).toBeVisible();
+    await expect.poll(() => models.stats().openRequests).toBe(0);
+    await expect(page.getByLabel('Message')).toHaveValue('The next message, half of it');
+    await expect(page.getByRole('button', { name: 'Send' })).toBeFocused();
+    await page.getByRole('button', { name: 'New chat' }).click();
+  }
+  expect(sent).toHaveLength(3);
+});
+
 for (const api of ['Responses', 'Chat Completions']) {
   test(`the next question includes the conversation: ${api}`, async ({ page }) => {
     await openPlayground(page);

@@ -1,4 +1,4 @@
-import { respondWithMemberData } from '#lib/accounts/account/usage-files.ts';
+import { respondWithMemberData } from '#lib/accounts/account/member-data.ts';
 import { createMemberRoute } from '#lib/accounts/routes/account-route.ts';
 import { getServices } from '#lib/services.ts';
 

@@ -1,6 +1,6 @@
 'use client';
 
-import { type FormEvent, useEffect, useId, useState } from 'react';
+import { type FormEvent, type MouseEvent, useEffect, useId, useState } from 'react';
 import type { ListedModel } from '#lib/representations/listed-models.ts';
 import type { Api, ChatRequest } from '#lib/site/playground/chat-request.ts';
 import { toCodeSamples } from '#lib/site/playground/code-samples.ts';
@@ -59,6 +59,12 @@ export function Playground(props: PlaygroundProps) {
     setPrompt('');
   }
 
+  /** React makes the same element the button that sends before the browser acts on the click. */
+  function onlyStop(event: MouseEvent): void {
+    event.preventDefault();
+    stop();
+  }
+
   function retry(): void {
     ask({ ...request, prompt: lastPrompt, isRetry: true });
     if (text === lastPrompt) setPrompt('');
@@ -98,7 +104,7 @@ export function Playground(props: PlaygroundProps) {
         </p>
         <p className="playground-actions">
           {busy ? (
-            <button type="button" className="button" onClick={stop}>
+            <button type="button" className="button" onClick={onlyStop}>
               Stop
             </button>
           ) : (
@@ -106,6 +112,7 @@ export function Playground(props: PlaygroundProps) {
               type="submit"
               className="button"
               disabled={!isHydrated || offReason !== null}
+              onClick={ignoreSecondClick}
               aria-describedby={offReason === null ? undefined : offId}
             >
               Send
@@ -125,6 +132,11 @@ export function Playground(props: PlaygroundProps) {
       <CodePanel request={toShownRequest({ api, model, turns }, text)} siteUrl={siteUrl} />
     </>
   );
+}
+
+/** The one of a double click on Stop. */
+function ignoreSecondClick(event: MouseEvent): void {
+  if (event.detail > 1) event.preventDefault();
 }
 
 // The message being typed, else the last one sent, without the reply to it.

@@ -4,6 +4,8 @@ import type { IssuedKey, KeyRegister } from '#lib/keys/key-register.ts';
 import { type KeyRecord, toKeyOwner } from '#lib/keys/store/key-record.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import type { Balance } from '#lib/spend/store/plan-balances.ts';
+import type { RejectionCount } from '#lib/spend/store/rejection-store.ts';
+import type { UsageRow, UsageStore } from '#lib/spend/store/usage-store.ts';
 import type { SessionUsageSum } from '#lib/spend/store/usage-sums.ts';
 import type { AuditEntry } from '#lib/storage/audit-log.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
@@ -28,8 +30,8 @@ export type Account = Readonly<{
   ) => Promise<
     AccountData & Readonly<{ balances: readonly Balance[]; lostKeys: readonly LostKey[] }>
   >;
-  /** All that is stored: revoked keys, too, and usage and changes since the member came. */
-  loadAll: (member: Member) => Promise<AccountData & Readonly<{ changes: readonly AuditEntry[] }>>;
+  /** All that is stored. */
+  loadAll: (member: Member) => Promise<MemberRecords>;
   endSession: (member: Member, id: string) => Promise<void>;
   /**
    * Removes the member, with sessions and names; usage stays as numbers. Until the month has ended, whoever signs in
@@ -59,10 +61,25 @@ type LostKeyAction = (typeof lostKeyActions)[number];
 /** More would fill the page. */
 const lostKeysMax = 5;
 
+/** All that is stored of a member, besides the member. */
+export type MemberRecords = Readonly<{
+  /** Revoked ones, too, oldest first. */
+  keys: readonly KeyRecord[];
+  lastUsed: ReadonlyMap<string, number>;
+  sessions: readonly SessionRecord[];
+  /** By the member or about them. */
+  changes: readonly AuditEntry[];
+  /** Of the member and of its keys. */
+  balances: readonly Balance[];
+  rejections: readonly Omit<RejectionCount, 'id'>[];
+  /** Every request: there may be more than fit into memory. */
+  requests: () => AsyncIterable<UsageRow>;
+}>;
+
 export type AccountOptions = Readonly<{
   database: Pick<
     AccountStores,
-    'members' | 'sessions' | 'keys' | 'usage' | 'balances' | 'auditLog'
+    'members' | 'sessions' | 'keys' | 'usage' | 'balances' | 'rejections' | 'auditLog'
   >;
   register: KeyRegister;
   /** Keyed hashes of who somebody is, the current one first. */
@@ -140,13 +157,21 @@ export function createAccount({ database, register, toIdentities, now }: Account
       ]);
       return { ...data, keys, balances, lostKeys };
     },
-    async loadAll(member) {
-      const page = { limit: changesMax, offset: 0 };
-      const [data, { entries }] = await Promise.all([
-        loadSince(member, toUtcDay(member.createdAt)),
-        database.auditLog.list({ memberId: member.id }, page),
-      ]);
-      return { ...data, changes: entries };
+    async loadAll({ id }) {
+      const { keys: keyStore, sessions, usage, balances, rejections, auditLog } = database;
+      const keys = await keyStore.list(id);
+      const keyIds = [...keys.map((key) => key.id), toPlaygroundKeyId(id)];
+      const accounts = [`member:${id}`, ...keyIds.map((keyId) => `key:${keyId}`)];
+      const { entries } = await auditLog.list({ memberId: id }, { limit: changesMax, offset: 0 });
+      return {
+        keys,
+        lastUsed: new Map(await usage.lastUsed(keyIds)),
+        sessions: await sessions.list(id),
+        changes: entries,
+        balances: await balances.listOf(accounts),
+        rejections: await rejections.list(keyIds),
+        requests: () => readRequests(usage, keyIds),
+      };
     },
     async endSession(member, id) {
       await database.sessions.end(id, member.id);
@@ -157,6 +182,19 @@ export function createAccount({ database, register, toIdentities, now }: Account
       await database.members.remove(member.id, identity, member.id);
     },
   };
+}
+
+async function* readRequests(
+  usage: Pick<UsageStore, 'listOfKey'>,
+  keyIds: readonly string[],
+): AsyncIterable<UsageRow> {
+  for (const keyId of keyIds) {
+    let rows = await usage.listOfKey(keyId, { day: '', id: '' });
+    for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
+      yield* rows;
+      rows = await usage.listOfKey(keyId, last);
+    }
+  }
 }
 
 function isActive({ revokedAt }: KeyRecord): boolean {

@@ -1,7 +1,5 @@
-import { formatBudget } from '#lib/config/budget.ts';
-import { createResponse } from '#lib/http/response.ts';
-import type { Member } from '../store/member-store.ts';
-import type { Account, AccountData } from './account.ts';
+import { createResponse, type ResponseBody } from '#lib/http/response.ts';
+import type { AccountData } from './account.ts';
 import { isPlaygroundKeyId } from './playground-key.ts';
 
 const csvHeader = [
@@ -37,50 +35,8 @@ export function respondWithUsageCsv(data: AccountData): Response {
 }
 
 export function respondWithUsageJson(data: AccountData): Response {
-  return toJsonFile(toUsageJson(data), 'usage.json');
-}
-
-/** All that is stored of a member. */
-export function respondWithMemberData(
-  member: Member,
-  data: Awaited<ReturnType<Account['loadAll']>>,
-): Response {
-  const { id, issuer, subject, name, email, claims, budget, group } = member;
-  const { createdAt, confirmedAt } = member;
-  const body = {
-    member: {
-      id,
-      issuer,
-      subject,
-      name,
-      email,
-      claims,
-      budget: budget && formatBudget(budget),
-      group: group?.name ?? null,
-      created_at: toIso(createdAt),
-      confirmed_at: toIso(confirmedAt),
-    },
-    keys: data.keys.map((key) => ({
-      id: key.id,
-      name: key.name,
-      models: key.models,
-      tokens_per_day: key.tokensPerDay,
-      budget: key.budget === null ? null : formatBudget(key.budget),
-      created_at: toIso(key.createdAt),
-      expires_at: toIso(key.expiresAt),
-      revoked_at: toIso(key.revokedAt),
-      last_used_at: toIso(data.lastUsed.get(key.id) ?? null),
-      last_used_from: key.usedFrom,
-    })),
-    sessions: data.sessions.map(({ device, createdAt, usedAt }) => ({
-      device,
-      created_at: toIso(createdAt),
-      last_used_at: toIso(usedAt),
-    })),
-    changes: data.changes.map(({ at, action, target }) => ({ at: toIso(at), action, target })),
-    ...toUsageJson(data),
-  };
-  return toJsonFile(body, 'account.json');
+  const text = `${JSON.stringify(toUsageJson(data), null, 2)}\n`;
+  return toFile(text, 'application/json; charset=utf-8', 'usage.json');
 }
 
 function toUsageJson(data: AccountData) {
@@ -103,25 +59,32 @@ function toUsageJson(data: AccountData) {
   };
 }
 
-function toKeyName(names: ReadonlyMap<string, string>, keyId: string): string {
+export function toKeyName(names: ReadonlyMap<string, string>, keyId: string): string {
   return names.get(keyId) ?? (isPlaygroundKeyId(keyId) ? 'Playground' : keyId);
 }
 
-function toKeyNames({ keys }: AccountData): ReadonlyMap<string, string> {
+export function toKeyNames({ keys }: Pick<AccountData, 'keys'>): ReadonlyMap<string, string> {
   return new Map(keys.map(({ id, name }) => [id, name]));
 }
 
-/** A cell that begins like a formula would be run by spreadsheets. */
+/** What spreadsheets run as a formula, in the width of East Asian keyboards, too. */
+const formulaStart = /^[=+\-@＝＋－＠\t\r\n]/;
+
 function toCell(value: string | number): string {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : `${value}`;
+  if (typeof value === 'number') return toDecimal(value);
+  const text = formulaStart.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function toJsonFile(body: object, name: string): Response {
-  return toFile(`${JSON.stringify(body, null, 2)}\n`, 'application/json; charset=utf-8', name);
+/** Without an exponent, which some programs read as text: down to a billionth, the unit of amounts. */
+function toDecimal(value: number): string {
+  return Number.isInteger(value)
+    ? BigInt(value).toString()
+    : value.toFixed(9).replace(/\.?0+$/, '');
 }
 
-function toFile(body: string, type: string, name: string): Response {
+/** A file that the browser saves. */
+export function toFile(body: ResponseBody, type: string, name: string): Response {
   return createResponse({
     status: 200,
     headers: [
@@ -131,8 +94,4 @@ function toFile(body: string, type: string, name: string): Response {
     ],
     body,
   });
-}
-
-function toIso(timeMs: number | null): string | null {
-  return timeMs === null ? null : new Date(timeMs).toISOString();
 }

@@ -10,6 +10,7 @@ import { isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { type DocsPage, docsNames, loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
 import { toEventMarkdown } from '../markdown/pages/event.ts';
+import { mcpServerInfo } from './server-card.ts';
 import type { Tool, ToolParts } from './tools/tool.ts';
 import { tools } from './tools/tools.ts';
 
@@ -24,9 +25,8 @@ export function createMcpServer(parts: McpParts): McpServer {
   const { site } = parts;
   const server = new McpServer(
     {
-      name: 'marquee',
+      ...mcpServerInfo,
       title: site.name,
-      version: '1.0.0',
       websiteUrl: pageUrl(site, 'directory'),
     },
     {

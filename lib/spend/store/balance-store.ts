@@ -7,6 +7,8 @@ import { sumOf } from './usage-sums.ts';
 export type BalanceStore = Readonly<{
   /** Of several accounts and periods; those with usage. */
   find: (accounts: readonly string[], periods: readonly string[]) => Promise<Balance[]>;
+  /** Of several accounts, in all periods. */
+  listOf: (accounts: readonly string[]) => Promise<Balance[]>;
   /** Of all accounts that have used something, by account. */
   list: (period: string) => Promise<Balance[]>;
   /** Recomputes all of them from the usage; those that differ. */
@@ -20,6 +22,14 @@ export function createBalanceStore(run: RunQuery): BalanceStore {
         selectBalances(db)
           .where('account', 'in', accounts)
           .where('period', 'in', periods)
+          .execute(),
+      ),
+    listOf: (accounts) =>
+      run((db) =>
+        selectBalances(db)
+          .where('account', 'in', accounts)
+          .orderBy('account')
+          .orderBy('period')
           .execute(),
       ),
     list: (period) =>

@@ -20,6 +20,8 @@ export type RejectionStore = Readonly<{
   write: (counts: readonly RejectionCount[]) => Promise<void>;
   /** Of all keys or of one, from a day on, the most frequent first. */
   sum: (fromDay: string, keyId?: string) => Promise<RejectionSum[]>;
+  /** Of several keys, oldest first. */
+  list: (keyIds: readonly string[]) => Promise<Omit<RejectionCount, 'id'>[]>;
   /** Deletes what is older than a day (`YYYY-MM-DD`, UTC); returns how many rows. */
   prune: (beforeDay: string) => Promise<number>;
 }>;
@@ -64,6 +66,15 @@ export function createRejectionStore(run: RunQuery): RejectionStore {
           .orderBy('count', 'desc');
         return (keyId === undefined ? sums : sums.where('key_id', '=', keyId)).execute();
       }),
+    list: (keyIds) =>
+      run((db) =>
+        db
+          .selectFrom('marquee_rejections')
+          .select(['key_id as keyId', 'at', 'status', 'code', 'count'])
+          .where('key_id', 'in', keyIds)
+          .orderBy('at')
+          .execute(),
+      ),
     prune: (beforeDay) => run((db) => pruneByDay(db, 'marquee_rejections', beforeDay)),
   };
 }

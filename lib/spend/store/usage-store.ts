@@ -1,4 +1,11 @@
-import { CompiledQuery, type Insertable, type Kysely, sql, type Transaction } from 'kysely';
+import {
+  CompiledQuery,
+  type Insertable,
+  type Kysely,
+  type Selectable,
+  sql,
+  type Transaction,
+} from 'kysely';
 import { pruneByDay, toUtcDay } from '#lib/storage/days.ts';
 import type { CostSource, RunQuery, Schema } from '#lib/storage/schema.ts';
 import { isStorageError, toErrorCode } from '#lib/storage/storage-error.ts';
@@ -65,6 +72,8 @@ export type UsageStore = UsageSums &
     lease: (records: readonly UsageRecord[], until: number) => Promise<void>;
     /** Closes and counts, as they stand, the requests whose lease has expired; returns their number. */
     closeExpired: (now: number) => Promise<number>;
+    /** Requests of a key that have ended, by day, from the one after another. At most 1,000. */
+    listOfKey: (keyId: string, after: UsagePlace) => Promise<UsageRow[]>;
     /** Records that could not be counted. */
     listSetAside: () => Promise<SetAside[]>;
     /** How many requests under way no instance has renewed before a time. */
@@ -75,18 +84,25 @@ export type UsageStore = UsageSums &
     prune: (beforeDay: string) => Promise<number>;
   }>;
 
+/** Before the first one: two empty texts. */
+type UsagePlace = Readonly<{ day: string; id: string }>;
+
+export type UsageRow = Selectable<Schema['marquee_usage']>;
+
+/** Of `listOfKey`. */
+const listedMax = 1_000;
 /** SQLite takes 32,766 parameters in a statement; a record has 24. */
 const rowsMax = 500;
 /** Cached SQL texts, about 8 kB each. */
 const upsertsMax = 120;
 
-type UsageRow = Insertable<Schema['marquee_usage']>;
+type NewUsageRow = Insertable<Schema['marquee_usage']>;
 
 export function createUsageStore(run: RunQuery): UsageStore {
   // Compiling the SQL of a batch takes longer than running it, and depends only on the number of rows.
   const upserts = new Map<string, string>();
 
-  function toUpsert(db: Kysely<Schema>, rows: readonly UsageRow[], open: OpenColumn) {
+  function toUpsert(db: Kysely<Schema>, rows: readonly NewUsageRow[], open: OpenColumn) {
     const name = `${open} ${rows.length}`;
     const text = upserts.get(name);
     if (text !== undefined) return CompiledQuery.raw(text, rows.flatMap(Object.values));
@@ -179,6 +195,20 @@ export function createUsageStore(run: RunQuery): UsageStore {
         if (rows < rowsMax) return closed;
       }
     },
+    listOfKey: (keyId, { day, id }) =>
+      run((db) =>
+        db
+          .selectFrom('marquee_usage')
+          .selectAll()
+          .where('key_id', '=', keyId)
+          .where('day', '>=', day)
+          .where((row) => row.or([row('day', '>', day), row('id', '>', id)]))
+          .where('lease_until', 'is', null)
+          .orderBy('day')
+          .orderBy('id')
+          .limit(listedMax)
+          .execute(),
+      ),
     listSetAside: () =>
       run((db) =>
         db.selectFrom('marquee_usage_set_aside').select(['id', 'reason']).orderBy('id').execute(),
@@ -265,10 +295,10 @@ type OpenColumn = 'lease_until' | 'is_final';
 
 function compileUpsert(
   db: Kysely<Schema>,
-  rows: readonly UsageRow[],
+  rows: readonly NewUsageRow[],
   open: OpenColumn,
 ): CompiledQuery {
-  const columns = Object.keys(rows[0] ?? {}) as (keyof UsageRow)[];
+  const columns = Object.keys(rows[0] ?? {}) as (keyof NewUsageRow)[];
   return db
     .insertInto('marquee_usage')
     .values(rows)
@@ -287,7 +317,7 @@ function compileUpsert(
 }
 
 // Every row has all columns, in this order.
-function toRow(record: UsageRecord, leaseUntil: number | null): UsageRow {
+function toRow(record: UsageRecord, leaseUntil: number | null): NewUsageRow {
   return {
     id: record.id,
     key_id: record.keyId,

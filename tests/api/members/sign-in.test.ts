@@ -304,7 +304,7 @@ test('a member downloads what is stored, and deletes it', async () => {
     ],
     sessions: expect.arrayContaining([expect.objectContaining({ device: 'A browser' })]),
   });
-  expect(file.text).not.toMatch(/hash|mq_/);
+  expect(file.text).not.toMatch(/hash|mq_\w{6}/);
   expect((await post(browser, '/account/delete')).url).toContain('problem=confirm');
   await post(browser, '/account/delete', { confirm: 'yes' });
   expect(toSession(browser)).toBeUndefined();

@@ -106,6 +106,8 @@ const rows: readonly Row[] = [
   ['/.well-known/api-catalog', 200, catalog],
   ['/.well-known/agent-skills/index.json', 200, json],
   ['/.well-known/agent-skills/find-events/SKILL.md', 200, markdown],
+  ['/.well-known/mcp/catalog.json', 200, json],
+  ['/mcp/server-card', 200, 'application/mcp-server-card+json'],
   ['/docs.md', 200, markdown],
   ['/docs/errors.md', 200, markdown],
   ['/models.md', 200, markdown],

@@ -36,6 +36,28 @@ test('usage as CSV quotes what needs it, and no cell is a formula', async () => 
   );
 });
 
+test.for(['=1', '+1', '-1', '@sum', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠sum'])(
+  'a spreadsheet does not run the name %j',
+  async (name) => {
+    const usage = [{ ...sum, day: '2026-03-09', model: 'm', keyId: 'key_one' }];
+    const keys = [makeKeyRecord({ id: 'key_one', name })];
+    const csv = await respondWithUsageCsv({ ...data, keys, usage }).text();
+    expect(csv).toMatch(/2026-03-09,m,"?'/);
+  },
+);
+
+test.for([
+  [0.000_000_001, '0.000000001'],
+  [0.1 + 0.2, '0.3'],
+  [1e-12, '0'],
+  [1e21, '1000000000000000000000'],
+  [12.5, '12.5'],
+  [100, '100'],
+] as const)('an amount of %d is written as %s, without an exponent', async ([costUsd, text]) => {
+  const usage = [{ ...sum, costUsd, day: '2026-03-09', model: 'm', keyId: 'key_one' }];
+  expect(await respondWithUsageCsv({ ...data, usage }).text()).toContain(`,20,${text},4,1`);
+});
+
 test('usage is summed by day, also those without any, by model and by key', () => {
   const { days, today, total, models, keys } = toUsageView(data);
   expect(days.map(({ day, requests }) => [day, requests])).toEqual([

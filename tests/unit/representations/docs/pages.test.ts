@@ -24,6 +24,8 @@ const otherPaths = [
   '/robots.txt',
   '/.well-known/api-catalog',
   '/.well-known/agent-skills/index.json',
+  '/.well-known/mcp/catalog.json',
+  '/mcp/server-card',
   '/api/v1/openapi.json',
   '/api/v1/events/rss',
   '/api/v1/events/feed.json',

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** How many requirements of levels 1 and 2 each section has; they are the first ones of it. */
+const sections = {
+  ...{ '2.1': 3, '2.2': 3, '2.3': 4, '2.4': 1 },
+  ...{ '4.1': 3, '4.2': 1, '4.3': 2, '4.4': 4 },
+  ...{ '6.1': 3, '6.2': 12, '6.3': 4, '6.4': 4, '6.5': 5, '6.6': 3, '6.8': 4 },
+  ...{ '7.1': 3, '7.2': 4, '7.3': 2, '7.4': 5, '7.5': 2, '7.6': 2 },
+  ...{ '8.1': 2, '8.2': 3, '8.3': 1, '8.4': 1 },
+  ...{ '9.1': 3, '9.2': 4 },
+  ...{ '10.1': 2, '10.2': 2, '10.3': 4, '10.4': 11, '10.5': 5, '10.6': 2, '10.7': 3 },
+  ...{ '13.1': 1, '13.2': 5, '13.3': 2, '13.4': 5 },
+  ...{ '14.1': 2, '14.2': 4, '14.3': 3 },
+  ...{ '16.1': 1, '16.2': 5, '16.3': 4, '16.4': 3, '16.5': 3 },
+};
+/** What is still to be shown. */
+const open = '6.1.1 6.3.1 6.8.2 6.8.4 7.1.1 7.4.5 9.1.1 9.1.2 9.1.3 16.3.1 16.3.2 16.3.3'.split(
+  ' ',
+);
+
+const rows = [...read('tests/asvs.md').matchAll(/^\| ([\d.–]+) +\| (.+?) +\| (.+?) +\|$/gm)].map(
+  ([, ids = '', , shownBy = '']) => ({ ids: toIds(ids), shownBy }),
+);
+
+/** `4.4.1–4.4.4` stands for four. */
+function toIds(text: string): string[] {
+  const [first = '', last = first] = text.split('–');
+  const [section, from] = [first.replace(/\.\d+$/, ''), Number(first.split('.')[2])];
+  const count = Number(last.split('.')[2]) - from + 1;
+  return Array.from({ length: count }, (_, index) => `${section}.${from + index}`);
+}
+
+test('the table has every requirement once', () => {
+  const expected = Object.entries(sections).flatMap(([section, count]) =>
+    Array.from({ length: count }, (_, index) => `${section}.${index + 1}`),
+  );
+  expect(rows.flatMap(({ ids }) => ids)).toEqual(expected);
+});
+
+test.for(rows.map(({ ids, shownBy }) => [ids.join(), shownBy] as const))(
+  '%s is shown by a test or a text that exists, or does not apply for a reason',
+  ([id, shownBy]) => {
+    if (/^does not apply: \S.{10,}/.test(shownBy)) return;
+    if (open.includes(id)) return expect(shownBy).toMatch(/^open: /);
+    const [, path = '', name = ''] = /^`([\w./-]+)` “(.+)”$/.exec(shownBy) ?? [];
+    expect(existsSync(join(root, path)) && name !== '', shownBy).toBe(true);
+    expect(read(path).includes(path.startsWith('tests/') ? `'${name}'` : name), shownBy).toBe(true);
+  },
+);
