@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type NextRequest, NextResponse } from 'next/server';
+import { newKeyStatus } from '#lib/accounts/sign-in/cookies.ts';
 import { respondWithApiError } from '#lib/http/errors/api-error.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { isDecodable, toCanonicalPath } from '#lib/http/path.ts';
@@ -54,8 +55,11 @@ async function respondWithPage(request: NextRequest, page: Page): Promise<Respon
   const plan = await page.row.plan(page, services, request.headers);
   if (plan.kind === 'redirect') return finish(plan.response, request.url);
   const nonce = randomBytes(16).toString('hex');
+  const { site, members } = services;
+  const cleared = members?.newKey.clear(request.headers.get('cookie')) ?? null;
+  const showsNewKey = plan.kind === 'private' && plan.status === 200 && cleared !== null;
   const response = rewrite(request, plan.url, {
-    status: toStatus(plan),
+    status: showsNewKey ? newKeyStatus : toStatus(plan),
     headers: [
       ['x-nonce', nonce],
       ['content-security-policy', `script-src 'nonce-${nonce}'`],
@@ -63,7 +67,6 @@ async function respondWithPage(request: NextRequest, page: Page): Promise<Respon
   });
   // Reload in development needs `eval`.
   if (process.env.NODE_ENV === 'development') return response;
-  const { site, members } = services;
   const url = plan.kind === 'page' ? plan.url : null;
   const scriptSources = [`'nonce-${nonce}'`];
   const formTargets = plan.kind === 'private' ? await members?.formTargets() : undefined;
@@ -71,7 +74,6 @@ async function respondWithPage(request: NextRequest, page: Page): Promise<Respon
   for (const [name, value] of toPageHeaders({ site, url, scriptSources, formTargets })) {
     response.headers.set(name, value);
   }
-  const cleared = members?.newKey.clear(request.headers.get('cookie')) ?? null;
   if (plan.kind === 'private' && cleared !== null) response.headers.set('Set-Cookie', cleared);
   if (response.status === 503) response.headers.set('Retry-After', '2');
   return response;

@@ -3,6 +3,7 @@ import { headers } from 'next/headers';
 import { toKeyViews, toUsageView } from '#lib/accounts/account/account-view.ts';
 import { toBudgetViews } from '#lib/accounts/account/budget-view.ts';
 import type { Members } from '#lib/accounts/members.ts';
+import { changeWithinMs } from '#lib/accounts/routes/account-route.ts';
 import { accountsUnreadable, findProblem } from '#lib/accounts/routes/problems.ts';
 import type { SignedIn } from '#lib/accounts/sign-in/sessions.ts';
 import { memberKeyBounds } from '#lib/keys/key-register.ts';
@@ -73,7 +74,7 @@ type SignedInPageProps = Readonly<{
 
 async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPageProps) {
   const { site, models, config } = getServices();
-  const { member, session, formToken, isAdmin } = signedIn;
+  const { member, session, formToken, isAdmin, ageMs } = signedIn;
   const text = members.newKey.read(cookie);
   const [data, lists, newKey] = await Promise.all([
     members.account.load(member),
@@ -111,12 +112,20 @@ async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPage
             one, revoke one of these.
           </p>
         ) : (
-          <CreateKeyForm
-            formToken={formToken}
-            suggestedName={suggestName(keys.map(({ name }) => name))}
-            models={known.map(({ id }) => id)}
-            isFirst={keys.length === 0}
-          />
+          <>
+            {ageMs > changeWithinMs && (
+              <p className="notice">
+                You signed in more than 12 hours ago. <a href="/sign-in?again=1">Sign in again</a>{' '}
+                to create a key.
+              </p>
+            )}
+            <CreateKeyForm
+              formToken={formToken}
+              suggestedName={suggestName(keys.map(({ name }) => name))}
+              models={known.map(({ id }) => id)}
+              isFirst={keys.length === 0}
+            />
+          </>
         )}
       </section>
       <UsageSection usage={toUsageView(data)} budgets={budgets} />

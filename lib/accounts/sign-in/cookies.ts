@@ -36,6 +36,9 @@ const newKeyName = 'marquee-new-key';
 /** Long enough for a redirect. */
 const newKeySeconds = 60;
 
+/** Of the page that shows a new key: of pages with 200, Chromium’s Back restores even those with `no-store`. */
+export const newKeyStatus = 201;
+
 export function createNewKeyCookie(cookies: Cookies): NewKeyCookie {
   const read = (header: string | null) => cookies.read(header, newKeyName);
   return {

@@ -1,3 +1,4 @@
+import { newKeyStatus } from '#lib/accounts/sign-in/cookies.ts';
 import {
   type ContentEncoding,
   chooseEncoding,
@@ -106,13 +107,14 @@ export function createPages(handle: NextHandler, services: Services): Pages {
     const { status, html, scriptSources } = await renderPrivate(plan.url, plan, cookie);
     const formTargets = (await members?.formTargets()) ?? [];
     const cleared = members?.newKey.clear(cookie) ?? null;
+    const showsNewKey = cleared !== null && status === 200;
     // Compressed, a page that shows a key beside text of the request would leak it by its length (BREACH).
     const mayCompress = cleared === null && !plan.url.includes('?');
     const encoding = mayCompress
       ? chooseEncoding(request.headers.get('accept-encoding'))
       : 'identity';
     const response = createResponse({
-      status: plan.status === 503 ? 503 : status,
+      status: plan.status === 503 ? 503 : showsNewKey ? newKeyStatus : status,
       headers: [
         ['Content-Type', 'text/html; charset=utf-8'],
         ...toPageHeaders({ site, url: null, scriptSources, formTargets }),

@@ -1,4 +1,5 @@
-import { expect } from '@playwright/test';
+import { chromium, expect } from '@playwright/test';
+import { chromiumArguments, findHeadlessChromium } from '../../support/clients/chromium.ts';
 import { test } from '../site-test.ts';
 import { signIn } from '../sites/members-site.ts';
 
@@ -86,4 +87,27 @@ test('the page of a site with accounts is the same for everyone, and private one
   const unknown = await fetch(`${members.url}/account`);
   expect(unknown.headers.get('cache-control')).toBe('private, no-store');
   expect(await unknown.text()).not.toContain('kim@makers.example');
+});
+
+test('a key that was shown once is not shown again by Back, not even from the memory of the browser', async ({
+  members,
+}) => {
+  // Playwright's own browsers have no such memory.
+  const browser = await chromium.launch({
+    executablePath: findHeadlessChromium(),
+    args: chromiumArguments,
+    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    chromiumSandbox: false,
+  });
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
+    await signIn(page, members, 'Ada Moreno');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const key = (await page.locator('.new-key-text code').textContent()) ?? '';
+    await page.goto(`${members.url}/docs/ai`);
+    await page.goBack();
+    await expect(page.getByRole('heading', { name: 'API keys' })).toBeVisible();
+    expect(await page.content()).not.toContain(key);
+  }
+  await browser.close();
 });

@@ -179,3 +179,24 @@ test('verify says what is missing from the log, in its exit code, too', async ()
     expect.stringContaining(`No entry has the hash ${newest}`),
   ]);
 });
+
+test('a member is signed out everywhere, and the log says so', async () => {
+  using folder = makeTemporaryFolder();
+  await saveMembers(folder.path);
+  const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
+  const times = { createdAt: 1, usedAt: 1 };
+  for (const memberId of ['mbr_1', 'mbr_2']) {
+    const session = { id: `ses_${memberId}`, memberId, device: 'A browser', hash: memberId };
+    await database.sessions.insert({ ...session, ...times });
+  }
+  await run(folder.path, 'members', ['sign-out', 'ada@makers.example']);
+  expect(await database.sessions.list('mbr_1')).toEqual([]);
+  expect(await database.sessions.list('mbr_2')).toHaveLength(1);
+  await database.close();
+  const log = await run(folder.path, 'audit-log', ['list', '--json']);
+  expect(JSON.parse(log.out).entries[0]).toMatchObject({
+    action: 'member.signed_out',
+    by: null,
+    target: 'mbr_1',
+  });
+});
