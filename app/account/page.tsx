@@ -7,12 +7,14 @@ import { changeWithinMs } from '#lib/accounts/routes/account-route.ts';
 import { accountsUnreadable, findProblem } from '#lib/accounts/routes/problems.ts';
 import type { SignedIn } from '#lib/accounts/sign-in/sessions.ts';
 import { memberKeyBounds } from '#lib/keys/key-register.ts';
-import { loadClientSnippets } from '#lib/representations/docs/client-snippets.ts';
+import { isOnAllowList } from '#lib/keys/model-name.ts';
+import { pickOfferedModels } from '#lib/representations/clients/clients.ts';
 import { getServices } from '#lib/services.ts';
 import { loadModels } from '#lib/site/pages/load-models.ts';
 import { loadPageSession } from '#lib/site/pages/page-source.ts';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { AccountData, SessionList } from './_components/account-data.tsx';
+import { ConnectClient } from './_components/connect-client.tsx';
 import { CreateKeyForm } from './_components/create-key-form.tsx';
 import { FormToken } from './_components/form-token.tsx';
 import { KeyList } from './_components/key-list.tsx';
@@ -27,7 +29,9 @@ import './_components/account.css';
 export const dynamic = 'force-dynamic';
 
 type AccountPageProps = Readonly<{
-  searchParams: Promise<{ problem?: string | string[]; to?: string | string[] }>;
+  searchParams: Promise<
+    Readonly<Partial<Record<'problem' | 'to' | 'client' | 'model', string | string[]>>>
+  >;
 }>;
 
 export function generateMetadata(): Metadata {
@@ -45,7 +49,7 @@ export default async function AccountPage({ searchParams }: AccountPageProps) {
   const services = getServices();
   const { members } = services;
   if (members === null) return null;
-  const { problem: code, to } = await searchParams;
+  const { problem: code, to, client, model } = await searchParams;
   const problem = findProblem([code].flat()[0]);
   const request = await headers();
   const signedIn = await loadPageSession(services, request);
@@ -61,6 +65,7 @@ export default async function AccountPage({ searchParams }: AccountPageProps) {
       signedIn={signedIn}
       problem={problem}
       cookie={request.get('cookie')}
+      connection={{ clientId: [client].flat()[0], modelId: [model].flat()[0] }}
     />
   );
 }
@@ -70,9 +75,12 @@ type SignedInPageProps = Readonly<{
   signedIn: SignedIn;
   problem: string | null;
   cookie: string | null;
+  /** The client and the model that are connected. */
+  connection: Readonly<{ clientId: string | undefined; modelId: string | undefined }>;
 }>;
 
-async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPageProps) {
+async function SignedInPage(props: SignedInPageProps) {
+  const { members, signedIn, problem, cookie, connection } = props;
   const { site, models, config } = getServices();
   const { member, session, formToken, isAdmin, ageMs } = signedIn;
   const text = members.newKey.read(cookie);
@@ -86,7 +94,15 @@ async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPage
   const keys = toKeyViews(data, now);
   const holder = { member, keys: data.keys };
   const budgets = toBudgetViews(holder, data.balances, { ...config.keys, now });
-  const model = newKey?.models?.find((id) => !id.endsWith('/*')) ?? known[0]?.id ?? 'MODEL';
+  const usable = known.filter(({ id }) => isOnAllowList(newKey?.models ?? null, id));
+  const connect = (
+    <ConnectClient
+      siteUrl={site.url}
+      keyText={newKey === null ? null : text}
+      models={pickOfferedModels(usable)}
+      {...connection}
+    />
+  );
   return (
     <div className="account">
       <AccountHeader member={member} isAdmin={isAdmin} formToken={formToken} />
@@ -97,11 +113,9 @@ async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPage
       )}
       <LostKeys keys={data.lostKeys} />
       {text !== null && newKey !== null && (
-        <NewKey
-          name={newKey.name}
-          text={text}
-          snippets={loadClientSnippets({ site, key: text, model })}
-        />
+        <NewKey name={newKey.name} text={text}>
+          {connect}
+        </NewKey>
       )}
       <section className="account-section" aria-labelledby="keys">
         <h2 id="keys">API keys</h2>
@@ -128,6 +142,16 @@ async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPage
           </>
         )}
       </section>
+      {newKey === null && keys.length > 0 && (
+        <section className="account-section" aria-labelledby="connect">
+          <h2 id="connect">Connect a client</h2>
+          <p>
+            Keys are shown only once, so this configuration reads yours from the variable
+            <code> MARQUEE_KEY</code>: <code>export MARQUEE_KEY=mq_…</code>
+          </p>
+          {connect}
+        </section>
+      )}
       <UsageSection usage={toUsageView(data)} budgets={budgets} />
       <SessionList sessions={data.sessions} currentId={session.id} formToken={formToken} />
       <AccountData formToken={formToken} />

@@ -1,6 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSnippet } from '../support/docs-snippets.ts';
+import { findClient } from '#lib/representations/clients/clients.ts';
 
 /** Where an agent runs, and what it uses. */
 export type Place = Readonly<{
@@ -14,6 +13,8 @@ export type Place = Readonly<{
 }>;
 
 export type Run = Readonly<{
+  /** What the account page shows, to be pasted into a terminal: its last line is the program. */
+  script: string;
   args: readonly string[];
   environment: Readonly<Record<string, string>>;
   /** For its standard input. */
@@ -24,7 +25,8 @@ export type Run = Readonly<{
 export type Agent = Readonly<{
   name: string;
   package: string;
-  /** Its program in `node_modules`. */
+  /** What the script calls it, and its program in `node_modules`. */
+  command: string;
   program: string;
   model: string;
   /** The API that it calls. */
@@ -80,6 +82,7 @@ export const agents: readonly Agent[] = [
   {
     name: 'Claude Code',
     package: '@anthropic-ai/claude-code',
+    command: 'claude',
     program: '@anthropic-ai/claude-code/cli-wrapper.cjs',
     model: demoModel,
     path: '/messages',
@@ -89,15 +92,13 @@ export const agents: readonly Agent[] = [
         ['Write', { file_path: join(work, 'written.txt'), content: 'by hand\n' }],
         ['Read', { file_path: join(work, picture) }],
       );
-      const settings = readSnippet({ siteUrl, model }, 'Claude Code', 'sh');
       const environment = {
-        ...readExports(settings.replace('$MARQUEE_KEY', key)),
         HOME: home,
-        ANTHROPIC_SMALL_FAST_MODEL: model,
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
         IS_SANDBOX: '1',
       };
-      return [{ args: ['-p', prompt, '--dangerously-skip-permissions'], environment }];
+      const script = toScript('claude-code', { siteUrl, key, model });
+      return [{ script, args: ['-p', prompt, '--dangerously-skip-permissions'], environment }];
     },
   },
   toOpencode('opencode', '@ai-sdk/openai-compatible', '/chat/completions'),
@@ -106,7 +107,14 @@ export const agents: readonly Agent[] = [
 
 function toCodex(name: string, model: string): Omit<Agent, 'toRuns'> {
   const program = '@openai/codex/bin/codex.js';
-  return { name, package: '@openai/codex', program, model, path: '/responses' };
+  return {
+    name,
+    package: '@openai/codex',
+    command: 'codex',
+    program,
+    model,
+    path: '/responses',
+  };
 }
 
 function runCodex(
@@ -114,19 +122,20 @@ function runCodex(
   args: readonly string[],
   prompt: string,
 ): Run {
-  writeFileSync(join(home, 'config.toml'), readSnippet({ siteUrl, model }, 'Codex', 'toml'));
   const flags = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
   return {
+    script: toScript('codex', { siteUrl, key, model }),
     args: [...args, ...flags, prompt],
-    environment: { CODEX_HOME: home, MARQUEE_KEY: key },
+    environment: { CODEX_HOME: home },
   };
 }
 
-/** The variables that lines of a shell set: `export NAME=value`. */
-function readExports(lines: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    [...lines.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
-  );
+/** The first block that the account page shows for a client. */
+function toScript(id: string, { siteUrl, key, model }: Pick<Place, 'siteUrl' | 'key' | 'model'>) {
+  const facts = { id: model, contextTokens: null, capabilities: ['vision', 'tools'] } as const;
+  const [first] = findClient(id)?.toCode({ siteUrl, key, model: facts }) ?? [];
+  if (first?.language !== 'sh') throw new TypeError(`${id} has no script.`);
+  return first.code;
 }
 
 function toOpencode(name: string, npm: string, path: Agent['path']): Agent {
@@ -134,15 +143,11 @@ function toOpencode(name: string, npm: string, path: Agent['path']): Agent {
     name,
     path,
     package: 'opencode-ai',
+    command: 'opencode',
     model: demoModel,
     program: `opencode-${process.platform}-${process.arch}/bin/opencode`,
     toRuns({ siteUrl, key, model, home, work }) {
-      const options = { baseURL: `${siteUrl}/proxy/v1`, apiKey: key };
-      const models = { [model]: { attachment: true, modalities: { input: ['text', 'image'] } } };
-      const provider = { marquee: { npm, name: 'Marquee', options, models } };
-      const folder = join(home, '.config', 'opencode');
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, 'opencode.json'), JSON.stringify({ provider }));
+      const script = toScript('opencode', { siteUrl, key, model });
       const prompt = toPrompt(
         ['bash', { command, description: 'Makes a file' }],
         ['write', { filePath: join(work, 'written.txt'), content: 'by hand\n' }],
@@ -150,7 +155,8 @@ function toOpencode(name: string, npm: string, path: Agent['path']): Agent {
       );
       return [
         {
-          args: ['run', '-m', `marquee/${model}`],
+          script: script.replace('@ai-sdk/openai-compatible', npm),
+          args: ['run'],
           // As an argument it would be put into quotation marks.
           input: prompt,
           environment: { HOME: home, XDG_CONFIG_HOME: join(home, '.config') },

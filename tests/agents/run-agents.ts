@@ -71,7 +71,8 @@ async function drive(
   writeFileSync(join(work, picture), Buffer.from(imageUrl.split(',')[1] ?? '', 'base64'));
   const runs = agent.toRuns({ ...access, model: agent.model, home, work });
   const outputs: string[] = [];
-  for (const run of runs) outputs.push(await start(toPath(folder, agent.program), run, work));
+  const programs = writeCommand(place.path, agent.command, toPath(folder, agent.program));
+  for (const run of runs) outputs.push(await start(programs, run, work));
   const problems = [
     ...outputs
       .filter((output) => !output.includes('The script is done'))
@@ -89,12 +90,21 @@ async function drive(
   return [...new Set(problems)].join(', ');
 }
 
-/** Runs a program to its end, and returns what it printed. */
-async function start(program: string, { args, environment, input }: Run, cwd: string) {
-  const isScript = /\.c?js$/.test(program);
-  const child = spawn(isScript ? process.execPath : program, isScript ? [program, ...args] : args, {
+/** A folder for the PATH, with the command that a script starts; some packages make theirs only after a download. */
+function writeCommand(parent: string, command: string, program: string): string {
+  const folder = join(parent, 'bin');
+  mkdirSync(folder);
+  const runner = /\.c?js$/.test(program) ? `'${process.execPath}' ` : '';
+  const text = `#!/bin/sh\nexec ${runner}'${program}' "$@"\n`;
+  writeFileSync(join(folder, command), text, { mode: 0o755 });
+  return folder;
+}
+
+/** Pastes a script into a shell, with further arguments for its program; returns what that printed. */
+async function start(programs: string, { script, args, environment, input }: Run, cwd: string) {
+  const child = spawn('sh', ['-c', `${script} "$@"`, 'sh', ...args], {
     cwd,
-    env: { NODE_ENV: 'production', PATH: process.env.PATH, ...environment },
+    env: { NODE_ENV: 'production', ...environment, PATH: `${programs}:${process.env.PATH}` },
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: withinMs,
   });

@@ -21,6 +21,8 @@ const languageNames: Readonly<Record<string, string>> = {
   ts: 'TypeScript',
   python: 'Python',
   json: 'JSON',
+  toml: 'TOML',
+  yaml: 'YAML',
   xml: 'XML',
 };
 

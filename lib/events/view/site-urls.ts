@@ -23,6 +23,7 @@ const paths = {
   aiDocs: '/docs/ai',
   agentsDocs: '/docs/agents',
   aiProxy: '/proxy/v1',
+  aiProxyOpenApi: '/proxy/v1/openapi.json',
   mcp: '/mcp',
   mcpServerCard: '/mcp/server-card',
   apiCatalog: '/.well-known/api-catalog',

@@ -57,6 +57,7 @@ export function toApiCatalog(site: Site): string {
   };
   const aiProxy: LinkContext = {
     anchor: pageUrl(site, 'aiProxy'),
+    'service-desc': [{ href: pageUrl(site, 'aiProxyOpenApi'), type: 'application/json' }],
     'service-doc': toDocs(site, 'aiDocs'),
   };
   const mcp: LinkContext = {

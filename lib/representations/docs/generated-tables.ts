@@ -4,6 +4,7 @@ import { errorStatuses } from '#lib/http/errors/errors.ts';
 import { code, joinPhrases, link, type Phrase, table } from '../markdown/nodes.ts';
 import { exampleQuestions } from '../mcp/example-questions.ts';
 import { tools } from '../mcp/tools/tools.ts';
+import { proxyOperations } from '../openapi/proxy-document.ts';
 import type { Reference } from '../openapi/reference.ts';
 import { type AcceptRow, acceptCases, knownClients } from './accept-table.ts';
 import { parsePhrases } from './fill-template.ts';
@@ -20,6 +21,7 @@ export function toGeneratedTables(
     'proxy-codes': [toProxyCodeTable(site)],
     'tested-clients': [toClientsTable()],
     operations: [toOperationsTable(site, reference)],
+    'proxy-operations': [toProxyOperationsTable()],
     'mcp-tools': [toToolsTable()],
     'mcp-questions': [toQuestionsTable()],
   };
@@ -87,6 +89,17 @@ function toOperationsTable(site: Site, { operations }: Reference): BlockContent 
     operations.map(({ id, method, path, summary }) => [
       code(`${method} ${path}`),
       link(`${pageUrl(site, 'apiDocs')}#${id}`, summary),
+    ]),
+  );
+}
+
+function toProxyOperationsTable(): BlockContent {
+  return table(
+    ['Endpoint', 'What it does', 'API key'],
+    proxyOperations.map(({ method, path, summary, isOpen }) => [
+      code(`${method.toUpperCase()} ${path}`),
+      summary,
+      isOpen ? 'no' : 'yes',
     ]),
   );
 }

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { BlockContent, Root, RootContent } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
 import type { Site } from '#lib/events/view/site-urls.ts';
+import type { Client } from '../clients/client.ts';
+import { clients } from '../clients/clients.ts';
 import { toPageLinks } from '../markdown/alternate-links.ts';
 import { writeMarkdown } from '../markdown/write-markdown.ts';
 import { getReference } from '../openapi/reference.ts';
@@ -114,7 +116,11 @@ function readPage(name: string, docsFile: DocsFile, site: Site): DocsPage {
   const reference = getReference(site);
   const tree = fillTemplate(readFileSync(join(directory, file), 'utf8'), {
     values: { 'site.url': site.url, 'site.name': site.name },
-    blocks: { ...toGeneratedTables(site, reference), ...toOperateFiles(directory) },
+    blocks: {
+      ...toGeneratedTables(site, reference),
+      ...toClientCode(site),
+      ...toOperateFiles(directory),
+    },
   });
   return {
     path: toPath(name),
@@ -138,6 +144,18 @@ function toOperateFiles(directory: string): Readonly<Record<string, readonly Blo
     'systemd-unit': read('marquee@.service'),
     'nginx-configuration': read('nginx.conf'),
   };
+}
+
+/** What the account page shows with a key and a model, by placeholder name. */
+function toClientCode(site: Site): Readonly<Record<string, readonly BlockContent[]>> {
+  const model = { id: 'MODEL', contextTokens: null, capabilities: [] };
+  const toBlocks = ({ toCode }: Client): BlockContent[] =>
+    toCode({ siteUrl: site.url, key: null, model }).map(({ language, code }) => ({
+      type: 'code',
+      lang: language,
+      value: code,
+    }));
+  return Object.fromEntries(clients.map((client) => [`client-${client.id}`, toBlocks(client)]));
 }
 
 /** A documentation page as Markdown, with links to its representations and `/llms.txt` below the title. */

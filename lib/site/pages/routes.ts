@@ -22,6 +22,7 @@ export const routePaths = [
   '/proxy/v1/messages/count_tokens',
   '/proxy/v1/messages/batches/[[...rest]]',
   '/proxy/v1/models',
+  '/proxy/v1/openapi.json',
   '/proxy/v1/models/[...id]',
   '/proxy/v1/embeddings/models',
   '/mcp',

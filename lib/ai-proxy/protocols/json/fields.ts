@@ -46,9 +46,16 @@ export function anyRecord(what = 'an object') {
   return z.custom<JsonObject>(isJsonObject, what);
 }
 
+/** What lists have, for the OpenAPI document: their schemas do not say. */
+const listItems = new WeakMap<z.core.$ZodType, z.ZodType>();
+
+export function findListItem(schema: z.core.$ZodType): z.ZodType | undefined {
+  return listItems.get(schema);
+}
+
 /** An array. The check ends at its first invalid item: 100,000 errors would take seconds. */
 export function list<T extends z.ZodType>(item: T, what = 'an array') {
-  return z.array(z.unknown(), what).transform((values, context): z.output<T>[] => {
+  const schema = z.array(z.unknown(), what).transform((values, context): z.output<T>[] => {
     const items: z.output<T>[] = [];
     for (const [index, value] of values.entries()) {
       const result = item.safeParse(value);
@@ -67,6 +74,8 @@ export function list<T extends z.ZodType>(item: T, what = 'an array') {
     }
     return items;
   });
+  listItems.set(schema, item);
+  return schema;
 }
 
 type Branch = z.ZodObject & z.core.$ZodTypeDiscriminable;
