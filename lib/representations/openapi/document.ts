@@ -48,7 +48,10 @@ export function createOpenApiDocument(site: Site) {
     },
     servers: [{ url: site.url }],
     security: [],
-    tags: [{ name: 'Events' }, { name: 'Feeds' }],
+    tags: [
+      { name: 'Events', description: 'Events as JSON.' },
+      { name: 'Feeds', description: 'Events for feed readers and calendars.' },
+    ],
     externalDocs: { url: `${site.url}/docs/api`, description: 'Documentation of the events API.' },
     paths: {
       '/api/v1/events': { get: listEvents(site) },
