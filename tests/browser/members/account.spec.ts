@@ -3,7 +3,7 @@ import { chromiumArguments, findHeadlessChromium } from '../../support/clients/c
 import { test } from '../site-test.ts';
 import { signIn } from '../sites/members-site.ts';
 
-test('from a fresh site to a first reply with a key of one’s own: two clicks after the sign-in', async ({
+test('from a fresh site to a first reply with a key of one’s own: three clicks after the sign-in', async ({
   page,
   context,
   members,
@@ -17,7 +17,8 @@ test('from a fresh site to a first reply with a key of one’s own: two clicks a
   await expect(page.getByText('ada@makers.example')).toBeVisible();
 
   await page.getByRole('button', { name: 'Create key' }).click();
-  await page.getByRole('button', { name: 'Copy the curl code' }).click();
+  await page.getByRole('radio', { name: 'curl', exact: true }).check();
+  await page.getByRole('button', { name: 'Copy the curl: Terminal code' }).click();
 
   const command = await page.evaluate(() => navigator.clipboard.readText());
   const [, url = '', key = '', body = ''] =
