@@ -76,7 +76,7 @@ const filterParameters = {
       .regex(/^[^\x00-\x1f\x7f]*$/),
     takes: `text of up to ${searchLengthMax} characters`,
     description:
-      'Only events that contain all of these words in their name, description, requirements, place, Slack channel or project types. Case and accents are ignored. Words that name days (`december`, `this weekend`, `tomorrow`) also find the events on these days.',
+      'Only events that match this search, as people type it: `online december`, `game jams in lisbon`, `5-7 dec robots`. Days, formats, project types, cities and countries are understood as such; the name, description, requirements, place, Slack channel or project types contain all other words. An event whose name has all the words matches, too. Case and accents are ignored.',
   },
   when: {
     ...oneOf(quickDates, { anyCase: true }),

@@ -5,8 +5,8 @@ import { feedLength } from '../query/query-parameters.ts';
 import { toDateRange } from '../query/quick-dates.ts';
 import { findRenamed } from '../source/former-slugs.ts';
 import { type EventsSnapshot, findEvent } from '../source/snapshot.ts';
-import { foldText, toSearchTerms } from './date-words.ts';
 import { findNearestEvents } from './nearest-events.ts';
+import { createSearchTest, type EventTest } from './search-matcher.ts';
 
 /** Selects and sorts the events of a snapshot by a query. */
 export function selectEvents(snapshot: EventsSnapshot, query: EventsQuery): MarqueeEvent[] {
@@ -32,11 +32,9 @@ export function selectLatest(snapshot: EventsSnapshot, query: EventsQuery): Marq
   });
 }
 
-type Matcher = (event: MarqueeEvent, position: number) => boolean;
-
-function toMatcher(query: EventsQuery, { searchTexts, day }: EventsSnapshot): Matcher {
+function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
   const { id, status, state, projectType, format, when, from, to, q } = query;
-  const tests: Matcher[] = [];
+  const tests: EventTest[] = [];
   const ids = new Set(id);
   if (id) tests.push((event) => ids.has(event.id));
   if (status) tests.push((event) => status.includes(event.status));
@@ -45,21 +43,9 @@ function toMatcher(query: EventsQuery, { searchTexts, day }: EventsSnapshot): Ma
   if (projectType) {
     tests.push((event) => event.projectTypes.some((type) => projectType.includes(type)));
   }
-  if (when) tests.push(toDateTest(toDateRange(when, day)));
+  if (when) tests.push(toDateTest(toDateRange(when, snapshot.day)));
   tests.push(toDateTest({ from, to }));
-  const words =
-    q === undefined
-      ? []
-      : foldText(q)
-          .split(/[\s,;]+/)
-          .filter(Boolean);
-  for (const { words: together, isOnDays } of toSearchTerms(words, day)) {
-    tests.push(
-      (event, position) =>
-        together.every((word) => searchTexts[position]?.includes(word)) ||
-        isOnDays?.(event) === true,
-    );
-  }
+  if (q) tests.push(createSearchTest(q, snapshot));
   return (event, position) => tests.every((test) => test(event, position));
 }
 
@@ -67,7 +53,7 @@ function toMatcher(query: EventsQuery, { searchTexts, day }: EventsSnapshot): Ma
 function toDateTest({
   from = '',
   to = '~',
-}: Readonly<{ from?: string | undefined; to?: string | undefined }>): Matcher {
+}: Readonly<{ from?: string | undefined; to?: string | undefined }>): EventTest {
   return ({ startDate, endDate }) => (endDate === null || endDate >= from) && startDate <= to;
 }
 

@@ -1,9 +1,8 @@
 import slugify from '@sindresorhus/slugify';
 import { type YieldWhenDue, yieldToEventLoop } from '#lib/http/time-slices.ts';
 import { compareText } from '../model/compare-text.ts';
-import { projectTypeNames, projectTypeSynonyms } from '../model/project-type-names.ts';
 import type { EventDraft, SignedUrls } from '../model/schema.ts';
-import { foldText } from '../search/date-words.ts';
+import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
 
 export const sortKeys = ['startDate', 'announcedAt', 'name'] as const;
 export type SortKey = (typeof sortKeys)[number];
@@ -21,8 +20,7 @@ export type EventsIndex = Readonly<{
   sorted: Readonly<Record<SortKey, Sorted>>;
   positionById: ReadonlyMap<string, number>;
   positionBySlug: ReadonlyMap<string, number>;
-  /** The text that `q` searches, folded; by position. */
-  searchTexts: readonly string[];
+  search: SearchIndex;
   /** By attachment id. */
   attachments: ReadonlyMap<string, AttachmentPlace>;
 }>;
@@ -46,7 +44,7 @@ export async function indexEvents(
 ): Promise<EventsIndex> {
   const slugById = await toSlugs(drafts, yieldWhenDue);
   const slugs: string[] = [];
-  const searchTexts: string[] = [];
+  const search = createSearchIndex();
   const positionById = new Map<string, number>();
   const positionBySlug = new Map<string, number>();
   const attachments = new Map<string, AttachmentPlace>();
@@ -55,7 +53,7 @@ export async function indexEvents(
     slugs.push(slug);
     positionById.set(draft.id, position);
     positionBySlug.set(slug, position);
-    searchTexts.push(toSearchText(draft));
+    search.add(draft);
     noteAttachments(draft, attachments);
     await yieldWhenDue();
   }
@@ -72,7 +70,7 @@ export async function indexEvents(
     },
     positionById,
     positionBySlug,
-    searchTexts,
+    search: search.read(),
     attachments,
   };
 }
@@ -85,17 +83,6 @@ function noteAttachments(draft: EventDraft, attachments: Map<string, AttachmentP
     const { id, width, height } = attachment;
     attachments.set(id, { eventId: draft.id, side, color, width, height });
   }
-}
-
-function toSearchText(draft: EventDraft): string {
-  const { name, description, requirements, inPerson, slackChannel } = draft;
-  const parts = [name, description, requirements, inPerson?.location, slackChannel];
-  const types = draft.projectTypes.flatMap((type) => [
-    type,
-    projectTypeNames[type],
-    projectTypeSynonyms[type],
-  ]);
-  return foldText([...parts, ...types].filter(Boolean).join('\n'));
 }
 
 type Compare = (a: EventDraft, b: EventDraft) => number;

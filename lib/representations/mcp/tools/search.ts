@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { searchLengthMax } from '#lib/events/query/query-parameters.ts';
-import { foldText } from '#lib/events/search/date-words.ts';
+import { createMatchScore } from '#lib/events/search/search-matcher.ts';
 import { requireEvent, selectEvents } from '#lib/events/search/select-events.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { toSections } from '#lib/events/view/directory/sections.ts';
@@ -55,15 +55,13 @@ function inOrder(events: readonly MarqueeEvent[]): MarqueeEvent[] {
 }
 
 // Questions have words that no event contains.
-function selectByMostWords({ events, searchTexts }: EventsSnapshot, query: string): MarqueeEvent[] {
-  const words = foldText(query)
-    .split(/\s+/)
-    .filter((word) => word.length > 2);
-  const countWords = (position: number) =>
-    words.filter((word) => searchTexts[position]?.includes(word)).length;
-  const byCount = Map.groupBy(events.entries(), ([position]) => countWords(position));
-  return [...byCount]
-    .filter(([count]) => count > 0)
+function selectByMostWords(snapshot: EventsSnapshot, query: string): MarqueeEvent[] {
+  const score = createMatchScore(query, snapshot);
+  const byScore = Map.groupBy(snapshot.events.entries(), ([position, event]) =>
+    score(event, position),
+  );
+  return [...byScore]
+    .filter(([points]) => points > 0)
     .sort(([a], [b]) => b - a)
     .flatMap(([, entries]) => inOrder(entries.map(([, event]) => event)));
 }

@@ -118,18 +118,86 @@ test('project types are found by the words that visitors read', async () => {
   }
 });
 
-test('words that name days find events on these days, and texts with the same words', async () => {
-  const inPerson = { start: null, end: null, location: 'Berlin' };
+test('what a search names as days, format, type or place is a filter', async () => {
+  const at = (location: string) => ({ start: null, end: null, location });
   const snapshot = await build([
-    makeDraft({ id: 'recA', startDate: '2026-12-05', endDate: '2026-12-06', inPerson }),
-    makeDraft({ id: 'recB', startDate: '2026-03-14', endDate: '2026-03-14', inPerson }),
-    makeDraft({ id: 'recC', name: 'The Long Weekend', startDate: '2026-07-01', endDate: null }),
+    makeDraft({
+      id: 'recA',
+      name: 'Berlin Build',
+      startDate: '2026-12-05',
+      endDate: '2026-12-06',
+      format: 'in-person',
+      inPerson: at('Hall 2, Berlin'),
+      projectTypes: ['CAD'],
+    }),
+    makeDraft({
+      id: 'recB',
+      name: 'Spring Robot',
+      description: 'After December we go online in Lisbon, in Portugal.',
+      startDate: '2026-03-14',
+      endDate: '2026-03-14',
+      format: 'both',
+      inPerson: at('Berlin, Germany'),
+      projectTypes: ['Gamedev'],
+    }),
+    makeDraft({
+      id: 'recC',
+      name: 'The Long Weekend of December Nights Online',
+      startDate: '2026-07-01',
+      endDate: null,
+      format: 'online',
+      inPerson: null,
+      projectTypes: [],
+    }),
   ]);
-  expect(ids(selectEvents(snapshot, { q: 'december' }))).toEqual(['recA']);
-  expect(ids(selectEvents(snapshot, { q: 'Berlin, December' }))).toEqual(['recA']);
-  expect(ids(selectEvents(snapshot, { q: 'berlin' }))).toEqual(['recA', 'recB']);
-  expect(ids(selectEvents(snapshot, { q: 'this weekend' }))).toEqual(['recB']);
-  expect(ids(selectEvents(snapshot, { q: 'weekend' }))).toEqual(['recC', 'recB']);
+  // 2026-03-10 is a Tuesday.
+  const found: Record<string, readonly string[]> = {
+    december: ['recA', 'recC'],
+    'december nights': ['recC'],
+    '5 december': ['recA'],
+    '2026-12-05': ['recA', 'recC'],
+    'jan 2027': ['recC'],
+    'march robots': ['recB'],
+    'Berlin, December': ['recA'],
+    'events in Berlin': ['recA', 'recB'],
+    germany: ['recB'],
+    portugal: [],
+    'this weekend': ['recB'],
+    weekend: ['recC', 'recB'],
+    'next weekend': [],
+    online: ['recC', 'recB'],
+    'in person': ['recA', 'recB'],
+    'online december': ['recC'],
+    'games or cad': ['recA', 'recB'],
+    hackathons: ['recA', 'recC', 'recB'],
+  };
+  for (const [q, expected] of Object.entries(found)) {
+    expect(ids(selectEvents(snapshot, { q })), q).toEqual(expected);
+  }
+});
+
+test('a day without a year is that of every year, and open-ended events count when they start', async () => {
+  const snapshot = await build([
+    makeDraft({ id: 'recA', startDate: '2024-12-30', endDate: '2025-01-02' }),
+    makeDraft({ id: 'recB', startDate: '2026-02-01', endDate: '2027-03-02' }),
+    makeDraft({ id: 'recC', startDate: '2026-01-10', endDate: null }),
+  ]);
+  expect(ids(selectEvents(snapshot, { q: '1 january' }))).toEqual(['recB', 'recA']);
+  expect(ids(selectEvents(snapshot, { q: '29 dec - 3 jan' }))).toEqual(['recB', 'recA']);
+  expect(ids(selectEvents(snapshot, { q: 'january' }))).toEqual(['recB', 'recC', 'recA']);
+  expect(ids(selectEvents(snapshot, { q: '11 january' }))).toEqual(['recB']);
+  expect(ids(selectEvents(snapshot, { q: '11 january 2027' }))).toEqual(['recB', 'recC']);
+});
+
+test('singular and plural find each other, but not other words with the same letters', async () => {
+  const snapshot = await build([
+    makeDraft({ id: 'recA', description: 'A robot with batteries.', startDate: '2026-01-02' }),
+    makeDraft({ id: 'recB', description: 'Two categories.', startDate: '2026-01-01' }),
+  ]);
+  expect(ids(selectEvents(snapshot, { q: 'robots' }))).toEqual(['recA']);
+  expect(ids(selectEvents(snapshot, { q: 'battery' }))).toEqual(['recA']);
+  expect(ids(selectEvents(snapshot, { q: 'cats' }))).toEqual([]);
+  expect(ids(selectEvents(snapshot, { q: 'category' }))).toEqual(['recB']);
 });
 
 test('the latest are those announced last, ties by id', async () => {

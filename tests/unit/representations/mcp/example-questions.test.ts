@@ -25,7 +25,7 @@ const answers: readonly (readonly string[])[] = [
   [jam, ghosts, lantern, parts, train, observatory, desk, sumo, derby, machines],
   [derby],
   [machines],
-  [train, machines],
+  [ghosts, train, derby, parts, machines, sumo, desk],
   [observatory],
   [train],
   [observatory],

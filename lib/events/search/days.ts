@@ -1,0 +1,72 @@
+import { daysInMonth, type EventDates } from '../model/dates.ts';
+import { toMonthInWords } from '../model/months.ts';
+import { toDatesInWords, toDayInWords } from '../words/dates-in-words.ts';
+
+/** Days that a search names: of one year (`YYYY-MM-DD`), or of every year (`MM-DD`). */
+export type Days = Readonly<{ isYearly: boolean; from: string; to: string }>;
+
+/** Days at the beginning of some words, and how many of the words name them. */
+export type ParsedDays = Readonly<{ days: Days; count: number; label: string }>;
+
+export function yearOf(date: string): number {
+  return Number(date.slice(0, 4));
+}
+
+/** Creates a test of whether an event is on at least one of the days. */
+export function createDaysTest({ isYearly, from, to }: Days): (event: EventDates) => boolean {
+  if (!isYearly) {
+    return ({ startDate, endDate }) => startDate <= to && (endDate === null || endDate >= from);
+  }
+  const rangesByYear = new Map<string, ReturnType<typeof toRanges>>();
+  return ({ startDate, endDate }) => {
+    const year = startDate.slice(0, 4);
+    const ranges = rangesByYear.get(year) ?? toRanges({ isYearly, from, to }, Number(year));
+    rangesByYear.set(year, ranges);
+    // An open-ended event counts on its first day only: otherwise the days of every year would find it.
+    const end = endDate ?? startDate;
+    return ranges.some((range) => startDate <= range.to && end >= range.from);
+  };
+}
+
+/** The days of a year and of those beside it. A longer event is on in one of them anyway. */
+function toRanges(days: Days, year: number) {
+  return [year - 1, year, year + 1].map((one) => toDaysOfYear(days, one));
+}
+
+/** The days of every year in one year. They may end in the next one. */
+export function toDaysOfYear({ from, to }: Days, year: number): Days {
+  const write = (one: number) => String(Math.max(one, 0)).padStart(4, '0');
+  return {
+    isYearly: false,
+    from: `${write(year)}-${from}`,
+    to: `${write(from <= to ? year : year + 1)}-${to}`,
+  };
+}
+
+/** `5 Dec 2026`, `5–7 Dec 2026`, `January 2027`, `2027`; without the year: `5 Dec`, `December`. */
+export function toDaysInWords(days: Days): string {
+  if (days.isYearly) {
+    // 2000 has a 29 February.
+    const isInOneYear = days.from <= days.to;
+    return toDaysInWords(toDaysOfYear(days, isInOneYear ? 2000 : 1999)).replaceAll(
+      / (?:1999|2000)/g,
+      '',
+    );
+  }
+  const { from, to } = days;
+  if (from.endsWith('-01-01') && to === from.replace('-01-01', '-12-31')) return from.slice(0, 4);
+  if (!isFirstOfMonth(from) || !isLastOfMonth(to)) {
+    return from === to ? toDayInWords(from) : toDatesInWords({ startDate: from, endDate: to });
+  }
+  const [first, last] = [toMonthInWords(from.slice(0, 7)), toMonthInWords(to.slice(0, 7))];
+  return first === last ? first : `${first} to ${last}`;
+}
+
+function isFirstOfMonth(date: string): boolean {
+  return date.endsWith('-01');
+}
+
+function isLastOfMonth(date: string): boolean {
+  const [year = 0, month = 1, day] = date.split('-').map(Number);
+  return day === daysInMonth(year, month);
+}

@@ -1,0 +1,40 @@
+const letters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ı: 'i',
+};
+
+/** Folds text for searching, without case, accents and compatibility forms (NFKD). */
+export function foldText(text: string): string {
+  const lower = text.toLowerCase();
+  if (/^[\x00-\x7f]*$/.test(lower)) return lower;
+  return (
+    lower
+      .normalize('NFKD')
+      .replace(/\p{M}+/gu, '')
+      // NFKD turns styled letters into plain ones, capitals among them.
+      .toLowerCase()
+      .replace(/[ßæœøđðþłħı]/g, (letter) => letters[letter] ?? letter)
+  );
+}
+
+/** Whether folded text has these words next to each other and not as a part of longer ones. */
+export function hasWords(text: string, words: string): boolean {
+  for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
+    if (!isLetterAt(text, at - 1) && !isLetterAt(text, at + words.length)) return true;
+  }
+  return false;
+}
+
+// Folded Latin letters and digits only: other scripts may have no spaces between words.
+function isLetterAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+}

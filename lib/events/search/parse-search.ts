@@ -1,0 +1,138 @@
+import { projectTypeNames } from '../model/project-type-names.ts';
+import { formatWords, statusWords } from '../words/filter-words.ts';
+import type { Days } from './days.ts';
+import { foldText } from './fold-text.ts';
+import { parseDays } from './parse-days.ts';
+import { findCountry } from './place-names.ts';
+import { noiseWords, type PhraseMeaning, phraseMeanings } from './search-words.ts';
+
+/** What words of a search mean. */
+export type Meaning =
+  | PhraseMeaning
+  | Readonly<{ kind: 'days'; days: Days }>
+  /** Folded names, of which a place has one. */
+  | Readonly<{ kind: 'city' | 'country'; names: readonly string[] }>;
+
+/** Words of a search that are understood as a filter. */
+export type UnderstoodWords = Readonly<{
+  meaning: Meaning;
+  /** What visitors read: `Next weekend, 5–6 Dec`, `Online`, `Lisbon`. */
+  label: string;
+  /** The search without these words. */
+  rest: string;
+}>;
+
+/** What a visitor or an agent searches for. */
+export type Search = Readonly<{
+  understood: readonly UnderstoodWords[];
+  /** Folded words that are neither understood nor noise: an event's text has all of them. */
+  text: readonly string[];
+  /** The search with only these words; empty without them. */
+  textAsTyped: string;
+  /** All words as typed, folded. */
+  words: readonly string[];
+}>;
+
+export type SearchContext = Readonly<{
+  /** `YYYY-MM-DD` */
+  today: string;
+  /** Cities that events take place in, as they are written. */
+  cities: readonly string[];
+}>;
+
+type Word = Readonly<{ typed: string; folded: string }>;
+
+const phraseWordsMax = 5;
+/** `from sat 30 december 2026 to sun 3 january 2027`. */
+const dayWordsMax = 12;
+
+/** Parses what people type: days, formats, project types and places, in any order, and words to look for. */
+export function parseSearch(q: string, context: SearchContext): Search {
+  const words = toWords(q);
+  const citiesByName = indexCities(context.cities);
+  const understood: (UnderstoodWords & { meaning: Meaning })[] = [];
+  const text: Word[] = [];
+  for (let start = 0; start < words.length; ) {
+    const folded = words.slice(start, start + dayWordsMax).map((word) => word.folded);
+    const found = findMeaning(folded, { today: context.today, citiesByName });
+    if (found === null) {
+      const word = words[start];
+      if (word !== undefined && !noiseWords.has(word.folded)) text.push(word);
+      start += 1;
+    } else {
+      const { meaning, label, count } = found;
+      const others = [...words.slice(0, start), ...words.slice(start + count)];
+      understood.push({ meaning, label, rest: toRest(others) });
+      start += count;
+    }
+  }
+  return {
+    understood,
+    text: text.map(({ folded }) => folded),
+    textAsTyped: toRest(text),
+    words: words.map(({ folded }) => folded),
+  };
+}
+
+// Punctuation around a word is no part of it, but that in `c++` and `.net` is.
+function toWords(q: string): Word[] {
+  return q
+    .split(/[\s,;]+/)
+    .map((typed) => ({
+      typed,
+      folded: foldText(typed)
+        .replace(/[–—−]/g, '-')
+        .replace(/^["'“‘„(¿¡]+|["'”’)?!.:…]+$/g, ''),
+    }))
+    .filter(({ folded }) => folded !== '');
+}
+
+// What is left of `events in lisbon` without `lisbon` is no search.
+function toRest(words: readonly Word[]): string {
+  const isNoise = words.every(({ folded }) => noiseWords.has(folded));
+  return isNoise ? '' : words.map(({ typed }) => typed).join(' ');
+}
+
+type Vocabulary = Readonly<{ today: string; citiesByName: ReadonlyMap<string, string> }>;
+type Found = Readonly<{ meaning: Meaning; label: string; count: number }>;
+
+/** What the first words mean; the longest phrase wins. */
+function findMeaning(words: readonly string[], vocabulary: Vocabulary): Found | null {
+  const dated = parseDays(words, vocabulary.today);
+  for (let count = Math.min(phraseWordsMax, words.length); count > 0; count--) {
+    if (dated !== null && dated.count >= count) break;
+    const found = findPhrase(words.slice(0, count).join(' '), vocabulary);
+    if (found !== null) return { ...found, count };
+  }
+  return (
+    dated && { meaning: { kind: 'days', days: dated.days }, label: dated.label, count: dated.count }
+  );
+}
+
+function findPhrase(phrase: string, { citiesByName }: Vocabulary): Omit<Found, 'count'> | null {
+  const meaning = phraseMeanings.get(phrase);
+  if (meaning !== undefined) return { meaning, label: toLabel(meaning) };
+  if (noiseWords.has(phrase)) return null;
+  const country = findCountry(phrase);
+  if (country !== undefined) {
+    return { meaning: { kind: 'country', names: country.names }, label: country.name };
+  }
+  const city = citiesByName.get(phrase);
+  return city === undefined ? null : { meaning: { kind: 'city', names: [phrase] }, label: city };
+}
+
+function toLabel({ kind, value }: PhraseMeaning): string {
+  if (kind === 'format') return formatWords[value];
+  return kind === 'status' ? statusWords[value] : projectTypeNames[value];
+}
+
+const indexedCities = new WeakMap<readonly string[], ReadonlyMap<string, string>>();
+
+// One list for each snapshot.
+function indexCities(cities: readonly string[]): ReadonlyMap<string, string> {
+  const indexed =
+    indexedCities.get(cities) ??
+    new Map(cities.map((city) => [foldText(city).replace(/\s+/g, ' '), city]));
+  indexedCities.set(cities, indexed);
+  return indexed;
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseSearch } from '#lib/events/search/parse-search.ts';
+
+// A Wednesday.
+const today = '2026-11-25';
+const cities = ['Lisbon', 'Ciudad de México', '東京', 'Online', 'New York'];
+const parse = (q: string) => parseSearch(q, { today, cities });
+const labels = (q: string) => parse(q).understood.map(({ label }) => label);
+
+test.for([
+  ['today', ['Today, Wed 25 Nov']],
+  ['tomorrow', ['Tomorrow, Thu 26 Nov']],
+  ['friday', ['Friday, Fri 27 Nov']],
+  ['next tuesday', ['Next tuesday, Tue 1 Dec']],
+  ['this weekend', ['This weekend, 28–29 Nov']],
+  ['Next Weekend', ['Next weekend, 5–6 Dec']],
+  ['next 10 days', ['Next 10 days, 25 Nov – 4 Dec']],
+  ['next month', ['Next month, 1–31 Dec']],
+  ['5 december', ['5 Dec']],
+  ['december 5th', ['5 Dec']],
+  ['dec 5', ['5 Dec']],
+  ['Sat, Dec 5, 2026', ['5 Dec 2026']],
+  ['5th of december 2026?', ['5 Dec 2026']],
+  ['5.12.2026', ['5 Dec 2026']],
+  ['2026-12-05', ['5 Dec 2026']],
+  ['2026-12', ['December 2026']],
+  ['jan 2027', ['January 2027']],
+  ['Sept.', ['September']],
+  ['2027', ['2027']],
+  ['5–7 december', ['5–7 Dec']],
+  ['dec 5 to 7 2026', ['5–7 Dec 2026']],
+  ['between 5 and 7 dec', ['5–7 Dec']],
+  ['30 dec - 2 jan', ['30 Dec – 2 Jan']],
+  ['from 30 dec to 2 jan 2027', ['30 Dec 2026 – 2 Jan 2027']],
+  ['dec to feb', ['December to February']],
+  ['from 5 january', ['From 5 Jan 2027']],
+  ['after december', ['From 1 Jan 2027']],
+  ['until 5 december', ['Until 5 Dec 2026']],
+  ['before december', ['Until 30 Nov 2026']],
+  ['29 february', ['29 Feb']],
+  ['in person', ['In person']],
+  ['online december', ['Online', 'December']],
+  ['game jams in Portugal', ['Games', 'Portugal']],
+  ['events near NEW YORK', ['New York']],
+  ['ciudad de mexico', ['Ciudad de México']],
+  ['usa', ['United States']],
+  ['東京', ['東京']],
+  ['upcoming cad hackathons in lisbon', ['Coming up', 'CAD', 'Lisbon']],
+] as const)('“%s” is understood as %j, and nothing else is left', ([q, expected]) => {
+  expect(labels(q)).toEqual(expected);
+  expect(parse(q).text).toEqual([]);
+});
+
+test.for([
+  ['31 february', ['February'], ['31']],
+  ['2026-02-30', [], ['2026-02-30']],
+  ['45 december robots', ['December'], ['45', 'robots']],
+  ['1800', [], ['1800']],
+  ['5', [], ['5']],
+  ['next jam', [], ['next', 'jam']],
+  ['constructor toString', [], ['constructor', 'tostring']],
+] as const)('“%s”: %j, and the text %j', ([q, expected, text]) => {
+  expect(labels(q)).toEqual(expected);
+  expect(parse(q).text).toEqual(text);
+});
+
+test('the rest of a search is what is left without a chip’s words', () => {
+  const { understood, textAsTyped } = parse('Robots, online in Lisbon');
+  expect(understood.map(({ label, rest }) => [label, rest])).toEqual([
+    ['Online', 'Robots in Lisbon'],
+    ['Lisbon', 'Robots online in'],
+  ]);
+  expect(textAsTyped).toBe('Robots');
+  expect(parse('events in lisbon').understood[0]?.rest).toBe('');
+});
+
+test('words of a place that mean something else keep their meaning', () => {
+  expect(parse('online').understood[0]?.meaning).toEqual({ kind: 'format', value: 'online' });
+});
+
+test('any words can be searched for', () => {
+  const words =
+    'from between until 0000-01-01 9999-12-31 2026-12 5 31 5-7 - to dec feb 29 0 next weekend sat in';
+  const search = fc.array(fc.constantFrom(...words.split(' ')), { maxLength: 12 });
+  fc.assert(
+    fc.property(search, (some) => {
+      const { understood, text, words: all } = parse(some.join(' '));
+      expect(all).toHaveLength(some.length);
+      expect(understood.length + text.length).toBeLessThanOrEqual(some.length);
+    }),
+  );
+});
