@@ -8,6 +8,7 @@ import {
   formatQuery,
   readFilters,
 } from '#lib/events/query/events-query.ts';
+import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { type DirectoryView, toDirectoryView } from '#lib/events/view/directory/directory-view.ts';
 import type { NearEvents } from '#lib/events/view/directory/near-events.ts';
 import { Icon } from '../_components/icon.tsx';
@@ -25,7 +26,7 @@ import {
 } from './_filters/use-directory-url.ts';
 import { DirectoryCounts } from './directory-counts.tsx';
 import { DirectorySection, NoEvents } from './directory-section.tsx';
-import { useLiveEvents, useNearEvents } from './use-live-events.ts';
+import { useLiveEvents, useNearEvents, useSearchChips } from './use-live-events.ts';
 import './directory.css';
 import './event-list.css';
 
@@ -39,6 +40,10 @@ export type DirectoryProps = Readonly<{
   layout: DirectoryLayout;
   today: string;
   timeZone: string;
+  /** What the server understood of the search. */
+  searchChips: readonly SearchChip[];
+  /** For searches in this tab. */
+  cities: readonly string[];
   /** Whether the list is short enough to be reloaded every minute. */
   isLive: boolean;
 }>;
@@ -67,6 +72,13 @@ export function Directory(props: DirectoryProps) {
   const near = useNearEvents(filters, {
     isOn: isLive && isEmpty && live.data !== undefined,
     rendered: props.near,
+  });
+  const searchChips = useSearchChips(filters.q ?? '', {
+    rendered: {
+      q: readFilters(new URLSearchParams(initialSearch)).q ?? '',
+      chips: props.searchChips,
+    },
+    context: { today, cities: props.cities },
   });
   const firstKind = shown.sections.find(({ events }) => events.length > 0)?.kind;
 
@@ -101,7 +113,12 @@ export function Directory(props: DirectoryProps) {
           <Icon name="bell" />
           Subscribe
         </a>
-        <FilterChips filters={filters} today={today} onChange={chooseFilters} />
+        <FilterChips
+          filters={filters}
+          searchChips={searchChips}
+          today={today}
+          onChange={chooseFilters}
+        />
         <DirectoryCounts
           view={shown}
           isFiltered={isFiltered}

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';
+import { parseSearch } from '#lib/events/search/parse-search.ts';
 import { selectDirectoryView, selectNearEvents } from '#lib/events/view/select-views.ts';
 import { toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
@@ -43,6 +44,9 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
   const search = formatQuery(filters);
   const view = selectDirectoryView(snapshot, { filters, page });
   const near = view.counts.all === 0 ? selectNearEvents(snapshot, filters) : null;
+  const isLive = snapshot.events.length <= liveMax && page === 1;
+  const { cities } = snapshot.search;
+  const { chips } = parseSearch(filters.q ?? '', { today: snapshot.day, cities });
   const shown = view.sections.flatMap((section) => section.events);
   const ahead = shown.filter(({ status }) => status !== 'ended');
   return (
@@ -59,7 +63,9 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
         layout={layout}
         today={snapshot.day}
         timeZone={config.events.timeZone}
-        isLive={snapshot.events.length <= liveMax && page === 1}
+        searchChips={chips}
+        cities={isLive ? cities : []}
+        isLive={isLive}
       />
     </>
   );

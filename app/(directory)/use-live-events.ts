@@ -2,6 +2,7 @@ import useSWR from 'swr';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toNearFilters } from '#lib/events/query/change-filters.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
+import type { SearchChip, SearchContext } from '#lib/events/search/parse-search.ts';
 import {
   findMisspelled,
   type NearEvents,
@@ -63,6 +64,25 @@ export function useNearEvents(
 ): NearEvents | null {
   const { data } = useSWR(isOn ? `near ${formatQuery(filters)}` : null, () => loadNear(filters));
   return data ?? rendered;
+}
+
+type SearchChipsOptions = Readonly<{
+  /** The search that the server understood. */
+  rendered: Readonly<{ q: string; chips: readonly SearchChip[] }>;
+  context: SearchContext;
+}>;
+
+const noChips: readonly SearchChip[] = [];
+
+/** What is understood of a search. The parser is loaded with the first search that is typed in this tab. */
+export function useSearchChips(q: string, { rendered, context }: SearchChipsOptions) {
+  const isTyped = q.trim() !== rendered.q.trim() && q.trim() !== '';
+  const { data } = useSWR(isTyped ? `search ${context.today} ${q}` : null, async () => {
+    const { parseSearch } = await import('#lib/events/search/parse-search.ts');
+    return parseSearch(q, context).chips;
+  });
+  if (q.trim() === '') return noChips;
+  return isTyped ? (data ?? noChips) : rendered.chips;
 }
 
 async function loadNear(filters: EventsQuery): Promise<NearEvents | null> {

@@ -1,4 +1,10 @@
-import { type EventsQuery, formatQuery, withoutFilters } from '#lib/events/query/events-query.ts';
+import {
+  type EventsQuery,
+  formatQuery,
+  withoutFilters,
+  withSearch,
+} from '#lib/events/query/events-query.ts';
+import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { listFilterWords } from '#lib/events/words/filter-words.ts';
 import { Icon } from '../_components/icon.tsx';
 import './active-filters.css';
@@ -6,23 +12,29 @@ import '../_components/chip.css';
 
 type ActiveFiltersProps = Readonly<{
   filters: EventsQuery;
+  /** What was understood of the search. */
+  searchChips: readonly SearchChip[];
   /** The URL of the same page with other filters. */
   toHref: (filters: EventsQuery) => string;
 }>;
 
 /** The filters that are on, each with a link that removes it. */
-export function ActiveFilters({ filters, toHref }: ActiveFiltersProps) {
-  const active = listFilterWords(filters);
+export function ActiveFilters({ filters, searchChips, toHref }: ActiveFiltersProps) {
+  const active = listFilterWords(filters).flatMap(({ name, words }) =>
+    name === 'q' && searchChips.length > 0
+      ? searchChips.map(({ label, rest }) => ({ words: label, others: withSearch(filters, rest) }))
+      : [{ words, others: withoutFilters(filters, name) }],
+  );
   if (active.length === 0) return null;
   return (
     <div className="active-filters">
       <h2 className="visually-hidden">Filters</h2>
       <ul>
-        {active.map(({ name, words }) => (
-          <li key={name}>
+        {active.map(({ words, others }) => (
+          <li key={words}>
             <a
               className="chip"
-              href={toHref(withoutFilters(filters, name))}
+              href={toHref(others)}
               aria-current="true"
               title="Remove this filter"
             >

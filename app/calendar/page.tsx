@@ -3,6 +3,7 @@ import { firstDayOf, lastDayOf, toMonth, toMonthInWords } from '#lib/events/mode
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';
+import { parseSearch } from '#lib/events/search/parse-search.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { toMonthAgenda } from '#lib/events/view/month/month-agenda.ts';
 import { type MonthView, toMonthView } from '#lib/events/view/month/month-view.ts';
@@ -44,7 +45,7 @@ export async function generateMetadata({ searchParams }: MonthPageProps): Promis
 /** The month view: a grid of weeks, or a list of days on narrow screens. */
 export default async function MonthPage({ searchParams }: MonthPageProps) {
   const { query, problems } = parsePageQuery('month', await searchParams);
-  const { events, before, after, view, today } = await loadMonth(query);
+  const { events, before, after, view, today, searchChips } = await loadMonth(query);
   const { month } = view;
   const { month: urlMonth, ...filters } = query;
   const isEmpty = hasNoDates(view);
@@ -54,6 +55,7 @@ export default async function MonthPage({ searchParams }: MonthPageProps) {
         <MonthNav view={view} today={today} filters={filters} />
         <ActiveFilters
           filters={filters}
+          searchChips={searchChips}
           toHref={(others) => `/calendar${formatQuery({ ...others, month: urlMonth })}`}
         />
         <ProblemNotice problems={problems} />
@@ -78,7 +80,11 @@ async function loadMonth({ month: urlMonth, ...filters }: EventsQuery) {
   const today = snapshot.day;
   const month = urlMonth ?? toMonth(today);
   const selected = selectMonth(snapshot, { filters, month });
-  return { ...selected, today, view: toMonthView(selected.events, { month, today }) };
+  const { chips: searchChips } = parseSearch(filters.q ?? '', {
+    today,
+    cities: snapshot.search.cities,
+  });
+  return { ...selected, searchChips, today, view: toMonthView(selected.events, { month, today }) };
 }
 
 /** Whether nothing begins or ends in a month. */

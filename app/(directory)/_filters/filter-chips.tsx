@@ -6,7 +6,9 @@ import {
   type FilterName,
   formatQuery,
   withoutFilters,
+  withSearch,
 } from '#lib/events/query/events-query.ts';
+import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { toDayInWords, toShortDays } from '#lib/events/words/dates-in-words.ts';
 import { formatWords, stateWords, statusWords, whenWords } from '#lib/events/words/filter-words.ts';
 import { Icon } from '../../_components/icon.tsx';
@@ -53,13 +55,15 @@ function toRangeInWords({ from, to }: EventsQuery, today: string): string | null
 
 type FilterChipsProps = Readonly<{
   filters: EventsQuery;
+  /** What was understood of the search. */
+  searchChips: readonly SearchChip[];
   today: string;
   /** Called with what a chip does to the filters. Without it, or with another button, chips are links. */
   onChange: (change: (filters: EventsQuery) => EventsQuery) => void;
 }>;
 
 /** Filters at one tap. They are links, so they work without JavaScript. */
-export function FilterChips({ filters, today, onChange }: FilterChipsProps) {
+export function FilterChips({ filters, searchChips, today, onChange }: FilterChipsProps) {
   const range = toRangeInWords(filters, today);
   const toProps = ({ name, value }: FilterChoice) => {
     const change = (from: EventsQuery) => toggleFilter(from, name, value);
@@ -74,6 +78,18 @@ export function FilterChips({ filters, today, onChange }: FilterChipsProps) {
   const clearRange = (from: EventsQuery) => withoutFilters(from, 'from', 'to');
   return (
     <ul className="chips" aria-label="Quick filters">
+      {searchChips.map(({ label, rest }) => (
+        <Chip
+          key={`q ${label} ${rest}`}
+          isOn
+          name="q"
+          href={toHref(withSearch(filters, rest))}
+          change={(from) => withSearch(from, rest)}
+          onChange={onChange}
+        >
+          <bdi>{label}</bdi>
+        </Chip>
+      ))}
       {range !== null && (
         <Chip isOn href={toHref(clearRange(filters))} change={clearRange} onChange={onChange}>
           {range}

@@ -92,3 +92,8 @@ export function withoutFilters(query: EventsQuery, ...dropped: FilterName[]): Ev
     Object.entries(query).filter(([name]) => !dropped.some((one) => one === name)),
   );
 }
+
+/** A query with another search text; empty text removes the search. */
+export function withSearch(query: EventsQuery, q: string): EventsQuery {
+  return q === '' ? withoutFilters(query, 'q') : { ...query, q };
+}

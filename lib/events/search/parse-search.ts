@@ -1,36 +1,37 @@
 import { projectTypeNames } from '../model/project-type-names.ts';
+import { toCountryName } from '../words/countries.ts';
 import { formatWords, statusWords } from '../words/filter-words.ts';
 import type { Days } from './days.ts';
 import { foldText } from './fold-text.ts';
 import { parseDays } from './parse-days.ts';
-import { findCountry } from './place-names.ts';
+import { parseCountryName } from './search-index.ts';
 import { noiseWords, type PhraseMeaning, phraseMeanings } from './search-words.ts';
+
+/** What a chip says, and the search without its words. */
+export type SearchChip = Readonly<{ label: string; rest: string }>;
 
 /** What words of a search mean. */
 export type Meaning =
   | PhraseMeaning
   | Readonly<{ kind: 'days'; days: Days }>
-  /** Folded names, of which a place has one. */
-  | Readonly<{ kind: 'city' | 'country'; names: readonly string[] }>;
+  /** A folded name, or the code of a country. */
+  | Readonly<{ kind: 'city' | 'country'; value: string }>;
 
 /** Words of a search that are understood as a filter. */
-export type UnderstoodWords = Readonly<{
-  meaning: Meaning;
-  /** What visitors read: `Next weekend, 5–6 Dec`, `Online`, `Lisbon`. */
-  label: string;
-  /** The search without these words. */
-  rest: string;
-}>;
+export type UnderstoodWords = SearchChip & Readonly<{ meaning: Meaning }>;
 
 /** What a visitor or an agent searches for. */
 export type Search = Readonly<{
   understood: readonly UnderstoodWords[];
   /** Folded words that are neither understood nor noise: an event's text has all of them. */
   text: readonly string[];
-  /** The search with only these words; empty without them. */
-  textAsTyped: string;
   /** All words as typed, folded. */
   words: readonly string[];
+  /**
+   * What was understood (`Next weekend, 5–6 Dec`, `Online`, `Lisbon`), and beside that the other words; empty if
+   * nothing was understood.
+   */
+  chips: readonly SearchChip[];
 }>;
 
 export type SearchContext = Readonly<{
@@ -50,7 +51,7 @@ const dayWordsMax = 12;
 export function parseSearch(q: string, context: SearchContext): Search {
   const words = toWords(q);
   const citiesByName = indexCities(context.cities);
-  const understood: (UnderstoodWords & { meaning: Meaning })[] = [];
+  const understood: UnderstoodWords[] = [];
   const text: Word[] = [];
   for (let start = 0; start < words.length; ) {
     const folded = words.slice(start, start + dayWordsMax).map((word) => word.folded);
@@ -66,11 +67,16 @@ export function parseSearch(q: string, context: SearchContext): Search {
       start += count;
     }
   }
+  const chips = understood.map(({ label, rest }) => ({ label, rest }));
+  if (chips.length > 0 && text.length > 0) {
+    const rest = toRest(words.filter((word) => !text.includes(word)));
+    chips.push({ label: `“${toRest(text)}”`, rest });
+  }
   return {
     understood,
     text: text.map(({ folded }) => folded),
-    textAsTyped: toRest(text),
     words: words.map(({ folded }) => folded),
+    chips,
   };
 }
 
@@ -113,12 +119,11 @@ function findPhrase(phrase: string, { citiesByName }: Vocabulary): Omit<Found, '
   const meaning = phraseMeanings.get(phrase);
   if (meaning !== undefined) return { meaning, label: toLabel(meaning) };
   if (noiseWords.has(phrase)) return null;
-  const country = findCountry(phrase);
-  if (country !== undefined) {
-    return { meaning: { kind: 'country', names: country.names }, label: country.name };
-  }
   const city = citiesByName.get(phrase);
-  return city === undefined ? null : { meaning: { kind: 'city', names: [phrase] }, label: city };
+  if (city !== undefined) return { meaning: { kind: 'city', value: phrase }, label: city };
+  const country = parseCountryName(phrase);
+  if (country === null) return null;
+  return { meaning: { kind: 'country', value: country }, label: toCountryName(country) };
 }
 
 function toLabel({ kind, value }: PhraseMeaning): string {

@@ -1,15 +1,17 @@
 import { projectTypeNames, projectTypeSynonyms } from '../model/project-type-names.ts';
 import type { EventDraft } from '../model/schema.ts';
+import { parseCountry } from '../words/countries.ts';
 import { foldText } from './fold-text.ts';
-import { findCity } from './place-names.ts';
 
 /** What a search reads of all events. Texts are folded, and by position. */
 export type SearchIndex = Readonly<{
   /** Names, descriptions and what else `q` finds. */
   texts: readonly string[];
   names: readonly string[];
-  /** Empty for an event without a place. */
+  /** Cities and names of places; empty for an event without them. */
   places: readonly string[];
+  /** ISO 3166-1 codes. */
+  countries: readonly (string | null)[];
   /** The cities of all events, as they are written; each once. */
   cities: readonly string[];
 }>;
@@ -19,23 +21,55 @@ export function createSearchIndex() {
   const texts: string[] = [];
   const names: string[] = [];
   const places: string[] = [];
+  const countries: (string | null)[] = [];
   const cities = new Map<string, string>();
   return {
     add(draft: EventDraft): void {
-      const location = draft.inPerson?.location ?? '';
+      const { city, country } = toPlaceNames(draft);
       texts.push(toSearchText(draft));
       names.push(foldText(draft.name));
-      places.push(foldText(location));
-      const city = findCity(location);
+      places.push(foldText([draft.inPerson?.location, city].filter(Boolean).join('\n')));
+      countries.push(country);
       if (city !== null && !cities.has(foldText(city))) cities.set(foldText(city), city);
     },
-    read: (): SearchIndex => ({ texts, names, places, cities: [...cities.values()] }),
+    read: (): SearchIndex => ({ texts, names, places, countries, cities: [...cities.values()] }),
   };
 }
 
+/** A part of a location is a name, not a sentence. */
+const cityWordsMax = 4;
+
+type PlaceNames = Readonly<{ city: string | null; country: string | null }>;
+
+/**
+ * The city and the country of an event. Where their cells are empty, they are taken from the location: the last of its
+ * parts that is neither a country nor has digits. `Platform 4, Zürich` is in Zürich.
+ */
+function toPlaceNames({ place, inPerson }: EventDraft): PlaceNames {
+  const parts = (inPerson?.location ?? '').split(/[,،、，;|/\n]+/u).map((part) => part.trim());
+  const country = parts.map(parseCountryName).find((code) => code !== null) ?? null;
+  return {
+    city: place?.city ?? parts.findLast(isCityName) ?? null,
+    country: place?.country ?? country,
+  };
+}
+
+/**
+ * The code of a country by its name. Two letters are more likely a word or the state of a city, and `i ran` is not Iran.
+ */
+export function parseCountryName(name: string): string | null {
+  const isName = /^[^\d]{3,}$|^uk$/iu.test(name) && !/(?:^|\s)\p{L}(?:\s|$)/u.test(name);
+  return isName ? parseCountry(name) : null;
+}
+
+function isCityName(name: string): boolean {
+  const isNoName = /\p{Nd}/u.test(name) || /^[a-z. ]{0,3}$/i.test(name);
+  return !isNoName && name.split(/\s+/).length <= cityWordsMax && parseCountryName(name) === null;
+}
+
 function toSearchText(draft: EventDraft): string {
-  const { name, description, requirements, inPerson, slackChannel } = draft;
-  const parts = [name, description, requirements, inPerson?.location, slackChannel];
+  const { name, description, requirements, inPerson, slackChannel, place } = draft;
+  const parts = [name, description, requirements, inPerson?.location, place?.city, slackChannel];
   const types = draft.projectTypes.flatMap((type) => [
     type,
     projectTypeNames[type],

@@ -2,7 +2,6 @@ import type { MarqueeEvent } from '../model/schema.ts';
 import { createDaysTest } from './days.ts';
 import { hasWords } from './fold-text.ts';
 import { type Meaning, parseSearch, type UnderstoodWords } from './parse-search.ts';
-import { hasName } from './place-names.ts';
 import type { SearchIndex } from './search-index.ts';
 
 export type EventTest = (event: MarqueeEvent, position: number) => boolean;
@@ -68,8 +67,10 @@ function toTest(meaning: Meaning, search: SearchIndex): EventTest {
       return ({ projectTypes }) => projectTypes.includes(meaning.value);
     case 'status':
       return ({ status }) => status === meaning.value;
-    default:
-      return (_, position) => hasName(search.places[position] ?? '', meaning.names);
+    case 'country':
+      return (_, position) => search.countries[position] === meaning.value;
+    case 'city':
+      return (_, position) => hasWords(search.places[position] ?? '', meaning.value);
   }
 }
 

@@ -1,4 +1,4 @@
-import { foldText } from '../search/date-words.ts';
+import { foldText } from '../search/fold-text.ts';
 
 /** Codes of ISO 3166-1 alpha-2 and `XK`, which is Kosovo almost everywhere. */
 

@@ -1,5 +1,5 @@
 import type { EventOrganizer, EventPlace } from '../../model/time-and-place.ts';
-import { foldText } from '../../search/date-words.ts';
+import { foldText } from '../../search/fold-text.ts';
 import { parseCountry } from '../../words/countries.ts';
 import type { Cells } from './cells.ts';
 import { type Column, columns } from './columns.ts';

@@ -58,6 +58,7 @@ test.for([
   ['45 december robots', ['December'], ['45', 'robots']],
   ['1800', [], ['1800']],
   ['5', [], ['5']],
+  ['i ran in us', [], ['ran', 'us']],
   ['next jam', [], ['next', 'jam']],
   ['constructor toString', [], ['constructor', 'tostring']],
 ] as const)('“%s”: %j, and the text %j', ([q, expected, text]) => {
@@ -65,14 +66,14 @@ test.for([
   expect(parse(q).text).toEqual(text);
 });
 
-test('the rest of a search is what is left without a chip’s words', () => {
-  const { understood, textAsTyped } = parse('Robots, online in Lisbon');
-  expect(understood.map(({ label, rest }) => [label, rest])).toEqual([
-    ['Online', 'Robots in Lisbon'],
-    ['Lisbon', 'Robots online in'],
+test('each chip has the search without its words', () => {
+  expect(parse('Robots, online in Lisbon').chips).toEqual([
+    { label: 'Online', rest: 'Robots in Lisbon' },
+    { label: 'Lisbon', rest: 'Robots online in' },
+    { label: '“Robots”', rest: 'online in Lisbon' },
   ]);
-  expect(textAsTyped).toBe('Robots');
-  expect(parse('events in lisbon').understood[0]?.rest).toBe('');
+  expect(parse('events in lisbon').chips).toEqual([{ label: 'Lisbon', rest: '' }]);
+  expect(parse('robots and lasers').chips).toEqual([]);
 });
 
 test('words of a place that mean something else keep their meaning', () => {
