@@ -11,42 +11,33 @@ const list = (question: string, args: ExampleQuestion['arguments']): ExampleQues
   arguments: args,
 });
 
+const search = (question: string, query: string): ExampleQuestion => ({
+  question,
+  tool: 'search',
+  arguments: { query },
+});
+
 export const exampleQuestions: readonly ExampleQuestion[] = [
   list('What is on now?', { status: ['ongoing'] }),
-  list('Which event starts next?', { status: ['upcoming'], order: 'asc', limit: 1 }),
-  list('What is on in December 2026?', { from: '2026-12-01', to: '2026-12-31', order: 'asc' }),
+  list('Which event starts next?', { status: ['upcoming'], limit: 1 }),
+  list('What can I join online this weekend?', { format: ['online'], when: 'weekend' }),
+  list('What is on in December 2026?', { from: '2026-12-01', to: '2026-12-31' }),
   list('What can I do on 5 December 2026?', { from: '2026-12-05', to: '2026-12-05' }),
-  list('What can I join online?', {
-    format: ['online', 'both'],
-    status: ['ongoing', 'upcoming'],
-  }),
-  list('Where can I meet people in person soon?', {
-    format: ['in-person', 'both'],
-    status: ['upcoming'],
-    order: 'asc',
-  }),
+  list('Where can I meet people in person soon?', { format: ['in-person'], status: ['upcoming'] }),
   list('Which game jams are coming up?', { projectType: ['Gamedev'], status: ['upcoming'] }),
   list('Is there anything about CAD or electronics?', { projectType: ['CAD', 'Electronics'] }),
   list('What was announced last?', { sort: 'announcedAt', limit: 3 }),
   list('Which events are over?', { status: ['ended'], limit: 100 }),
-  list('List all events by name.', { sort: 'name', order: 'asc', limit: 100 }),
-  list('Which upcoming events mention robots?', { q: 'robot', status: ['upcoming'] }),
-  list('What is on in Lisbon?', { q: 'lisbon', status: ['ongoing', 'upcoming'] }),
-  list('Is there a hackathon before New Year?', {
-    q: 'hackathon',
-    to: '2026-12-31',
-    status: ['ongoing', 'upcoming'],
+  list('What are the next three events in person?', {
+    format: ['in-person'],
+    from: '2026-11-22',
+    limit: 3,
   }),
-  {
-    question: 'Is there something with telescopes?',
-    tool: 'search',
-    arguments: { query: 'telescope' },
-  },
-  {
-    question: 'Which event is about trains?',
-    tool: 'search',
-    arguments: { query: 'hackathon on a train' },
-  },
+  list('What is on in Lisbon?', { q: 'lisbon', status: ['ongoing', 'upcoming'] }),
+  search('Is there a hackathon next weekend?', 'hackathon next weekend'),
+  search('Are there robots in Edinburgh?', 'robots edinburgh'),
+  search('Which online game jams are there in December?', 'online game jams december'),
+  search('Is there something with telescopes?', 'telescopes'),
   {
     question: 'What do I need to bring to the observatory?',
     tool: 'fetch',

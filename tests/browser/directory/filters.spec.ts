@@ -108,6 +108,26 @@ test('a range of days is shown, takes the place of quick dates, and is cleared',
   await expect(page).toHaveURL(`${site.url}/`);
 });
 
+test('what a search is understood as stands as chips that take its words away', async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${site.url}/?q=robots+online+in+ghent`);
+  await expect(page.locator('.poster-name')).toHaveText(['Robot Sumo, Cardboard League']);
+  await expect(chip(page, '“robots”')).toHaveAttribute('href', '/?q=online+in+ghent');
+  await chip(page, 'Ghent').click();
+  await expect(page).toHaveURL(`${site.url}/?q=robots+online+in`);
+  await expect(page.getByLabel('Search events')).toHaveValue('robots online in');
+  await page.getByLabel('Search events').fill('electronics jan');
+  await expect(chip(page, 'January')).toHaveAttribute('aria-current', 'true');
+  await expectAccessible(page);
+  await chip(page, 'January').click();
+  await expect(page.getByLabel('Search events')).toHaveValue('electronics');
+  await page.goto(`${site.url}/calendar?q=online+january`);
+  await page.getByRole('link', { name: 'Remove the filter January' }).click();
+  await expect(page).toHaveURL(`${site.url}/calendar?q=online`);
+});
+
 test('nothing found: other events are nearest, by fewer filters or by spelling', async ({
   page,
   site,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventSchema } from '#lib/events/model/schema.ts';
-import type { EventsQuery } from '#lib/events/query/events-query.ts';
+import { type EventsQuery, expandFormats } from '#lib/events/query/events-query.ts';
 import { parseEventsQuery } from '#lib/events/query/parse-query.ts';
 import { listParameters, type QueryParameter } from '#lib/events/query/query-parameters.ts';
 import { requireEvent, selectEvents } from '#lib/events/search/select-events.ts';
@@ -18,14 +18,25 @@ const styling = { background: true, theme: true, pictures: true, logoUrl: true }
 const listedEventSchema = eventSchema.omit(styling);
 const { count, generatedAt } = eventListSchema.shape.meta.shape;
 
+/** Arguments that mean what people mean, where the API's parameters are exact. */
+const describedAnew: Readonly<Record<string, string>> = {
+  format:
+    'How people can join: `online` means “can be joined online”, `in-person` “can be attended in person”; both include events that are both. `both` alone means only those.',
+  order:
+    'Sort order. Default: `asc`, so that the next event comes first, if `when`, `from` or `status` without `ended` asks for what is on or coming up; else `desc`.',
+};
+
 /** The list of the API, by the same parameters. */
 export const listEvents = defineTool({
   name: 'list_events',
   title: 'List events',
-  description: `Lists events by status, dates, format, project types or words, as \`GET /api/v1/events\` does, without the styling of their posters. Returns ${limitDefault} events if \`limit\` is left out; \`meta.total\` says how many match.`,
+  description: `Lists events by status, dates, format, project types or words: what is on this weekend (\`when: weekend\`), what can be joined online (\`format: online\`), what comes next (\`status: upcoming\`, \`limit: 1\`). With \`when\`, \`from\` or a status that is not over, events are sorted by start date, the earliest first, and \`limit\` takes the first ones; otherwise the latest come first. Events have the fields of \`GET /api/v1/events\`, without the styling of their posters. Returns ${limitDefault} events if \`limit\` is left out; \`meta.total\` says how many match.`,
   inputSchema: z.strictObject(
     Object.fromEntries(
-      Object.entries(listParameters).map(([name, parameter]) => [name, toArgument(parameter)]),
+      Object.entries(listParameters).map(([name, parameter]) => [
+        name,
+        toArgument(name, parameter),
+      ]),
     ),
   ),
   outputSchema: z.object({
@@ -39,7 +50,7 @@ export const listEvents = defineTool({
   async run(input, { events }) {
     const { limit = limitDefault, ...query } = parseArguments(input);
     const snapshot = await events.current();
-    const matching = selectEvents(snapshot, query);
+    const matching = selectEvents(snapshot, withOrder(expandFormats(query)));
     const data = matching
       .slice(0, limit)
       .map((event) => listedEventSchema.parse(toPublished(event, snapshot.signedUrls)));
@@ -51,15 +62,20 @@ export const listEvents = defineTool({
 });
 
 // Lists and numbers, where the URL of the API has text.
-function toArgument({ schema, many, choices, bounds, description, ...more }: QueryParameter) {
+function toArgument(
+  name: string,
+  { schema, many, choices, bounds, defaultsTo, ...parameter }: QueryParameter,
+) {
+  const described = describedAnew[name];
+  const description = described ?? parameter.description;
   const value = choices === undefined ? schema : z.enum(choices);
   const argument = bounds === undefined ? value : z.int().min(bounds.min).max(bounds.max);
   return (many ? z.array(argument) : argument)
     .meta({
       description:
-        more.defaultsTo === undefined
+        defaultsTo === undefined || described !== undefined
           ? description
-          : `${description} Default: \`${more.defaultsTo}\`.`,
+          : `${description} Default: \`${defaultsTo}\`.`,
     })
     .optional();
 }
@@ -72,6 +88,15 @@ function parseArguments(input: Readonly<Record<string, unknown>>): EventsQuery {
   const result = parseEventsQuery(search, listParameters);
   if (!result.ok) throw createApiError('bad_request', result.problem);
   return result.query;
+}
+
+// Who asks for what is coming wants what comes next.
+function withOrder(query: EventsQuery): EventsQuery {
+  const { order, sort = 'startDate', when, from, status } = query;
+  const isAhead = when !== undefined || from !== undefined || status?.includes('ended') === false;
+  return order === undefined && sort === 'startDate' && isAhead
+    ? { ...query, order: 'asc' }
+    : query;
 }
 
 export const getEvent = defineTool({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { eventSchema, type MarqueeEvent } from '#lib/events/model/schema.ts';
 import { searchLengthMax } from '#lib/events/query/query-parameters.ts';
 import { createMatchScore } from '#lib/events/search/search-matcher.ts';
 import { requireEvent, selectEvents } from '#lib/events/search/select-events.ts';
@@ -17,14 +17,16 @@ export const search = defineTool({
   name: 'search',
   title: 'Search events',
   description:
-    'Finds events by words in their name, description, requirements, place, Slack channel or project types. Events that contain all words win; if there are none, those with most of the words. Current and upcoming events come first. Pass the `id` of a result to `fetch`.',
+    'Finds events by a question or by words, as people type them: days (`next weekend`, `5 december`), formats (`online`), project types, cities, countries, and words in the name, description, requirements, place or Slack channel. Events that match everything win; if there are none, those that match most of it. Current and upcoming events come first. Results have the dates, state, format and place; pass the `id` of a result to `fetch` for more.',
   inputSchema: z.strictObject({
     query: z
       .string()
       .trim()
       .min(1)
       .max(searchLengthMax)
-      .meta({ description: 'Words to look for, such as `robots lisbon`.' }),
+      .meta({
+        description: 'What to look for, such as `robots in lisbon` or `online this weekend`.',
+      }),
   }),
   outputSchema: z.object({
     results: z.array(
@@ -32,6 +34,12 @@ export const search = defineTool({
         id: z.string().meta({ description: 'Pass it to `fetch`.' }),
         title: z.string(),
         url: z.url().meta({ description: 'The page to cite.' }),
+        status: eventSchema.shape.status,
+        state: eventSchema.shape.state,
+        startDate: eventSchema.shape.startDate,
+        endDate: eventSchema.shape.endDate,
+        format: eventSchema.shape.format,
+        place: z.string().nullable().meta({ description: 'Where the event takes place.' }),
       }),
     ),
   }),
@@ -44,6 +52,12 @@ export const search = defineTool({
         id: event.id,
         title: toEventTitle(event),
         url: eventPageUrl(site, event.slug),
+        status: event.status,
+        state: event.state,
+        startDate: event.startDate,
+        endDate: event.endDate,
+        format: event.format,
+        place: toPlace(event),
       })),
     };
   },
