@@ -15,17 +15,19 @@ export type DemoModels = Readonly<{
 }>;
 
 /** Separate from the data of a real server. */
-const dataDir = resolve(import.meta.dirname, '../../../data/demo');
-const keyName = 'demo';
+const dataDirDefault = resolve(import.meta.dirname, '../../../data/demo');
+/** A key of each start is left behind. */
+const keyDays = 30;
 /** Between two streamed words: about the speed of a fast model. */
 const paceMs = 12;
 
-/** Starts the demo's model server and creates an API key. */
-export async function startDemoModels(): Promise<DemoModels> {
+/** Starts the demo's model server and creates an API key. The data is kept in `DATA_DIR` where it is set. */
+export async function startDemoModels({ DATA_DIR }: Environment): Promise<DemoModels> {
+  const dataDir = DATA_DIR ? resolve(DATA_DIR) : dataDirDefault;
   const upstreamKey = 'sk-demo-upstream';
   const server = await startModelServer({ key: upstreamKey, paceMs });
   return {
-    key: await createKey(),
+    key: await createKey(dataDir),
     environment: {
       DATA_DIR: dataDir,
       DATABASE_URL: '',
@@ -38,23 +40,21 @@ export async function startDemoModels(): Promise<DemoModels> {
   };
 }
 
-async function createKey(): Promise<string> {
+async function createKey(dataDir: string): Promise<string> {
   const database = await openDatabase({ databaseUrl: null, dataDir });
   try {
     const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir }));
     const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
-    const keys = await database.keys.list();
-    const isThere = keys.some(({ name, revokedAt }) => name === keyName && revokedAt === null);
-    const limits = {
+    const now = Date.now();
+    const issued = await register.create({
+      // A name of its own, so that demos side by side do not take each other's key away.
+      name: `demo ${new Date(now).toISOString()}`,
       models: null,
       requestsPerMinute: null,
       tokensPerDay: null,
       budget: null,
-      expiresAt: null,
-    };
-    const issued = isThere
-      ? await register.rotate(keyName)
-      : await register.create({ name: keyName, ...limits });
+      expiresAt: now + keyDays * 86_400_000,
+    });
     return issued.text;
   } finally {
     await database.close();

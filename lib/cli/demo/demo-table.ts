@@ -1,4 +1,5 @@
 import type { Environment } from '#lib/config/config.ts';
+import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
 import { startAirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { parseArguments, textOption } from '../command.ts';
@@ -15,7 +16,8 @@ const countMax = 100_000;
 export async function startDemoTable(count?: number): Promise<DemoTable> {
   const records = () => {
     const today = new Date().toISOString().slice(0, 10);
-    return sampleRecords(count === undefined ? { today } : { today, count });
+    const records = sampleRecords(count === undefined ? { today } : { today, count });
+    return [...records, faultyRecord];
   };
   const table = { token: 'patDemo.0000', baseId: 'appDemo0000000000', table: 'Events' };
   const server = await startAirtableServer({ ...table, records });
@@ -29,6 +31,13 @@ export async function startDemoTable(count?: number): Promise<DemoTable> {
     close: server.close,
   };
 }
+
+/** A row that cannot be an event, for `/admin/events` and `npm run doctor` to show. */
+const faultyRecord: AirtableRecord = {
+  id: 'recFaultyRow00000',
+  createdTime: '2026-01-05T10:00:00.000Z',
+  fields: { Name: 'Kite Hack', 'Start Date': 'next spring', Format: 'Outdoors' },
+};
 
 /** The value of `--events`. @throws Error with one line that says what to change. */
 export function readEventCount(args: readonly string[], name: string): number | undefined {

@@ -15,7 +15,7 @@ async function demoCommand(args: readonly string[], context: CommandContext): Pr
   const { port, site } = loadConfig(context.env);
   await buildIfNeeded();
   const table = await startDemoTable(count);
-  const models = await startDemoModels();
+  const models = await startDemoModels(context.env);
   const identity = await startDemoIdentity(site.url, port + 1);
   const environment = {
     ...table.environment,
@@ -23,7 +23,9 @@ async function demoCommand(args: readonly string[], context: CommandContext): Pr
     ...identity.environment,
     KEY_PEPPER: '',
   };
-  const server = startServer({ ...environment, NODE_ENV: 'production' }, context);
+  // What is asked for is shown; otherwise nothing follows the welcome.
+  const isQuiet = !context.env.LOG_LEVEL && !context.env.LOG_REQUESTS;
+  const server = startServer({ ...environment, NODE_ENV: 'production' }, context, { isQuiet });
   server.onceReady(() =>
     print(
       context.stdout,

@@ -17,7 +17,7 @@ async function devCommand(args: readonly string[], context: CommandContext): Pro
   const { env, stdout } = context;
   const count = readEventCount(args, 'dev');
   const table = env.AIRTABLE_TOKEN ? null : await startDemoTable(count);
-  const models = env.AI_UPSTREAM_URL ? null : await startDemoModels();
+  const models = env.AI_UPSTREAM_URL ? null : await startDemoModels(env);
   const { port, site } = loadConfig(env);
   const identity =
     models === null || env.OIDC_ISSUER ? null : await startDemoIdentity(site.url, port + 1);

@@ -28,10 +28,16 @@ export const serverArguments = [
  */
 const serverEnvironment = { MALLOC_ARENA_MAX: '2', NEXT_TELEMETRY_DISABLED: '1' } as const;
 
+type ServerOptions = Readonly<{
+  /** Whether the log ends when the server is ready, but for warnings and errors. */
+  isQuiet?: boolean;
+}>;
+
 /** Starts the server as a child process that logs to this terminal and stops on Ctrl-C. */
 export function startServer(
   environment: Environment,
   { env, stdout }: CommandContext,
+  { isQuiet = false }: ServerOptions = {},
 ): ServerProcess {
   const childEnv: Environment = { ...env, ...serverEnvironment, ...environment };
   const child = spawn(process.execPath, serverArguments, {
@@ -42,9 +48,12 @@ export function startServer(
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   const readyListeners: (() => void)[] = [];
+  let isReady = false;
   createInterface({ input: child.stdout }).on('line', (line) => {
-    print(stdout, line);
-    if (isReadyLine(line)) for (const listener of readyListeners.splice(0)) listener();
+    if (!isQuiet || !isReady || isWarning(line)) print(stdout, line);
+    if (!isReadyLine(line)) return;
+    isReady = true;
+    for (const listener of readyListeners.splice(0)) listener();
   });
   return {
     onceReady: (listener) => readyListeners.push(listener),
@@ -63,4 +72,10 @@ async function waitForEnd(child: ChildProcess, stop: NodeJS.SignalsListener): Pr
 // The server logs JSON lines, one with the message `ready` when it listens.
 function isReadyLine(line: string): boolean {
   return line.startsWith('{') && line.includes('"msg":"ready"');
+}
+
+/** Whether a line has the level of a warning or an error, or is none of the log's. */
+export function isWarning(line: string): boolean {
+  const level = /^\{"level":(\d+)/.exec(line)?.[1];
+  return level === undefined || Number(level) >= 40;
 }

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
+import { createMemoryAdapters } from './memory-adapter.ts';
 import { toPeoplePage, toSignOutPage } from './people-page.ts';
 
 /** A person who can sign in. */
@@ -91,6 +92,10 @@ function createProvider(options: ProviderOptions): Provider {
         post_logout_redirect_uris: [`${siteUrl}/account`],
       },
     ],
+    // The provider warns about each of these that it must choose itself.
+    adapter: createMemoryAdapters(),
+    jwks: { keys: [createSigningKey()] },
+    ttl: secondsToLive,
     claims: claimsByScope,
     scopes: ['openid', 'email', 'profile', 'groups'],
     cookies: { keys: [randomBytes(24).toString('base64url')] },
@@ -120,6 +125,21 @@ function createProvider(options: ProviderOptions): Provider {
     },
   });
   return provider;
+}
+
+const hourSeconds = 3600;
+const secondsToLive = {
+  AccessToken: hourSeconds,
+  AuthorizationCode: 60,
+  Grant: 24 * hourSeconds,
+  IdToken: hourSeconds,
+  Interaction: hourSeconds,
+  Session: 24 * hourSeconds,
+};
+
+function createSigningKey() {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return { ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' };
 }
 
 function toClaims({ subject, name, email, isVerified, claims }: Person) {

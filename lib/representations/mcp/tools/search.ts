@@ -19,14 +19,9 @@ export const search = defineTool({
   description:
     'Finds events by a question or by words, as people type them: days (`next weekend`, `5 december`), formats (`online`), project types, cities, countries, and words in the name, description, requirements, place or Slack channel. Events that match everything win; if there are none, those that match most of it. Current and upcoming events come first. Results have the dates, state, format and place; pass the `id` of a result to `fetch` for more.',
   inputSchema: z.strictObject({
-    query: z
-      .string()
-      .trim()
-      .min(1)
-      .max(searchLengthMax)
-      .meta({
-        description: 'What to look for, such as `robots in lisbon` or `online this weekend`.',
-      }),
+    query: z.string().trim().min(1).max(searchLengthMax).meta({
+      description: 'What to look for, such as `robots in lisbon` or `online this weekend`.',
+    }),
   }),
   outputSchema: z.object({
     results: z.array(
