@@ -40,9 +40,7 @@ function Detail({ date, words }: Readonly<{ date: string | null; words: string }
 /** Place, format, project types, and the link to the event's own site. */
 export function PosterFoot({ event, today }: PosterWordsProps) {
   const types = event.projectTypes.map((type) => projectTypeNames[type]);
-  // The sign on the poster says “Moved online”.
-  const format = event.state === 'moved-online' ? null : toFormatInWords(event.format);
-  const facts = [format, ...types];
+  const facts = [toFormatInWords(event.format), ...types];
   return (
     <>
       <PosterPlace event={event} today={today} />

@@ -29,7 +29,7 @@ export const eventStatusSchema = z.enum(eventStatuses).meta({
 export const eventStateSchema = z.enum(eventStates).meta({
   id: 'EventState',
   description:
-    'Whether the event takes place as announced. `cancelled`: it does not. `postponed`: not on these dates. `moved-online`: not at its place. `status` still follows from the dates alone.',
+    'Whether the event takes place as announced. `cancelled`: it does not. `postponed`: not on these dates. `moved-online`: not at the place that was announced, so `format` is `online`. `status` still follows from the dates alone.',
 });
 
 const signedUrlNote =

@@ -36,19 +36,14 @@ export function toFormatInWords(format: EventFormat | null): string | null {
   return format === null ? null : formatWords[format];
 }
 
-/** Where an event takes place; null if it is online, was moved online, or the place is unknown. */
-export function toPlace(event: Pick<MarqueeEvent, 'state' | 'inPerson'>): string | null {
-  if (event.state === 'moved-online') return null;
+/** Where an event takes place; null if it is online, or the place is unknown. */
+export function toPlace(event: Pick<MarqueeEvent, 'inPerson'>): string | null {
   return toOneLine(event.inPerson?.location ?? '') || null;
 }
 
 /** Where an event takes place in words: its place, or that it is online; null if both are unknown. */
-export function toWhereInWords(
-  event: Pick<MarqueeEvent, 'state' | 'format' | 'inPerson'>,
-): string | null {
-  return (
-    toPlace(event) ?? toFormatInWords(event.state === 'moved-online' ? 'online' : event.format)
-  );
+export function toWhereInWords(event: Pick<MarqueeEvent, 'format' | 'inPerson'>): string | null {
+  return toPlace(event) ?? toFormatInWords(event.format);
 }
 
 /** The days of an event's in-person part; null if they are unknown. */

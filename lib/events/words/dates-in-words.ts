@@ -83,15 +83,15 @@ function parseDay(date: string): Day {
   return { year: year ?? 0, month: months[(month ?? 1) - 1] ?? '', day: day ?? 1 };
 }
 
-type EventWithPlace = Pick<MarqueeEvent, 'state' | 'startDate' | 'endDate' | 'inPerson'>;
+type EventWithPlace = Pick<MarqueeEvent, 'startDate' | 'endDate' | 'inPerson'>;
 
 /**
  * The in-person days of an event; null if they are unknown or all of its days. An event that runs online for two
  * months may meet in person for three days.
  */
 export function toInPersonDays(event: EventWithPlace): EventDates | null {
-  const { state, startDate, endDate, inPerson } = event;
-  const { start = null, end = null } = state === 'moved-online' ? {} : (inPerson ?? {});
+  const { startDate, endDate, inPerson } = event;
+  const { start = null, end = null } = inPerson ?? {};
   if (start === null && end === null) return null;
   // A missing date defaults to the event's.
   const days = { startDate: start ?? startDate, endDate: end ?? endDate };

@@ -31,8 +31,8 @@ const eventStatuses: Readonly<Record<EventState, string>> = {
 /** One event. Unknown properties are omitted. */
 export function toEventJsonLd(event: MarqueeEvent, { site }: Readonly<{ site: Site }>): JsonLd {
   const url = eventPageUrl(site, event.slug);
-  const format = event.state === 'moved-online' ? 'online' : event.format;
-  const locations = toLocations(event, format, url);
+  const { format } = event;
+  const locations = toLocations(event, url);
   const status = { eventStatus: eventStatuses[event.state] };
   return {
     '@context': context,
@@ -91,7 +91,8 @@ function toSchemaPlace(place: string): object {
   return { '@type': 'Place', name: place, address: place };
 }
 
-function toLocations(event: MarqueeEvent, format: EventFormat | null, eventUrl: string): object[] {
+function toLocations(event: MarqueeEvent, eventUrl: string): object[] {
+  const { format } = event;
   const place = toInPersonDays(event) === null ? toPlace(event) : null;
   const locations: object[] = [];
   if (place !== null && format !== 'online') locations.push(toSchemaPlace(place));

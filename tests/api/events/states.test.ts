@@ -47,3 +47,15 @@ test('nothing offers a calendar of an event that is over', async () => {
   const [calendar] = /<link[^>]*type="text\/calendar"[^>]*>/.exec(page) ?? [];
   expect(calendar).toContain(`"${siteUrl}/api/v1/events/calendar.ics"`);
 });
+
+test('an event that was moved online is an online event: filters, page, Markdown and calendar agree', async () => {
+  const isThere = async (format: string) => {
+    const list = readEventList(await send(server, `/api/v1/events?format=${format}`));
+    return list.data.some(({ slug }) => slug === 'drawn-by-machine');
+  };
+  expect([await isThere('online'), await isThere('in-person')]).toEqual([true, false]);
+  const path = '/events/drawn-by-machine';
+  expect((await send(server, path, html)).text).toContain('href="/?format=online">Online<');
+  expect((await send(server, `${path}.md`)).text).toMatch(/\| Format +\| Online +\|/);
+  expect((await send(server, `${path}.ics`)).text).not.toContain('LOCATION');
+});

@@ -36,6 +36,8 @@ export function makeEvent(overrides: Partial<MarqueeEvent> = {}): MarqueeEvent {
     theme: null,
     pictures: { logo: null, background: null },
     ...overrides,
+    // As the table's rows are converted.
+    ...(overrides.state === 'moved-online' && { format: 'online', inPerson: null }),
   };
 }
 

@@ -6,7 +6,7 @@ import { Fact } from '../../../_components/fact.tsx';
 
 /** The exact days of an event, its in-person days, and the place. */
 export function DatesSection({ event }: Readonly<{ event: MarqueeEvent }>) {
-  const { state, format, inPerson } = event;
+  const { state, format } = event;
   const place = toPlace(event);
   const inPersonDays = toInPersonDays(event);
   const hasOnlineDays = inPersonDays !== null && format !== 'in-person';
@@ -28,16 +28,8 @@ export function DatesSection({ event }: Readonly<{ event: MarqueeEvent }>) {
           </Fact>
         )}
       </dl>
-      {state === 'moved-online' && inPerson !== null && (
-        <p>
-          It was moved online.
-          {inPerson.location && (
-            <>
-              {' '}
-              Nobody will be at <bdi>{inPerson.location}</bdi>.
-            </>
-          )}
-        </p>
+      {state === 'moved-online' && (
+        <p>It was moved online: nobody will be at the place that was announced.</p>
       )}
     </section>
   );

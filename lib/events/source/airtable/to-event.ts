@@ -41,7 +41,9 @@ export function toEvent(record: AirtableRecord, site: SiteTimeZone): ToEventResu
   if (name === null || startDate === null)
     return { recordId: record.id, draft: null, signedUrls: noUrls, problems: report.problems };
   const endDate = toEndDate(startDate, cells, record, report);
-  const format = toFormat(cells, report);
+  const state = toState(cells, record, report);
+  // What was moved online has left its place.
+  const format = state === 'moved-online' ? 'online' : toFormat(cells, report);
   const logo = cells.attachment(columns.logo);
   const image = cells.attachment(columns.backgroundImage);
   const draft: EventDraft = {
@@ -49,7 +51,7 @@ export function toEvent(record: AirtableRecord, site: SiteTimeZone): ToEventResu
     name,
     description: cells.text(columns.description),
     url: cells.webUrl(columns.url),
-    state: toState(cells, record, report),
+    state,
     startDate,
     endDate,
     ...toTimes({ startDate, endDate }, { cells, report, siteTimeZone: site.timeZone }),

@@ -56,7 +56,7 @@ function toTree(event: MarqueeEvent, options: PageOptions): Root {
 function toFacts(event: MarqueeEvent): Fact[] {
   const { inPerson, projectTypes, slackChannel } = event;
   const state = toStateInWords(event.state);
-  const inPersonDates = event.state === 'moved-online' ? null : toInPersonDatesInWords(inPerson);
+  const inPersonDates = toInPersonDatesInWords(inPerson);
   const place = toPlace(event);
   const website = toSafeLinkUrl(event.url ?? '');
   const slackUrl = toSafeLinkUrl(event.slackUrl ?? '');

@@ -89,8 +89,7 @@ function toPictureIds({ background, pictures }: MarqueeEvent) {
 
 function toText(event: MarqueeEvent, site: Site) {
   const { name, state, format } = event;
-  const isOnline = format === 'online' || state === 'moved-online';
-  const place = toPlace(event) ?? (isOnline ? 'online' : null);
+  const place = toPlace(event) ?? (format === 'online' ? 'online' : null);
   // Absolute dates only: a stored image outlives words such as “tomorrow”.
   const details = [toDatesInWords(event), ...(place === null ? [] : [shortenText(place, 60)])];
   const colors = toOgImageColors(event);

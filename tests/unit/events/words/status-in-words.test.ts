@@ -36,11 +36,10 @@ test('before and after its days an event is coming up, and over', () => {
 });
 
 test('plans that changed come first', () => {
-  const of = (state: 'cancelled' | 'postponed' | 'moved-online') =>
+  const of = (state: 'cancelled' | 'postponed') =>
     toStatusInWords({ ...sumo, state }, '2026-11-22');
   expect(of('cancelled')).toBe('It won’t take place');
   expect(of('postponed')).toBe('It won’t be on these dates');
-  expect(of('moved-online')).toBe('On now');
   const after = (state: 'cancelled' | 'postponed') =>
     toStatusInWords({ ...sumo, state, status: 'ended' }, '2027-02-01');
   expect(after('cancelled')).toBe('It didn’t take place');

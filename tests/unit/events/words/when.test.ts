@@ -112,10 +112,6 @@ test('in-person days that are all days of the event, unknown or impossible are l
   expect(at(null, '2026-11-04')?.startDate).toBe('2026-11-02');
 });
 
-test('an event that was moved online has no in-person days', () => {
-  expect(toWhen({ ...sumo, state: 'moved-online' }, today).inPerson).toBeNull();
-});
-
 const day = fc.integer({ min: -400, max: 400 }).map((days) => addDays(today, days));
 
 test('words and detail always name the weekday of the first or the last day', () => {

@@ -244,6 +244,14 @@ test.for([
   expect(reasonsOf({ State: cell })).toEqual([]);
 });
 
+test('an event that was moved online is online, whatever its format was, and has left its place', () => {
+  for (const Format of ['In-person', 'Both', '', 'On the moon']) {
+    const cells = { State: 'Moved online', Format, Location: 'Kyoto' };
+    expect(draftOf(cells)).toMatchObject({ format: 'online', inPerson: null });
+    expect(reasonsOf(cells)).toEqual([]);
+  }
+});
+
 test.for(['Abducted', 7, true, { error: '#ERROR!' }, [null]])(
   'the unknown state %j is repaired to scheduled, and reported',
   (cell) => {
