@@ -92,7 +92,7 @@ export function NoEvents({ isFiltered, near, today }: NoEventsProps) {
   return (
     <>
       <div className="no-events">
-        <h2>{isFiltered ? 'Nothing found' : 'No events yet'}</h2>
+        {!isFiltered && <h2>No events yet</h2>}
         {isFiltered ? (
           <p>
             Try fewer words, remove a filter, or <a href="/">show all events</a>.

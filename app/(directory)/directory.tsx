@@ -6,12 +6,15 @@ import {
   type EventsQuery,
   formatListQuery,
   formatQuery,
+  isReversed,
   readFilters,
+  withoutFilters,
 } from '#lib/events/query/events-query.ts';
 import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { type DirectoryView, toDirectoryView } from '#lib/events/view/directory/directory-view.ts';
 import type { NearEvents } from '#lib/events/view/directory/near-events.ts';
 import { Icon } from '../_components/icon.tsx';
+import { LayoutSwitch } from '../_components/layout-switch.tsx';
 import { RetryNotice } from '../_components/notices.tsx';
 import { PageFormats } from '../_components/page-formats.tsx';
 import { PageLinks } from '../_components/page-links.tsx';
@@ -37,6 +40,8 @@ export type DirectoryProps = Readonly<{
   near: NearEvents | null;
   /** Its filters as a query string. */
   search: string;
+  /** Days of the URL that are the wrong way round: the view ignores them, the form shows them. */
+  reversed: Pick<EventsQuery, 'from' | 'to'> | undefined;
   layout: DirectoryLayout;
   today: string;
   timeZone: string;
@@ -49,6 +54,8 @@ export type DirectoryProps = Readonly<{
 }>;
 
 const typingPauseMs = 200;
+/** Where each change loads a page. */
+const loadPauseMs = 500;
 
 /** Filters and posters; on an open tab they stay up to date. */
 export function Directory(props: DirectoryProps) {
@@ -58,10 +65,12 @@ export function Directory(props: DirectoryProps) {
   const { filters, layout, change, settle } = useDirectoryUrl({
     form,
     isLive,
-    filters: readFilters(new URLSearchParams(initialSearch)),
+    filters: { ...readFilters(new URLSearchParams(initialSearch)), ...props.reversed },
     layout: props.layout,
   });
-  const live = useLiveEvents({ search: formatListQuery(filters), timeZone, isOn: isLive });
+  // Until the days are put right, the list ignores them.
+  const applied = isReversed(filters) ? withoutFilters(filters, 'from', 'to') : filters;
+  const live = useLiveEvents({ search: formatListQuery(applied), timeZone, isOn: isLive });
   const shown = live.data
     ? toDirectoryView(live.data.events, { page: 1, isOneStatus: filters.status?.length === 1 })
     : view;
@@ -69,7 +78,7 @@ export function Directory(props: DirectoryProps) {
   const shownSearch = live.data?.search ?? initialSearch;
   const isFiltered = shownSearch !== '';
   const isEmpty = shown.counts.all === 0;
-  const near = useNearEvents(filters, {
+  const near = useNearEvents(applied, {
     isOn: isLive && isEmpty && live.data !== undefined,
     rendered: props.near,
   });
@@ -85,7 +94,7 @@ export function Directory(props: DirectoryProps) {
   const changeFilters = (next: EventsQuery, kind: ChangeKind) => {
     clearTimeout(typing.current);
     const apply = () => change({ filters: next, layout }, kind);
-    if (kind === 'typed') typing.current = setTimeout(apply, typingPauseMs);
+    if (kind === 'typed') typing.current = setTimeout(apply, isLive ? typingPauseMs : loadPauseMs);
     else apply();
   };
   const chooseFilters = (choose: (from: EventsQuery) => EventsQuery) => {
@@ -109,12 +118,12 @@ export function Directory(props: DirectoryProps) {
           onSettle={settle}
           onClear={() => chooseFilters(({ q: _, ...rest }) => rest)}
         />
-        <a className="button subscribe-link" href={`/subscribe${formatQuery(filters)}`}>
+        <a className="button subscribe-link" href={`/subscribe${formatQuery(applied)}`}>
           <Icon name="bell" />
           Subscribe
         </a>
         <FilterChips
-          filters={filters}
+          filters={applied}
           searchChips={searchChips}
           today={today}
           onChange={chooseFilters}
@@ -124,7 +133,11 @@ export function Directory(props: DirectoryProps) {
           isFiltered={isFiltered}
           onClear={() => chooseFilters(() => ({}))}
         />
-        <LayoutSwitch layout={layout} filters={filters} onChange={changeLayout} />
+        <LayoutSwitch
+          layout={layout}
+          filters={filters}
+          toOnClick={(next) => onPlainClick(() => changeLayout(next))}
+        />
       </div>
       {live.error && (
         <RetryNotice onRetry={() => live.mutate()}>
@@ -138,16 +151,16 @@ export function Directory(props: DirectoryProps) {
             key={`${section.kind} ${shownSearch}`}
             section={section}
             today={today}
-            filters={filters}
+            filters={applied}
             layout={layout}
             isFirst={section.kind === firstKind}
             isPaged={shown.paging !== null}
           />
         ))}
         {isEmpty && <NoEvents isFiltered={isFiltered} near={near} today={today} />}
-        {shown.paging && <Pager filters={filters} layout={layout} paging={shown.paging} />}
+        {shown.paging && <Pager filters={applied} layout={layout} paging={shown.paging} />}
       </div>
-      <PageFormats subject="list" links={toFormatLinks(filters, shown.paging?.page ?? 1)} />
+      <PageFormats subject="list" links={toFormatLinks(applied, shown.paging?.page ?? 1)} />
     </>
   );
 }
@@ -175,35 +188,4 @@ type PagerProps = Readonly<{
 function Pager({ filters, layout, paging: { page, pages } }: PagerProps) {
   const toHref = (other: number) => `/${formatQuery({ ...filters, view: layout, page: other })}`;
   return <PageLinks className="pager" page={page} pages={pages} toHref={toHref} />;
-}
-
-const layouts = [
-  { layout: 'posters', name: 'Posters', icon: 'posters' },
-  { layout: 'list', name: 'List', icon: 'list' },
-] as const;
-
-type LayoutSwitchProps = Readonly<{
-  layout: DirectoryLayout;
-  filters: EventsQuery;
-  onChange: (layout: DirectoryLayout) => void;
-}>;
-
-/** Posters or a compact list: links, which work without JavaScript. */
-function LayoutSwitch({ layout, filters, onChange }: LayoutSwitchProps) {
-  return (
-    <nav className="layout-switch" aria-label="Layout">
-      {layouts.map(({ layout: one, name, icon }) => (
-        <a
-          key={one}
-          className="layout-choice"
-          href={`/${formatQuery({ ...filters, view: one })}`}
-          aria-current={one === layout ? 'true' : undefined}
-          onClick={onPlainClick(() => onChange(one))}
-        >
-          <Icon name={icon} />
-          {name}
-        </a>
-      ))}
-    </nav>
-  );
 }

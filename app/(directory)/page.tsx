@@ -54,12 +54,13 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
       <JsonLd data={toItemListJsonLd(ahead.length > 0 ? ahead : shown, { site })} />
       <header className="page-header directory-header">
         <h1>Hackathons, jams and build nights for people who make things.</h1>
-        <ProblemNotice problems={problems} />
+        <ProblemNotice problems={problems.filter(({ range }) => range === undefined)} />
       </header>
       <Directory
         view={view}
         near={near}
         search={search}
+        reversed={problems.find(({ range }) => range)?.range}
         layout={layout}
         today={snapshot.day}
         timeZone={config.events.timeZone}

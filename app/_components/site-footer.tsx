@@ -32,6 +32,9 @@ export function SiteFooter({ name, about, contactUrl, submitUrl }: SiteFooterPro
           <li>
             <a href="/calendar">Calendar</a>
           </li>
+          <li>
+            <a href="/recent">Recently announced</a>
+          </li>
         </ul>
       </div>
       <div>

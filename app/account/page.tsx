@@ -4,10 +4,10 @@ import { toKeyViews, toUsageView } from '#lib/accounts/account/account-view.ts';
 import { toBudgetViews } from '#lib/accounts/account/budget-view.ts';
 import type { Members } from '#lib/accounts/members.ts';
 import { changeWithinMs } from '#lib/accounts/routes/account-route.ts';
-import { accountsUnreadable, findProblem } from '#lib/accounts/routes/problems.ts';
+import { accountsUnreadable, doneTexts, findProblem } from '#lib/accounts/routes/problems.ts';
 import type { SignedIn } from '#lib/accounts/sign-in/sessions.ts';
+import { isOnAllowList } from '#lib/keys/api-key.ts';
 import { memberKeyBounds } from '#lib/keys/key-register.ts';
-import { isOnAllowList } from '#lib/keys/model-name.ts';
 import { pickOfferedModels } from '#lib/representations/clients/clients.ts';
 import { getServices } from '#lib/services.ts';
 import { loadModels } from '#lib/site/pages/load-models.ts';
@@ -20,6 +20,7 @@ import { FormToken } from './_components/form-token.tsx';
 import { KeyList } from './_components/key-list.tsx';
 import { LostKeys } from './_components/lost-keys.tsx';
 import { NewKey } from './_components/new-key.tsx';
+import { type RefusedForm, toRefused } from './_components/refused-form.ts';
 import { SignInPanel } from './_components/sign-in-panel.tsx';
 import { UsageSection } from './_components/usage-section.tsx';
 import '../_styles/fields.css';
@@ -29,9 +30,7 @@ import './_components/account.css';
 export const dynamic = 'force-dynamic';
 
 type AccountPageProps = Readonly<{
-  searchParams: Promise<
-    Readonly<Partial<Record<'problem' | 'to' | 'client' | 'model', string | string[]>>>
-  >;
+  searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 }>;
 
 export function generateMetadata(): Metadata {
@@ -49,14 +48,16 @@ export default async function AccountPage({ searchParams }: AccountPageProps) {
   const services = getServices();
   const { members } = services;
   if (members === null) return null;
-  const { problem: code, to, client, model } = await searchParams;
-  const problem = findProblem([code].flat()[0]);
+  const query = await searchParams;
+  const { client, model } = query;
+  const code = [query.problem].flat()[0];
+  const problem = findProblem(code);
   const request = await headers();
   const signedIn = await loadPageSession(services, request);
   if (signedIn === 'unreadable')
     return <SignInPanel problem={accountsUnreadable} providerName={null} />;
   if (signedIn === null) {
-    const panel = { problem, providerName: members.providerName, to: [to].flat()[0] };
+    const panel = { problem, providerName: members.providerName, to: [query.to].flat()[0] };
     return <SignInPanel {...panel} />;
   }
   return (
@@ -64,6 +65,8 @@ export default async function AccountPage({ searchParams }: AccountPageProps) {
       members={members}
       signedIn={signedIn}
       problem={problem}
+      done={findProblem([query.done].flat()[0], doneTexts)}
+      refused={toRefused(code, problem, query)}
       cookie={request.get('cookie')}
       connection={{ clientId: [client].flat()[0], modelId: [model].flat()[0] }}
     />
@@ -74,13 +77,15 @@ type SignedInPageProps = Readonly<{
   members: Members;
   signedIn: SignedIn;
   problem: string | null;
+  done: string | null;
+  refused: RefusedForm | null;
   cookie: string | null;
   /** The client and the model that are connected. */
   connection: Readonly<{ clientId: string | undefined; modelId: string | undefined }>;
 }>;
 
 async function SignedInPage(props: SignedInPageProps) {
-  const { members, signedIn, problem, cookie, connection } = props;
+  const { members, signedIn, problem, done, refused, cookie, connection } = props;
   const { site, models, config } = getServices();
   const { member, session, formToken, isAdmin, ageMs } = signedIn;
   const text = members.newKey.read(cookie);
@@ -106,9 +111,14 @@ async function SignedInPage(props: SignedInPageProps) {
   return (
     <div className="account">
       <AccountHeader member={member} isAdmin={isAdmin} formToken={formToken} />
-      {problem !== null && (
+      {problem !== null && refused === null && (
         <p className="notice notice-wrong" role="alert">
           {problem}
+        </p>
+      )}
+      {done !== null && (
+        <p className="notice" role="status">
+          {done}
         </p>
       )}
       <LostKeys keys={data.lostKeys} />
@@ -119,7 +129,7 @@ async function SignedInPage(props: SignedInPageProps) {
       )}
       <section className="account-section" aria-labelledby="keys">
         <h2 id="keys">API keys</h2>
-        <KeyList keys={keys} formToken={formToken} keyDays={members.keyDays} />
+        <KeyList keys={keys} formToken={formToken} keyDays={members.keyDays} refused={refused} />
         {keys.length >= memberKeyBounds.activeMax ? (
           <p className="notice">
             You have {keys.length} keys, which is the most that a member can have. To create another
@@ -138,6 +148,7 @@ async function SignedInPage(props: SignedInPageProps) {
               suggestedName={suggestName(keys.map(({ name }) => name))}
               models={known.map(({ id }) => id)}
               isFirst={keys.length === 0}
+              refused={refused?.keyId === null ? refused : null}
             />
           </>
         )}

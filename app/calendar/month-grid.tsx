@@ -1,17 +1,21 @@
-import { toMonthInWords, toWeekdayInWords, weekdays } from '#lib/events/model/months.ts';
+import { toWeekdayInWords, weekdays } from '#lib/events/model/months.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { MonthDay, MonthView } from '#lib/events/view/month/month-view.ts';
 import { MonthBar } from './month-bar.tsx';
 import './month-grid.css';
 
-type MonthGridProps = Readonly<{ view: MonthView<MarqueeEvent>; filters: EventsQuery }>;
+type MonthGridProps = Readonly<{
+  caption: string;
+  weeks: MonthView<MarqueeEvent>['weeks'];
+  filters: EventsQuery;
+}>;
 
-/** The weeks of a month as a table. Each event is listed once a week, on the first of its days there. */
-export function MonthGrid({ view, filters }: MonthGridProps) {
+/** Weeks of a month as a table. Each event is listed once a week, on the first of its days there. */
+export function MonthGrid({ caption, weeks, filters }: MonthGridProps) {
   return (
     <table className="month-grid">
-      <caption className="visually-hidden">{toMonthInWords(view.month)}, week by week</caption>
+      <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
           {weekdays.map((name) => (
@@ -22,7 +26,7 @@ export function MonthGrid({ view, filters }: MonthGridProps) {
         </tr>
       </thead>
       <tbody>
-        {view.weeks.map(({ days, slots }) => (
+        {weeks.map(({ days, slots }) => (
           <tr key={days[0]?.date} style={{ '--slots': Math.max(1, slots) }}>
             {days.map((day) => (
               <Day key={day.date} day={day} filters={filters} />

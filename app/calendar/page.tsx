@@ -12,6 +12,7 @@ import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
 import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 import { Icon } from '../_components/icon.tsx';
+import { LayoutSwitch } from '../_components/layout-switch.tsx';
 import { ProblemNotice } from '../_components/notices.tsx';
 import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
@@ -53,6 +54,7 @@ export default async function MonthPage({ searchParams }: MonthPageProps) {
     <>
       <header className="page-header">
         <MonthNav view={view} today={today} filters={filters} />
+        <LayoutSwitch layout="month" filters={filters} />
         <ActiveFilters
           filters={filters}
           searchChips={searchChips}
@@ -61,7 +63,8 @@ export default async function MonthPage({ searchParams }: MonthPageProps) {
         <ProblemNotice problems={problems} />
       </header>
       {isEmpty && <EmptyMonth month={month} filters={filters} before={before} after={after} />}
-      <MonthGrid view={view} filters={filters} />
+      <OpenEnded events={view.openEnded} today={today} />
+      <MonthWeeks view={view} today={today} filters={filters} />
       {!isEmpty && (
         <MonthAgenda
           agenda={toMonthAgenda(events, { month, today })}
@@ -69,7 +72,6 @@ export default async function MonthPage({ searchParams }: MonthPageProps) {
           filters={filters}
         />
       )}
-      <OpenEnded events={view.openEnded} today={today} />
       <MonthLinks month={month} query={query} />
     </>
   );
@@ -90,6 +92,30 @@ async function loadMonth({ month: urlMonth, ...filters }: EventsQuery) {
 /** Whether nothing begins or ends in a month. */
 function hasNoDates({ total, openEnded }: MonthView<MarqueeEvent>): boolean {
   return total === openEnded.length;
+}
+
+type MonthWeeksProps = Readonly<{
+  view: MonthView<MarqueeEvent>;
+  today: string;
+  filters: EventsQuery;
+}>;
+
+/** The current month begins with this week; earlier ones are collapsed. */
+function MonthWeeks({ view: { month, weeks }, today, filters }: MonthWeeksProps) {
+  const isOver = ({ days }: (typeof weeks)[number]) => (days.at(-1)?.date ?? '') < today;
+  const earlier = month === toMonth(today) ? weeks.filter(isOver) : [];
+  const caption = `${toMonthInWords(month)}, week by week`;
+  return (
+    <>
+      {earlier.length > 0 && (
+        <details className="month-earlier">
+          <summary>Earlier this month</summary>
+          <MonthGrid caption={`${caption}: earlier`} weeks={earlier} filters={filters} />
+        </details>
+      )}
+      <MonthGrid caption={caption} weeks={weeks.slice(earlier.length)} filters={filters} />
+    </>
+  );
 }
 
 type MonthLinksProps = Readonly<{
@@ -125,7 +151,7 @@ type OpenEndedProps = Readonly<{ events: readonly MarqueeEvent[]; today: string 
 /** Most events in the list; the directory has all of them. */
 const shownMax = 12;
 
-/** Events without an end, which have no days to show in a grid. */
+/** Events without an end in a strip: a bar in every week forever would say nothing. */
 function OpenEnded({ events, today }: OpenEndedProps) {
   if (events.length === 0) return null;
   const shown = events.slice(0, shownMax);

@@ -58,7 +58,7 @@ export function SavedList({ timeZone }: Readonly<{ timeZone: string }>) {
       {past.length > 0 && (
         <section className="poster-section" aria-labelledby="over">
           <h2 id="over">
-            Over <span className="count">{past.length}</span>
+            Past <span className="count">{past.length}</span>
           </h2>
           <ul className="event-lines">
             {past.map((event) => (
@@ -120,7 +120,9 @@ function ListCalendar({ ids }: Readonly<{ ids: readonly string[] }>) {
         <Icon name="calendar" />
         Calendar file
       </a>
-      <span className="quiet">With these events as they are now. It does not update.</span>
+      <span className="quiet">
+        A copy of this list as it is today. It stays as it is when an event changes.
+      </span>
     </p>
   );
 }

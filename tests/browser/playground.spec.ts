@@ -157,6 +157,20 @@ for (const api of ['Responses', 'Chat Completions']) {
   });
 }
 
+test('while a long reply runs, Stop and the message field stay in view', async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 700 });
+  await openPlayground(page);
+  await sendMessage(page, 'count to 3000', 'fault/pace:1');
+  await expect(replyOf(page)).toContainText('1 2 3');
+  await page.locator('.conversation').evaluate((element) => element.scrollIntoView());
+  await expect
+    .poll(async () => (await replyOf(page).boundingBox())?.height ?? 0)
+    .toBeGreaterThan(700);
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByLabel('Message')).toBeInViewport({ ratio: 1 });
+  await page.getByRole('button', { name: 'Stop' }).click();
+});
+
 test('leaving the page aborts the request', async ({ page }) => {
   await openPlayground(page);
   await sendMessage(page, 'count to 20000', 'fault/pace:40');

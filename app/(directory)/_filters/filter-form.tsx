@@ -5,6 +5,7 @@ import {
   filterNames,
   formatQuery,
   formatValue,
+  isReversed,
   withoutFilters,
 } from '#lib/events/query/events-query.ts';
 import { Icon } from '../../_components/icon.tsx';
@@ -39,8 +40,11 @@ export function FilterForm(props: FilterFormProps) {
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    onChange(readForm(event.currentTarget), 'submitted');
-    event.currentTarget.querySelector('details')?.removeAttribute('open');
+    const form = event.currentTarget;
+    const chosen = readForm(form);
+    onChange(chosen, 'submitted');
+    if (isReversed(chosen)) form.querySelector<HTMLInputElement>('[name="from"]')?.focus();
+    else form.querySelector('details')?.removeAttribute('open');
   };
   const hidden = filterNames.filter((name) => !shownNames.has(name) && filters[name]);
   return (

@@ -1,10 +1,11 @@
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
   type DirectoryLayout,
   type EventsQuery,
   filterNames,
   formatQuery,
   formatValue,
+  isReversed,
   readFilters,
 } from '#lib/events/query/events-query.ts';
 import { type ChangeKind, useUrlHistory } from '../../_components/use-url-history.ts';
@@ -31,9 +32,11 @@ export function useDirectoryUrl({ form, isLive, ...initial }: DirectoryUrlOption
 
   const change = (next: DirectoryUrl, kind: ChangeKind) => {
     const path = toPath(next);
-    const isLoaded = isLive || formatQuery(next.filters) === formatQuery(url.filters);
-    if (!isLoaded) {
-      if (kind !== 'typed') location.assign(path);
+    const isShown =
+      isLive || isReversed(next.filters) || formatQuery(next.filters) === formatQuery(url.filters);
+    if (!isShown) {
+      if (kind === 'typed') loadWhileTyping(path, form.current);
+      else location.assign(path);
       return;
     }
     if (path !== toPath(url)) setUrl(next);
@@ -50,12 +53,56 @@ export function useDirectoryUrl({ form, isLive, ...initial }: DirectoryUrlOption
     setUrl(next);
     history.replaceState(history.state, '', toPath(next));
   }, [form, isLive]);
+  useEffect(() => resumeTyping(form.current), [form]);
 
   return { ...url, change, settle };
 }
 
 function toPath({ filters, layout }: DirectoryUrl): string {
   return `/${formatQuery({ ...filters, view: layout })}`;
+}
+
+const typedKey = 'typed';
+
+/** Loads the page of what was typed so far. Its search field goes on with what is typed until then. */
+function loadWhileTyping(path: string, form: HTMLFormElement | null): void {
+  const field = findSearchField(form);
+  if (field === null || field !== document.activeElement) return;
+  addEventListener('pagehide', () => storeTyped(field.value), { once: true });
+  location.assign(path);
+}
+
+function resumeTyping(form: HTMLFormElement | null): void {
+  const field = findSearchField(form);
+  const typed = takeTyped();
+  if (field === null || typed === null) return;
+  const isMore = field.value !== typed;
+  field.value = typed;
+  field.focus();
+  field.setSelectionRange(typed.length, typed.length);
+  if (isMore) field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+// Where storage is disabled, the field has what the page was loaded with.
+function storeTyped(text: string): void {
+  try {
+    sessionStorage.setItem(typedKey, text);
+  } catch {}
+}
+
+function takeTyped(): string | null {
+  try {
+    const typed = sessionStorage.getItem(typedKey);
+    sessionStorage.removeItem(typedKey);
+    return typed;
+  } catch {
+    return null;
+  }
+}
+
+function findSearchField(form: HTMLFormElement | null): HTMLInputElement | null {
+  const field = form?.elements.namedItem('q');
+  return field instanceof HTMLInputElement ? field : null;
 }
 
 const storageKey = 'layout';

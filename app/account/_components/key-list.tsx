@@ -1,6 +1,9 @@
 import type { KeyView } from '#lib/accounts/account/account-view.ts';
 import { Fact } from '../../_components/fact.tsx';
+import { ConfirmBox } from './confirm-box.tsx';
+import { FieldError, toErrorProps } from './field-error.tsx';
 import { FormToken } from './form-token.tsx';
+import type { RefusedForm } from './refused-form.ts';
 import { Moment, toCount } from './words.tsx';
 
 type KeyListProps = Readonly<{
@@ -8,9 +11,10 @@ type KeyListProps = Readonly<{
   /** How many days after the last sign-in keys stop. */
   keyDays: number;
   formToken: string;
+  refused: RefusedForm | null;
 }>;
 
-export function KeyList({ keys, keyDays, formToken }: KeyListProps) {
+export function KeyList({ keys, keyDays, formToken, refused }: KeyListProps) {
   if (keys.length === 0) return <p className="lead">You have no keys yet.</p>;
   return (
     <>
@@ -19,11 +23,16 @@ export function KeyList({ keys, keyDays, formToken }: KeyListProps) {
         {keys.map((key) => (
           <li key={key.id}>
             <KeyFacts {...key} />
-            <details>
+            <details open={refused?.keyId === key.id}>
               <summary>
                 Change<span className="visually-hidden"> {key.name}</span>
               </summary>
-              <KeyActions id={key.id} name={key.name} formToken={formToken} />
+              <KeyActions
+                id={key.id}
+                name={key.name}
+                formToken={formToken}
+                refused={refused?.keyId === key.id ? refused : null}
+              />
             </details>
           </li>
         ))}
@@ -57,9 +66,14 @@ function KeyFacts(key: KeyView) {
   );
 }
 
-type KeyActionsProps = Readonly<{ id: string; name: string; formToken: string }>;
+type KeyActionsProps = Readonly<{
+  id: string;
+  name: string;
+  formToken: string;
+  refused: RefusedForm | null;
+}>;
 
-function KeyActions({ id, name, formToken }: KeyActionsProps) {
+function KeyActions({ id, name, formToken, refused }: KeyActionsProps) {
   const action = `/account/keys/${id}`;
   return (
     <div className="key-actions">
@@ -72,9 +86,11 @@ function KeyActions({ id, name, formToken }: KeyActionsProps) {
             name="name"
             required
             maxLength={100}
-            defaultValue={name}
+            defaultValue={refused?.name ?? name}
             autoComplete="off"
+            {...toErrorProps(refused, 'name', `${id}-name`)}
           />
+          <FieldError refused={refused} field="name" id={`${id}-name`} />
         </p>
         <button type="submit" name="action" value="rename" className="button-quiet">
           Rename
@@ -83,6 +99,7 @@ function KeyActions({ id, name, formToken }: KeyActionsProps) {
       <form method="post" action={action}>
         <FormToken value={formToken} />
         <p>Gives this key a new secret. The old one stops working within 5 seconds.</p>
+        <ConfirmBox label="Replace the old secret" />
         <button type="submit" name="action" value="rotate" className="button-quiet">
           Rotate
         </button>
@@ -90,6 +107,7 @@ function KeyActions({ id, name, formToken }: KeyActionsProps) {
       <form method="post" action={action}>
         <FormToken value={formToken} />
         <p>Programs with this key stop working within 5 seconds, for good.</p>
+        <ConfirmBox label={`Revoke ${name} for good`} />
         <button type="submit" name="action" value="revoke" className="button-quiet button-wrong">
           Revoke
         </button>

@@ -43,7 +43,7 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
           </div>
           {sessions.length > 0 && <SessionTable sessions={sessions} />}
           <details>
-            <summary>Every day as a table</summary>
+            <summary>Day by day</summary>
             <DayTable {...usage} />
           </details>
         </>
@@ -100,6 +100,7 @@ export function Shares({ heading, shares }: SharesProps) {
       caption={`By ${heading.toLowerCase()}`}
       isCaptionHidden={false}
       headings={[heading, 'Tokens', 'Requests', 'Cost']}
+      numbers={['Tokens', 'Requests', 'Cost']}
     >
       {shares.map(({ name, id = name, href, ...totals }) => (
         <tr key={id}>
@@ -110,29 +111,28 @@ export function Shares({ heading, shares }: SharesProps) {
               style={{ inlineSize: `${(100 * countTokens(totals)) / max}%` }}
             />
           </th>
-          <td>{toCount(countTokens(totals))}</td>
-          <td>{toCount(totals.requests)}</td>
-          <td>{toDollars(totals.costUsd)}</td>
+          <td data-number="">{toCount(countTokens(totals))}</td>
+          <td data-number="">{toCount(totals.requests)}</td>
+          <td data-number="">{toDollars(totals.costUsd)}</td>
         </tr>
       ))}
     </DataTable>
   );
 }
 
+const dayNumbers = ['Input tokens', 'of them cached', 'Output tokens', 'Requests', 'Cost'];
+
 export function DayTable({ days }: Pick<UsageView, 'days'>) {
   return (
-    <DataTable
-      caption="Usage by day"
-      headings={['Day', 'Input tokens', 'of them cached', 'Output tokens', 'Requests', 'Cost']}
-    >
+    <DataTable caption="Usage by day" headings={['Day', ...dayNumbers]} numbers={dayNumbers}>
       {days.toReversed().map(({ day, ...totals }) => (
         <tr key={day}>
           <th scope="row">{toDayText(day)}</th>
-          <td>{toCount(totals.tokensIn)}</td>
-          <td>{formatCachedShare(totals) ?? '–'}</td>
-          <td>{toCount(totals.tokensOut)}</td>
-          <td>{toCount(totals.requests)}</td>
-          <td>{toDollars(totals.costUsd)}</td>
+          <td data-number="">{toCount(totals.tokensIn)}</td>
+          <td data-number="">{formatCachedShare(totals) ?? '–'}</td>
+          <td data-number="">{toCount(totals.tokensOut)}</td>
+          <td data-number="">{toCount(totals.requests)}</td>
+          <td data-number="">{toDollars(totals.costUsd)}</td>
         </tr>
       ))}
     </DataTable>

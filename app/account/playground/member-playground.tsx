@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import type { ListedModel } from '#lib/representations/listed-models.ts';
+import { findFirstModel } from '#lib/site/playground/model-filter.ts';
 import { Playground } from '../../models/_playground/playground.tsx';
 
 type MemberPlaygroundProps = Readonly<{
@@ -12,6 +13,6 @@ type MemberPlaygroundProps = Readonly<{
 }>;
 
 export function MemberPlayground(props: MemberPlaygroundProps) {
-  const [model, setModel] = useState(props.models[0]?.id ?? '');
+  const [model, setModel] = useState(findFirstModel(props.models)?.id ?? '');
   return <Playground {...props} model={model} onModel={setModel} />;
 }

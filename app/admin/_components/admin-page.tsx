@@ -28,11 +28,14 @@ type FrameProps = Readonly<{
   title: string;
   lead: ReactNode;
   problem?: string | null;
+  /** What was just changed. */
+  done?: string | null;
   children: ReactNode;
 }>;
 
 /** The frame of all admin pages. */
-export function AdminPage({ path, title, lead, problem = null, children }: FrameProps) {
+export function AdminPage(props: FrameProps) {
+  const { path, title, lead, problem = null, done = null, children } = props;
   return (
     <div className="account admin">
       <header className="admin-header">
@@ -53,6 +56,11 @@ export function AdminPage({ path, title, lead, problem = null, children }: Frame
       {problem !== null && (
         <p className="notice notice-wrong" role="alert">
           {problem}
+        </p>
+      )}
+      {done !== null && (
+        <p className="notice" role="status">
+          {done}
         </p>
       )}
       {children}

@@ -1,8 +1,11 @@
 import { countTokens, formatCachedShare } from '#lib/accounts/account/account-view.ts';
 import type { KeySummary } from '#lib/accounts/admin/key-list.ts';
+import { ConfirmBox } from '../../account/_components/confirm-box.tsx';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { FormToken } from '../../account/_components/form-token.tsx';
 import { Day, toCount, toDollars } from '../../account/_components/words.tsx';
+
+const numbers = ['Tokens, 30 days', 'Input cached', 'Cost'];
 
 type KeyTableProps = Readonly<{
   keys: readonly KeySummary[];
@@ -24,7 +27,13 @@ export function KeyTable({ keys, formToken, ownerId }: KeyTableProps) {
     'Created',
   ];
   return (
-    <DataTable caption="API keys" headings={headings} action="Revoke" className="admin-table">
+    <DataTable
+      caption="API keys"
+      headings={headings}
+      numbers={numbers}
+      action="Revoke"
+      className="admin-table"
+    >
       {keys.map((key) => (
         <tr key={key.id} className={key.state === 'active' ? undefined : 'is-off'}>
           <th scope="row">
@@ -37,15 +46,23 @@ export function KeyTable({ keys, formToken, ownerId }: KeyTableProps) {
             <span className="quiet mono member-address">{key.hint || key.id}</span>
           </th>
           {ownerId === undefined && (
-            <td className="names">
+            <td className="names" data-label="Owner">
               <Owner owner={key.owner} />
             </td>
           )}
-          <td>{toCount(countTokens(key.usage))}</td>
-          <td>{formatCachedShare(key.usage) ?? '–'}</td>
-          <td>{toDollars(key.usage.costUsd)}</td>
-          <td>{key.lastUsedAt === null ? 'Never' : <Day timeMs={key.lastUsedAt} />}</td>
-          <td>
+          <td data-number="" data-label="Tokens, 30 days">
+            {toCount(countTokens(key.usage))}
+          </td>
+          <td data-number="" data-label="Input cached">
+            {formatCachedShare(key.usage) ?? '–'}
+          </td>
+          <td data-number="" data-label="Cost">
+            {toDollars(key.usage.costUsd)}
+          </td>
+          <td data-label="Last used">
+            {key.lastUsedAt === null ? 'Never' : <Day timeMs={key.lastUsedAt} />}
+          </td>
+          <td data-label="Created">
             <Day timeMs={key.createdAt} />
           </td>
           <td>
@@ -74,9 +91,10 @@ type RevokeFormProps = Readonly<{
 
 function RevokeForm({ id, name, formToken, ownerId }: RevokeFormProps) {
   return (
-    <form method="post" action={`/admin/keys/${id}/revoke`}>
+    <form method="post" action={`/admin/keys/${id}/revoke`} className="revoke-form">
       <FormToken value={formToken} />
       {ownerId !== undefined && <input type="hidden" name="owner" value={ownerId} />}
+      <ConfirmBox label="For good" />
       <button
         type="submit"
         className="button-quiet button-wrong button-small"

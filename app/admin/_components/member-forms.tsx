@@ -1,4 +1,5 @@
 import type { MemberSummary } from '#lib/accounts/admin/member-list.ts';
+import { ConfirmBox } from '../../account/_components/confirm-box.tsx';
 import { FormToken } from '../../account/_components/form-token.tsx';
 
 type MemberFormsProps = Readonly<{
@@ -107,9 +108,12 @@ function DisableForm({ action, formToken, isDisabled }: DisableFormProps) {
           Enable
         </button>
       ) : (
-        <button type="submit" name="action" value="disable" className="button-quiet button-wrong">
-          Disable
-        </button>
+        <>
+          <ConfirmBox label="Disable this member" />
+          <button type="submit" name="action" value="disable" className="button-quiet button-wrong">
+            Disable
+          </button>
+        </>
       )}
     </form>
   );

@@ -4,12 +4,13 @@ import { DataTable } from '../../account/_components/data-table.tsx';
 import { Day, toCount, toDollars } from '../../account/_components/words.tsx';
 
 const headings = ['Member', 'Tokens, 30 days', 'Cost', 'Keys', 'Group', 'Last seen', 'Joined'];
+const numbers = ['Tokens, 30 days', 'Cost', 'Keys'];
 
 /** Members, each with a link to their page. */
 export function MemberTable({ members }: Readonly<{ members: readonly MemberSummary[] }>) {
   const max = Math.max(...members.map(({ usage }) => countTokens(usage)), 1);
   return (
-    <DataTable caption="Members" headings={headings} className="admin-table">
+    <DataTable caption="Members" headings={headings} numbers={numbers} className="admin-table">
       {members.map((member) => (
         <Row key={member.id} {...member} tokensMax={max} />
       ))}
@@ -26,20 +27,26 @@ function Row(member: MemberSummary & Readonly<{ tokensMax: number }>) {
         <MemberBadges {...member} />
         <span className="quiet member-address">{member.email ?? 'No verified address'}</span>
       </th>
-      <td>
+      <td data-number="" data-label="Tokens, 30 days">
         {toCount(tokens)}
         <span
           className="share-bar"
           style={{ inlineSize: `${(100 * tokens) / member.tokensMax}%` }}
         />
       </td>
-      <td>{toDollars(member.usage.costUsd)}</td>
-      <td>{toCount(member.keys)}</td>
-      <td className="names">{member.group ?? '–'}</td>
-      <td>
+      <td data-number="" data-label="Cost">
+        {toDollars(member.usage.costUsd)}
+      </td>
+      <td data-number="" data-label="Keys">
+        {toCount(member.keys)}
+      </td>
+      <td className="names" data-label="Group">
+        {member.group ?? '–'}
+      </td>
+      <td data-label="Last seen">
         <Day timeMs={member.lastSeenAt} />
       </td>
-      <td>
+      <td data-label="Joined">
         <Day timeMs={member.joinedAt} />
       </td>
     </tr>

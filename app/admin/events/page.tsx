@@ -1,20 +1,37 @@
 import type { Metadata } from 'next';
-import { type TableHealth, toTableHealth } from '#lib/accounts/admin/table-health.ts';
+import {
+  findRows,
+  type TableHealth,
+  type TableRow,
+  toTableHealth,
+} from '#lib/accounts/admin/table-health.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toTitleWithState } from '#lib/events/view/event-facts.ts';
+import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
+import { statusWords } from '#lib/events/words/filter-words.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { Moment, toCount, toCountOf } from '../../account/_components/words.tsx';
-import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
+import {
+  AdminPage,
+  type AdminPageProps,
+  readQuery,
+  requireAdmin,
+  SearchForm,
+  toAdminMetadata,
+} from '../_components/admin-page.tsx';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Events');
 
 /** What the last reads of the events table found. */
-export default async function EventsPage() {
+export default async function EventsPage({ searchParams }: AdminPageProps) {
   await requireAdmin();
+  const text = ((await readQuery(searchParams)).q ?? '').trim();
   const { events, config } = getServices();
   // If the table cannot be read, the page says so.
-  await events.current().catch(() => null);
+  const snapshot = await events.current().catch(() => null);
   const health = toTableHealth(events.status(), config.airtable);
   const { readAtMs, failure } = health;
   return (
@@ -47,11 +64,63 @@ export default async function EventsPage() {
         <Fact term="Rows left out">{toCount(health.leftOut)}</Fact>
         <Fact term="Cells repaired">{toCount(health.repaired)}</Fact>
       </dl>
+      <SearchForm
+        action="/admin/events"
+        label="Is an event missing? Its name or record id"
+        text={text}
+      />
+      {text !== '' && snapshot !== null && (
+        <LookedUp text={text} events={snapshot.events} rows={findRows(health.rows, text)} />
+      )}
       <section className="account-section" aria-labelledby="rows">
         <h2 id="rows">Rows left out or repaired</h2>
         <Rows {...health} />
       </section>
     </AdminPage>
+  );
+}
+
+type LookedUpProps = Readonly<{
+  text: string;
+  events: readonly MarqueeEvent[];
+  rows: readonly TableRow[];
+}>;
+
+const foundMax = 10;
+
+/** Where an event is, or why it is missing. */
+function LookedUp({ text, events, rows }: LookedUpProps) {
+  const plain = text.toLowerCase();
+  const found = events
+    .filter(({ id, name, slug }) => `${id} ${name} ${slug}`.toLowerCase().includes(plain))
+    .slice(0, foundMax);
+  return (
+    <section className="account-section" aria-labelledby="looked-up">
+      <h2 id="looked-up">“{text}”</h2>
+      {found.length + rows.length === 0 && (
+        <p>
+          No row that was read has this name or id. Is it in this table and view, and has it a name
+          and a start date? A new row is here within five minutes. Rows left out are below.
+        </p>
+      )}
+      <ul className="looked-up">
+        {found.map((event) => (
+          <li key={event.id}>
+            On the site: <a href={`/events/${event.slug}`}>{toTitleWithState(event)}</a>,{' '}
+            {toDatesInWords(event)}, {statusWords[event.status].toLowerCase()}
+          </li>
+        ))}
+        {rows.map(({ recordId, url, column, value, result }) => (
+          <li key={`${recordId} ${column} ${result}`}>
+            <a href={url} rel="noreferrer">
+              {recordId}
+            </a>
+            : {result} ({column}
+            {value !== '' && `: ${value}`})
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

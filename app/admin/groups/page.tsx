@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { type GroupSummary, loadGroups } from '#lib/accounts/admin/group-list.ts';
-import { findAdminProblem } from '#lib/accounts/admin/problems.ts';
+import { findAdminDone, findAdminProblem } from '#lib/accounts/admin/problems.ts';
 import { formatBudget } from '#lib/config/budget.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
@@ -28,6 +28,7 @@ export default async function GroupsPage({ searchParams }: AdminPageProps) {
       title="Groups"
       lead="Members of a group share its budget. Their own budgets still apply."
       problem={findAdminProblem(query.problem)}
+      done={findAdminDone(query.done)}
     >
       {groups.length > 0 && (
         <ul className="key-list">

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
 import { readPage } from '#lib/accounts/admin/paging.ts';
-import { findAdminProblem } from '#lib/accounts/admin/problems.ts';
+import { findAdminDone, findAdminProblem } from '#lib/accounts/admin/problems.ts';
 import { getServices } from '#lib/services.ts';
 import { toCountOf } from '../../account/_components/words.tsx';
 import {
@@ -35,6 +35,7 @@ export default async function KeysPage({ searchParams }: AdminPageProps) {
       title="Keys"
       lead={`${count}${text === '' ? ', including revoked ones.' : ` found for “${text}”.`}`}
       problem={findAdminProblem(query.problem)}
+      done={findAdminDone(query.done)}
     >
       <SearchForm action="/admin/keys" label="Name, first characters or owner" text={text} />
       {keys.length > 0 && <KeyTable keys={keys} formToken={formToken} />}

@@ -8,7 +8,7 @@ export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Upstreams');
 
 const states = {
-  closed: 'Takes requests',
+  closed: 'Working',
   open: 'Blocked after failures in a row',
   'half-open': 'Being tried again',
 } as const;

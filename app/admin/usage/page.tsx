@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { countTokens } from '#lib/accounts/account/account-view.ts';
 import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
 import {
+  type AllUsageView,
   type Failure,
   readRange,
   toAllUsageView,
@@ -13,7 +14,7 @@ import { Fact } from '../../_components/fact.tsx';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { UsageChart } from '../../account/_components/usage-chart.tsx';
 import { CachedShare, DayTable, Shares } from '../../account/_components/usage-section.tsx';
-import { toCount, toDollars } from '../../account/_components/words.tsx';
+import { Moment, toCount, toDollars } from '../../account/_components/words.tsx';
 import {
   AdminPage,
   type AdminPageProps,
@@ -37,7 +38,7 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
     fromDay,
     today,
   });
-  const { total, days, failures } = usage;
+  const { total, days, failures, lastFailures } = usage;
   return (
     <AdminPage
       path="/admin/usage"
@@ -73,7 +74,7 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
             <Shares heading="Key" shares={usage.keys} />
           </div>
           <details>
-            <summary>Every day as a table</summary>
+            <summary>Day by day</summary>
             <DayTable days={days} />
           </details>
         </>
@@ -81,8 +82,35 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
       <section className="account-section" aria-labelledby="failures">
         <h2 id="failures">Failures</h2>
         <FailureTable failures={failures} />
+        {lastFailures.length > 0 && <LastFailures failures={lastFailures} />}
       </section>
     </AdminPage>
+  );
+}
+
+/** The newest failures: when, who and which model. */
+function LastFailures({ failures }: Readonly<{ failures: AllUsageView['lastFailures'] }>) {
+  return (
+    <DataTable
+      caption="The newest, from an upstream or during a reply"
+      isCaptionHidden={false}
+      headings={['Time', 'Status', 'Model', 'Member', 'Key']}
+      className="admin-table"
+    >
+      {failures.map(({ at, status, model, keyId, name, member }) => (
+        <tr key={`${at} ${keyId} ${status} ${model}`}>
+          <th scope="row">
+            <Moment timeMs={at} />
+          </th>
+          <td data-label="Status">{status}</td>
+          <td data-label="Model" className="names">
+            {model || '–'}
+          </td>
+          <td data-label="Member">{member ?? '–'}</td>
+          <td data-label="Key">{name || keyId}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 
@@ -97,13 +125,14 @@ function FailureTable({ failures }: Readonly<{ failures: readonly Failure[] }>) 
     <DataTable
       caption="Failures by status and code"
       headings={['Status', 'Code', 'Requests']}
+      numbers={['Requests']}
       className="admin-narrow-table"
     >
       {failures.map(({ status, code, requests }) => (
         <tr key={`${status} ${code}`}>
           <th scope="row">{status}</th>
           <td>{code === null ? 'from an upstream, or during a reply' : <code>{code}</code>}</td>
-          <td>{toCount(requests)}</td>
+          <td data-number="">{toCount(requests)}</td>
         </tr>
       ))}
     </DataTable>

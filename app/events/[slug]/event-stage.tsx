@@ -13,8 +13,6 @@ import type { StageEvent } from './stage-event.ts';
 type EventStageProps = Readonly<{
   /** The event and the day of the rendered page. */
   event: StageEvent;
-  /** What it is about in one line. */
-  summary: string | null;
   today: string;
   /** The time zone of the server's day. */
   timeZone: string;

@@ -7,7 +7,6 @@ import { findEvent } from '#lib/events/source/snapshot.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventImageUrl, eventPageUrl } from '#lib/events/view/site-urls.ts';
-import { toSummary } from '#lib/representations/markdown/safe/plain-text.ts';
 import { toEventJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
@@ -61,7 +60,6 @@ export default async function EventPage({ params }: EventPageProps) {
       <article className="event" data-event-id={event.id}>
         <EventStage
           event={toStageEvent(event)}
-          summary={toSummary(event.description)}
           today={today}
           timeZone={config.events.timeZone}
           pageUrl={eventPageUrl(site, event.slug)}

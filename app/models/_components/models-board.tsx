@@ -2,7 +2,11 @@
 
 import { useRef, useState } from 'react';
 import { type ModelLists, noModelsMessages } from '#lib/representations/listed-models.ts';
-import { type ModelFilter, selectModels } from '#lib/site/playground/model-filter.ts';
+import {
+  findFirstModel,
+  type ModelFilter,
+  selectModels,
+} from '#lib/site/playground/model-filter.ts';
 import { parseModelFilter, toModelSearch } from '#lib/site/playground/model-search.ts';
 import { type ChangeKind, useUrlHistory } from '../../_components/use-url-history.ts';
 import { Playground } from '../_playground/playground.tsx';
@@ -21,7 +25,7 @@ type ModelsBoardProps = Readonly<{
 export function ModelsBoard({ initial, initialFilter, siteUrl }: ModelsBoardProps) {
   const { language, embedding } = useModelLists(initial);
   const { filter, change, settle } = useModelFilter(initialFilter);
-  const [model, setModel] = useState(language[0]?.id ?? '');
+  const [model, setModel] = useState(findFirstModel(language)?.id ?? '');
   const playground = useRef<HTMLElement>(null);
   const hasModels = language.length + embedding.length > 0;
 

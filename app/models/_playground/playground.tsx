@@ -88,45 +88,47 @@ export function Playground(props: PlaygroundProps) {
           />
         </div>
         <ConversationView conversation={conversation} onRetry={retry} />
-        <p className="field">
-          <label htmlFor={promptId}>Message</label>
-          <textarea
-            ref={promptField}
-            id={promptId}
-            required
-            value={prompt}
-            placeholder={examplePrompt}
-            onChange={(event) => setPrompt(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send(event);
-            }}
-          />
-        </p>
-        <p className="playground-actions">
-          {busy ? (
-            <button type="button" className="button" onClick={onlyStop}>
-              Stop
-            </button>
-          ) : (
-            <button
-              type="submit"
-              className="button"
-              disabled={!isHydrated || offReason !== null}
-              onClick={ignoreSecondClick}
-              aria-describedby={offReason === null ? undefined : offId}
-            >
-              Send
-            </button>
-          )}
-          {turns.length > 0 && (
-            <button type="button" className="button-quiet" onClick={clear}>
-              New chat
-            </button>
-          )}
-          <span id={offId} className={`field-hint${offReason === null ? ' send-keys' : ''}`}>
-            {offReason ?? 'Send with Ctrl+Enter or ⌘+Enter.'}
-          </span>
-        </p>
+        <div className="playground-composer">
+          <p className="field">
+            <label htmlFor={promptId}>Message</label>
+            <textarea
+              ref={promptField}
+              id={promptId}
+              required
+              value={prompt}
+              placeholder={examplePrompt}
+              onChange={(event) => setPrompt(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send(event);
+              }}
+            />
+          </p>
+          <p className="playground-actions">
+            {busy ? (
+              <button type="button" className="button" onClick={onlyStop}>
+                Stop
+              </button>
+            ) : (
+              <button
+                type="submit"
+                className="button"
+                disabled={!isHydrated || offReason !== null}
+                onClick={ignoreSecondClick}
+                aria-describedby={offReason === null ? undefined : offId}
+              >
+                Send
+              </button>
+            )}
+            {turns.length > 0 && (
+              <button type="button" className="button-quiet" onClick={clear}>
+                New chat
+              </button>
+            )}
+            <span id={offId} className={`field-hint${offReason === null ? ' send-keys' : ''}`}>
+              {offReason ?? 'Send with Ctrl+Enter or ⌘+Enter.'}
+            </span>
+          </p>
+        </div>
         <ReplyFacts conversation={conversation} />
       </form>
       <CodePanel request={toShownRequest({ api, model, turns }, text)} siteUrl={siteUrl} />

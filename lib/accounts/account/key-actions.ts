@@ -3,7 +3,7 @@ import { type CreateKeyInput, isKeyName, isModelPattern } from '#lib/keys/create
 import type { IssuedKey, KeyProblem } from '#lib/keys/key-register.ts';
 import type { Members } from '../members.ts';
 import type { FormAction } from '../routes/account-route.ts';
-import type { ProblemCode } from '../routes/problems.ts';
+import type { DoneCode, ProblemCode } from '../routes/problems.ts';
 import { readBudget } from '../routes/read-form.ts';
 import { redirectTo } from '../routes/redirect-to.ts';
 
@@ -15,9 +15,23 @@ export function createMemberKey(
 ): Promise<Response> {
   return reportProblem(async () => {
     const input = readKeyForm(form, now);
-    if (typeof input === 'string') return report(input);
+    if (typeof input === 'string') return report(input, pickTyped(form));
     return show(await members.account.createKey(signedIn.member, input), members);
-  });
+  }, pickTyped(form));
+}
+
+const fields = ['name', 'budget', 'expires', 'models'];
+const modelsMax = 50;
+
+/** What was typed, for the form to have it after a problem. */
+function pickTyped(form: URLSearchParams): [name: string, value: string][] {
+  return fields.flatMap((name) =>
+    form
+      .getAll(name)
+      .slice(0, modelsMax)
+      .filter((value) => value !== '')
+      .map((value): [string, string] => [name, value]),
+  );
 }
 
 export function changeMemberKey({
@@ -27,37 +41,52 @@ export function changeMemberKey({
   params: { id },
 }: Action<{ id: string }>): Promise<Response> {
   const { account } = members;
+  const isConfirmed = form.get('confirm') === 'yes';
+  const typed: [string, string][] = [
+    ['key', id],
+    ['name', form.get('name') ?? ''],
+  ];
   return reportProblem(async () => {
     switch (form.get('action')) {
       case 'rotate':
+        if (!isConfirmed) return report('key-confirm');
         return show(await account.rotateKey(member, id), members);
       case 'rename': {
         const name = (form.get('name') ?? '').trim();
-        if (!isKeyName(name)) return report('key-name');
+        if (!isKeyName(name)) return report('key-name', typed);
         await account.renameKey(member, id, name);
-        break;
+        return finish('key-renamed');
       }
       case 'revoke':
+        if (!isConfirmed) return report('key-confirm');
         // Twice is no problem: the key is revoked.
         await account.revokeKey(member, id).catch(toProblem);
+        return finish('key-revoked');
+      default:
+        return redirectTo('/account#keys');
     }
-    return redirectTo('/account#keys');
-  });
+  }, typed);
 }
 
 function show({ text }: IssuedKey, { newKey }: Members): Response {
   return redirectTo('/account', [newKey.write(text)]);
 }
 
-function report(problem: ProblemCode): Response {
-  return redirectTo(`/account?problem=${problem}`);
+function finish(done: DoneCode): Response {
+  return redirectTo(`/account?done=${done}`);
 }
 
-async function reportProblem(act: () => Promise<Response>): Promise<Response> {
+type Typed = readonly [name: string, value: string][];
+
+function report(problem: ProblemCode, typed: Typed = []): Response {
+  return redirectTo(`/account?${new URLSearchParams([['problem', problem], ...typed])}`);
+}
+
+async function reportProblem(act: () => Promise<Response>, typed: Typed): Promise<Response> {
   try {
     return await act();
   } catch (error) {
-    return report(toProblem(error));
+    return report(toProblem(error), typed);
   }
 }
 

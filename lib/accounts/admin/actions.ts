@@ -16,11 +16,13 @@ export const changeMember: Action<{ id: string }> = async (
 ) => {
   const by = signedIn.member.id;
   const path = `/admin/members/${encodeURIComponent(id)}`;
+  const action = form.get('action');
   const finish = (isChanged: boolean, problem: AdminProblem) =>
-    redirectTo(isChanged ? path : `${path}?problem=${problem}`);
-  switch (form.get('action')) {
+    redirectTo(isChanged ? `${path}?done=${action}` : `${path}?problem=${problem}`);
+  switch (action) {
     case 'disable':
       if (id === by) return finish(false, 'self');
+      if (!isConfirmed(form)) return finish(false, 'confirm');
       return finish(await members.setDisabled(id, true, by), 'no-member');
     case 'enable':
       return finish(await members.setDisabled(id, false, by), 'no-member');
@@ -46,7 +48,11 @@ export const changeGroup: Action<unknown> = async (
   const by = signedIn.member.id;
   const name = (form.get('name') ?? '').trim();
   const finish = (problem: AdminProblem | null) =>
-    redirectTo(problem === null ? '/admin/groups' : `/admin/groups?problem=${problem}`);
+    redirectTo(
+      problem === null
+        ? `/admin/groups?done=${action === 'remove' ? 'remove' : 'budget'}`
+        : `/admin/groups?problem=${problem}`,
+    );
   const action = form.get('action');
   if (action === 'create') return createGroup(form, groups, by);
   if (action === 'remove') return finish((await groups.remove(name, by)) ? null : 'no-group');
@@ -71,7 +77,7 @@ async function createGroup(
   const budget = readBudget(form);
   if (budget === undefined) return report('budget');
   const isCreated = await groups.create(name, budget, by);
-  return isCreated ? redirectTo('/admin/groups') : report('group-taken');
+  return isCreated ? redirectTo('/admin/groups?done=create') : report('group-taken');
 }
 
 /** Revokes a member's key, and goes back to the page of its owner or of all keys. */
@@ -82,10 +88,17 @@ export const revokeKey: Action<{ id: string }> = async (
   const owner = form.get('owner');
   const path = owner ? `/admin/members/${encodeURIComponent(owner)}` : '/admin/keys';
   const report = (problem: AdminProblem) => redirectTo(`${path}?problem=${problem}`);
+  if (!isConfirmed(form)) return report('confirm');
   // Whoever is an admin for a moment must not stop the operator's programs.
   if ((await keys.find('id', id))?.owner === null) return report('operator-key');
-  return (await keys.revoke(id, signedIn.member.id)) ? redirectTo(path) : report('no-key');
+  return (await keys.revoke(id, signedIn.member.id))
+    ? redirectTo(`${path}?done=revoke`)
+    : report('no-key');
 };
+
+function isConfirmed(form: URLSearchParams): boolean {
+  return form.get('confirm') === 'yes';
+}
 
 /** Without control characters, which terminals would obey. */
 export function isGroupName(name: string): boolean {

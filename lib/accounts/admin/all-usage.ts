@@ -2,6 +2,7 @@ import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import type { RejectionSum } from '#lib/spend/store/rejection-store.ts';
 import {
   addTotals,
+  type FailedRequest,
   noUsage,
   type StatusCount,
   sumTotals,
@@ -23,21 +24,26 @@ export type AllUsage = Readonly<{
   total: UsageTotals;
   /** Statuses of 400 and above, the most frequent first. */
   failures: readonly StatusCount[];
+  /** The newest of them. `name` is the key’s, `member` its owner’s. */
+  lastFailures: readonly (FailedRequest & Readonly<{ name: string; member: string | null }>)[];
   /** Requests that were not sent on, the most frequent first. */
   rejections: readonly (RejectionSum & Readonly<{ name: string }>)[];
 }>;
+
+const lastFailuresMax = 20;
 
 export async function readAllUsage(
   database: Pick<AccountStores, 'keys' | 'members' | 'usage' | 'rejections'>,
   fromDay: string,
 ): Promise<AllUsage> {
   const { usage } = database;
-  const [records, byKey, byDay, byModel, statuses, rejections] = await Promise.all([
+  const [records, byKey, byDay, byModel, statuses, lastFailures, rejections] = await Promise.all([
     database.keys.list(),
     usage.sumBy('key_id', fromDay),
     usage.sumBy('day', fromDay),
     usage.sumBy('model', fromDay),
     usage.countByStatus(fromDay),
+    usage.lastFailures(fromDay, lastFailuresMax),
     database.rejections.sum(fromDay),
   ]);
   const keyNames = new Map(records.map(({ id, name }) => [id, name]));
@@ -45,6 +51,7 @@ export async function readAllUsage(
     byKey.map(({ group, ...totals }) => ({ keyId: group, ...totals })),
     records,
   );
+  const ownerOf = new Map(records.map(({ id, owner }) => [id, owner?.id]));
   const memberNames = await database.members.names([...members.keys()]);
   const toName = (keyId: string) => keyNames.get(keyId) ?? nameOfPlayground(keyId, memberNames);
   return {
@@ -60,6 +67,11 @@ export async function readAllUsage(
     models: byModel.toSorted(bySpend).map(({ group, ...totals }) => ({ model: group, ...totals })),
     total: sumTotals(byDay),
     failures: statuses.filter(({ status }) => status >= 400),
+    lastFailures: lastFailures.map((one) => ({
+      ...one,
+      name: toName(one.keyId),
+      member: memberNames.get(ownerOf.get(one.keyId) ?? '') ?? null,
+    })),
     rejections: rejections.map((one) => ({ ...one, name: toName(one.keyId) })),
   };
 }

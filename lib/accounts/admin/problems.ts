@@ -14,10 +14,26 @@ const problems = {
   'operator-key':
     'This key is the operator’s, who revokes it with `npm run keys -- revoke`. Nothing was changed.',
   'send-again': accountProblems['send-again'],
+  confirm: 'Tick the box first. Nothing was changed.',
   self: 'You cannot disable yourself. Ask another admin.',
 } as const;
 
 export type AdminProblem = keyof typeof problems;
+
+/** What an admin page says after a change, by the `done` of its URL. */
+const doneTexts = {
+  disable: 'Done: this member is disabled. Their keys stop working within 5 seconds.',
+  enable: 'Done: this member is enabled, and so are their keys.',
+  group: 'Done: the group is set.',
+  budget: 'Done: the budget is set.',
+  revoke: 'Done: the key is revoked. It stops working within 5 seconds.',
+  create: 'Done: the group is there.',
+  remove: 'Done: the group is removed.',
+} as const;
+
+export function findAdminDone(code: string | undefined): string | null {
+  return findProblem(code, doneTexts);
+}
 
 export function findAdminProblem(code: string | undefined): string | null {
   return findProblem(code, problems);

@@ -44,6 +44,14 @@ export function toTableHealth(status: ReadStatus, table: Table): TableHealth {
   };
 }
 
+/** Rows left out or repaired whose record, column or value has the text. */
+export function findRows(rows: TableHealth['rows'], text: string): readonly TableRow[] {
+  const plain = text.toLowerCase();
+  return (rows ?? []).filter(({ recordId, column, value }) =>
+    `${recordId} ${column} ${value}`.toLowerCase().includes(plain),
+  );
+}
+
 function toTableRow(row: RowProblem, table: Table): TableRow {
   const { recordId, column, value, done, reason } = row;
   const result = `${done}: ${reason.replaceAll('_', ' ')}`;

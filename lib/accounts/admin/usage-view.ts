@@ -1,5 +1,5 @@
 import { noUsage, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
-import { listDays, type UsageDay, type UsageShare } from '../account/account-view.ts';
+import { countTokens, listDays, type UsageDay, type UsageShare } from '../account/account-view.ts';
 import type { AllUsage } from './all-usage.ts';
 
 export const usageRanges = [1, 7, 30] as const;
@@ -20,6 +20,7 @@ export type AllUsageView = Readonly<{
   models: readonly UsageShare[];
   keys: readonly UsageShare[];
   failures: readonly Failure[];
+  lastFailures: AllUsage['lastFailures'];
 }>;
 
 /** Requests that failed in one way. */
@@ -28,7 +29,7 @@ export type Failure = Readonly<{ status: number; code: string | null; requests: 
 const sharesMax = 20;
 
 export function toAllUsageView(
-  { days, total, members, models, keys, failures, rejections }: AllUsage,
+  { days, total, members, models, keys, failures, lastFailures, rejections }: AllUsage,
   { fromDay, today }: Readonly<{ fromDay: string; today: string }>,
 ): AllUsageView {
   const byDay = new Map(days.map(({ day, ...totals }) => [day, totals]));
@@ -40,6 +41,7 @@ export function toAllUsageView(
     ),
     models: toShares(models, ({ model }) => ({ name: model || 'No model' })),
     keys: toShares(keys, ({ id, name }) => ({ name: name || id })),
+    lastFailures,
     failures: [
       ...sumRejections(rejections),
       ...failures.map(({ status, requests }) => ({ status, code: null, requests })),
@@ -51,7 +53,9 @@ function toShares<T extends UsageTotals & Readonly<{ id?: string }>>(
   sums: readonly T[],
   toTitle: (sum: T) => Pick<UsageShare, 'name' | 'href'>,
 ): UsageShare[] {
-  return sums.slice(0, sharesMax).map((sum) => ({
+  // By what their bars show.
+  const byTokens = sums.toSorted((one, other) => countTokens(other) - countTokens(one));
+  return byTokens.slice(0, sharesMax).map((sum) => ({
     ...sum,
     ...toTitle(sum),
   }));

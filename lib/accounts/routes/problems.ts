@@ -2,7 +2,7 @@
 export const problems = {
   stale:
     'That sign-in took too long, was used before, or began in another browser. Please sign in again.',
-  denied: 'You did not allow the sign-in, so nothing happened.',
+  denied: 'You did not allow the sign-in, so you are not signed in.',
   refused:
     'The sign-in could not be checked. Please try again; if it keeps failing, tell the people who run this site.',
   provider:
@@ -28,9 +28,19 @@ export const problems = {
   'key-pace': 'You have made 100 keys within a day. Please use one of them, or come back tomorrow.',
   'key-gone': 'That key has been revoked or has expired. Please create another one.',
   confirm: 'To delete your account, tick the box that says so.',
+  'key-confirm': 'Tick the box first, since this cannot be undone. Nothing was changed.',
 } as const;
 
 export type ProblemCode = keyof typeof problems;
+
+/** What the account page says after a change, by the `done` of its URL. */
+export const doneTexts = {
+  'key-renamed': 'Done: the key has its new name.',
+  'key-revoked': 'Done: the key is revoked. It stops working within 5 seconds.',
+  'session-ended': 'Done: that browser is signed out.',
+} as const;
+
+export type DoneCode = keyof typeof doneTexts;
 
 export function findProblem(
   code: string | undefined,

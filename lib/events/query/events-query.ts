@@ -86,6 +86,11 @@ export function readFilters(values: URLSearchParams | FormData): EventsQuery {
   return filters as EventsQuery;
 }
 
+/** Whether the first day is after the last. */
+export function isReversed({ from, to }: Pick<EventsQuery, 'from' | 'to'>): boolean {
+  return Boolean(from && to && from > to);
+}
+
 /** A query without the named parameters. */
 export function withoutFilters(query: EventsQuery, ...dropped: FilterName[]): EventsQuery {
   return Object.fromEntries(

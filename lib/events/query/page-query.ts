@@ -1,5 +1,5 @@
 import { isMonth, isMonthInReach, toMonth } from '../model/months.ts';
-import { type EventsQuery, filterNames, withoutFilters } from './events-query.ts';
+import { type EventsQuery, filterNames, isReversed, withoutFilters } from './events-query.ts';
 import { parseEventsQuery, type QueryProblem } from './parse-query.ts';
 import { listParameters } from './query-parameters.ts';
 
@@ -17,7 +17,10 @@ export type QueriedPage = keyof typeof pageParameters;
 export type SearchParams = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The query of a page, and its invalid parameters, which are ignored. */
-export type PageQuery = Readonly<{ query: EventsQuery; problems: readonly QueryProblem[] }>;
+export type PageQuery = Readonly<{ query: EventsQuery; problems: readonly PageProblem[] }>;
+
+/** With the days that are the wrong way round, if that is the problem. */
+export type PageProblem = QueryProblem & Readonly<{ range?: Pick<EventsQuery, 'from' | 'to'> }>;
 
 export const invalidMonth = 'invalid';
 
@@ -33,7 +36,7 @@ export function readPageParameters(page: QueriedPage, search: string): SearchPar
  */
 export function parsePageQuery(page: QueriedPage, search: string | SearchParams): PageQuery {
   const parameters = typeof search === 'string' ? readPageParameters(page, search) : search;
-  const problems: QueryProblem[] = [];
+  const problems: PageProblem[] = [];
   let query: EventsQuery = {};
   for (const name of pageParameters[page]) {
     const values = [parameters[name] ?? []].flat().filter((value) => value.trim() !== '');
@@ -42,12 +45,14 @@ export function parsePageQuery(page: QueriedPage, search: string | SearchParams)
     else problems.push(result.problem);
   }
   const { from, to } = query;
-  if (from === undefined || to === undefined || from <= to) return { query, problems };
+  if (from === undefined || to === undefined || !isReversed({ from, to })) {
+    return { query, problems };
+  }
   const range = parse([
     ['from', from],
     ['to', to],
   ]);
-  if (!range.ok) problems.push(range.problem);
+  if (!range.ok) problems.push({ ...range.problem, range: { from, to } });
   return { query: withoutFilters(query, 'from', 'to'), problems };
 }
 

@@ -1,7 +1,8 @@
-import { addDays, daysInMonth, weekdayOf } from '../model/dates.ts';
+import { addDays, weekdayOf } from '../model/dates.ts';
+import { addMonths, firstDayOf, lastDayOf, toMonth } from '../model/months.ts';
 
 /** Named date ranges. They are relative to today, so bookmarks and subscriptions keep up. */
-export const quickDates = ['today', 'weekend', 'next-7-days', 'month'] as const;
+export const quickDates = ['today', 'weekend', 'next-7-days', 'month', 'next-month'] as const;
 export type QuickDates = (typeof quickDates)[number];
 
 export type DateRange = Readonly<{ from: string; to: string }>;
@@ -19,7 +20,11 @@ export function toDateRange(name: QuickDates, today: string): DateRange {
     case 'next-7-days':
       return { from: today, to: addDays(today, 6) };
     case 'month':
-      return { from: today, to: toLastDayOfMonth(today) };
+      return { from: today, to: lastDayOf(toMonth(today)) };
+    case 'next-month': {
+      const next = addMonths(toMonth(today), 1);
+      return { from: firstDayOf(next), to: lastDayOf(next) };
+    }
   }
 }
 
@@ -28,9 +33,4 @@ function toWeekend(today: string): DateRange {
   if (weekday === 0) return { from: today, to: today };
   const saturday = addDays(today, 6 - weekday);
   return { from: saturday, to: addDays(saturday, 1) };
-}
-
-function toLastDayOfMonth(date: string): string {
-  const [year = 0, month = 1] = date.split('-').map(Number);
-  return `${date.slice(0, 8)}${daysInMonth(year, month)}`;
 }

@@ -1,3 +1,4 @@
+import { addDays } from '../model/dates.ts';
 import { firstDayOf, lastDayOf, toMonth } from '../model/months.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { toNearFilters } from '../query/change-filters.ts';
@@ -80,4 +81,14 @@ export function selectNearEvents(
 export function selectNext(snapshot: EventsSnapshot, filters: EventsQuery): MarqueeEvent[] {
   const { comingUp, onNow, openEnded } = toSections(selectEvents(snapshot, expandFormats(filters)));
   return [...comingUp, ...onNow, ...openEnded];
+}
+
+/** How long an event counts as new. */
+export const recentDays = 30;
+
+/** Events that were announced in the last days, newest first. */
+export function selectRecent(snapshot: EventsSnapshot): MarqueeEvent[] {
+  const from = addDays(snapshot.day, -recentDays);
+  const newest = selectEvents(snapshot, { sort: 'announcedAt', order: 'desc' });
+  return newest.filter(({ announcedAt }) => announcedAt >= from);
 }

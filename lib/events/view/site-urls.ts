@@ -32,6 +32,7 @@ const paths = {
   securityTxt: '/.well-known/security.txt',
   health: '/health',
   month: '/calendar',
+  recent: '/recent',
   subscribe: '/subscribe',
   embed: '/embed',
   oEmbed: '/oembed',

@@ -38,6 +38,7 @@ function toLanguage({ name, description }: Texts): string | null {
   const script = toMainScript(name);
   // Kanji or Persian letters may be missing in a short name.
   const text = `${name} ${(description ?? '').slice(0, descriptionLengthMax)}`;
+  if (script === null) return toLatinLanguage(text);
   if (script === 'east-asian') return toEastAsianLanguage(text);
   return script === 'arabic' ? toArabicLanguage(text) : script;
 }
@@ -48,6 +49,24 @@ function toMainScript(name: string) {
     return { language, weight: language === 'east-asian' ? count * ideographWeight : count };
   });
   return counts.reduce((most, next) => (next.weight > most.weight ? next : most)).language;
+}
+
+/** Frequent words that the others do not have. */
+const latinWords = {
+  en: new Set('the and of to with is for you your we at from this'.split(' ')),
+  es: new Set('el los las del y lo para hay se su más es nuestro'.split(' ')),
+  fr: new Set('le les des du et avec pour dans est sur nous vous aux'.split(' ')),
+};
+const latinWordsMin = 3;
+
+// English is the language of the page, so its texts need no attribute. A translation may follow the first line.
+function toLatinLanguage(text: string): string | null {
+  const [firstLine = ''] = text.split('\n');
+  const words = firstLine.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const count = (known: ReadonlySet<string>) => words.filter((word) => known.has(word)).length;
+  const [en, es, fr] = [count(latinWords.en), count(latinWords.es), count(latinWords.fr)];
+  if (Math.max(es, fr) < latinWordsMin || Math.max(es, fr) <= en) return null;
+  return es > fr ? 'es' : 'fr';
 }
 
 function toEastAsianLanguage(text: string): string {

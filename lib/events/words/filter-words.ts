@@ -25,6 +25,7 @@ export const whenWords: Readonly<Record<QuickDates, string>> = {
   weekend: 'This weekend',
   'next-7-days': 'Next 7 days',
   month: 'This month',
+  'next-month': 'Next month',
 };
 const words: Readonly<Record<string, string>> = {
   ...statusWords,

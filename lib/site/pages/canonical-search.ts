@@ -17,6 +17,18 @@ export type ToCanonicalSearch = (search: string) => string;
 const valueLengthMax = 300;
 const valuesMax = 10;
 
+const accountParameters = [
+  'problem',
+  'done',
+  // What was typed into a form that was refused.
+  'key',
+  'name',
+  'budget',
+  'expires',
+  'models',
+];
+const accountValuesMax = 50;
+
 const adminParameters = [
   'q',
   'person',
@@ -24,6 +36,7 @@ const adminParameters = [
   'days',
   'page',
   'problem',
+  'done',
   // What was typed into a form that was refused.
   'name',
   'budget',
@@ -50,8 +63,15 @@ export const toCanonicalModelSearch: ToCanonicalSearch = (search) =>
   toModelSearch(parseModelFilter(new URLSearchParams(search)));
 
 export const toCanonicalAccountSearch: ToCanonicalSearch = (search) => {
-  const problem = new URLSearchParams(search).get('problem') ?? '';
-  return /^[a-z-]{1,20}$/.test(problem) ? `?problem=${problem}` : '';
+  const params = new URLSearchParams(search);
+  const known = accountParameters.flatMap((name) =>
+    params
+      .getAll(name)
+      .slice(0, accountValuesMax)
+      .filter(Boolean)
+      .map((value) => [name, value.slice(0, valueLengthMax)]),
+  );
+  return known.length === 0 ? '' : `?${new URLSearchParams(known)}`;
 };
 
 export const toCanonicalAdminSearch: ToCanonicalSearch = (search) => {

@@ -33,6 +33,7 @@ import {
   findEventMarkdown,
   findModelsMarkdown,
   findMonthMarkdown,
+  findRecentMarkdown,
   findSavedMarkdown,
   findSubscribeMarkdown,
 } from './text/markdown-page.ts';
@@ -82,6 +83,12 @@ export const pageTable: readonly PageRow[] = [
     plan: planMonth,
     findMarkdown: findMonthMarkdown,
     inSitemap: ['/calendar'],
+  },
+  {
+    label: '/recent',
+    plan: planList,
+    findMarkdown: findRecentMarkdown,
+    inSitemap: ['/recent'],
   },
   {
     label: '/subscribe',

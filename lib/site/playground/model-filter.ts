@@ -35,6 +35,16 @@ export function selectModels(models: readonly ListedModel[], filter: ModelFilter
     .sort(comparisons[filter.order]);
 }
 
+/** Enough for a long chat. */
+const capableContextMin = 32_000;
+
+/** The model that a chat starts with: the first with a long context and tools, or else the first. */
+export function findFirstModel(models: readonly ListedModel[]): ListedModel | undefined {
+  const isCapable = ({ contextTokens, capabilities }: ListedModel) =>
+    (contextTokens ?? 0) >= capableContextMin && capabilities.includes('tools');
+  return models.find(isCapable) ?? models[0];
+}
+
 export function isFree({ priceIn, priceOut }: ListedModel): boolean {
   return priceIn === 0 && (priceOut ?? 0) === 0;
 }

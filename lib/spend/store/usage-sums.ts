@@ -58,6 +58,9 @@ type UsageColumn = 'key_id' | 'day' | 'model';
 type UsageGroup = Readonly<{ group: string }>;
 
 /** How many requests had a response with an HTTP status. */
+/** `at` is Unix ms. */
+export type FailedRequest = Readonly<{ at: number; status: number; model: string; keyId: string }>;
+
 export type StatusCount = Readonly<{ status: number; requests: number }>;
 
 /** Sums of the requests that have ended. */
@@ -76,6 +79,8 @@ export type UsageSums = Readonly<{
   sumOfSessions: (keyIds: readonly string[], fromDay: string) => Promise<SessionUsageSum[]>;
   /** Of all keys, from a day on, the most frequent first. */
   countByStatus: (fromDay: string) => Promise<StatusCount[]>;
+  /** The newest requests with a status of 400 or above. */
+  lastFailures: (fromDay: string, count: number) => Promise<FailedRequest[]>;
   /** When each of these keys was used last, Unix ms; without those that never were. */
   lastUsed: (keyIds: readonly string[]) => Promise<[keyId: string, at: number][]>;
 }>;
@@ -136,6 +141,16 @@ export function createUsageSums(run: RunQuery): UsageSums {
           .where('day', '>=', fromDay)
           .groupBy('status')
           .orderBy('requests', 'desc')
+          .execute(),
+      ),
+    lastFailures: (fromDay, count) =>
+      run((db) =>
+        selectEnded(db)
+          .select(['at', 'status', 'model', 'key_id as keyId'])
+          .where('day', '>=', fromDay)
+          .where('status', '>=', 400)
+          .orderBy('at', 'desc')
+          .limit(count)
           .execute(),
       ),
     lastUsed: (keyIds) =>

@@ -147,7 +147,9 @@ describe('changes', () => {
     expect((await change({ action: 'budget', budget: 'much' })).text).toContain('role="alert"');
     await change({ action: 'group', group: 'Night & day' });
     expect((await change({ action: 'group', group: 'none' })).text).toContain('role="alert"');
-    const disabled = await change({ action: 'disable' });
+    expect((await change({ action: 'disable' })).text).toContain('Tick the box first.');
+    const disabled = await change({ action: 'disable', confirm: 'yes' });
+    expect(disabled.text).toContain('Done: this member is disabled.');
     expect(disabled.text).toContain('<span class="badge badge-off">Disabled');
     const enabled = await change({ action: 'enable' });
     expect(enabled.text).not.toContain('<span class="badge badge-off">');
@@ -205,7 +207,7 @@ describe('changes', () => {
   test('a disabled member is signed out, and an admin cannot disable themselves', async () => {
     const [admin, member] = [await signIn('root'), await signIn('mallory')];
     const { path, page } = await openMember(admin, 'm@makers.example');
-    await admin.submit(page, `${path}/change`, { action: 'disable' });
+    await admin.submit(page, `${path}/change`, { action: 'disable', confirm: 'yes' });
     expect((await open(member, '/account')).text).toContain('Sign in with');
     await admin.submit(page, `${path}/change`, { action: 'enable' });
     const self = await openMember(admin, 'robin@makers.example');
@@ -221,8 +223,10 @@ describe('changes', () => {
     const keys = await open(admin, '/admin/keys?q=laptop');
     expect(keys.text).toContain('&lt;i&gt;Ada’s laptop&lt;/i&gt;');
     const [, revoke = ''] = /action="(\/admin\/keys\/[^"]+\/revoke)"/.exec(keys.text) ?? [];
-    expect((await admin.submit(keys, revoke)).url).toBe(`${site.siteUrl}/admin/keys`);
-    expect((await admin.submit(keys, revoke)).text).toContain('has been revoked already');
+    expect((await admin.submit(keys, revoke)).text).toContain('Tick the box first.');
+    const confirm = { confirm: 'yes' };
+    expect((await admin.submit(keys, revoke, confirm)).text).toContain('Done: the key is revoked.');
+    expect((await admin.submit(keys, revoke, confirm)).text).toContain('has been revoked already');
     const { path } = await openMember(admin, 'ada@makers.example');
     const person = path.split('/').at(-1);
     const log = await open(admin, `/admin/log?person=${person}&action=key.revoked`);
@@ -231,6 +235,15 @@ describe('changes', () => {
     const created = await open(admin, `/admin/log?person=${person}&action=key.created`);
     expect(created.text).toContain('created the key');
     expect((await open(member, '/account')).text).toContain('You have no keys yet.');
+  });
+
+  test('one event is looked up: where it is on the site, or that no row has its name', async () => {
+    const admin = await signIn('root');
+    const found = await open(admin, '/admin/events?q=night+train');
+    expect(found.text).toMatch(/On the site: <a href="\/events\/night-train-hackathon"/);
+    const missing = await open(admin, '/admin/events?q=<b>nowhere');
+    expect(missing.text).toContain('No row that was read has this name or id.');
+    expect(missing.text).not.toContain('<b>nowhere');
   });
 
   test('a name of 300 characters with markup is text on every page', async () => {

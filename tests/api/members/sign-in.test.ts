@@ -166,18 +166,30 @@ test('a key is made by a form, shown to its member once, renamed, rotated and re
     ['mq_desk', 'key-name'],
   ] as const) {
     const page = await post(browser, `/account/keys/${key?.id}`, { action: 'rename', name });
-    expect(page.url).toBe(`${account}?problem=${problem}`);
+    expect(page.url).toContain(`${account}?problem=${problem}&key=${key?.id}`);
   }
-  await post(browser, `/account/keys/${key?.id}`, { action: 'rotate' });
+  for (const action of ['rotate', 'revoke']) {
+    const page = await post(browser, `/account/keys/${key?.id}`, { action });
+    expect(page.text, 'without the tick').toContain('Tick the box first');
+    expect(await keys.find('id', key?.id ?? '')).toMatchObject({
+      revokedAt: null,
+      hash: key?.hash,
+    });
+  }
+  const confirm = 'yes';
+  await post(browser, `/account/keys/${key?.id}`, { action: 'rotate', confirm });
   const rotated = await keys.find('id', key?.id ?? '');
   expect(rotated).toMatchObject({ name: 'laptop' });
   expect(rotated?.hash).not.toBe(key?.hash);
   const revoked = await Promise.all(
-    [1, 2].map(() => post(browser, `/account/keys/${key?.id}`, { action: 'revoke' })),
+    [1, 2].map(() => post(browser, `/account/keys/${key?.id}`, { action: 'revoke', confirm })),
   );
-  expect(revoked.map(({ status }) => status)).toEqual([200, 200]);
+  expect(revoked.map(({ text }) => text.includes('Done: the key is revoked.'))).toEqual([
+    true,
+    true,
+  ]);
   const gone = await post(browser, `/account/keys/${key?.id}`, { action: 'rename', name: 'x' });
-  expect(gone.url).toBe(`${account}?problem=key-gone`);
+  expect(gone.text).toContain('That key has been revoked or has expired.');
   expect((await keys.find('id', key?.id ?? ''))?.revokedAt).not.toBeNull();
 });
 
@@ -213,7 +225,9 @@ test('a member ends a session of their own from another browser, and nobody else
   const { session } = (await find(phone)) ?? {};
   await post(robin, `/account/sessions/${session?.id}`);
   expect(await find(phone)).not.toBeNull();
-  expect((await post(laptop, `/account/sessions/${session?.id}`)).url).toBe(`${account}#sessions`);
+  expect((await post(laptop, `/account/sessions/${session?.id}`)).text).toContain(
+    'Done: that browser is signed out.',
+  );
   expect(await find(phone)).toBeNull();
   expect(await find(laptop)).not.toBeNull();
 });
@@ -227,7 +241,7 @@ test('a member cannot change the key of another, nor one of the operator', async
   const { keys } = server.services.database;
   const [key] = (await keys.list(member)).filter(({ name }) => name === 'Ada’s own');
   for (const action of ['rename', 'rotate', 'revoke']) {
-    await post(robin, `/account/keys/${key?.id}`, { action, name: 'mine' });
+    await post(robin, `/account/keys/${key?.id}`, { action, name: 'mine', confirm: 'yes' });
   }
   expect(await keys.find('id', key?.id ?? '')).toEqual(key);
 });
@@ -282,7 +296,7 @@ test('a member downloads what is stored, and deletes it', async () => {
   const { member } = (await find(browser)) ?? {};
   const database = server.services.database;
   const [old] = await database.keys.list(member?.id);
-  await post(browser, `/account/keys/${old?.id}`, { action: 'revoke' });
+  await post(browser, `/account/keys/${old?.id}`, { action: 'revoke', confirm: 'yes' });
   await post(browser, '/account/keys', { name: 'Another' });
   const file = await browser.open(`${siteUrl}/account/data.json`);
   const signIns = (await database.sessions.list(member?.id ?? '')).map(() => ({

@@ -45,6 +45,8 @@ const rows: readonly Row[] = [
   ['/calendar?month=9999-12', 404, html],
   ['/subscribe?q=night', 200, html],
   ['/saved', 200, html],
+  ['/recent', 200, html],
+  ['/recent.md', 200, markdown],
   ['/saved?id=recV7kQ2mXw4Tn9Lb', 200, html],
   ['/saved', 200, markdown, 'text/markdown'],
   ['/saved.md', 200, markdown],

@@ -21,7 +21,7 @@ async function readSitemap(): Promise<string[]> {
 
 test('the sitemap lists every page and every event, and its URLs are pages', async () => {
   const urls = await readSitemap();
-  const pages = ['/', '/calendar', '/subscribe', ...docsPaths, '/models'];
+  const pages = ['/', '/calendar', '/recent', '/subscribe', ...docsPaths, '/models'];
   expect(urls).toEqual([...pages.map((path) => siteUrl + path), ...urls.slice(pages.length)]);
   const slugs = urls.slice(pages.length).map((url) => url.split('/events/')[1]);
   expect(slugs.toSorted()).toEqual(server.events.map(({ slug }) => slug).toSorted());
@@ -73,7 +73,7 @@ test('/llms-full.txt contains the documentation and every event in full', async 
   expect((await decodeBody(packed)).toString()).toBe(response.text);
 });
 
-test.each(['/calendar', '/subscribe', ...docsPaths, '/models'])(
+test.each(['/calendar', '/recent', '/subscribe', ...docsPaths, '/models'])(
   'the head of %s has a description and links to its representations',
   async (path) => {
     const { text } = await send(server, path, { headers: { accept: 'text/html' } });

@@ -28,6 +28,7 @@ const paths = [
   '/calendar',
   '/calendar?month=2019-01',
   '/subscribe?format=online&q=jam',
+  '/recent',
   '/saved',
   ...docsPaths,
   '/models',

@@ -109,7 +109,7 @@ test('what is over, cancelled or moved says so, and offers nothing that is past'
   await page.goto(`${changing.url}/events/moved`);
   await expect(page.locator('.ticket-place')).toHaveText('WhereOnline');
   await expect(page.getByRole('region', { name: 'When', exact: true })).toContainText(
-    'It was moved online. Nobody will be at Hall 3.',
+    'It was moved online: nobody will be at the place that was announced.',
   );
   await page.goto(`${changing.url}/events/open`);
   await expect(page.locator('.ticket-words')).toHaveText('Open-ended');
@@ -123,10 +123,9 @@ test('an event that is online now and in person later says so before its dates',
   await page.setViewportSize({ width: 375, height: 812 });
   await page.goto(`${changing.url}/events/hybrid`);
   const ticket = ticketOf(page);
-  await expect(ticket.locator('.ticket-summary')).toHaveText('Two robots, one ring.');
   await expect(ticket.locator('.ticket-status')).toHaveText('Online now, in person later');
   await expect(ticket.locator('.ticket-term')).toHaveText(['Online', 'In person']);
-  for (const part of ['.ticket-summary', '.ticket-status', '.ticket-words >> nth=0']) {
+  for (const part of ['.ticket-status', '.ticket-words >> nth=0']) {
     await expect(ticket.locator(part)).toBeInViewport({ ratio: 1 });
   }
 });
@@ -143,6 +142,29 @@ test('exact days stand once on the page, with their year', async ({ page, changi
   const text = (await page.locator('article.event').textContent()) ?? '';
   expect(text.split(inWords(-20)).length).toBe(2);
   expect(text.split(inWords(38)).length).toBe(2);
+});
+
+test('what it is about and its website stand once on the page', async ({ page, changing }) => {
+  await page.goto(`${changing.url}/events/hybrid`);
+  const event = page.locator('article.event');
+  await expect(event.getByText('Two robots, one ring.')).toHaveCount(1);
+});
+
+test('the calendar menu closes by Escape, and by a click outside, which does nothing else', async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${site.url}/events/night-train-hackathon`);
+  const menu = page.locator('.calendar-menu');
+  const summary = menu.getByText('Add to calendar');
+  await summary.click();
+  await page.keyboard.press('Escape');
+  await expect(menu).not.toHaveAttribute('open');
+  await expect(menu.locator('summary')).toBeFocused();
+  await summary.click();
+  await page.locator('.site-name').click();
+  await expect(menu).not.toHaveAttribute('open');
+  await expect(page).toHaveURL(/night-train-hackathon/);
 });
 
 test('without a website the button leads to the Slack channel', async ({ page, changing }) => {

@@ -128,6 +128,35 @@ test('what a search is understood as stands as chips that take its words away', 
   await expect(page).toHaveURL(`${site.url}/calendar?q=online`);
 });
 
+test('days the wrong way round say so beside the field, and keep the list', async ({
+  page,
+  site,
+}) => {
+  await page.goto(site.url);
+  await page.getByText('Dates', { exact: true }).click();
+  await page.getByLabel('To', { exact: true }).fill('2030-01-05');
+  await page.getByLabel('From').fill('2030-01-07');
+  await page.getByRole('button', { name: 'Show events' }).click();
+  const expectWrong = async () => {
+    await expect(page.getByLabel('From')).toBeFocused();
+    await expect(page.getByLabel('From')).toHaveAccessibleDescription(/The first day is after/);
+    await expect(page.getByLabel('To', { exact: true })).toHaveValue('2030-01-05');
+    await expect(page.locator('.poster-card').first()).toBeVisible();
+    await expect(page.getByText('Try again')).toHaveCount(0);
+  };
+  await expectWrong();
+  await page.reload();
+  await expectWrong();
+});
+
+test('the month view takes the filters along, and gives them back', async ({ page, site }) => {
+  await page.goto(`${site.url}/?format=online`);
+  await page.getByRole('link', { name: 'Month', exact: true }).click();
+  await expect(page).toHaveURL(`${site.url}/calendar?format=online`);
+  await page.getByRole('link', { name: 'List', exact: true }).click();
+  await expect(page).toHaveURL(`${site.url}/?format=online&view=list`);
+});
+
 test('nothing found: other events are nearest, by fewer filters or by spelling', async ({
   page,
   site,

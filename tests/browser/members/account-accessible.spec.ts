@@ -72,6 +72,7 @@ test('a key is made, copied, renamed and revoked by keyboard alone', async ({
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'desk' })).toBeVisible();
   await page.getByText('Change desk').press('Enter');
+  await page.getByLabel('Revoke desk for good').press('Space');
   await page.getByRole('button', { name: 'Revoke' }).press('Enter');
   await expect(page.getByText('You have no keys yet.')).toBeVisible();
 });

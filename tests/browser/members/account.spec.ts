@@ -64,13 +64,34 @@ test('without scripts a member makes, renames and revokes a key, and signs out',
   await page.getByRole('button', { name: 'Rename' }).click();
   await expect(page.getByRole('heading', { name: 'desk' })).toBeVisible();
   await page.getByText('Change').click();
+  await page.getByLabel('Revoke desk for good').check();
   await page.getByRole('button', { name: 'Revoke' }).click();
+  await expect(page.getByText('Done: the key is revoked.')).toBeVisible();
   await expect(page.getByText('You have no keys yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(`${members.url}/account`);
   await expect(page.getByRole('link', { name: 'Sign in with the demo' })).toBeVisible();
   await context.close();
+});
+
+test('a budget that cannot be read keeps what was typed, says so beside it, and has the focus', async ({
+  page,
+  members,
+}) => {
+  await signIn(page, members, 'Ines Roth');
+  await page.getByLabel('Name', { exact: true }).last().fill('bench');
+  await page.getByText('Expiry, models and budget').click();
+  await page.getByLabel('Expires').selectOption('30');
+  await page.getByLabel('Budget', { exact: true }).fill('a lot');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const budget = page.getByLabel('Budget', { exact: true });
+  await expect(budget).toHaveAccessibleDescription(/write the budget like this: 5 USD\/day/);
+  await expect(budget).toHaveValue('a lot');
+  await expect(budget).toHaveAttribute('aria-invalid', 'true');
+  await expect(budget).toBeFocused();
+  await expect(page.getByLabel('Name', { exact: true }).last()).toHaveValue('bench');
+  await expect(page.getByLabel('Expires')).toHaveValue('30');
 });
 
 test('the page of a site with accounts is the same for everyone, and private ones are not stored', async ({

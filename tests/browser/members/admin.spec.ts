@@ -24,6 +24,7 @@ test('an admin finds a member, sets a budget, disables them, and sees it in the 
   await field.fill('5 USD/day');
   await page.keyboard.press('Enter');
   await expect(field).toHaveValue('5.00 USD/day');
+  await page.getByLabel('Disable this member').press('Space');
   await page.getByRole('button', { name: 'Disable' }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Enable' })).toBeVisible();
@@ -36,6 +37,17 @@ test('an admin finds a member, sets a budget, disables them, and sees it in the 
   await expect(lines.nth(1)).toContainText('Robin Osei set the budget of');
   await expect(lines.nth(1)).toContainText('5.00 USD/day');
   await other.close();
+});
+
+test('on a phone every key is a card, with Revoke in sight', async ({ page, members }) => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  await signIn(page, members, 'Robin Osei');
+  await page.getByLabel('Name').fill('on a phone');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.goto(`${members.url}/admin/keys?q=on+a+phone`);
+  const button = page.getByRole('button', { name: 'Revoke on a phone' });
+  const { x = 375, width = 0 } = (await button.boundingBox()) ?? {};
+  expect(x + width).toBeLessThanOrEqual(375);
 });
 
 test('every admin page is accessible in both schemes, on a phone and on a desk', async ({

@@ -8,5 +8,5 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createFormRoute<
   { id: string }
 >(getServices, async ({ signedIn, members, params }) => {
   await members.account.endSession(signedIn.member, params.id);
-  return redirectTo('/account#sessions');
+  return redirectTo('/account?done=session-ended');
 });

@@ -4,7 +4,7 @@ import { countTokens } from '#lib/accounts/account/account-view.ts';
 import { loadAuditLog } from '#lib/accounts/admin/audit-view.ts';
 import { loadKeysOf } from '#lib/accounts/admin/key-list.ts';
 import { loadMember } from '#lib/accounts/admin/member-list.ts';
-import { findAdminProblem } from '#lib/accounts/admin/problems.ts';
+import { findAdminDone, findAdminProblem } from '#lib/accounts/admin/problems.ts';
 import { formatBudget } from '#lib/config/budget.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../../_components/fact.tsx';
@@ -55,6 +55,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
         </>
       }
       problem={findAdminProblem(query.problem)}
+      done={findAdminDone(query.done)}
     >
       <dl className="usage-sums">
         <Fact term="Tokens in 30 days">{toCount(countTokens(usage))}</Fact>

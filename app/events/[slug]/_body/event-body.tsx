@@ -6,7 +6,7 @@ import type { EventFormat, MarqueeEvent } from '#lib/events/model/schema.ts';
 import { formatQuery } from '#lib/events/query/events-query.ts';
 import { toFormatInWords } from '#lib/events/view/event-facts.ts';
 import { type TextAttributes, toTextAttributes } from '#lib/events/words/event-language.ts';
-import { toChannelUrl } from '#lib/events/words/join-action.ts';
+import { toChannelUrl, toJoinAction } from '#lib/events/words/join-action.ts';
 import { toSafeTree } from '#lib/representations/markdown/safe/safe-tree.ts';
 import { Fact } from '../../../_components/fact.tsx';
 import { ScrolledCode, ScrolledTable } from '../../../_components/scrolled.tsx';
@@ -47,26 +47,21 @@ export function EventBody({ event, slackWorkspaceUrl }: EventBodyProps) {
 
 type EventLinksProps = Readonly<{ event: MarqueeEvent; slackWorkspaceUrl: string | null }>;
 
-/** Links to an event's channel and its own site. */
+/** The event's channel, unless the button to join leads there. Its website is in the ticket. */
 function EventLinks({ event, slackWorkspaceUrl }: EventLinksProps) {
-  const { url, slackChannel } = event;
+  const { slackChannel } = event;
   const channelUrl = toChannelUrl(event, slackWorkspaceUrl);
   const channel = slackChannel === null ? 'Slack' : `#${slackChannel}`;
-  if (url === null && channelUrl === null && slackChannel === null) return null;
+  const join = toJoinAction(event, slackWorkspaceUrl);
+  const isInTicket = join?.kind === 'words' || (join?.kind === 'link' && join.url === channelUrl);
+  if (isInTicket || (channelUrl === null && slackChannel === null)) return null;
   return (
     <section aria-labelledby="links">
-      <h2 id="links">Links</h2>
+      <h2 id="links">Chat</h2>
       <dl className="event-facts">
-        {url !== null && (
-          <Fact term="Website">
-            <a href={url}>{new URL(url).host}</a>
-          </Fact>
-        )}
-        {(channelUrl !== null || slackChannel !== null) && (
-          <Fact term="Slack">
-            {channelUrl === null ? channel : <a href={channelUrl}>{channel}</a>}
-          </Fact>
-        )}
+        <Fact term="Slack">
+          {channelUrl === null ? channel : <a href={channelUrl}>{channel}</a>}
+        </Fact>
       </dl>
     </section>
   );

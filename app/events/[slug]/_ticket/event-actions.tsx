@@ -2,6 +2,7 @@ import type { JoinAction } from '#lib/events/words/join-action.ts';
 import { toGoogleCalendarLinks } from '#lib/representations/feeds/google-calendar.ts';
 import { useCopy } from '../../../_components/copy-button.tsx';
 import { Icon } from '../../../_components/icon.tsx';
+import { Menu } from '../../../_components/menu.tsx';
 import { SaveButton } from '../../../_components/saved/save-button.tsx';
 import { ScriptButton } from '../../../_components/script-button.tsx';
 import type { StageEvent } from '../stage-event.ts';
@@ -35,11 +36,15 @@ const googleWords = {
 /** Ways to add the event to a calendar, collapsed. Works without JavaScript. */
 function CalendarMenu({ event, today, pageUrl }: CalendarMenuProps) {
   return (
-    <details className="calendar-menu">
-      <summary className="event-action">
-        <Icon name="calendar" />
-        Add to calendar
-      </summary>
+    <Menu
+      className="calendar-menu"
+      summary={
+        <summary className="event-action">
+          <Icon name="calendar" />
+          Add to calendar
+        </summary>
+      }
+    >
       <ul>
         <li>
           <a href={`/events/${event.slug}.ics`}>Apple, Outlook and others (.ics)</a>
@@ -50,7 +55,7 @@ function CalendarMenu({ event, today, pageUrl }: CalendarMenuProps) {
           </li>
         ))}
       </ul>
-    </details>
+    </Menu>
   );
 }
 

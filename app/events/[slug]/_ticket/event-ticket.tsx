@@ -1,4 +1,3 @@
-import { toTextAttributes } from '#lib/events/words/event-language.ts';
 import { isJoinable, toJoinAction } from '#lib/events/words/join-action.ts';
 import { toStatusInWords } from '#lib/events/words/when.ts';
 import { SavedChanges } from '../../../_components/saved/saved-changes.tsx';
@@ -9,24 +8,17 @@ import './ticket.css';
 
 type EventTicketProps = Readonly<{
   event: StageEvent;
-  /** What it is about in one line. */
-  summary: string | null;
   today: string;
   pageUrl: string;
   slackWorkspaceUrl: string | null;
 }>;
 
-/** The stub beside an event's poster: what it is, when, where, how to join, and what to do with it. */
+/** The stub beside an event's poster: when, where, how to join, and what to do with it. */
 export function EventTicket(props: EventTicketProps) {
-  const { event, summary, today, pageUrl, slackWorkspaceUrl } = props;
+  const { event, today, pageUrl, slackWorkspaceUrl } = props;
   const action = toJoinAction(event, slackWorkspaceUrl);
   return (
     <section className="ticket" aria-label="When, where and how to join">
-      {summary !== null && (
-        <p className="ticket-summary" lang={toTextAttributes(event).lang} dir="auto">
-          {summary}
-        </p>
-      )}
       <p className="ticket-status">{toStatusInWords(event, today)}</p>
       <TicketFacts event={event} today={today} />
       <div className="ticket-foot">

@@ -28,7 +28,7 @@ export type MonthDay<Event> = Readonly<{
   isToday: boolean;
   /** Bars that begin on this day or, for events that began earlier, in this week. */
   bars: readonly MonthBar<Event>[];
-  /** How many events of this day have no bar. */
+  /** How many events have no bar that would begin here. */
   hidden: number;
   /** How many events are on: what `from` and `to` of this day select. */
   total: number;
@@ -105,7 +105,7 @@ function toWeek<Event extends DatedEvent>(
       bars: bars
         .filter(({ first }) => first === column)
         .map(({ first: _, ...bar }) => ({ ...bar, inPerson: toInPersonPart(bar, dates, column) })),
-      hidden: countAt(parts, column) - countAt(shown, column),
+      hidden: countFrom(parts, column) - countFrom(shown, column),
       total: events.filter((event) => isOn(event, date, date)).length,
     })),
   };
@@ -178,6 +178,10 @@ function toInPersonPart(
 
 function countAt(parts: readonly Part<unknown>[], column: number): number {
   return parts.filter(({ first, last }) => first <= column && column <= last).length;
+}
+
+function countFrom(parts: readonly Part<unknown>[], column: number): number {
+  return parts.filter(({ first }) => first === column).length;
 }
 
 function isOn({ startDate, endDate }: DatedEvent, from: string, to: string): boolean {

@@ -3,13 +3,19 @@ import { findMonth, parsePageQuery } from '#lib/events/query/page-query.ts';
 import { requireEventOrRedirect } from '#lib/events/respond-from-snapshot.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
-import { selectDirectoryView, selectMonth, selectNext } from '#lib/events/view/select-views.ts';
+import {
+  selectDirectoryView,
+  selectMonth,
+  selectNext,
+  selectRecent,
+} from '#lib/events/view/select-views.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import { loadDocsPage, toDocsMarkdown } from '#lib/representations/docs/pages.ts';
 import { toDirectoryMarkdown } from '#lib/representations/markdown/pages/directory.ts';
 import { toEventMarkdown } from '#lib/representations/markdown/pages/event.ts';
 import { toMonthMarkdown } from '#lib/representations/markdown/pages/month.ts';
+import { toRecentMarkdown } from '#lib/representations/markdown/pages/recent.ts';
 import { toSavedMarkdown } from '#lib/representations/markdown/pages/saved.ts';
 import { toSubscribeMarkdown } from '#lib/representations/markdown/pages/subscribe.ts';
 
@@ -102,6 +108,14 @@ const noSuchMonth = {
   message: 'That month isn’t in the calendar.',
   hint: 'It goes ten years back and five years ahead. Write a month as `month=2026-12`.',
 };
+
+export const findRecentMarkdown: FindMarkdown = (_, site) => ({
+  kind: 'events',
+  toPage: (snapshot) => ({
+    path: '/recent',
+    write: () => toRecentMarkdown(selectRecent(snapshot), { site }),
+  }),
+});
 
 export const findSubscribeMarkdown: FindMarkdown = ({ search }, site) => {
   const { query: filters, problems } = parsePageQuery('subscribe', search);

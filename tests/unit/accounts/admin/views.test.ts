@@ -148,6 +148,13 @@ describeEachDatabase((createTestDatabase) => {
       { status: 429, code: 'rate_limit_exceeded', requests: 9 },
       { status: 502, code: null, requests: 1 },
     ]);
+    expect(view.lastFailures).toEqual([
+      expect.objectContaining({
+        status: 502,
+        at: expect.any(Number),
+        model: expect.stringMatching(/^demo/),
+      }),
+    ]);
   });
 
   test('the log names who exists, and shows budgets as people write them', async () => {

@@ -55,6 +55,7 @@ test('both days of a reversed range are ignored, and the hint swaps them', () =>
   const { query, problems } = parsePageQuery('directory', { from: '2026-12-31', to: '2026-12-01' });
   expect(query).toEqual({});
   expect(problems[0]?.hint).toContain('from=2026-12-01');
+  expect(problems[0]?.range).toEqual({ from: '2026-12-31', to: '2026-12-01' });
 });
 
 test.for(['0', '-1', '1.5', 'two', '99999', ' 2'])('“%s” is not a page', (page) => {

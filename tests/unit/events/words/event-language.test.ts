@@ -30,6 +30,15 @@ test.for(['Fête des Électrons Libres', 'Hz', '🛠️🔥🤖', '', '42', 'Ope
   },
 );
 
+test.for([
+  ['Construimos los robots del barrio y los probamos para la fiesta.', 'es'],
+  ['Une nuit pour réparer les radios du quartier, avec des gens sympas.', 'fr'],
+  ['Build the robots of Los Angeles and test them for the party.', undefined],
+  ['Costruiamo robot con gli amici del quartiere.', undefined],
+] as const)('“%s” is in %s', ([description, lang]) => {
+  expect(toTextAttributes({ name: 'Robot Night', description }).lang).toBe(lang);
+});
+
 test('the description decides between languages that share a script', () => {
   expect(toTextAttributes({ name: '東京電子工作', description: '夜に作ります。' }).lang).toBe('ja');
   expect(toTextAttributes({ name: '電子工作坊', description: '晚上一起做。' }).lang).toBe('zh');

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import type { ListedModel } from '#lib/representations/listed-models.ts';
-import { type ModelFilter, noFilter, selectModels } from '#lib/site/playground/model-filter.ts';
+import {
+  findFirstModel,
+  type ModelFilter,
+  noFilter,
+  selectModels,
+} from '#lib/site/playground/model-filter.ts';
 
 function makeModel(id: string, facts: Partial<ListedModel> = {}): ListedModel {
   const unknown = { name: null, owner: null, description: null, contextTokens: null } as const;
@@ -47,4 +52,10 @@ test.for<[filter: Partial<ModelFilter>, ids: string[]]>([
   [{ order: 'newest' }, ['acme/small', 'acme/big', 'open/free', 'plain']],
 ])('%j selects %j', ([filter, ids]) => {
   expect(idsOf(filter)).toEqual(ids);
+});
+
+test('a chat starts with the first model that has a long context and tools, or else with the first', () => {
+  expect(findFirstModel(models.toReversed())?.id).toBe('acme/small');
+  expect(findFirstModel(models.slice(2))?.id).toBe('open/free');
+  expect(findFirstModel([])).toBeUndefined();
 });

@@ -1,0 +1,62 @@
+import type { Metadata } from 'next';
+import { postersMax, toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
+import { selectRecent } from '#lib/events/view/select-views.ts';
+import { getServices } from '#lib/services.ts';
+import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
+import { PageFormats } from '../_components/page-formats.tsx';
+import { PosterWall } from '../_components/poster/poster-wall.tsx';
+import { toPageMetadata } from '../_metadata/page-metadata.ts';
+
+export const dynamic = 'force-dynamic';
+
+export function generateMetadata(): Metadata {
+  return toPageMetadata({
+    site: getServices().site,
+    path: '/recent',
+    title: 'Recently announced',
+    description: 'Hackathons, jams and build nights that were announced in the last thirty days.',
+  });
+}
+
+/** What was announced in the last thirty days, for visitors who come back. */
+export default async function RecentPage() {
+  const snapshot = await loadPageSnapshot(getServices());
+  const events = selectRecent(snapshot);
+  const shown = events.slice(0, postersMax);
+  return (
+    <>
+      <header className="page-header">
+        <h1>Recently announced</h1>
+        <p className="lead">{toLead(events.length)}</p>
+      </header>
+      {shown.length > 0 && (
+        <section className="poster-section" aria-labelledby="newest">
+          <h2 id="newest">Newest first</h2>
+          <PosterWall
+            events={shown.map(toDirectoryEvent)}
+            today={snapshot.day}
+            firstCount={2}
+            hasWide={false}
+          />
+        </section>
+      )}
+      <p className="more">
+        {shown.length < events.length && `These are the newest ${shown.length}. `}
+        <a href="/">See all events</a>
+      </p>
+      <PageFormats
+        links={{
+          Markdown: '/recent.md',
+          RSS: '/api/v1/events/rss',
+          'JSON Feed': '/api/v1/events/feed.json',
+        }}
+      />
+    </>
+  );
+}
+
+function toLead(count: number): string {
+  if (count === 0) return 'Nothing was announced in the last thirty days.';
+  const events = count === 1 ? 'One event was' : `${count.toLocaleString('en')} events were`;
+  return `${events} announced in the last thirty days.`;
+}
