@@ -178,7 +178,7 @@ test('without a website the button leads to the Slack channel', async ({ page, c
 test('format and project types lead to the events that share them', async ({ page, changing }) => {
   await page.goto(`${changing.url}/events/moved`);
   const tags = page.getByRole('list', { name: 'More events like this' });
-  await expect(tags.getByRole('link')).toHaveText(['In person', 'CAD']);
+  await expect(tags.getByRole('link')).toHaveText(['Online', 'CAD']);
   await tags.getByRole('link', { name: 'CAD' }).click();
   await expect(page).toHaveURL(`${changing.url}/?projectType=CAD`);
 });
