@@ -43,6 +43,11 @@ export function toClockTime(timeMs: number, timeZone: string): string {
   return new Date(timeMs + offsetAt(timeMs, timeZone)).toISOString().slice(-13, -8);
 }
 
+/** The day `YYYY-MM-DD` of a moment in a zone. */
+export function toLocalDay(timeMs: number, timeZone: string): string {
+  return new Date(timeMs + offsetAt(timeMs, timeZone)).toISOString().split('T')[0] ?? '';
+}
+
 /** The IANA name of a time zone in its usual spelling; null if there is no such zone. */
 export function parseTimeZone(text: string): string | null {
   const name = text.trim().replace(/ /g, '_');

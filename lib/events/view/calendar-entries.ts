@@ -1,6 +1,6 @@
 import type { MarqueeEvent } from '../model/schema.ts';
 import { toInPersonDays } from '../words/dates-in-words.ts';
-import { toPlace } from './event-facts.ts';
+import { toFullPlace } from './event-facts.ts';
 
 /** What a calendar shows of an event: all of its days, or those at its place. */
 export type CalendarEntry = Readonly<{
@@ -8,25 +8,35 @@ export type CalendarEntry = Readonly<{
   startDate: string;
   /** The last day; null if there is none. */
   endDate: string | null;
+  /** RFC 3339; null for whole days. */
+  startsAt: string | null;
+  endsAt: string | null;
   place: string | null;
 }>;
 
-type DatedEvent = Pick<MarqueeEvent, 'state' | 'startDate' | 'endDate' | 'inPerson'>;
+type DatedEvent = Pick<
+  MarqueeEvent,
+  'state' | 'startDate' | 'endDate' | 'startsAt' | 'endsAt' | 'inPerson' | 'place'
+>;
+
+const wholeDays = { startsAt: null, endsAt: null };
 
 /**
  * The calendar entries of an event. Its in-person days get an entry of their own: otherwise two months online would
- * look like two months in a hall. An open-ended event starts today, since only the rest of it matters.
+ * look like two months in a hall. An open-ended event starts today, since only the rest of it matters, and has whole days,
+ * since its times are those of every day.
  * @param today `YYYY-MM-DD`.
  */
 export function toCalendarEntries(event: DatedEvent, today: string): CalendarEntry[] {
   const { startDate, endDate } = event;
-  const place = toPlace(event);
+  const place = toFullPlace(event);
   const inPersonDays = toInPersonDays(event);
   const isUnderWay = endDate === null && startDate < today;
-  const whole = { startDate: isUnderWay ? today : startDate, endDate };
+  const times = endDate === null ? wholeDays : { startsAt: event.startsAt, endsAt: event.endsAt };
+  const whole = { startDate: isUnderWay ? today : startDate, endDate, ...times };
   if (inPersonDays === null) return [{ kind: 'event', ...whole, place }];
   return [
     { kind: 'event', ...whole, place: null },
-    { kind: 'in-person', ...inPersonDays, place },
+    { kind: 'in-person', ...inPersonDays, ...wholeDays, place },
   ];
 }

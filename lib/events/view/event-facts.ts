@@ -1,6 +1,15 @@
 import type { EventFormat, EventInPerson, EventState, MarqueeEvent } from '../model/schema.ts';
+import type { ScheduleEntry } from '../model/time-and-place.ts';
+import { foldText } from '../search/fold-text.ts';
 import { shortenText, toOneLine } from '../words/clean-text.ts';
-import { toDatesInWords, toDayInWords, toInPersonDays } from '../words/dates-in-words.ts';
+import { toHours, toZoneSuffix } from '../words/clock-words.ts';
+import { toCountryName } from '../words/countries.ts';
+import {
+  toDatesInWords,
+  toDayInWords,
+  toFullDay,
+  toInPersonDays,
+} from '../words/dates-in-words.ts';
 
 const formatWords: Readonly<Record<EventFormat, string>> = {
   'in-person': 'In person',
@@ -36,13 +45,41 @@ export function toFormatInWords(format: EventFormat | null): string | null {
   return format === null ? null : formatWords[format];
 }
 
-/** Where an event takes place; null if it is online, or the place is unknown. */
-export function toPlace(event: Pick<MarqueeEvent, 'inPerson'>): string | null {
-  return toOneLine(event.inPerson?.location ?? '') || null;
+type PlacedEvent = Pick<MarqueeEvent, 'inPerson' | 'place'>;
+
+/**
+ * Where an event takes place, by name and city; null if it is online, or the place is unknown.
+ */
+export function toPlace({ inPerson, place }: PlacedEvent): string | null {
+  const name = toOneLine(inPerson?.location ?? '');
+  return joinParts([name, place?.city]) || null;
+}
+
+/** The place with its address and country, for maps and calendars; null where there is none. */
+export function toFullPlace({ inPerson, place }: PlacedEvent): string | null {
+  const name = toOneLine(inPerson?.location ?? '');
+  if (place === null) return name || null;
+  const { address, city, country } = place;
+  // The city stands behind the address.
+  const ending = `, ${city}`;
+  const isRepeated = address !== null && city !== null && name.endsWith(ending);
+  const shortName = isRepeated ? name.slice(0, -ending.length) : name;
+  return joinParts([shortName, address, city, country && toCountryName(country)]) || null;
+}
+
+// `Market Hall, Ghent` has its city already.
+function joinParts(parts: readonly (string | null | undefined)[]): string {
+  const said: string[] = [];
+  for (const part of parts) {
+    const text = toOneLine(part ?? '');
+    const isSaid = said.some((earlier) => foldText(earlier).includes(foldText(text)));
+    if (text !== '' && !isSaid) said.push(text);
+  }
+  return said.join(', ');
 }
 
 /** Where an event takes place in words: its place, or that it is online; null if both are unknown. */
-export function toWhereInWords(event: Pick<MarqueeEvent, 'format' | 'inPerson'>): string | null {
+export function toWhereInWords(event: PlacedEvent & Pick<MarqueeEvent, 'format'>): string | null {
   return toPlace(event) ?? toFormatInWords(event.format);
 }
 
@@ -54,18 +91,70 @@ export function toInPersonDatesInWords(inPerson: EventInPerson | null): string |
   return end === null ? null : `until ${toDayInWords(end)}`;
 }
 
-/**
- * State, dates, format and place: `12–14 Dec 2026 · In person · Lisbon`, or
- * `1–31 Dec 2026 · Online · In person 12–14 Dec 2026 · Lisbon`. Independent of the current day.
- */
-export function toFactsLine(
-  event: Pick<MarqueeEvent, 'state' | 'startDate' | 'endDate' | 'format' | 'inPerson'>,
+/** Days and times: `12 Dec 2026, 18:30–21:00`, `12–14 Dec 2026 (from 18:30, until 16:00)`. */
+export function toTimesInWords(
+  event: PlacedEvent &
+    Pick<MarqueeEvent, 'startDate' | 'endDate' | 'startTime' | 'endTime' | 'timeZone'>,
 ): string {
+  const days = toDatesInWords(event);
+  const { startDate, endDate, startTime, endTime } = event;
+  const zone = toZoneSuffix(event);
+  if (startDate === endDate || endDate === null) {
+    const hours = toHours(event);
+    return hours === null ? days : `${days}, ${hours}${zone}`;
+  }
+  const times = [startTime && `from ${startTime}`, endTime && `until ${endTime}`].filter(Boolean);
+  return times.length === 0 ? days : `${days} (${times.join(', ')}${zone})`;
+}
+
+/** Series and age in one line: `Series: Things that Glow · Ages: 13–18`; it may be empty. */
+export function toDetailsInWords({
+  series,
+  audience,
+}: Pick<MarqueeEvent, 'series' | 'audience'>): string {
+  const parts = [
+    series && `Series: ${toOneLine(series)}`,
+    audience && `Age: ${toOneLine(audience)}`,
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+
+/** A programme as lines: `Sat 5 Dec, 10:00 Doors`, without the day if all are on the first one. */
+export function toScheduleInWords(schedule: readonly ScheduleEntry[]): string[] {
+  const hasDays = new Set(schedule.map(({ day }) => day)).size > 1;
+  return schedule.map(({ day, time, title }) => {
+    const text = `${time} ${toOneLine(title)}`;
+    return hasDays ? `${toFullDay(day)}, ${text}` : text;
+  });
+}
+
+type FactsEvent = Pick<
+  MarqueeEvent,
+  | 'state'
+  | 'startDate'
+  | 'endDate'
+  | 'startTime'
+  | 'endTime'
+  | 'timeZone'
+  | 'format'
+  | 'inPerson'
+  | 'place'
+  | 'organizer'
+  | 'price'
+>;
+
+/**
+ * State, days and times, format, place, organizer and price: `12 Dec 2026, 18:30–21:00 · In person · Lisbon · by
+ * Lantern Club · Free`, or `1–31 Dec 2026 · Online · In person 12–14 Dec 2026 · Lisbon`. Independent of the current day.
+ */
+export function toFactsLine(event: FactsEvent): string {
   const place = toPlace(event);
   const inPersonDays = toInPersonDays(event);
+  const organizer = toOneLine(event.organizer?.name ?? '');
+  const price = toOneLine(event.price ?? '');
   const facts = [
     toStateInWords(event.state),
-    toDatesInWords(event),
+    toTimesInWords(event),
     ...(inPersonDays === null
       ? [event.state === 'moved-online' ? null : toFormatInWords(event.format)]
       : [
@@ -73,6 +162,8 @@ export function toFactsLine(
           `In person ${toDatesInWords(inPersonDays)}`,
         ]),
     place === null ? null : shortenText(place, 200),
+    organizer === '' ? null : `by ${shortenText(organizer, 100)}`,
+    price === '' ? null : shortenText(price, 60),
   ];
   return facts.filter((fact) => fact !== null).join(' · ');
 }

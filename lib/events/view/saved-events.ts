@@ -16,7 +16,7 @@ export type SavedEvent = Readonly<{
 
 type SavableEvent = Pick<
   MarqueeEvent,
-  'id' | 'slug' | 'name' | 'startDate' | 'endDate' | 'state' | 'inPerson'
+  'id' | 'slug' | 'name' | 'startDate' | 'endDate' | 'state' | 'inPerson' | 'place'
 >;
 
 /** The most ids that one API request accepts. */

@@ -6,7 +6,22 @@ const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 const shortNames = new Intl.DisplayNames('en', { type: 'region', style: 'short' });
 
 /** Named by Unicode, but not countries of ISO 3166-1. */
-const notInIso = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' '));
+const notInIso = [
+  'AC',
+  'CP',
+  'CQ',
+  'DG',
+  'EA',
+  'EU',
+  'EZ',
+  'IC',
+  'QO',
+  'TA',
+  'UN',
+  'XA',
+  'XB',
+  'ZZ',
+];
 
 /** What people call countries besides their names in Unicode. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
@@ -49,20 +64,23 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   VN: ['Viet Nam'],
 };
 
-/** All codes, in their order. */
-export const countryCodes: readonly string[] = listCodes();
-
-const codeByName = new Map(
-  countryCodes.flatMap((code) =>
-    [code, names.of(code), shortNames.of(code), ...(otherNames[code] ?? [])].map(
-      (name) => [toKey(name ?? code), code] as const,
-    ),
-  ),
-);
+// Built at first use: pages need the names only.
+let codesByName: ReadonlyMap<string, string> | null = null;
 
 /** The code of a country by its code or English name; null if there is none. */
 export function parseCountry(text: string): string | null {
-  return codeByName.get(toKey(text)) ?? null;
+  codesByName ??= indexNames();
+  return codesByName.get(toKey(text)) ?? null;
+}
+
+function indexNames(): Map<string, string> {
+  return new Map(
+    listCountryCodes().flatMap((code) =>
+      [code, names.of(code), shortNames.of(code), ...(otherNames[code] ?? [])].map(
+        (name) => [toKey(name ?? code), code] as const,
+      ),
+    ),
+  );
 }
 
 /** A country's name in English: `Belgium`, `Hong Kong`. */
@@ -72,11 +90,12 @@ export function toCountryName(code: string): string {
   return (isWordy ? shortNames : names).of(code) ?? code;
 }
 
-function listCodes(): string[] {
+/** All codes, in their order. */
+export function listCountryCodes(): string[] {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   return letters
     .flatMap((first) => letters.map((second) => first + second))
-    .filter((code) => !notInIso.has(code) && names.of(code) !== undefined)
+    .filter((code) => !notInIso.includes(code) && names.of(code) !== undefined)
     .filter((code) => new Intl.Locale(`und-${code}`).region === code);
 }
 

@@ -25,6 +25,11 @@ export function toDayInWords(date: string): string {
   return formatDay(parseDay(date), undefined);
 }
 
+/** A day for tables, with its clock time if that is known: `2026-12-12 18:30`. */
+export function toDayWithTime(day: string, time: string | null): string {
+  return time === null ? day : `${day} ${time}`;
+}
+
 /** One day with its weekday: `Sat 12 Dec 2026`. */
 export function toFullDay(date: string): string {
   return `${toWeekdayName(date)} ${toDayInWords(date)}`;

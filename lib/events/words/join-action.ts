@@ -16,7 +16,7 @@ export type JoinAction =
 
 type JoinableEvent = Pick<
   MarqueeEvent,
-  'url' | 'status' | 'state' | 'format' | 'inPerson' | 'slackChannel' | 'slackUrl'
+  'url' | 'status' | 'state' | 'format' | 'inPerson' | 'place' | 'slackChannel' | 'slackUrl'
 >;
 
 /**

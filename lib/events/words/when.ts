@@ -1,10 +1,11 @@
 import { daysBetween, type EventDates } from '../model/dates.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
+import { toHours, toZoneSuffix } from './clock-words.ts';
 import { toInPersonDays, toShortDays, toWeekdayName, toWeekdayWords } from './dates-in-words.ts';
 
 /** When something is, as people say it on the day. */
 export type When = Readonly<{
-  /** The date block: `Today`, `Ends tonight`, `Sat 5 Dec`, `5–7 Dec`, `Until Sat 5 Dec`. */
+  /** The date block: `Today, 18:30–21:00`, `Ends tonight`, `Sat 5 Dec`, `5–7 Dec`, `Until Sat 5 Dec`. */
   words: string;
   /** What the block leaves open: `in 3 days`, `Sat–Mon, in 3 days`, `since Fri 20 Nov`; it may be empty. */
   detail: string;
@@ -19,22 +20,47 @@ export type EventWhen = When &
     inPerson: When | null;
   }>;
 
+type SeenEvent = Pick<
+  MarqueeEvent,
+  'state' | 'startDate' | 'endDate' | 'startTime' | 'endTime' | 'timeZone' | 'inPerson' | 'place'
+>;
+
 /**
- * When an event is, seen on a day. Words and detail together always name a weekday.
+ * When an event is, seen on a day. Words and detail together always name a weekday. Times are those of its place, or
+ * say which clocks show them.
  * @param today `YYYY-MM-DD` in the site's time zone.
  */
-export function toWhen(
-  event: Pick<MarqueeEvent, 'state' | 'startDate' | 'endDate' | 'inPerson'>,
-  today: string,
-): EventWhen {
+export function toWhen(event: SeenEvent, today: string): EventWhen {
   const inPersonDays = toInPersonDays(event);
   const describeDays = isOff(event) ? describeFormer : describe;
-  const toWhenOfDays = ({ startDate, endDate }: EventDates): When => {
+  const toWhenOfDays = ({ startDate, endDate }: EventDates, clock: Clock): When => {
     // An end before the start counts as the same day.
     const end = endDate !== null && endDate < startDate ? startDate : endDate;
-    return { ...describeDays({ startDate, endDate: end }, today), startDate, endDate: end };
+    const days = { startDate, endDate: end };
+    return { ...describeDays({ ...days, clock }, today), ...days };
   };
-  return { ...toWhenOfDays(event), inPerson: inPersonDays && toWhenOfDays(inPersonDays) };
+  return {
+    ...toWhenOfDays(event, toClock(event)),
+    // Times are those of all days together.
+    inPerson: inPersonDays && toWhenOfDays(inPersonDays, noClock),
+  };
+}
+
+/** Clock times as they follow a day, each empty if it is unknown: `, 18:30`. */
+type Clock = Readonly<{ hours: string; start: string; end: string; isEndInEvening: boolean }>;
+
+const noClock: Clock = { hours: '', start: '', end: '', isEndInEvening: true };
+
+function toClock(event: SeenEvent): Clock {
+  const { startTime, endTime } = event;
+  const zone = toZoneSuffix(event);
+  const write = (time: string | null) => (time === null ? '' : `, ${time}${zone}`);
+  return {
+    hours: write(toHours(event)),
+    start: write(startTime),
+    end: write(endTime),
+    isEndInEvening: endTime === null || endTime >= '17:00',
+  };
 }
 
 /** Whether nothing takes place on an event’s dates. */
@@ -55,35 +81,44 @@ function describeFormer({ startDate, endDate }: EventDates, today: string): Desc
 
 type Description = Pick<When, 'words' | 'detail'>;
 
-function describe(dates: EventDates, today: string): Description {
-  const { startDate, endDate } = dates;
+type Timed = Readonly<{ clock: Clock }>;
+
+function describe(dates: EventDates & Timed, today: string): Description {
+  const { startDate, endDate, clock } = dates;
   if (today < startDate) return describeUpcoming(dates, today);
-  if (endDate === null) return describeOpenEnded(startDate, today);
+  if (endDate === null) return describeOpenEnded({ startDate, clock }, today);
   return today <= endDate
-    ? describeOngoing({ startDate, endDate }, today)
-    : describePast({ startDate, endDate }, today);
+    ? describeOngoing({ startDate, endDate, clock }, today)
+    : describePast({ startDate, endDate, clock }, today);
 }
 
-function describeUpcoming({ startDate, endDate }: EventDates, today: string): Description {
+function describeUpcoming(
+  { startDate, endDate, clock }: EventDates & Timed,
+  today: string,
+): Description {
   const isTomorrow = daysBetween(today, startDate) === 1;
   const distance = toDistance(today, startDate);
   const start = toWeekdayWords(startDate, today);
   if (endDate === null) {
     return isTomorrow
-      ? { words: 'From tomorrow', detail: `${start}, open-ended` }
-      : { words: `From ${start}`, detail: `${distance}, open-ended` };
+      ? { words: `From tomorrow${clock.hours}`, detail: `${start}, open-ended` }
+      : { words: `From ${start}${clock.hours}`, detail: `${distance}, open-ended` };
   }
   if (endDate === startDate) {
-    return isTomorrow ? { words: 'Tomorrow', detail: start } : { words: start, detail: distance };
+    return isTomorrow
+      ? { words: `Tomorrow${clock.hours}`, detail: start }
+      : { words: `${start}${clock.hours}`, detail: distance };
   }
-  if (isTomorrow)
-    return { words: 'Tomorrow', detail: `${start} – ${toWeekdayWords(endDate, today)}` };
+  if (isTomorrow) {
+    const end = toWeekdayWords(endDate, today);
+    return { words: `Tomorrow${clock.start}`, detail: `${start} – ${end}` };
+  }
   const isWithinWeek = daysBetween(startDate, endDate) < 7;
   const weekdays = isWithinWeek
     ? toWeekdays({ startDate, endDate })
     : `starts ${toWeekdayName(startDate)}`;
   return {
-    words: toShortDays({ startDate, endDate }, today),
+    words: `${toShortDays({ startDate, endDate }, today)}${clock.start.replace(',', ' from')}`,
     detail: `${weekdays}, ${distance}`,
   };
 }
@@ -92,31 +127,36 @@ function toWeekdays({ startDate, endDate }: Days): string {
   return `${toWeekdayName(startDate)}–${toWeekdayName(endDate)}`;
 }
 
-function describeOpenEnded(startDate: string, today: string): Description {
+function describeOpenEnded(
+  { startDate, clock }: Readonly<{ startDate: string }> & Timed,
+  today: string,
+): Description {
   return startDate === today
-    ? { words: 'Starts today', detail: `${toWeekdayWords(today, today)}, open-ended` }
-    : { words: 'Open-ended', detail: `since ${toWeekdayWords(startDate, today)}` };
+    ? { words: `Starts today${clock.hours}`, detail: `${toWeekdayWords(today, today)}, open-ended` }
+    : { words: `Open-ended${clock.hours}`, detail: `since ${toWeekdayWords(startDate, today)}` };
 }
 
 type Days = Readonly<{ startDate: string; endDate: string }>;
 
-function describeOngoing({ startDate, endDate }: Days, today: string): Description {
+function describeOngoing({ startDate, endDate, clock }: Days & Timed, today: string): Description {
   const end = toWeekdayWords(endDate, today);
-  if (startDate === endDate) return { words: 'Today', detail: end };
+  if (startDate === endDate) return { words: `Today${clock.hours}`, detail: end };
   if (endDate === today) {
-    return { words: 'Ends tonight', detail: `since ${toWeekdayWords(startDate, today)}` };
+    const words = clock.isEndInEvening ? 'Ends tonight' : 'Ends today';
+    return { words: words + clock.end, detail: `since ${toWeekdayWords(startDate, today)}` };
   }
-  if (startDate === today) return { words: 'Starts today', detail: `until ${end}` };
+  if (startDate === today) return { words: `Starts today${clock.start}`, detail: `until ${end}` };
   const daysLeft = daysBetween(today, endDate);
-  if (daysLeft === 1) return { words: 'Ends tomorrow', detail: end };
+  if (daysLeft === 1) return { words: `Ends tomorrow${clock.end}`, detail: end };
   return { words: `Until ${end}`, detail: `ends ${toDistance(today, endDate)}` };
 }
 
-function describePast({ startDate, endDate }: Days, today: string): Description {
+function describePast({ startDate, endDate, clock }: Days & Timed, today: string): Description {
   const daysAgo = daysBetween(endDate, today);
   const isOneDay = startDate === endDate;
   const distance = daysAgo === 1 ? 'yesterday' : `${toSpan(daysAgo)} ago`;
-  if (isOneDay) return { words: toWeekdayWords(endDate, today), detail: distance };
+  if (isOneDay)
+    return { words: `${toWeekdayWords(endDate, today)}${clock.hours}`, detail: distance };
   return {
     words: toShortDays({ startDate, endDate }, today),
     detail: `ended ${toWeekdayName(endDate)}, ${distance}`,

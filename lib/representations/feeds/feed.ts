@@ -1,5 +1,5 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toFactsLine } from '#lib/events/view/event-facts.ts';
+import { toDetailsInWords, toFactsLine, toScheduleInWords } from '#lib/events/view/event-facts.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine } from '#lib/events/words/clean-text.ts';
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
@@ -27,14 +27,15 @@ export function toFeedTitle(site: Site, filters: string): string {
 }
 
 /**
- * An event as plain text, for feeds and calendars: facts, description and requirements, separated by blank
- * lines.
+ * An event as plain text, for feeds and calendars: facts, description, programme and requirements, separated by
+ * blank lines.
  * @param lengthMax in characters, for description and requirements each.
  */
 export function toEventText(event: MarqueeEvent, lengthMax: number): string {
   const description = toPlainText(event.description ?? '', lengthMax);
   const requirements = toPlainText(event.requirements ?? '', lengthMax);
-  const parts = [toFactsLine(event), description];
+  const parts = [toFactsLine(event), toDetailsInWords(event), description];
+  if (event.schedule !== null) parts.push(toScheduleInWords(event.schedule).join('\n'));
   if (requirements !== '') parts.push(`Requirements: ${requirements}`);
   return parts.filter((part) => part !== '').join('\n\n');
 }

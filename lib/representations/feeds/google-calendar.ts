@@ -2,10 +2,25 @@ import { addDays } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type CalendarEntry, toCalendarEntries } from '#lib/events/view/calendar-entries.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
+import { toBasicTimestamp } from './basic-timestamp.ts';
 
 type LinkedEvent = Pick<
   MarqueeEvent,
-  'slug' | 'name' | 'state' | 'startDate' | 'endDate' | 'format' | 'inPerson'
+  | 'slug'
+  | 'name'
+  | 'state'
+  | 'startDate'
+  | 'endDate'
+  | 'startTime'
+  | 'endTime'
+  | 'timeZone'
+  | 'startsAt'
+  | 'endsAt'
+  | 'format'
+  | 'inPerson'
+  | 'place'
+  | 'organizer'
+  | 'price'
 >;
 
 export type GoogleCalendarLink = Readonly<{ kind: CalendarEntry['kind']; url: string }>;
@@ -37,16 +52,23 @@ function toDaysLeft({ startDate, endDate }: CalendarEntry, today: string) {
 type DatedEntry = CalendarEntry & Readonly<{ firstDay: string; lastDay: string }>;
 
 function toUrl(event: LinkedEvent, entry: DatedEntry, pageUrl: string): string {
-  const { kind, firstDay, lastDay, place } = entry;
+  const { kind, place } = entry;
   const title = toTitleWithState(event);
   const url = new URL('https://calendar.google.com/calendar/render');
   url.searchParams.set('action', 'TEMPLATE');
   url.searchParams.set('text', kind === 'in-person' ? `${title} (in person)` : title);
-  // Google's end is exclusive.
-  url.searchParams.set('dates', `${toDigits(firstDay)}/${toDigits(addDays(lastDay, 1))}`);
+  url.searchParams.set('dates', toDates(entry));
   url.searchParams.set('details', `${toFactsLine(event)}\n${pageUrl}`);
   if (place !== null) url.searchParams.set('location', place);
   return url.href;
+}
+
+// Whole days for what has begun: only the rest of it matters. Google's end is exclusive.
+function toDates({ startDate, firstDay, lastDay, startsAt, endsAt }: DatedEntry): string {
+  if (startsAt === null || firstDay > startDate) {
+    return `${toDigits(firstDay)}/${toDigits(addDays(lastDay, 1))}`;
+  }
+  return `${toBasicTimestamp(startsAt)}/${toBasicTimestamp(endsAt ?? startsAt)}`;
 }
 
 function toDigits(date: string): string {

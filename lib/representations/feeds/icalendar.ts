@@ -5,6 +5,7 @@ import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventCalendarUid, eventPageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine, toXmlText } from '#lib/events/words/clean-text.ts';
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
+import { toBasicTimestamp } from './basic-timestamp.ts';
 import { toEventText } from './feed.ts';
 
 export type CalendarOptions = Readonly<{
@@ -42,8 +43,8 @@ const statuses: Readonly<Record<EventState, string>> = {
 const busyDaysMax = 3;
 
 /**
- * Events as a calendar to subscribe to (RFC 5545, RFC 7986), as all-day entries. The same events always
- * give the same bytes.
+ * Events as a calendar to subscribe to (RFC 5545, RFC 7986): whole days, or moments in UTC for events with times. The
+ * same events always give the same bytes.
  */
 export async function toICalendar(
   events: readonly MarqueeEvent[],
@@ -51,7 +52,7 @@ export async function toICalendar(
 ): Promise<string> {
   const { site, filters = '', yieldWhenDue } = options;
   const name = `${site.name}: ${filters || 'events'}`;
-  const parts = [writeLines(calendarLines(toOneLine(name)))];
+  const parts = [writeLines([...calendarLines(toOneLine(name)), ...zoneLines(events)])];
   if (events.length === 0) parts.push(writeLines(placeholderLines));
   for (const [index, event] of events.entries()) {
     parts.push(writeLines(eventLines(event, options, index < describedEventsMax)));
@@ -63,7 +64,12 @@ export async function toICalendar(
 
 /** One event as a calendar file, with the same entries as in the calendar of all events. */
 export function toEventICalendar(event: MarqueeEvent, options: CalendarOptions): string {
-  const lines: Line[] = [...opening, ...eventLines(event, options, true), ['END', 'VCALENDAR']];
+  const lines: Line[] = [
+    ...opening,
+    ...zoneLines([event]),
+    ...eventLines(event, options, true),
+    ['END', 'VCALENDAR'],
+  ];
   return writeLines(lines);
 }
 
@@ -85,6 +91,16 @@ function calendarLines(name: string): readonly Line[] {
   ];
 }
 
+// Programs show all times in this zone, so it is left out if events have several.
+function zoneLines(events: readonly MarqueeEvent[]): Line[] {
+  const zones = new Set<string>();
+  for (const { startsAt, endDate, timeZone } of events) {
+    if (startsAt !== null && endDate !== null && timeZone !== null) zones.add(timeZone);
+  }
+  const [zone, ...others] = zones;
+  return zone === undefined || others.length > 0 ? [] : [['X-WR-TIMEZONE', zone]];
+}
+
 // A calendar needs at least one component (RFC 5545 §3.6), and some clients reject one without. An unused
 // time zone is invisible.
 const placeholderLines: readonly Line[] = [
@@ -103,7 +119,9 @@ function eventLines(event: MarqueeEvent, options: CalendarOptions, isDescribed: 
   const { site, today, revisions } = options;
   const pageUrl = eventPageUrl(site, event.slug);
   const text = isDescribed ? toEventText(event, textLengthMax) : toFactsLine(event);
-  const announced = toUtcTimestamp(event.announcedAt);
+  // DTSTAMP is when an entry was last revised (RFC 5545 §3.8.7.2). The table does not say, and the time of
+  // reading would change every entry on every read, so `announcedAt` is used.
+  const announced = toBasicTimestamp(event.announcedAt);
   const categories = event.projectTypes.map(toCalendarText).join(',');
   const shared: readonly Line[] = [
     ['STATUS', statuses[event.state]],
@@ -111,6 +129,7 @@ function eventLines(event: MarqueeEvent, options: CalendarOptions, isDescribed: 
     ['DESCRIPTION', toCalendarText(`${text}\n\n${pageUrl}`)],
     ['URL', pageUrl],
     ...(categories === '' ? [] : [['CATEGORIES', categories] as const]),
+    ...contactLines(event),
   ];
   return toCalendarEntries(event, today).flatMap((entry): Line[] => [
     ['BEGIN', 'VEVENT'],
@@ -120,10 +139,25 @@ function eventLines(event: MarqueeEvent, options: CalendarOptions, isDescribed: 
     ...dateLines(entry),
     ['SUMMARY', toCalendarText(toSummary(event, entry))],
     ...shared,
-    ...(entry.place === null ? [] : [['LOCATION', toCalendarText(entry.place)] as const]),
+    ...placeLines(event, entry),
     ...(isBusy(event, entry) ? [] : [['TRANSP', 'TRANSPARENT'] as const]),
     ['END', 'VEVENT'],
   ]);
+}
+
+// An ORGANIZER would make an invitation of it.
+function contactLines({ organizer }: MarqueeEvent): Line[] {
+  if (organizer === null) return [];
+  const { name, url } = organizer;
+  return [['CONTACT', toCalendarText(toOneLine(url === null ? name : `${name}, ${url}`))]];
+}
+
+function placeLines({ place }: MarqueeEvent, entry: CalendarEntry): Line[] {
+  if (entry.place === null) return [];
+  const location: Line = ['LOCATION', toCalendarText(entry.place)];
+  const { latitude = null, longitude = null } = place ?? {};
+  if (latitude === null || longitude === null) return [location];
+  return [location, ['GEO', `${latitude};${longitude}`]];
 }
 
 function toSummary(event: MarqueeEvent, { kind, endDate }: CalendarEntry): string {
@@ -132,7 +166,11 @@ function toSummary(event: MarqueeEvent, { kind, endDate }: CalendarEntry): strin
   return endDate === null ? `${title} (open-ended)` : title;
 }
 
-function dateLines({ startDate, endDate }: CalendarEntry): Line[] {
+function dateLines({ startDate, endDate, startsAt, endsAt }: CalendarEntry): Line[] {
+  if (startsAt !== null) {
+    const from: Line = ['DTSTART', toBasicTimestamp(startsAt)];
+    return endsAt === null ? [from] : [from, ['DTEND', toBasicTimestamp(endsAt)]];
+  }
   const start: Line = ['DTSTART;VALUE=DATE', toBasicDate(startDate)];
   const end = toExclusiveEnd(startDate, endDate);
   return end === null ? [start] : [start, ['DTEND;VALUE=DATE', toBasicDate(end)]];
@@ -152,12 +190,6 @@ function isBusy({ state }: MarqueeEvent, { startDate, endDate }: CalendarEntry):
 
 function toBasicDate(date: string): string {
   return date.replaceAll('-', '');
-}
-
-// DTSTAMP is when an entry was last revised (RFC 5545 §3.8.7.2). The table does not say, and the time of
-// reading would change every entry on every read, so `announcedAt` is used.
-function toUtcTimestamp(dateTime: string): string {
-  return new Date(dateTime).toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
 function writeLines(lines: readonly Line[]): string {

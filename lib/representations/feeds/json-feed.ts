@@ -53,6 +53,18 @@ function toItem(event: MarqueeEvent, site: Site) {
       format,
       inPerson,
       location: toPlace(event),
+      ...listKnown(event),
     },
   };
+}
+
+/** What tables may say besides, with the API's field names. */
+function listKnown(event: MarqueeEvent) {
+  const { startTime, endTime, timeZone, startsAt, endsAt, schedule } = event;
+  const { place, organizer, series, price, placesLeft, audience } = event;
+  const times = { startTime, endTime, timeZone, startsAt, endsAt, schedule };
+  const details = { place, organizer, series, price, placesLeft, audience };
+  return Object.fromEntries(
+    Object.entries({ ...times, ...details }).filter(([, value]) => value !== null),
+  );
 }

@@ -1,7 +1,9 @@
 import type { EventFormat, EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
 import { eventImageUrl, eventPageUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { toOneLine } from '#lib/events/words/clean-text.ts';
 import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
+import { parsePrice } from '#lib/events/words/price.ts';
 import { toPlainText } from '../markdown/safe/plain-text.ts';
 import { toSafeLinkUrl } from '../markdown/safe/safe-phrases.ts';
 
@@ -41,14 +43,15 @@ export function toEventJsonLd(event: MarqueeEvent, { site }: Readonly<{ site: Si
     url,
     name: toEventTitle(event),
     description: toPlainText(event.description ?? '', descriptionLengthMax) || toFactsLine(event),
-    startDate: event.startDate,
-    ...(event.endDate !== null && { endDate: event.endDate }),
+    startDate: event.startsAt ?? event.startDate,
+    ...(event.endDate !== null && { endDate: event.endsAt ?? event.endDate }),
     ...status,
     ...(format !== null && { eventAttendanceMode: attendanceModes[format] }),
     ...(locations.length > 0 && { location: locations.length === 1 ? locations[0] : locations }),
     ...toInPersonPart(event, status),
     image: [eventImageUrl(site, event)],
-    organizer: { '@type': 'Organization', name: site.name, url: pageUrl(site, 'directory') },
+    organizer: toOrganizer(event, site),
+    ...toOffers(event, url),
   };
 }
 
@@ -82,20 +85,54 @@ function toInPersonPart(event: MarqueeEvent, status: object) {
       ...(days.endDate !== null && { endDate: days.endDate }),
       ...status,
       eventAttendanceMode: attendanceModes['in-person'],
-      ...(place !== null && { location: toSchemaPlace(place) }),
+      ...(place !== null && { location: toSchemaPlace(place, event) }),
     },
   };
 }
 
-function toSchemaPlace(place: string): object {
-  return { '@type': 'Place', name: place, address: place };
+function toSchemaPlace(name: string, { place }: MarqueeEvent): object {
+  if (place === null) return { '@type': 'Place', name, address: name };
+  const { address, city, country, latitude, longitude } = place;
+  return {
+    '@type': 'Place',
+    name,
+    address: {
+      '@type': 'PostalAddress',
+      ...(address !== null && { streetAddress: toOneLine(address) }),
+      ...(city !== null && { addressLocality: toOneLine(city) }),
+      ...(country !== null && { addressCountry: country }),
+    },
+    ...(latitude !== null && { geo: { '@type': 'GeoCoordinates', latitude, longitude } }),
+  };
+}
+
+function toOrganizer({ organizer }: MarqueeEvent, site: Site): object {
+  const { name, url } = organizer ?? { name: site.name, url: pageUrl(site, 'directory') };
+  const safeUrl = toSafeLinkUrl(url ?? '');
+  return { '@type': 'Organization', name, ...(safeUrl !== null && { url: safeUrl }) };
+}
+
+function toOffers({ price, placesLeft }: MarqueeEvent, url: string) {
+  const { amount, currency } = parsePrice(price ?? '') ?? {};
+  if (amount === undefined) return {};
+  const availability = placesLeft === 0 ? 'SoldOut' : 'InStock';
+  return {
+    ...(currency === null && { isAccessibleForFree: true }),
+    offers: {
+      '@type': 'Offer',
+      price: amount,
+      ...(currency !== null && { priceCurrency: currency }),
+      url,
+      ...(placesLeft !== null && { availability: `${context}/${availability}` }),
+    },
+  };
 }
 
 function toLocations(event: MarqueeEvent, eventUrl: string): object[] {
   const { format } = event;
   const place = toInPersonDays(event) === null ? toPlace(event) : null;
   const locations: object[] = [];
-  if (place !== null && format !== 'online') locations.push(toSchemaPlace(place));
+  if (place !== null && format !== 'online') locations.push(toSchemaPlace(place, event));
   if (format === 'online' || format === 'both') {
     const url = toSafeLinkUrl(event.url ?? '') ?? eventUrl;
     locations.push({ '@type': 'VirtualLocation', url });

@@ -18,7 +18,7 @@ const program = `
 import json, sys
 from icalendar import Calendar
 def day(value):
-    return None if value is None or not hasattr(value, 'dt') else value.dt.isoformat()
+    return None if value is None or not hasattr(value, 'dt') else value.dt.isoformat().replace('+00:00', 'Z')
 calendar = Calendar.from_ical(sys.stdin.buffer.read())
 print(json.dumps([{
     'uid': str(entry['UID']),
@@ -35,4 +35,22 @@ print(json.dumps([{
 export function readWithPython(calendar: string): ReadEntry[] {
   const json = execFileSync(python, ['-c', program], { input: calendar, encoding: 'utf8' });
   return JSON.parse(json);
+}
+
+const zoneProgram = `
+import json, sys
+from datetime import datetime, timezone
+from zoneinfo import ZoneInfo
+def moment(date, time, zone):
+    local = datetime.fromisoformat(f'{date}T{time}:00').replace(tzinfo=ZoneInfo(zone))
+    return local.astimezone(timezone.utc).isoformat().replace('+00:00', 'Z')
+print(json.dumps([moment(*local) for local in json.load(sys.stdin)]))
+`;
+
+/** The moments in UTC of local times (date, time, IANA zone), as Python’s zoneinfo resolves them. */
+export function toMomentsWithPython(
+  locals: readonly (readonly [date: string, time: string, zone: string])[],
+): string[] {
+  const input = JSON.stringify(locals);
+  return JSON.parse(execFileSync(python, ['-c', zoneProgram], { input, encoding: 'utf8' }));
 }

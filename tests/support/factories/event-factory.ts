@@ -54,3 +54,36 @@ export function makeEvents(count: number): MarqueeEvent[] {
     }),
   );
 }
+
+/** An evening in Ghent with everything that a table may say of it. */
+export function makeEvening(overrides: Partial<MarqueeEvent> = {}): MarqueeEvent {
+  return makeEvent({
+    startDate: '2026-11-24',
+    endDate: '2026-11-24',
+    startTime: '18:30',
+    endTime: '21:00',
+    timeZone: 'Europe/Brussels',
+    startsAt: '2026-11-24T18:30:00+01:00',
+    endsAt: '2026-11-24T21:00:00+01:00',
+    schedule: [
+      { day: '2026-11-24', time: '18:30', title: 'Doors' },
+      { day: '2026-11-24', time: '19:00', title: 'Talks' },
+    ],
+    format: 'in-person',
+    inPerson: { start: '2026-11-24', end: '2026-11-24', location: 'Market Hall' },
+    place: {
+      name: 'Market Hall',
+      address: 'Oude Beestenmarkt 10',
+      city: 'Ghent',
+      country: 'BE',
+      latitude: 51.0543,
+      longitude: 3.7174,
+    },
+    organizer: { name: 'Lantern Club', url: 'https://lantern-club.example/' },
+    series: 'Things that Glow',
+    price: '€8',
+    placesLeft: 24,
+    audience: '13–18',
+    ...overrides,
+  });
+}

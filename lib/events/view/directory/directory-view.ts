@@ -12,8 +12,14 @@ export type DirectoryEvent = Pick<
   | 'state'
   | 'startDate'
   | 'endDate'
+  | 'startTime'
+  | 'endTime'
+  | 'timeZone'
+  | 'startsAt'
+  | 'endsAt'
   | 'format'
   | 'inPerson'
+  | 'place'
   | 'projectTypes'
   | 'pinned'
   | 'background'
@@ -133,7 +139,8 @@ export function toCountInWords({
 /** Drops the fields that the directory does not show, since the rest is sent with the page. */
 export function toDirectoryEvent(event: MarqueeEvent): DirectoryEvent {
   const { id, slug, name, url, status, state, startDate, endDate, format, ...rest } = event;
-  const { inPerson, projectTypes, pinned, background, theme, pictures } = rest;
+  const { startTime, endTime, timeZone, startsAt, endsAt } = rest;
+  const { inPerson, place, projectTypes, pinned, background, theme, pictures } = rest;
   return {
     id,
     slug,
@@ -143,8 +150,14 @@ export function toDirectoryEvent(event: MarqueeEvent): DirectoryEvent {
     state,
     startDate,
     endDate,
+    startTime,
+    endTime,
+    timeZone,
+    startsAt,
+    endsAt,
     format,
     inPerson,
+    place,
     projectTypes,
     pinned,
     theme,

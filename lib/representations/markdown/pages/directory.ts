@@ -15,7 +15,7 @@ import {
 } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, listUrl, pageMarkdownUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
-import { toDatesInWords, toInPersonDays } from '#lib/events/words/dates-in-words.ts';
+import { toDatesInWords, toDayWithTime, toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { toDirectoryLinks } from '../alternate-links.ts';
 import {
   heading,
@@ -137,8 +137,8 @@ function toRow(event: DirectoryEvent, site: Site): Phrase[] {
   return [
     link(eventPageUrl(site, event.slug), shortenText(toEventTitle(event), nameLengthMax)),
     toDatesInWords(event),
-    event.startDate,
-    event.endDate ?? 'open-ended',
+    toDayWithTime(event.startDate, event.startTime),
+    toDayWithTime(event.endDate ?? 'open-ended', event.endTime),
     [event.status, toStateInWords(event.state)?.toLowerCase(), event.pinned && 'pinned']
       .filter(Boolean)
       .join(', '),

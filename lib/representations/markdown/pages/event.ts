@@ -9,6 +9,7 @@ import {
 } from '#lib/events/view/event-facts.ts';
 import { eventJsonUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
+import { toCountryName } from '#lib/events/words/countries.ts';
 import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { toEventLinks } from '../alternate-links.ts';
 import { code, heading, link, type Phrase, paragraph, quote, root, table } from '../nodes.ts';
@@ -48,6 +49,7 @@ function toTree(event: MarqueeEvent, options: PageOptions): Root {
     toEventLinks(site, event),
     ...(notice === null ? [] : [quote(notice)]),
     table(['Field', 'Value'], facts),
+    ...toScheduleSection(event),
     ...toTextSection(event, { ...options, title: 'About', markdown: event.description }),
     ...toTextSection(event, { ...options, title: 'Requirements', markdown: event.requirements }),
   );
@@ -70,7 +72,9 @@ function toFacts(event: MarqueeEvent): Fact[] {
     ['End date', event.endDate ?? 'none (open-ended)'],
     ['Format', toFormatInWords(event.format) ?? 'unknown'],
     inPersonDates !== null && ['In person', inPersonDates],
+    ...toTimeFacts(event),
     place !== null && ['Place', shortenText(place, 500)],
+    ...toDetailFacts(event),
     projectTypes.length > 0 && ['Project types', projectTypes.join(', ')],
     website !== null && ['Website', toFactLink(website, website)],
     slackUrl !== null && ['Slack', toFactLink(slackUrl, slackWords)],
@@ -81,6 +85,46 @@ function toFacts(event: MarqueeEvent): Fact[] {
     ['Slug', code(shortenText(toOneLine(event.slug), 200))],
   ];
   return facts.filter((fact) => fact !== false);
+}
+
+function toTimeFacts(event: MarqueeEvent): Array<Fact | false> {
+  const { startTime, endTime, timeZone, startsAt, endsAt } = event;
+  return [
+    startTime !== null && ['Start time', startTime],
+    endTime !== null && ['End time', endTime],
+    timeZone !== null && ['Time zone', timeZone],
+    startsAt !== null && ['Starts at', startsAt],
+    endsAt !== null && ['Ends at', endsAt],
+  ];
+}
+
+function toDetailFacts(event: MarqueeEvent): Array<Fact | false> {
+  const { place, organizer, series, price, placesLeft, audience } = event;
+  const { address, city, country, latitude, longitude } = place ?? nowhere;
+  const website = toSafeLinkUrl(organizer?.url ?? '');
+  const toText = (text: string | null) => shortenText(toOneLine(text ?? ''), 300);
+  return [
+    address !== null && ['Address', toText(address)],
+    city !== null && ['City', toText(city)],
+    country !== null && ['Country', `${toCountryName(country)} (${country})`],
+    latitude !== null && ['Coordinates', `${latitude}, ${longitude}`],
+    organizer !== null && [
+      'Organizer',
+      website === null ? toText(organizer.name) : toFactLink(website, toText(organizer.name)),
+    ],
+    series !== null && ['Series', toText(series)],
+    price !== null && ['Price', toText(price)],
+    placesLeft !== null && ['Places left', String(placesLeft)],
+    audience !== null && ['Age', toText(audience)],
+  ];
+}
+
+const nowhere = { address: null, city: null, country: null, latitude: null, longitude: null };
+
+function toScheduleSection({ schedule }: MarqueeEvent): BlockContent[] {
+  if (schedule === null) return [];
+  const rows = schedule.map(({ day, time, title }) => [day, time, toOneLine(title)]);
+  return [heading(2, 'Schedule'), table(['Day', 'Time', 'What'], rows)];
 }
 
 // An endless URL is useless and would fill the page.

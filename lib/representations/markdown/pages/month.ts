@@ -19,7 +19,7 @@ import {
   type Site,
 } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
-import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
+import { toDatesInWords, toDayWithTime } from '#lib/events/words/dates-in-words.ts';
 import { toLinksLine } from '../alternate-links.ts';
 import {
   heading,
@@ -109,8 +109,8 @@ function toRow(event: MarqueeEvent, site: Site): Phrase[] {
   return [
     link(eventPageUrl(site, event.slug), shortenText(toTitleWithState(event), textLengthMax)),
     toDatesInWords(event),
-    event.startDate,
-    event.endDate ?? 'open-ended',
+    toDayWithTime(event.startDate, event.startTime),
+    toDayWithTime(event.endDate ?? 'open-ended', event.endTime),
     toFormatInWords(event.format) ?? 'unknown',
     shortenText(toPlace(event) ?? '', textLengthMax),
     toOneLine(event.id),

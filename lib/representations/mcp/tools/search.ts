@@ -104,8 +104,10 @@ export const fetchEvent = defineTool({
 });
 
 function toMetadata(event: MarqueeEvent): Record<string, string> {
-  const { status, startDate, endDate, format } = event;
-  const facts = { status, startDate, endDate, format, place: toPlace(event) };
+  const { status, startDate, endDate, startsAt, endsAt, format, price } = event;
+  const organizer = event.organizer?.name ?? null;
+  const dates = { status, startDate, endDate, startsAt, endsAt };
+  const facts = { ...dates, format, place: toPlace(event), organizer, price };
   return Object.fromEntries(
     Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== null),
   );

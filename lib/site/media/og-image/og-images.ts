@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import PQueue from 'p-queue';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
+import { toPlace, toStateInWords, toTimesInWords } from '#lib/events/view/event-facts.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
-import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
 import {
   createRepresentation,
@@ -91,7 +90,7 @@ function toText(event: MarqueeEvent, site: Site) {
   const { name, state, format } = event;
   const place = toPlace(event) ?? (format === 'online' ? 'online' : null);
   // Absolute dates only: a stored image outlives words such as “tomorrow”.
-  const details = [toDatesInWords(event), ...(place === null ? [] : [shortenText(place, 60)])];
+  const details = [toTimesInWords(event), ...(place === null ? [] : [shortenText(place, 60)])];
   const colors = toOgImageColors(event);
   const words = { name, details: details.join(' · '), state: toStateInWords(state) };
   const isRightToLeft = toTextAttributes(event).dir === 'rtl';

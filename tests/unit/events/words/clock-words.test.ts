@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { toFactsLine, toFullPlace } from '#lib/events/view/event-facts.ts';
+import { toCountdown, toYourTime, toZoneInWords } from '#lib/events/words/clock-words.ts';
+import { toWhen } from '#lib/events/words/when.ts';
+import { makeEvening } from '../../../support/factories/event-factory.ts';
+
+const online = { format: 'online', inPerson: null, place: null } as const;
+const weekend = { startDate: '2026-11-27', endDate: '2026-11-29' };
+
+test.for([
+  ['2026-11-22', {}, 'Tue 24 Nov, 18:30–21:00', 'in 2 days'],
+  ['2026-11-23', {}, 'Tomorrow, 18:30–21:00', 'Tue 24 Nov'],
+  ['2026-11-24', {}, 'Today, 18:30–21:00', 'Tue 24 Nov'],
+  ['2026-11-25', {}, 'Tue 24 Nov, 18:30–21:00', 'yesterday'],
+  ['2026-11-24', { endTime: null }, 'Today, 18:30', 'Tue 24 Nov'],
+  ['2026-11-24', { startTime: null }, 'Today, until 21:00', 'Tue 24 Nov'],
+  ['2026-11-24', online, 'Today, 18:30–21:00 Brussels time', 'Tue 24 Nov'],
+  ['2026-11-24', { state: 'cancelled' }, 'Tue 24 Nov', ''],
+  ['2026-11-24', weekend, '27–29 Nov from 18:30', 'Fri–Sun, in 3 days'],
+  ['2026-11-26', weekend, 'Tomorrow, 18:30', 'Fri 27 Nov – Sun 29 Nov'],
+  ['2026-11-27', weekend, 'Starts today, 18:30', 'until Sun 29 Nov'],
+  ['2026-11-28', weekend, 'Ends tomorrow, 21:00', 'Sun 29 Nov'],
+  ['2026-11-29', weekend, 'Ends tonight, 21:00', 'since Fri 27 Nov'],
+  ['2026-11-29', { ...weekend, endTime: '16:00' }, 'Ends today, 16:00', 'since Fri 27 Nov'],
+  ['2026-11-28', { endDate: null }, 'Open-ended, 18:30–21:00', 'since Tue 24 Nov'],
+] as const)('on %s, with %j: %s', ([today, overrides, words, detail]) => {
+  const event = makeEvening({ ...overrides, inPerson: { ...toDays(overrides), location: 'Hall' } });
+  const shown = 'place' in overrides ? { ...event, inPerson: null } : event;
+  expect(toWhen(shown, today)).toMatchObject({ words, detail });
+});
+
+function toDays(overrides: object) {
+  const { startDate, endDate } = { startDate: '2026-11-24', endDate: '2026-11-24', ...overrides };
+  return { start: startDate, end: endDate };
+}
+
+test('facts in one line say when, where, by whom and for how much', () => {
+  expect(toFactsLine(makeEvening())).toBe(
+    '24 Nov 2026, 18:30–21:00 · In person · Market Hall, Ghent · by Lantern Club · €8',
+  );
+  const long = makeEvening({ ...weekend, ...online, organizer: null, price: null });
+  expect(toFactsLine(long)).toBe('27–29 Nov 2026 (from 18:30, until 21:00 Brussels time) · Online');
+});
+
+test('the city of a place is said once, behind its address', () => {
+  const event = makeEvening({
+    inPerson: { start: null, end: null, location: 'Market Hall, Ghent' },
+  });
+  expect(toFullPlace(event)).toBe('Market Hall, Oude Beestenmarkt 10, Ghent, Belgium');
+});
+
+test.for([
+  ['Europe/Brussels', 'Brussels time'],
+  ['America/Argentina/Buenos_Aires', 'Buenos Aires time'],
+  ['UTC', 'UTC'],
+  ['Etc/GMT+2', 'GMT+2'],
+] as const)('%s is %s', ([zone, words]) => {
+  expect(toZoneInWords(zone)).toBe(words);
+});
+
+test.for([
+  ['America/New_York', 'your time 12:30–15:00'],
+  ['Asia/Tokyo', 'your time Wed 02:30–05:00'],
+  ['Europe/Brussels', null],
+  ['Europe/Paris', null],
+] as const)('for a visitor in %s: %s', ([zone, words]) => {
+  expect(toYourTime(makeEvening(), zone)).toBe(words);
+});
+
+test('an event without times has none elsewhere', () => {
+  const event = makeEvening({ startsAt: null, endsAt: null });
+  expect(toYourTime(event, 'America/New_York')).toBeNull();
+  expect(toCountdown(event, Date.parse('2026-11-24T12:00:00Z'))).toBeNull();
+});
+
+test.for([
+  ['2026-11-23T22:30:00Z', null],
+  ['2026-11-23T23:10:00Z', 'Doors in 18 hours'],
+  ['2026-11-24T15:30:00Z', 'Doors in 2 hours'],
+  ['2026-11-24T16:45:00Z', 'Doors in 45 minutes'],
+  ['2026-11-24T17:29:10Z', 'Doors in a minute'],
+  ['2026-11-24T17:50:00Z', 'Started 20 minutes ago'],
+  ['2026-11-24T20:10:00Z', 'Ended 10 minutes ago'],
+  ['2026-11-24T23:30:00Z', null],
+] as const)('at %s: %s', ([now, words]) => {
+  expect(toCountdown(makeEvening(), Date.parse(now))).toBe(words);
+});
+
+test('an online event starts, and one that does not take place has no countdown', () => {
+  const nowMs = Date.parse('2026-11-24T15:30:00Z');
+  expect(toCountdown(makeEvening(online), nowMs)).toBe('Starts in 2 hours');
+  expect(toCountdown(makeEvening({ state: 'moved-online' }), nowMs)).toBe('Starts in 2 hours');
+  expect(toCountdown(makeEvening({ state: 'postponed' }), nowMs)).toBeNull();
+});

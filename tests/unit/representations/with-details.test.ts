@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { toEmbedHtml } from '#lib/representations/embed/embed-page.ts';
+import { toEventText } from '#lib/representations/feeds/feed.ts';
+import { toGoogleCalendarLinks } from '#lib/representations/feeds/google-calendar.ts';
+import { toICalendar } from '#lib/representations/feeds/icalendar.ts';
+import { toEventMarkdown } from '#lib/representations/markdown/pages/event.ts';
+import { toEventJsonLd } from '#lib/representations/seo/json-ld.ts';
+import { makeEvening } from '../../support/factories/event-factory.ts';
+import { testSite as site } from '../../support/test-site.ts';
+
+const today = '2026-11-20';
+
+async function linesOf(...events: ReturnType<typeof makeEvening>[]): Promise<string[]> {
+  const calendar = await toICalendar(events, { site, today });
+  return calendar.replaceAll('\r\n ', '').split('\r\n');
+}
+
+test('a calendar has moments in UTC, the address, coordinates and a contact', async () => {
+  const lines = await linesOf(makeEvening());
+  expect(lines).toContain('DTSTART:20261124T173000Z');
+  expect(lines).toContain('DTEND:20261124T200000Z');
+  expect(lines).toContain('LOCATION:Market Hall\\, Oude Beestenmarkt 10\\, Ghent\\, Belgium');
+  expect(lines).toContain('GEO:51.0543;3.7174');
+  expect(lines).toContain('CONTACT:Lantern Club\\, https://lantern-club.example/');
+  expect(lines).toContain('X-WR-TIMEZONE:Europe/Brussels');
+  expect(lines.filter((line) => line.startsWith('ORGANIZER'))).toEqual([]);
+});
+
+test('a calendar of several zones names none, and open-ended events have whole days', async () => {
+  const other = makeEvening({ id: 'recOther', timeZone: 'Asia/Tokyo' });
+  expect((await linesOf(makeEvening(), other)).join()).not.toContain('X-WR-TIMEZONE');
+  const openEnded = await linesOf(makeEvening({ endDate: null, endsAt: null }));
+  expect(openEnded.join()).not.toContain('X-WR-TIMEZONE');
+  expect(openEnded).toContain('DTSTART;VALUE=DATE:20261124');
+});
+
+test('an event that was moved online has no place in a calendar', async () => {
+  const lines = (await linesOf(makeEvening({ state: 'moved-online' }))).join();
+  expect(lines).not.toMatch(/LOCATION|GEO/);
+});
+
+test('a Google Calendar entry has the same moments', () => {
+  const options = { pageUrl: 'https://x.example/', today };
+  const [link] = toGoogleCalendarLinks(makeEvening(), options);
+  const { searchParams } = new URL(link?.url ?? '');
+  expect(searchParams.get('dates')).toBe('20261124T173000Z/20261124T200000Z');
+  expect(searchParams.get('location')).toBe('Market Hall, Oude Beestenmarkt 10, Ghent, Belgium');
+});
+
+test('structured data have the offset, the place, the organizer and the offer', () => {
+  expect(toEventJsonLd(makeEvening(), { site })).toMatchObject({
+    startDate: '2026-11-24T18:30:00+01:00',
+    endDate: '2026-11-24T21:00:00+01:00',
+    location: {
+      '@type': 'Place',
+      address: {
+        '@type': 'PostalAddress',
+        streetAddress: 'Oude Beestenmarkt 10',
+        addressLocality: 'Ghent',
+        addressCountry: 'BE',
+      },
+      geo: { '@type': 'GeoCoordinates', latitude: 51.0543, longitude: 3.7174 },
+    },
+    organizer: { name: 'Lantern Club', url: 'https://lantern-club.example/' },
+    offers: { price: '8', priceCurrency: 'EUR', availability: 'https://schema.org/InStock' },
+  });
+  const free = toEventJsonLd(makeEvening({ price: 'Free', placesLeft: 0 }), { site });
+  expect(free).toMatchObject({
+    isAccessibleForFree: true,
+    offers: { price: '0', availability: 'https://schema.org/SoldOut' },
+  });
+  expect(toEventJsonLd(makeEvening({ price: '=1+1' }), { site })).not.toHaveProperty('offers');
+});
+
+test('the Markdown page has all of it, and the schedule as a table', () => {
+  const markdown = toEventMarkdown(makeEvening(), { site });
+  for (const text of [
+    '18:30',
+    'Europe/Brussels',
+    '2026-11-24T21:00:00+01:00',
+    'Oude Beestenmarkt 10',
+    'Belgium (BE)',
+    '51.0543, 3.7174',
+    '[Lantern Club](https://lantern-club.example/)',
+    'Things that Glow',
+    '€8',
+    '24',
+    '13–18',
+    '## Schedule',
+    'Talks',
+  ]) {
+    expect(markdown).toContain(text);
+  }
+});
+
+test('feeds say the series, the age and the schedule, and embeds the time', () => {
+  const text = toEventText(makeEvening(), 500);
+  expect(text).toContain('Series: Things that Glow · Age: 13–18');
+  expect(text).toContain('18:30 Doors\n19:00 Talks');
+  const query = { filters: {}, scheme: 'auto', count: 5, event: null } as const;
+  expect(toEmbedHtml([makeEvening()], { site, query, today })).toContain(
+    'Tue 24 Nov, 18:30–21:00, in 4 days\u00a0· Market Hall, Ghent',
+  );
+});
+
+test('markup in an organizer, a schedule or an address stays text', () => {
+  const evil = '<img src=x onerror=alert(1)> [a](javascript:alert(1)) | `';
+  const event = makeEvening({
+    organizer: { name: evil, url: 'https://x.example/' },
+    schedule: [{ day: '2026-11-24', time: '18:30', title: evil }],
+    place: {
+      name: null,
+      address: evil,
+      city: evil,
+      country: null,
+      latitude: null,
+      longitude: null,
+    },
+  });
+  const markdown = toEventMarkdown(event, { site });
+  expect(markdown).not.toMatch(/(?<!\\)<img|(?<!\\)\[a\]\(javascript/);
+});
