@@ -126,6 +126,7 @@ export function Directory(props: DirectoryProps) {
           filters={applied}
           searchChips={searchChips}
           today={today}
+          hasTimes={hasTimes(view)}
           onChange={chooseFilters}
         />
         <DirectoryCounts
@@ -188,4 +189,8 @@ type PagerProps = Readonly<{
 function Pager({ filters, layout, paging: { page, pages } }: PagerProps) {
   const toHref = (other: number) => `/${formatQuery({ ...filters, view: layout, page: other })}`;
   return <PageLinks className="pager" page={page} pages={pages} toHref={toHref} />;
+}
+
+function hasTimes({ sections }: DirectoryView): boolean {
+  return sections.some(({ events }) => events.some(({ startsAt }) => startsAt !== null));
 }

@@ -1,8 +1,13 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toEventTitle, toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
+import {
+  toEventTitle,
+  toPlace,
+  toStateInWords,
+  toTimesInWords,
+} from '#lib/events/view/event-facts.ts';
 import type { MonthBar as Bar } from '#lib/events/view/month/month-view.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
-import { toDatesInWords, toInPersonDays } from '#lib/events/words/dates-in-words.ts';
+import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
 import { toPosterColors } from '../_components/poster/poster-colors.ts';
 
@@ -31,6 +36,11 @@ export function MonthBar({ bar }: Readonly<{ bar: Bar<MarqueeEvent> }>) {
     >
       <a href={`/events/${event.slug}`} title={title}>
         {state !== null && <span>{state}: </span>}
+        {event.startTime !== null && isStart && (
+          <time className="month-time" dateTime={event.startsAt ?? undefined}>
+            {`${event.startTime} `}
+          </time>
+        )}
         <bdi className="month-name" {...toTextAttributes(event)}>
           {shortenText(title, nameLengths[0] + (days - 1) * nameLengths[1])}
         </bdi>
@@ -46,7 +56,7 @@ export function MonthBar({ bar }: Readonly<{ bar: Bar<MarqueeEvent> }>) {
             {place !== null && <bdi>{shortenText(place, placeLengthMax)}</bdi>}
           </span>
         )}
-        <span className="visually-hidden">, {toDatesInWords(event)}</span>
+        <span className="visually-hidden">, {toTimesInWords(event)}</span>
       </a>
     </li>
   );

@@ -58,12 +58,15 @@ type FilterChipsProps = Readonly<{
   /** What was understood of the search. */
   searchChips: readonly SearchChip[];
   today: string;
+  /** Whether events have times: otherwise, none is tonight. */
+  hasTimes: boolean;
   /** Called with what a chip does to the filters. Without it, or with another button, chips are links. */
   onChange: (change: (filters: EventsQuery) => EventsQuery) => void;
 }>;
 
 /** Filters at one tap. They are links, so they work without JavaScript. */
-export function FilterChips({ filters, searchChips, today, onChange }: FilterChipsProps) {
+export function FilterChips(props: FilterChipsProps) {
+  const { filters, searchChips, today, hasTimes, onChange } = props;
   const range = toRangeInWords(filters, today);
   const toProps = ({ name, value }: FilterChoice) => {
     const change = (from: EventsQuery) => toggleFilter(from, name, value);
@@ -73,7 +76,8 @@ export function FilterChips({ filters, searchChips, today, onChange }: FilterChi
   const [loaded] = useState(filters);
   const wasOn = ({ name, value }: FilterChoice) => hasFilter(loaded, name, value);
   const shown = filterChoices.filter(
-    ({ isOffered, name, value }) => isOffered || hasFilter(filters, name, value),
+    ({ isOffered, name, value }) =>
+      (isOffered && (hasTimes || value !== 'tonight')) || hasFilter(filters, name, value),
   );
   const clearRange = (from: EventsQuery) => withoutFilters(from, 'from', 'to');
   return (

@@ -3,6 +3,7 @@ import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.t
 import { toFormatInWords, toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
 import { isJoinable } from '#lib/events/words/join-action.ts';
 import { toWhen } from '#lib/events/words/when.ts';
+import { LiveTime } from '../events/live-time.tsx';
 import { Icon } from '../icon.tsx';
 
 type PosterWordsProps = Readonly<{ event: DirectoryEvent; today: string }>;
@@ -22,6 +23,7 @@ export function PosterWhen({ event, today }: PosterWordsProps) {
         {isOver && <strong>It’s over</strong>}
         <time dateTime={dates[0] ?? startDate}>{words}</time>
         {detail !== '' && <Detail date={dates[1] ?? null} words={detail} />}
+        <LiveTime event={event} today={today} className="poster-detail" />
       </p>
       {state && <p className="poster-state">{state}</p>}
     </div>

@@ -81,7 +81,7 @@ const filterParameters = {
   when: {
     ...oneOf(quickDates, { anyCase: true }),
     description:
-      'Only events on these days, in the site’s time zone: `today`, what is left of this week’s Saturday and Sunday, today and the next six days, what is left of this month, or the next month. If `from` or `to` is given as well, all must match.',
+      'Only events on these days, in the site’s time zone: `today`, `tonight` (today from 17:00, or still on after 18:00, in the event’s zone; events without times are left out), what is left of this week’s Saturday and Sunday, today and the next six days, what is left of this month, or the next month. If `from` or `to` is given as well, all must match.',
   },
   from: {
     ...dateParameter,

@@ -2,7 +2,14 @@ import { addDays, weekdayOf } from '../model/dates.ts';
 import { addMonths, firstDayOf, lastDayOf, toMonth } from '../model/months.ts';
 
 /** Named date ranges. They are relative to today, so bookmarks and subscriptions keep up. */
-export const quickDates = ['today', 'weekend', 'next-7-days', 'month', 'next-month'] as const;
+export const quickDates = [
+  'today',
+  'tonight',
+  'weekend',
+  'next-7-days',
+  'month',
+  'next-month',
+] as const;
 export type QuickDates = (typeof quickDates)[number];
 
 export type DateRange = Readonly<{ from: string; to: string }>;
@@ -14,6 +21,7 @@ export type DateRange = Readonly<{ from: string; to: string }>;
 export function toDateRange(name: QuickDates, today: string): DateRange {
   switch (name) {
     case 'today':
+    case 'tonight':
       return { from: today, to: today };
     case 'weekend':
       return toWeekend(today);
@@ -26,6 +34,24 @@ export function toDateRange(name: QuickDates, today: string): DateRange {
       return { from: firstDayOf(next), to: lastDayOf(next) };
     }
   }
+}
+
+/** When an evening begins, for what starts and for what is still on. */
+const evening = { start: '17:00', end: '18:00' };
+
+/**
+ * Whether an event of today is on in the evening, in its own time zone: events without times are not.
+ * @param event one that is on today.
+ */
+export function isTonight(
+  { startsAt, endsAt }: Readonly<{ startsAt: string | null; endsAt: string | null }>,
+  today: string,
+): boolean {
+  // Moments are written with the clock time of the event's zone.
+  return (
+    (startsAt !== null && startsAt >= `${today}T${evening.start}`) ||
+    (endsAt !== null && endsAt > `${today}T${evening.end}:00~`)
+  );
 }
 
 function toWeekend(today: string): DateRange {

@@ -2,7 +2,7 @@ import { createApiError } from '#lib/http/errors/errors.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { EventsQuery } from '../query/events-query.ts';
 import { feedLength } from '../query/query-parameters.ts';
-import { toDateRange } from '../query/quick-dates.ts';
+import { isTonight, toDateRange } from '../query/quick-dates.ts';
 import { findRenamed } from '../source/former-slugs.ts';
 import { type EventsSnapshot, findEvent } from '../source/snapshot.ts';
 import { findNearestEvents } from './nearest-events.ts';
@@ -44,6 +44,7 @@ function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
     tests.push((event) => event.projectTypes.some((type) => projectType.includes(type)));
   }
   if (when) tests.push(toDateTest(toDateRange(when, snapshot.day)));
+  if (when === 'tonight') tests.push((event) => isTonight(event, snapshot.day));
   tests.push(toDateTest({ from, to }));
   if (q) tests.push(createSearchTest(q, snapshot));
   return (event, position) => tests.every((test) => test(event, position));

@@ -67,6 +67,14 @@ export function toFullPlace({ inPerson, place }: PlacedEvent): string | null {
   return joinParts([shortName, address, city, country && toCountryName(country)]) || null;
 }
 
+/** An event's address with city and country, without the name of its place; null if it is not known. */
+export function toAddress({ state, place }: PlacedEvent): string | null {
+  if (state === 'moved-online' || place === null) return null;
+  const { address, city, country } = place;
+  if (address === null && country === null) return null;
+  return joinParts([address, city, country && toCountryName(country)]) || null;
+}
+
 // `Market Hall, Ghent` has its city already.
 function joinParts(parts: readonly (string | null | undefined)[]): string {
   const said: string[] = [];

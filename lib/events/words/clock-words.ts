@@ -1,3 +1,4 @@
+import { daysBetween } from '../model/dates.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { toClockTime, toLocalDay } from '../model/zoned-time.ts';
 import { toWeekdayName } from './dates-in-words.ts';
@@ -37,33 +38,40 @@ export function toZoneInWords(timeZone: string): string {
 }
 
 /**
- * The same times on the visitor's clocks: `your time 12:30–15:00`, with the weekday if it is another day there.
- * @returns null if they do not differ, or the times are unknown.
+ * The time that `toWhen` names, on the visitor's clocks: `your time 12:30–15:00`, with the weekday if it is another day
+ * there.
+ * @returns null if it does not differ, or if there is none.
  */
-export function toYourTime(event: TimedEvent, visitorZone: string): string | null {
-  const { startsAt, endsAt, timeZone } = event;
-  const moment = startsAt ?? endsAt;
-  if (moment === null || timeZone === null) return null;
-  if (!differs(moment, timeZone, visitorZone)) return null;
-  const isOneDay = event.startDate === event.endDate;
-  const end = endsAt !== null && isOneDay ? toClockTime(Date.parse(endsAt), visitorZone) : null;
-  if (startsAt === null) return `your time until ${toLocal(moment, event, visitorZone)}`;
-  const start = toLocal(startsAt, event, visitorZone);
-  return `your time ${end === null ? start : `${start}–${end}`}`;
+export function toYourTime(
+  event: TimedEvent,
+  { today, visitorZone }: Readonly<{ today: string; visitorZone: string }>,
+): string | null {
+  const { timeZone } = event;
+  const moments = listNamedMoments(event, today);
+  if (timeZone === null || moments.length === 0) return null;
+  const read = (zone: string) => moments.map((moment) => toLocal(moment, zone));
+  const [there, here] = [read(timeZone), read(visitorZone)];
+  if (there.every(({ day, time }, index) => day === here[index]?.day && time === here[index].time))
+    return null;
+  const isOtherDay = there[0]?.day !== here[0]?.day;
+  const weekday = isOtherDay ? `${toWeekdayName(here[0]?.day ?? today)} ` : '';
+  return `your time ${weekday}${here.map(({ time }) => time).join('–')}`;
 }
 
-function toLocal(moment: string, { startDate, endDate, startsAt }: TimedEvent, zone: string) {
-  const timeMs = Date.parse(moment);
-  const day = toLocalDay(timeMs, zone);
-  const isSameDay = day === (moment === startsAt ? startDate : endDate);
-  const time = toClockTime(timeMs, zone);
-  return isSameDay ? time : `${toWeekdayName(day)} ${time}`;
+// Of several days, the start counts until it is over, and the end on the last two.
+function listNamedMoments(event: TimedEvent, today: string): string[] {
+  const { startDate, endDate, startsAt, endsAt } = event;
+  const named = () => {
+    if (startDate === endDate) return [startsAt, endsAt];
+    if (today <= startDate) return [startsAt];
+    return endDate !== null && endDate >= today && daysBetween(today, endDate) <= 1 ? [endsAt] : [];
+  };
+  return named().filter((moment) => moment !== null);
 }
 
-function differs(moment: string, zone: string, otherZone: string): boolean {
+function toLocal(moment: string, zone: string) {
   const timeMs = Date.parse(moment);
-  const read = (one: string) => `${toLocalDay(timeMs, one)} ${toClockTime(timeMs, one)}`;
-  return read(zone) !== read(otherZone);
+  return { day: toLocalDay(timeMs, zone), time: toClockTime(timeMs, zone) };
 }
 
 const minuteMs = 60_000;

@@ -22,6 +22,7 @@ export const stateWords: Readonly<Record<EventState, string>> = {
 };
 export const whenWords: Readonly<Record<QuickDates, string>> = {
   today: 'Today',
+  tonight: 'Tonight',
   weekend: 'This weekend',
   'next-7-days': 'Next 7 days',
   month: 'This month',

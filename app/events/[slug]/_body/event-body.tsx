@@ -11,6 +11,7 @@ import { toSafeTree } from '#lib/representations/markdown/safe/safe-tree.ts';
 import { Fact } from '../../../_components/fact.tsx';
 import { ScrolledCode, ScrolledTable } from '../../../_components/scrolled.tsx';
 import { DatesSection } from './dates-section.tsx';
+import { AboutSection, ScheduleSection } from './details-sections.tsx';
 
 type EventBodyProps = Readonly<{ event: MarqueeEvent; slackWorkspaceUrl: string | null }>;
 
@@ -38,6 +39,8 @@ export function EventBody({ event, slackWorkspaceUrl }: EventBodyProps) {
       </div>
       <div className="event-details">
         <DatesSection event={event} />
+        <ScheduleSection event={event} />
+        <AboutSection event={event} />
         <EventLinks event={event} slackWorkspaceUrl={slackWorkspaceUrl} />
         <EventTags event={event} />
       </div>

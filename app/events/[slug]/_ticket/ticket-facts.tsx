@@ -1,5 +1,6 @@
 import { toPlace, toWhereInWords } from '#lib/events/view/event-facts.ts';
 import { toWhen, type When } from '#lib/events/words/when.ts';
+import { LiveTime } from '../../../_components/events/live-time.tsx';
 import { Icon } from '../../../_components/icon.tsx';
 import type { StageEvent } from '../stage-event.ts';
 
@@ -13,13 +14,15 @@ export function TicketFacts({ event, today }: TicketFactsProps) {
   return (
     <div className="ticket-facts">
       {inPerson === null ? (
-        <Fact term="When" when={all} />
+        <Fact term="When" when={all} event={event} today={today} />
       ) : (
         <>
           <Fact
             isTermShown
             term={event.format === 'in-person' ? 'Whole event' : 'Online'}
             when={all}
+            event={event}
+            today={today}
           />
           <Fact isTermShown term="In person" when={inPerson} />
         </>
@@ -40,15 +43,23 @@ export function TicketFacts({ event, today }: TicketFactsProps) {
   );
 }
 
-type FactProps = Readonly<{ term: string; isTermShown?: boolean; when: When }>;
+type FactProps = Readonly<{
+  term: string;
+  isTermShown?: boolean;
+  when: When;
+  /** Left out for days without times. */
+  event?: StageEvent;
+  today?: string;
+}>;
 
 /** Days as people say them. Each is named once; the details below have them in full. */
-function Fact({ term, isTermShown = false, when }: FactProps) {
+function Fact({ term, isTermShown = false, when, event, today = '' }: FactProps) {
   return (
     <div className="ticket-when">
       <h2 className={isTermShown ? 'ticket-term' : 'visually-hidden'}>{term}</h2>
       <p className="ticket-words">{when.words}</p>
       {when.detail !== '' && <p className="ticket-detail">{when.detail}</p>}
+      {event && <LiveTime event={event} today={today} className="ticket-live" />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { weekdayOf } from '#lib/events/model/dates.ts';
-import { quickDates, toDateRange } from '#lib/events/query/quick-dates.ts';
+import { isTonight, quickDates, toDateRange } from '#lib/events/query/quick-dates.ts';
 
 test.for([
   ['today', '2026-11-22', '2026-11-22', '2026-11-22'],
@@ -33,4 +33,18 @@ test('every range begins today or later, and a weekend has only Saturdays and Su
         for (const date of [from, to]) expect([0, 6]).toContain(weekdayOf(date));
     }),
   );
+});
+
+test.for([
+  ['2026-11-24T17:00:00+01:00', null, true],
+  ['2026-11-24T16:59:00-08:00', null, false],
+  ['2026-11-24T10:00:00+09:00', '2026-11-24T18:00:00+09:00', false],
+  ['2026-11-24T10:00:00+09:00', '2026-11-24T18:01:00+09:00', true],
+  [null, '2026-11-24T21:00:00+00:00', true],
+  // A weekend of hacking goes on all night, until its last afternoon.
+  ['2026-11-23T18:00:00+00:00', '2026-11-25T16:00:00+00:00', true],
+  ['2026-11-22T18:00:00+00:00', '2026-11-24T16:00:00+00:00', false],
+  [null, null, false],
+] as const)('from %s to %s is tonight: %s', ([startsAt, endsAt, expected]) => {
+  expect(isTonight({ startsAt, endsAt }, '2026-11-24')).toBe(expected);
 });

@@ -64,12 +64,28 @@ test.for([
   ['Europe/Brussels', null],
   ['Europe/Paris', null],
 ] as const)('for a visitor in %s: %s', ([zone, words]) => {
-  expect(toYourTime(makeEvening(), zone)).toBe(words);
+  expect(toYourTime(makeEvening(), { today: '2026-11-20', visitorZone: zone })).toBe(words);
+});
+
+test.for([
+  ['2026-11-20', 'your time 12:30'],
+  ['2026-11-27', 'your time 12:30'],
+  ['2026-11-28', 'your time 11:00'],
+  ['2026-11-29', 'your time 11:00'],
+  ['2026-11-30', null],
+] as const)('for an event of three days, on %s: %s', ([today, words]) => {
+  const event = makeEvening({
+    ...weekend,
+    startsAt: '2026-11-27T18:30:00+01:00',
+    endsAt: '2026-11-29T17:00:00+01:00',
+  });
+  expect(toYourTime(event, { today, visitorZone: 'America/New_York' })).toBe(words);
 });
 
 test('an event without times has none elsewhere', () => {
   const event = makeEvening({ startsAt: null, endsAt: null });
-  expect(toYourTime(event, 'America/New_York')).toBeNull();
+  const visitor = { today: '2026-11-24', visitorZone: 'America/New_York' };
+  expect(toYourTime(event, visitor)).toBeNull();
   expect(toCountdown(event, Date.parse('2026-11-24T12:00:00Z'))).toBeNull();
 });
 

@@ -1,0 +1,77 @@
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toFullDay } from '#lib/events/words/dates-in-words.ts';
+import { toSafeLinkUrl } from '#lib/representations/markdown/safe/safe-phrases.ts';
+import { Fact } from '../../../_components/fact.tsx';
+
+type EventProps = Readonly<{ event: MarqueeEvent }>;
+
+/** Who runs an event, for whom, and what it costs. */
+export function AboutSection({ event }: EventProps) {
+  const { organizer, series, price, placesLeft, audience } = event;
+  if ([organizer, series, price, placesLeft, audience].every((fact) => fact === null)) return null;
+  return (
+    <section aria-labelledby="who">
+      <h2 id="who">Who and how much</h2>
+      <dl className="event-facts">
+        {organizer !== null && (
+          <Fact term="Organizer">
+            <Organizer {...organizer} />
+          </Fact>
+        )}
+        {series !== null && (
+          <Fact term="Series">
+            <bdi>{series}</bdi>
+          </Fact>
+        )}
+        {price !== null && (
+          <Fact term="Price">
+            <bdi>{price}</bdi>
+          </Fact>
+        )}
+        {placesLeft !== null && (
+          <Fact term="Places left">{placesLeft === 0 ? 'None: it is full' : placesLeft}</Fact>
+        )}
+        {audience !== null && (
+          <Fact term="Age">
+            <bdi>{audience}</bdi>
+          </Fact>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Organizer({ name, url }: NonNullable<MarqueeEvent['organizer']>) {
+  const safeUrl = toSafeLinkUrl(url ?? '');
+  const words = <bdi>{name}</bdi>;
+  return safeUrl === null ? words : <a href={safeUrl}>{words}</a>;
+}
+
+/** The programme of an event, by day. */
+export function ScheduleSection({ event }: EventProps) {
+  const { schedule } = event;
+  if (schedule === null) return null;
+  const days = Map.groupBy(schedule, ({ day }) => day);
+  return (
+    <section aria-labelledby="schedule">
+      <h2 id="schedule">Schedule</h2>
+      {[...days].map(([day, entries]) => (
+        <div key={day} className="event-schedule">
+          {days.size > 1 && (
+            <h3>
+              <time dateTime={day}>{toFullDay(day)}</time>
+            </h3>
+          )}
+          <dl className="event-facts">
+            {entries.map(({ time, title }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a programme never changes while it is shown.
+              <Fact key={index} term={time}>
+                <bdi>{title}</bdi>
+              </Fact>
+            ))}
+          </dl>
+        </div>
+      ))}
+    </section>
+  );
+}
