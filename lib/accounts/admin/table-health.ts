@@ -1,6 +1,6 @@
 import { failureAdvice } from '#lib/events/source/airtable/examine-table.ts';
 import type { ReadStatus } from '#lib/events/source/loader.ts';
-import type { RowProblem } from '#lib/events/source/source.ts';
+import { describeProblem, type RowProblem } from '#lib/events/source/source.ts';
 
 /** What the last reads of the events table found, as the admin pages show it. Times are Unix ms. */
 export type TableHealth = Readonly<{
@@ -53,9 +53,14 @@ export function findRows(rows: TableHealth['rows'], text: string): readonly Tabl
 }
 
 function toTableRow(row: RowProblem, table: Table): TableRow {
-  const { recordId, column, value, done, reason } = row;
-  const result = `${done}: ${reason.replaceAll('_', ' ')}`;
-  return { recordId, column, value, result, url: toRecordUrl(table, recordId) };
+  const { recordId, column, value } = row;
+  return {
+    recordId,
+    column,
+    value,
+    result: describeProblem(row),
+    url: toRecordUrl(table, recordId),
+  };
 }
 
 /** Airtable links records by the table's id; of a table that is known by its name only the base can be linked. */

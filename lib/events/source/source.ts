@@ -19,6 +19,14 @@ export type RowProblem = Readonly<{
   reason: string;
 }>;
 
+/** What was done about a problem and why, for the operator: `repaired: not a color`. */
+export function describeProblem({ done, reason }: Pick<RowProblem, 'done' | 'reason'>): string {
+  if (reason === 'no_end_date') {
+    return 'taken as the hours of every day: fill in End Date if the event ends';
+  }
+  return `${done}: ${reason.replaceAll('_', ' ')}`;
+}
+
 export type EventsRead = Readonly<{
   drafts: readonly EventDraft[];
   /** Of the table, those that were left out included; absent if another instance read it. */

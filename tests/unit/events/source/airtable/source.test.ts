@@ -13,6 +13,7 @@ import {
 } from '#lib/events/source/airtable/source.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
 import { createEventsLoader } from '#lib/events/source/loader.ts';
+import { describeProblem } from '#lib/events/source/source.ts';
 import { createTestLog } from '../../../../support/test-log.ts';
 import { makeRecord, startUpstream } from '../../../../support/upstreams/upstream.ts';
 
@@ -95,4 +96,9 @@ test('examining a table that cannot be read gives advice', async () => {
     readable: false,
     advice: expect.stringContaining('AIRTABLE_TOKEN'),
   });
+});
+
+test('hours without an end date come with what to do', () => {
+  expect(describeProblem({ done: 'repaired', reason: 'no_end_date' })).toContain('End Date');
+  expect(describeProblem({ done: 'left out', reason: 'no_name' })).toBe('left out: no name');
 });
