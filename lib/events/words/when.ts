@@ -39,10 +39,13 @@ export function toWhen(event: SeenEvent, today: string): EventWhen {
     const days = { startDate, endDate: end };
     return { ...describeDays({ ...days, clock }, today), ...days };
   };
+  const clock = toClock(event);
+  // Times are those of all days together, but both may end together.
+  const endsWithEvent = inPersonDays?.endDate === event.endDate;
+  const isEndInEvening = !endsWithEvent || clock.isEndInEvening;
   return {
-    ...toWhenOfDays(event, toClock(event)),
-    // Times are those of all days together.
-    inPerson: inPersonDays && toWhenOfDays(inPersonDays, noClock),
+    ...toWhenOfDays(event, clock),
+    inPerson: inPersonDays && toWhenOfDays(inPersonDays, { ...noClock, isEndInEvening }),
   };
 }
 

@@ -29,6 +29,18 @@ test.for([
   expect(toWhen(shown, today)).toMatchObject({ words, detail });
 });
 
+test('days at a place that end with the event in the morning do not end tonight', () => {
+  const event = makeEvening({
+    ...weekend,
+    endTime: '06:00',
+    inPerson: { start: '2026-11-28', end: '2026-11-29', location: 'Hall' },
+  });
+  expect(toWhen(event, '2026-11-29')).toMatchObject({
+    words: 'Ends today, 06:00',
+    inPerson: { words: 'Ends today' },
+  });
+});
+
 function toDays(overrides: object) {
   const { startDate, endDate } = { startDate: '2026-11-24', endDate: '2026-11-24', ...overrides };
   return { start: startDate, end: endDate };
