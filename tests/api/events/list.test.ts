@@ -30,7 +30,10 @@ function toIds(events: readonly MarqueeEvent[]): string[] {
 
 const nameCollator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 const compares = {
-  startDate: (a: MarqueeEvent, b: MarqueeEvent) => compareText(a.startDate, b.startDate),
+  startDate: (a: MarqueeEvent, b: MarqueeEvent) =>
+    compareText(a.startDate, b.startDate) ||
+    Number(a.startsAt !== null) - Number(b.startsAt !== null) ||
+    Date.parse(a.startsAt ?? '1970-01-01') - Date.parse(b.startsAt ?? '1970-01-01'),
   announcedAt: (a: MarqueeEvent, b: MarqueeEvent) => compareText(a.announcedAt, b.announcedAt),
   name: (a: MarqueeEvent, b: MarqueeEvent) => nameCollator.compare(a.name, b.name),
 } as const;

@@ -76,7 +76,8 @@ export function readCalendar(text: string): ReadEvent[] {
     .filter((component) => !new ICAL.Event(component).uid.endsWith('-in-person'));
   return components.map((component) => {
     const event = new ICAL.Event(component);
-    const isOpenEnded = component.getFirstProperty('dtend') === null;
+    const isTimed = !event.startDate.isDate;
+    const isOpenEnded = !isTimed && component.getFirstProperty('dtend') === null;
     const lastDay = event.endDate?.clone();
     lastDay?.adjust(-1, 0, 0, 0);
     return {
@@ -84,8 +85,9 @@ export function readCalendar(text: string): ReadEvent[] {
       slug: toSlug(String(component.getFirstPropertyValue('url'))),
       ...splitState(isOpenEnded ? event.summary.replace(/ \(open-ended\)$/, '') : event.summary),
       // An open-ended event starts on the current day once it is under way.
-      ...(!isOpenEnded && { startDate: toDate(event.startDate) }),
-      endDate: isOpenEnded ? null : lastDay ? toDate(lastDay) : '',
+      ...(!isOpenEnded && !isTimed && { startDate: toDate(event.startDate) }),
+      // Events with times have moments in UTC instead of days.
+      ...(!isTimed && { endDate: isOpenEnded ? null : lastDay ? toDate(lastDay) : '' }),
     };
   });
 }
@@ -104,8 +106,9 @@ export function readDirectoryMarkdown(markdown: string): ReadEvent[] {
         id,
         slug: toSlug(firstUrl(row.children[0]?.children ?? [])),
         name: name ?? '',
-        startDate,
-        endDate: end === 'open-ended' ? null : end,
+        // A clock time may follow.
+        startDate: startDate.slice(0, 'YYYY-MM-DD'.length),
+        endDate: end === 'open-ended' ? null : end.slice(0, 'YYYY-MM-DD'.length),
         status: status.replace(/,.*$/, ''),
         state: toState(status.split(', ').filter((word) => word !== 'pinned')[1]),
       };

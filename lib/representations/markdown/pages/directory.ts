@@ -138,7 +138,7 @@ function toRow(event: DirectoryEvent, site: Site): Phrase[] {
     link(eventPageUrl(site, event.slug), shortenText(toEventTitle(event), nameLengthMax)),
     toDatesInWords(event),
     toDayWithTime(event.startDate, event.startTime),
-    toDayWithTime(event.endDate ?? 'open-ended', event.endTime),
+    event.endDate === null ? 'open-ended' : toDayWithTime(event.endDate, event.endTime),
     [event.status, toStateInWords(event.state)?.toLowerCase(), event.pinned && 'pinned']
       .filter(Boolean)
       .join(', '),

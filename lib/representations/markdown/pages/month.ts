@@ -110,7 +110,7 @@ function toRow(event: MarqueeEvent, site: Site): Phrase[] {
     link(eventPageUrl(site, event.slug), shortenText(toTitleWithState(event), textLengthMax)),
     toDatesInWords(event),
     toDayWithTime(event.startDate, event.startTime),
-    toDayWithTime(event.endDate ?? 'open-ended', event.endTime),
+    event.endDate === null ? 'open-ended' : toDayWithTime(event.endDate, event.endTime),
     toFormatInWords(event.format) ?? 'unknown',
     shortenText(toPlace(event) ?? '', textLengthMax),
     toOneLine(event.id),
