@@ -1,17 +1,19 @@
-FROM node:24.21.0-bookworm-slim AS build
+FROM node:24.21.0-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 RUN npm run build
 RUN npm prune --omit=dev
-# Next's compiler and source maps: 175 MB that only builds and debuggers need.
-RUN rm -rf .next/cache node_modules/@next/swc-* && find node_modules/next -name '*.map' -delete
+# Next's compiler and source maps: 75 MB that only builds and debuggers need.
+RUN rm -rf node_modules/@next/swc-* && find node_modules/next -name '*.map' -delete
 
-# Node comes with the dependencies, in the version that the tests run on; npm is not needed.
-FROM debian:bookworm-slim
-ENV PATH=/app/node_modules/.bin:/usr/bin:/bin DATA_DIR=/data MALLOC_ARENA_MAX=2
-RUN install -d -m 700 -o 10001 -g 10001 /data
+# With npm for the commands, such as `npm run keys`, and PostgreSQL's client for backups. Node itself comes with the
+# dependencies, in the version that the tests run on.
+FROM node:24.21.0-trixie-slim
+RUN apt-get update && apt-get install -y --no-install-recommends postgresql-client && rm -rf /var/lib/apt/lists/*
+ENV PATH=/app/node_modules/.bin:/usr/local/bin:/usr/bin:/bin DATA_DIR=/data HOME=/tmp MALLOC_ARENA_MAX=2 npm_config_update_notifier=false
+RUN install -d -m 700 -o 10001 -g 10001 /data /backups
 COPY --from=build /app /app
 WORKDIR /app
 USER 10001:10001

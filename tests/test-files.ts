@@ -34,6 +34,7 @@ const programsOfModules: Readonly<Record<string, Program | readonly Program[]>> 
   'tests/support/clients/python-icalendar.ts': 'icalendar',
   'tests/support/programs/nginx.ts': ['nginx', 'openssl', 'bwrap'],
   'tests/support/programs/postgres.ts': 'postgres',
+  'tests/support/programs/promtool.ts': 'promtool',
   'tests/support/programs/redis.ts': 'redis-server',
   'tests/support/programs/sandbox.ts': 'bwrap',
 };

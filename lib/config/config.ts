@@ -45,6 +45,7 @@ function toConfig(values: SettingValues, upstreams: UpstreamsFile | null) {
     trustProxy: values.TRUST_PROXY,
     /** Base URL of an OpenTelemetry collector; null: no traces. */
     tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+    metricsHost: values.METRICS_HOST,
     /** null: no metrics. */
     metricsPort: values.METRICS_PORT ?? null,
     /** How long responses under way may take once the process has been told to stop. */

@@ -44,15 +44,18 @@ const pepper = setting(
   { secret: true },
 );
 
+const hostToListenOn = z.string().regex(/^[\w.:%-]{1,253}$/);
+
 export const settings = {
   HOST: setting(
-    z
-      .string()
-      .regex(/^[\w.:%-]{1,253}$/)
-      .optional(),
+    hostToListenOn.optional(),
     'an IP address or a host name to listen on, such as 127.0.0.1',
   ),
   PORT: setting(wholeNumber(0, 65_535, 3000), 'a port from 1 to 65535, or 0 for any that is free'),
+  METRICS_HOST: setting(
+    hostToListenOn.default('127.0.0.1'),
+    'an IP address or a host name to serve metrics on, such as 127.0.0.1',
+  ),
   METRICS_PORT: setting(
     z
       .string()

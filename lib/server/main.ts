@@ -2,6 +2,7 @@ import './process/environment.ts';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
+import { pino } from 'pino';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import { ConfigError } from '#lib/config/config-error.ts';
 import { findExposedFile } from '#lib/config/env-file.ts';
@@ -9,7 +10,9 @@ import { findMisspelledSettings } from '#lib/config/read-settings.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
 import { isOutage, isStorageError } from '#lib/storage/storage-error.ts';
 import { loadRoutes } from './load-routes.ts';
+import { limitConnections } from './process/connection-limit.ts';
 import { listen } from './process/listen.ts';
+import { logConsole } from './process/log-console.ts';
 import { reloadUpstreamsOnSignal } from './process/reload-upstreams.ts';
 import { closeOnSignal } from './process/shutdown.ts';
 import { startTelemetry } from './process/start-telemetry.ts';
@@ -29,6 +32,9 @@ async function main(): Promise<void> {
   const server = createServer({ keepAliveTimeout: 75_000 });
   const services = setServices(createServices(await loadConfigWithPort(server)));
   const { config, log, events, database, warmUp, representations } = services;
+  if (!isDevelopment) logConsole(log);
+  reloadUpstreamsOnSignal(services, process.env);
+  limitConnections(server, { log });
   for (const text of findMisspelledSettings(process.env)) log.warn({}, text);
   const exposed = findExposedFile('.env');
   if (exposed !== null) log.warn({}, exposed);
@@ -47,9 +53,8 @@ async function main(): Promise<void> {
   // Clients that wait for a 100 get it once their body is read.
   server.on('checkContinue', requestHandler);
   const stopTelemetry = await startTelemetry(server, services);
-  if (!server.listening) await listen(server, config, 'PORT');
+  if (!server.listening) await listen(server, config);
   log.info({ port: config.port, site: config.site.url }, 'ready');
-  reloadUpstreamsOnSignal(services, process.env);
   const close = async () => {
     await services.close();
     await stopTelemetry();
@@ -73,7 +78,7 @@ function continueWithoutDatabase(error: unknown, { config, log }: Services): voi
 async function loadConfigWithPort(server: Server): Promise<Config> {
   const config = loadConfig(process.env);
   if (config.port !== 0) return config;
-  await listen(server, config, 'PORT');
+  await listen(server, config);
   const { port } = server.address() as AddressInfo;
   return loadConfig({ ...process.env, PORT: String(port) });
 }
@@ -91,6 +96,12 @@ function isExpected(error: unknown): error is Error {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${isExpected(error) ? error.message : inspect(error)}\n`);
+  const isKnown = isExpected(error);
+  process.stderr.write(`${isKnown ? error.message : inspect(error)}\n`);
+  // For what collects the log; on a terminal one line is enough.
+  if (!process.stdout.isTTY) {
+    const fields = isKnown ? { problem: error.message } : { err: error };
+    pino({ base: null }).fatal({ reason: 'start_failed', ...fields }, 'the server cannot start');
+  }
   process.exit(1);
 });

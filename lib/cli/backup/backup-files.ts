@@ -41,8 +41,9 @@ function toVariables(url: URL): NodeJS.Dict<string> {
     PGHOST: url.hostname,
     PGPORT: url.port === '' ? '5432' : url.port,
     PGUSER: decodeURIComponent(url.username),
-    PGPASSWORD: decodeURIComponent(url.password),
     PGDATABASE: toDatabaseName(url),
+    // A password may also come from the variable itself.
+    ...(url.password !== '' && { PGPASSWORD: decodeURIComponent(url.password) }),
     ...(sslMode !== null && { PGSSLMODE: sslMode }),
   };
 }

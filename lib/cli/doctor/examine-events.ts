@@ -9,6 +9,7 @@ import {
   type Rejection,
   toTableName,
 } from '#lib/events/source/airtable/table-guard.ts';
+import { describeProblem } from '#lib/events/source/source.ts';
 import { hasDatabase } from '#lib/storage/find-database.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 import { requireDatabase } from '../open-database.ts';
@@ -122,6 +123,6 @@ function toTableFindings(health: AirtableHealth, title: string): Finding[] {
 
 const problemHeadings = ['record', 'column', 'value', 'result'];
 
-function toRow({ recordId, column, value, reason, done }: RowProblem): string[] {
-  return [recordId, column, value, `${done}: ${reason.replaceAll('_', ' ')}`];
+function toRow(row: RowProblem): string[] {
+  return [row.recordId, row.column, row.value, describeProblem(row)];
 }

@@ -68,8 +68,8 @@ export function toFullPlace({ inPerson, place }: PlacedEvent): string | null {
 }
 
 /** An event's address with city and country, without the name of its place; null if it is not known. */
-export function toAddress({ state, place }: PlacedEvent): string | null {
-  if (state === 'moved-online' || place === null) return null;
+export function toAddress({ place }: PlacedEvent): string | null {
+  if (place === null) return null;
   const { address, city, country } = place;
   if (address === null && country === null) return null;
   return joinParts([address, city, country && toCountryName(country)]) || null;

@@ -141,6 +141,7 @@ function toOperateFiles(directory: string): Readonly<Record<string, readonly Blo
     { type: 'code', value: readFileSync(join(directory, 'operate', name), 'utf8').trimEnd() },
   ];
   return {
+    'alert-rules': read('alerts.yml'),
     'systemd-unit': read('marquee@.service'),
     'nginx-configuration': read('nginx.conf'),
   };

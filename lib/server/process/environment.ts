@@ -8,3 +8,6 @@ loadEnvFile();
 
 const { NODE_ENV = 'production', NEXT_TELEMETRY_DISABLED = '1' } = process.env;
 Object.assign(process.env, { NODE_ENV, NEXT_TELEMETRY_DISABLED });
+
+// By default the signal ends the process, also while it still starts.
+process.on('SIGHUP', () => {});

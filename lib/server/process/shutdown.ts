@@ -1,10 +1,12 @@
 import type { Server } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
-import { keepUnsentResponses } from './unsent-responses.ts';
+import { keepConnectionsInUse } from './connections-in-use.ts';
 
 /** How often idle connections are closed: clients would keep them open. */
 const sweepMs = 100;
+const quietTurnsMin = 3;
+const turnsMax = 2_000;
 
 type Closable = Readonly<{ shutdown: AbortController; close: () => Promise<void> }>;
 type ShutdownOptions = Readonly<{
@@ -22,7 +24,7 @@ export function closeOnSignal(
   services: Closable,
   { log, graceMs }: ShutdownOptions,
 ): void {
-  keepUnsentResponses(server);
+  keepConnectionsInUse(server);
   let closing = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -30,8 +32,10 @@ export function closeOnSignal(
       closing = true;
       log.info({ signal }, 'closing');
       services.shutdown.abort();
-      const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
-      const finished = new Promise<boolean>((resolve) => server.close(() => resolve(true)));
+      const sweep = setInterval(() => setImmediate(() => server.closeIdleConnections()), sweepMs);
+      const finished = untilAccepted(server).then(
+        () => new Promise<boolean>((resolve) => server.close(() => resolve(true))),
+      );
       void Promise.race([finished, sleep(graceMs, false)])
         .then((isFinished) => {
           clearInterval(sweep);
@@ -42,4 +46,18 @@ export function closeOnSignal(
         .finally(() => process.exit(0));
     });
   }
+}
+
+/** Connections that the system has accepted, but not this process yet, would be reset: each turn takes one. */
+async function untilAccepted(server: Server): Promise<void> {
+  let quietTurns = 0;
+  const onConnection = () => {
+    quietTurns = 0;
+  };
+  server.on('connection', onConnection);
+  for (let turns = 0; quietTurns < quietTurnsMin && turns < turnsMax; turns++) {
+    quietTurns += 1;
+    await nextTurn();
+  }
+  server.off('connection', onConnection);
 }

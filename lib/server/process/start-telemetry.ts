@@ -37,6 +37,10 @@ async function startMetrics(
     measureFreeBytes: disk.measureFreeBytes,
     now: Date.now,
   });
-  const { host, metricsPort } = config;
-  await listen(metricsServer.unref(), { host, port: metricsPort }, 'METRICS_PORT');
+  const { metricsHost: host, metricsPort: port } = config;
+  await listen(
+    metricsServer.unref(),
+    { host, port },
+    { host: 'METRICS_HOST', port: 'METRICS_PORT' },
+  );
 }

@@ -31,8 +31,12 @@ beforeEach(async () => {
 
 afterAll(() => nginx?.close());
 
-test('HTTP/2 is spoken, and plain HTTP leads to HTTPS', async () => {
+test('HTTP/2 is spoken, and plain HTTP leads to the site’s own name, whatever name it came to', async () => {
   expect(session.alpnProtocol).toBe('h2');
+  const other = await fetch(nginx.plainUrl.replace('localhost', '127.0.0.1'), {
+    redirect: 'manual',
+  });
+  expect(other.headers.get('location')).toBe('https://localhost/');
   const response = await fetch(`${nginx.plainUrl}/docs?a=1`, { redirect: 'manual' });
   expect(response.status).toBe(308);
   expect(response.headers.get('location')).toBe('https://localhost/docs?a=1');
@@ -165,6 +169,51 @@ describe.runIf(isInstalled)('in front of other instances', () => {
     requests.length = 0;
     expect((await sendHttp2(connection, '/events/no-such-event')).status).toBe(404);
     expect(requests).toHaveLength(1);
+    connection.close();
+    await front.close();
+  });
+
+  test('behind a CDN the visitor’s address arrives, and nobody can make one up', async () => {
+    const seen: unknown[] = [];
+    await using instance = await startRawUpstream((response, { headers }) => {
+      seen.push(headers['x-forwarded-for']);
+      response.end();
+    });
+    const port = Number(new URL(instance.url).port);
+    const cdn = 'set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For; real_ip_recursive on;';
+    for (const options of [{ cdn }, {}]) {
+      const front = await startNginx([port], options);
+      const connection = await connectHttp2(front.url, front.certificate);
+      // The CDN adds the visitor behind what the visitor has sent.
+      const headers = { 'x-forwarded-for': '198.51.100.9, 203.0.113.7' };
+      await sendHttp2(connection, '/proxy/a', { headers });
+      connection.close();
+      await front.close();
+      expect(seen.at(-1)).toBe('cdn' in options ? '203.0.113.7' : '127.0.0.1');
+    }
+  });
+
+  test('a GET that one instance sheds goes to the next; a POST is never sent twice', async () => {
+    const requests: string[] = [];
+    const startInstance = (status: number) =>
+      startRawUpstream((response, { method = '', url }) => {
+        if (url !== '/health/live') requests.push(`${method} ${status}`);
+        response.writeHead(status).end();
+      });
+    await using busy = await startInstance(503);
+    await using free = await startInstance(200);
+    const front = await startNginx([busy, free].map(({ url }) => Number(new URL(url).port)));
+    const connection = await connectHttp2(front.url, front.certificate);
+    const statuses = new Set<number>();
+    for (let times = 0; times < 4; times++) {
+      statuses.add((await sendHttp2(connection, `/a${times}`)).status);
+    }
+    expect([...statuses]).toEqual([200]);
+    requests.length = 0;
+    for (let times = 0; times < 4; times++) {
+      await sendHttp2(connection, '/proxy/v1/responses', { method: 'POST' });
+    }
+    expect(requests).toHaveLength(4);
     connection.close();
     await front.close();
   });

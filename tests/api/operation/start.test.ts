@@ -144,6 +144,21 @@ describe('SIGTERM ends streams in the failure form of their protocol', () => {
   );
 });
 
+test('SIGHUP never ends the process, every line of its log is JSON, and a failed start leaves one', async () => {
+  const started = start(process.execPath, [main], { PORT: '0', HOST: '127.0.0.1' });
+  const url = await untilReady(started);
+  started.child.kill('SIGHUP');
+  await expect.poll(started.output).toContain('nothing to reload: AI_UPSTREAMS_FILE is not set');
+  const second = start(process.execPath, [main], { PORT: new URL(url).port, HOST: '127.0.0.1' });
+  const [code] = await once(second.child, 'close');
+  expect(code).toBe(1);
+  const [line = ''] = second.output().match(/^\{.*start_failed.*$/m) ?? [];
+  const problem = expect.stringContaining('something else listens there');
+  expect(JSON.parse(line)).toMatchObject({ level: 60, reason: 'start_failed', problem });
+  const lines = started.output().trim().split('\n');
+  for (const one of lines) expect(() => JSON.parse(one), one).not.toThrow();
+}, 60_000);
+
 test('without NODE_ENV and flags it is the production server, on a free port that links contain', async () => {
   const started = start(process.execPath, [main], {
     PORT: '0',

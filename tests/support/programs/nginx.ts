@@ -24,6 +24,12 @@ export type NginxServer = Readonly<{
   close: () => Promise<void>;
 }>;
 
+type NginxOptions = Readonly<{
+  errorLog?: string;
+  /** The content of `/etc/marquee/cdn.conf`. */
+  cdn?: string | null;
+}>;
+
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../..');
 const configuration = join(root, 'lib/representations/docs/operate/nginx.conf');
@@ -31,7 +37,7 @@ const configuration = join(root, 'lib/representations/docs/operate/nginx.conf');
 /** Starts nginx with the documented configuration, on free ports, in front of instances on the given ports. */
 export async function startNginx(
   instancePorts: readonly number[],
-  { errorLog = '/dev/null' }: Readonly<{ errorLog?: string }> = {},
+  { errorLog = '/dev/null', cdn = null }: NginxOptions = {},
 ): Promise<NginxServer> {
   const folder = mkdtempSync(join(tmpdir(), 'marquee-nginx-'));
   // Its workers run as another user.
@@ -45,8 +51,10 @@ export async function startNginx(
     .replaceAll('/etc/marquee/', `${folder}/etc/`)
     .replaceAll('/var/cache/nginx/', `${folder}/cache/`)
     .replaceAll(/^ *listen \[::\].*\n/gm, '')
-    .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
+    .replace('listen 80 ', `listen 127.0.0.1:${plainPort} `)
     .replace('listen 443 ', `listen 127.0.0.1:${port} `);
+  writeFileSync(join(folder, 'etc/site.conf'), 'default https://localhost;\n');
+  if (cdn !== null) writeFileSync(join(folder, 'etc/cdn.conf'), cdn);
   writeFileSync(join(folder, 'site.conf'), site);
   writeFileSync(join(folder, 'nginx.conf'), toMainConfiguration(folder, errorLog));
   const url = `https://localhost:${port}`;

@@ -11,7 +11,7 @@ test('a port in use is an error of one line', async () => {
   onTestFinished(() => void other.close());
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  const listening = listen(createServer(), { host: '127.0.0.1', port }, 'PORT');
+  const listening = listen(createServer(), { host: '127.0.0.1', port });
   await expect(listening).rejects.toMatchObject({
     name: 'ConfigError',
     message: `PORT is ${port}, but something else listens there already.`,
@@ -23,14 +23,15 @@ test('the metrics’ port is named by its own setting', async () => {
   onTestFinished(() => void other.close());
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  const listening = listen(createServer(), { host: '127.0.0.1', port }, 'METRICS_PORT');
+  const settings = { host: 'METRICS_HOST', port: 'METRICS_PORT' } as const;
+  const listening = listen(createServer(), { host: '127.0.0.1', port }, settings);
   await expect(listening).rejects.toThrow(
     `METRICS_PORT is ${port}, but something else listens there already.`,
   );
 });
 
 test('a HOST that is no address of this machine is an error of one line', async () => {
-  const listening = listen(createServer(), { host: '192.0.2.1', port: 0 }, 'PORT');
+  const listening = listen(createServer(), { host: '192.0.2.1', port: 0 });
   await expect(listening).rejects.toMatchObject({
     name: 'ConfigError',
     message: 'HOST is 192.0.2.1, which is no address of this machine.',

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { Log } from '#lib/http/log.ts';
+import { channels } from '#lib/telemetry/channels.ts';
+
+/** Of the file descriptors; the others are for files, the database and upstreams. */
+const share = 3 / 4;
+
+/** Where it would run out of file descriptors, the server closes new connections, and says so. */
+export function limitConnections(
+  server: Server,
+  { log, descriptorsMax = readDescriptorsMax() }: Readonly<{ log: Log; descriptorsMax?: number }>,
+): void {
+  if (!Number.isFinite(descriptorsMax)) return;
+  const connectionsMax = Math.floor(descriptorsMax * share);
+  server.maxConnections = connectionsMax;
+  server.on('drop', () => {
+    channels.connectionDropped.publish(null);
+    log.warn({ reason: 'connections_full', connectionsMax }, 'a connection was dropped');
+  });
+}
+
+function readDescriptorsMax(): number {
+  try {
+    const [, soft] =
+      /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return Number(soft);
+  } catch {
+    return Number.NaN;
+  }
+}
