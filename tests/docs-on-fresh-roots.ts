@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { print, startCommand } from '#lib/cli/command.ts';
+import { requirePrograms } from './programs.ts';
+import { buildTree } from './support/image/build-tree.ts';
+import { startTable, toTableSettings } from './support/servers/marquee-server.ts';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '..');
+const page = readFileSync(join(root, 'lib/representations/docs/operate.md'), 'utf8');
+
+/**
+ * `npm run test:docs`: runs commands and files of /docs/operate in fresh roots with this machine's programs: those of
+ * “One machine”, with the unit file and nginx, and those of “Containers”, in the tree that the image has. Installing
+ * packages and building are tested by `npm run test:build`. It takes minutes, so it is no part of `npm test`.
+ */
+async function runDocs(): Promise<number> {
+  requirePrograms(['bwrap', 'nginx', 'openssl']);
+  const table = await startTable();
+  const tree = buildTree();
+  try {
+    const env = Object.entries(toTableSettings(table)).map(([name, value]) => `${name}=${value}`);
+    await runIn(
+      tree,
+      'one machine',
+      [
+        readSection('One machine'),
+        'curl --fail --silent --insecure https://localhost/api/v1/events?limit=1',
+        'curl --fail --silent http://127.0.0.1:13000/metrics | grep -q marquee_table_read_ok',
+      ],
+      env,
+    );
+    const commands = readSection('Containers').match(/(?<=docker compose exec marquee ).*/g) ?? [];
+    await runIn(
+      tree,
+      'container',
+      [
+        'cd /app',
+        'export DATA_DIR=/data HOME=/tmp',
+        'npm run keys -- create --name zero --create-database',
+        ...commands,
+      ],
+      env,
+    );
+  } finally {
+    await table.close();
+    rmSync(tree, { recursive: true, force: true });
+  }
+  return 0;
+}
+
+/** The commands of a section. */
+function readSection(title: string): string {
+  const [, section = ''] = page.split(`\n## ${title}\n`);
+  const [text = ''] = section.split('\n## ');
+  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block).join('');
+}
+
+/** What a fresh root cannot do without a package server or an init system. */
+const stubs: Readonly<Record<string, string>> = {
+  'apt-get': 'exit 0',
+  useradd: 'exit 0',
+  npm: `case "$1 $2" in "run build"|"ci "*|"prune "*) exit 0;; esac
+[ "$1" = run ] || exit 0
+program=$2; shift 2; [ "$1" = -- ] && shift
+set -a; [ -f /etc/marquee/env ] && . /etc/marquee/env; set +a
+exec node lib/cli/*/$program.ts "$@"`,
+  // Starts the unit as systemd would: variables, files, then the command, with the port in place of %i.
+  systemctl: `case "$*" in *nginx*) exec nginx;; *@3000*) ;; *) exit 0;; esac
+unit=$(sed 's/%i/3000/g' /etc/systemd/system/marquee@.service)
+set -a; eval "$(echo "$unit" | sed -n 's/^Environment=//p')"; . /etc/marquee/env; set +a
+mkdir -p /var/lib/marquee/3000; cd /opt/marquee/current
+$(echo "$unit" | sed -n 's/^ExecStart=//p') > /tmp/server.log 2>&1 &
+for i in $(seq 100); do curl --silent http://127.0.0.1:3000/health > /tmp/health && exit 0; sleep 0.3; done
+cat /tmp/server.log; exit 1`,
+};
+
+async function runIn(
+  tree: string,
+  name: string,
+  lines: readonly string[],
+  settings: readonly string[],
+): Promise<void> {
+  const folder = `${tree}-root`;
+  mkdirSync(join(folder, 'programs'), { recursive: true });
+  mkdirSync(join(folder, 'etc'), { recursive: true });
+  cpSync('/etc/nginx', join(folder, 'etc/nginx'), { recursive: true });
+  mkdirSync(join(folder, 'etc/systemd/system'), { recursive: true });
+  for (const [program, script] of Object.entries(stubs)) {
+    writeFileSync(join(folder, 'programs', program), `#!/bin/bash\n${script}\n`);
+    chmodSync(join(folder, 'programs', program), 0o755);
+  }
+  // What an operator fills in.
+  const fillIn = `printf '%s\\n' ${settings.map((one) => `'${one}'`).join(' ')} > /etc/marquee/env`;
+  const script = lines.join('\n').replace('systemctl daemon-reload', fillIn);
+  const variables = settings.flatMap((one) => ['--setenv', ...one.split(/=(.*)/s).slice(0, 2)]);
+  const links = ['bin', 'lib', 'lib64', 'sbin'].flatMap((path) => [
+    '--symlink',
+    `usr/${path}`,
+    `/${path}`,
+  ]);
+  try {
+    const { stdout, stderr } = await run(
+      'bwrap',
+      [
+        ...['--ro-bind', '/usr', '/usr', ...links, '--bind', join(folder, 'etc'), '/etc'],
+        ...['/etc/passwd', '/etc/group', '/etc/ssl', '/etc/hosts'].flatMap((path) => [
+          '--ro-bind',
+          path,
+          path,
+        ]),
+        ...[
+          '--tmpfs',
+          '/var',
+          '--tmpfs',
+          '/run',
+          '--tmpfs',
+          '/tmp',
+          '--tmpfs',
+          '/data',
+          '--tmpfs',
+          '/backups',
+        ],
+        ...[
+          '--dir',
+          '/var/lib/nginx',
+          '--dir',
+          '/var/log/nginx',
+          '--proc',
+          '/proc',
+          '--dev',
+          '/dev',
+        ],
+        ...['--ro-bind', join(folder, 'programs'), '/programs'],
+        ...['--bind', tree, '/app', '--bind', tree, '/opt/marquee/releases/1.0.0'],
+        ...['--unshare-pid', '--die-with-parent', ...(name === 'container' ? variables : [])],
+        ...['--setenv', 'PATH', '/programs:/app/node_modules/.bin:/usr/sbin:/usr/bin:/bin'],
+        ...['--', 'bash', '-exc', script],
+      ],
+      { maxBuffer: 64 * 1024 * 1024 },
+    ).catch((error: unknown) => {
+      const { stdout: out = '', stderr: text = '' } = error as { stdout?: string; stderr?: string };
+      throw new Error(`${name}:\n${out.slice(-3000)}\n${text.slice(-3000)}`);
+    });
+    print(
+      process.stdout,
+      `${name}: ok, ${(stdout + stderr).match(/^\+ /gm)?.length ?? 0} commands`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await startCommand(runDocs);
