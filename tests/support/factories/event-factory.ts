@@ -37,7 +37,7 @@ export function makeEvent(overrides: Partial<MarqueeEvent> = {}): MarqueeEvent {
     pictures: { logo: null, background: null },
     ...overrides,
     // As the table's rows are converted.
-    ...(overrides.state === 'moved-online' && { format: 'online', inPerson: null }),
+    ...(overrides.state === 'moved-online' && { format: 'online', inPerson: null, place: null }),
   };
 }
 

@@ -104,8 +104,11 @@ describeEachDatabase((createTestDatabase) => {
     await database.sessions.remove('ses_1');
     await database.sessions.end('ses_2', 'mbr_other');
     await database.sessions.end('ses_2', id);
+    const own = { actor: id, memberId: id };
     expect(await list(database)).toMatchObject([
-      { action: 'session.ended', actor: id, memberId: id, target: 'ses_2' },
+      { action: 'session.ended', target: 'ses_2', ...own },
+      { action: 'session.started', target: 'ses_2', ...own },
+      { action: 'session.started', target: 'ses_1', ...own },
     ]);
     await database.close();
   });

@@ -83,7 +83,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.balances.audit()).toEqual([]);
     expect(await findBalance(database, 'group:staff', '2026-03')).toMatchObject({ tokens: 90 });
     expect(await findBalance(database, 'key:deleted', '2026-03-10')).toMatchObject({ tokens: 60 });
-    expect(await database.auditLog.verify()).toMatchObject({ erased: 6, problems: [] });
+    expect(await database.auditLog.verify()).toMatchObject({ erased: 8, problems: [] });
     await database.close();
   });
 

@@ -88,7 +88,7 @@ test('the sizes that visitors see first are created ahead', async () => {
   const isThere = (id: string, width: number) =>
     pictures.peek(id, { width, format: 'avif', isNegotiated: true }) !== undefined;
   const areThere = () => ids.every((id) => isThere(id, 160) && isThere(id, 320));
-  await expect.poll(areThere).toBe(true);
+  await expect.poll(areThere, { timeout: 10_000 }).toBe(true);
   expect(upstream.requestedPaths).toHaveLength(3);
   // No page shows a logo this wide.
   expect(isThere('attLogo0', 1280)).toBe(false);
