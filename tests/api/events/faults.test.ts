@@ -57,7 +57,11 @@ beforeAll(async () => {
   server = await startMarqueeInProcess(toTableSettings(table), {
     now,
     // An endless body takes its time on a busy machine.
-    airtable: { requestTimeoutMs: 2_000, firstRetryMs: 20 },
+    airtable: {
+      requestTimeoutMs: 2_000,
+      firstRetryMs: 20,
+      uptime: () => performance.now() + aheadMs,
+    },
   });
   slug = readEventList(await send(server, '/api/v1/events?limit=1')).data[0]?.slug ?? '';
 });
