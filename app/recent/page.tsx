@@ -42,7 +42,9 @@ export default async function RecentPage() {
       )}
       <p className="more">
         {shown.length < events.length && `These are the newest ${shown.length}. `}
-        <a href="/">See all events</a>
+        <a className="button-quiet" href="/">
+          See all events
+        </a>
       </p>
       <PageFormats
         links={{

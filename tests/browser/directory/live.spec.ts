@@ -4,7 +4,6 @@ import { type MarqueeServer, startMarquee, toDay } from '../../support/servers/m
 import { makeRecord } from '../../support/upstreams/upstream.ts';
 import { expectAccessible } from '../page-measures.ts';
 import { test } from '../site-test.ts';
-import type { ChangingSite } from '../sites/changing-site.ts';
 
 /** Pages of a table that changes or cannot be read. */
 
@@ -28,14 +27,6 @@ function toDays(startsInDays: number) {
 const startsTomorrow = makeTable(1);
 
 test.beforeEach(({ changing }) => changing.showEvents(startsTomorrow));
-
-/** Makes the table fail, and waits until the cached snapshot has expired. */
-async function breakTable(page: Page, site: ChangingSite): Promise<void> {
-  site.breakTable();
-  await expect
-    .poll(async () => (await page.request.get(`${site.url}/api/v1/events`)).status())
-    .toBe(502);
-}
 
 /** Advances the page's clock until the expectation is met. */
 async function runClockUntil(page: Page, expectation: () => Promise<void>): Promise<void> {
@@ -72,7 +63,7 @@ test.describe('while the table cannot be read', () => {
       page,
       changing,
     }) => {
-      await breakTable(page, changing);
+      await changing.breakTable();
       expect((await page.goto(changing.url + path))?.status()).toBe(502);
       await expect(page.getByRole('heading', { level: 1 })).toContainText('unavailable');
       for (const [width, colorScheme] of [
@@ -101,7 +92,7 @@ test.describe('while the table cannot be read', () => {
   }) => {
     await page.clock.install();
     await page.goto(changing.url);
-    changing.breakTable();
+    await changing.breakTable();
     const alert = page.getByRole('alert').filter({ hasText: 'Couldn’t refresh' });
     await runClockUntil(page, () => expect(alert).toBeVisible({ timeout: 1_000 }));
     await expect(page.locator('.poster-name')).toHaveText([/already/, /soon/, /late/]);
@@ -113,7 +104,7 @@ test.describe('while the table cannot be read', () => {
   });
 
   test('docs and models still work', async ({ page, changing }) => {
-    await breakTable(page, changing);
+    await changing.breakTable();
     for (const path of ['/docs', '/docs/api', '/models']) {
       expect((await page.goto(changing.url + path))?.status(), path).toBe(200);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -132,7 +123,7 @@ test.describe('next start', () => {
   test.afterAll(() => next.stop());
 
   test('an unavailable table is a 502, and a retry shows the page', async ({ page, changing }) => {
-    changing.breakTable();
+    await changing.breakTable();
     await expect
       .poll(async () => (await page.goto(next.url))?.status(), { intervals: [250] })
       .toBe(502);

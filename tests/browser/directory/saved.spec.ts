@@ -37,7 +37,7 @@ test('an event is saved on its card and on its page, in every tab, and is found 
   // The other tab follows.
   const ahead = list.getByRole('region', { name: 'On now and coming up' });
   await expect(ahead.getByRole('heading', { level: 3 })).toHaveText(['Lantern Jam']);
-  await expect(list.getByRole('region', { name: 'Over' }).getByRole('link')).toHaveText([
+  await expect(list.getByRole('region', { name: 'Past' }).getByRole('link')).toHaveText([
     'Old Jam',
   ]);
   await expectAccessible(list);
@@ -144,10 +144,7 @@ test.describe('while the table cannot be read', () => {
   test('the list says so, keeps what was saved, and tries again', async ({ page, changing }) => {
     await page.goto(`${changing.url}/events/lantern-jam`);
     await page.getByRole('button', { name: 'Save Lantern Jam' }).click();
-    changing.breakTable();
-    await expect
-      .poll(async () => (await page.request.get(`${changing.url}/api/v1/events`)).status())
-      .toBe(502);
+    await changing.breakTable();
     await page.goto(`${changing.url}/saved`);
     const alert = page.getByRole('alert').filter({ hasText: 'They are still saved.' });
     await expect(alert).toBeVisible();

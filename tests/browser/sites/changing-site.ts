@@ -14,8 +14,8 @@ export type ChangingSite = Readonly<{
   showEvents: (records: Records) => Promise<void>;
   /** Changes the table, also below open tabs, which follow later. */
   changeTable: (records: Records) => void;
-  /** From now on the table cannot be read. What was read stays for a second. */
-  breakTable: () => void;
+  /** From now on the table cannot be read, and the server has lost what it had read, as after a restart. */
+  breakTable: () => Promise<void>;
   repairTable: () => void;
 }>;
 
@@ -24,10 +24,13 @@ const cacheSeconds = 1;
 export async function startChangingSite() {
   const table = await startTable({ records: [] });
   const settings = { ...toTableSettings(table), EVENTS_CACHE_SECONDS: String(cacheSeconds) };
-  const server = await startMarquee({
-    ...settings,
-    SLACK_WORKSPACE_URL: 'https://makers.slack.example',
-  });
+  const start = (port = '') =>
+    startMarquee({
+      ...settings,
+      PORT: port,
+      SLACK_WORKSPACE_URL: 'https://makers.slack.example',
+    });
+  let server = await start();
   let shown: Records | null = null;
   const site: ChangingSite = {
     url: server.url,
@@ -44,9 +47,11 @@ export async function startChangingSite() {
       shown = null;
       table.setRecords(records);
     },
-    breakTable() {
+    async breakTable() {
       shown = null;
       table.setFault({ kind: '500-html' });
+      await server.stop();
+      server = await start(String(server.port));
     },
     repairTable: () => table.setFault(null),
   };
