@@ -1,12 +1,13 @@
 import type { Metadata } from 'next';
 import { formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';
+import { suggestNames } from '#lib/events/search/nearest-names.ts';
 import { parseSearch } from '#lib/events/search/parse-search.ts';
 import { selectDirectoryView, selectNearEvents } from '#lib/events/view/select-views.ts';
 import { toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
-import { ProblemNotice } from '../_components/notices.tsx';
+import { NameNotice, ProblemNotice } from '../_components/notices.tsx';
 import { JsonLd } from '../_metadata/json-ld.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { Directory } from './directory.tsx';
@@ -55,6 +56,10 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
       <header className="page-header directory-header">
         <h1>Hackathons, jams and build nights for people who make things.</h1>
         <ProblemNotice problems={problems.filter(({ range }) => range === undefined)} />
+        <NameNotice
+          suggestions={suggestNames(snapshot, filters)}
+          toHref={(others) => `/${formatQuery({ ...others, view: layout })}`}
+        />
       </header>
       <Directory
         view={view}

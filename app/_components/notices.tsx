@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
+import type { EventsQuery } from '#lib/events/query/events-query.ts';
 import type { QueryProblem } from '#lib/events/query/parse-query.ts';
+import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
 
 type RetryNoticeProps = Readonly<{ children: ReactNode; onRetry: () => void }>;
 
@@ -28,6 +30,30 @@ export function ProblemNotice({ problems }: ProblemNoticeProps) {
         </p>
       ))}
       <p>The list below ignores this.</p>
+    </div>
+  );
+}
+
+type NameNoticeProps = Readonly<{
+  suggestions: readonly NameSuggestion[];
+  /** The URL of the same page with other filters. */
+  toHref: (filters: EventsQuery) => string;
+}>;
+
+/** Offers the nearest to a name that no event has. */
+export function NameNotice({ suggestions, toHref }: NameNoticeProps) {
+  if (suggestions.length === 0) return null;
+  return (
+    <div className="notice">
+      {suggestions.map(({ unknown, nearest, filters }) => (
+        <p key={`${unknown} ${nearest}`}>
+          No event has “<bdi>{unknown}</bdi>”. Did you mean{' '}
+          <a href={toHref(filters)}>
+            <bdi>{nearest}</bdi>
+          </a>
+          ?
+        </p>
+      ))}
     </div>
   );
 }

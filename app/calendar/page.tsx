@@ -3,6 +3,7 @@ import { firstDayOf, lastDayOf, toMonth, toMonthInWords } from '#lib/events/mode
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';
+import { suggestNames } from '#lib/events/search/nearest-names.ts';
 import { parseSearch } from '#lib/events/search/parse-search.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { toMonthAgenda } from '#lib/events/view/month/month-agenda.ts';
@@ -13,7 +14,7 @@ import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
 import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 import { Icon } from '../_components/icon.tsx';
 import { LayoutSwitch } from '../_components/layout-switch.tsx';
-import { ProblemNotice } from '../_components/notices.tsx';
+import { NameNotice, ProblemNotice } from '../_components/notices.tsx';
 import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { ActiveFilters } from './active-filters.tsx';
@@ -46,7 +47,7 @@ export async function generateMetadata({ searchParams }: MonthPageProps): Promis
 /** The month view: a grid of weeks, or a list of days on narrow screens. */
 export default async function MonthPage({ searchParams }: MonthPageProps) {
   const { query, problems } = parsePageQuery('month', await searchParams);
-  const { events, before, after, view, today, searchChips } = await loadMonth(query);
+  const { events, before, after, view, today, searchChips, suggestions } = await loadMonth(query);
   const { month } = view;
   const { month: urlMonth, ...filters } = query;
   const isEmpty = hasNoDates(view);
@@ -61,6 +62,10 @@ export default async function MonthPage({ searchParams }: MonthPageProps) {
           toHref={(others) => `/calendar${formatQuery({ ...others, month: urlMonth })}`}
         />
         <ProblemNotice problems={problems} />
+        <NameNotice
+          suggestions={suggestions}
+          toHref={(others) => `/calendar${formatQuery({ ...others, month: urlMonth })}`}
+        />
       </header>
       {isEmpty && <EmptyMonth month={month} filters={filters} before={before} after={after} />}
       <OpenEnded events={view.openEnded} today={today} />
@@ -86,7 +91,9 @@ async function loadMonth({ month: urlMonth, ...filters }: EventsQuery) {
     today,
     cities: snapshot.search.cities,
   });
-  return { ...selected, searchChips, today, view: toMonthView(selected.events, { month, today }) };
+  const suggestions = suggestNames(snapshot, filters);
+  const view = toMonthView(selected.events, { month, today });
+  return { ...selected, searchChips, suggestions, today, view };
 }
 
 /** Whether nothing begins or ends in a month. */

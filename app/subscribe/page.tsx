@@ -2,13 +2,14 @@ import type { Metadata } from 'next';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';
+import { suggestNames } from '#lib/events/search/nearest-names.ts';
 import { selectNext } from '#lib/events/view/select-views.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
 import { previewCount } from '#lib/representations/markdown/pages/subscribe.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
 import { AgendaEvent } from '../_components/events/agenda-event.tsx';
-import { ProblemNotice } from '../_components/notices.tsx';
+import { NameNotice, ProblemNotice } from '../_components/notices.tsx';
 import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { EmbedSection } from './embed-section.tsx';
@@ -48,6 +49,10 @@ export default async function SubscribePage({ searchParams }: SubscribePageProps
         <h1>Subscribe</h1>
         <p className="lead">New events and new dates come to you. No account, no e-mail address.</p>
         <ProblemNotice problems={problems} />
+        <NameNotice
+          suggestions={suggestNames(snapshot, filters)}
+          toHref={(others) => `/subscribe${formatQuery(others)}`}
+        />
       </header>
       <div className="subscribe-choice">
         <SubscriptionFilters filters={filters} />

@@ -46,6 +46,7 @@ export function SubscriptionFilters({ filters }: Readonly<{ filters: EventsQuery
           <span>Only: {words}</span>
         </label>
       ))}
+      {filters.within && <input type="hidden" name="within" value={filters.within} />}
       <p className="subscribe-submit">
         <button className="button" type="submit">
           Update links

@@ -10,7 +10,13 @@ import {
 } from '#lib/events/query/events-query.ts';
 import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { toDayInWords, toShortDays } from '#lib/events/words/dates-in-words.ts';
-import { formatWords, stateWords, statusWords, whenWords } from '#lib/events/words/filter-words.ts';
+import {
+  formatWords,
+  listFilterWords,
+  stateWords,
+  statusWords,
+  whenWords,
+} from '#lib/events/words/filter-words.ts';
 import { Icon } from '../../_components/icon.tsx';
 import { onPlainClick } from '../../_components/use-url-history.ts';
 import '../../_components/chip.css';
@@ -44,6 +50,15 @@ function toChoices(
 ): FilterChoice[] {
   return Object.entries(names).map(([value, words]) => ({ name, value, words, isOffered }));
 }
+
+/** Filters with any value, which are chips only while they are on. */
+const namedFilters: ReadonlySet<FilterName> = new Set([
+  'city',
+  'country',
+  'organizer',
+  'series',
+  'near',
+]);
 
 /** The range of days of filters: `5–7 Dec`, `from 5 Dec 2026`; null without one. */
 function toRangeInWords({ from, to }: EventsQuery, today: string): string | null {
@@ -99,6 +114,17 @@ export function FilterChips(props: FilterChipsProps) {
           {range}
         </Chip>
       )}
+      {listFilterWords(filters)
+        .filter(({ name }) => namedFilters.has(name))
+        .map(({ name, words }) => {
+          const change = (from: EventsQuery) => withoutFilters(from, name);
+          const href = toHref(change(filters));
+          return (
+            <Chip key={name} isOn href={href} change={change} onChange={onChange}>
+              <bdi>{words}</bdi>
+            </Chip>
+          );
+        })}
       {[...shown.filter(wasOn), ...shown.filter((one) => !wasOn(one))].map((choice) => (
         <Chip
           key={`${choice.name} ${choice.value}`}

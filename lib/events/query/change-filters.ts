@@ -8,6 +8,7 @@ const many: FilterName = 'projectType';
 /** Ways to choose days, which exclude each other. */
 const days: readonly FilterName[] = ['when', 'from', 'to'];
 const kinds: readonly FilterName[] = ['format', 'projectType', 'state'];
+const places: readonly FilterName[] = ['city', 'country', 'near'];
 const notEnded = ['ongoing', 'upcoming'] as const;
 
 /** Whether a filter has a value, alone or among others. */
@@ -35,6 +36,7 @@ export function toNearFilters(filters: EventsQuery): NearFilters[] {
   const near = [
     { title: 'On other days', filters: anyDay },
     { title: 'Other kinds of events', filters: withoutFilters(anyDay, ...kinds) },
+    { title: 'In other places', filters: withoutFilters(anyDay, ...places) },
     { title: 'What else is on', filters: withoutFilters(filters, 'q') },
     { title: 'On now and coming up', filters: {} },
   ].map(({ title, filters: left }) => ({ title, filters: { ...left, status: notEnded } }));
@@ -49,7 +51,7 @@ export function toNearFilters(filters: EventsQuery): NearFilters[] {
 }
 
 function valuesOf(filters: EventsQuery, name: FilterName): string[] {
-  return [filters[name] ?? []].flat();
+  return [filters[name] ?? []].flat().map(String);
 }
 
 function isText(name: FilterName): boolean {

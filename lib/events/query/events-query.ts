@@ -1,3 +1,4 @@
+import { roundPosition } from '../model/position.ts';
 import type { EventFormat, EventState, EventStatus, ProjectType } from '../model/schema.ts';
 import type { SortKey, SortOrder } from '../source/events-index.ts';
 import type { QuickDates } from './quick-dates.ts';
@@ -16,6 +17,15 @@ export type EventsQuery = Readonly<{
   when?: QuickDates;
   from?: string;
   to?: string;
+  city?: string;
+  /** Its code or its English name. */
+  country?: string;
+  organizer?: string;
+  series?: string;
+  /** `latitude,longitude`. */
+  near?: string;
+  /** In km; only with `near`. */
+  within?: number;
   sort?: SortKey;
   order?: SortOrder;
   limit?: number;
@@ -25,6 +35,9 @@ export type EventsQuery = Readonly<{
   /** Of the month view: `YYYY-MM`; the current month without it, `invalid` for anything that is no month. */
   month?: string | undefined;
 }>;
+
+/** The distance from `near` without `within`. */
+export const withinDefaultKm = 50;
 
 /** The parameters that filter events, in their canonical order, so that equal filters give equal URLs. */
 export const filterNames = [
@@ -36,6 +49,12 @@ export const filterNames = [
   'when',
   'from',
   'to',
+  'city',
+  'country',
+  'organizer',
+  'series',
+  'near',
+  'within',
 ] as const;
 export type FilterName = (typeof filterNames)[number];
 
@@ -76,13 +95,14 @@ export function expandFormats(query: EventsQuery): EventsQuery {
   return isExpanded ? { ...query, format: [...new Set([...format, 'both' as const])] } : query;
 }
 
-/** Reads the filters of a URL or a form without validation, which the server does. */
+/** Reads the filters of a page’s URL or of a form without validation, which the server does. */
 export function readFilters(values: URLSearchParams | FormData): EventsQuery {
   const filters: Record<string, string | readonly string[]> = {};
   for (const name of filterNames) {
     const text = String(values.get(name) ?? '').trim();
     if (text !== '') filters[name] = listNames.has(name) ? text.split(',') : text;
   }
+  if (typeof filters.near === 'string') filters.near = roundPosition(filters.near);
   return filters as EventsQuery;
 }
 
@@ -91,8 +111,9 @@ export function isReversed({ from, to }: Pick<EventsQuery, 'from' | 'to'>): bool
   return Boolean(from && to && from > to);
 }
 
-/** A query without the named parameters. */
-export function withoutFilters(query: EventsQuery, ...dropped: FilterName[]): EventsQuery {
+/** A query without the named parameters, and those that need them. */
+export function withoutFilters(query: EventsQuery, ...names: FilterName[]): EventsQuery {
+  const dropped = names.includes('near') ? [...names, 'within'] : names;
   return Object.fromEntries(
     Object.entries(query).filter(([name]) => !dropped.some((one) => one === name)),
   );

@@ -1,14 +1,22 @@
 import { isMonth, isMonthInReach, toMonth } from '../model/months.ts';
+import { roundPosition } from '../model/position.ts';
 import { type EventsQuery, filterNames, isReversed, withoutFilters } from './events-query.ts';
-import { parseEventsQuery, type QueryProblem } from './parse-query.ts';
+import {
+  findConflict,
+  parseParameters,
+  type QueryProblem,
+  type QueryResult,
+} from './parse-query.ts';
 import { listParameters } from './query-parameters.ts';
+
+const days: readonly string[] = ['when', 'from', 'to'];
 
 /** The pages with a query, and the parameters that each of them takes, in the order of its URL. */
 const pageParameters = {
   directory: [...filterNames, 'page', 'view'],
   subscribe: filterNames,
   // The month is the range of dates.
-  month: ['status', 'state', 'format', 'projectType', 'q', 'month'],
+  month: [...filterNames.filter((name) => !days.includes(name)), 'month'],
 } as const satisfies Record<string, readonly (keyof EventsQuery)[]>;
 
 export type QueriedPage = keyof typeof pageParameters;
@@ -44,16 +52,13 @@ export function parsePageQuery(page: QueriedPage, search: string | SearchParams)
     if (result.ok) query = { ...query, ...result.query };
     else problems.push(result.problem);
   }
-  const { from, to } = query;
-  if (from === undefined || to === undefined || !isReversed({ from, to })) {
-    return { query, problems };
+  if (query.near !== undefined) query = { ...query, near: roundPosition(query.near) };
+  for (let found = findConflict(query); found !== null; found = findConflict(query)) {
+    const { from = '', to = '' } = query;
+    problems.push(isReversed(query) ? { ...found.problem, range: { from, to } } : found.problem);
+    query = withoutFilters(query, ...found.names);
   }
-  const range = parse([
-    ['from', from],
-    ['to', to],
-  ]);
-  if (!range.ok) problems.push({ ...range.problem, range: { from, to } });
-  return { query: withoutFilters(query, 'from', 'to'), problems };
+  return { query, problems };
 }
 
 /** The month that a URL of the month view shows; null if there is no such month. */
@@ -62,9 +67,7 @@ export function findMonth(url: string, today: string): string | null {
   return isMonth(month) && isMonthInReach(month, today) ? month : null;
 }
 
-type Result = ReturnType<typeof parseEventsQuery>;
-
-function parseParameter(name: keyof EventsQuery, values: readonly string[]): Result {
+function parseParameter(name: keyof EventsQuery, values: readonly string[]): QueryResult {
   const [text, ...more] = values;
   if (name !== 'page' && name !== 'view' && name !== 'month') {
     return parse(values.map((value) => [name, value]));
@@ -87,11 +90,11 @@ function parseParameter(name: keyof EventsQuery, values: readonly string[]): Res
   return failed('view', '`view` must be `posters` or `list`.');
 }
 
-function parse(pairs: [string, string][]): Result {
-  return parseEventsQuery(new URLSearchParams(pairs), listParameters);
+function parse(pairs: [string, string][]): QueryResult {
+  return parseParameters(new URLSearchParams(pairs), listParameters);
 }
 
-function failed(name: string, hint: string): Result {
+function failed(name: string, hint: string): QueryResult {
   return {
     ok: false,
     problem: { message: `Invalid value for the parameter \`${name}\`.`, hint },

@@ -2,7 +2,7 @@ import { closestMatch } from 'leven';
 import { LRUCache } from 'lru-cache';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
-import type { EventsQuery } from './events-query.ts';
+import type { EventsQuery, FilterName } from './events-query.ts';
 import { feedParameters, listParameters, type QueryParameter } from './query-parameters.ts';
 
 /** A query and its cache key: equal queries have equal keys, however they were written. */
@@ -70,6 +70,13 @@ type Parameters = Readonly<Record<string, QueryParameter>>;
  * Validates query parameters. Empty values are ignored, since HTML forms send them.
  */
 export function parseEventsQuery(search: URLSearchParams, parameters: Parameters): QueryResult {
+  const result = parseParameters(search, parameters);
+  const conflict = result.ok ? findConflict(result.query) : null;
+  return conflict === null ? result : failed(conflict.problem);
+}
+
+/** Validates each query parameter for itself. */
+export function parseParameters(search: URLSearchParams, parameters: Parameters): QueryResult {
   const query: Record<string, unknown> = {};
   for (const name of new Set(search.keys())) {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
@@ -91,17 +98,28 @@ export function parseEventsQuery(search: URLSearchParams, parameters: Parameters
     // Sorted, so that equal queries have equal keys.
     query[name] = parameter.many ? parsed.sort() : parsed[0];
   }
-  return checkRange(query as EventsQuery);
+  return { ok: true, query };
 }
 
-function checkRange(query: EventsQuery): QueryResult {
-  if (query.from !== undefined && query.to !== undefined && query.from > query.to) {
-    return failed({
+type Conflict = Readonly<{ problem: QueryProblem; names: readonly FilterName[] }>;
+
+/** Filters that are valid alone, but make no sense together; null without any. */
+export function findConflict({ from, to, near, within }: EventsQuery): Conflict | null {
+  if (from !== undefined && to !== undefined && from > to) {
+    const problem = {
       message: '`from` is later than `to`, so no event can match.',
-      hint: `Swap them: \`from=${query.to}&to=${query.from}\`.`,
-    });
+      hint: `Swap them: \`from=${to}&to=${from}\`.`,
+    };
+    return { problem, names: ['from', 'to'] };
   }
-  return { ok: true, query };
+  if (within !== undefined && near === undefined) {
+    const problem = {
+      message: '`within` is a distance, but `near` does not say from where.',
+      hint: `Send both, as in \`near=51.05,3.72&within=${within}\`, or neither.`,
+    };
+    return { problem, names: ['within'] };
+  }
+  return null;
 }
 
 function splitValues(values: readonly string[], parameter: QueryParameter): string[] {

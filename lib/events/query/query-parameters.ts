@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { parsePosition } from '../model/position.ts';
 import { eventFormats, eventStates, eventStatuses, projectTypes } from '../model/schema.ts';
 import { calendarDateSchema } from '../model/time-and-place.ts';
 import { sortKeys } from '../source/events-index.ts';
+import { withinDefaultKm } from './events-query.ts';
 import { quickDates } from './quick-dates.ts';
 
 export type QueryParameter = Readonly<{
@@ -51,6 +53,23 @@ const dateParameter = {
   takes: 'a valid date, as `YYYY-MM-DD`',
 };
 
+/** As long as a line of the table may be. */
+const nameLengthMax = 300;
+
+function oneName(description: string): QueryParameter {
+  return {
+    schema: z
+      .string()
+      .max(nameLengthMax)
+      .regex(/^[^\x00-\x1f\x7f]*$/),
+    takes: `a name of up to ${nameLengthMax} characters`,
+    description: `${description} Case, accents and punctuation are ignored. A name that no event has matches nothing.`,
+  };
+}
+
+/** In km. */
+const withinBounds = { min: 1, max: 20_000 } as const;
+
 const filterParameters = {
   status: {
     ...oneOf(eventStatuses, { many: true, anyCase: true }),
@@ -90,6 +109,29 @@ const filterParameters = {
   to: {
     ...dateParameter,
     description: 'Only events that start on this day or earlier.',
+  },
+  city: oneName('Only events in this city.'),
+  country: oneName('Only events in this country: its ISO 3166-1 code or its English name.'),
+  organizer: oneName('Only events by this organizer.'),
+  series: oneName('Only events of this series.'),
+  near: {
+    schema: z
+      .string()
+      .max(60)
+      .refine((text) => parsePosition(text) !== null),
+    takes: 'a latitude and a longitude in degrees, as `51.05,3.72`',
+    description:
+      'Only events whose coordinates are near this point, `latitude,longitude` in degrees. `within` says how near.',
+  },
+  within: {
+    schema: z
+      .string()
+      .regex(/^[1-9]\d{0,4}$/)
+      .transform(Number)
+      .pipe(z.int().max(withinBounds.max)),
+    bounds: withinBounds,
+    takes: 'an integer from 1 to 20000, in plain digits',
+    description: `The distance from \`near\` in km, along a great circle. Only with \`near\`; without it, it is ${withinDefaultKm}.`,
   },
 } satisfies Record<string, QueryParameter>;
 

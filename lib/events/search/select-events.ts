@@ -6,6 +6,7 @@ import { isTonight, toDateRange } from '../query/quick-dates.ts';
 import { findRenamed } from '../source/former-slugs.ts';
 import { type EventsSnapshot, findEvent } from '../source/snapshot.ts';
 import { findNearestEvents } from './nearest-events.ts';
+import { toPlaceTests } from './place-tests.ts';
 import { createSearchTest, type EventTest } from './search-matcher.ts';
 
 /** Selects and sorts the events of a snapshot by a query. */
@@ -45,7 +46,7 @@ function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
   }
   if (when) tests.push(toDateTest(toDateRange(when, snapshot.day)));
   if (when === 'tonight') tests.push((event) => isTonight(event, snapshot.day));
-  tests.push(toDateTest({ from, to }));
+  tests.push(toDateTest({ from, to }), ...toPlaceTests(query, snapshot.names));
   if (q) tests.push(createSearchTest(q, snapshot));
   return (event, position) => tests.every((test) => test(event, position));
 }

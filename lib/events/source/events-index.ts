@@ -3,6 +3,7 @@ import { type YieldWhenDue, yieldToEventLoop } from '#lib/http/time-slices.ts';
 import { compareText } from '../model/compare-text.ts';
 import type { EventDraft, SignedUrls } from '../model/schema.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
+import { indexNames, type NameIndex } from './name-index.ts';
 
 export const sortKeys = ['startDate', 'announcedAt', 'name'] as const;
 export type SortKey = (typeof sortKeys)[number];
@@ -21,6 +22,7 @@ export type EventsIndex = Readonly<{
   positionById: ReadonlyMap<string, number>;
   positionBySlug: ReadonlyMap<string, number>;
   search: SearchIndex;
+  names: NameIndex;
   /** By attachment id. */
   attachments: ReadonlyMap<string, AttachmentPlace>;
 }>;
@@ -71,6 +73,7 @@ export async function indexEvents(
     positionById,
     positionBySlug,
     search: search.read(),
+    names: await indexNames(drafts, yieldWhenDue),
     attachments,
   };
 }

@@ -1,6 +1,12 @@
+import { parsePosition, toPositionInWords } from '../model/position.ts';
 import { projectTypeNames } from '../model/project-type-names.ts';
 import type { EventFormat, EventState, EventStatus } from '../model/schema.ts';
-import { type EventsQuery, type FilterName, filterNames } from '../query/events-query.ts';
+import {
+  type EventsQuery,
+  type FilterName,
+  filterNames,
+  withinDefaultKm,
+} from '../query/events-query.ts';
 import type { QuickDates } from '../query/quick-dates.ts';
 import { toDayInWords } from './dates-in-words.ts';
 
@@ -43,8 +49,18 @@ export type FilterInWords = Readonly<{ name: FilterName; words: string }>;
 /** The active filters in words, in their canonical order: `Online`, `Games or CAD`, `“robot”`. */
 export function listFilterWords(filters: EventsQuery): FilterInWords[] {
   return filterNames.flatMap((name) => {
-    const values = [filters[name] ?? []].flat();
-    return values.join('').trim() !== '' ? [{ name, words: describeFilter(name, values) }] : [];
+    // It is part of the words of `near`.
+    if (name === 'within') return [];
+    const values = [filters[name] ?? []].flat().map(String);
+    if (values.join('').trim() === '') return [];
+    const words = describeFilter(name, values);
+    return [
+      {
+        name,
+        words:
+          name === 'near' ? `Within ${filters.within ?? withinDefaultKm} km of ${words}` : words,
+      },
+    ];
   });
 }
 
@@ -61,7 +77,23 @@ export function describeFilter(name: FilterName, choices: readonly string[]): st
   if (name === 'q') return `“${value.trim()}”`;
   if (name === 'from') return `From ${toDayInWords(value)}`;
   if (name === 'to') return `Until ${toDayInWords(value)}`;
+  if (name === 'country') return describeCountry(value);
+  if (name === 'near') return describePosition(value);
+  if (name === 'organizer') return `By ${value.trim()}`;
+  if (name === 'city' || name === 'series') return value.trim();
   // `online,both` is what “Online” on a page means.
   const named = choices.length > 1 ? choices.filter((choice) => choice !== 'both') : choices;
   return named.map((choice) => words[choice] ?? choice).join(' or ');
+}
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+
+function describeCountry(text: string): string {
+  const code = text.trim().toUpperCase();
+  return /^[A-Z]{2}$/.test(code) ? (countryNames.of(code) ?? code) : text.trim();
+}
+
+function describePosition(text: string): string {
+  const position = parsePosition(text);
+  return position === null ? text : toPositionInWords(position);
 }

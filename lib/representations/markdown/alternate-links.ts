@@ -1,6 +1,7 @@
-import type { Paragraph } from 'mdast';
+import type { BlockContent, Paragraph } from 'mdast';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
+import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
 import {
   eventCalendarUrl,
   eventJsonUrl,
@@ -12,7 +13,8 @@ import {
   type Site,
   toPageUrl,
 } from '#lib/events/view/site-urls.ts';
-import { joinPhrases, link, type Phrase, paragraph } from './nodes.ts';
+import { toOneLine } from '#lib/events/words/clean-text.ts';
+import { joinPhrases, link, type Phrase, paragraph, quote } from './nodes.ts';
 
 /**
  * The line below the directory's title: its representations, with its filters, and the index of the site. Only
@@ -53,6 +55,20 @@ export function toPageLinks(site: Site, path: string): Paragraph {
 /** The line for pages without other representations. */
 export function toIndexLink(site: Site): Paragraph {
   return paragraph('Index of this site: ', link(pageUrl(site, 'llmsTxt'), '/llms.txt'));
+}
+
+/** Offers the nearest to names that no event has. */
+export function toNameQuotes(
+  suggestions: readonly NameSuggestion[],
+  toUrl: (search: string) => string,
+): BlockContent[] {
+  return suggestions.map(({ unknown, nearest, filters }) =>
+    quote(
+      `No event has “${toOneLine(unknown)}”. Did you mean `,
+      link(toUrl(formatQuery(filters)), toOneLine(nearest)),
+      '?',
+    ),
+  );
 }
 
 /** Links, and the index of the site. */

@@ -76,7 +76,14 @@ test('feeds', async () => {
 test('Markdown and llms.txt', async () => {
   const { events } = await build();
   const view = toDirectoryView(events, { page: 1, isOneStatus: false });
-  const month = { month: '2026-12', urlMonth: undefined, today, filters: {}, problems: [] };
+  const month = {
+    month: '2026-12',
+    urlMonth: undefined,
+    today,
+    filters: {},
+    problems: [],
+    suggestions: [],
+  };
   const texts = [
     toDirectoryMarkdown(view, { site, changedAtMs }),
     toMonthMarkdown(events, { site, ...month }),

@@ -1,5 +1,6 @@
 import type { BlockContent, Root } from 'mdast';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
+import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
 import {
   type DirectoryEvent,
   type DirectorySection,
@@ -16,7 +17,7 @@ import {
 import { eventPageUrl, listUrl, pageMarkdownUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords, toDayWithTime, toInPersonDays } from '#lib/events/words/dates-in-words.ts';
-import { toDirectoryLinks } from '../alternate-links.ts';
+import { toDirectoryLinks, toNameQuotes } from '../alternate-links.ts';
 import {
   heading,
   link,
@@ -36,6 +37,7 @@ export type DirectoryOptions = Readonly<{
   filters?: EventsQuery;
   /** Invalid parameters, which were ignored. */
   problems?: readonly Readonly<{ message: string; hint: string }>[];
+  suggestions?: readonly NameSuggestion[];
 }>;
 
 type Page = Required<DirectoryOptions> & Readonly<{ view: DirectoryView }>;
@@ -54,14 +56,14 @@ const titles = {
 
 /** The directory as a Markdown page, with a table for each section. */
 export function toDirectoryMarkdown(view: DirectoryView, options: DirectoryOptions): string {
-  const page = { filters: {}, problems: [], ...options, view };
+  const page = { filters: {}, problems: [], suggestions: [], ...options, view };
   const rows = view.sections.reduce((sum, { events }) => sum + events.length, 0);
   const sizeMax = Math.min(rows, pageRowsMax);
   return writeFittingMarkdown({ toTree: (size) => toTree(page, size), sizeMax });
 }
 
 function toTree(page: Page, rows: number): Root {
-  const { site, view, changedAtMs, filters, problems } = page;
+  const { site, view, changedAtMs, filters, problems, suggestions } = page;
   const isFiltered = formatQuery(filters) !== '';
   const counts = allotRows(view.sections, rows);
   const words = view.sections.map(({ kind, total }) => `${total} ${titles[kind].toLowerCase()}`);
@@ -71,6 +73,7 @@ function toTree(page: Page, rows: number): Root {
     ...problems.map(({ message, hint }) =>
       quote(...messagePhrases(`${message} ${hint} It was ignored.`)),
     ),
+    ...toNameQuotes(suggestions, (search) => pageMarkdownUrl(site, 'directory', search)),
     paragraph(
       `${words.join(', ')}. Last changed ${new Date(changedAtMs).toISOString()}.`,
       isFiltered ? ' Only events that match the filters in the URL.' : '',

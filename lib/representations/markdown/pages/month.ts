@@ -10,6 +10,7 @@ import {
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { QueryProblem } from '#lib/events/query/parse-query.ts';
+import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
 import { toFormatInWords, toPlace, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import {
   eventPageUrl,
@@ -20,7 +21,7 @@ import {
 } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords, toDayWithTime } from '#lib/events/words/dates-in-words.ts';
-import { toLinksLine } from '../alternate-links.ts';
+import { toLinksLine, toNameQuotes } from '../alternate-links.ts';
 import {
   heading,
   joinPhrases,
@@ -42,6 +43,7 @@ export type MonthMarkdownOptions = Readonly<{
   today: string;
   filters: EventsQuery;
   problems: readonly QueryProblem[];
+  suggestions: readonly NameSuggestion[];
 }>;
 
 type Page = MonthMarkdownOptions & Readonly<{ events: readonly MarqueeEvent[] }>;
@@ -66,7 +68,7 @@ export function toMonthMarkdown(
 }
 
 function toTree(page: Page, rows: number): Root {
-  const { site, month, filters, problems, events } = page;
+  const { site, month, filters, problems, suggestions, events } = page;
   const isFiltered = formatQuery(filters) !== '';
   const count = events.length === 1 ? '1 event is' : `${events.length} events are`;
   return root(
@@ -75,6 +77,7 @@ function toTree(page: Page, rows: number): Root {
     ...problems.map(({ message, hint }) =>
       quote(...messagePhrases(`${message} ${hint} It was ignored.`)),
     ),
+    ...toNameQuotes(suggestions, (search) => pageMarkdownUrl(site, 'month', search)),
     paragraph(`${count} on in this month${isFiltered ? ' and match the filters in the URL' : ''}.`),
     ...toTable(page, rows),
     toMonthLinks(page),

@@ -1,12 +1,13 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { QueryProblem } from '#lib/events/query/parse-query.ts';
+import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
 import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { calendarPrograms, toSubscription } from '#lib/events/view/subscription.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { listFilterWords } from '#lib/events/words/filter-words.ts';
-import { toLinksLine } from '../alternate-links.ts';
+import { toLinksLine, toNameQuotes } from '../alternate-links.ts';
 import {
   heading,
   link,
@@ -23,6 +24,7 @@ type SubscribeOptions = Readonly<{
   site: Site;
   filters: EventsQuery;
   problems: readonly QueryProblem[];
+  suggestions: readonly NameSuggestion[];
 }>;
 
 /** Events shown as a preview. */
@@ -33,7 +35,7 @@ const textLengthMax = 160;
 /** `/subscribe` as a Markdown page: the URLs of calendar and feeds, and the next events in them. */
 export function toSubscribeMarkdown(
   next: readonly MarqueeEvent[],
-  { site, filters, problems }: SubscribeOptions,
+  { site, filters, problems, suggestions }: SubscribeOptions,
 ): string {
   const search = formatQuery(filters);
   const { calendar, google, outlook, rss, jsonFeed } = toSubscription(filters, site);
@@ -51,6 +53,7 @@ export function toSubscribeMarkdown(
       ...problems.map(({ message, hint }) =>
         quote(...messagePhrases(`${message} ${hint} It was ignored.`)),
       ),
+      ...toNameQuotes(suggestions, (search) => pageMarkdownUrl(site, 'subscribe', search)),
       paragraph(`Events: ${words.length === 0 ? 'all' : toOneLine(words.join(', '))}.`),
       heading(2, 'Calendar'),
       paragraph('A subscription updates by itself. A downloaded file does not.'),

@@ -1,6 +1,7 @@
 import { formatQuery } from '#lib/events/query/events-query.ts';
 import { findMonth, parsePageQuery } from '#lib/events/query/page-query.ts';
 import { requireEventOrRedirect } from '#lib/events/respond-from-snapshot.ts';
+import { suggestNames } from '#lib/events/search/nearest-names.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import {
@@ -81,6 +82,7 @@ export const findDirectoryMarkdown: FindMarkdown = (requested, site) => {
           site,
           filters,
           problems,
+          suggestions: suggestNames(snapshot, filters),
           changedAtMs: snapshot.changedAtMs,
         }),
     }),
@@ -95,10 +97,12 @@ export const findMonthMarkdown: FindMarkdown = ({ search }, site) => {
     const month = findMonth(`/calendar${formatQuery({ month: urlMonth })}`, today);
     if (month === null) throw createApiError('not_found', noSuchMonth);
     const { events } = selectMonth(snapshot, { filters, month });
+    const suggestions = suggestNames(snapshot, query);
+    const options = { site, month, urlMonth, today, filters, problems, suggestions };
     return {
       path: `/calendar${formatQuery(query)}`,
       key: JSON.stringify(problems),
-      write: () => toMonthMarkdown(events, { site, month, urlMonth, today, filters, problems }),
+      write: () => toMonthMarkdown(events, options),
     };
   };
   return { kind: 'events', toPage };
@@ -124,7 +128,11 @@ export const findSubscribeMarkdown: FindMarkdown = ({ search }, site) => {
     toPage: (snapshot) => ({
       path: `/subscribe${formatQuery(filters)}`,
       key: JSON.stringify(problems),
-      write: () => toSubscribeMarkdown(selectNext(snapshot, filters), { site, filters, problems }),
+      write: () => {
+        const suggestions = suggestNames(snapshot, filters);
+        const options = { site, filters, problems, suggestions };
+        return toSubscribeMarkdown(selectNext(snapshot, filters), options);
+      },
     }),
   };
 };

@@ -144,3 +144,16 @@ test.for([
 ] as const)('%s shows %s', ([search, expected]) => {
   expect(findMonth(`/calendar${search}`, today)).toBe(expected);
 });
+
+test('pages round positions to a tenth of a degree', () => {
+  const { query, problems } = parsePageQuery('directory', { near: '51.0543,3.7174', within: '20' });
+  expect(query).toEqual({ near: '51.1,3.7', within: 20 });
+  expect(problems).toEqual([]);
+  expect(formatQuery(query)).toBe('?near=51.1,3.7&within=20');
+});
+
+test('a distance from nowhere is reported and ignored', () => {
+  const { query, problems } = parsePageQuery('month', { within: '20', city: 'Ghent' });
+  expect(query).toEqual({ city: 'Ghent' });
+  expect(problems[0]?.message).toContain('`within`');
+});

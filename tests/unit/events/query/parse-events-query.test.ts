@@ -286,3 +286,20 @@ test('a parsed query, written as a URL, parses to itself', () => {
     }),
   );
 });
+
+test('a position and a distance', () => {
+  expect(queryOf('near=51.05,3.72&within=20000')).toEqual({ near: '51.05,3.72', within: 20_000 });
+});
+
+test.for([
+  ['within=20', 'near=51.05,3.72&within=20'],
+  ['near=91,0', '`51.05,3.72`'],
+  ['near=Ghent', '`51.05,3.72`'],
+  ['near=1,2&within=0', '1 to 20000'],
+  ['near=1,2&within=20001', '1 to 20000'],
+  ['near=1,2&within=5km', '1 to 20000'],
+  [`city=${'x'.repeat(301)}`, 'up to 300 characters'],
+] as const)('“%s” has a hint with %s', ([search, hint]) => {
+  const result = parseEventsQuery(new URLSearchParams(search), listParameters);
+  expect(result.ok ? '' : result.problem.hint).toContain(hint);
+});

@@ -25,3 +25,24 @@ test('filters in words, in their canonical order', () => {
   ]);
   expect(listFilterWords({ q: '' })).toEqual([]);
 });
+
+test('places in words', () => {
+  const filters: EventsQuery = {
+    city: 'Ghent',
+    country: 'be',
+    organizer: 'Atelier',
+    series: 'Night Shift',
+    near: '51.1,-3.7',
+    within: 20,
+  };
+  expect(listFilterWords(filters).map(({ words }) => words)).toEqual([
+    'Ghent',
+    'Belgium',
+    'By Atelier',
+    'Night Shift',
+    'Within 20 km of 51.1° N, 3.7° W',
+  ]);
+  expect(listFilterWords({ near: '0,0' })).toEqual([
+    { name: 'near', words: 'Within 50 km of 0° N, 0° E' },
+  ]);
+});

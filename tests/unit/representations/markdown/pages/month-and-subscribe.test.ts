@@ -11,6 +11,7 @@ const month = {
   today: '2026-11-22',
   filters: { format: ['online'] },
   problems: [],
+  suggestions: [],
 } as const;
 
 test('a month lists the events that are on in it, and links to its other representations', () => {
@@ -44,6 +45,7 @@ test('subscriptions: the addresses with the filters, and the next three events',
     site,
     filters: { format: ['online'] },
     problems: [],
+    suggestions: [],
   });
   expect(markdown).toContain('Events: Online.');
   expect(markdown).toContain(
@@ -54,7 +56,7 @@ test('subscriptions: the addresses with the filters, and the next three events',
 });
 
 test('subscriptions without an event to come say so', () => {
-  const markdown = toSubscribeMarkdown([], { site, filters: {}, problems: [] });
+  const markdown = toSubscribeMarkdown([], { site, filters: {}, problems: [], suggestions: [] });
   expect(markdown).toContain('Events: all.');
   expect(markdown).toContain('None at the moment.');
 });

@@ -1,0 +1,152 @@
+import slugify from '@sindresorhus/slugify';
+import type { YieldWhenDue } from '#lib/http/time-slices.ts';
+import type { EventDraft } from '../model/schema.ts';
+import type { EventPlace } from '../model/time-and-place.ts';
+import { foldText } from '../search/fold-text.ts';
+
+/** What events can share by name, each with a page of its own. */
+export const nameKinds = ['city', 'organizer', 'series'] as const;
+export type NameKind = (typeof nameKinds)[number];
+
+/** Events that share a city, an organizer or a series. */
+export type NamedGroup = Readonly<{
+  kind: NameKind;
+  slug: string;
+  /** As most of its events spell it. */
+  name: string;
+  /** Of a city, ISO 3166-1; null if unknown. */
+  country: string | null;
+  /** Whether cities of this name are in several countries. */
+  isAmbiguous: boolean;
+  /** Of its events, in the order of their announcement. */
+  positions: readonly number[];
+}>;
+
+/** The names of cities, organizers and series. It does not depend on the day. */
+export type NameIndex = Readonly<{
+  /** The keys of the names, by position; null without a name. */
+  keys: Readonly<Record<NameKind, readonly (string | null)[]>>;
+  /** By kind, then in the order of their first event. */
+  groups: readonly NamedGroup[];
+  /** By slug, and by key with hyphens. */
+  bySlug: Readonly<Record<NameKind, ReadonlyMap<string, NamedGroup>>>;
+}>;
+
+/** What names with the same letters and digits have in common: without case, accents and punctuation. */
+export function toNameKey(name: string): string {
+  const folded = foldText(name);
+  return folded.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() || folded.trim();
+}
+
+/** Where an event takes place; null if it is online or was moved online, which makes its place history. */
+export function toCurrentPlace(event: Pick<EventDraft, 'state' | 'place'>): EventPlace | null {
+  return event.state === 'moved-online' ? null : event.place;
+}
+
+/** Indexes names in time slices. @param drafts in the order of their announcement. */
+export async function indexNames(
+  drafts: readonly EventDraft[],
+  yieldWhenDue: YieldWhenDue,
+): Promise<NameIndex> {
+  const keyByName = new Map<string, string>();
+  const toKey = (name: string | null) => {
+    if (name === null) return null;
+    const key = keyByName.get(name) ?? toNameKey(name);
+    keyByName.set(name, key);
+    return key;
+  };
+  const keys: Record<NameKind, (string | null)[]> = { city: [], organizer: [], series: [] };
+  for (const draft of drafts) {
+    for (const kind of nameKinds) keys[kind].push(toKey(nameOf(draft, kind)));
+    await yieldWhenDue();
+  }
+  const groups: NamedGroup[] = [];
+  const bySlug = { city: new Map(), organizer: new Map(), series: new Map() };
+  for (const kind of nameKinds) {
+    const ofKind = groupByName(drafts, keys[kind], kind);
+    groups.push(...ofKind);
+    for (const group of ofKind) bySlug[kind].set(group.slug, group);
+    for (const group of ofKind) addIfFree(bySlug[kind], toNameKey(group.slug), group);
+    for (const group of ofKind) {
+      if (!group.isAmbiguous) addIfFree(bySlug[kind], toNameKey(group.name), group);
+    }
+    await yieldWhenDue();
+  }
+  return { keys, groups, bySlug };
+}
+
+function addIfFree(groups: Map<string, NamedGroup>, key: string, group: NamedGroup): void {
+  const slug = key.replaceAll(' ', '-');
+  if (!groups.has(slug)) groups.set(slug, group);
+}
+
+function nameOf(draft: EventDraft, kind: NameKind): string | null {
+  if (kind === 'city') return toCurrentPlace(draft)?.city ?? null;
+  return kind === 'organizer' ? (draft.organizer?.name ?? null) : draft.series;
+}
+
+function groupByName(
+  drafts: readonly EventDraft[],
+  keys: readonly (string | null)[],
+  kind: NameKind,
+): NamedGroup[] {
+  const byKey = Map.groupBy(keys.keys(), (position) => keys[position] ?? null);
+  const taken = new Set<string>();
+  const groups: NamedGroup[] = [];
+  for (const [key, positions] of byKey) {
+    // A name of signs alone cannot be part of a URL; filters find it.
+    if (key === null || !/[\p{L}\p{N}]/u.test(key)) continue;
+    const name = toUsualName(
+      positions.map((position) => nameOf(drafts[position] as EventDraft, kind)),
+    );
+    const base = toSlugBase(name);
+    const parts =
+      kind === 'city' ? divideByCountry(drafts, positions) : [{ country: null, positions }];
+    for (const part of parts) {
+      const isAmbiguous = parts.length > 1;
+      const suffix = isAmbiguous && part.country !== null ? `-${part.country.toLowerCase()}` : '';
+      const slug = toFreeSlug(base + suffix, taken);
+      groups.push({ kind, slug, name, isAmbiguous, ...part });
+    }
+  }
+  return groups;
+}
+
+type CityPart = Pick<NamedGroup, 'country' | 'positions'>;
+
+/** Events without a country belong to the only one that is known. */
+function divideByCountry(drafts: readonly EventDraft[], positions: readonly number[]): CityPart[] {
+  const byCountry = Map.groupBy(positions, (position) => drafts[position]?.place?.country ?? null);
+  const [country = null, ...more] = [...byCountry.keys()].filter((one) => one !== null);
+  if (more.length === 0) return [{ country, positions }];
+  return [...byCountry].map(([one, ofCountry]) => ({ country: one, positions: ofCountry }));
+}
+
+/** The most frequent spelling; of equally frequent ones the first. */
+function toUsualName(names: readonly (string | null)[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const [[usual] = ['']] = [...counts].sort(([, a], [, b]) => b - a);
+  return usual;
+}
+
+const slugLengthMax = 80;
+
+/** As slugs of events, but letters of other scripts stay: they are percent-encoded in URLs. */
+function toSlugBase(name: string): string {
+  const hasLatin = /\p{Script=Latin}/u.test(name);
+  const latin = hasLatin ? slugify(name.slice(0, slugLengthMax * 2), { decamelize: false }) : '';
+  const letters = name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-');
+  const slug = latin === '' ? letters.replace(/^-+/, '') : latin;
+  return [...slug].slice(0, slugLengthMax).join('').replace(/-+$/, '');
+}
+
+function toFreeSlug(base: string, taken: Set<string>): string {
+  let slug = base;
+  for (let number = 2; taken.has(slug); number++) slug = `${base}-${number}`;
+  taken.add(slug);
+  return slug;
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import {
+  createDistanceTest,
+  parsePosition,
+  roundPosition,
+  toPositionInWords,
+} from '#lib/events/model/position.ts';
+
+test.for([
+  ['51.05,3.72', { latitude: 51.05, longitude: 3.72 }],
+  [' -33.9 , +151 ', { latitude: -33.9, longitude: 151 }],
+  ['90,-180', { latitude: 90, longitude: -180 }],
+] as const)('“%s” is a position', ([text, position]) => {
+  expect(parsePosition(text)).toEqual(position);
+});
+
+test.for(['', '51', '51,', '91,0', '0,180.5', '1e1,2', '51.05;3.72', '5１,3', 'NaN,NaN', '1,2,3'])(
+  '“%s” is no position',
+  (text) => {
+    expect(parsePosition(text)).toBeNull();
+  },
+);
+
+test('positions are rounded to a tenth of a degree, without a negative zero', () => {
+  expect(roundPosition('51.0543,3.7174')).toBe('51.1,3.7');
+  expect(roundPosition('-0.04,179.96')).toBe('0,180');
+  expect(roundPosition('here')).toBe('here');
+});
+
+test('distances are great circles: across the antimeridian and the poles, too', () => {
+  // Brussels to Amsterdam is 173 km.
+  const brussels = { latitude: 50.8503, longitude: 4.3517 };
+  const amsterdam = { latitude: 52.3676, longitude: 4.9041 };
+  expect(createDistanceTest(brussels, 175)(amsterdam)).toBe(true);
+  expect(createDistanceTest(brussels, 171)(amsterdam)).toBe(false);
+  // A fifth of a degree at the equator is 22 km.
+  const isNearDateLine = createDistanceTest({ latitude: 0, longitude: 179.9 }, 23);
+  expect(isNearDateLine({ latitude: 0, longitude: -179.9 })).toBe(true);
+  expect(isNearDateLine({ latitude: 0, longitude: 179.6 })).toBe(false);
+  expect(
+    createDistanceTest({ latitude: 90, longitude: 0 }, 25)({ latitude: 89.8, longitude: 140 }),
+  ).toBe(true);
+  expect(
+    createDistanceTest({ latitude: -90, longitude: 50 }, 21)({ latitude: -89.8, longitude: -90 }),
+  ).toBe(false);
+  expect(createDistanceTest(brussels, 20_000)({ latitude: -50.8, longitude: -175.6 })).toBe(false);
+});
+
+test('positions in words have no signs', () => {
+  expect(toPositionInWords({ latitude: -33.9, longitude: 151.2 })).toBe('33.9° S, 151.2° E');
+});
