@@ -1,5 +1,6 @@
 import type { DirectoryView, SectionKind } from '#lib/events/view/directory/directory-view.ts';
 import { onPlainClick } from '../_components/use-url-history.ts';
+import { formatCount } from './directory-section.tsx';
 
 type DirectoryCountsProps = Readonly<{
   view: DirectoryView;
@@ -46,8 +47,4 @@ export function DirectoryCounts({ view, isFiltered, onClear }: DirectoryCountsPr
 function toMatchCount(count: number): string {
   if (count === 0) return 'No events match.';
   return count === 1 ? '1 event matches:' : `${formatCount(count)} events match:`;
-}
-
-export function formatCount(count: number): string {
-  return count.toLocaleString('en');
 }

@@ -11,7 +11,6 @@ import {
 import type { NearEvents } from '#lib/events/view/directory/near-events.ts';
 import { EventLine } from '../_components/events/event-line.tsx';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
-import { formatCount } from './directory-counts.tsx';
 
 const titles: Readonly<Record<SectionKind, string>> = {
   onNow: 'On now',
@@ -111,4 +110,8 @@ export function NoEvents({ isFiltered, near, today }: NoEventsProps) {
       )}
     </>
   );
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en');
 }

@@ -2,6 +2,8 @@ import type { BlockContent, Paragraph } from 'mdast';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
+import type { NamedGroup } from '#lib/events/source/name-index.ts';
+import { toGroupFilters, toGroupPath } from '#lib/events/view/named-groups.ts';
 import {
   eventCalendarUrl,
   eventJsonUrl,
@@ -30,6 +32,20 @@ export function toDirectoryLinks(site: Site, query: EventsQuery): Paragraph {
     link(listUrl(site, listSearch), 'JSON'),
     link(pageUrl(site, 'rss', listSearch), 'RSS'),
     link(pageUrl(site, 'calendar', listSearch), 'Calendar'),
+  ]);
+}
+
+/** The line below the title of a city, an organizer or a series. */
+export function toGroupLinks(site: Site, group: NamedGroup): Paragraph {
+  const page = toPageUrl(site, toGroupPath(group));
+  const search = formatListQuery(toGroupFilters(group));
+  return toLinksLine(site, [
+    link(page, 'Page'),
+    link(`${page}.md`, 'Markdown'),
+    link(listUrl(site, search), 'JSON'),
+    link(pageUrl(site, 'rss', search), 'RSS'),
+    link(pageUrl(site, 'calendar', search), 'Calendar'),
+    link(pageUrl(site, 'subscribe', search), 'Subscribe'),
   ]);
 }
 

@@ -1,8 +1,10 @@
+import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import {
   listDirectoryRepresentations,
   listEventRepresentations,
   type PageRepresentation,
 } from '#lib/events/view/link-headers.ts';
+import { toGroupPath } from '#lib/events/view/named-groups.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { docsPaths } from '#lib/representations/docs/pages.ts';
 import {
@@ -20,6 +22,7 @@ import {
   planAdmin,
   planDocs,
   planEvent,
+  planGroup,
   planList,
   planModels,
   planMonth,
@@ -31,6 +34,7 @@ import {
   findDirectoryMarkdown,
   findDocsMarkdown,
   findEventMarkdown,
+  findGroupMarkdown,
   findModelsMarkdown,
   findMonthMarkdown,
   findRecentMarkdown,
@@ -56,7 +60,7 @@ export type PageRow = Readonly<{
   json?: 'list' | 'event';
   /** Its representations; by default HTML and Markdown. */
   listRepresentations?: (site: Site, name: string) => PageRepresentation[];
-  /** Its paths in the sitemap, which lists events by itself. */
+  /** Its paths in the sitemap, which lists events, cities, organizers and series by itself. */
   inSitemap?: readonly string[];
 }>;
 
@@ -96,6 +100,17 @@ export const pageTable: readonly PageRow[] = [
     plan: planList,
     findMarkdown: findSubscribeMarkdown,
     inSitemap: ['/subscribe'],
+  },
+  { label: '/in/[city]', plan: planGroup('city'), findMarkdown: findGroupMarkdown('city') },
+  {
+    label: '/by/[organizer]',
+    plan: planGroup('organizer'),
+    findMarkdown: findGroupMarkdown('organizer'),
+  },
+  {
+    label: '/series/[series]',
+    plan: planGroup('series'),
+    findMarkdown: findGroupMarkdown('series'),
   },
   {
     label: '/docs/[[...page]]',
@@ -142,8 +157,12 @@ export const pageTable: readonly PageRow[] = [
 /** All other paths. */
 export const unknownPage: PageRow = { label: 'unknown', plan: planUnknown };
 
+const sitemapPaths = pageTable.flatMap(({ inSitemap = [] }) => inSitemap);
+
 /** All pages except those of events. */
-export const sitemapPaths = pageTable.flatMap(({ inSitemap = [] }) => inSitemap);
+export function listSitemapPaths({ names }: EventsSnapshot): string[] {
+  return [...sitemapPaths, ...names.groups.map(toGroupPath)];
+}
 
 /** Paths that are private or not pages: never prefetched or prerendered. */
 const unspeculated = [

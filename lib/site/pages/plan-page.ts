@@ -6,7 +6,9 @@ import {
   toContentKey,
 } from '#lib/events/respond-from-snapshot.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
+import type { NameKind } from '#lib/events/source/name-index.ts';
 import { type EventsSnapshot, findEvent } from '#lib/events/source/snapshot.ts';
+import { findGroup, toGroupPath } from '#lib/events/view/named-groups.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { toHttpError } from '#lib/http/errors/errors.ts';
 import type { Freshness } from '#lib/http/response.ts';
@@ -78,6 +80,15 @@ export const planEvent = planFromEvents((snapshot, events, { name }) => {
     ? { kind: 'missing', url: `/missing/${encodeURIComponent(name)}`, snapshot }
     : { kind: 'redirect', response };
 });
+
+/** The page of a city, an organizer or a series. */
+export function planGroup(kind: NameKind): PlanPage {
+  return planFromEvents((snapshot, events, { name }) => {
+    const group = findGroup(snapshot, kind, name);
+    if (group === undefined) return notFound;
+    return planSnapshot(snapshot, events, { url: toGroupPath(group) });
+  });
+}
 
 export const planText: PlanPage = ({ url }) => ({
   kind: 'page',

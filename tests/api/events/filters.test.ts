@@ -33,6 +33,9 @@ const searches = [
   '?q=this+weekend',
   '?state=cancelled,postponed,moved-online',
   '?when=next-7-days',
+  '?country=Belgium',
+  '?near=51,4.3&within=300',
+  '?city=nowhere',
   '?status=upcoming&from=2020-01-01&to=2099-12-31',
 ];
 

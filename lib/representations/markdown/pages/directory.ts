@@ -1,6 +1,7 @@
 import type { BlockContent, Root } from 'mdast';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
+import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import {
   type DirectoryEvent,
   type DirectorySection,
@@ -14,10 +15,11 @@ import {
   toPlace,
   toStateInWords,
 } from '#lib/events/view/event-facts.ts';
+import { toGroupTitle } from '#lib/events/view/named-groups.ts';
 import { eventPageUrl, listUrl, pageMarkdownUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords, toDayWithTime, toInPersonDays } from '#lib/events/words/dates-in-words.ts';
-import { toDirectoryLinks, toNameQuotes } from '../alternate-links.ts';
+import { toDirectoryLinks, toGroupLinks, toNameQuotes } from '../alternate-links.ts';
 import {
   heading,
   link,
@@ -38,6 +40,8 @@ export type DirectoryOptions = Readonly<{
   /** Invalid parameters, which were ignored. */
   problems?: readonly Readonly<{ message: string; hint: string }>[];
   suggestions?: readonly NameSuggestion[];
+  /** The city, organizer or series whose page it is. */
+  group?: NamedGroup | null;
 }>;
 
 type Page = Required<DirectoryOptions> & Readonly<{ view: DirectoryView }>;
@@ -56,27 +60,29 @@ const titles = {
 
 /** The directory as a Markdown page, with a table for each section. */
 export function toDirectoryMarkdown(view: DirectoryView, options: DirectoryOptions): string {
-  const page = { filters: {}, problems: [], suggestions: [], ...options, view };
+  const page = { filters: {}, problems: [], suggestions: [], group: null, ...options, view };
   const rows = view.sections.reduce((sum, { events }) => sum + events.length, 0);
   const sizeMax = Math.min(rows, pageRowsMax);
   return writeFittingMarkdown({ toTree: (size) => toTree(page, size), sizeMax });
 }
 
 function toTree(page: Page, rows: number): Root {
-  const { site, view, changedAtMs, filters, problems, suggestions } = page;
+  const { site, view, changedAtMs, filters, problems, suggestions, group } = page;
   const isFiltered = formatQuery(filters) !== '';
   const counts = allotRows(view.sections, rows);
   const words = view.sections.map(({ kind, total }) => `${total} ${titles[kind].toLowerCase()}`);
   return root(
-    heading(1, toOneLine(site.name)),
-    toDirectoryLinks(site, { ...filters, page: view.paging?.page ?? 1 }),
+    heading(1, group === null ? toOneLine(site.name) : toGroupTitle(group)),
+    group === null
+      ? toDirectoryLinks(site, { ...filters, page: view.paging?.page ?? 1 })
+      : toGroupLinks(site, group),
     ...problems.map(({ message, hint }) =>
       quote(...messagePhrases(`${message} ${hint} It was ignored.`)),
     ),
     ...toNameQuotes(suggestions, (search) => pageMarkdownUrl(site, 'directory', search)),
     paragraph(
       `${words.join(', ')}. Last changed ${new Date(changedAtMs).toISOString()}.`,
-      isFiltered ? ' Only events that match the filters in the URL.' : '',
+      isFiltered && group === null ? ' Only events that match the filters in the URL.' : '',
     ),
     ...view.sections
       // With filters on, an empty section says nothing.

@@ -3,7 +3,9 @@ import { findMonth, parsePageQuery } from '#lib/events/query/page-query.ts';
 import { requireEventOrRedirect } from '#lib/events/respond-from-snapshot.ts';
 import { suggestNames } from '#lib/events/search/nearest-names.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
+import type { NameKind } from '#lib/events/source/name-index.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
+import { findGroup, toGroupFilters, toGroupPath } from '#lib/events/view/named-groups.ts';
 import {
   selectDirectoryView,
   selectMonth,
@@ -136,6 +138,29 @@ export const findSubscribeMarkdown: FindMarkdown = ({ search }, site) => {
     }),
   };
 };
+
+/** The page of a city, an organizer or a series. */
+export function findGroupMarkdown(kind: NameKind): FindMarkdown {
+  return ({ name }, site) => ({
+    kind: 'events',
+    toPage(snapshot) {
+      const group = findGroup(snapshot, kind, name);
+      if (group === undefined) throw noSuchPage();
+      const filters = toGroupFilters(group);
+      const { changedAtMs } = snapshot;
+      return {
+        path: toGroupPath(group),
+        write: () =>
+          toDirectoryMarkdown(selectDirectoryView(snapshot, { filters, page: 1 }), {
+            site,
+            filters,
+            group,
+            changedAtMs,
+          }),
+      };
+    },
+  });
+}
 
 export const findEventMarkdown: FindMarkdown = ({ name }, site) => ({
   kind: 'events',

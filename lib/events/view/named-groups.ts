@@ -1,0 +1,45 @@
+import type { EventsQuery } from '../query/events-query.ts';
+import type { NamedGroup, NameIndex, NameKind } from '../source/name-index.ts';
+import type { EventsSnapshot } from '../source/snapshot.ts';
+import { toOneLine } from '../words/clean-text.ts';
+import { toCountryName } from '../words/countries.ts';
+
+const folders: Readonly<Record<NameKind, string>> = {
+  city: '/in',
+  organizer: '/by',
+  series: '/series',
+};
+
+/** The path of a group’s page. */
+export function toGroupPath({ kind, slug }: Pick<NamedGroup, 'kind' | 'slug'>): string {
+  return `${folders[kind]}/${encodeURIComponent(slug)}`;
+}
+
+/** The group that a path names, in any case. @param slug decoded. */
+export function findGroup({ names }: EventsSnapshot, kind: NameKind, slug: string) {
+  return names.bySlug[kind].get(slug.normalize('NFKC').toLowerCase());
+}
+
+/** The group that an event belongs to. @param position of the event in its snapshot. */
+export function findGroupOfEvent({ groups }: NameIndex, kind: NameKind, position: number) {
+  return groups.find((group) => group.kind === kind && group.positions.includes(position));
+}
+
+/** The filters that select a group’s events. */
+export function toGroupFilters({ kind, name, country, isAmbiguous }: NamedGroup): EventsQuery {
+  return { [kind]: name, ...(isAmbiguous && country !== null && { country }) };
+}
+
+/** What a group is called: `Ghent, Belgium`. */
+export function toGroupName({ name, country }: NamedGroup): string {
+  const countryName = country === null ? null : toCountryName(country);
+  const isNamedAlike = countryName === null || countryName === name;
+  return toOneLine(isNamedAlike ? name : `${name}, ${countryName}`);
+}
+
+/** The title of a group’s page: `Events in Ghent, Belgium`. */
+export function toGroupTitle(group: NamedGroup): string {
+  const name = toGroupName(group);
+  if (group.kind === 'city') return `Events in ${name}`;
+  return group.kind === 'organizer' ? `Events by ${name}` : `${name}: all events`;
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { send } from '../../support/clients/http-client.ts';
+import { readEventList } from '../../support/responses/api-responses.ts';
+import {
+  readDirectoryMarkdown,
+  readSlugsInHtml,
+} from '../../support/responses/read-representations.ts';
+import { shareServer } from '../../support/servers/running-server.ts';
+
+const server = shareServer();
+
+test.for([
+  ['/in/ghent', '?city=Ghent', 'Events in Ghent, Belgium'],
+  ['/in/GHENT', '?city=Ghent', 'Events in Ghent, Belgium'],
+  [`/in/${encodeURIComponent('東京')}`, `?city=${encodeURIComponent('東京')}`, '東京, Japan'],
+  ['/by/cardboard-league', '?organizer=cardboard+league', 'Events by Cardboard League'],
+  ['/series/cardboard-league', '?series=Cardboard+League', 'Cardboard League: all events'],
+] as const)('%s has the events of the API with %s', async ([path, search, title]) => {
+  const { data } = readEventList(await send(server, `/api/v1/events${search}`));
+  const slugs = data.map(({ slug }) => slug).toSorted();
+  expect(slugs).not.toEqual([]);
+  const page = await send(server, path, { headers: { accept: 'text/html' } });
+  expect(readSlugsInHtml(page.text).toSorted()).toEqual(slugs);
+  const markdown = await send(server, `${path}.md`);
+  expect(markdown.text.split('\n')[0]).toContain(title);
+  expect(
+    readDirectoryMarkdown(markdown.text)
+      .map(({ slug = '' }) => slug)
+      .toSorted(),
+  ).toEqual(slugs);
+});
+
+test.for(['/in/nowhere', '/by/nobody', '/series/nothing', '/in/ghent-be', '/in/%F0%9F%8E%AA'])(
+  '%s is a 404',
+  async (path) => {
+    expect((await send(server, path, { headers: { accept: 'text/html' } })).status).toBe(404);
+    expect((await send(server, `${path}.md`)).status).toBe(404);
+  },
+);
+
+test('a city in another spelling is suggested, and an unknown one is no error', async () => {
+  expect(readEventList(await send(server, '/api/v1/events?city=Gnet')).data).toEqual([]);
+  const page = await send(server, '/?city=Gnet', { headers: { accept: 'text/html' } });
+  expect(page.status).toBe(200);
+  expect(page.text).toContain('href="/?city=Ghent"');
+});
