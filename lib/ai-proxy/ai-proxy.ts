@@ -36,6 +36,7 @@ import {
   inputTokensEndpoint,
   withMissingEndpoint,
 } from './pipeline/endpoints/responses-extras.ts';
+import { createLearnedFields } from './pipeline/learned-fields.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplyBounds } from './pipeline/plan-request.ts';
 import { toMisconfiguredError } from './upstreams/errors/failure.ts';
@@ -223,6 +224,7 @@ function startParts(options: AiProxyOptions, upstreams: UpstreamSet, models: Mod
     models,
     selectTargets: createTargetSelector(upstreams),
     bounds: createReplyBounds(),
+    fields: createLearnedFields(log),
     background,
     timeoutMs: timeoutSeconds * 1000,
     isOverloaded: options.isOverloaded,

@@ -32,6 +32,18 @@ function wholeNumber(min: number, max: number) {
 const protocols = ['chat', 'responses', 'messages', 'embeddings'] as const;
 const protocolWords = `one of ${protocols.join(', ')}`;
 const protocolListWords = `a list of ${protocols.join(', ')}`;
+const optionalFields = [
+  'cache_control',
+  'developer',
+  'metadata',
+  'parallel_tool_calls',
+  'prompt_cache_key',
+  'safety_identifier',
+  'service_tier',
+  'user',
+  'verbosity',
+] as const;
+const optionalWords = `one of ${optionalFields.join(', ')}`;
 const weight = numberBetween(0, 1000);
 const seconds = numberBetween(0.1, 3600).optional();
 
@@ -57,6 +69,8 @@ const upstream = z.strictObject(
       .array(z.enum(protocols, protocolWords), protocolListWords)
       .min(1, protocolListWords),
     weight: weight.default(1),
+    /** What it takes of what not every chat server does, where the proxy translates. */
+    accepts: z.array(z.enum(optionalFields, optionalWords), 'a list of names').optional(),
     /** What it charges beyond tokens, by the name of the extra. */
     extras: z.record(extraName, extraPrice, 'an object of extras').default({}),
     /** US dollars. */

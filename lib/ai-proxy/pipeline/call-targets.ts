@@ -5,6 +5,7 @@ import type { ApiKey } from '#lib/keys/api-key.ts';
 import type { Authenticated } from '#lib/keys/key-authenticator.ts';
 import type { Bill } from '#lib/spend/bill.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import type { OptionalField } from '../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import { readText, type UpstreamCall } from '../upstreams/calls/upstream-call.ts';
 import {
@@ -15,6 +16,7 @@ import {
 import type { Target } from '../upstreams/upstream-set.ts';
 import type { BackgroundCalls } from './background-calls.ts';
 import type { CompleteReply, Exchange, Generation, LocalResult } from './generation.ts';
+import type { LearnedFields } from './learned-fields.ts';
 import type { GenerationObserver } from './observe-generation.ts';
 import type { Plan, PlannedTarget, ReplyBounds } from './plan-request.ts';
 
@@ -38,6 +40,7 @@ export type OpenBills = { current: Bill | null };
 
 export type TargetCallParts = Readonly<{
   bounds: ReplyBounds;
+  fields: LearnedFields;
   background: BackgroundCalls;
   /** The longest wait for a reply to begin, over all targets, ms. */
   timeoutMs: number;
@@ -97,39 +100,52 @@ type Turn = Readonly<{
   bill: Bill;
 }>;
 
-/** Calls one target, and once more where it rejects a bound that the client has not chosen. */
+/**
+ * Calls one target; once more where it rejects a bound that the client has not chosen, and for each time that it names
+ * optional fields of a translated request which it does not know.
+ */
 async function callTarget<T>(
   parts: TargetCallParts,
   accepted: AcceptedRequest,
   turn: Turn,
   run: RunAttempt<T>,
 ): Promise<T | LocalResult> {
-  const { bounds, background } = parts;
+  const { bounds, fields, background } = parts;
   const { generation } = accepted.plan;
   const { target, bill } = turn;
   const { outputTokens, outputTokensLeft } = bill.reservation;
   const left = outputTokens + (generation.isStream ? outputTokensLeft : 0);
-  const bound = bounds.boundFor(target, generation, left);
-  try {
-    return await callOnce(accepted, { ...turn, bound, background }, run);
-  } catch (error) {
-    if (!isHttpError(error) || !bill.isOpen()) throw error;
-    const next = bounds.replaceRejected(target, generation, { bound, error });
-    if (next === null) throw error;
-    return await callOnce(accepted, { ...turn, bound: next, background }, run);
+  let bound = bounds.boundFor(target, generation, left);
+  let leftOut = fields.leftOutFor(target);
+  let isBoundReplaced = false;
+  while (true) {
+    const exchange = createExchange(generation, { ...target, leftOut }, bound);
+    if ('result' in exchange) return exchange;
+    try {
+      return await callOnce(accepted, { ...turn, exchange, bound, background }, run);
+    } catch (error) {
+      if (!isHttpError(error) || !bill.isOpen()) throw error;
+      const without = exchange.isTranslated ? fields.learn(target, leftOut, error) : null;
+      const next: ReplyBound | null = isBoundReplaced
+        ? null
+        : bounds.replaceRejected(target, generation, { bound, error });
+      if (without === null && next === null) throw error;
+      leftOut = without ?? leftOut;
+      bound = next ?? bound;
+      isBoundReplaced ||= next !== null;
+    }
   }
 }
 
-type BoundTurn = Turn & Readonly<{ bound: ReplyBound; background: BackgroundCalls }>;
+type BoundTurn = Turn &
+  Readonly<{ exchange: Exchange; bound: ReplyBound; background: BackgroundCalls }>;
 
 async function callOnce<T>(
   { request, key, plan, client, observer }: AcceptedRequest,
-  { target, bill, bound, mayFailOver, lateAfterMs, background }: BoundTurn,
+  { target, bill, exchange, bound, mayFailOver, lateAfterMs, background }: BoundTurn,
   run: RunAttempt<T>,
-): Promise<T | LocalResult> {
+): Promise<T> {
   const { generation, isOwnChoice } = plan;
-  const exchange = createExchange(generation, target, bound);
-  if ('result' in exchange) return exchange;
   const { prices, surcharge, maxCostUsd } = target;
   bill.start({ upstream: target.name, tariff: { prices, surcharge, maxCostUsd } });
   observer.startAttempt(target.name);
@@ -156,7 +172,7 @@ async function callOnce<T>(
 /** What one target cannot serve, another may. */
 function createExchange(
   generation: Generation,
-  target: PlannedTarget,
+  target: PlannedTarget & Readonly<{ leftOut: ReadonlySet<OptionalField> }>,
   bound: ReplyBound,
 ): Exchange | LocalResult {
   try {

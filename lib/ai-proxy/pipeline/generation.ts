@@ -2,6 +2,7 @@ import type { JsonObject } from '#lib/http/json-value.ts';
 import type { MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { UsableKind } from '../models/model.ts';
+import type { OptionalField } from '../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import type { FailedResult } from '../protocols/read-result.ts';
 import type { StreamRelay } from '../stream/stream-relay.ts';
@@ -24,6 +25,8 @@ export type Exchange = Readonly<{
   /** The largest complete response, if larger than usual. */
   resultBytesMax?: number;
   createRelay: () => StreamRelay;
+  /** Another protocol than the client's: optional fields may be left out. */
+  isTranslated?: true;
 }>;
 
 /** A result that needs no upstream, and costs nothing. */
@@ -46,7 +49,8 @@ export type Generation = Readonly<{
   choices: number;
   /** In the target's own protocol, or translated. @throws HttpError if the target cannot serve it */
   toExchange: (
-    target: Pick<Target, 'model' | 'protocols'> & Readonly<{ toolCallsMax: number | null }>,
+    target: Pick<Target, 'model' | 'protocols'> &
+      Readonly<{ toolCallsMax: number | null; leftOut: ReadonlySet<OptionalField> }>,
     bound: ReplyBound,
   ) => Exchange | LocalResult;
 }>;

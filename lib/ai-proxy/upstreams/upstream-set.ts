@@ -4,6 +4,7 @@ import { parseModelName } from '#lib/keys/api-key.ts';
 import { type ExtraPrices, type Prices, toOperatorPrices } from '#lib/spend/prices.ts';
 import type { CachedValue } from '../models/load-models.ts';
 import { createUpstreamLists, type UpstreamModels } from '../models/load-models.ts';
+import type { OptionalField } from '../protocols/chat/optional-fields.ts';
 import type { Upstream } from './upstream.ts';
 import { createUpstream, type UpstreamHealth } from './upstream.ts';
 import type {
@@ -144,6 +145,8 @@ export type Target = Readonly<{
   contextTokens: number | null;
   /** The longest reply; null: unknown. */
   replyTokensMax: number | null;
+  /** The optional fields of chat that it takes; null: unknown. */
+  accepts: readonly OptionalField[] | null;
   extras: ExtraPrices;
   /** The highest cost of a reply that is believed where no price is known. */
   maxCostUsd: number;
@@ -231,9 +234,25 @@ function toTarget(
     // Some lists have 0 for what they do not know.
     contextTokens: provider?.context_length || contextLength || null,
     replyTokensMax: provider?.max_completion_tokens || null,
+    accepts: settings.accepts ?? findAccepted(settings.url),
     extras: settings.extras,
     maxCostUsd: settings.maxCostUsd,
   };
+}
+
+/** Fields of OpenAI's own API that may stand in a translated request. */
+const openaiFields: readonly OptionalField[] = [
+  'developer',
+  'parallel_tool_calls',
+  'prompt_cache_key',
+  'safety_identifier',
+  'service_tier',
+  'user',
+  'verbosity',
+];
+
+function findAccepted(url: string): readonly OptionalField[] | null {
+  return /(?:^|\.)api\.openai\.com$/.test(new URL(url).hostname) ? openaiFields : null;
 }
 
 /** A random order in which each comes first with a probability proportional to its weight; weight 0 comes last. */

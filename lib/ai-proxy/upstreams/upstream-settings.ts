@@ -1,4 +1,5 @@
 import type { ExtraPrices, OperatorPrices } from '#lib/spend/prices.ts';
+import type { OptionalField } from '../protocols/chat/optional-fields.ts';
 
 /** An API of an upstream: Chat Completions, Responses, Anthropic’s Messages, or Embeddings. */
 export type Protocol = 'chat' | 'responses' | 'messages' | 'embeddings';
@@ -15,6 +16,8 @@ export type UpstreamSettings = Readonly<{
   protocols: readonly Protocol[];
   /** How often it is tried first, relative to others that list the same model; 0: only after these. */
   weight: number;
+  /** The optional fields of chat that it takes; undefined: unknown. */
+  accepts?: readonly OptionalField[] | undefined;
   /** What it charges beyond tokens. */
   extras: ExtraPrices;
   /** The highest cost of a reply that is believed where no price is known, US dollars. */

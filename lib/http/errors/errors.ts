@@ -45,6 +45,8 @@ export type HttpErrorOptions = Readonly<{
   isRetryable?: boolean;
   /** The upstream takes no reply bound as large as the one it got, or only in another field. */
   rejectedBound?: RejectedBound | null;
+  /** Fields of the request that the upstream does not know. */
+  rejectedFields?: readonly string[];
 }>;
 
 export type RejectedBound = Readonly<{
@@ -73,6 +75,7 @@ export class HttpError extends Error {
   readonly isBillable: boolean;
   readonly isRetryable: boolean;
   readonly rejectedBound: RejectedBound | null;
+  readonly rejectedFields: readonly string[];
   readonly [brand] = true;
 
   constructor(status: number, options: HttpErrorOptions) {
@@ -90,6 +93,7 @@ export class HttpError extends Error {
     this.isBillable = options.isBillable ?? false;
     this.isRetryable = options.isRetryable ?? false;
     this.rejectedBound = options.rejectedBound ?? null;
+    this.rejectedFields = options.rejectedFields ?? [];
   }
 }
 

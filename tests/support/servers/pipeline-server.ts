@@ -6,6 +6,7 @@ import {
   createChatEndpoint,
   createResponsesEndpoint,
 } from '#lib/ai-proxy/pipeline/endpoints/endpoints.ts';
+import { createLearnedFields } from '#lib/ai-proxy/pipeline/learned-fields.ts';
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
 import { createReplyBounds } from '#lib/ai-proxy/pipeline/plan-request.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
@@ -130,11 +131,13 @@ export async function startPipelineServer(options: PipelineServerOptions) {
         prices,
         contextTokens: options.contextTokens ?? null,
         replyTokensMax: options.replyTokensMax ?? null,
+        accepts: null,
         extras: {},
         maxCostUsd: 10,
       })),
     factors: { factorOf: () => 1, learn() {} },
     bounds: createReplyBounds(),
+    fields: createLearnedFields(log),
     background,
     timeoutMs: 20_000,
     now,

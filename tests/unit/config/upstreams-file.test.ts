@@ -77,7 +77,7 @@ test('upstreams and models are read, with the keys that they name', () => {
   });
 });
 
-test('prices of cached tokens, extras and the highest plausible cost are read', () => {
+test('prices of cached tokens, extras, accepted fields and the highest plausible cost are read', () => {
   const prices = {
     inputPerMillion: 3,
     outputPerMillion: 15,
@@ -87,10 +87,11 @@ test('prices of cached tokens, extras and the highest plausible cost are read', 
   };
   const extras = { web_search: { perCall: 0.01 }, priority: { factor: 2 } };
   const file = load({
-    upstreams: [{ ...north, extras, maxCostUsd: 3 }],
+    upstreams: [{ ...north, extras, maxCostUsd: 3, accepts: ['developer', 'user'] }],
     models: [{ id: 'fast', targets: [{ upstream: 'north' }], prices }],
   });
-  expect(file?.upstreams[0]).toMatchObject({ extras, maxCostUsd: 3 });
+  const accepts = ['developer', 'user'];
+  expect(file?.upstreams[0]).toMatchObject({ extras, maxCostUsd: 3, accepts });
   expect(file?.models[0]?.prices).toEqual({ ...prices, perRequest: 0 });
 });
 
@@ -178,6 +179,11 @@ test.each<[string, unknown, string]>([
     'a highest cost that is no number',
     { upstreams: [{ ...north, maxCostUsd: '10' }] },
     'upstreams[0].maxCostUsd must be a number from 0',
+  ],
+  [
+    'an optional field that no translation writes',
+    { upstreams: [{ ...north, accepts: ['user', 'temperature'] }] },
+    'upstreams[0].accepts[1] must be one of cache_control, developer, metadata',
   ],
   [
     'an unknown price',

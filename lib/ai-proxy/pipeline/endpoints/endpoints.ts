@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
+import { leaveOut, type OptionalField } from '../../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../../protocols/chat/read-request.ts';
 import { boundReply, readChatRequest } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
@@ -68,12 +69,12 @@ export function createResponsesEndpoint(now: () => number): Endpoint {
       return {
         ...request,
         choices: 1,
-        toExchange: ({ model, protocols, toolCallsMax }, bound) =>
+        toExchange: ({ model, protocols, toolCallsMax, leftOut }, bound) =>
           chooseProtocol('responses', protocols) === 'responses'
             ? toNativeResponses(request, { model, bound, toolCallsMax }, identity)
             : toTranslatedResponses(
                 request,
-                { model, bound },
+                { model, bound, leftOut },
                 { ...identity, newId, now: () => toSeconds(now()) },
               ),
       };
@@ -99,7 +100,7 @@ function toNativeResponses(
 
 function toTranslatedResponses(
   request: ResponsesRequest,
-  { model, bound }: Replaced,
+  { model, bound, leftOut }: Replaced & Readonly<{ leftOut: ReadonlySet<OptionalField> }>,
   options: TranslatorOptions,
 ): Exchange {
   const { id, createdAt: created } = options;
@@ -107,7 +108,11 @@ function toTranslatedResponses(
   const chat = { id, created, model: request.model, promptTokensEstimate };
   return {
     path: '/chat/completions',
-    body: JSON.stringify({ ...boundReply(toChatRequest(request), bound), model }),
+    body: JSON.stringify({
+      ...boundReply(leaveOut(toChatRequest(request), leftOut), bound),
+      model,
+    }),
+    isTranslated: true,
     toResult: (text) => toResponse(readChatResult(text, chat), request, options),
     createRelay: () => createResponsesTranslator(request, options),
   };

@@ -1,4 +1,5 @@
 import { noMedia } from '#lib/spend/usage/estimate-tokens.ts';
+import { leaveOut, type OptionalField } from '../../protocols/chat/optional-fields.ts';
 import { boundReply, type ReplyBound } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
 import {
@@ -29,10 +30,14 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
       return {
         ...request,
         choices: 1,
-        toExchange: ({ model, protocols }, bound) =>
+        toExchange: ({ model, protocols, leftOut }, bound) =>
           chooseProtocol('messages', protocols) === 'messages'
             ? toNativeMessages(request, { model, bound }, id)
-            : toTranslatedMessages(request, { model, bound }, { id, created: toSeconds(now()) }),
+            : toTranslatedMessages(
+                request,
+                { model, bound, leftOut },
+                { id, created: toSeconds(now()) },
+              ),
       };
     },
   };
@@ -55,7 +60,7 @@ function toNativeMessages(request: MessagesRequest, replaced: Replaced, id: stri
 
 function toTranslatedMessages(
   request: MessagesRequest,
-  { model, bound }: Replaced,
+  { model, bound, leftOut }: Replaced & Readonly<{ leftOut: ReadonlySet<OptionalField> }>,
   identity: Readonly<{ id: string; created: number }>,
 ): Exchange {
   const { promptTokensEstimate } = request;
@@ -63,7 +68,11 @@ function toTranslatedMessages(
   const options = { id: identity.id, newId };
   return {
     path: '/chat/completions',
-    body: JSON.stringify({ ...boundReply(toChatRequest(request), bound), model }),
+    body: JSON.stringify({
+      ...boundReply(leaveOut(toChatRequest(request), leftOut), bound),
+      model,
+    }),
+    isTranslated: true,
     toResult: (text) => toMessage(readChatResult(text, chat), request, options),
     createRelay: () => createMessagesTranslator(request, options),
   };

@@ -14,6 +14,7 @@ const sharedFields = [
   'user',
   'prompt_cache_key',
   'safety_identifier',
+  'metadata',
   'models',
   'seed',
   'stop',

@@ -10,6 +10,7 @@ import {
 import { readClientMistake, toPublicParam } from './mistakes/client-mistake.ts';
 import { readErrorBody, type UpstreamError } from './mistakes/error-body.ts';
 import { readRejectedBound } from './mistakes/rejected-bound.ts';
+import { readRejectedFields } from './mistakes/rejected-fields.ts';
 
 /** A response of the upstream other than 200. */
 export type UpstreamErrorResponse = Readonly<{
@@ -41,12 +42,13 @@ export function toResponseFailure({
   sent = '',
 }: UpstreamErrorResponse): Failure {
   const failure = { reason: `status ${status}`, upstreamStatus: status, retryAfterMs };
-  const reported = readErrorBody(body);
+  const errors = readErrorBody(body);
+  const [reported = null] = errors;
   switch (status) {
     case 403: {
       const isFiltered =
         reported !== null && readClientMistake(reported, sent)?.code === 'content_filter';
-      return isFiltered ? toClientFailure(400, reported, sent) : toAccountFailure(status);
+      return isFiltered ? toClientFailure(400, errors, sent) : toAccountFailure(status);
     }
     case 402: {
       const rejectedBound = readRejectedBound(reported, sent);
@@ -59,7 +61,7 @@ export function toResponseFailure({
     case 404:
     case 413:
     case 422:
-      return toClientFailure(status, reported, sent);
+      return toClientFailure(status, errors, sent);
     case 429:
       return { error: toRateLimitError(retryAfterMs), health: 'healthy' };
     case 408:
@@ -89,7 +91,7 @@ export function toErrorInBody(body: unknown): Failure | null {
  */
 export function toReportedFailure(error: unknown): Failure {
   const body = { error };
-  const { code, status, type } = readErrorBody(body) ?? {};
+  const { code, status, type } = readErrorBody(body)[0] ?? {};
   const words = [code, type].map((word) => statuses.get(String(word)));
   const found = [code, status].map(Number).find(isFailureStatus) ?? words.find(isFailureStatus);
   if (found !== undefined) {
@@ -117,7 +119,8 @@ function toAccountFailure(status: number, about = ''): Failure {
   return { error: toAccountError(`status ${status}${about}`, status), health: 'healthy' };
 }
 
-function toClientFailure(status: number, error: UpstreamError | null, sent: string): Failure {
+function toClientFailure(status: number, errors: readonly UpstreamError[], sent: string): Failure {
+  const [error = null] = errors;
   if (error !== null && isAboutAccount(error)) {
     return toAccountFailure(status, ', about our account');
   }
@@ -126,9 +129,11 @@ function toClientFailure(status: number, error: UpstreamError | null, sent: stri
     return { error: toUpstreamError({ reason, upstreamStatus: status }), health: 'healthy' };
   }
   const rejectedBound = readRejectedBound(error, sent);
+  const isOfFields = status === 400 || status === 422;
+  const rejectedFields = isOfFields ? readRejectedFields(errors, sent) : [];
   const rejected = toClientError(status, error, sent);
   return {
-    error: withOptions(rejected, { upstreamStatus: status, rejectedBound }),
+    error: withOptions(rejected, { upstreamStatus: status, rejectedBound, rejectedFields }),
     health: 'healthy',
   };
 }

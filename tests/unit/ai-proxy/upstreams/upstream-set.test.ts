@@ -153,6 +153,17 @@ test('a target has the prices and lengths of its upstream’s list, also for a v
   });
 });
 
+test('OpenAI’s own API is known to take its fields, unless the operator says which', () => {
+  const acceptsOf = (more: Partial<UpstreamSettings>) =>
+    createSelector([dear], more)('any')[0]?.accepts;
+  for (const host of ['api.openai.com', 'eu.api.openai.com']) {
+    expect(acceptsOf({ url: `https://${host}/v1` })).toContain('developer');
+  }
+  expect(acceptsOf({ url: 'https://api.openai.com/v1', accepts: ['user'] })).toEqual(['user']);
+  expect(acceptsOf({ url: 'https://evil-api.openai.com.example/v1' })).toBeNull();
+  expect(acceptsOf({ url: 'https://notapi.openai.com/v1' })).toBeNull();
+});
+
 test('the operator’s prices win; what they leave out is as listed', () => {
   const prices = { inputPerMillion: 1, outputPerMillion: 2, perRequest: 0.001 };
   const targets = [{ upstream: 'north', model: 'vendor/dear' }];

@@ -27,31 +27,45 @@ const errorSchema = z.looseObject({
 
 /**
  * Reads an error body: `{error: {…}}` of OpenAI, Anthropic and most others, `{error: "…"}` of Ollama, a list of
- * one as Google sends it, `{object: "error", message}` of vLLM, and `{detail}` of servers built on FastAPI. Null
- * if it is none of them.
+ * one as Google sends it, `{object: "error", message}` of vLLM and Mistral, and `{detail}` of servers built on FastAPI.
+ * Validation reports several errors at once; none if the body is nothing of these.
  */
-export function readErrorBody(body: unknown): UpstreamError | null {
+export function readErrorBody(body: unknown): readonly UpstreamError[] {
   const first = Array.isArray(body) ? body[0] : body;
-  if (!isJsonObject(first)) return null;
-  const { error, message, detail } = first;
-  if (typeof error === 'string') return toError({ ...first, message: error });
-  if (isJsonObject(error)) return readForwarded(error) ?? toError(error);
-  if (first.object === 'error') return toDetailed(toJsonObject(message).detail) ?? toError(first);
-  return toDetailed(detail);
+  if (!isJsonObject(first)) return [];
+  const { error, message, detail, object } = first;
+  if (typeof error === 'string') return [toError({ ...first, message: error })];
+  if (isJsonObject(error)) return orElse(readForwarded(error), error);
+  if (object !== 'error') return toDetailed(detail);
+  const within = typeof message === 'string' ? parseJson(message) : message;
+  return orElse(toDetailed(toJsonObject(within).detail), first);
+}
+
+function orElse(
+  errors: readonly UpstreamError[],
+  fields: Readonly<Record<string, unknown>>,
+): readonly UpstreamError[] {
+  return errors.length > 0 ? errors : [toError(fields)];
 }
 
 /** OpenRouter puts the body of the server behind it into `metadata.raw`. */
-function readForwarded({ metadata }: Readonly<Record<string, unknown>>): UpstreamError | null {
+function readForwarded({ metadata }: Readonly<Record<string, unknown>>): readonly UpstreamError[] {
   const { raw } = toJsonObject(metadata);
-  return typeof raw === 'string' ? readErrorBody(parseJson(raw)) : null;
+  return typeof raw === 'string' ? readErrorBody(parseJson(raw)) : [];
 }
 
+const detailsMax = 100;
+
 /** Validation errors of pydantic: `[{loc: ["body", "messages", 0], msg, type}]`. */
-function toDetailed(detail: unknown): UpstreamError | null {
-  const first = toJsonObject(toJsonArray(detail)[0]);
-  if (typeof first.msg !== 'string') return null;
-  const path = toJsonArray(first.loc).filter((one) => one !== 'body');
-  return toError({ message: first.msg, type: first.type, param: path.join('.') });
+function toDetailed(detail: unknown): readonly UpstreamError[] {
+  return toJsonArray(detail)
+    .slice(0, detailsMax)
+    .map(toJsonObject)
+    .filter(({ msg }) => typeof msg === 'string')
+    .map(({ msg, type, loc }) => {
+      const path = toJsonArray(loc).filter((one) => one !== 'body');
+      return toError({ message: msg, type, param: path.join('.') });
+    });
 }
 
 function toError(fields: Readonly<Record<string, unknown>>): UpstreamError {

@@ -78,7 +78,8 @@ function namesBoundItself(message: string, sent: string): boolean {
   return !isEcho(message.slice(at, length + echoLength), sent);
 }
 
-function isEcho(found: string, sent: string): boolean {
+/** Whether the end of what was found stands in the request, so that the upstream may only quote it. */
+export function isEcho(found: string, sent: string): boolean {
   const end = found.replace(/^\W+/, '').slice(-echoLength);
   return sent.includes(JSON.stringify(end).slice(1, -1));
 }

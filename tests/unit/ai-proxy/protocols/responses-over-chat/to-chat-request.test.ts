@@ -146,6 +146,7 @@ test('tools, tool choice, JSON schema output, effort and other fields are transl
     temperature: 0,
     top_p: 0.5,
     user: 'u',
+    metadata: { a: 'b' },
     parallel_tool_calls: false,
     tools: [
       {

@@ -1,0 +1,83 @@
+import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
+import { parseJson } from '#lib/http/read-body.ts';
+import {
+  isOptionalField,
+  isUsualTier,
+  type OptionalField,
+} from '../../../protocols/chat/optional-fields.ts';
+import type { UpstreamError } from './error-body.ts';
+import { isEcho } from './rejected-bound.ts';
+
+/** Errors with such a code or type name the field as their `param`. */
+const unknownCodes = new Set([
+  'unknown_parameter',
+  'unsupported_parameter',
+  'extra_forbidden',
+  'value_error.extra',
+]);
+
+/**
+ * How servers say that they do not know a field: at its `path`, or several `names`. A message may quote the prompt, so
+ * it must begin like this.
+ */
+const texts: readonly RegExp[] = [
+  // Groq
+  /^property '(?<path>\w+)' is unsupported\b/,
+  /^'messages\.\d+' : for 'role:\w+' the following must be satisfied\[.{0,500}?property '(?<path>cache_control)' is unsupported\b/,
+  // OpenAI
+  /^(?:unknown|unsupported|unrecognized) parameter: '(?<path>[\w.[\]]+)'/i,
+  /^unrecognized request arguments? supplied: (?<names>\w+(?:, \w+)*)/i,
+  /^['"`]?(?<path>\w+)['"`]? (?:is|are) not supported (?:with|by|for) this model\b/i,
+  // Servers in Rust and Go, such as DeepSeek and Ollama
+  /^(?:Failed to deserialize the JSON body into the target type: )?(?:\w+: )?unknown field `(?<path>\w+)`/,
+  /^json: unknown field "(?<path>\w+)"/,
+  // vLLM
+  /^\[\{'type': 'extra_forbidden', 'loc': \('body'(?<path>(?:, (?:'[\w-]+'|\d+))+)\)/,
+  // Anthropic, and others with pydantic
+  /^(?<path>[\w.]+): extra inputs are not permitted\b/i,
+  // LiteLLM
+  /^(?:litellm\.\w+: )?\w+ does not support parameters: \[(?<names>'\w+'(?:, '\w+')*)\]/,
+];
+
+/**
+ * The optional fields that an upstream does not know, of those that it got; none where it rejects a value. @param sent
+ * the JSON that the upstream got: what stands in there is no word of the upstream
+ */
+export function readRejectedFields(
+  errors: readonly UpstreamError[],
+  sent: string,
+): readonly OptionalField[] {
+  const named = errors.flatMap((error) => readNames(error, sent));
+  if (named.length === 0) return [];
+  const request = toJsonObject(parseJson(sent));
+  return [...new Set(named)].filter((name) => isSent(name, request, sent));
+}
+
+function readNames({ code, type, param, message }: UpstreamError, sent: string): OptionalField[] {
+  if (unknownCodes.has(code ?? '') || unknownCodes.has(type ?? '')) {
+    const field = toField(param ?? '');
+    if (field !== null) return [field];
+  }
+  for (const text of texts) {
+    const found = text.exec(message);
+    if (found === null || isEcho(found[0], sent)) continue;
+    const { path, names = '' } = found.groups ?? {};
+    const paths = path === undefined ? names.split(',') : [path];
+    return paths.map(toField).filter((field) => field !== null);
+  }
+  return [];
+}
+
+/** Only marks for a cache stand within messages and tools; any other field stands at the top. */
+function toField(path: string): OptionalField | null {
+  const words = path.split(/\W+/).filter((word) => word !== '');
+  const last = words.at(-1) ?? '';
+  const isKnown = isOptionalField(last) && (words.length === 1 || last === 'cache_control');
+  return isKnown ? last : null;
+}
+
+function isSent(name: OptionalField, request: JsonObject, sent: string): boolean {
+  if (name === 'cache_control') return sent.includes('"cache_control":');
+  if (name === 'service_tier') return isUsualTier(request.service_tier);
+  return request[name] !== undefined;
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { toResponseFailure } from '#lib/ai-proxy/upstreams/errors/upstream-error.ts';
+
+const toSent = (content: string, more: object = {}) =>
+  JSON.stringify({
+    model: 'm',
+    messages: [{ role: 'user', content }],
+    user: 'u1',
+    verbosity: 'low',
+    prompt_cache_key: 'k',
+    safety_identifier: 's',
+    parallel_tool_calls: true,
+    service_tier: 'auto',
+    ...more,
+  });
+const readFields = (body: unknown, { status = 400, sent = toSent('Hello') } = {}) =>
+  toResponseFailure({ status, body, retryAfterMs: null, sent }).error.rejectedFields;
+const error = (message: string, more: object = {}) => ({ error: { message, ...more } });
+
+test.for<[server: string, body: unknown, fields: readonly string[]]>([
+  ['Groq', error("property 'verbosity' is unsupported, did you mean 'x'?"), ['verbosity']],
+  [
+    'OpenAI',
+    error("Unknown parameter: 'verbosity'.", { param: 'verbosity', code: 'unknown_parameter' }),
+    ['verbosity'],
+  ],
+  [
+    'OpenAI, of a model',
+    error("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.", {
+      param: 'parallel_tool_calls',
+      code: 'unsupported_parameter',
+    }),
+    ['parallel_tool_calls'],
+  ],
+  [
+    'OpenAI, of an older version',
+    error('Unrecognized request arguments supplied: prompt_cache_key, verbosity'),
+    ['prompt_cache_key', 'verbosity'],
+  ],
+  [
+    'Mistral, in a text',
+    {
+      object: 'error',
+      message: JSON.stringify({
+        detail: [
+          { type: 'extra_forbidden', loc: ['body', 'user'], msg: 'Extra inputs are not permitted' },
+        ],
+      }),
+      type: 'internal_error_proxy',
+      code: '1000',
+    },
+    ['user'],
+  ],
+  [
+    'OpenRouter, with the body of the server behind it',
+    error('Provider returned error', {
+      code: 400,
+      metadata: { raw: JSON.stringify(error("property 'user' is unsupported")) },
+    }),
+    ['user'],
+  ],
+  [
+    'LiteLLM',
+    error(
+      "litellm.UnsupportedParamsError: groq does not support parameters: ['verbosity', 'user'], for model=x.",
+    ),
+    ['verbosity', 'user'],
+  ],
+  ['pydantic', error('safety_identifier: Extra inputs are not permitted'), ['safety_identifier']],
+])('%s names fields that it does not know', ([, body, fields]) => {
+  expect(readFields(body)).toEqual(fields);
+  expect(readFields(body, { status: 422 })).toEqual(fields);
+  for (const status of [401, 403, 404, 429, 500]) expect(readFields(body, { status })).toEqual([]);
+});
+
+test.for<[about: string, body: unknown]>([
+  ['a value', error("Invalid value for 'verbosity'.", { param: 'verbosity' })],
+  ['a length', error("Invalid 'user': string too long.", { param: 'user' })],
+  ['an unsupported value', error("Unsupported value: 'verbosity'.", { code: 'unsupported_value' })],
+  ['another field', error("property 'temperature' is unsupported")],
+  ['a field that was not sent', error("property 'metadata' is unsupported")],
+  ['a field within a message', error('messages.0.user: Extra inputs are not permitted')],
+  ['something in the middle', error("It is not so that property 'user' is unsupported")],
+  ['nothing', undefined],
+])('an error about %s names none', ([, body]) => {
+  expect(readFields(body)).toEqual([]);
+});
+
+test('a tier that changes the price is never one', () => {
+  const body = error("property 'service_tier' is unsupported");
+  expect(readFields(body)).toEqual(['service_tier']);
+  expect(readFields(body, { sent: toSent('Hello', { service_tier: 'flex' }) })).toEqual([]);
+});
+
+test.for([
+  "property 'user' is unsupported",
+  'json: unknown field "user"',
+  "[{'type': 'extra_forbidden', 'loc': ('body', 'user')",
+  'user: Extra inputs are not permitted',
+])('a prompt that is quoted in an error picks no field: %s', (prompt) => {
+  const sent = toSent(prompt);
+  for (const message of [prompt, `${prompt} is no prompt`, `Invalid content: '${prompt}'`]) {
+    expect(readFields(error(message), { sent }), message).toEqual([]);
+    const [param, type] = ['messages.0.content', 'string_type'];
+    expect(readFields(error(message, { param, type }), { sent })).toEqual([]);
+  }
+});
