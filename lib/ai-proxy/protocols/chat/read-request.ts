@@ -10,6 +10,7 @@ import {
   rejectStoredReferences,
   unsupportedField,
 } from '../json/check.ts';
+import { toDocumentedForm, toDocumentedMessage } from '../json/other-forms.ts';
 import { chatMessageSchema, chatMessagesMax, chatRequestSchema } from './schema.ts';
 
 /** A validated Chat Completions request. */
@@ -41,17 +42,18 @@ const optionsSchema = chatRequestSchema.omit({ messages: true });
  * Reads a Chat Completions request. @throws HttpError 400 whose `param` is the first
  * invalid field.
  */
-export function readChatRequest(body: JsonObject): ChatRequest {
+export function readChatRequest(received: JsonObject): ChatRequest {
+  const body = toDocumentedForm(received, boundFields);
   const options = check(optionsSchema, body);
   rejectFields(body, statefulFields);
   rejectStoredReferences(options.tools, ['tools']);
-  checkMessages(body.messages);
+  const messages = readMessages(body.messages);
   const { tokens, media } = estimateRequest(body);
   const isStream = options.stream === true;
   const streamOptions = options.stream_options;
   // The upstream's account is shared by all: nobody stores anything there.
   const { stream_options: _, store: __, ...others } = body;
-  const rest = { ...others, ...toWholeBounds(options) };
+  const rest = { ...others, messages, ...toWholeBounds(options) };
   const sent = isStream
     ? { ...rest, stream_options: { ...toJsonObject(streamOptions), include_usage: true } }
     : // Upstreams reject stream options without a stream.
@@ -98,7 +100,7 @@ function rejectStored({ content, audio }: JsonObject, path: Path): void {
   );
 }
 
-function checkMessages(value: unknown): void {
+function readMessages(value: unknown): readonly JsonObject[] {
   const messages = toJsonArray(value);
   const path = ['messages'];
   if (value === undefined || !Array.isArray(value)) {
@@ -108,11 +110,12 @@ function checkMessages(value: unknown): void {
   if (messages.length > chatMessagesMax) {
     throw badField(path, `an array of at most ${chatMessagesMax} messages`);
   }
-  for (const [index, message] of messages.entries()) {
+  return messages.map((message, index) => {
     const path = ['messages', index];
     check(chatMessageSchema, message, path);
     rejectStored(toJsonObject(message), path);
-  }
+    return toDocumentedMessage(toJsonObject(message));
+  });
 }
 
 function toOutputTokensMax(options: z.output<typeof optionsSchema>): number | null {

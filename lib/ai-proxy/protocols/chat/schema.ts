@@ -20,7 +20,9 @@ const partsWords = 'a string or an array of content parts';
 const textPart = record({ type: z.literal('text'), text: text() });
 const imagePart = record({
   type: z.literal('image_url'),
-  image_url: record({ url: text('a URL or data: URL, as a string') }),
+  image_url: z.union([text(), record({ url: text('a URL or data: URL, as a string') })], {
+    error: 'an object with a `url`',
+  }),
 });
 const audioPart = record({
   type: z.literal('input_audio'),
@@ -70,7 +72,7 @@ export const chatMessageSchema = taggedBy(
       refusal: text().nullish(),
       tool_calls: list(toolCall).nullish(),
     }),
-    record({ role: z.literal('tool'), content, tool_call_id: text() }),
+    record({ role: z.literal('tool'), content: content.nullable(), tool_call_id: text() }),
     record({ role: z.literal('function'), content: content.nullish(), name: text() }),
   ],
 );
@@ -116,7 +118,7 @@ export const chatRequestSchema = record({
   logit_bias: anyRecord().nullish(),
   logprobs: flag().nullish(),
   top_logprobs: wholeNumber(0, 20).nullish(),
-  seed: z.int('a whole number').nullish(),
+  seed: z.number('a whole number').refine(Number.isInteger, 'a whole number').nullish(),
   tools: list(toolSchema).nullish(),
   tool_choice: z
     .union([oneOf(['none', 'auto', 'required']), record({ type: text() })], {

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { type JsonObject, toJsonArray, withoutNulls } from '#lib/http/json-value.ts';
 import { unsupportedField } from '../json/check.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
 import type { MessagesOptions } from '../messages/schema.ts';
 import { toChatMessages } from './to-chat-messages.ts';
+import { withSchema } from './typed-tools.ts';
 
 /** Fields that have the same name and meaning on both sides, also those of aggregators. */
 const sharedFields = [
@@ -28,7 +30,7 @@ export function toChatRequest(request: MessagesRequest): JsonObject {
     ...Object.fromEntries(sharedFields.map((field) => [field, body[field]])),
     messages: toChatMessages(request),
     stop: options.stop_sequences?.length ? options.stop_sequences : undefined,
-    user: options.metadata?.user_id,
+    user: toUser(options.metadata?.user_id),
     reasoning_effort: toReasoningEffort(options),
     response_format: toResponseFormat(options),
     ...toToolFields(options),
@@ -44,9 +46,19 @@ function rejectServers({ mcp_servers: servers }: JsonObject): void {
   );
 }
 
+const userLengthMax = 64;
+
+/** OpenAI takes no longer names of users: Claude Code's, which has 150 characters, becomes its hash. */
+function toUser(id: string | null | undefined): string | null | undefined {
+  if (!id || id.length <= userLengthMax) return id;
+  return createHash('sha256').update(id).digest('hex');
+}
+
 /** Tools with a schema; those that run at an upstream are left out unless they are demanded. */
 function toToolFields({ tools, tool_choice: choice }: MessagesOptions): JsonObject {
-  const offered = (tools ?? []).filter((tool) => tool.input_schema !== undefined);
+  const offered = (tools ?? [])
+    .map((tool, index) => withSchema(tool, ['tools', index]))
+    .filter((tool) => tool.input_schema !== undefined);
   if (choice?.type === 'tool' && !offered.some(({ name }) => name === choice.name)) {
     throw unsupportedField(
       ['tool_choice', 'name'],
@@ -87,9 +99,19 @@ function toToolChoice(choice: MessagesOptions['tool_choice']): unknown {
   }
 }
 
-function toResponseFormat({ output_config: output }: MessagesOptions): JsonObject | undefined {
-  if (output?.format?.type !== 'json_schema') return undefined;
-  const { schema } = output.format;
+function toResponseFormat({
+  output_config: output,
+  output_format: earlier,
+}: MessagesOptions): JsonObject | undefined {
+  const format = output?.format ?? earlier;
+  if (!format) return undefined;
+  const { type, schema } = format;
+  if (type !== 'json_schema') {
+    throw unsupportedField(
+      output?.format ? ['output_config', 'format', 'type'] : ['output_format', 'type'],
+      'The model’s server knows only the format `json_schema`: use that, or leave the format out.',
+    );
+  }
   return { type: 'json_schema', json_schema: { name: 'output', schema, strict: true } };
 }
 

@@ -12,6 +12,7 @@ import {
   rejectStoredReferences,
   unsupportedField,
 } from '../json/check.ts';
+import { isEndless, tokensMax } from '../json/other-forms.ts';
 import {
   countTokensOptionsSchema,
   type MessageParam,
@@ -27,7 +28,7 @@ export type MessagesRequest = Readonly<{
   /** All models that may reply, `model` first: the key must allow each. */
   models: readonly string[];
   isStream: boolean;
-  /** The most tokens of the reply; null where nothing is generated. */
+  /** The most tokens of the reply; null where nothing is generated, or for a bound that bounds nothing. */
   outputTokensMax: number | null;
   promptTokensEstimate: number;
   media: MediaCount;
@@ -40,9 +41,14 @@ export type MessagesRequest = Readonly<{
 }>;
 
 /** @throws HttpError 400 whose `param` is the first invalid field. */
-export function readMessagesRequest(body: JsonObject): MessagesRequest {
+export function readMessagesRequest(received: JsonObject): MessagesRequest {
+  const isUnbound = isEndless(received.max_tokens);
+  const body = isUnbound ? { ...received, max_tokens: tokensMax } : received;
   const options = check(messagesOptionsSchema, body);
-  return { ...readCommon(body, options), outputTokensMax: options.max_tokens };
+  return {
+    ...readCommon(body, options),
+    outputTokensMax: isUnbound ? null : options.max_tokens,
+  };
 }
 
 /** Reads a request to count the tokens of a prompt. @throws HttpError 400 */

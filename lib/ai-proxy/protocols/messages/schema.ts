@@ -115,6 +115,8 @@ const toolChoice = record(
   'an object with a `type`: `auto`, `any`, `tool` or `none`',
 );
 
+const outputFormat = record({ type: text(), schema: anyRecord('a JSON schema').nullish() });
+
 export const messagesMax = 10_000;
 
 /** All fields except the messages, which are checked one by one: the first invalid one ends the check. */
@@ -136,10 +138,9 @@ export const messagesOptionsSchema = record({
   ).nullish(),
   tool_choice: toolChoice.nullish(),
   thinking: record({ type: text(), budget_tokens: wholeNumber(1).nullish() }).nullish(),
-  output_config: record({
-    effort: text().nullish(),
-    format: record({ type: text(), schema: anyRecord('a JSON schema').nullish() }).nullish(),
-  }).nullish(),
+  output_config: record({ effort: text().nullish(), format: outputFormat.nullish() }).nullish(),
+  /** Its earlier name. */
+  output_format: outputFormat.nullish(),
   metadata: record({ user_id: text().nullish() }).nullish(),
   /** Fallback models, which some upstreams accept: checked like `model`. */
   models: list(modelSchema).nullish(),

@@ -1,4 +1,5 @@
 import { type JsonObject, withoutNulls } from '#lib/http/json-value.ts';
+import { unsupportedField } from '../json/check.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import type { ResponsesOptions } from '../responses/schema.ts';
 import { toChatTools } from './chat-tools.ts';
@@ -29,6 +30,7 @@ const sharedFields = [
  */
 export function toChatRequest(request: ResponsesRequest): JsonObject {
   const { options, model, isStream } = request;
+  rejectLogprobs(options);
   const tools = toChatTools(request);
   return withoutNulls({
     model,
@@ -41,6 +43,15 @@ export function toChatRequest(request: ResponsesRequest): JsonObject {
     reasoning_effort: options.reasoning?.effort,
     ...(isStream && { stream: true, stream_options: { include_usage: true } }),
   });
+}
+
+function rejectLogprobs({ top_logprobs: count, include }: ResponsesOptions): void {
+  const isIncluded = include?.includes('message.output_text.logprobs') === true;
+  if (!count && !isIncluded) return;
+  throw unsupportedField(
+    [count ? 'top_logprobs' : 'include'],
+    'The model’s server gives no log probabilities in Responses: leave them out, or ask for them in Chat Completions.',
+  );
 }
 
 function toResponseFormat({ text }: ResponsesOptions): JsonObject | undefined {

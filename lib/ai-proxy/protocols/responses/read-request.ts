@@ -3,6 +3,7 @@ import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-toke
 import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
 import { check, rejectFields, rejectStoredReferences, unsupportedField } from '../json/check.ts';
+import { toDocumentedForm } from '../json/other-forms.ts';
 import { type InputItem, readInput } from './read-input.ts';
 import { type ResponsesOptions, responsesOptionsSchema } from './schema.ts';
 
@@ -28,7 +29,8 @@ export type ResponsesRequest = Readonly<{
  * Reads a Responses request. @throws HttpError 400 whose `param` is the first invalid
  * field; `unsupported_parameter` for what needs a server that stores conversations.
  */
-export function readResponsesRequest(body: JsonObject): ResponsesRequest {
+export function readResponsesRequest(received: JsonObject): ResponsesRequest {
+  const body = toDocumentedForm(received, ['max_output_tokens']);
   rejectState(body);
   const options = check(responsesOptionsSchema, body);
   rejectStoredReferences(options.tools, ['tools']);

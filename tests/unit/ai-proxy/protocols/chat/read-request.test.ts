@@ -55,7 +55,7 @@ test.each<[string, object]>([
   ],
   [
     'messages[0].content[0].image_url',
-    { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: 'x' }] }] },
+    { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: 7 }] }] },
   ],
   ['messages[0].tool_call_id', { messages: [{ role: 'tool', content: 'x' }] }],
   ['messages[0].name', { messages: [{ role: 'function', content: 'x' }] }],
@@ -149,6 +149,56 @@ test.each<object>([
   expect(sentFor(fields)).toEqual({ ...minimal, ...fields });
 });
 
+test.each<[sent: string, fields: object, documented: object]>([
+  ['tool_choice `any`', { tool_choice: 'any' }, { tool_choice: 'required' }],
+  [
+    'an image as a plain URL',
+    {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'x' },
+            { type: 'image_url', image_url: 'https://a.example/' },
+          ],
+        },
+      ],
+    },
+    {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'x' },
+            { type: 'image_url', image_url: { url: 'https://a.example/' } },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    'a tool that returned null',
+    { messages: [{ role: 'tool', tool_call_id: 'a', content: null }] },
+    { messages: [{ role: 'tool', tool_call_id: 'a', content: '' }] },
+  ],
+  ['a bound that bounds nothing', { max_tokens: 1e30, max_completion_tokens: 2e7 }, {}],
+])('%s is sent in the documented form', (_, fields, documented) => {
+  expect(sentFor(fields)).toEqual({ ...minimal, ...documented });
+});
+
+test('a plain image URL is an image', () => {
+  const content = [{ type: 'image_url', image_url: 'https://a.example/' }];
+  expect(read({ messages: [{ role: 'user', content }] }).media).toEqual({ images: 1, files: 0 });
+});
+
+test('a whole seed is taken, however it is written', () => {
+  const body = (seed: string) =>
+    `{"model":"m","messages":[{"role":"user","content":""}],"seed":${seed}}`;
+  expect(readBody(body('7.0')).sent.seed).toBe(7);
+  expect(readBody(body('1.2e3')).sent.seed).toBe(1200);
+  expect(readBody(body('9223372036854775807')).sent.seed).toBe(2 ** 63);
+});
+
 test.each<[string, object]>([
   ['tools[0].vector_store_ids', { type: 'file_search', vector_store_ids: ['vs_1'] }],
   ['tools[0].container', { type: 'code_interpreter', container: 'cntr_1' }],
@@ -207,6 +257,7 @@ test('fallback models need permission like the model itself', () => {
 
 test('the output bound of each choice is the larger limit', () => {
   expect(read({ max_tokens: 5 })).toMatchObject({ outputTokensMax: 5, choices: 1 });
+  expect(read({ max_tokens: 1e30 })).toMatchObject({ outputTokensMax: null });
   expect(read({ max_tokens: 5.9 })).toMatchObject({ outputTokensMax: 5, sent: { max_tokens: 5 } });
   expect(read({ max_completion_tokens: 7, max_tokens: 5, n: 3 })).toMatchObject({
     outputTokensMax: 7,

@@ -213,6 +213,12 @@ test.each([
   ],
   ['any tool where there is none', { tool_choice: { type: 'any' } }, 'tool_choice'],
   [
+    'the use of a computer',
+    { tools: [{ type: 'computer_20250124', name: 'computer' }] },
+    'tools[0]',
+  ],
+  ['a format of another type', { output_format: { type: 'grammar' } }, 'output_format.type'],
+  [
     'MCP servers',
     { mcp_servers: [{ type: 'url', url: 'https://a.example', name: 'a' }] },
     'mcp_servers',
@@ -235,6 +241,50 @@ test.each([
   [{ thinking: { type: 'disabled' }, output_config: { effort: 'high' } }, undefined],
 ])('%j asks for the effort %s', (fields, effort) => {
   expect(translate(fields).reasoning_effort).toBe(effort);
+});
+
+test('a user’s name that OpenAI would find too long is its hash', () => {
+  const userOf = (length: number) =>
+    String(translate({ metadata: { user_id: 'u'.repeat(length) } }).user);
+  expect(userOf(64)).toBe('u'.repeat(64));
+  expect(userOf(65)).toMatch(/^[0-9a-f]{64}$/);
+  expect(userOf(65)).not.toBe(userOf(66));
+});
+
+test.each([
+  ['bash_20250124', 'bash', ['command', 'restart']],
+  ['text_editor_20250728', 'str_replace_based_edit_tool', ['command', 'path', 'insert_text']],
+  ['text_editor_20250124', 'str_replace_editor', ['command', 'path', 'new_str']],
+  ['memory_20250818', 'memory', ['command', 'path', 'old_path', 'new_path']],
+])('the tool %s becomes a function of its documented schema', (type, name, fields) => {
+  const choice = { type: 'tool', name };
+  const sent = translate({
+    tools: [{ type, name, cache_control: cache, max_characters: 9 }],
+    tool_choice: choice,
+  });
+  expect(sent.tools).toEqual([
+    {
+      type: 'function',
+      function: {
+        name,
+        description: expect.any(String),
+        parameters: expect.objectContaining({ type: 'object' }),
+      },
+      cache_control: cache,
+    },
+  ]);
+  const parameters = JSON.stringify(sent.tools);
+  for (const field of fields) expect(parameters).toContain(`"${field}":`);
+  expect(parameters.includes('undo_edit')).toBe(type === 'text_editor_20250124');
+  expect(parameters.includes('insert_text')).toBe(/2025(?:0728|0818)/.test(type));
+  expect(sent.tool_choice).toEqual({ type: 'function', function: { name } });
+});
+
+test('a schema for the output is a response format under its earlier name too', () => {
+  expect(translate({ output_format: { type: 'json_schema', schema } }).response_format).toEqual({
+    type: 'json_schema',
+    json_schema: { name: 'output', schema, strict: true },
+  });
 });
 
 test('a schema for the output is a response format', () => {

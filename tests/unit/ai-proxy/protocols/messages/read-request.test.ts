@@ -103,6 +103,13 @@ test.each<[string, object, string]>([
   });
 });
 
+test('a bound that bounds nothing is none', () => {
+  const request = read({ max_tokens: 1e30 });
+  expect(request.outputTokensMax).toBeNull();
+  const sent = JSON.parse(toNativeBody(request, { model: 'm', outputTokensMax: 4096 }));
+  expect(sent.max_tokens).toBe(4096);
+});
+
 test('a count needs no max_tokens', () => {
   const { model, messages } = base;
   const request = readCountTokensRequest({ model, messages });

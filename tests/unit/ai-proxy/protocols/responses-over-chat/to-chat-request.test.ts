@@ -161,6 +161,17 @@ test('tools, tool choice, JSON schema output, effort and other fields are transl
   });
 });
 
+test.each([
+  ['top_logprobs', { top_logprobs: 3 }],
+  ['include', { include: ['message.output_text.logprobs'] }],
+])('log probabilities are refused by name: %s', (param, fields) => {
+  expect(thrownBy(() => toChat(fields))).toMatchObject({
+    status: 400,
+    code: 'unsupported_parameter',
+    param,
+  });
+});
+
 test('empty values that chat servers reject are dropped', () => {
   const nothing = {
     tools: [],

@@ -318,6 +318,14 @@ test('any JSON in any field is accepted, or rejected with a 400 that names a fie
   );
 });
 
+test('what other servers take is sent in the documented form', () => {
+  const request = createRequest({ max_output_tokens: 1e30, tool_choice: 'any' });
+  expect(request).toMatchObject({ outputTokensMax: null, options: { tool_choice: 'required' } });
+  const body = toNativeBody(request, { model: 'm', outputTokensMax: null, toolCallsMax: null });
+  expect(JSON.parse(body)).toMatchObject({ tool_choice: 'required' });
+  expect(JSON.parse(body)).not.toHaveProperty('max_output_tokens');
+});
+
 test('a smaller bound replaces the client’s', () => {
   expect(nativeOf({ max_output_tokens: 500 }, 70)).toMatchObject({ max_output_tokens: 70 });
   expect(nativeOf({ max_output_tokens: 500 })).toMatchObject({ max_output_tokens: 500 });
