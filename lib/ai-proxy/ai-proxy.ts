@@ -224,7 +224,7 @@ function startParts(options: AiProxyOptions, upstreams: UpstreamSet, models: Mod
     models,
     selectTargets: createTargetSelector(upstreams),
     bounds: createReplyBounds(),
-    fields: createLearnedFields(log),
+    fields: createLearnedFields({ now, log }),
     background,
     timeoutMs: timeoutSeconds * 1000,
     isOverloaded: options.isOverloaded,

@@ -19,8 +19,17 @@ export type LearnedFields = Readonly<{
 
 const learnedMs = 3_600_000;
 
-export function createLearnedFields(log: Log): LearnedFields {
-  const learned = new LRUCache<string, Fields>({ max: 1000, ttl: learnedMs });
+/** @param now Unix time in ms */
+export function createLearnedFields({
+  now,
+  log,
+}: Readonly<{ now: () => number; log: Log }>): LearnedFields {
+  const learned = new LRUCache<string, Fields>({
+    max: 1000,
+    ttl: learnedMs,
+    ttlResolution: 0,
+    perf: { now },
+  });
   const toName = ({ name, model }: Target) => `${name} ${model}`;
   return {
     leftOutFor: (target) =>

@@ -137,7 +137,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
       })),
     factors: { factorOf: () => 1, learn() {} },
     bounds: createReplyBounds(),
-    fields: createLearnedFields(log),
+    fields: createLearnedFields({ now, log }),
     background,
     timeoutMs: 20_000,
     now,
