@@ -34,6 +34,7 @@ import { createSharedRedis, type SharedRedis } from './redis/redis.ts';
 import { createSharedCache } from './redis/shared-cache.ts';
 import { createMedia, type Media } from './site/media/media.ts';
 import type { PageSource } from './site/pages/page-source.ts';
+import { createUpkeep } from './spend/records/upkeep.ts';
 import { createDisk, type Disk } from './storage/disk.ts';
 import { createGroupedLog } from './telemetry/grouped-log.ts';
 
@@ -97,6 +98,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.onRead };
   const trackRevisions = createRevisionTracker({ store: database.revisions.update, log });
   const trackSlugs = createSlugHistory({ store: database.slugs.update, log });
+  const upkeep = createUpkeep({ stores: database, usageDays: config.storage.usageDays, log });
   const disk = createDisk(dataDir);
   const load = createLoadMonitor({ log });
   const { isOverloaded } = load;
@@ -146,6 +148,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     ...media,
     async close() {
       load.close();
+      upkeep.close();
       await aiProxy.close();
       const connections = [database, tableRedis, limitsRedis];
       await Promise.all(connections.map((connection) => connection?.close()));

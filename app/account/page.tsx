@@ -3,7 +3,6 @@ import { headers } from 'next/headers';
 import { toKeyViews, toUsageView } from '#lib/accounts/account/account-view.ts';
 import { toBudgetViews } from '#lib/accounts/account/budget-view.ts';
 import type { Members } from '#lib/accounts/members.ts';
-import { changeWithinMs } from '#lib/accounts/routes/account-route.ts';
 import { accountsUnreadable, doneTexts, findProblem } from '#lib/accounts/routes/problems.ts';
 import type { SignedIn } from '#lib/accounts/sign-in/sessions.ts';
 import { isOnAllowList } from '#lib/keys/api-key.ts';
@@ -21,6 +20,7 @@ import { KeyList } from './_components/key-list.tsx';
 import { LostKeys } from './_components/lost-keys.tsx';
 import { NewKey } from './_components/new-key.tsx';
 import { type RefusedForm, toRefused } from './_components/refused-form.ts';
+import { SignInNotice } from './_components/sign-in-notice.tsx';
 import { SignInPanel } from './_components/sign-in-panel.tsx';
 import { UsageSection } from './_components/usage-section.tsx';
 import '../_styles/fields.css';
@@ -137,12 +137,7 @@ async function SignedInPage(props: SignedInPageProps) {
           </p>
         ) : (
           <>
-            {ageMs > changeWithinMs && (
-              <p className="notice">
-                You signed in more than 12 hours ago. <a href="/sign-in?again=1">Sign in again</a>{' '}
-                to create a key.
-              </p>
-            )}
+            <SignInNotice ageMs={ageMs} to="/account" purpose="to create a key" />
             <CreateKeyForm
               formToken={formToken}
               suggestedName={suggestName(keys.map(({ name }) => name))}

@@ -18,7 +18,6 @@ import type { BalanceStore } from '#lib/spend/store/balance-store.ts';
 import type { RejectionStore } from '#lib/spend/store/rejection-store.ts';
 import type { UsageStore } from '#lib/spend/store/usage-store.ts';
 import { createPromptFactors } from '#lib/spend/usage/prompt-factors.ts';
-import type { AuditLog } from '#lib/storage/audit-log.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { createModelLists, type ModelLists } from './models/model-lists.ts';
 import { createBackgroundCalls } from './pipeline/background-calls.ts';
@@ -51,20 +50,16 @@ import { toSingleUpstream, type UpstreamsSettings } from './upstreams/upstream-s
 
 type Stores = Readonly<{
   keys: KeyStore;
-  members: Readonly<{
-    find: (id: string) => Promise<StoredOwner | null>;
-    eraseRemoved: (now: number) => Promise<void>;
-  }>;
+  members: Readonly<{ find: (id: string) => Promise<StoredOwner | null> }>;
   usage: UsageStore;
   balances: BalanceStore;
   rejections: RejectionStore;
-  auditLog: AuditLog;
   /** Unix ms by the database's clock. */
   readClock: () => Promise<number>;
 }>;
 
 export type AiProxyOptions = Readonly<{
-  storage: Readonly<{ dataDir: string; usageDays: number }>;
+  storage: Readonly<{ dataDir: string }>;
   keys: Readonly<{ pepper: string | null; previousPepper: string | null }> & KeyDefaults;
   /** Members' keys depend on their sign-in at `/account`. */
   site: Readonly<{ url: string }>;
@@ -188,8 +183,8 @@ function startParts(options: AiProxyOptions, upstreams: UpstreamSet, models: Mod
   const { storage, keys, keysWorkUntil, proxy, database, redis, now, log } = options;
   const pepper = loadPepper({ keyPepper: keys.pepper, dataDir: storage.dataDir });
   const toHash = createKeyHasher(pepper);
-  const { dataDir, usageDays } = storage;
-  const recorder = createUsageRecorder({ stores: database, dataDir, usageDays, now, log });
+  const { dataDir } = storage;
+  const recorder = createUsageRecorder({ stores: database, dataDir, now, log });
   const started = recorder.start();
   const limits = createLimits({
     redis,

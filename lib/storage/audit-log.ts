@@ -86,22 +86,28 @@ export function createAuditLog(run: RunQuery): AuditLog {
       run((db) => db.transaction().execute((transaction) => prune(transaction, beforeDay))),
     readHead: () => run(selectHead),
     async verify(knownHash) {
-      const check = createChainCheck();
-      // First: what is appended meanwhile is newer.
-      const head = await run(selectHead);
-      for (let last = 0; last < head.position; ) {
-        const rows = await run((db) =>
-          selectRows(db)
-            .where('position', '>', last)
-            .where('position', '<=', head.position)
-            .execute(),
-        );
-        for (const row of rows) check.checkRow(row);
-        last = rows.at(-1)?.position ?? head.position;
+      for (;;) {
+        const first = await run(selectFirst);
+        const report = await checkChain(run, knownHash);
+        // Otherwise rows were pruned before they were read.
+        if ((await run(selectFirst)) === first) return report;
       }
-      return check.finish(head, knownHash);
     },
   };
+}
+
+async function checkChain(run: RunQuery, knownHash: string | undefined): Promise<ChainReport> {
+  const check = createChainCheck();
+  // First: what is appended meanwhile is newer.
+  const head = await run(selectHead);
+  for (let last = 0; last < head.position; ) {
+    const rows = await run((db) =>
+      selectRows(db).where('position', '>', last).where('position', '<=', head.position).execute(),
+    );
+    for (const row of rows) check.checkRow(row);
+    last = rows.at(-1)?.position ?? head.position;
+  }
+  return check.finish(head, knownHash);
 }
 
 type NewEntry = Pick<AuditEntry, 'at' | 'actor' | 'action' | 'target'> &
@@ -199,6 +205,11 @@ async function prune(db: Transaction<Schema>, beforeDay: string): Promise<number
 
 function selectRows(db: Kysely<Schema>) {
   return db.selectFrom('marquee_audit_log').selectAll().orderBy('position').limit(pageRows);
+}
+
+/** The position of the oldest row, which is an anchor once others were pruned. */
+async function selectFirst(db: Kysely<Schema>): Promise<number | undefined> {
+  return (await selectRows(db).limit(1).executeTakeFirst())?.position;
 }
 
 function selectHead(db: Kysely<Schema>): Promise<AuditHead> {

@@ -5,6 +5,7 @@ import { formatBudget } from '#lib/config/budget.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { FormToken } from '../../account/_components/form-token.tsx';
+import { SignInNotice } from '../../account/_components/sign-in-notice.tsx';
 import { toCount, toDollars } from '../../account/_components/words.tsx';
 import {
   AdminPage,
@@ -19,7 +20,7 @@ export const metadata: Metadata = toAdminMetadata('Groups');
 
 /** Groups of members, with the budgets that they share. */
 export default async function GroupsPage({ searchParams }: AdminPageProps) {
-  const { formToken } = await requireAdmin();
+  const { formToken, ageMs } = await requireAdmin();
   const query = await readQuery(searchParams);
   const groups = await loadGroups(getServices().database, Date.now());
   return (
@@ -30,6 +31,7 @@ export default async function GroupsPage({ searchParams }: AdminPageProps) {
       problem={findAdminProblem(query.problem)}
       done={findAdminDone(query.done)}
     >
+      <SignInNotice ageMs={ageMs} to="/admin/groups" purpose="to change groups" />
       {groups.length > 0 && (
         <ul className="key-list">
           {groups.map((group) => (

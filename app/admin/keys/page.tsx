@@ -3,6 +3,7 @@ import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
 import { readPage } from '#lib/accounts/admin/paging.ts';
 import { findAdminDone, findAdminProblem } from '#lib/accounts/admin/problems.ts';
 import { getServices } from '#lib/services.ts';
+import { SignInNotice } from '../../account/_components/sign-in-notice.tsx';
 import { toCountOf } from '../../account/_components/words.tsx';
 import {
   AdminPage,
@@ -20,7 +21,7 @@ export const metadata: Metadata = toAdminMetadata('Keys');
 
 /** All API keys. */
 export default async function KeysPage({ searchParams }: AdminPageProps) {
-  const { formToken } = await requireAdmin();
+  const { formToken, ageMs } = await requireAdmin();
   const query = await readQuery(searchParams);
   const text = (query.q ?? '').trim();
   const { keys, paging } = await loadKeyList(getServices().database, {
@@ -37,6 +38,7 @@ export default async function KeysPage({ searchParams }: AdminPageProps) {
       problem={findAdminProblem(query.problem)}
       done={findAdminDone(query.done)}
     >
+      <SignInNotice ageMs={ageMs} to="/admin/keys" purpose="to revoke keys" />
       <SearchForm action="/admin/keys" label="Name, first characters or owner" text={text} />
       {keys.length > 0 && <KeyTable keys={keys} formToken={formToken} />}
       <Pager path="/admin/keys" query={{ q: text }} paging={paging} />

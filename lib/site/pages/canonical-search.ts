@@ -20,6 +20,9 @@ const valuesMax = 10;
 const accountParameters = [
   'problem',
   'done',
+  // Which client is connected to which model.
+  'client',
+  'model',
   // What was typed into a form that was refused.
   'key',
   'name',

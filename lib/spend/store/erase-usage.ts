@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
-import type { RunTransaction, Schema } from '#lib/storage/schema.ts';
+import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import type { Payer } from '../budgets.ts';
 import {
   countedColumns,
   countUsage,
@@ -7,7 +8,6 @@ import {
   toCorrection,
   toCountedUsage,
 } from './count-usage.ts';
-import type { UsageRecord } from './usage-store.ts';
 
 /** What stands for the keys of members who have deleted their accounts: their usage stays as numbers. */
 const erasedKeyId = 'deleted';
@@ -31,6 +31,39 @@ export async function eraseUsage(transact: RunTransaction, erased: Erased): Prom
     await db.deleteFrom('marquee_rejections').where('key_id', 'in', keyIds).execute();
     await eraseSetAside(db, erased);
   });
+}
+
+/**
+ * Usage as it may be written: records of members who were erased meanwhile name nobody. Such a record has waited in
+ * a queue, since its process died or the database was away.
+ */
+export async function withoutErasedMembers<T extends Payer>(
+  run: RunQuery,
+  records: readonly T[],
+): Promise<readonly T[]> {
+  const ids = [...new Set(records.flatMap(({ memberId }) => memberId ?? []))];
+  if (ids.length === 0) return records;
+  const rows = await run((db) =>
+    db
+      .selectFrom('marquee_members')
+      .select('id')
+      .where('id', 'in', ids)
+      .unionAll(
+        db
+          .selectFrom('marquee_deleted_members')
+          .select('member_id as id')
+          .where('member_id', 'in', ids),
+      )
+      .execute(),
+  );
+  const known = new Set(rows.map(({ id }) => id));
+  return records.map((record) =>
+    record.memberId === null || known.has(record.memberId) ? record : toErased(record),
+  );
+}
+
+function toErased<T extends Payer>(record: T): T {
+  return { ...record, keyId: erasedKeyId, memberId: null };
 }
 
 /** Moves usage, and what it has added to balances, to the erased id. */
@@ -58,12 +91,11 @@ async function eraseSome(db: Transaction<Schema>, { keyIds }: Erased): Promise<n
 async function eraseSetAside(db: Transaction<Schema>, { keyIds }: Erased): Promise<void> {
   const rows = await db.selectFrom('marquee_usage_set_aside').select(['id', 'record']).execute();
   for (const { id, record } of rows) {
-    const usage: UsageRecord = JSON.parse(record);
+    const usage: Payer = JSON.parse(record);
     if (!keyIds.includes(usage.keyId)) continue;
-    const erased: UsageRecord = { ...usage, keyId: erasedKeyId, memberId: null };
     await db
       .updateTable('marquee_usage_set_aside')
-      .set({ record: JSON.stringify(erased) })
+      .set({ record: JSON.stringify(toErased(usage)) })
       .where('id', '=', id)
       .execute();
   }

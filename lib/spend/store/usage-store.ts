@@ -18,6 +18,7 @@ import {
   toCorrection,
   toCountedUsage,
 } from './count-usage.ts';
+import { withoutErasedMembers } from './erase-usage.ts';
 import { createUsageSums, type UsageSums } from './usage-sums.ts';
 
 /** The usage of one request, without its content. */
@@ -139,7 +140,7 @@ export function createUsageStore(run: RunQuery): UsageStore {
   async function insert(records: readonly UsageRecord[]): Promise<WriteReport> {
     const saturated: string[] = [];
     const setAside: SetAside[] = [];
-    for (const batch of toBatches(records)) {
+    for (const batch of toBatches(await withoutErasedMembers(run, records))) {
       try {
         saturated.push(...(await insertBatch(batch)));
       } catch (error) {

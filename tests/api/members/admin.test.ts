@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoPeople } from '#lib/demo/identity/identity-server.ts';
+import { createConnection } from '#lib/storage/connection.ts';
 import { startMembersSite } from '../../support/members/members-site.ts';
 import { createTestBrowser, type TestBrowser } from '../../support/members/test-browser.ts';
 
@@ -298,4 +299,24 @@ describe('forms', () => {
     );
     expect((await open(admin, '/admin/groups')).text).not.toContain('stolen');
   });
+});
+
+test('a page with forms says beforehand that they need a sign-in of the last 12 hours, and leads to one', async () => {
+  const admin = await signIn('root');
+  const { path } = await openMember(admin, 'Robin');
+  const pages = ['/admin/groups', '/admin/keys', path, '/account'];
+  for (const page of pages) expect((await open(admin, page)).text).not.toContain('12 hours ago');
+  const { run, close } = createConnection({ databaseUrl: null, dataDir: site.server.dataDir });
+  await run((db) =>
+    db
+      .updateTable('marquee_sessions')
+      .set((row) => ({ created_at: row('created_at', '-', 13 * 3_600_000) }))
+      .execute(),
+  );
+  await close();
+  for (const page of pages) {
+    const { text } = await open(admin, page);
+    expect(text, page).toContain('You signed in more than 12 hours ago.');
+    expect(text, page).toContain(`/sign-in?again=1&amp;to=${encodeURIComponent(page)}`);
+  }
 });

@@ -72,7 +72,7 @@ test('an admin ends a member’s sessions, once', async () => {
   const id = (await site.find(phone))?.member.id ?? '';
   const page = `/admin/members/${id}`;
   const signOut = () => site.post(admin, `${page}/change`, { action: 'sign-out' });
-  expect((await signOut()).url).toBe(site.siteUrl + page);
+  expect((await signOut()).url).toBe(`${site.siteUrl}${page}?done=sign-out`);
   expect([await site.find(laptop), await site.find(phone)]).toEqual([null, null]);
   expect(await site.find(admin)).not.toBeNull();
   expect((await signOut()).url).toBe(`${site.siteUrl}${page}?problem=no-session`);
@@ -86,7 +86,7 @@ test('an admin cannot revoke a key of the operator', async () => {
   await keys.insert(key);
   const admin = site.open();
   await site.signIn(admin, 'root');
-  const page = await site.post(admin, `/admin/keys/${key.id}/revoke`);
+  const page = await site.post(admin, `/admin/keys/${key.id}/revoke`, { confirm: 'yes' });
   expect(page.url).toBe(`${site.siteUrl}/admin/keys?problem=operator-key`);
   expect((await keys.find('id', key.id))?.revokedAt).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { send } from '../../support/clients/http-client.ts';
-import { siteUrl } from '../../support/servers/marquee-server.ts';
+import { siteUrl, startMarqueeInProcess } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
 
 const server = shareServer();
@@ -67,4 +67,18 @@ test('the requests of the skill work', async () => {
     const response = await send(server, path.replace('{idOrSlug}', server.slug));
     expect(response.status, path).toBe(200);
   }
+});
+
+test('security.txt names the contact of the site, its own URL, and a day within a year', async () => {
+  const path = '/.well-known/security.txt';
+  expect((await send(server, path)).status).toBe(404);
+  const site = await startMarqueeInProcess({ SITE_CONTACT_URL: 'mailto:hello@events.example' });
+  const { status, text, header } = await send(site, path);
+  await site.stop();
+  expect([status, header('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect(text).toContain('Contact: mailto:hello@events.example\n');
+  expect(text).toContain(`Canonical: ${siteUrl}/.well-known/security.txt\n`);
+  const expiresInMs = Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? '') - Date.now();
+  expect(expiresInMs).toBeGreaterThan(0);
+  expect(expiresInMs).toBeLessThan(365 * 86_400_000);
 });

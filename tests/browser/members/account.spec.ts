@@ -59,6 +59,13 @@ test('without scripts a member makes, renames and revokes a key, and signs out',
   await expect(page.getByRole('heading', { name: 'Your new key: Robin’s laptop' })).toBeVisible();
   await page.getByRole('radio', { name: 'Codex' }).check();
   await expect(page.getByText('model_provider = "marquee"')).toBeVisible();
+  // Another model needs a request, after which the key is not there any more.
+  await page.getByLabel('Model', { exact: true }).selectOption({ index: 2 });
+  const model = await page.getByLabel('Model', { exact: true }).inputValue();
+  await page.getByRole('button', { name: 'Show' }).click();
+  const shown = `${members.url}/account?client=codex&model=${encodeURIComponent(model)}#connect`;
+  await expect(page).toHaveURL(shown);
+  await expect(page.locator('.client-panel:visible')).toContainText(`model = "${model}"`);
   await page.getByText('Change').click();
   await page.getByLabel('Name').first().fill('desk');
   await page.getByRole('button', { name: 'Rename' }).click();
@@ -111,16 +118,19 @@ test('the page of a site with accounts is the same for everyone, and private one
   expect(await unknown.text()).not.toContain('kim@makers.example');
 });
 
-test('a key that was shown once is not shown again by Back, not even from the memory of the browser', async ({
-  members,
-}) => {
-  // Playwright's own browsers have no such memory.
-  const browser = await chromium.launch({
+// Playwright's own browsers keep no page in memory.
+const launchWithPageMemory = () =>
+  chromium.launch({
     executablePath: findHeadlessChromium(),
     args: chromiumArguments,
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
     chromiumSandbox: false,
   });
+
+test('a key that was shown once is not shown again by Back, not even from the memory of the browser', async ({
+  members,
+}) => {
+  const browser = await launchWithPageMemory();
   for (const javaScriptEnabled of [true, false]) {
     const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
     await signIn(page, members, 'Ada Moreno');
@@ -130,6 +140,26 @@ test('a key that was shown once is not shown again by Back, not even from the me
     await page.goBack();
     await expect(page.getByRole('heading', { name: 'API keys' })).toBeVisible();
     expect(await page.content()).not.toContain(key);
+  }
+  await browser.close();
+});
+
+test('after signing out, Back shows nothing of the account, not even from the memory of the browser', async ({
+  members,
+}) => {
+  const browser = await launchWithPageMemory();
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await (await browser.newContext({ javaScriptEnabled })).newPage();
+    await signIn(page, members, 'Noa Brandt');
+    await page.getByRole('link', { name: 'Playground' }).click();
+    await page.goto(`${members.url}/account`);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expect(page.getByRole('link', { name: 'Sign in with the demo' })).toBeVisible();
+    for (let steps = 0; steps < 4; steps += 1) {
+      await page.goBack();
+      expect(await page.content()).not.toContain('noa@makers.example');
+    }
   }
   await browser.close();
 });

@@ -125,6 +125,7 @@ export async function startMarquee(environment: Environment, command: Command = 
   await waitUntilReady(server, child);
   return {
     ...server,
+    dataDir: DATA_DIR,
     /** Stops it without a time limit. */
     async terminate() {
       const exitCode = await signal(child, 'SIGTERM');

@@ -12,7 +12,7 @@ test.for([
   'without %s every request is a 500 server_misconfigured that names it',
   async ([name, upstreamUrl, upstreamKey]) => {
     const proxy = createAiProxy({
-      storage: { dataDir: '/nowhere', usageDays: 1 },
+      storage: { dataDir: '/nowhere' },
       database: createDatabase({ databaseUrl: null, dataDir: '/nowhere' }),
       keys: {
         pepper: null,

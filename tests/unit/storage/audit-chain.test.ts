@@ -2,9 +2,11 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type Database, openDatabase } from '#lib/database.ts';
+import { createAuditLog } from '#lib/storage/audit-log.ts';
 import { createConnection, type DatabaseOptions } from '#lib/storage/connection.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 /** What somebody does who can write to the database, but not to the log of the server. */
 async function tamper(options: DatabaseOptions, ...statements: string[]): Promise<void> {
@@ -171,4 +173,35 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.auditLog.verify()).toMatchObject({ entries: 1, problems: [] });
     await database.close();
   });
+});
+
+test('pruning while the log is verified is no gap in it', async () => {
+  const options = { databaseUrl: null, dataDir: makeTestFolder() };
+  const clock = createFakeClock();
+  const database = await openDatabase({ ...options, now: clock.now });
+  // More than are read at a time.
+  await createGroups(
+    database,
+    Array.from({ length: 1_500 }, (_, index) => `group ${index}`),
+  );
+  clock.move(2 * 86_400_000);
+  await createGroups(database, ['new']);
+  const { run, close } = createConnection(options);
+  let isPruned = false;
+  const log = createAuditLog(async (query) => {
+    const result = await run(query);
+    // The first page of rows.
+    if (Array.isArray(result) && !isPruned) {
+      isPruned = true;
+      while ((await database.auditLog.prune('2026-03-11')) > 0);
+    }
+    return result;
+  });
+  expect(await log.verify()).toMatchObject({
+    entries: 1,
+    prunedBefore: '2026-03-11',
+    problems: [],
+  });
+  await close();
+  await database.close();
 });

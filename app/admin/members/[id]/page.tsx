@@ -8,6 +8,7 @@ import { findAdminDone, findAdminProblem } from '#lib/accounts/admin/problems.ts
 import { formatBudget } from '#lib/config/budget.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../../_components/fact.tsx';
+import { SignInNotice } from '../../../account/_components/sign-in-notice.tsx';
 import { CachedShare } from '../../../account/_components/usage-section.tsx';
 import { Moment, toCount, toDollars } from '../../../account/_components/words.tsx';
 import {
@@ -31,7 +32,7 @@ const linesMax = 10;
 
 /** A member, and what an admin may change about them. */
 export default async function MemberPage({ params, searchParams }: MemberPageProps) {
-  const { member: self, formToken } = await requireAdmin();
+  const { member: self, formToken, ageMs } = await requireAdmin();
   const [{ id }, query] = await Promise.all([params, readQuery(searchParams)]);
   const { database, config } = getServices();
   const now = Date.now();
@@ -57,6 +58,11 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
       problem={findAdminProblem(query.problem)}
       done={findAdminDone(query.done)}
     >
+      <SignInNotice
+        ageMs={ageMs}
+        to={`/admin/members/${member.id}`}
+        purpose="to change this member"
+      />
       <dl className="usage-sums">
         <Fact term="Tokens in 30 days">{toCount(countTokens(usage))}</Fact>
         <CachedShare total={usage} />

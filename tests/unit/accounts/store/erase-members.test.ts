@@ -100,4 +100,25 @@ describeEachDatabase((createTestDatabase) => {
     expect([...(await readAllTables(options)).values()].join()).not.toContain(id);
     await database.close();
   });
+
+  test('usage that is written only after the erasure names nobody either', async () => {
+    using options = await createTestDatabase();
+    const clock = createFakeClock('2026-03-10T12:00:00Z');
+    const database = await openDatabase({ ...options, now: clock.now });
+    const { id } = await database.members.save(makeMember());
+    const others = await database.members.save(makeMember({ id: 'mbr_robin', subject: 'robin' }));
+    await database.members.remove(id, 'hash of identity', id);
+    await database.members.eraseRemoved(Date.parse('2026-04-01T00:00:00Z'));
+    // The queue of a process that was lost in March.
+    const late = makeUsageRecord({ keyId: 'key_late', memberId: id, groupName: 'staff' });
+    const uncountable = { keyId: 'key_late', memberId: id, tokensIn: 0.5 };
+    const kept = makeUsageRecord({ keyId: 'key_kept', memberId: others.id });
+    await database.usage.insert([late, makeUsageRecord(uncountable), kept]);
+    const rows = [...(await readAllTables(options)).values()].join();
+    for (const erased of [id, 'key_late']) expect(rows).not.toContain(erased);
+    expect(rows).toContain('key_kept');
+    expect(await findBalance(database, 'group:staff', '2026-03')).toMatchObject({ tokens: 30 });
+    expect(await database.balances.audit()).toEqual([]);
+    await database.close();
+  });
 });

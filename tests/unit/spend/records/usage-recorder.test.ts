@@ -23,14 +23,13 @@ const day = '2026-03-10';
 type RecorderOptions = Readonly<{ dataDir?: string; now?: () => number; closeWithinMs?: number }>;
 
 function createRecorder(
-  database: Pick<Database, 'usage' | 'rejections' | 'auditLog' | 'members' | 'readClock'>,
+  database: Pick<Database, 'usage' | 'rejections' | 'readClock'>,
   { dataDir = makeTestFolder(), now = () => noon, ...options }: RecorderOptions = {},
 ) {
   const log = createTestLog();
   const recorder = createUsageRecorder({
     stores: database,
     dataDir,
-    usageDays: 400,
     now,
     log,
     ...options,
@@ -40,7 +39,7 @@ function createRecorder(
 }
 
 /** The same database, which fails while `isAway`. */
-function withOutage({ usage, rejections, auditLog, members, readClock }: Database) {
+function withOutage({ usage, rejections, readClock }: Database) {
   const outage = { isAway: false };
   const fail = <T extends unknown[], R>(run: (...args: T) => Promise<R>) => {
     return async (...args: T): Promise<R> => {
@@ -57,8 +56,6 @@ function withOutage({ usage, rejections, auditLog, members, readClock }: Databas
       closeExpired: fail(closeExpired),
     },
     rejections: { ...rejections, write: fail(rejections.write) },
-    auditLog,
-    members,
     readClock: fail(readClock),
   });
 }
@@ -384,7 +381,7 @@ const killedProcess = `
   const stores = createDatabase({ databaseUrl: null, dataDir });
   const log = { info() {}, warn() {}, error: console.error };
   const now = () => ${noon};
-  const recorder = createUsageRecorder({ stores, dataDir, usageDays: 400, now, log });
+  const recorder = createUsageRecorder({ stores, dataDir, now, log });
   const entry = ${JSON.stringify(makeUsageEntry())};
   for (let sent = 0; sent < 3; sent += 1) recorder.open(() => ({ ...entry, tokensOut: 9 }));
   for (let sent = 0; sent < 157; sent += 1) recorder.open(() => entry)(entry);
@@ -523,7 +520,7 @@ test('all that ends in one turn of the event loop is one transaction', async () 
   const dataDir = makeTestFolder();
   const log = createTestLog();
   const stores = await openSqlite();
-  const recorder = createUsageRecorder({ dataDir, stores, usageDays: 400, now: () => noon, log });
+  const recorder = createUsageRecorder({ dataDir, stores, now: () => noon, log });
   const ends = Array.from({ length: 20 }, () => recorder.open(() => makeUsageEntry()));
   const [file] = readdirSync(join(dataDir, 'usage')).filter((name) => name.endsWith('.db-wal'));
   const sizeOfLog = () => statSync(join(dataDir, 'usage', file ?? '')).size;

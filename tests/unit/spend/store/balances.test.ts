@@ -6,6 +6,7 @@ import { createPostgresDialect } from '#lib/storage/postgres.ts';
 import type { Schema } from '#lib/storage/schema.ts';
 import { createSqliteDialect } from '#lib/storage/sqlite.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { makeMember } from '../../../support/factories/member-factory.ts';
 import { findBalance } from '../../../support/find-balance.ts';
 import { describeEachDatabase } from '../../../support/servers/each-database.ts';
 
@@ -13,7 +14,8 @@ describeEachDatabase((createTestDatabase) => {
   test('a record counts once for its key, member, group and all, however often it is written', async () => {
     using options = await createTestDatabase();
     await using database = await open(options);
-    const { usage, balances } = database;
+    const { usage, balances, members } = database;
+    await members.save(makeMember());
     const record = makeUsageRecord({ memberId: 'mbr_ada', groupName: 'staff', costUsd: 0.5 });
     await usage.lease([record], Date.now() + 45_000);
     expect(await balances.list('2026-03-10')).toEqual([]);
@@ -101,6 +103,9 @@ describeEachDatabase((createTestDatabase) => {
   test('a batch of several days and more rows than a statement takes is counted', async () => {
     using options = await createTestDatabase();
     await using database = await open(options);
+    for (let index = 0; index < 5; index += 1) {
+      await database.members.save(makeMember({ id: `mbr_${index}`, subject: `${index}` }));
+    }
     const day = 86_400_000;
     const records = Array.from({ length: 1_203 }, (_, index) =>
       makeUsageRecord({

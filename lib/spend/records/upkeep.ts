@@ -1,0 +1,78 @@
+import type { Log } from '#lib/http/log.ts';
+import type { AuditLog } from '#lib/storage/audit-log.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
+import { toLogFields } from '#lib/storage/storage-error.ts';
+import { shownDays, toFirstDay } from '../budgets.ts';
+import type { RejectionStore } from '../store/rejection-store.ts';
+import type { UsageStore } from '../store/usage-store.ts';
+
+type UpkeepOptions = Readonly<{
+  stores: Readonly<{
+    usage: Pick<UsageStore, 'prune' | 'pruneSessions'>;
+    rejections: Pick<RejectionStore, 'prune'>;
+    auditLog: Pick<AuditLog, 'prune' | 'readHead'>;
+    members: Readonly<{ eraseRemoved: (now: number) => Promise<void> }>;
+    readClock: () => Promise<number>;
+  }>;
+  /** How many days records are stored. */
+  usageDays: number;
+  log: Log;
+}>;
+
+const everyMs = 60_000;
+const pruneEveryMs = 3_600_000;
+const dayMs = 86_400_000;
+
+/** Erases deleted members and what is old from the database; once a minute, also on a site without an AI upstream. */
+export function createUpkeep({ stores, usageDays, log }: UpkeepOptions) {
+  let prunedAt = Number.NEGATIVE_INFINITY;
+  let headDay = '';
+  let isRunning = false;
+  let isFailing = false;
+  let isClosed = false;
+  /** Unreferenced, so that it does not keep the process alive. */
+  const timer = setInterval(() => void run(), everyMs).unref();
+
+  /** Once a day, so that whoever has the log can tell that entries before were not changed. */
+  async function logAuditHead(today: string): Promise<void> {
+    if (headDay === today) return;
+    const { position, hash } = await stores.auditLog.readHead();
+    if (position > 0) log.info({ position, hash }, 'newest entry of the audit log');
+    headDay = today;
+  }
+
+  async function prune(now: number): Promise<void> {
+    if (performance.now() - prunedAt < pruneEveryMs) return;
+    await logAuditHead(toUtcDay(now));
+    const beforeDay = toUtcDay(now - usageDays * dayMs);
+    while ((await stores.usage.pruneSessions(toFirstDay(shownDays, now))) > 0);
+    for (const { prune } of [stores.usage, stores.rejections, stores.auditLog]) {
+      while ((await prune(beforeDay)) > 0);
+    }
+    prunedAt = performance.now();
+  }
+
+  async function run(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      const now = await stores.readClock();
+      await stores.members.eraseRemoved(now);
+      await prune(now);
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing && !isClosed) log.warn(toLogFields(error), 'old records are not deleted yet');
+      isFailing = true;
+    } finally {
+      isRunning = false;
+    }
+  }
+
+  return {
+    run,
+    close() {
+      isClosed = true;
+      clearInterval(timer);
+    },
+  };
+}

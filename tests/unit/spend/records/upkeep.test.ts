@@ -1,0 +1,42 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { loadConfig } from '#lib/config/config.ts';
+import { createServices } from '#lib/services.ts';
+import { createUpkeep } from '#lib/spend/records/upkeep.ts';
+import { makeMember } from '../../../support/factories/member-factory.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
+import { makeTestFolder } from '../../../support/temporary-folder.ts';
+import { createTestLog } from '../../../support/test-log.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+test('the log has the newest hash of the audit log, once a day', async () => {
+  const log = createTestLog();
+  const prune = async () => 0;
+  const stores = {
+    usage: { prune, pruneSessions: prune },
+    rejections: { prune },
+    members: { eraseRemoved: async () => {} },
+    auditLog: { prune, readHead: async () => ({ position: 7, hash: 'hash-of-7' }) },
+    readClock: async () => Date.parse('2026-03-10T12:00:00Z'),
+  };
+  const upkeep = createUpkeep({ stores, usageDays: 400, log });
+  await upkeep.run();
+  await upkeep.run();
+  expect(log.lines).toMatchObject([{ level: 'info', fields: { position: 7, hash: 'hash-of-7' } }]);
+  upkeep.close();
+});
+
+test('a site without an AI upstream erases deleted members, and notes the audit log', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const [clock, log] = [createFakeClock('2026-03-10T12:00:00Z'), createTestLog()];
+  const config = loadConfig({ DATA_DIR: makeTestFolder() });
+  const { database, close } = createServices(config, { now: clock.now, log });
+  const { id } = await database.members.save(makeMember());
+  await database.members.remove(id, 'hash of identity', id);
+  clock.moveTo('2026-04-01T00:00:00Z');
+  vi.advanceTimersByTime(60_000);
+  await vi.waitFor(() => expect(log.text()).toContain('newest entry of the audit log'));
+  const { entries } = await database.auditLog.list({}, { limit: 9, offset: 0 });
+  expect(entries).toMatchObject([{ action: 'member.deleted', target: 'deleted' }]);
+  await close();
+});
