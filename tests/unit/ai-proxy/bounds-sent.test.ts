@@ -62,6 +62,7 @@ test.each(formats)('in %s the smallest bound is always sent upstream', async (_,
   expect(await boundOf({ bound: 70 })).toBe(70);
   expect(await boundOf({ bound: null })).toBe(64_000);
   expect(await boundOf({ bound: 100_000 })).toBe(64_000);
+  expect(await boundOf({ bound: 1e30 })).toBe(64_000);
   const left = Number(await boundOf({ bound: null, tokensPerDay: 1000 }));
   expect(left).toBeLessThanOrEqual(900);
   expect(left).toBeGreaterThan(700);

@@ -36,6 +36,15 @@ test('a text becomes a message with all documented fields', () => {
   });
 });
 
+test('a call of a tool that Anthropic defines has its name', () => {
+  const tools = [{ type: 'bash_20250124', name: 'bash' }];
+  const tool_calls = [{ id: 'a', function: { name: 'bash', arguments: '{"command":"ls"}' } }];
+  expect(translate({ content: null, tool_calls }, 'tool_calls', { tools })).toMatchObject({
+    stop_reason: 'tool_use',
+    content: [{ type: 'tool_use', id: 'a', name: 'bash', input: { command: 'ls' } }],
+  });
+});
+
 test('calls become blocks, and their cut arguments an empty input', () => {
   const tool_calls = [
     { id: 'a', function: { name: 'look', arguments: '{"at":"sky"}' } },
