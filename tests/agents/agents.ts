@@ -39,12 +39,12 @@ export const picture = 'pixel.png';
 /** The files that each session makes. */
 export const madeFiles = { 'made.txt': 'made\n', 'written.txt': 'by hand\n' } as const;
 
-const command = 'echo made > made.txt';
+export const command = 'echo made > made.txt';
 const patch = '*** Begin Patch\n*** Add File: written.txt\n+by hand\n*** End Patch\n';
 const demoModel = 'lantern-demo/wick-3';
 
 /** The model calls these tools one after another: see lib/demo/models/script.ts. */
-function toPrompt(...calls: readonly (readonly [tool: string, input: unknown])[]): string {
+export function toPrompt(...calls: readonly (readonly [tool: string, input: unknown])[]): string {
   const lines = calls.map(([tool, input]) => `> ${tool} ${JSON.stringify(input)}`);
   return ['Run this.', ...lines].join('\n');
 }

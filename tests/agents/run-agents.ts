@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { imageUrl } from '../support/clients/client-fixtures.ts';
@@ -8,9 +8,10 @@ import {
   upstreamKinds,
 } from '../support/servers/proxy-server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { type Agent, agents, madeFiles, picture, type Run } from './agents.ts';
+import { type Agent, agents, madeFiles, picture } from './agents.ts';
 import { type RecordedRequest, startRecorder } from './recorder.ts';
 import { saveRecording } from './recordings.ts';
+import { startAgent, toProgramPath, writeCommand } from './start-agent.ts';
 
 /**
  * `npm run test:agents`: fetches coding agents from npm, lets each work with its tools through the proxy, in an
@@ -18,14 +19,13 @@ import { saveRecording } from './recordings.ts';
  * `--record` the requests become those that tests replay.
  */
 const isRecording = process.argv.includes('--record');
-const withinMs = 120_000;
 
 type Outcome = Readonly<{ agent: string; upstream: string; result: string; requests: string }>;
 
 async function main(): Promise<void> {
   using packages = makeTemporaryFolder();
   const folder = process.env.AGENTS_FOLDER ?? packages.path;
-  const missing = agents.filter(({ program }) => !existsSync(toPath(folder, program)));
+  const missing = agents.filter(({ program }) => !existsSync(toProgramPath(folder, program)));
   if (missing.length > 0) {
     const names = new Set(missing.map((agent) => agent.package));
     execFileSync('npm', ['install', '--no-save', '--prefix', folder, ...names], {
@@ -71,8 +71,8 @@ async function drive(
   writeFileSync(join(work, picture), Buffer.from(imageUrl.split(',')[1] ?? '', 'base64'));
   const runs = agent.toRuns({ ...access, model: agent.model, home, work });
   const outputs: string[] = [];
-  const programs = writeCommand(place.path, agent.command, toPath(folder, agent.program));
-  for (const run of runs) outputs.push(await start(programs, run, work));
+  const programs = writeCommand(place.path, agent.command, toProgramPath(folder, agent.program));
+  for (const run of runs) outputs.push(await startAgent(programs, run, work));
   const problems = [
     ...outputs
       .filter((output) => !output.includes('The script is done'))
@@ -90,35 +90,6 @@ async function drive(
   return [...new Set(problems)].join(', ');
 }
 
-/** A folder for the PATH, with the command that a script starts; some packages make theirs only after a download. */
-function writeCommand(parent: string, command: string, program: string): string {
-  const folder = join(parent, 'bin');
-  mkdirSync(folder);
-  const runner = /\.c?js$/.test(program) ? `'${process.execPath}' ` : '';
-  const text = `#!/bin/sh\nexec ${runner}'${program}' "$@"\n`;
-  writeFileSync(join(folder, command), text, { mode: 0o755 });
-  return folder;
-}
-
-/** Pastes a script into a shell, with further arguments for its program; returns what that printed. */
-async function start(programs: string, { script, args, environment, input }: Run, cwd: string) {
-  const child = spawn('sh', ['-c', `${script} "$@"`, 'sh', ...args], {
-    cwd,
-    env: { NODE_ENV: 'production', ...environment, PATH: `${programs}:${process.env.PATH}` },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: withinMs,
-  });
-  child.stdin.end(input);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk;
-    });
-  }
-  await new Promise((resolve) => child.once('close', resolve));
-  return output;
-}
-
 function readText(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
@@ -130,10 +101,6 @@ function describeRequests(recorded: readonly RecordedRequest[]): string {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ');
-}
-
-function toPath(folder: string, program: string): string {
-  return join(folder, 'node_modules', program);
 }
 
 await main();

@@ -103,7 +103,10 @@ export function createSignIn(options: SignInOptions): SignIn {
     },
     async signOut(signedIn) {
       const cookie = await sessions.end(signedIn);
-      return redirectTo((await provider.toSignOutUrl()) ?? '/account', [cookie]);
+      const response = redirectTo((await provider.toSignOutUrl()) ?? '/account', [cookie]);
+      // Otherwise Back in another tab shows the account from the memory of the browser.
+      response.headers.set('Clear-Site-Data', '"cache"');
+      return response;
     },
   };
 }
