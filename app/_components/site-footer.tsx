@@ -35,6 +35,9 @@ export function SiteFooter({ name, about, contactUrl, submitUrl }: SiteFooterPro
           <li>
             <a href="/recent">Recently announced</a>
           </li>
+          <li>
+            <a href="/map">Map</a>
+          </li>
         </ul>
       </div>
       <div>

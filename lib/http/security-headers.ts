@@ -9,6 +9,8 @@ type PageSecurity = Readonly<{
   isHttps: boolean;
   /** Origins that forms may lead to, redirects included. */
   formTargets?: readonly string[] | undefined;
+  /** Whether the page may ask where the visitor is. */
+  asksPosition?: boolean;
 }>;
 
 /**
@@ -16,7 +18,7 @@ type PageSecurity = Readonly<{
  * since each event brings its own colours.
  */
 export function pageSecurityHeaders(options: PageSecurity): HeaderFields {
-  const { scriptSources, isHttps, formTargets = [] } = options;
+  const { scriptSources, isHttps, formTargets = [], asksPosition = false } = options;
   const policy = [
     "default-src 'self'",
     ["script-src 'self'", ...scriptSources].join(' '),
@@ -30,7 +32,10 @@ export function pageSecurityHeaders(options: PageSecurity): HeaderFields {
   return [
     ['Content-Security-Policy', policy.join('; ')],
     ['Referrer-Policy', 'strict-origin-when-cross-origin'],
-    ['Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'],
+    [
+      'Permissions-Policy',
+      `camera=(), geolocation=(${asksPosition ? 'self' : ''}), microphone=(), payment=(), usb=()`,
+    ],
     ...commonSecurityHeaders,
     ...(isHttps ? ([['Strict-Transport-Security', 'max-age=31536000']] as const) : []),
   ];

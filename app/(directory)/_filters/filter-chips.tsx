@@ -18,6 +18,7 @@ import {
   whenWords,
 } from '#lib/events/words/filter-words.ts';
 import { Icon } from '../../_components/icon.tsx';
+import { NearMe } from '../../_components/map/near-me.tsx';
 import { onPlainClick } from '../../_components/use-url-history.ts';
 import '../../_components/chip.css';
 
@@ -125,6 +126,11 @@ export function FilterChips(props: FilterChipsProps) {
             </Chip>
           );
         })}
+      {filters.near === undefined && (
+        <li>
+          <NearMe className="chip" onFound={(near) => onChange((from) => ({ ...from, near }))} />
+        </li>
+      )}
       {[...shown.filter(wasOn), ...shown.filter((one) => !wasOn(one))].map((choice) => (
         <Chip
           key={`${choice.name} ${choice.value}`}

@@ -1,5 +1,5 @@
 import type { EventsQuery } from '../query/events-query.ts';
-import type { NamedGroup, NameIndex, NameKind } from '../source/name-index.ts';
+import type { NamedGroup, NameKind } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { toOneLine } from '../words/clean-text.ts';
 import { toCountryName } from '../words/countries.ts';
@@ -20,9 +20,15 @@ export function findGroup({ names }: EventsSnapshot, kind: NameKind, slug: strin
   return names.bySlug[kind].get(slug.normalize('NFKC').toLowerCase());
 }
 
-/** The group that an event belongs to. @param position of the event in its snapshot. */
-export function findGroupOfEvent({ groups }: NameIndex, kind: NameKind, position: number) {
-  return groups.find((group) => group.kind === kind && group.positions.includes(position));
+/** The group that an event belongs to; null if none. */
+export function findGroupOfEvent(
+  { names, positionById }: EventsSnapshot,
+  kind: NameKind,
+  id: string,
+): NamedGroup | null {
+  const position = positionById.get(id) ?? -1;
+  const ofKind = names.groups.filter((group) => group.kind === kind);
+  return ofKind.find(({ positions }) => positions.includes(position)) ?? null;
 }
 
 /** The filters that select a group’s events. */

@@ -34,6 +34,7 @@ const paths = {
   month: '/calendar',
   recent: '/recent',
   subscribe: '/subscribe',
+  map: '/map',
   embed: '/embed',
   oEmbed: '/oembed',
   models: '/models',

@@ -80,6 +80,11 @@ function pageEntries(site: Site): Entry[] {
       url: pageMarkdownUrl(site, 'subscribe'),
       note: 'calendar and feeds, with filters',
     },
+    {
+      name: 'Map',
+      url: pageMarkdownUrl(site, 'map'),
+      note: 'all cities with events, each with a page of its own',
+    },
     { name: 'Documentation', url: pageMarkdownUrl(site, 'docs'), note: 'start here' },
     {
       name: 'AI proxy',

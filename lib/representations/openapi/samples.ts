@@ -36,7 +36,7 @@ function toExampleUrl({ path, serverUrl, parameters }: Call): string {
     if (input.choices !== undefined && url.search === '') {
       url.searchParams.set(name, input.choices[0] ?? '');
     }
-    if (input.kind === 'number') url.searchParams.set(name, '3');
+    if (name === 'limit') url.searchParams.set(name, '3');
   }
   return url.href;
 

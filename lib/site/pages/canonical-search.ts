@@ -5,6 +5,7 @@ import {
   readPageParameters,
   type SearchParams,
 } from '#lib/events/query/page-query.ts';
+import { parseArea, toMapPath } from '#lib/representations/map/areas.ts';
 import { parseModelFilter, toModelSearch } from '../playground/model-search.ts';
 
 /**
@@ -61,6 +62,12 @@ function toCanonicalQuery(page: 'directory' | 'month' | 'subscribe', search: str
   if (query.month === invalidMonth) return formatQuery({ month: invalidMonth });
   return problems.length === 0 ? formatQuery(query) : toShortSearch(parameters);
 }
+
+/** An area that does not exist is shown as the world, with a note. */
+export const toCanonicalMapSearch: ToCanonicalSearch = (search) => {
+  const area = parseArea(new URLSearchParams(search).get('area') ?? '');
+  return area === null ? '?area=unknown' : toMapPath(area).slice('/map'.length);
+};
 
 export const toCanonicalModelSearch: ToCanonicalSearch = (search) =>
   toModelSearch(parseModelFilter(new URLSearchParams(search)));

@@ -13,6 +13,9 @@ type PageHeaderOptions = Readonly<{
   formTargets?: readonly string[] | undefined;
 }>;
 
+/** The pages with “Near me”. */
+const askingPaths: readonly string[] = ['/', '/map'];
+
 /** The headers of every page, however it is served. */
 export function toPageHeaders(options: PageHeaderOptions): HeaderFields {
   const { site, url, scriptSources, formTargets } = options;
@@ -22,6 +25,7 @@ export function toPageHeaders(options: PageHeaderOptions): HeaderFields {
     ...pageSecurityHeaders({
       scriptSources,
       formTargets,
+      asksPosition: askingPaths.includes(url?.split('?')[0] ?? ''),
       isHttps: site.url.startsWith('https:'),
     }),
   ];

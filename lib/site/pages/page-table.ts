@@ -13,6 +13,7 @@ import {
   toCanonicalAdminSearch,
   toCanonicalDirectorySearch,
   toCanonicalFilterSearch,
+  toCanonicalMapSearch,
   toCanonicalModelSearch,
   toCanonicalMonthSearch,
 } from './canonical-search.ts';
@@ -35,6 +36,7 @@ import {
   findDocsMarkdown,
   findEventMarkdown,
   findGroupMarkdown,
+  findMapMarkdown,
   findModelsMarkdown,
   findMonthMarkdown,
   findRecentMarkdown,
@@ -100,6 +102,13 @@ export const pageTable: readonly PageRow[] = [
     plan: planList,
     findMarkdown: findSubscribeMarkdown,
     inSitemap: ['/subscribe'],
+  },
+  {
+    label: '/map',
+    toSearch: toCanonicalMapSearch,
+    plan: planList,
+    findMarkdown: findMapMarkdown,
+    inSitemap: ['/map'],
   },
   { label: '/in/[city]', plan: planGroup('city'), findMarkdown: findGroupMarkdown('city') },
   {

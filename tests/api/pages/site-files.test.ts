@@ -21,7 +21,7 @@ async function readSitemap(): Promise<string[]> {
 
 test('the sitemap lists every page and every event, and its URLs are pages', async () => {
   const urls = await readSitemap();
-  const pages = ['/', '/calendar', '/recent', '/subscribe', ...docsPaths, '/models'];
+  const pages = ['/', '/calendar', '/recent', '/subscribe', '/map', ...docsPaths, '/models'];
   expect(urls).toEqual([...pages.map((path) => siteUrl + path), ...urls.slice(pages.length)]);
   const named = /\/(?:in|by|series)\/[^/]+$/;
   const eventUrls = urls.slice(pages.length).filter((url) => !named.test(url));
@@ -75,7 +75,7 @@ test('/llms-full.txt contains the documentation and every event in full', async 
   expect((await decodeBody(packed)).toString()).toBe(response.text);
 });
 
-test.each(['/calendar', '/recent', '/subscribe', ...docsPaths, '/models'])(
+test.each(['/calendar', '/recent', '/subscribe', '/map', ...docsPaths, '/models'])(
   'the head of %s has a description and links to its representations',
   async (path) => {
     const { text } = await send(server, path, { headers: { accept: 'text/html' } });

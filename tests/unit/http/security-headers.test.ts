@@ -15,3 +15,12 @@ test('only an HTTPS site sends HSTS', () => {
   expect(headersOf(true).get('Strict-Transport-Security')).toBe('max-age=31536000');
   expect(headersOf(false).has('Strict-Transport-Security')).toBe(false);
 });
+
+test('only pages that ask may have the visitor’s position', () => {
+  const policyOf = (asksPosition: boolean) =>
+    new Map(pageSecurityHeaders({ scriptSources: [], isHttps: true, asksPosition })).get(
+      'Permissions-Policy',
+    );
+  expect(policyOf(true)).toContain('geolocation=(self)');
+  expect(policyOf(false)).toContain('geolocation=()');
+});

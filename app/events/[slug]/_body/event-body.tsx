@@ -4,6 +4,7 @@ import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
 import type { EventFormat, MarqueeEvent } from '#lib/events/model/schema.ts';
 import { formatQuery } from '#lib/events/query/events-query.ts';
+import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import { toFormatInWords } from '#lib/events/view/event-facts.ts';
 import { type TextAttributes, toTextAttributes } from '#lib/events/words/event-language.ts';
 import { toChannelUrl, toJoinAction } from '#lib/events/words/join-action.ts';
@@ -12,11 +13,17 @@ import { Fact } from '../../../_components/fact.tsx';
 import { ScrolledCode, ScrolledTable } from '../../../_components/scrolled.tsx';
 import { DatesSection } from './dates-section.tsx';
 import { AboutSection, ScheduleSection } from './details-sections.tsx';
+import { PlaceSection } from './place-section.tsx';
 
-type EventBodyProps = Readonly<{ event: MarqueeEvent; slackWorkspaceUrl: string | null }>;
+type EventBodyProps = Readonly<{
+  event: MarqueeEvent;
+  /** The city that it is in; null if there is none. */
+  city: NamedGroup | null;
+  slackWorkspaceUrl: string | null;
+}>;
 
 /** What an event is about, what it takes, and its details. */
-export function EventBody({ event, slackWorkspaceUrl }: EventBodyProps) {
+export function EventBody({ event, city, slackWorkspaceUrl }: EventBodyProps) {
   const { description, requirements } = event;
   const language = toTextAttributes(event);
   return (
@@ -40,6 +47,7 @@ export function EventBody({ event, slackWorkspaceUrl }: EventBodyProps) {
       <div className="event-details">
         <DatesSection event={event} />
         <ScheduleSection event={event} />
+        <PlaceSection event={event} city={city} />
         <AboutSection event={event} />
         <EventLinks event={event} slackWorkspaceUrl={slackWorkspaceUrl} />
         <EventTags event={event} />

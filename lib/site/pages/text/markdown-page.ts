@@ -15,8 +15,15 @@ import {
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import { loadDocsPage, toDocsMarkdown } from '#lib/representations/docs/pages.ts';
+import {
+  type MapArea,
+  parseArea,
+  selectCities,
+  toMapPath,
+} from '#lib/representations/map/areas.ts';
 import { toDirectoryMarkdown } from '#lib/representations/markdown/pages/directory.ts';
 import { toEventMarkdown } from '#lib/representations/markdown/pages/event.ts';
+import { toMapMarkdown } from '#lib/representations/markdown/pages/map.ts';
 import { toMonthMarkdown } from '#lib/representations/markdown/pages/month.ts';
 import { toRecentMarkdown } from '#lib/representations/markdown/pages/recent.ts';
 import { toSavedMarkdown } from '#lib/representations/markdown/pages/saved.ts';
@@ -161,6 +168,19 @@ export function findGroupMarkdown(kind: NameKind): FindMarkdown {
     },
   });
 }
+
+export const findMapMarkdown: FindMarkdown = ({ search }, site) => {
+  const area = parseArea(new URLSearchParams(search).get('area') ?? '');
+  const shown: MapArea = area ?? { kind: 'world' };
+  return {
+    kind: 'events',
+    toPage: (snapshot) => ({
+      path: toMapPath(shown),
+      key: String(area === null),
+      write: () => toMapMarkdown(selectCities(snapshot, shown), { site, area }),
+    }),
+  };
+};
 
 export const findEventMarkdown: FindMarkdown = ({ name }, site) => ({
   kind: 'events',

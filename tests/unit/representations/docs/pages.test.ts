@@ -20,6 +20,7 @@ const otherPaths = [
   '/sitemap.xml',
   '/models',
   '/calendar',
+  '/map',
   '/subscribe',
   '/saved',
   '/robots.txt',

@@ -1,0 +1,172 @@
+import type { Metadata } from 'next';
+import { type CityMark, describeCityCounts } from '#lib/events/view/city-marks.ts';
+import { toGroupPath } from '#lib/events/view/named-groups.ts';
+import {
+  continents,
+  type MapArea,
+  parseArea,
+  selectCities,
+  toAreaName,
+  toMapPath,
+} from '#lib/representations/map/areas.ts';
+import { drawMap } from '#lib/representations/map/draw-map.ts';
+import { getServices } from '#lib/services.ts';
+import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
+import { NearMe } from '../_components/map/near-me.tsx';
+import { PageFormats } from '../_components/page-formats.tsx';
+import { toPageMetadata } from '../_metadata/page-metadata.ts';
+import { WorldMap } from './world-map.tsx';
+import '../_components/chip.css';
+import './map.css';
+
+export const dynamic = 'force-dynamic';
+
+type MapPageProps = Readonly<{ searchParams: Promise<{ area?: string | string[] }> }>;
+
+/** More marks than these hide each other; maps of smaller areas have the rest. */
+const citiesMax = 250;
+
+const world: MapArea = { kind: 'world' };
+
+export async function generateMetadata({ searchParams }: MapPageProps): Promise<Metadata> {
+  const area = (await readArea(searchParams)) ?? world;
+  const name = toAreaName(area);
+  return toPageMetadata({
+    site: getServices().site,
+    path: toMapPath(area),
+    markdown: toMapPath(area, '.md'),
+    title: area.kind === 'world' ? 'Map' : `Map: ${name}`,
+    description: `Where events take place in ${name}: what is on now, what is coming up.`,
+  });
+}
+
+/** Where events take place: a map, and the same as a list. */
+export default async function MapPage({ searchParams }: MapPageProps) {
+  const found = await readArea(searchParams);
+  const area = found ?? world;
+  const all = selectCities(await loadPageSnapshot(getServices()), area);
+  const cities = all.slice(0, citiesMax);
+  const positions = cities.flatMap(({ position }) => position ?? []);
+  const drawing = await drawMap(area, positions);
+  return (
+    <>
+      <header className="page-header">
+        <h1>{area.kind === 'world' ? 'Events on the map' : `Events in ${toAreaName(area)}`}</h1>
+        {found === null && (
+          <p className="notice notice-wrong">There is no such area. This is the world.</p>
+        )}
+        <AreaLinks area={area} />
+      </header>
+      <div className="map-and-list">
+        <figure className="map-figure">
+          <WorldMap drawing={drawing} cities={cities} name={toAreaName(area)} />
+          <Legend />
+        </figure>
+        <CityList cities={cities} area={area} total={all.length} />
+      </div>
+      <PageFormats links={{ Markdown: toMapPath(area, '.md') }} />
+    </>
+  );
+}
+
+async function readArea(searchParams: MapPageProps['searchParams']): Promise<MapArea | null> {
+  const { area = '' } = await searchParams;
+  return typeof area === 'string' ? parseArea(area) : null;
+}
+
+function AreaLinks({ area }: Readonly<{ area: MapArea }>) {
+  const areas: readonly MapArea[] = [
+    world,
+    ...continents.map((id) => ({ kind: 'continent', id }) as const),
+    ...(area.kind === 'country' ? [area] : []),
+  ];
+  return (
+    <nav aria-label="Area">
+      <ul className="map-areas">
+        {areas.map((one) => (
+          <li key={toMapPath(one)}>
+            <a
+              className="chip"
+              href={toMapPath(one)}
+              aria-current={toMapPath(one) === toMapPath(area) ? 'true' : undefined}
+            >
+              {one.kind === 'world' ? 'World' : toAreaName(one)}
+            </a>
+          </li>
+        ))}
+        <li>
+          <NearMe className="chip" />
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+const legend = { onNow: 'On now', comingUp: 'Coming up', past: 'Past' } as const;
+
+function Legend() {
+  return (
+    <figcaption className="map-legend">
+      {Object.entries(legend).map(([status, words]) => (
+        <span key={status} data-status={status}>
+          {words}
+        </span>
+      ))}
+      <span className="quiet">The more events, the larger.</span>
+    </figcaption>
+  );
+}
+
+type CityListProps = Readonly<{
+  cities: readonly CityMark[];
+  area: MapArea;
+  /** Of all cities, shown or not. */
+  total: number;
+}>;
+
+/** By country, unless the map is of one. */
+function CityList({ cities, area, total }: CityListProps) {
+  if (cities.length === 0) {
+    return (
+      <p className="map-cities">
+        No events have a city here yet. <a href="/map">See the world</a>.
+      </p>
+    );
+  }
+  const byCountry = [...Map.groupBy(cities, ({ group }) => group.country)];
+  return (
+    <section className="map-cities" aria-label="Cities">
+      {byCountry.map(([country, inCountry]) => (
+        <div key={country}>
+          <h2>
+            {country === null ? (
+              'Elsewhere'
+            ) : (
+              <CountryLink country={country} isHere={area.kind === 'country'} />
+            )}
+          </h2>
+          <ul>
+            {inCountry.map(({ group, counts, status }) => (
+              <li key={group.slug} data-status={status}>
+                <a href={toGroupPath(group)}>
+                  <bdi>{group.name}</bdi>
+                </a>
+                <span className="quiet">{describeCityCounts(counts)}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      {total > cities.length && (
+        <p className="quiet">
+          The {cities.length} cities with the most events, of {total.toLocaleString('en')}.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function CountryLink({ country, isHere }: Readonly<{ country: string; isHere: boolean }>) {
+  const area: MapArea = { kind: 'country', code: country };
+  return isHere ? toAreaName(area) : <a href={toMapPath(area)}>{toAreaName(area)}</a>;
+}

@@ -1,0 +1,156 @@
+import {
+  type GeoProjection,
+  type GeoStream,
+  geoArea,
+  geoAzimuthalEqualArea,
+  geoCentroid,
+  geoEqualEarth,
+  geoPath,
+} from 'd3-geo';
+import type { Geometry, MultiPoint, Position as Point, Polygon } from 'geojson';
+import type { Position } from '#lib/events/model/position.ts';
+import { boxOf, type Continent, type MapArea } from './areas.ts';
+import { loadDetails, loadOverview, type World } from './world.ts';
+
+/** A map as the `d` of SVG paths, in a frame of `width` × `height`. */
+export type MapDrawing = Readonly<{
+  width: number;
+  height: number;
+  land: string;
+  borders: string;
+  /** The country that the map is of; null for the others. */
+  country: string | null;
+  /** Where a position is in the frame; null outside of it. */
+  place: (position: Position) => readonly [x: number, y: number] | null;
+}>;
+
+const width = 960;
+const worldHeight = 425;
+const areaHeight = 640;
+const padding = 24;
+
+/** @param positions of what has to be in sight on the map of a country. */
+export async function drawMap(area: MapArea, positions: readonly Position[]): Promise<MapDrawing> {
+  if (area.kind === 'world') return draw(await loadOverview(), projectWorld(), worldHeight);
+  const world = await loadDetails();
+  if (area.kind === 'continent') return draw(world, projectContinent(area.id), areaHeight);
+  const shape = world.countries.find(({ code }) => code === area.code)?.shape;
+  const points = [...(shape === undefined ? [] : toMainPoints(shape)), ...positions.map(toPoint)];
+  if (points.length === 0) return draw(await loadOverview(), projectWorld(), worldHeight);
+  return draw(world, projectPoints(points), areaHeight, shape);
+}
+
+function draw(
+  { land, borders }: World,
+  projection: GeoProjection,
+  height: number,
+  country?: Geometry,
+): MapDrawing {
+  const frame = [
+    [0, 0],
+    [width, height],
+  ] as [[number, number], [number, number]];
+  const clipped = projection.clipExtent(frame).precision(stepMin);
+  const path = geoPath({ stream: (sink) => clipped.stream(thinOut(sink)) }).digits(1);
+  return {
+    width,
+    height,
+    land: path(land) ?? '',
+    borders: path(borders) ?? '',
+    country: country === undefined ? null : path(country),
+    place(position) {
+      const [x, y] = projection(toPoint(position)) ?? [-1, -1];
+      const isInside = x >= 0 && x <= width && y >= 0 && y <= height;
+      return isInside ? [Math.round(x * 10) / 10, Math.round(y * 10) / 10] : null;
+    },
+  };
+}
+
+/** Points closer together are left out: they cannot be seen. */
+const stepMin = 2;
+
+function thinOut(sink: GeoStream): GeoStream {
+  let [lastX, lastY] = [Number.NaN, Number.NaN];
+  return {
+    point(x, y) {
+      if (Math.abs(x - lastX) + Math.abs(y - lastY) < stepMin) return;
+      [lastX, lastY] = [x, y];
+      sink.point(x, y);
+    },
+    lineStart() {
+      [lastX, lastY] = [Number.NaN, Number.NaN];
+      sink.lineStart();
+    },
+    lineEnd: () => sink.lineEnd(),
+    polygonStart: () => sink.polygonStart(),
+    polygonEnd: () => sink.polygonEnd(),
+  };
+}
+
+// Turned, so that the antimeridian cuts no land; without Antarctica.
+function projectWorld(): GeoProjection {
+  const [south, north] = [-56, 78];
+  const outline = [-168.9, -90, 11, 90, 190.9].flatMap((longitude) => [
+    [longitude, south],
+    [longitude, 0],
+    [longitude, north],
+  ]);
+  return fitPoints(geoEqualEarth().rotate([-11, 0]), outline, worldHeight, 0);
+}
+
+function projectContinent(continent: Continent): GeoProjection {
+  const [south, west, north, eastOrLess] = boxOf(continent);
+  const east = eastOrLess < west ? eastOrLess + 360 : eastOrLess;
+  const center: [number, number] = [(west + east) / 2, (south + north) / 2];
+  const outline = [west, center[0], east].flatMap((longitude) =>
+    [south, center[1], north].map((latitude): Point => [longitude, latitude]),
+  );
+  return fitPoints(
+    geoAzimuthalEqualArea().rotate([-center[0], -center[1]]),
+    outline,
+    areaHeight,
+    0,
+  );
+}
+
+/** Half the least height of a country’s map, in degrees: the shapes have no more to show of a small one. */
+const reachMin = 0.8;
+
+function projectPoints(points: readonly Point[]): GeoProjection {
+  const [longitude, latitude] = geoCentroid({ type: 'MultiPoint', coordinates: [...points] });
+  const around = [latitude - reachMin, latitude + reachMin].map((one): Point => [longitude, one]);
+  const projection = geoAzimuthalEqualArea().rotate([-longitude, -latitude]);
+  return fitPoints(projection, [...points, ...around], areaHeight, padding);
+}
+
+// Points, since polygons that wind the other way round would be the rest of the world.
+function fitPoints(
+  projection: GeoProjection,
+  points: readonly Point[],
+  height: number,
+  edge: number,
+): GeoProjection {
+  const outline: MultiPoint = { type: 'MultiPoint', coordinates: [...points] };
+  return projection.fitExtent(
+    [
+      [edge, edge],
+      [width - edge, height - edge],
+    ],
+    outline,
+  );
+}
+
+/** The outline of a country’s largest part: those overseas would make it small. */
+function toMainPoints(shape: Geometry): Point[] {
+  if (shape.type === 'Polygon') return shape.coordinates.flat();
+  if (shape.type !== 'MultiPolygon') return [];
+  const polygons = shape.coordinates.map(
+    (coordinates): Polygon => ({ type: 'Polygon', coordinates }),
+  );
+  const [largest] = polygons.toSorted((a, b) => geoArea(b) - geoArea(a));
+  return largest?.coordinates.flat() ?? [];
+}
+
+function toPoint({ latitude, longitude }: Position): [number, number] {
+  return [longitude, latitude];
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { send } from '../../support/clients/http-client.ts';
+import { shareServer } from '../../support/servers/running-server.ts';
+
+const server = shareServer();
+const sizeMax = 60_000;
+
+async function readPage(path: string) {
+  return send(server, path, { headers: { accept: 'text/html' } });
+}
+
+test.for(['', '?area=europe', '?area=asia', '?area=north-america', '?area=RU', '?area=BE'])(
+  'the map%s is a page of links, and light',
+  async (search) => {
+    const page = await readPage(`/map${search}`);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('class="map-land"');
+    expect(page.header('permissions-policy')).toContain('geolocation=(self)');
+    const sent = await send(server, `/map${search}`, {
+      headers: { accept: 'text/html', 'accept-encoding': 'br' },
+    });
+    expect(Number(sent.header('content-length'))).toBeLessThan(sizeMax);
+  },
+);
+
+test('each city with events is a mark, and in the list beside it', async () => {
+  const { text } = await readPage('/map?area=BE');
+  expect(text.match(/href="\/in\/ghent"/g)).toHaveLength(2);
+  expect(text).not.toContain('href="/in/lisbon"');
+  const markdown = await send(server, '/map.md?area=BE');
+  expect(markdown.text).toContain('/in/ghent.md');
+  expect(markdown.text).not.toContain('/in/lisbon');
+});
+
+test('an area that does not exist is the world, with a note', async () => {
+  const page = await readPage('/map?area=%3Cb%3E');
+  expect(page.status).toBe(200);
+  expect(page.text).toContain('There is no such area.');
+});
+
+test('no other page may ask for the position', async () => {
+  for (const path of [
+    '/calendar',
+    '/in/ghent',
+    '/events/robot-sumo-cardboard-league',
+    '/nothing',
+  ]) {
+    expect((await readPage(path)).header('permissions-policy'), path).toContain('geolocation=()');
+  }
+});
+
+test('an event’s page has a map with links to others, and loads none of them', async () => {
+  const { text } = await readPage('/events/robot-sumo-cardboard-league');
+  expect(text).toContain('href="geo:');
+  for (const host of ['www.openstreetmap.org', 'www.google.com', 'maps.apple.com']) {
+    expect(text).toContain(`href="https://${host}/`);
+    expect(text).not.toContain(`src="https://${host}`);
+  }
+});
