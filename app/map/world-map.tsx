@@ -20,11 +20,18 @@ export function WorldMap({ drawing, cities, name }: WorldMapProps) {
       <path className="map-land" d={land} />
       {country !== null && <path className="map-country" d={country} />}
       <path className="map-borders" d={borders} />
-      {cities.map((city) => (
+      {inLayers(cities).map((city) => (
         <Mark key={city.group.slug} city={city} drawing={drawing} />
       ))}
     </svg>
   );
+}
+
+/** What is on lies above what is coming, and that above what is past. */
+const layers = ['past', 'comingUp', 'onNow'] as const;
+
+function inLayers(cities: readonly CityMark[]): CityMark[] {
+  return layers.flatMap((layer) => cities.filter(({ status }) => status === layer));
 }
 
 /** The diameters of marks, in CSS pixels on any screen. */
