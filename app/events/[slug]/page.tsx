@@ -6,7 +6,7 @@ import { findSimilar } from '#lib/events/search/similar-events.ts';
 import { findEvent } from '#lib/events/source/snapshot.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
-import { findGroupOfEvent } from '#lib/events/view/named-groups.ts';
+import { findGroupsOfEvent } from '#lib/events/view/named-groups.ts';
 import { eventImageUrl, eventPageUrl } from '#lib/events/view/site-urls.ts';
 import { toEventJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
@@ -54,7 +54,6 @@ export async function generateMetadata({ params }: EventPageProps): Promise<Meta
 export default async function EventPage({ params }: EventPageProps) {
   const { event, snapshot, today } = await loadEvent((await params).slug);
   const { site, config } = getServices();
-  const city = findGroupOfEvent(snapshot, 'city', event.id);
   const similar = findSimilar(event, snapshot.events, similarMax);
   return (
     <>
@@ -67,7 +66,11 @@ export default async function EventPage({ params }: EventPageProps) {
           pageUrl={eventPageUrl(site, event.slug)}
           slackWorkspaceUrl={config.events.slackWorkspaceUrl}
         />
-        <EventBody event={event} city={city} slackWorkspaceUrl={config.events.slackWorkspaceUrl} />
+        <EventBody
+          event={event}
+          groups={findGroupsOfEvent(snapshot, event.id)}
+          slackWorkspaceUrl={config.events.slackWorkspaceUrl}
+        />
       </article>
       {similar.length > 0 && (
         <section className="poster-section" aria-labelledby="similar">

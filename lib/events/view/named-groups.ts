@@ -20,15 +20,17 @@ export function findGroup({ names }: EventsSnapshot, kind: NameKind, slug: strin
   return names.bySlug[kind].get(slug.normalize('NFKC').toLowerCase());
 }
 
-/** The group that an event belongs to; null if none. */
-export function findGroupOfEvent(
+/** The city, organizer and series that an event belongs to; null for none. */
+export type GroupsOfEvent = Readonly<Record<NameKind, NamedGroup | null>>;
+
+export function findGroupsOfEvent(
   { names, positionById }: EventsSnapshot,
-  kind: NameKind,
   id: string,
-): NamedGroup | null {
+): GroupsOfEvent {
   const position = positionById.get(id) ?? -1;
-  const ofKind = names.groups.filter((group) => group.kind === kind);
-  return ofKind.find(({ positions }) => positions.includes(position)) ?? null;
+  const find = (kind: NameKind) =>
+    names.groups.find((group) => group.kind === kind && group.positions.includes(position)) ?? null;
+  return { city: find('city'), organizer: find('organizer'), series: find('series') };
 }
 
 /** The filters that select a group’s events. */

@@ -1,12 +1,14 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import type { NamedGroup } from '#lib/events/source/name-index.ts';
+import { type GroupsOfEvent, toGroupPath } from '#lib/events/view/named-groups.ts';
 import { toFullDay } from '#lib/events/words/dates-in-words.ts';
 import { toSafeLinkUrl } from '#lib/representations/markdown/safe/safe-phrases.ts';
 import { Fact } from '../../../_components/fact.tsx';
 
-type EventProps = Readonly<{ event: MarqueeEvent }>;
+type AboutSectionProps = Readonly<{ event: MarqueeEvent; groups: GroupsOfEvent }>;
 
 /** Who runs an event, for whom, and what it costs. */
-export function AboutSection({ event }: EventProps) {
+export function AboutSection({ event, groups }: AboutSectionProps) {
   const { organizer, series, price, placesLeft, audience } = event;
   if ([organizer, series, price, placesLeft, audience].every((fact) => fact === null)) return null;
   return (
@@ -16,11 +18,13 @@ export function AboutSection({ event }: EventProps) {
         {organizer !== null && (
           <Fact term="Organizer">
             <Organizer {...organizer} />
+            <GroupLink group={groups.organizer} words="All events" />
           </Fact>
         )}
         {series !== null && (
           <Fact term="Series">
             <bdi>{series}</bdi>
+            <GroupLink group={groups.series} words="All of it" />
           </Fact>
         )}
         {price !== null && (
@@ -47,8 +51,19 @@ function Organizer({ name, url }: NonNullable<MarqueeEvent['organizer']>) {
   return safeUrl === null ? words : <a href={safeUrl}>{words}</a>;
 }
 
+/** A link to the page of an organizer or a series. */
+function GroupLink({ group, words }: Readonly<{ group: NamedGroup | null; words: string }>) {
+  if (group === null) return null;
+  return (
+    <>
+      {' · '}
+      <a href={toGroupPath(group)}>{words}</a>
+    </>
+  );
+}
+
 /** The programme of an event, by day. */
-export function ScheduleSection({ event }: EventProps) {
+export function ScheduleSection({ event }: Readonly<{ event: MarqueeEvent }>) {
   const { schedule } = event;
   if (schedule === null) return null;
   const days = Map.groupBy(schedule, ({ day }) => day);

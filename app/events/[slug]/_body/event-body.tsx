@@ -4,8 +4,8 @@ import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
 import type { EventFormat, MarqueeEvent } from '#lib/events/model/schema.ts';
 import { formatQuery } from '#lib/events/query/events-query.ts';
-import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import { toFormatInWords } from '#lib/events/view/event-facts.ts';
+import type { GroupsOfEvent } from '#lib/events/view/named-groups.ts';
 import { type TextAttributes, toTextAttributes } from '#lib/events/words/event-language.ts';
 import { toChannelUrl, toJoinAction } from '#lib/events/words/join-action.ts';
 import { toSafeTree } from '#lib/representations/markdown/safe/safe-tree.ts';
@@ -17,13 +17,12 @@ import { PlaceSection } from './place-section.tsx';
 
 type EventBodyProps = Readonly<{
   event: MarqueeEvent;
-  /** The city that it is in; null if there is none. */
-  city: NamedGroup | null;
+  groups: GroupsOfEvent;
   slackWorkspaceUrl: string | null;
 }>;
 
 /** What an event is about, what it takes, and its details. */
-export function EventBody({ event, city, slackWorkspaceUrl }: EventBodyProps) {
+export function EventBody({ event, groups, slackWorkspaceUrl }: EventBodyProps) {
   const { description, requirements } = event;
   const language = toTextAttributes(event);
   return (
@@ -47,8 +46,8 @@ export function EventBody({ event, city, slackWorkspaceUrl }: EventBodyProps) {
       <div className="event-details">
         <DatesSection event={event} />
         <ScheduleSection event={event} />
-        <PlaceSection event={event} city={city} />
-        <AboutSection event={event} />
+        <PlaceSection event={event} city={groups.city} />
+        <AboutSection event={event} groups={groups} />
         <EventLinks event={event} slackWorkspaceUrl={slackWorkspaceUrl} />
         <EventTags event={event} />
       </div>
