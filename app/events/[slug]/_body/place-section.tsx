@@ -29,14 +29,14 @@ export function PlaceSection({ event, city }: PlaceSectionProps) {
             </a>
           </li>
         ))}
+        {city !== null && (
+          <li>
+            <a href={toGroupPath(city)}>
+              Events in <bdi>{city.name}</bdi>
+            </a>
+          </li>
+        )}
       </ul>
-      {city !== null && (
-        <p>
-          <a href={toGroupPath(city)}>
-            Events in <bdi>{city.name}</bdi>
-          </a>
-        </p>
-      )}
     </section>
   );
 }
