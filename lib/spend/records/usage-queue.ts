@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { createFolder } from '#lib/storage/create-folder.ts';
 import { toNanoUsd } from '../prices.ts';
 import type { RejectionCount } from '../store/rejection-store.ts';
-import type { UsageRecord } from '../store/usage-store.ts';
+import type { UsageRecord } from '../store/usage-upsert.ts';
 
 /** A record's place in the queue, a number that its process counts up: SQLite stores that faster than an id. */
 export type Place = number;

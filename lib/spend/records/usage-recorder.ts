@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { toFileError, toLogFields } from '#lib/storage/storage-error.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import type { RejectionCount } from '../store/rejection-store.ts';
-import type { UsageRecord, UsageStore } from '../store/usage-store.ts';
+import type { UsageStore } from '../store/usage-store.ts';
+import type { UsageRecord } from '../store/usage-upsert.ts';
 import { adoptQueues, type DrainOptions, drainQueue } from './drain-queue.ts';
 import { createLeaseRound, type LeaseRoundOptions } from './lease-round.ts';
 import {

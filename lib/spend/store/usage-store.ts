@@ -1,15 +1,7 @@
-import {
-  CompiledQuery,
-  type Insertable,
-  type Kysely,
-  type Selectable,
-  sql,
-  type Transaction,
-} from 'kysely';
-import { pruneByDay, toUtcDay } from '#lib/storage/days.ts';
-import type { CostSource, RunQuery, Schema } from '#lib/storage/schema.ts';
+import { type Selectable, sql, type Transaction } from 'kysely';
+import { pruneByDay } from '#lib/storage/days.ts';
+import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { isStorageError, toErrorCode } from '#lib/storage/storage-error.ts';
-import type { Payer } from '../budgets.ts';
 import {
   type CountedRow,
   countedColumns,
@@ -20,37 +12,7 @@ import {
 } from './count-usage.ts';
 import { withoutErasedMembers } from './erase-usage.ts';
 import { createUsageSums, type UsageSums } from './usage-sums.ts';
-
-/** The usage of one request, without its content. */
-export type UsageRecord = Payer &
-  Readonly<{
-    /** Unique, so that a batch written twice counts once. */
-    id: string;
-    /** When the request arrived, Unix ms. It counts for this day (UTC). */
-    at: number;
-    model: string;
-    endpoint: string;
-    /** The name of the upstream that was tried last; null if none was. */
-    upstream: string | null;
-    /** The coding session that it was part of: its client and a hash; null if the client names none. */
-    session: string | null;
-    isStreamed: boolean;
-    /** HTTP status of the response. */
-    status: number;
-    tokensIn: number;
-    tokensOut: number;
-    /** Parts of `tokensIn`: read from the upstream's prompt cache, and written to it. */
-    cachedTokens: number;
-    cacheWriteTokens: number;
-    /** The upstream reported no usage: the tokens are an estimate. */
-    isEstimated: boolean;
-    /** In billionths of a dollar; null: the price of the model is unknown. */
-    costNanoUsd: number | null;
-    costSource: CostSource | null;
-    /** null: there was no response. */
-    firstByteMs: number | null;
-    durationMs: number;
-  }>;
+import { createUpsert, type UsageRecord } from './usage-upsert.ts';
 
 /** What writing records has led to, to be logged. */
 export type WriteReport = Readonly<{
@@ -94,29 +56,13 @@ export type UsageRow = Selectable<Schema['marquee_usage']>;
 const listedMax = 1_000;
 /** SQLite takes 32,766 parameters in a statement; a record has 24. */
 const rowsMax = 500;
-/** Cached SQL texts, about 8 kB each. */
-const upsertsMax = 120;
-
-type NewUsageRow = Insertable<Schema['marquee_usage']>;
 
 export function createUsageStore(run: RunQuery): UsageStore {
-  // Compiling the SQL of a batch takes longer than running it, and depends only on the number of rows.
-  const upserts = new Map<string, string>();
-
-  function toUpsert(db: Kysely<Schema>, rows: readonly NewUsageRow[], open: OpenColumn) {
-    const name = `${open} ${rows.length}`;
-    const text = upserts.get(name);
-    if (text !== undefined) return CompiledQuery.raw(text, rows.flatMap(Object.values));
-    const query = compileUpsert(db, rows, open);
-    if (upserts.size >= upsertsMax) upserts.clear();
-    upserts.set(name, query.sql);
-    return query;
-  }
+  const toUpsert = createUpsert();
 
   /** Returns the balances that have reached their bound. */
   async function insertBatch(records: readonly UsageRecord[]): Promise<string[]> {
     const ids = records.map(({ id }) => id);
-    const rows = records.map((record) => toRow(record, null));
     return run((db) =>
       db.transaction().execute(async (transaction) => {
         await lockBalances(transaction);
@@ -127,7 +73,7 @@ export function createUsageStore(run: RunQuery): UsageStore {
           .where('is_counted', '=', 1)
           .where('is_final', '=', 0)
           .execute();
-        const upsert = toUpsert(transaction, rows, 'is_final');
+        const upsert = toUpsert(transaction, records, null);
         const written = (await transaction.executeQuery(upsert)).rows as CountedRow[];
         return countUsage(transaction, [
           ...corrected.map(toCountedUsage).map(toCorrection),
@@ -182,8 +128,7 @@ export function createUsageStore(run: RunQuery): UsageStore {
         db.transaction().execute(async (transaction) => {
           await lockBalances(transaction);
           for (const batch of toBatches(records)) {
-            const rows = batch.map((record) => toRow(record, until));
-            await transaction.executeQuery(toUpsert(transaction, rows, 'lease_until'));
+            await transaction.executeQuery(toUpsert(transaction, batch, until));
           }
         }),
       );
@@ -289,60 +234,4 @@ async function closeSome(db: Transaction<Schema>, now: number): Promise<number> 
     .execute();
   await countUsage(db, rows.map(toCountedUsage));
   return rows.length;
-}
-
-/** Says whether a row may be overwritten: by progress while it has a lease, by its end until that is final. */
-type OpenColumn = 'lease_until' | 'is_final';
-
-function compileUpsert(
-  db: Kysely<Schema>,
-  rows: readonly NewUsageRow[],
-  open: OpenColumn,
-): CompiledQuery {
-  const columns = Object.keys(rows[0] ?? {}) as (keyof NewUsageRow)[];
-  return db
-    .insertInto('marquee_usage')
-    .values(rows)
-    .onConflict((on) => {
-      const update = on
-        .column('id')
-        .doUpdateSet((set) =>
-          Object.fromEntries(columns.map((column) => [column, set.ref(`excluded.${column}`)])),
-        );
-      return open === 'is_final'
-        ? update.where('marquee_usage.is_final', '=', sql.lit(0))
-        : update.where('marquee_usage.lease_until', 'is not', null);
-    })
-    .returning(countedColumns)
-    .compile();
-}
-
-// Every row has all columns, in this order.
-function toRow(record: UsageRecord, leaseUntil: number | null): NewUsageRow {
-  return {
-    id: record.id,
-    key_id: record.keyId,
-    at: record.at,
-    day: toUtcDay(record.at),
-    model: record.model,
-    endpoint: record.endpoint,
-    is_streamed: record.isStreamed ? 1 : 0,
-    status: record.status,
-    tokens_in: record.tokensIn,
-    tokens_out: record.tokensOut,
-    tokens_cached: record.cachedTokens,
-    tokens_cache_written: record.cacheWriteTokens,
-    is_estimated: record.isEstimated ? 1 : 0,
-    cost_nano_usd: record.costNanoUsd,
-    cost_source: record.costSource,
-    first_byte_ms: record.firstByteMs,
-    duration_ms: record.durationMs,
-    upstream: record.upstream,
-    session: record.session,
-    lease_until: leaseUntil,
-    member_id: record.memberId,
-    group_name: record.groupName,
-    is_counted: leaseUntil === null ? 1 : 0,
-    is_final: leaseUntil === null ? 1 : 0,
-  };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import type { UsageEntry } from '#lib/spend/records/usage-queue.ts';
-import type { UsageRecord } from '#lib/spend/store/usage-store.ts';
+import type { UsageRecord } from '#lib/spend/store/usage-upsert.ts';
 
 /** Creates a stored key. */
 export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {
