@@ -32,7 +32,8 @@ function wholeNumber(min: number, max: number) {
 const protocols = ['chat', 'responses', 'messages', 'embeddings'] as const;
 const protocolWords = `one of ${protocols.join(', ')}`;
 const protocolListWords = `a list of ${protocols.join(', ')}`;
-const optionalFields = [
+/** What not every chat server takes: fields, and the role `developer`. */
+export const optionalFields = [
   'cache_control',
   'developer',
   'metadata',

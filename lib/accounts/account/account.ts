@@ -34,7 +34,7 @@ export type Account = Readonly<{
   loadAll: (member: Member) => Promise<MemberRecords>;
   endSession: (member: Member, id: string) => Promise<void>;
   /**
-   * Removes the member, with sessions and names; usage stays as numbers. Until the month has ended, whoever signs in
+   * Removes the member, with sessions and names; usage stays as numbers. Until the month has ended, a person who signs in
    * again gets the same budgets with what was used of them.
    */
   remove: (member: Member) => Promise<void>;

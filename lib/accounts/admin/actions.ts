@@ -89,7 +89,7 @@ export const revokeKey: Action<{ id: string }> = async (
   const path = owner ? `/admin/members/${encodeURIComponent(owner)}` : '/admin/keys';
   const report = (problem: AdminProblem) => redirectTo(`${path}?problem=${problem}`);
   if (!isConfirmed(form)) return report('confirm');
-  // Whoever is an admin for a moment must not stop the operator's programs.
+  // An admin account that was taken over must not stop the operator's programs.
   if ((await keys.find('id', id))?.owner === null) return report('operator-key');
   return (await keys.revoke(id, signedIn.member.id))
     ? redirectTo(`${path}?done=revoke`)

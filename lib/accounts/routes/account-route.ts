@@ -51,7 +51,7 @@ type FormRouteOptions = Readonly<{
   signedInWithinMs?: (form: URLSearchParams) => number;
 }>;
 
-/** For admin changes and new keys: whoever finds an open browser gets neither. */
+/** For admin changes and new keys: an open browser that somebody finds allows neither. */
 export const changeWithinMs = 12 * 3_600_000;
 /** For what cannot be undone. */
 export const deleteWithinMs = 15 * 60_000;

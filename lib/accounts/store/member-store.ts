@@ -39,7 +39,7 @@ export type MemberProfile = Omit<Member, 'disabledAt' | 'budget' | 'group'>;
 export type MemberStore = Readonly<{
   /**
    * Stores what the provider says of a person now; the id and the first date of a known one stay.
-   * @param identities keyed hashes of issuer and subject: whoever has deleted the account this month gets its id,
+   * @param identities keyed hashes of issuer and subject: a person who has deleted the account this month gets its id,
    * budget and group back, and with the id what was used of them.
    */
   save: (member: MemberProfile, identities?: readonly string[]) => Promise<Member>;

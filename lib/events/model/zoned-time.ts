@@ -89,3 +89,8 @@ function formatOffset(offsetMinutes: number): string {
   const write = (value: number) => String(value).padStart(2, '0');
   return `${offsetMinutes < 0 ? '-' : '+'}${write(Math.floor(size / 60))}:${write(size % 60)}`;
 }
+
+/** A moment as RFC 5545 §3.3.5 writes it in UTC: `20261124T173000Z`. */
+export function toBasicTimestamp(dateTime: string): string {
+  return new Date(dateTime).toISOString().replace(/[-:]|\.\d+/g, '');
+}

@@ -49,7 +49,7 @@ const dayWordsMax = 12;
 
 /** Parses what people type: days, formats, project types and places, in any order, and words to look for. */
 export function parseSearch(q: string, context: SearchContext): Search {
-  const words = toWords(q);
+  const words = splitWords(q);
   const citiesByName = indexCities(context.cities);
   const understood: UnderstoodWords[] = [];
   const text: Word[] = [];
@@ -81,7 +81,7 @@ export function parseSearch(q: string, context: SearchContext): Search {
 }
 
 // Punctuation around a word is no part of it, but that in `c++` and `.net` is.
-function toWords(q: string): Word[] {
+function splitWords(q: string): Word[] {
   return q
     .split(/[\s,;]+/)
     .map((typed) => ({

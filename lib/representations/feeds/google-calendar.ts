@@ -1,8 +1,8 @@
 import { addDays } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toBasicTimestamp } from '#lib/events/model/zoned-time.ts';
 import { type CalendarEntry, toCalendarEntries } from '#lib/events/view/calendar-entries.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
-import { toBasicTimestamp } from './basic-timestamp.ts';
 
 type LinkedEvent = Pick<
   MarqueeEvent,

@@ -1,11 +1,11 @@
 import { addDays, daysBetween } from '#lib/events/model/dates.ts';
 import type { EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toBasicTimestamp } from '#lib/events/model/zoned-time.ts';
 import { type CalendarEntry, toCalendarEntries } from '#lib/events/view/calendar-entries.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventCalendarUid, eventPageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine, toXmlText } from '#lib/events/words/clean-text.ts';
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
-import { toBasicTimestamp } from './basic-timestamp.ts';
 import { toEventText } from './feed.ts';
 
 export type CalendarOptions = Readonly<{

@@ -33,7 +33,7 @@ export function createUpkeep({ stores, usageDays, log }: UpkeepOptions) {
   /** Unreferenced, so that it does not keep the process alive. */
   const timer = setInterval(() => void run(), everyMs).unref();
 
-  /** Once a day, so that whoever has the log can tell that entries before were not changed. */
+  /** Once a day, so that an operator with the log can tell that earlier entries were not changed. */
   async function logAuditHead(today: string): Promise<void> {
     if (headDay === today) return;
     const { position, hash } = await stores.auditLog.readHead();

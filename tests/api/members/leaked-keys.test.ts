@@ -85,7 +85,7 @@ test('without the setting there is no such URL', async () => {
   expect((await report('[]', '[]', plain.url)).status).toBe(404);
 });
 
-test('whoever has a key revokes it, twice, and its owner is told', async () => {
+test('the holder of a key revokes it, twice, and its owner is told', async () => {
   const { key, readAccount } = await makeKey('root', 'laptop');
   for (const _ of ['first', 'again']) {
     const response = await send('key/revoke', key, 'POST');

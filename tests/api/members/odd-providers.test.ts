@@ -166,7 +166,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['in an hour', { auth_time: nowSeconds() + 3600 }, 'not-again'],
   ['at no time that it says', {}, 'not-again'],
   ['at a time that is a text', { auth_time: String(nowSeconds()) }, 'refused'],
-])('whoever signs in again and was at the provider %s gets %j', async (_, claims, problem) => {
+])('a member who signs in again and was at the provider %s gets %j', async (_, claims, problem) => {
   provider.misbehave({ claims });
   expect((await browser.open(`${siteUrl}/sign-in?again=1`)).url).toBe(
     `${siteUrl}/account?problem=${problem}`,

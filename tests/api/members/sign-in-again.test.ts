@@ -95,7 +95,7 @@ test('only the second sign-in asks the provider how long ago it was', async () =
   expect(await read('/sign-in?again=1')).toBe('900');
 });
 
-test('whoever is no admin is told of no admin form, however old the sign-in', async () => {
+test('a member who is no admin is told of no admin form, however old the sign-in', async () => {
   await signIn('ada');
   later(13 * hourMs);
   expect((await site.post(browser, '/admin/groups/change')).status).toBe(404);

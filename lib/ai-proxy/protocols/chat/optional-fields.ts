@@ -1,19 +1,8 @@
+import { optionalFields } from '#lib/config/upstreams-schema.ts';
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { toPlainContent } from './read-request.ts';
 
-/** What translation writes although not every chat server takes it: fields, and the role `developer`. */
-const optionalFields = [
-  'cache_control',
-  'developer',
-  'metadata',
-  'parallel_tool_calls',
-  'prompt_cache_key',
-  'safety_identifier',
-  'service_tier',
-  'user',
-  'verbosity',
-] as const;
-
+/** What translation writes although not every chat server takes it. */
 export type OptionalField = (typeof optionalFields)[number];
 
 export function isOptionalField(name: string): name is OptionalField {

@@ -75,7 +75,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.opened = promise;
     this.#open = resolve;
     this.#rejectOpened = reject;
-    // Whoever has stopped waiting does not want to know.
+    // A client that has stopped waiting does not want to know.
     promise.catch(() => {});
     this.#totalTimer = setTimeout(() => this.#timeOut(), parts.totalMs);
     this.#try();
