@@ -1,9 +1,6 @@
-import {
-  createRevisionStore,
-  createSlugStore,
-  type RevisionStore,
-  type SlugStore,
-} from '#lib/events/store.ts';
+import { type ChangeStore, createChangeStore } from '#lib/events/changes/change-store.ts';
+import { createHistoryStore, type HistoryStore } from '#lib/events/changes/history-store.ts';
+import { createSlugStore, type SlugStore } from '#lib/events/slug-store.ts';
 import { createTableStore, type TableStore } from '#lib/events/table-store.ts';
 import { createGroupStore, type GroupStore } from './accounts/store/group-store.ts';
 import { createMemberSearch, type MemberSearch } from './accounts/store/member-search.ts';
@@ -27,7 +24,8 @@ export type Database = Pick<Connection, 'readClock' | 'open' | 'ping' | 'close'>
     balances: BalanceStore;
     rejections: RejectionStore;
     auditLog: AuditLog;
-    revisions: RevisionStore;
+    history: HistoryStore;
+    changes: ChangeStore;
     slugs: SlugStore;
     tables: TableStore;
   }>;
@@ -46,7 +44,8 @@ export function createDatabase(options: DatabaseOptions): Database {
     balances: createBalanceStore(run),
     rejections: createRejectionStore(run),
     auditLog: createAuditLog(run),
-    revisions: createRevisionStore(run),
+    history: createHistoryStore(run, transact, now),
+    changes: createChangeStore(run),
     slugs: createSlugStore(run),
     tables: createTableStore(run),
   };

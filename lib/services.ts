@@ -8,6 +8,7 @@ import { createMembers, createOwnerRule, type Members } from './accounts/members
 import { type AiProxy, createAiProxy } from './ai-proxy/ai-proxy.ts';
 import { type Config, loadConfig } from './config/config.ts';
 import { createDatabase, type Database } from './database.ts';
+import { createHistoryTracker } from './events/changes/history.ts';
 import { createTimeZone, type TimeZone } from './events/model/time-zone.ts';
 import {
   type AirtableClientOptions,
@@ -21,7 +22,6 @@ import {
   type EventsLoader,
   refreshAheadAt,
 } from './events/source/loader.ts';
-import { createRevisionTracker } from './events/source/revisions.ts';
 import { createSharedSource } from './events/source/shared-source.ts';
 import type { EventsSource } from './events/source/source.ts';
 import type { Log } from './http/log.ts';
@@ -96,7 +96,12 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     airtable,
   });
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.onRead };
-  const trackRevisions = createRevisionTracker({ store: database.revisions.update, log });
+  const table = toTableName(config.airtable);
+  const trackHistory = createHistoryTracker({
+    record: (read) => database.history.record(read, { table, onChanges: async () => {} }),
+    findPosition: database.history.findPosition,
+    log,
+  });
   const trackSlugs = createSlugHistory({ store: database.slugs.update, log });
   const upkeep = createUpkeep({ stores: database, usageDays: config.storage.usageDays, log });
   const disk = createDisk(dataDir);
@@ -118,7 +123,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     now,
     cacheSeconds,
     log,
-    trackRevisions,
+    trackHistory,
     trackSlugs,
     ...pictureHooks,
   });

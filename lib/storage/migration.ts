@@ -140,12 +140,30 @@ const statements = [
   )`,
   `insert into marquee_audit_head values (0, '')`,
   'create index marquee_audit_log_day on marquee_audit_log (day)',
-  `create table marquee_event_revisions (
+  `create table marquee_event_history (
     event_id text primary key,
+    digest text not null,
     fingerprint text not null,
     revision integer not null,
-    read_at bigint not null
+    event text not null,
+    last_change text,
+    removed_at bigint
   )`,
+  `create table marquee_event_changes (
+    position bigint primary key,
+    at bigint not null,
+    type text not null,
+    is_status_only integer not null,
+    change text not null
+  )`,
+  'create index marquee_event_changes_at on marquee_event_changes (at)',
+  `create table marquee_event_history_head (
+    position bigint not null,
+    read_at bigint not null,
+    day text not null,
+    table_name text not null
+  )`,
+  `insert into marquee_event_history_head values (0, 0, '', '')`,
   `create table marquee_event_slugs (
     slug text primary key,
     event_id text not null,

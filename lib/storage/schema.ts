@@ -151,13 +151,38 @@ export type Schema = {
   };
   /** One row, locked by every change of the audit log: position and hash of its newest row. */
   marquee_audit_head: { position: number; hash: string };
-  marquee_event_revisions: {
+  /** Events as the last recorded read found them; those that were removed since, for some time. */
+  marquee_event_history: {
     event_id: string;
+    /** Of all that is compared. */
+    digest: string;
     /** Of what a calendar shows of the event. */
     fingerprint: string;
+    /** How often the fingerprint has changed. */
     revision: number;
-    /** When the event was read like this. */
+    /** JSON. */
+    event: string;
+    /** JSON: the last change that visitors should know of. */
+    last_change: string | null;
+    removed_at: number | null;
+  };
+  /** Positions have no gaps. */
+  marquee_event_changes: {
+    position: number;
+    at: number;
+    type: string;
+    is_status_only: number;
+    /** JSON, as the API returns it. */
+    change: string;
+  };
+  /** One row, locked by every recording: the newest change, and the last recorded read. */
+  marquee_event_history_head: {
+    position: number;
     read_at: number;
+    /** The day that statuses were computed for. */
+    day: string;
+    /** Of which table; empty before the first read. */
+    table_name: string;
   };
   marquee_event_slugs: {
     slug: string;

@@ -36,7 +36,8 @@ export const eventChangeSchema = z
     eventId: z.string(),
     slug: z.string().meta({ description: 'The event’s slug after the change.' }),
     fields: z.array(z.string()).meta({
-      description: 'The names of the fields that changed. All with values for `event.added`.',
+      description:
+        'The names of the fields that changed; empty for `event.added` and `event.removed`.',
     }),
     old: valuesSchema.meta({
       description: `The values before: ${valueFields.map((field) => `\`${field}\``).join(', ')}. Empty for \`event.added\`.`,

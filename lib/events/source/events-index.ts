@@ -127,7 +127,7 @@ export function compareAnnouncement(a: EventDraft, b: EventDraft): number {
 }
 
 /** Other routes under `/api/v1/events/`. Those with a dot cannot be slugs anyway. */
-export const reservedSlugs: ReadonlySet<string> = new Set(['rss']);
+export const reservedSlugs: ReadonlySet<string> = new Set(['rss', 'changes']);
 
 const slugLengthMax = 80;
 

@@ -2,11 +2,11 @@ import type { Log } from '#lib/http/log.ts';
 import { createTimeSlices, yieldToEventLoop } from '#lib/http/time-slices.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { withSpan } from '#lib/telemetry/spans.ts';
+import type { TrackHistory } from '../changes/history.ts';
 import type { ToPicture } from '../model/schema.ts';
 import type { TimeZone } from '../model/time-zone.ts';
 import type { SlugHistory } from './former-slugs.ts';
-import type { RevisionTracker } from './revisions.ts';
-import { createSnapshot, type EventsSnapshot, withDay, withRevisions } from './snapshot.ts';
+import { createSnapshot, type EventsSnapshot, withDay, withHistory } from './snapshot.ts';
 import type { EventsRead, EventsSource, RowProblem } from './source.ts';
 
 /** No client sees older events than this, HTTP caches included. */
@@ -26,8 +26,8 @@ export type EventsLoaderOptions = Readonly<{
   log: Log;
   /** Default: events have no pictures. */
   toPicture?: ToPicture;
-  /** Default: all revisions are 0. */
-  trackRevisions?: RevisionTracker;
+  /** Default: events have no history. */
+  trackHistory?: TrackHistory;
   /** Default: former slugs are those that this process has seen. */
   trackSlugs?: SlugHistory;
   /** Called with every snapshot that was read. */
@@ -66,7 +66,7 @@ export type EventsLoader = Readonly<{
 
 /** Caches one snapshot, refreshes it in the background and shares each read among all requests. */
 export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
-  const { source, timeZone, now, log, trackRevisions, trackSlugs, onRead } = options;
+  const { source, timeZone, now, log, trackHistory, trackSlugs, onRead } = options;
   const { toPicture = () => null } = options;
   const cacheMs = options.cacheSeconds * 1000;
   let latest: EventsSnapshot | null = null;
@@ -136,12 +136,11 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
         toPicture: pictures ? ({ id }) => pictures.get(id) ?? null : toPicture,
         ...(latest && { before: latest }),
       });
-      const [revisions, formerSlugs = created.formerSlugs] = await Promise.all([
-        trackRevisions?.(created, yieldWhenDue),
+      const [history = created.history, formerSlugs = created.formerSlugs] = await Promise.all([
+        trackHistory?.(created),
         trackSlugs?.(created),
       ]);
-      const known = { ...created, formerSlugs };
-      const snapshot = revisions ? withRevisions(known, revisions) : known;
+      const snapshot = withHistory({ ...created, formerSlugs }, history);
       latest = snapshot;
       nextBackgroundAt = 0;
       const durationMs = Math.round(performance.now() - startedAt);
@@ -174,7 +173,11 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
       day,
       changedAtMs: timeZone.dayEndsAt(snapshot.readAtMs),
     });
-    if (latest === snapshot) latest = updated;
+    if (latest === snapshot) {
+      latest = updated;
+      // It finds the events whose status has changed.
+      if (trackHistory !== undefined) readInBackground();
+    }
     return updated;
   }
 

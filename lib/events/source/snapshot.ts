@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
+import { type EventsHistory, noHistory } from '../changes/history.ts';
 import type {
   AttachmentOrigin,
   EventDraft,
@@ -10,7 +11,6 @@ import type {
 } from '../model/schema.ts';
 import { compareAnnouncement, type EventsIndex, indexEvents } from './events-index.ts';
 import { collectFormerSlugs, type FormerSlugs } from './former-slugs.ts';
-import type { Revisions } from './revisions.ts';
 
 /** All events as one read of the table found them, on one calendar day. Immutable. */
 export type EventsSnapshot = EventsIndex &
@@ -30,8 +30,7 @@ export type EventsSnapshot = EventsIndex &
     day: string;
     events: readonly MarqueeEvent[];
     formerSlugs: FormerSlugs;
-    /** Empty without a store for them. */
-    revisions: Revisions;
+    history: EventsHistory;
     /** They expire two hours after the read. */
     signedUrls: SignedUrlsById;
   }>;
@@ -76,7 +75,7 @@ export async function createSnapshot(
     changedAtMs: readAtMs,
     day,
     events,
-    revisions: before?.revisions ?? new Map(),
+    history: before?.history ?? noHistory,
     formerSlugs: await collectFormerSlugs(before, { events, positionById }, yieldWhenDue),
   };
 }
@@ -94,13 +93,19 @@ export function withDay(
   return { ...snapshot, version, day, changedAtMs, events };
 }
 
-/** The same events with their revisions. If these came later than the events, the content has changed since. */
-export function withRevisions(snapshot: EventsSnapshot, revisions: Revisions): EventsSnapshot {
-  const isSame = snapshot.events.every(
-    ({ id }) => (snapshot.revisions.get(id) ?? 0) === (revisions.get(id) ?? 0),
+/** The same events with their history. If that came later than the events, the content has changed since. */
+export function withHistory(snapshot: EventsSnapshot, history: EventsHistory): EventsSnapshot {
+  if (isSameHistory(snapshot.history, history)) return { ...snapshot, history };
+  return { ...snapshot, history, changedAtMs: snapshot.readAtMs };
+}
+
+// Revisions are counted without a position while the database is away.
+function isSameHistory(before: EventsHistory, after: EventsHistory): boolean {
+  const { revisions } = before;
+  return (
+    before.position === after.position &&
+    [...after.revisions].every(([id, revision]) => (revisions.get(id) ?? 0) === revision)
   );
-  if (isSame) return { ...snapshot, revisions };
-  return { ...snapshot, revisions, changedAtMs: snapshot.readAtMs };
 }
 
 /** Finds an event by its id, exactly, then by its slug in any case. */

@@ -83,7 +83,11 @@ function respondWithCalendar(
           ['Content-Disposition', `inline; filename="${event.slug}.ics"`],
         ],
         write: () =>
-          toEventICalendar(event, { site, today: snapshot.day, revisions: snapshot.revisions }),
+          toEventICalendar(event, {
+            site,
+            today: snapshot.day,
+            revisions: snapshot.history.revisions,
+          }),
       });
     },
   );

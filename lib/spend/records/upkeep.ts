@@ -12,6 +12,7 @@ type UpkeepOptions = Readonly<{
     rejections: Pick<RejectionStore, 'prune'>;
     auditLog: Pick<AuditLog, 'prune' | 'readHead'>;
     members: Readonly<{ eraseRemoved: (now: number) => Promise<void> }>;
+    changes: Readonly<{ prune: (now: number) => Promise<number> }>;
     readClock: () => Promise<number>;
   }>;
   /** How many days records are stored. */
@@ -49,6 +50,7 @@ export function createUpkeep({ stores, usageDays, log }: UpkeepOptions) {
     for (const { prune } of [stores.usage, stores.rejections, stores.auditLog]) {
       while ((await prune(beforeDay)) > 0);
     }
+    while ((await stores.changes.prune(now)) > 0);
     prunedAt = performance.now();
   }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { noHistory } from '#lib/events/changes/history.ts';
 import { type Attachment, type EventDraft, eventSchema } from '#lib/events/model/schema.ts';
 import { sortKeys } from '#lib/events/source/events-index.ts';
 import {
@@ -7,7 +8,7 @@ import {
   findAttachment,
   findEvent,
   withDay,
-  withRevisions,
+  withHistory,
 } from '#lib/events/source/snapshot.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
@@ -261,10 +262,12 @@ test('each attachment becomes a picture, and its signed URL is found by its id',
   ]);
 });
 
-test('revisions that are known later than the events change the content, equal ones do not', async () => {
+test('a history that is known later than the events changes the content, an equal one does not', async () => {
   const snapshot = { ...(await build([makeDraft()])), changedAtMs: 1, readAtMs: 9 };
-  const id = makeDraft().id;
-  expect(withRevisions(snapshot, new Map([[id, 0]])).changedAtMs).toBe(1);
-  const changed = withRevisions(snapshot, new Map([[id, 2]]));
-  expect([changed.changedAtMs, changed.revisions.get(id)]).toEqual([9, 2]);
+  const { id } = makeDraft();
+  const revise = (revision: number) =>
+    withHistory(snapshot, { ...noHistory, revisions: new Map([[id, revision]]) });
+  expect(revise(0).changedAtMs).toBe(1);
+  expect([revise(2).changedAtMs, revise(2).history.revisions.get(id)]).toEqual([9, 2]);
+  expect(withHistory(snapshot, { ...noHistory, position: 7 }).changedAtMs).toBe(9);
 });

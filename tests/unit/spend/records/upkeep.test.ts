@@ -16,6 +16,7 @@ test('the log has the newest hash of the audit log, once a day', async () => {
     usage: { prune, pruneSessions: prune },
     rejections: { prune },
     members: { eraseRemoved: async () => {} },
+    changes: { prune },
     auditLog: { prune, readHead: async () => ({ position: 7, hash: 'hash-of-7' }) },
     readClock: async () => Date.parse('2026-03-10T12:00:00Z'),
   };

@@ -22,7 +22,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
         toICalendar(selectEvents(snapshot, query), {
           site,
           today: snapshot.day,
-          revisions: snapshot.revisions,
+          revisions: snapshot.history.revisions,
           filters: toFiltersInWords(query),
           yieldWhenDue,
         }),

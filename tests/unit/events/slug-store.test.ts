@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openDatabase } from '#lib/database.ts';
-import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+import { describeEachDatabase } from '../../support/servers/each-database.ts';
 
 describeEachDatabase((createTestDatabase) => {
   test('slugs that events have lost survive a restart', async () => {

@@ -1,0 +1,196 @@
+import type { Transaction } from 'kysely';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
+import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import type { ComparedEvent, EventChange, RecordedChange } from './change.ts';
+import {
+  compareEvents,
+  isNotable,
+  isStatusOnly,
+  toDigest,
+  toFingerprint,
+} from './compare-events.ts';
+import type { EventsHistory, ReadEvents } from './history.ts';
+import {
+  type HistoryHead,
+  type HistoryRow,
+  lockHead,
+  type StoredEvent,
+  selectEvents,
+  selectHead,
+  selectRecent,
+  selectStored,
+  writeChanges,
+  writeRows,
+} from './history-rows.ts';
+
+/** Called in the transaction that writes the changes: what it writes is written with them or not at all. */
+export type OnChanges = (
+  db: Transaction<Schema>,
+  changes: readonly RecordedChange[],
+) => Promise<void>;
+
+type RecordOptions = Readonly<{
+  /** The name of the events' table: the first read of another one is a new beginning, without changes. */
+  table: string;
+  onChanges: OnChanges;
+}>;
+
+export type HistoryStore = Readonly<{
+  /** Writes what differs from the last recorded read; of all instances, one at a time. */
+  record: (read: ReadEvents, options: RecordOptions) => Promise<EventsHistory>;
+  /** The position of the newest change, 0 without any. */
+  findPosition: () => Promise<number>;
+}>;
+
+/** What a page or a feed of changes shows. */
+const recentDays = 30;
+const recentMax = 500;
+const dayMs = 86_400_000;
+/** The time of a read so far ahead of the clock is not believed: the clock has been set back since. */
+const clockSkewMaxMs = 60_000;
+
+export function createHistoryStore(
+  run: RunQuery,
+  transact: RunTransaction,
+  now: () => number,
+): HistoryStore {
+  return {
+    findPosition: () => run(async (db) => (await selectHead(db)).position),
+    record: (read, options) =>
+      transact(async (db) => {
+        const head = await lockHead(db);
+        const isBeginning = head.table_name !== options.table;
+        if (isBeginning) await db.deleteFrom('marquee_event_history').execute();
+        const stored = await selectStored(db);
+        if (!isBeginning && isOutdated(read, head, now())) {
+          return readHistory(db, stored, head.position, now());
+        }
+        const written = await write(db, read, stored, { ...head, isBeginning, atMs: now() });
+        if (written.length > 0) await options.onChanges(db, written);
+        const position = head.position + written.length;
+        await db
+          .updateTable('marquee_event_history_head')
+          .set({ position, read_at: read.readAtMs, day: read.day, table_name: options.table })
+          .execute();
+        return readHistory(db, stored, position, now());
+      }),
+  };
+}
+
+function isOutdated({ readAtMs, day }: ReadEvents, head: HistoryHead, nowMs: number): boolean {
+  if (head.read_at > nowMs + clockSkewMaxMs) return false;
+  return readAtMs < head.read_at || day < head.day;
+}
+
+type WriteOptions = Readonly<{ position: number; isBeginning: boolean; atMs: number }>;
+
+/** Writes the events that differ from what is stored, and their changes; returns these. */
+async function write(
+  db: Transaction<Schema>,
+  read: ReadEvents,
+  stored: Map<string, StoredEvent>,
+  { position, isBeginning, atMs }: WriteOptions,
+): Promise<RecordedChange[]> {
+  const changed = await findChanged(stored, read.events);
+  const ids = changed.map(({ id }) => id);
+  const existing = ids.filter((id) => stored.get(id)?.removed_at === null);
+  const eventsBefore = await selectEvents(db, existing);
+  const recorded: RecordedChange[] = [];
+  const rows: HistoryRow[] = [];
+  for (const { id, after } of changed) {
+    const before = eventsBefore.get(id) ?? null;
+    const event = after ?? before;
+    if (event === null) continue;
+    const difference = isBeginning ? null : compareEvents(before, after);
+    const change = difference && {
+      id: String(position + recorded.length + 1),
+      timestamp: new Date(atMs).toISOString(),
+      eventId: id,
+      slug: event.slug,
+      ...difference,
+    };
+    if (change !== null) recorded.push({ change, before, after });
+    const removedAtMs = after === null ? atMs : null;
+    rows.push(toRow(stored.get(id), { event, removedAtMs, change }));
+  }
+  await writeRows(db, rows);
+  const changes = recorded.map(({ change }) => toChangeRow(change, atMs));
+  await writeChanges(db, changes);
+  for (const row of rows) stored.set(row.event_id, row);
+  return recorded;
+}
+
+type ChangedEvent = Readonly<{ id: string; after: ComparedEvent | null }>;
+
+/** The events that are new, differ from what is stored, or are no longer there. */
+async function findChanged(
+  stored: ReadonlyMap<string, StoredEvent>,
+  events: readonly ComparedEvent[],
+): Promise<ChangedEvent[]> {
+  const yieldWhenDue = createTimeSlices();
+  const removed = new Map([...stored].filter(([, { removed_at }]) => removed_at === null));
+  const changed: ChangedEvent[] = [];
+  for (const event of events) {
+    if (removed.get(event.id)?.digest !== toDigest(event)) {
+      changed.push({ id: event.id, after: event });
+    }
+    removed.delete(event.id);
+    await yieldWhenDue();
+  }
+  return [...[...removed.keys()].map((id) => ({ id, after: null })), ...changed];
+}
+
+type Written = Readonly<{
+  event: ComparedEvent;
+  removedAtMs: number | null;
+  change: EventChange | null;
+}>;
+
+function toRow(
+  known: StoredEvent | undefined,
+  { event, removedAtMs, change }: Written,
+): HistoryRow {
+  const fingerprint = toFingerprint(event);
+  // An event that was removed may come back: its SEQUENCE must be higher then.
+  const isRevised = removedAtMs !== null || known?.fingerprint !== fingerprint;
+  return {
+    event_id: event.id,
+    digest: toDigest(event),
+    fingerprint,
+    revision: known === undefined ? 0 : known.revision + Number(isRevised),
+    event: JSON.stringify(event),
+    last_change:
+      change && isNotable(change) ? JSON.stringify(change) : (known?.last_change ?? null),
+    removed_at: removedAtMs,
+  };
+}
+
+function toChangeRow(change: EventChange, atMs: number): Schema['marquee_event_changes'] {
+  const { id, type } = change;
+  return {
+    position: Number(id),
+    at: atMs,
+    type,
+    is_status_only: Number(isStatusOnly(change)),
+    change: JSON.stringify(change),
+  };
+}
+
+async function readHistory(
+  db: Transaction<Schema>,
+  stored: ReadonlyMap<string, StoredEvent>,
+  position: number,
+  nowMs: number,
+): Promise<EventsHistory> {
+  const rows = [...stored.values()].filter(({ removed_at }) => removed_at === null);
+  return {
+    position,
+    revisions: new Map(rows.map(({ event_id, revision }) => [event_id, revision])),
+    lastChanges: new Map(
+      rows.flatMap(({ event_id, last_change }) =>
+        last_change === null ? [] : [[event_id, JSON.parse(last_change)]],
+      ),
+    ),
+    recent: await selectRecent(db, { sinceMs: nowMs - recentDays * dayMs, max: recentMax }),
+  };
+}

@@ -1,0 +1,104 @@
+import type { Log } from '#lib/http/log.ts';
+import { withTimeout } from '#lib/http/with-timeout.ts';
+import type { MarqueeEvent } from '../model/schema.ts';
+import type { ComparedEvent, EventChange } from './change.ts';
+import { toCompared, toFingerprint } from './compare-events.ts';
+
+/** What the database knows of the events beside their present state. */
+export type EventsHistory = Readonly<{
+  /** Of the newest change; 0 without any. */
+  position: number;
+  /** How often the calendar entry of each event has changed, by event id: its `SEQUENCE` (RFC 5545 §3.8.7.4). */
+  revisions: ReadonlyMap<string, number>;
+  /** The last change of each event that visitors should know of, by event id. */
+  lastChanges: ReadonlyMap<string, EventChange>;
+  /** Of the last thirty days, the newest first, without those of the status alone. */
+  recent: readonly EventChange[];
+}>;
+
+export const noHistory: EventsHistory = {
+  position: 0,
+  revisions: new Map(),
+  lastChanges: new Map(),
+  recent: [],
+};
+
+/** Events as one read of the table found them. */
+export type ReadEvents = Readonly<{
+  events: readonly ComparedEvent[];
+  /** When the read began, Unix ms; an older read than the last recorded one changes nothing. */
+  readAtMs: number;
+  /** The day that statuses are computed for. */
+  day: string;
+}>;
+
+/** Writes what differs from the last recorded read, and returns the history after it. */
+export type RecordRead = (read: ReadEvents) => Promise<EventsHistory>;
+
+type SnapshotPart = Readonly<{
+  version: string;
+  readAtMs: number;
+  day: string;
+  events: readonly MarqueeEvent[];
+}>;
+
+/** Records a snapshot's events as read; returns their history. */
+export type TrackHistory = (snapshot: SnapshotPart) => Promise<EventsHistory>;
+
+type TrackerOptions = Readonly<{
+  record: RecordRead;
+  /** The position of the newest change in the database. */
+  findPosition: () => Promise<number>;
+  log: Log;
+  /** Events are shown without waiting longer than this for their history. */
+  timeoutMs?: number;
+}>;
+
+/**
+ * Tracks the history of events. While it cannot be stored, this process counts revisions on from the last known ones,
+ * so that `SEQUENCE` never decreases; the changes are written by the next read that can.
+ */
+export function createHistoryTracker(options: TrackerOptions): TrackHistory {
+  const { record, findPosition, log, timeoutMs = 1_000 } = options;
+  let recordedVersion: string | null = null;
+  let seen: readonly MarqueeEvent[] = [];
+  let history = noHistory;
+
+  async function load(snapshot: SnapshotPart): Promise<EventsHistory> {
+    const isRecorded = snapshot.version === recordedVersion;
+    // Another instance may have recorded changes that are undone by now.
+    if (isRecorded && (await findPosition()) === history.position) return history;
+    const { readAtMs, day, events } = snapshot;
+    return record({ readAtMs, day, events: events.map(toCompared) });
+  }
+
+  return async (snapshot) => {
+    try {
+      history = await withTimeout(load(snapshot), timeoutMs);
+      recordedVersion = snapshot.version;
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+      log.warn({ code }, 'changes of events could not be stored');
+      const revisions = countRevisions(history.revisions, seen, snapshot.events);
+      history = { ...history, revisions };
+      recordedVersion = null;
+    }
+    seen = snapshot.events;
+    return history;
+  };
+}
+
+function countRevisions(
+  revisions: EventsHistory['revisions'],
+  before: readonly MarqueeEvent[],
+  after: readonly MarqueeEvent[],
+): Map<string, number> {
+  const beforeById = new Map(before.map((event) => [event.id, event]));
+  return new Map(
+    after.map((event) => {
+      const known = beforeById.get(event.id);
+      const isChanged = known !== undefined && toFingerprint(known) !== toFingerprint(event);
+      return [event.id, (revisions.get(event.id) ?? 0) + Number(isChanged)];
+    }),
+  );
+}

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { openDatabase } from '#lib/database.ts';
+import type { ComparedEvent, EventChange, RecordedChange } from '#lib/events/changes/change.ts';
+import { valueFields } from '#lib/events/changes/change.ts';
+import { toCompared } from '#lib/events/changes/compare-events.ts';
+import { makeEvent } from '../../../support/factories/event-factory.ts';
+import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+const table = 'app/Events';
+const options = { table, onChanges: async () => {} };
+const day = '2026-11-23';
+
+function event(id: string, overrides: Partial<ComparedEvent> = {}): ComparedEvent {
+  return { ...toCompared(makeEvent()), id, slug: id.toLowerCase(), ...overrides };
+}
+
+const all = { start: null, limit: 100, types: [] } as const;
+
+describeEachDatabase((createTestDatabase) => {
+  test('the first read is the baseline; what differs later is listed, once, and survives a restart', async () => {
+    using place = await createTestDatabase();
+    {
+      await using database = await open(place);
+      const history = await database.history.record(
+        { events: [event('recA'), event('recB')], readAtMs: 1, day },
+        options,
+      );
+      expect(history).toMatchObject({ position: 0, recent: [] });
+      expect(await database.changes.list(all)).toMatchObject({ changes: [], next: 0 });
+    }
+    await using database = await open(place);
+    const events = [event('recA', { startDate: '2027-02-03' }), event('recC')];
+    for (const readAtMs of [2, 3]) {
+      await database.history.record({ events, readAtMs, day }, options);
+    }
+    const page = await database.changes.list(all);
+    expect(page).toMatchObject({ next: 3, hasMore: false, readAtMs: 3 });
+    expect(page?.changes.map(({ id, type, eventId }) => [id, type, eventId])).toEqual([
+      ['1', 'event.removed', 'recB'],
+      ['2', 'event.changed', 'recA'],
+      ['3', 'event.added', 'recC'],
+    ]);
+    expect(page?.changes[1]).toMatchObject({
+      slug: 'reca',
+      fields: ['startDate'],
+      old: { startDate: '2026-12-12' },
+      new: { startDate: '2027-02-03' },
+    });
+  });
+
+  test('two instances that find the same change write it once, and know the same history', async () => {
+    using place = await createTestDatabase();
+    await using one = await open(place);
+    await using two = await open(place);
+    await one.history.record({ events: [event('recA')], readAtMs: 1, day }, options);
+    const read = { events: [event('recA', { name: 'New' })], readAtMs: 5, day };
+    const both = await Promise.all([one, two].map(({ history }) => history.record(read, options)));
+    expect(both[0]).toEqual(both[1]);
+    expect(both[0]?.revisions.get('recA')).toBe(1);
+    expect(both[0]?.lastChanges.get('recA')?.new).toEqual({ name: 'New' });
+    expect((await one.changes.list(all))?.changes).toHaveLength(1);
+  });
+
+  test('an older read and one of the day before change nothing', async () => {
+    using place = await createTestDatabase();
+    await using database = await open(place);
+    await database.history.record({ events: [event('recA')], readAtMs: 5, day }, options);
+    const events = [event('recA', { name: 'Older' })];
+    for (const read of [
+      { readAtMs: 4, day },
+      { readAtMs: 5, day: '2026-11-22' },
+    ]) {
+      expect((await database.history.record({ ...read, events }, options)).position).toBe(0);
+    }
+  });
+
+  test('a read from a clock that was set back since does not stop the recording', async () => {
+    using place = await createTestDatabase();
+    await using database = await open(place);
+    const nextYear = { readAtMs: Date.now() + 365 * 86_400_000, day: '2027-11-23' };
+    await database.history.record({ events: [event('recA')], ...nextYear }, options);
+    const now = { events: [event('recA', { name: 'Now' })], readAtMs: Date.now(), day };
+    expect((await database.history.record(now, options)).position).toBe(1);
+  });
+
+  test('SEQUENCE never falls: not when an event comes back, nor when it is again what it was', async () => {
+    using place = await createTestDatabase();
+    await using database = await open(place);
+    const reads = [[event('recA')], [], [event('recA')], [event('recA', { name: 'B' })]];
+    const seen: unknown[] = [];
+    for (const [readAtMs, events] of [...reads, [event('recA')]].entries()) {
+      const { revisions } = await database.history.record({ events, readAtMs, day }, options);
+      seen.push(revisions.get('recA') ?? null);
+    }
+    expect(seen).toEqual([0, null, 1, 2, 3]);
+  });
+
+  test('another table is a new beginning', async () => {
+    using place = await createTestDatabase();
+    await using database = await open(place);
+    await database.history.record({ events: [event('recA')], readAtMs: 1, day }, options);
+    const other = { ...options, table: 'app/Other' };
+    const read = { events: [event('recX')], readAtMs: 2, day };
+    expect((await database.history.record(read, other)).position).toBe(0);
+  });
+
+  test('what a change causes is written with it, or neither is', async () => {
+    using place = await createTestDatabase();
+    await using database = await open(place);
+    await database.history.record({ events: [event('recA')], readAtMs: 1, day }, options);
+    const read = { events: [], readAtMs: 2, day };
+    const fails = database.history.record(read, {
+      table,
+      onChanges: () => Promise.reject(new Error('disk full')),
+    });
+    await expect(fails).rejects.toThrow();
+    expect((await database.changes.list(all))?.changes).toEqual([]);
+    const found: RecordedChange[] = [];
+    const onChanges = async (_db: unknown, changes: readonly RecordedChange[]) =>
+      void found.push(...changes);
+    await database.history.record(read, { table, onChanges });
+    expect(found).toMatchObject([{ before: { id: 'recA' }, after: null }]);
+  });
+
+  test('ten thousand changes of one read are stored and counted', async () => {
+    using place = await createTestDatabase();
+    await using database = await open(place);
+    const eventsOf = (name: string) =>
+      Array.from({ length: 10_000 }, (_, index) => event(`rec${index}`, { name }));
+    await database.history.record({ events: eventsOf('a'), readAtMs: 1, day }, options);
+    const read = { events: eventsOf('b'), readAtMs: 2, day };
+    const { revisions, recent } = await database.history.record(read, options);
+    expect(new Set(revisions.values())).toEqual(new Set([1]));
+    expect(recent).toHaveLength(500);
+    const page = await database.changes.list({ ...all, start: { after: 9_950 } });
+    expect(page).toMatchObject({ next: 10_000, hasMore: false });
+    expect(page?.changes).toHaveLength(50);
+  });
+
+  test('pages follow each other without a gap, by type, by time, and from a cursor', async () => {
+    using place = await createTestDatabase();
+    await using database = await open(place);
+    const events = ['recA', 'recB', 'recC', 'recD'].map((id) => event(id));
+    await database.history.record({ events: events.slice(0, 1), readAtMs: 1, day }, options);
+    await database.history.record({ events: events.slice(1), readAtMs: 2, day }, options);
+    const { changes } = database;
+    const first = await changes.list({ ...all, limit: 3 });
+    expect(first).toMatchObject({ next: 3, hasMore: true });
+    expect(await changes.list({ ...all, start: { after: 3 } })).toMatchObject({
+      changes: [{ id: '4' }],
+      next: 4,
+      hasMore: false,
+    });
+    const added = await changes.list({ ...all, limit: 2, types: ['event.added'] });
+    expect(added).toMatchObject({ changes: [{ id: '2' }, { id: '3' }], next: 3, hasMore: true });
+    expect(await changes.list({ ...all, types: ['event.changed'] })).toMatchObject({
+      changes: [],
+      next: 4,
+    });
+    expect(await changes.list({ ...all, start: { after: 5 } })).toBeNull();
+    expect(await changes.list({ ...all, start: { atMs: 0 } })).toMatchObject({ next: 4 });
+    expect(await changes.list({ ...all, start: { atMs: Date.now() + 1e9 } })).toMatchObject({
+      changes: [],
+      next: 4,
+    });
+  });
+
+  test('changes older than ninety days are deleted, and a cursor before them is no longer one', async () => {
+    using place = await createTestDatabase();
+    await using database = await open(place);
+    await database.history.record({ events: [event('recA')], readAtMs: 1, day }, options);
+    await database.history.record({ events: [], readAtMs: 2, day }, options);
+    const in89Days = Date.now() + 89 * 86_400_000;
+    expect(await database.changes.prune(in89Days)).toBe(0);
+    expect(await database.changes.prune(in89Days + 2 * 86_400_000)).toBe(1);
+    expect(await database.changes.list({ ...all, start: { after: 0 } })).toBeNull();
+    expect(await database.changes.list(all)).toMatchObject({ changes: [], next: 1 });
+    expect(await database.changes.list({ ...all, start: { after: 1 } })).not.toBeNull();
+  });
+});
+
+const anyEvent = fc.record({
+  id: fc.constantFrom('recA', 'recB', 'recC', 'recD'),
+  name: fc.constantFrom('One', 'Two'),
+  startDate: fc.constantFrom('2026-12-12', '2027-02-03'),
+  endTime: fc.constantFrom(null, '21:00'),
+  description: fc.constantFrom(null, 'Text'),
+});
+const anyList = fc.uniqueArray(anyEvent, { selector: ({ id }) => id });
+
+test('the changes, replayed over an old list, give the new list', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyList, { minLength: 1, maxLength: 6 }), async (lists) => {
+      using folder = makeTemporaryFolder();
+      await using database = await open({ databaseUrl: null, dataDir: folder.path });
+      const reads = lists.map((list) => list.map(({ id, ...fields }) => event(id, fields)));
+      for (const [readAtMs, events] of reads.entries()) {
+        await database.history.record({ events, readAtMs, day }, options);
+      }
+      const page = await database.changes.list(all);
+      const replayed = replay(reads[0] ?? [], page?.changes ?? []);
+      expect(replayed).toEqual(toValues(reads.at(-1) ?? []));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+type Values = Record<string, Record<string, unknown>>;
+
+function toValues(events: readonly ComparedEvent[]): Values {
+  return Object.fromEntries(
+    events.map((one) => [one.id, Object.fromEntries(valueFields.map((name) => [name, one[name]]))]),
+  );
+}
+
+function replay(events: readonly ComparedEvent[], changes: readonly EventChange[]): Values {
+  const values = toValues(events);
+  for (const { type, eventId, new: after } of changes) {
+    if (type === 'event.removed') delete values[eventId];
+    else values[eventId] = { ...values[eventId], ...after };
+  }
+  return values;
+}
+
+async function open(place: Parameters<typeof openDatabase>[0]) {
+  const database = await openDatabase(place);
+  return { ...database, [Symbol.asyncDispose]: database.close };
+}

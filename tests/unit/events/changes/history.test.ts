@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import {
+  createHistoryTracker,
+  type EventsHistory,
+  noHistory,
+  type RecordRead,
+} from '#lib/events/changes/history.ts';
+import { makeEvent } from '../../../support/factories/event-factory.ts';
+import { createTestLog } from '../../../support/test-log.ts';
+
+const { id } = makeEvent();
+let version = 0;
+
+function snapshotOf(...events: ReturnType<typeof makeEvent>[]) {
+  version++;
+  return { version: String(version), readAtMs: version, day: '2026-11-23', events };
+}
+
+/** A database that counts changes of the name, and fails while `isAway`. */
+function createRecorder() {
+  let name = '';
+  let history: EventsHistory = noHistory;
+  const control = { isAway: false, calls: 0, position: 0 };
+  const requirePresent = () => {
+    if (control.isAway) throw Object.assign(new Error('secret host'), { code: 'ECONNREFUSED' });
+  };
+  const record: RecordRead = async ({ events }) => {
+    control.calls++;
+    requirePresent();
+    const revision = (history.revisions.get(id) ?? -1) + Number(events[0]?.name !== name);
+    name = events[0]?.name ?? '';
+    history = { ...history, position: control.position, revisions: new Map([[id, revision]]) };
+    return history;
+  };
+  const findPosition = async () => {
+    requirePresent();
+    return control.position;
+  };
+  return { record, findPosition, control };
+}
+
+test('the same content is recorded once', async () => {
+  const { record, findPosition, control } = createRecorder();
+  const track = createHistoryTracker({ record, findPosition, log: createTestLog() });
+  const snapshot = snapshotOf(makeEvent());
+  await track(snapshot);
+  await track({ ...snapshot, readAtMs: 99 });
+  expect(control.calls).toBe(1);
+});
+
+test('what another instance has recorded since is loaded, even if the events are the same', async () => {
+  const { record, findPosition, control } = createRecorder();
+  const track = createHistoryTracker({ record, findPosition, log: createTestLog() });
+  const snapshot = snapshotOf(makeEvent());
+  await track(snapshot);
+  control.position = 2;
+  expect((await track(snapshot)).position).toBe(2);
+});
+
+test('while the database is away, revisions are counted on, never fall, and are stored as soon as it is back', async () => {
+  const { record, findPosition, control } = createRecorder();
+  const log = createTestLog();
+  const track = createHistoryTracker({ record, findPosition, log });
+  const revisionOf = async (name: string) =>
+    (await track(snapshotOf(makeEvent({ name })))).revisions.get(id);
+  expect(await revisionOf('One')).toBe(0);
+  expect(await revisionOf('Two')).toBe(1);
+  control.isAway = true;
+  expect(await revisionOf('Two')).toBe(1);
+  expect(await revisionOf('Three')).toBe(2);
+  control.isAway = false;
+  expect(await revisionOf('Three')).toBe(2);
+  expect(log.text()).toContain('ECONNREFUSED');
+  expect(log.text()).not.toContain('secret host');
+});
+
+test('a database that never answers does not hold up the events', async () => {
+  const track = createHistoryTracker({
+    record: () => new Promise(() => {}),
+    findPosition: () => new Promise(() => {}),
+    log: createTestLog(),
+    timeoutMs: 5,
+  });
+  expect((await track(snapshotOf(makeEvent()))).revisions.get(id)).toBe(0);
+});
