@@ -44,7 +44,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     balances: createBalanceStore(run),
     rejections: createRejectionStore(run),
     auditLog: createAuditLog(run),
-    history: createHistoryStore(run, transact, now),
+    history: createHistoryStore(transact, now),
     changes: createChangeStore(run),
     slugs: createSlugStore(run),
     tables: createTableStore(run),

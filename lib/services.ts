@@ -8,7 +8,12 @@ import { createMembers, createOwnerRule, type Members } from './accounts/members
 import { type AiProxy, createAiProxy } from './ai-proxy/ai-proxy.ts';
 import { type Config, loadConfig } from './config/config.ts';
 import { createDatabase, type Database } from './database.ts';
+import { createChangeWatcher } from './events/changes/change-watcher.ts';
 import { createHistoryTracker } from './events/changes/history.ts';
+import {
+  type ChangesResponder,
+  createChangesResponder,
+} from './events/changes/respond-with-changes.ts';
 import { createTimeZone, type TimeZone } from './events/model/time-zone.ts';
 import {
   type AirtableClientOptions,
@@ -46,6 +51,7 @@ export type Services = Media &
     log: Log;
     events: EventsLoader;
     representations: RepresentationStore;
+    respondWithChanges: ChangesResponder;
     /** What a page under way is rendered from. */
     rendering: AsyncLocalStorage<PageSource>;
     aiProxy: AiProxy;
@@ -99,10 +105,11 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const table = toTableName(config.airtable);
   const trackHistory = createHistoryTracker({
     record: (read) => database.history.record(read, { table, onChanges: async () => {} }),
-    findPosition: database.history.findPosition,
+    findPosition: database.changes.findPosition,
     log,
   });
   const trackSlugs = createSlugHistory({ store: database.slugs.update, log });
+  const watcher = createChangeWatcher(database.changes);
   const upkeep = createUpkeep({ stores: database, usageDays: config.storage.usageDays, log });
   const disk = createDisk(dataDir);
   const load = createLoadMonitor({ log });
@@ -133,6 +140,13 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     log,
     events,
     representations: createRepresentationStore(representationBytesMax),
+    respondWithChanges: createChangesResponder({
+      events,
+      store: database.changes,
+      watcher,
+      shutdown: shutdown.signal,
+      now,
+    }),
     rendering: new AsyncLocalStorage(),
     aiProxy,
     members: createMembers(config, { database, now, log }),

@@ -24,6 +24,8 @@ type ListOptions = Readonly<{ start: ChangesStart; limit: number; types: readonl
 export type ChangeStore = Readonly<{
   /** Lists changes, the oldest first; null if the start was never a position, or its changes have been deleted. */
   list: (options: ListOptions) => Promise<ChangesPage | null>;
+  /** The position of the newest change, 0 without any. */
+  findPosition: () => Promise<number>;
   /** Deletes what is older than `changesDays`, in parts; returns how many changes this part had. */
   prune: (nowMs: number) => Promise<number>;
 }>;
@@ -55,6 +57,7 @@ export function createChangeStore(run: RunQuery): ChangeStore {
           readAtMs: head.read_at,
         };
       }),
+    findPosition: () => run(async (db) => (await selectHead(db)).position),
     prune: (nowMs) =>
       run(async (db) => {
         const beforeMs = nowMs - changesDays * dayMs;

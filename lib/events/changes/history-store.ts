@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
-import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import type { RunTransaction, Schema } from '#lib/storage/schema.ts';
 import type { ComparedEvent, EventChange, RecordedChange } from './change.ts';
 import {
   compareEvents,
@@ -16,7 +16,6 @@ import {
   lockHead,
   type StoredEvent,
   selectEvents,
-  selectHead,
   selectRecent,
   selectStored,
   writeChanges,
@@ -38,8 +37,6 @@ type RecordOptions = Readonly<{
 export type HistoryStore = Readonly<{
   /** Writes what differs from the last recorded read; of all instances, one at a time. */
   record: (read: ReadEvents, options: RecordOptions) => Promise<EventsHistory>;
-  /** The position of the newest change, 0 without any. */
-  findPosition: () => Promise<number>;
 }>;
 
 /** What a page or a feed of changes shows. */
@@ -49,13 +46,8 @@ const dayMs = 86_400_000;
 /** The time of a read so far ahead of the clock is not believed: the clock has been set back since. */
 const clockSkewMaxMs = 60_000;
 
-export function createHistoryStore(
-  run: RunQuery,
-  transact: RunTransaction,
-  now: () => number,
-): HistoryStore {
+export function createHistoryStore(transact: RunTransaction, now: () => number): HistoryStore {
   return {
-    findPosition: () => run(async (db) => (await selectHead(db)).position),
     record: (read, options) =>
       transact(async (db) => {
         const head = await lockHead(db);

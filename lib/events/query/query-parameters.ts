@@ -30,7 +30,8 @@ export const feedLength = 20;
 
 const wholeNumber = /^[1-9]\d{0,2}$/;
 
-function oneOf(choices: readonly string[], options: { many?: true; anyCase?: true } = {}) {
+/** A parameter that is one of several words, or some of them. */
+export function oneOf(choices: readonly string[], options: { many?: true; anyCase?: true } = {}) {
   const count = options.many ? 'one or more of' : 'one of';
   return {
     ...options,
@@ -40,7 +41,7 @@ function oneOf(choices: readonly string[], options: { many?: true; anyCase?: tru
   };
 }
 
-const limitParameter: QueryParameter = {
+export const limitParameter: QueryParameter = {
   // Plain digits only: `01`, `+5`, `1e2` and full-width digits are more likely mistakes.
   schema: z.string().regex(wholeNumber).transform(Number).pipe(z.int().max(limitMax)),
   bounds: { min: 1, max: limitMax },
