@@ -1,6 +1,7 @@
 import { type ChangeStore, createChangeStore } from '#lib/events/changes/change-store.ts';
 import { createHistoryStore, type HistoryStore } from '#lib/events/changes/history-store.ts';
 import { createSlugStore, type SlugStore } from '#lib/events/slug-store.ts';
+import { createRefreshStore, type RefreshStore } from '#lib/events/source/refresh/refresh-store.ts';
 import { createTableStore, type TableStore } from '#lib/events/table-store.ts';
 import { createGroupStore, type GroupStore } from './accounts/store/group-store.ts';
 import { createMemberSearch, type MemberSearch } from './accounts/store/member-search.ts';
@@ -28,6 +29,7 @@ export type Database = Pick<Connection, 'readClock' | 'open' | 'ping' | 'close'>
     changes: ChangeStore;
     slugs: SlugStore;
     tables: TableStore;
+    refresh: RefreshStore;
   }>;
 
 /** Creates a database that opens on first use; a failed attempt is repeated by the next call. */
@@ -48,6 +50,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     changes: createChangeStore(run),
     slugs: createSlugStore(run),
     tables: createTableStore(run),
+    refresh: createRefreshStore(run),
   };
 }
 

@@ -27,6 +27,8 @@ import {
   type EventsLoader,
   refreshAheadAt,
 } from './events/source/loader.ts';
+import { createTableHook, type RespondToTableHook } from './events/source/refresh/table-hook.ts';
+import { createTableRefresher } from './events/source/refresh/table-refresher.ts';
 import { createSharedSource } from './events/source/shared-source.ts';
 import type { EventsSource } from './events/source/source.ts';
 import type { Log } from './http/log.ts';
@@ -52,6 +54,7 @@ export type Services = Media &
     events: EventsLoader;
     representations: RepresentationStore;
     respondWithChanges: ChangesResponder;
+    respondToTableHook: RespondToTableHook;
     /** What a page under way is rendered from. */
     rendering: AsyncLocalStorage<PageSource>;
     aiProxy: AiProxy;
@@ -105,7 +108,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const table = toTableName(config.airtable);
   const trackHistory = createHistoryTracker({
     record: (read) => database.history.record(read, { table, onChanges: async () => {} }),
-    findPosition: database.changes.findPosition,
+    markRead: database.history.markRead,
     log,
   });
   const trackSlugs = createSlugHistory({ store: database.slugs.update, log });
@@ -134,6 +137,16 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     trackSlugs,
     ...pictureHooks,
   });
+  const refresher = createTableRefresher({
+    store: database.refresh,
+    events,
+    changes: database.changes,
+    readClock: database.readClock,
+    cacheSeconds,
+    hasHook: config.events.hookSecret !== null,
+    hasSubscribers: async () => watcher.waiting > 0,
+    log,
+  });
   return {
     config,
     site: config.site,
@@ -147,6 +160,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
       shutdown: shutdown.signal,
       now,
     }),
+    respondToTableHook: createTableHook({ secret: config.events.hookSecret, refresher }),
     rendering: new AsyncLocalStorage(),
     aiProxy,
     members: createMembers(config, { database, now, log }),
@@ -168,6 +182,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     async close() {
       load.close();
       upkeep.close();
+      refresher.close();
       await aiProxy.close();
       const connections = [database, tableRedis, limitsRedis];
       await Promise.all(connections.map((connection) => connection?.close()));

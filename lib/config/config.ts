@@ -61,6 +61,8 @@ function toConfig(values: SettingValues, upstreams: UpstreamsFile | null) {
     events: {
       timeZone: values.EVENTS_TIME_ZONE,
       cacheSeconds: values.EVENTS_CACHE_SECONDS,
+      /** Which the table sends after an edit; null: it has no hook. */
+      hookSecret: values.TABLE_HOOK_SECRET ?? null,
       /** Of the workspace that the events' channels belong to; null if unknown. */
       slackWorkspaceUrl: values.SLACK_WORKSPACE_URL ?? null,
     },

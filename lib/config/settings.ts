@@ -115,6 +115,11 @@ export const settings = {
   ),
   EVENTS_TIME_ZONE: setting(timeZone.default('UTC'), 'an IANA time zone, such as Europe/Lisbon'),
   EVENTS_CACHE_SECONDS: setting(wholeNumber(1, 240, 240), 'a whole number from 1 to 240'),
+  TABLE_HOOK_SECRET: setting(
+    word(1000).min(16).optional(),
+    'a secret of 16 to 1000 characters without spaces',
+    { secret: true },
+  ),
   SLACK_WORKSPACE_URL: setting(
     origin.optional(),
     'the https URL of a workspace, such as https://makers.slack.com',

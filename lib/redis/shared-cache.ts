@@ -11,6 +11,8 @@ export type CachedValue = Readonly<{
 
 export type GetOrLoadOptions = Readonly<{
   ttlMs: number;
+  /** How old a cached value may be; by default its TTL. */
+  ageMaxMs?: number;
   load: () => Promise<string>;
 }>;
 
@@ -52,7 +54,7 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
   async function getOrLoadShared(name: string, options: GetOrLoadOptions): Promise<CachedValue> {
     const token = randomUUID();
     const keys = [`marquee:value:{${name}}`, `marquee:lock:{${name}}`];
-    const args = [token, leaseMs, options.ttlMs];
+    const args = [token, leaseMs, options.ageMaxMs ?? options.ttlMs];
     const deadline = performance.now() + waitMaxMs;
     while (performance.now() < deadline && !signal?.aborted) {
       const reply = await runOrNull(redis, { script: getOrLockScript, keys, args });
@@ -100,13 +102,16 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
   }
 
   return {
-    getOrLoad: (name, options) => flights.run(name, () => getOrLoadShared(name, options)),
+    getOrLoad: (name, options) => {
+      const { ttlMs, ageMaxMs = ttlMs } = options;
+      return flights.run(`${name} ${ageMaxMs}`, () => getOrLoadShared(name, options));
+    },
   };
 }
 
 // Keys: the value, its lock. The lock is a lease: it expires unless its owner renews it.
 
-/** Returns a value younger than the TTL with its age, else takes the lock if it is free and returns the time. */
+/** Returns a value younger than the age limit with its age, else takes the lock if it is free and returns the time. */
 const getOrLockScript = toRedisScript(`${redisNow}
 local value = redis.call('GET', KEYS[1])
 if value then

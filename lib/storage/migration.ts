@@ -164,6 +164,16 @@ const statements = [
     table_name text not null
   )`,
   `insert into marquee_event_history_head values (0, 0, '', '')`,
+  `create table marquee_table_refresh (
+    called_at bigint not null,
+    served_at bigint not null,
+    claimed_at bigint not null
+  )`,
+  'insert into marquee_table_refresh values (0, 0, 0)',
+  `create table marquee_airtable_calls (
+    month text primary key,
+    calls bigint not null
+  )`,
   `create table marquee_event_slugs (
     slug text primary key,
     event_id text not null,

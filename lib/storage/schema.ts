@@ -184,6 +184,10 @@ export type Schema = {
     /** Of which table; empty before the first read. */
     table_name: string;
   };
+  /** One row: calls of the table's hook, and which instance's turn it is to read. Unix ms, 0: never. */
+  marquee_table_refresh: { called_at: number; served_at: number; claimed_at: number };
+  /** How often Airtable was called in a month, `YYYY-MM` in UTC. */
+  marquee_airtable_calls: { month: string; calls: number };
   marquee_event_slugs: {
     slug: string;
     /** The event that had it last. */

@@ -24,8 +24,8 @@ type ListOptions = Readonly<{ start: ChangesStart; limit: number; types: readonl
 export type ChangeStore = Readonly<{
   /** Lists changes, the oldest first; null if the start was never a position, or its changes have been deleted. */
   list: (options: ListOptions) => Promise<ChangesPage | null>;
-  /** The position of the newest change, 0 without any. */
-  findPosition: () => Promise<number>;
+  /** The position of the newest change, 0 without any, and when the last recorded read began. */
+  findHead: () => Promise<Readonly<{ position: number; readAtMs: number }>>;
   /** Deletes what is older than `changesDays`, in parts; returns how many changes this part had. */
   prune: (nowMs: number) => Promise<number>;
 }>;
@@ -57,7 +57,11 @@ export function createChangeStore(run: RunQuery): ChangeStore {
           readAtMs: head.read_at,
         };
       }),
-    findPosition: () => run(async (db) => (await selectHead(db)).position),
+    findHead: () =>
+      run(async (db) => {
+        const { position, read_at: readAtMs } = await selectHead(db);
+        return { position, readAtMs };
+      }),
     prune: (nowMs) =>
       run(async (db) => {
         const beforeMs = nowMs - changesDays * dayMs;

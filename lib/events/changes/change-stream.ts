@@ -42,6 +42,7 @@ export function createChangeStreams({ list, watcher }: StreamOptions): StreamCha
   };
 }
 
-function toFrame(change: EventChange): string {
+/** A change as an event of the stream. */
+export function toFrame(change: EventChange): string {
   return `id: ${change.id}\ndata: ${JSON.stringify(change)}\n\n`;
 }

@@ -15,7 +15,7 @@ export type ChangeWatcher = Readonly<{
 }>;
 
 type WatcherOptions = Readonly<{
-  findPosition: () => Promise<number>;
+  findHead: () => Promise<Readonly<{ position: number }>>;
   /** How often the database is asked while somebody waits. */
   everyMs?: number;
 }>;
@@ -23,10 +23,7 @@ type WatcherOptions = Readonly<{
 type Waiter = Readonly<{ after: number; finish: (isFound: boolean) => void }>;
 
 /** Asks the database twice a second for all, and only while somebody waits. */
-export function createChangeWatcher({
-  findPosition,
-  everyMs = 500,
-}: WatcherOptions): ChangeWatcher {
+export function createChangeWatcher({ findHead, everyMs = 500 }: WatcherOptions): ChangeWatcher {
   const waiters = new Set<Waiter>();
   let isPolling = false;
 
@@ -36,7 +33,7 @@ export function createChangeWatcher({
     while (waiters.size > 0) {
       await sleep(everyMs, undefined, { ref: false });
       // While the database is away nobody is told anything.
-      const position = await findPosition().catch(() => 0);
+      const { position } = await findHead().catch(() => ({ position: 0 }));
       for (const { after, finish } of waiters) if (position > after) finish(true);
     }
     isPolling = false;

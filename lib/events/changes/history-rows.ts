@@ -27,6 +27,10 @@ export function lockHead(db: Transaction<Schema>): Promise<HistoryHead> {
     .executeTakeFirstOrThrow();
 }
 
+export async function writeHead(db: Transaction<Schema>, head: HistoryHead): Promise<void> {
+  await db.updateTable('marquee_event_history_head').set(head).execute();
+}
+
 /** All events that are or were stored, by id. */
 export async function selectStored(db: Kysely<Schema>): Promise<Map<string, StoredEvent>> {
   const stored = new Map<string, StoredEvent>();

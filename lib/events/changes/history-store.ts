@@ -9,7 +9,7 @@ import {
   toDigest,
   toFingerprint,
 } from './compare-events.ts';
-import type { EventsHistory, ReadEvents } from './history.ts';
+import type { EventsHistory, ReadEvents, ReadTime } from './history.ts';
 import {
   type HistoryHead,
   type HistoryRow,
@@ -19,6 +19,7 @@ import {
   selectRecent,
   selectStored,
   writeChanges,
+  writeHead,
   writeRows,
 } from './history-rows.ts';
 
@@ -37,6 +38,8 @@ type RecordOptions = Readonly<{
 export type HistoryStore = Readonly<{
   /** Writes what differs from the last recorded read; of all instances, one at a time. */
   record: (read: ReadEvents, options: RecordOptions) => Promise<EventsHistory>;
+  /** Notes a read that found the same as the last one; returns the position of the newest change. */
+  markRead: (read: ReadTime) => Promise<number>;
 }>;
 
 /** What a page or a feed of changes shows. */
@@ -48,6 +51,12 @@ const clockSkewMaxMs = 60_000;
 
 export function createHistoryStore(transact: RunTransaction, now: () => number): HistoryStore {
   return {
+    markRead: (read) =>
+      transact(async (db) => {
+        const head = await lockHead(db);
+        if (!isOutdated(read, head, now())) await writeHead(db, { ...head, ...toHead(read) });
+        return head.position;
+      }),
     record: (read, options) =>
       transact(async (db) => {
         const head = await lockHead(db);
@@ -60,16 +69,17 @@ export function createHistoryStore(transact: RunTransaction, now: () => number):
         const written = await write(db, read, stored, { ...head, isBeginning, atMs: now() });
         if (written.length > 0) await options.onChanges(db, written);
         const position = head.position + written.length;
-        await db
-          .updateTable('marquee_event_history_head')
-          .set({ position, read_at: read.readAtMs, day: read.day, table_name: options.table })
-          .execute();
+        await writeHead(db, { position, table_name: options.table, ...toHead(read) });
         return readHistory(db, stored, position, now());
       }),
   };
 }
 
-function isOutdated({ readAtMs, day }: ReadEvents, head: HistoryHead, nowMs: number): boolean {
+function toHead({ readAtMs, day }: ReadTime) {
+  return { read_at: readAtMs, day };
+}
+
+function isOutdated({ readAtMs, day }: ReadTime, head: HistoryHead, nowMs: number): boolean {
   if (head.read_at > nowMs + clockSkewMaxMs) return false;
   return readAtMs < head.read_at || day < head.day;
 }

@@ -23,14 +23,15 @@ export const noHistory: EventsHistory = {
   recent: [],
 };
 
-/** Events as one read of the table found them. */
-export type ReadEvents = Readonly<{
-  events: readonly ComparedEvent[];
+export type ReadTime = Readonly<{
   /** When the read began, Unix ms; an older read than the last recorded one changes nothing. */
   readAtMs: number;
   /** The day that statuses are computed for. */
   day: string;
 }>;
+
+/** Events as one read of the table found them. */
+export type ReadEvents = ReadTime & Readonly<{ events: readonly ComparedEvent[] }>;
 
 /** Writes what differs from the last recorded read, and returns the history after it. */
 export type RecordRead = (read: ReadEvents) => Promise<EventsHistory>;
@@ -47,8 +48,8 @@ export type TrackHistory = (snapshot: SnapshotPart) => Promise<EventsHistory>;
 
 type TrackerOptions = Readonly<{
   record: RecordRead;
-  /** The position of the newest change in the database. */
-  findPosition: () => Promise<number>;
+  /** Notes a read that found the same as the last one; returns the position of the newest change. */
+  markRead: (read: ReadTime) => Promise<number>;
   log: Log;
   /** Events are shown without waiting longer than this for their history. */
   timeoutMs?: number;
@@ -59,16 +60,16 @@ type TrackerOptions = Readonly<{
  * so that `SEQUENCE` never decreases; the changes are written by the next read that can.
  */
 export function createHistoryTracker(options: TrackerOptions): TrackHistory {
-  const { record, findPosition, log, timeoutMs = 1_000 } = options;
+  const { record, markRead, log, timeoutMs = 1_000 } = options;
   let recordedVersion: string | null = null;
   let seen: readonly MarqueeEvent[] = [];
   let history = noHistory;
 
   async function load(snapshot: SnapshotPart): Promise<EventsHistory> {
+    const { readAtMs, day, events } = snapshot;
     const isRecorded = snapshot.version === recordedVersion;
     // Another instance may have recorded changes that are undone by now.
-    if (isRecorded && (await findPosition()) === history.position) return history;
-    const { readAtMs, day, events } = snapshot;
+    if (isRecorded && (await markRead({ readAtMs, day })) === history.position) return history;
     return record({ readAtMs, day, events: events.map(toCompared) });
   }
 

@@ -70,7 +70,7 @@ export function createChangesResponder(options: ChangesOptions): ChangesResponde
   /** The position that a stream begins after: without one in the request, the newest. */
   async function findStart(query: ChangesQuery): Promise<number> {
     const { start } = query;
-    if (start === null) return store.findPosition();
+    if (start === null) return (await store.findHead()).position;
     const { changes, next } = await listOrThrow({ start, limit: 1, types: [] });
     const [first] = changes;
     return first === undefined ? next : Number(first.id) - 1;

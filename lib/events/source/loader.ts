@@ -56,7 +56,13 @@ export type EventsLoader = Readonly<{
    * @throws the source's error, if no snapshot is fresh enough.
    */
   current: () => Promise<EventsSnapshot>;
-  /** The same without waiting; null if `current` would have to read the table. */
+  /**
+   * Reads the table now, whatever the age of the snapshot.
+   * @param ageMaxMs a read of another instance that is not older will do.
+   * @throws the source's error.
+   */
+  refresh: (ageMaxMs: number) => Promise<EventsSnapshot>;
+  /** The current events without waiting; null if `current` would have to read the table. */
   peek: () => EventsSnapshot | null;
   /** What the last reads found, for operators. */
   status: () => ReadStatus;
@@ -107,11 +113,17 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     return ageMs >= 0 && ageMs < ageMaxMs;
   }
 
-  function readOnce(): Promise<EventsSnapshot> {
-    reading ??= withSpan('read events', {}, read).finally(() => {
+  function readOnce(ageMaxMs?: number): Promise<EventsSnapshot> {
+    reading ??= withSpan('read events', {}, () => read(ageMaxMs)).finally(() => {
       reading = null;
     });
     return reading;
+  }
+
+  // A read that is under way may have begun before the change.
+  async function refresh(ageMaxMs: number): Promise<EventsSnapshot> {
+    while (reading !== null) await reading.catch(() => {});
+    return readOnce(ageMaxMs);
   }
 
   // A failure is logged in `read` and retried; the current snapshot is still young enough.
@@ -120,11 +132,11 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     readOnce().catch(() => {});
   }
 
-  async function read(): Promise<EventsSnapshot> {
+  async function read(ageMaxMs?: number): Promise<EventsSnapshot> {
     const calledAtMs = now();
     const startedAt = performance.now();
     try {
-      const found = await source.read();
+      const found = await source.read(ageMaxMs);
       const { drafts, signedUrls, repairs, pictures, readAtMs = calledAtMs } = found;
       await yieldToEventLoop();
       const yieldWhenDue = createTimeSlices();
@@ -183,6 +195,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
 
   return {
     current,
+    refresh,
     peek,
     status: () => status,
     freshSeconds(snapshot) {

@@ -15,7 +15,7 @@ import type { EventsRead, EventsSource } from './source.ts';
 /** Returns a text that instances share, or lets one of them load it; `loadedAt` in Unix ms. */
 export type GetOrLoad = (
   name: string,
-  options: Readonly<{ ttlMs: number; load: () => Promise<string> }>,
+  options: Readonly<{ ttlMs: number; ageMaxMs?: number; load: () => Promise<string> }>,
 ) => Promise<Readonly<{ text: string; loadedAt: number }>>;
 
 export type SharedSourceOptions = Readonly<{
@@ -65,10 +65,11 @@ export function createSharedSource(
   }
 
   return {
-    async read() {
+    async read(readAgeMaxMs = ageMaxMs) {
       let own: SharedRead | null = null;
       const { text, loadedAt } = await getOrLoad(`${name} ${shape}`, {
         ttlMs: ageMaxMs,
+        ageMaxMs: readAgeMaxMs,
         async load() {
           const read = await source.read();
           own = { ...read, pictures: findPictures(read.drafts) };

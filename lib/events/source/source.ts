@@ -4,9 +4,10 @@ import type { EventDraft, Picture, SignedUrlsById } from '../model/schema.ts';
 export type EventsSource = Readonly<{
   /**
    * Reads all events as of one moment.
+   * @param ageMaxMs how old a read that is shared may be; by default as long as instances share one.
    * @throws HttpError `upstream_error` if they could not be read, `server_misconfigured` if credentials are missing.
    */
-  read: () => Promise<EventsRead>;
+  read: (ageMaxMs?: number) => Promise<EventsRead>;
 }>;
 
 /** A row that was left out, or a cell that was repaired. */

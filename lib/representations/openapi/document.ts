@@ -1,10 +1,18 @@
 import { z } from 'zod';
+import { toFrame } from '#lib/events/changes/change-stream.ts';
+import { changeParameters } from '#lib/events/changes/parse-changes-query.ts';
 import {
   feedParameters,
   listParameters,
   type QueryParameter,
 } from '#lib/events/query/query-parameters.ts';
-import { exampleFeed, exampleItem, exampleList, toExampleErrors } from './examples.ts';
+import {
+  exampleChanges,
+  exampleFeed,
+  exampleItem,
+  exampleList,
+  toExampleErrors,
+} from './examples.ts';
 import { type JsonSchema, schemaRoot, toComponentSchemas, toInputSchema } from './schemas.ts';
 
 type Site = Readonly<{ name: string; url: string }>;
@@ -56,6 +64,7 @@ export function createOpenApiDocument(site: Site) {
     paths: {
       '/api/v1/events': { get: listEvents(site) },
       '/api/v1/events/{idOrSlug}': { get: getEvent(site) },
+      '/api/v1/events/changes': { get: listChanges(site) },
       '/api/v1/events/rss': { get: getEventsFeed(site) },
       '/api/v1/events/feed.json': { get: getEventsJsonFeed(site) },
       '/api/v1/events/calendar.ics': { get: getEventsCalendar(site) },
@@ -104,6 +113,33 @@ function getEvent(site: Site): Operation {
       },
       ...notModified,
       ...toErrors(site, 400, 404, 406, 500, 502),
+    },
+  };
+}
+
+function listChanges(site: Site): Operation {
+  return {
+    operationId: 'listChanges',
+    summary: 'List changes',
+    description:
+      'What was added, changed and removed, the oldest first. With `Accept: text/event-stream` it is a stream of what comes: each event’s `id` is the cursor, which `Last-Event-ID` continues.',
+    tags: ['Events'],
+    security: [],
+    parameters: toQuery(changeParameters),
+    responses: {
+      200: {
+        description: 'The changes.',
+        headers: responseHeaders,
+        content: {
+          'application/json': { schema: refer('EventChangeList'), example: exampleChanges },
+          'text/event-stream': {
+            schema: { type: 'string' },
+            example: exampleChanges.data.map(toFrame).join(''),
+          },
+        },
+      },
+      ...notModified,
+      ...toErrors(site, 400, 406, 500, 502),
     },
   };
 }

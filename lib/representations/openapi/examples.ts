@@ -1,3 +1,4 @@
+import type { EventChange } from '#lib/events/changes/change.ts';
 import type { PublishedEvent } from '#lib/events/model/schema.ts';
 import { toApiErrorBody } from '#lib/http/errors/api-error.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
@@ -129,3 +130,19 @@ export function toExampleErrors(siteUrl: string) {
   };
   return Object.values(errors).map((error) => toApiErrorBody(error, siteUrl));
 }
+
+export const exampleChanges = {
+  data: [
+    {
+      id: '1042',
+      type: 'event.changed',
+      timestamp: '2026-11-21T09:30:02.000Z',
+      eventId: 'recV7kQ2mXw4Tn9Lb',
+      slug: 'lantern-jam',
+      fields: ['endDate', 'endsAt'],
+      old: { endDate: '2026-12-05', endsAt: '2026-12-05T16:30:00+00:00' },
+      new: { endDate: '2026-12-06', endsAt: '2026-12-06T16:30:00+00:00' },
+    },
+  ] satisfies EventChange[],
+  meta: { next: '1042', hasMore: false, generatedAt },
+};

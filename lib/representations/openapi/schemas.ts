@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventChangeSchema } from '#lib/events/changes/change.ts';
 import {
   eventBackgroundSchema,
   eventInPersonSchema,
@@ -37,6 +38,17 @@ export const eventItemSchema = z
   .object({ data: eventSchema, meta: z.object({ generatedAt }) })
   .meta({ id: 'EventItem' });
 
+export const eventChangeListSchema = z
+  .object({
+    data: z.array(eventChangeSchema),
+    meta: z.object({
+      next: z.string().meta({ description: 'Pass it as `since` to continue, now or later.' }),
+      hasMore: z.boolean().meta({ description: 'Whether there are more changes now.' }),
+      generatedAt: z.iso.datetime().meta({ description: 'When the table was read last.' }),
+    }),
+  })
+  .meta({ id: 'EventChangeList' });
+
 export const errorSchema = z
   .object({
     error: z.string().meta({ description: 'What went wrong, for people. Same as `message`.' }),
@@ -60,6 +72,8 @@ export const schemaRoot = '#/components/schemas/';
 const namedSchemas = [
   eventListSchema,
   eventItemSchema,
+  eventChangeListSchema,
+  eventChangeSchema,
   eventSchema,
   eventStatusSchema,
   eventStateSchema,

@@ -58,6 +58,7 @@ export const routePaths = [
   '/admin/keys/[id]/revoke',
   '/docs/try',
   '/hooks/leaked-keys',
+  '/hooks/table-changed',
   '/embed',
   '/oembed',
   '/health',

@@ -102,11 +102,13 @@ function toOverrides(row: Row | undefined): Partial<EventDraft> {
 /** A loader that always has this snapshot, or always fails with this error. */
 export function makeLoader(result: EventsSnapshot | Error): EventsLoader {
   const isError = result instanceof Error;
+  const current = async () => {
+    if (isError) throw result;
+    return result;
+  };
   return {
-    current: async () => {
-      if (isError) throw result;
-      return result;
-    },
+    current,
+    refresh: current,
     peek: () => (isError ? null : result),
     status: () => ({ lastRead: null, lastFailure: null, isFailing: false }),
     freshSeconds: () => 60,

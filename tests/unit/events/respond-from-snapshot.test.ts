@@ -12,6 +12,7 @@ async function makeParts(freshSeconds = 60) {
   });
   const events = {
     current: async () => snapshot,
+    refresh: async () => snapshot,
     peek: () => snapshot,
     status: () => ({ lastRead: null, lastFailure: null, isFailing: false }),
     freshSeconds: () => freshSeconds,

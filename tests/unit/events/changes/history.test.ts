@@ -32,16 +32,16 @@ function createRecorder() {
     history = { ...history, position: control.position, revisions: new Map([[id, revision]]) };
     return history;
   };
-  const findPosition = async () => {
+  const markRead = async () => {
     requirePresent();
     return control.position;
   };
-  return { record, findPosition, control };
+  return { record, markRead, control };
 }
 
 test('the same content is recorded once', async () => {
-  const { record, findPosition, control } = createRecorder();
-  const track = createHistoryTracker({ record, findPosition, log: createTestLog() });
+  const { record, markRead, control } = createRecorder();
+  const track = createHistoryTracker({ record, markRead, log: createTestLog() });
   const snapshot = snapshotOf(makeEvent());
   await track(snapshot);
   await track({ ...snapshot, readAtMs: 99 });
@@ -49,8 +49,8 @@ test('the same content is recorded once', async () => {
 });
 
 test('what another instance has recorded since is loaded, even if the events are the same', async () => {
-  const { record, findPosition, control } = createRecorder();
-  const track = createHistoryTracker({ record, findPosition, log: createTestLog() });
+  const { record, markRead, control } = createRecorder();
+  const track = createHistoryTracker({ record, markRead, log: createTestLog() });
   const snapshot = snapshotOf(makeEvent());
   await track(snapshot);
   control.position = 2;
@@ -58,9 +58,9 @@ test('what another instance has recorded since is loaded, even if the events are
 });
 
 test('while the database is away, revisions are counted on, never fall, and are stored as soon as it is back', async () => {
-  const { record, findPosition, control } = createRecorder();
+  const { record, markRead, control } = createRecorder();
   const log = createTestLog();
-  const track = createHistoryTracker({ record, findPosition, log });
+  const track = createHistoryTracker({ record, markRead, log });
   const revisionOf = async (name: string) =>
     (await track(snapshotOf(makeEvent({ name })))).revisions.get(id);
   expect(await revisionOf('One')).toBe(0);
@@ -77,7 +77,7 @@ test('while the database is away, revisions are counted on, never fall, and are 
 test('a database that never answers does not hold up the events', async () => {
   const track = createHistoryTracker({
     record: () => new Promise(() => {}),
-    findPosition: () => new Promise(() => {}),
+    markRead: () => new Promise(() => {}),
     log: createTestLog(),
     timeoutMs: 5,
   });
