@@ -96,16 +96,22 @@ const messagesTypes: Readonly<Record<number, string>> = {
 
 /** An error in Anthropic’s form. It has no `param`: the message names the field. */
 export function toMessagesErrorBody(error: HttpError): MessagesErrorBody {
-  const { status, param, resetsAt, details } = error;
+  const { param, resetsAt, details } = error;
   const message = toMessage(error);
   const isNamed = param === null || message.includes(`\`${param}\``);
   return {
     type: 'error',
     error: {
-      type: messagesTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'),
+      type: toMessagesType(error),
       message: isNamed ? message : `${param}: ${message}`,
       ...(resetsAt !== undefined && { resets_at: resetsAt }),
       ...(details !== undefined && { details }),
     },
   };
+}
+
+/** Claude Code repeats an `overloaded_error` for minutes, whatever the headers say. */
+function toMessagesType({ status, headers }: HttpError): string {
+  if (status >= 500 && headers['x-should-retry'] === 'false') return 'api_error';
+  return messagesTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
 }

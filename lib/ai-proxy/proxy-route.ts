@@ -22,7 +22,7 @@ const proxyHeaders: HeaderFields = [
   [
     'Access-Control-Expose-Headers',
     [
-      'Age, ETag, Request-Id, Retry-After, X-Request-Id, X-Should-Retry',
+      'Age, ETag, Request-Id, Retry-After, Retry-After-Ms, X-Request-Id, X-Should-Retry',
       'X-RateLimit-Limit-Requests, X-RateLimit-Remaining-Requests, X-RateLimit-Reset-Requests',
       'X-RateLimit-Limit-Tokens, X-RateLimit-Remaining-Tokens, X-RateLimit-Reset-Tokens',
       'X-Marquee-Budget-Warning',

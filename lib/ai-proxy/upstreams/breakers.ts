@@ -56,8 +56,8 @@ const everybody = '';
 /**
  * The circuit breakers of one upstream. A failed connection counts for the whole upstream; a failed response (5xx,
  * timeout, invalid data, an error in mid-stream) for its circuit and for its owner. So one broken model does not block
- * the others, and an owner that fails alone is blocked alone: of the failures that open a circuit for everybody, each
- * owner contributes at most half.
+ * the others, and an owner that fails alone is blocked alone: the failures that open a circuit for everybody are never
+ * all of one owner.
  */
 export function createBreakers(
   options: BreakerSettings & Readonly<{ now: () => number; log: Log }>,

@@ -10,7 +10,12 @@ import {
   createBreakers,
 } from './breakers.ts';
 import { type CallParts, readText, UpstreamCall } from './calls/upstream-call.ts';
-import { type Failure, toOverloadedError, toUpstreamError } from './errors/failure.ts';
+import {
+  type Failure,
+  toBlockedError,
+  toOverloadedError,
+  toUpstreamError,
+} from './errors/failure.ts';
 import { toErrorInBody } from './errors/upstream-error.ts';
 
 export type UpstreamTimeouts = Readonly<{
@@ -79,7 +84,8 @@ export type Upstream = Readonly<{
 export const lateReplyMs = 10 * 60_000;
 
 const bodyBytesMax = 32 * 1024 * 1024;
-const defaultBreaker: BreakerSettings = { failuresMax: 5, openMs: 5000, openMsMax: 30_000 };
+/** SDKs try three times. */
+const defaultBreaker: BreakerSettings = { failuresMax: 3, openMs: 5000, openMsMax: 30_000 };
 
 /** Some upstreams compress although `identity` is requested. undici prints that this is experimental. */
 function decompress(pool: Pool): Dispatcher {
@@ -127,9 +133,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       throw toOverloadedError({ reason: 'too many calls in a minute', retryAfterMs: waitMs });
     }
     const admission = breakers.enter(request.group ?? {});
-    if (typeof admission === 'number') {
-      throw toOverloadedError({ reason: 'the circuit breaker is open', retryAfterMs: admission });
-    }
+    if (typeof admission === 'number') throw toBlockedError(admission);
     openCalls += 1;
     dispatcher ??= decompress(pool);
     if (requestsPerMinute !== Number.POSITIVE_INFINITY) minute.add(now());

@@ -109,6 +109,20 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
       },
     );
 
+    test('after three failures in a row the client retries no more, and says so', async () => {
+      const { fetch, calls } = createCountedFetch();
+      const apiKey = await server.makeKey();
+      const request = () => ask(open({ apiKey, fetch, maxRetries: 2 }), 'fault/524');
+      await expect(request()).rejects.toMatchObject({ status: 504 });
+      expect(calls()).toBe(3);
+      await expect(request()).rejects.toMatchObject({
+        status: 503,
+        code: 'server_is_overloaded',
+        message: expect.stringContaining('failed several times in a row'),
+      });
+      expect(calls()).toBe(4);
+    });
+
     test('an error with the upstream account is not retried', async () => {
       const { fetch, calls } = createCountedFetch();
       const request = ask(open({ fetch, maxRetries: 3 }), 'fault/402');
@@ -119,8 +133,10 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
     test.each(Object.keys(faultResponses))(
       'fault/%s is an error of the client’s classes, streamed or not',
       async (name) => {
-        const rejected = await ask(open(), `fault/${name}`).catch((error: unknown) => error);
-        const { error: broken, text } = await readBroken(stream(open(), `fault/${name}`));
+        // A key of its own has not failed before.
+        const client = open({ apiKey: await server.makeKey() });
+        const rejected = await ask(client, `fault/${name}`).catch((error: unknown) => error);
+        const { error: broken, text } = await readBroken(stream(client, `fault/${name}`));
         expect(text).toBe('');
         for (const error of [rejected, broken]) {
           expect(error).toBeInstanceOf(OpenAI.APIError);

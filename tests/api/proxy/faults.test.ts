@@ -188,7 +188,9 @@ function expectError(path: string, response: Response, text: string, outcome: st
   }
   expect(response.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
   if (response.status === 429 || response.status === 503) {
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    const { headers } = response;
+    const wait = headers.get('retry-after') ?? headers.get('retry-after-ms');
+    expect(Number(wait)).toBeGreaterThan(0);
   }
 }
 

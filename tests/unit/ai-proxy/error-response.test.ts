@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { toMessagesErrorResponse, toOpenAiErrorResponse } from '#lib/ai-proxy/error-response.ts';
+import {
+  toMessagesErrorBody,
+  toMessagesErrorResponse,
+  toOpenAiErrorResponse,
+} from '#lib/ai-proxy/error-response.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
 
 test.each([
@@ -16,4 +20,13 @@ test.each([
     const { response } = respond(error, undefined, new Request('http://localhost/'));
     expect(response.headers.get('x-should-retry')).toBe(expected);
   }
+});
+
+test.each([
+  [{}, 'overloaded_error'],
+  // Claude Code repeats an overloaded_error all the same.
+  [{ 'x-should-retry': 'false' }, 'api_error'],
+])('the Messages type of a 503 with %o is %s', (headers, type) => {
+  const error = new HttpError(503, { message: 'No.', headers });
+  expect(toMessagesErrorBody(error).error.type).toBe(type);
 });

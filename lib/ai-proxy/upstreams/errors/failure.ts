@@ -1,4 +1,4 @@
-import { HttpError, isHttpError } from '#lib/http/errors/errors.ts';
+import { HttpError, isHttpError, withOptions } from '#lib/http/errors/errors.ts';
 
 /** `health` is what it shows about the upstream; `failed` counts towards opening its breaker. */
 export type Failure = Readonly<{
@@ -18,8 +18,12 @@ type CallFailure = Readonly<{
   isBillable?: boolean;
 }>;
 
+/**
+ * For agents that repeat whatever they are told, each in its own way: qwen-code and opencode wait for minutes without
+ * this header; with a Retry-After, Codex repeats thirty times without a word.
+ */
+const soon = { 'Retry-After-Ms': '500' } as const;
 const later = 'This is not about your request; try it again in a little while.';
-const overloadedMs = 5000;
 
 /** 502: the upstream failed, or its response is unusable. */
 export function toUpstreamError({ retryAfterMs = null, ...failure }: CallFailure): HttpError {
@@ -27,8 +31,8 @@ export function toUpstreamError({ retryAfterMs = null, ...failure }: CallFailure
     message: `The service behind this model failed. ${later}`,
     ...failure,
     code: 'upstream_error',
+    headers: retryAfterMs === null ? soon : toRetryAfter(retryAfterMs),
     isRetryable: true,
-    ...(retryAfterMs !== null && { headers: toRetryAfter(retryAfterMs) }),
   });
 }
 
@@ -58,14 +62,24 @@ export function toTimeoutError(failure: CallFailure): HttpError {
 }
 
 /** 503: overloaded, here or there. */
-export function toOverloadedError({ retryAfterMs, ...failure }: CallFailure): HttpError {
+export function toOverloadedError({ retryAfterMs = null, ...failure }: CallFailure): HttpError {
   return new HttpError(503, {
+    message: `The service behind this model is overloaded or out of order. ${later}`,
     ...failure,
     code: 'server_is_overloaded',
-    message: `The service behind this model is overloaded or out of order. ${later}`,
-    headers: toRetryAfter(retryAfterMs ?? overloadedMs),
+    headers: retryAfterMs === null ? soon : toRetryAfter(retryAfterMs),
     isRetryable: true,
   });
+}
+
+/** 503: it has failed several times in a row, and gets no requests for a while. Agents that repeat would say nothing. */
+export function toBlockedError(waitMs: number): HttpError {
+  const seconds = Math.ceil(waitMs / 1000);
+  const error = toOverloadedError({
+    message: `The service behind this model is out of order: it has failed several times in a row. This is not about your request; try it again in ${seconds} s, or choose another model.`,
+    reason: 'the circuit breaker is open',
+  });
+  return withOptions(error, { headers: { ...soon, 'x-should-retry': 'false' } });
 }
 
 /** 500: a setting is missing. */
