@@ -36,6 +36,9 @@ export function SiteFooter({ name, about, contactUrl, submitUrl }: SiteFooterPro
             <a href="/recent">Recently announced</a>
           </li>
           <li>
+            <a href="/changes">What has changed</a>
+          </li>
+          <li>
             <a href="/map">Map</a>
           </li>
         </ul>

@@ -50,6 +50,13 @@ export function FeedSection({ subscription }: Readonly<{ subscription: Subscript
         <LinkField id="rss-link" label="RSS link" url={subscription.rss} />
         <LinkField id="json-link" label="JSON Feed link" url={subscription.jsonFeed} />
       </div>
+      <p>
+        Already made plans? This one says what was moved, cancelled or removed, for all events. The
+        same is on <a href="/changes">a page</a>.
+      </p>
+      <div className="feed-links">
+        <LinkField id="changes-link" label="RSS link of changes" url={subscription.changesRss} />
+      </div>
     </section>
   );
 }

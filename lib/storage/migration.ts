@@ -152,6 +152,7 @@ const statements = [
   `create table marquee_event_changes (
     position bigint primary key,
     at bigint not null,
+    day text not null,
     type text not null,
     is_status_only integer not null,
     change text not null

@@ -171,6 +171,8 @@ export type Schema = {
     position: number;
     at: number;
     type: string;
+    /** In the site's time zone. */
+    day: string;
     is_status_only: number;
     /** JSON, as the API returns it. */
     change: string;

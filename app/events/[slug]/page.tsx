@@ -7,6 +7,7 @@ import { findEvent } from '#lib/events/source/snapshot.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { findGroupsOfEvent } from '#lib/events/view/named-groups.ts';
+import { describeLastChange } from '#lib/events/view/shown-changes.ts';
 import { eventImageUrl, eventPageUrl } from '#lib/events/view/site-urls.ts';
 import { toEventJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
@@ -54,6 +55,7 @@ export async function generateMetadata({ params }: EventPageProps): Promise<Meta
 export default async function EventPage({ params }: EventPageProps) {
   const { event, snapshot, today } = await loadEvent((await params).slug);
   const { site, config } = getServices();
+  const lastChange = describeLastChange(snapshot, event);
   const similar = findSimilar(event, snapshot.events, similarMax);
   return (
     <>
@@ -66,6 +68,7 @@ export default async function EventPage({ params }: EventPageProps) {
           pageUrl={eventPageUrl(site, event.slug)}
           slackWorkspaceUrl={config.events.slackWorkspaceUrl}
         />
+        {lastChange !== null && <p className="notice">{lastChange}</p>}
         <EventBody
           event={event}
           groups={findGroupsOfEvent(snapshot, event.id)}

@@ -1,29 +1,40 @@
 import { z } from 'zod';
-import type { MarqueeEvent } from '../model/schema.ts';
+import { eventSchema, type MarqueeEvent } from '../model/schema.ts';
 
 export const changeTypes = ['event.added', 'event.changed', 'event.removed'] as const;
 
 export type ChangeType = (typeof changeTypes)[number];
 
 /** The fields whose values a change has; of the others it has only the names. */
-export const valueFields = [
-  'slug',
-  'name',
-  'url',
-  'status',
-  'state',
-  'startDate',
-  'endDate',
-  'startTime',
-  'endTime',
-  'timeZone',
-  'startsAt',
-  'endsAt',
-  'inPerson',
-  'place',
-] as const satisfies readonly (keyof MarqueeEvent)[];
+export const changedValuesSchema = eventSchema
+  .pick({
+    slug: true,
+    name: true,
+    url: true,
+    status: true,
+    state: true,
+    startDate: true,
+    endDate: true,
+    startTime: true,
+    endTime: true,
+    timeZone: true,
+    startsAt: true,
+    endsAt: true,
+    inPerson: true,
+    place: true,
+  })
+  .partial()
+  .meta({
+    id: 'ChangedValues',
+    description:
+      'Of the changed fields among these, the values; of an event that came or went, all.',
+  });
 
-const valuesSchema = z.record(z.string(), z.unknown());
+/** The fields whose values a change has; of the others it has only the names. */
+export const valueFields = changedValuesSchema.keyof().options;
+
+/** Values of the changed fields. */
+export type ChangedValues = z.infer<typeof changedValuesSchema>;
 
 export const eventChangeSchema = z
   .object({
@@ -39,14 +50,19 @@ export const eventChangeSchema = z
       description:
         'The names of the fields that changed; empty for `event.added` and `event.removed`.',
     }),
-    old: valuesSchema.meta({
-      description: `The values before: ${valueFields.map((field) => `\`${field}\``).join(', ')}. Empty for \`event.added\`.`,
-    }),
-    new: valuesSchema.meta({ description: 'The values after. Empty for `event.removed`.' }),
+    old: changedValuesSchema,
+    new: changedValuesSchema,
   })
-  .meta({ id: 'EventChange', description: 'Something that happened to an event.' });
+  .meta({
+    id: 'EventChange',
+    description:
+      'Something that happened to an event. `old` is empty for `event.added`, `new` for `event.removed`.',
+  });
 
 export type EventChange = z.infer<typeof eventChangeSchema>;
+
+/** A change and the day on which it was found, `YYYY-MM-DD` in the site's time zone. */
+export type DatedChange = Readonly<{ change: EventChange; day: string }>;
 
 /** An event as it is stored to be compared with the next read: without pictures, whose URLs do not count. */
 export type ComparedEvent = Omit<MarqueeEvent, 'pictures'>;

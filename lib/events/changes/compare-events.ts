@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { MarqueeEvent } from '../model/schema.ts';
-import { type ComparedEvent, type EventChange, valueFields } from './change.ts';
+import { type ChangedValues, type ComparedEvent, type EventChange, valueFields } from './change.ts';
 
 /** What happened to an event, without when and in which order. */
 export type Difference = Pick<EventChange, 'type' | 'fields' | 'old' | 'new'>;
@@ -60,10 +60,7 @@ export function isNotable({ type, fields }: Pick<EventChange, 'type' | 'fields'>
   return type === 'event.changed' && fields.some((field) => notableFields.includes(field));
 }
 
-function pickValues(
-  event: ComparedEvent,
-  fields: readonly string[] = valueFields,
-): Record<string, unknown> {
+function pickValues(event: ComparedEvent, fields: readonly string[] = valueFields): ChangedValues {
   const picked = valueFields.filter((field) => fields.includes(field));
   return Object.fromEntries(picked.map((field) => [field, event[field]]));
 }

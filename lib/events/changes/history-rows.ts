@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { yieldToEventLoop } from '#lib/http/time-slices.ts';
 import type { Schema } from '#lib/storage/schema.ts';
-import type { ComparedEvent, EventChange } from './change.ts';
+import type { ComparedEvent, DatedChange } from './change.ts';
 
 /** Queries of the tables of the history. Large ones are made in parts, since SQLite blocks the event loop meanwhile. */
 
@@ -106,16 +106,16 @@ type RecentOptions = Readonly<{ sinceMs: number; max: number }>;
 export async function selectRecent(
   db: Kysely<Schema>,
   { sinceMs, max }: RecentOptions,
-): Promise<EventChange[]> {
+): Promise<DatedChange[]> {
   const rows = await db
     .selectFrom('marquee_event_changes')
-    .select('change')
+    .select(['change', 'day'])
     .where('is_status_only', '=', 0)
     .where('at', '>=', sinceMs)
     .orderBy('position', 'desc')
     .limit(max)
     .execute();
-  return rows.map(({ change }) => JSON.parse(change));
+  return rows.map(({ change, day }) => ({ change: JSON.parse(change), day }));
 }
 
 function* toParts<T>(rows: readonly T[]): Generator<T[]> {

@@ -113,10 +113,10 @@ async function write(
     };
     if (change !== null) recorded.push({ change, before, after });
     const removedAtMs = after === null ? atMs : null;
-    rows.push(toRow(stored.get(id), { event, removedAtMs, change }));
+    rows.push(toRow(stored.get(id), { event, removedAtMs, change, day: read.day }));
   }
   await writeRows(db, rows);
-  const changes = recorded.map(({ change }) => toChangeRow(change, atMs));
+  const changes = recorded.map(({ change }) => toChangeRow(change, atMs, read.day));
   await writeChanges(db, changes);
   for (const row of rows) stored.set(row.event_id, row);
   return recorded;
@@ -146,11 +146,12 @@ type Written = Readonly<{
   event: ComparedEvent;
   removedAtMs: number | null;
   change: EventChange | null;
+  day: string;
 }>;
 
 function toRow(
   known: StoredEvent | undefined,
-  { event, removedAtMs, change }: Written,
+  { event, removedAtMs, change, day }: Written,
 ): HistoryRow {
   const fingerprint = toFingerprint(event);
   // An event that was removed may come back: its SEQUENCE must be higher then.
@@ -162,16 +163,21 @@ function toRow(
     revision: known === undefined ? 0 : known.revision + Number(isRevised),
     event: JSON.stringify(event),
     last_change:
-      change && isNotable(change) ? JSON.stringify(change) : (known?.last_change ?? null),
+      change && isNotable(change) ? JSON.stringify({ change, day }) : (known?.last_change ?? null),
     removed_at: removedAtMs,
   };
 }
 
-function toChangeRow(change: EventChange, atMs: number): Schema['marquee_event_changes'] {
+function toChangeRow(
+  change: EventChange,
+  atMs: number,
+  day: string,
+): Schema['marquee_event_changes'] {
   const { id, type } = change;
   return {
     position: Number(id),
     at: atMs,
+    day,
     type,
     is_status_only: Number(isStatusOnly(change)),
     change: JSON.stringify(change),

@@ -1,7 +1,7 @@
 import type { Log } from '#lib/http/log.ts';
 import { withTimeout } from '#lib/http/with-timeout.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import type { ComparedEvent, EventChange } from './change.ts';
+import type { ComparedEvent, DatedChange } from './change.ts';
 import { toCompared, toFingerprint } from './compare-events.ts';
 
 /** What the database knows of the events beside their present state. */
@@ -11,9 +11,9 @@ export type EventsHistory = Readonly<{
   /** How often the calendar entry of each event has changed, by event id: its `SEQUENCE` (RFC 5545 §3.8.7.4). */
   revisions: ReadonlyMap<string, number>;
   /** The last change of each event that visitors should know of, by event id. */
-  lastChanges: ReadonlyMap<string, EventChange>;
+  lastChanges: ReadonlyMap<string, DatedChange>;
   /** Of the last thirty days, the newest first, without those of the status alone. */
-  recent: readonly EventChange[];
+  recent: readonly DatedChange[];
 }>;
 
 export const noHistory: EventsHistory = {

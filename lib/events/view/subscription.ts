@@ -14,6 +14,8 @@ export type Subscription = Readonly<{
   /** Outlook for work and school. */
   office: string;
   rss: string;
+  /** What has changed, of all events. */
+  changesRss: string;
   jsonFeed: string;
 }>;
 
@@ -33,6 +35,7 @@ export function toSubscription(filters: EventsQuery, site: Site): Subscription {
     outlook: `https://outlook.live.com${outlook}`,
     office: `https://outlook.office.com${outlook}`,
     rss: pageUrl(site, 'rss', search),
+    changesRss: pageUrl(site, 'changesRss'),
     jsonFeed: pageUrl(site, 'jsonFeed', search),
   };
 }

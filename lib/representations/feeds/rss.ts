@@ -32,23 +32,47 @@ export async function toRss(
     await yieldWhenDue?.();
   }
   const name = toOneLine(site.name);
-  const latest = events.map((event) => event.announcedAt).reduce(later, '');
+  return writeRss({
+    title: toFeedTitle(site, filters),
+    link: pageUrl(site, 'directory'),
+    description: `The most recently announced events of ${toHtmlText(name)}, newest first.`,
+    selfUrl,
+    publishedAt: events.map((event) => event.announcedAt).reduce(later, ''),
+    changedAtMs,
+    items,
+  });
+}
+
+type Channel = Readonly<{
+  title: string;
+  link: string;
+  description: string;
+  selfUrl: string;
+  /** Of the newest item; empty without any. */
+  publishedAt: string;
+  changedAtMs: number;
+  items: readonly object[];
+}>;
+
+/** A channel and its items as RSS 2.0. */
+export function writeRss(channel: Channel): string {
+  const { publishedAt, changedAtMs, selfUrl } = channel;
   return builder.build({
     '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
     rss: {
       '@_version': '2.0',
       '@_xmlns:atom': 'http://www.w3.org/2005/Atom',
       channel: {
-        title: toFeedTitle(site, filters),
-        link: pageUrl(site, 'directory'),
-        description: `The most recently announced events of ${toHtmlText(name)}, newest first.`,
+        title: channel.title,
+        link: channel.link,
+        description: channel.description,
         language: 'en',
-        ...(latest !== '' && { pubDate: toRfc822(latest) }),
+        ...(publishedAt !== '' && { pubDate: toRfc822(publishedAt) }),
         lastBuildDate: toRfc822(changedAtMs),
         docs: 'http://www.rssboard.org/rss-specification',
         ttl: ttlMinutes,
         'atom:link': { '@_href': selfUrl, '@_rel': 'self', '@_type': 'application/rss+xml' },
-        item: items,
+        item: channel.items,
       },
     },
   });
@@ -72,12 +96,12 @@ function toCharacterData(text: string): string {
 
 // Readers show descriptions as HTML, so plain text is escaped as HTML before it is escaped as XML. Titles
 // are plain text.
-function toHtmlText(text: string): string {
+export function toHtmlText(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
 // RFC 822 §5 with a four-digit year (RFC 1123 §5.2.14), in GMT with the weekday.
-function toRfc822(dateTime: string | number): string {
+export function toRfc822(dateTime: string | number): string {
   return new Date(dateTime).toUTCString();
 }
 

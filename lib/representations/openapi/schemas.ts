@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventChangeSchema } from '#lib/events/changes/change.ts';
+import { changedValuesSchema, eventChangeSchema } from '#lib/events/changes/change.ts';
 import {
   eventBackgroundSchema,
   eventInPersonSchema,
@@ -74,6 +74,7 @@ const namedSchemas = [
   eventItemSchema,
   eventChangeListSchema,
   eventChangeSchema,
+  changedValuesSchema,
   eventSchema,
   eventStatusSchema,
   eventStateSchema,

@@ -32,6 +32,7 @@ import {
 } from './plan-page.ts';
 import {
   type FindMarkdown,
+  findChangesMarkdown,
   findDirectoryMarkdown,
   findDocsMarkdown,
   findEventMarkdown,
@@ -95,6 +96,12 @@ export const pageTable: readonly PageRow[] = [
     plan: planList,
     findMarkdown: findRecentMarkdown,
     inSitemap: ['/recent'],
+  },
+  {
+    label: '/changes',
+    plan: planList,
+    findMarkdown: findChangesMarkdown,
+    inSitemap: ['/changes'],
   },
   {
     label: '/subscribe',

@@ -6,6 +6,7 @@ export const routePaths = [
   '/api/v1/events',
   '/api/v1/events/rss',
   '/api/v1/events/changes',
+  '/api/v1/events/changes/rss',
   '/api/v1/events/calendar.ics',
   '/api/v1/events/feed.json',
   '/api/v1/events/[idOrSlug]',

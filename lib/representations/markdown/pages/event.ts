@@ -21,6 +21,7 @@ import { writeFittingMarkdown } from '../write-markdown.ts';
 type Fact = readonly [label: string, value: Phrase];
 
 const titleLengthMax = 1_000;
+const textLengthMax = 500;
 
 const stateNotices: Readonly<Record<EventState, string | null>> = {
   scheduled: null,
@@ -30,24 +31,34 @@ const stateNotices: Readonly<Record<EventState, string | null>> = {
   'moved-online': 'Moved online: this event takes place, but not at its place.',
 };
 
+type EventOptions = Readonly<{
+  site: Site;
+  /** What has changed last, and when; null if nothing has. */
+  lastChange?: string | null;
+}>;
+
 /** One event as a Markdown page: a table of facts, then its description and requirements. */
-export function toEventMarkdown(event: MarqueeEvent, { site }: Readonly<{ site: Site }>): string {
+export function toEventMarkdown(
+  event: MarqueeEvent,
+  { site, lastChange = null }: EventOptions,
+): string {
   return writeFittingMarkdown({
-    toTree: (lengthMax) => toTree(event, { site, lengthMax }),
+    toTree: (lengthMax) => toTree(event, { site, lastChange, lengthMax }),
     sizeMax: markdownLengthMax,
   });
 }
 
-type PageOptions = Readonly<{ site: Site; lengthMax: number }>;
+type PageOptions = Required<EventOptions> & Readonly<{ lengthMax: number }>;
 
 function toTree(event: MarqueeEvent, options: PageOptions): Root {
-  const { site } = options;
+  const { site, lastChange } = options;
   const facts = toFacts(event).map(([label, value]) => [label, value]);
   const notice = stateNotices[event.state];
   return root(
     heading(1, shortenText(toEventTitle(event), titleLengthMax)),
     toEventLinks(site, event),
     ...(notice === null ? [] : [quote(notice)]),
+    ...(lastChange === null ? [] : [quote(shortenText(lastChange, textLengthMax))]),
     table(['Field', 'Value'], facts),
     ...toScheduleSection(event),
     ...toTextSection(event, { ...options, title: 'About', markdown: event.description }),

@@ -38,7 +38,7 @@ export function toSubscribeMarkdown(
   { site, filters, problems, suggestions }: SubscribeOptions,
 ): string {
   const search = formatQuery(filters);
-  const { calendar, google, outlook, rss, jsonFeed } = toSubscription(filters, site);
+  const { calendar, google, outlook, rss, jsonFeed, changesRss } = toSubscription(filters, site);
   const words = listFilterWords(filters).map((filter) => filter.words);
   const programs = calendarPrograms.map(({ name, steps, delay }): Phrase[] => [
     `${name}: ${steps.join(' ')} ${delay}`,
@@ -68,6 +68,7 @@ export function toSubscribeMarkdown(
       list([
         ['RSS: ', link(rss, rss)],
         ['JSON Feed: ', link(jsonFeed, jsonFeed)],
+        ['RSS of changes, for all events: ', link(changesRss, changesRss)],
       ]),
       heading(2, 'Next events'),
       next.length === 0

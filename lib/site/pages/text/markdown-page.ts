@@ -12,6 +12,7 @@ import {
   selectNext,
   selectRecent,
 } from '#lib/events/view/select-views.ts';
+import { describeLastChange, selectChanges } from '#lib/events/view/shown-changes.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import { loadDocsPage, toDocsMarkdown } from '#lib/representations/docs/pages.ts';
@@ -21,6 +22,7 @@ import {
   selectCities,
   toMapPath,
 } from '#lib/representations/map/areas.ts';
+import { toChangesMarkdown } from '#lib/representations/markdown/pages/changes.ts';
 import { toDirectoryMarkdown } from '#lib/representations/markdown/pages/directory.ts';
 import { toEventMarkdown } from '#lib/representations/markdown/pages/event.ts';
 import { toMapMarkdown } from '#lib/representations/markdown/pages/map.ts';
@@ -130,6 +132,14 @@ export const findRecentMarkdown: FindMarkdown = (_, site) => ({
   }),
 });
 
+export const findChangesMarkdown: FindMarkdown = (_, site) => ({
+  kind: 'events',
+  toPage: (snapshot) => ({
+    path: '/changes',
+    write: () => toChangesMarkdown(selectChanges(snapshot), { site }),
+  }),
+});
+
 export const findSubscribeMarkdown: FindMarkdown = ({ search }, site) => {
   const { query: filters, problems } = parsePageQuery('subscribe', search);
   return {
@@ -187,7 +197,11 @@ export const findEventMarkdown: FindMarkdown = ({ name }, site) => ({
   toPage(snapshot, events, extension) {
     const event = requireEventOrRedirect(snapshot, events, { slug: name, extension });
     if (event instanceof Response) return event;
-    return { path: `/events/${event.slug}`, write: () => toEventMarkdown(event, { site }) };
+    const lastChange = describeLastChange(snapshot, event);
+    return {
+      path: `/events/${event.slug}`,
+      write: () => toEventMarkdown(event, { site, lastChange }),
+    };
   },
 });
 

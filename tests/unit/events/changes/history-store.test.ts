@@ -59,7 +59,7 @@ describeEachDatabase((createTestDatabase) => {
     const both = await Promise.all([one, two].map(({ history }) => history.record(read, options)));
     expect(both[0]).toEqual(both[1]);
     expect(both[0]?.revisions.get('recA')).toBe(1);
-    expect(both[0]?.lastChanges.get('recA')?.new).toEqual({ name: 'New' });
+    expect(both[0]?.lastChanges.get('recA')?.change.new).toEqual({ name: 'New' });
     expect((await one.changes.list(all))?.changes).toHaveLength(1);
   });
 

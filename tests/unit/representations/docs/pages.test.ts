@@ -14,6 +14,7 @@ const pages = docsIndex.map(({ path }) => {
 
 const otherPaths = [
   '/account',
+  '/changes',
   '/llms.txt',
   '/proxy/v1/openapi.json',
   '/llms-full.txt',
