@@ -1,6 +1,7 @@
 import { type ChangeStore, createChangeStore } from '#lib/events/changes/change-store.ts';
 import { createHistoryStore, type HistoryStore } from '#lib/events/changes/history-store.ts';
 import { createSlugStore, type SlugStore } from '#lib/events/slug-store.ts';
+import { type CallStore, createCallStore } from '#lib/events/source/airtable/call-quota.ts';
 import { createRefreshStore, type RefreshStore } from '#lib/events/source/refresh/refresh-store.ts';
 import { createTableStore, type TableStore } from '#lib/events/table-store.ts';
 import { createGroupStore, type GroupStore } from './accounts/store/group-store.ts';
@@ -29,6 +30,7 @@ export type Database = Pick<Connection, 'readClock' | 'open' | 'ping' | 'close'>
     changes: ChangeStore;
     slugs: SlugStore;
     tables: TableStore;
+    airtableCalls: CallStore;
     refresh: RefreshStore;
   }>;
 
@@ -50,6 +52,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     changes: createChangeStore(run),
     slugs: createSlugStore(run),
     tables: createTableStore(run),
+    airtableCalls: createCallStore(run),
     refresh: createRefreshStore(run),
   };
 }

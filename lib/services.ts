@@ -16,6 +16,11 @@ import {
 } from './events/changes/respond-with-changes.ts';
 import { createTimeZone, type TimeZone } from './events/model/time-zone.ts';
 import {
+  type CallQuota,
+  createCallCounter,
+  toCallQuota,
+} from './events/source/airtable/call-quota.ts';
+import {
   type AirtableClientOptions,
   createAirtableClient,
 } from './events/source/airtable/client.ts';
@@ -53,6 +58,7 @@ export type Services = Media &
     log: Log;
     events: EventsLoader;
     representations: RepresentationStore;
+    findCallQuota: () => Promise<CallQuota>;
     respondWithChanges: ChangesResponder;
     respondToTableHook: RespondToTableHook;
     /** What a page under way is rendered from. */
@@ -94,6 +100,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const media = createMedia({ ...config, dataDir, log, now });
   const shutdown = new AbortController();
   const database = createDatabase({ databaseUrl, dataDir, now });
+  const airtableCalls = createCallCounter({ store: database.airtableCalls, now });
   const source = createEventsSource(config, {
     now,
     tables: database.tables,
@@ -102,7 +109,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     redis: tableRedis,
     signal: shutdown.signal,
     pictures: media.pictures,
-    airtable,
+    airtable: { onCall: airtableCalls.count, ...airtable },
   });
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.onRead };
   const table = toTableName(config.airtable);
@@ -163,6 +170,13 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     respondToTableHook: createTableHook({ secret: config.events.hookSecret, refresher }),
     rendering: new AsyncLocalStorage(),
     aiProxy,
+    findCallQuota: async () =>
+      toCallQuota({
+        used: await airtableCalls.findUsed().catch(() => 0),
+        rows: events.peek()?.events.length ?? 0,
+        cacheSeconds,
+        callsMax: config.airtable.callsPerMonth,
+      }),
     members: createMembers(config, { database, now, log }),
     leakedKeys: createLeakedKeys({ keys: database.keys, settings: config, now, log }),
     models: aiProxy.models,
@@ -183,7 +197,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
       load.close();
       upkeep.close();
       refresher.close();
-      await aiProxy.close();
+      await Promise.all([aiProxy.close(), airtableCalls.close()]);
       const connections = [database, tableRedis, limitsRedis];
       await Promise.all(connections.map((connection) => connection?.close()));
     },

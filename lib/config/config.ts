@@ -57,6 +57,8 @@ function toConfig(values: SettingValues, upstreams: UpstreamsFile | null) {
       table: values.AIRTABLE_TABLE,
       /** Hosts of attachments (HTTPS), besides the API's own: `host` or `host:port`. */
       attachmentHosts: values.AIRTABLE_ATTACHMENT_HOSTS,
+      /** That the plan allows; null: unknown. */
+      callsPerMonth: values.AIRTABLE_CALLS_PER_MONTH ?? null,
     },
     events: {
       timeZone: values.EVENTS_TIME_ZONE,

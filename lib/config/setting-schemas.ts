@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { parseAccessRules } from './access-rules.ts';
 import { parseBudget } from './budget.ts';
 
-export const wholeNumber = (min: number, max: number, fallback: number) =>
+export const wholeNumberIn = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/)
     .transform(Number)
-    .pipe(z.int().min(min).max(max))
-    .default(fallback);
+    .pipe(z.int().min(min).max(max));
+
+export const wholeNumber = (min: number, max: number, fallback: number) =>
+  wholeNumberIn(min, max).default(fallback);
 
 /** Printable text on one line. */
 export const textLine = (lengthMax: number) =>

@@ -14,6 +14,7 @@ import {
   urlOf,
   webUrl,
   wholeNumber,
+  wholeNumberIn,
   word,
 } from './setting-schemas.ts';
 
@@ -115,6 +116,10 @@ export const settings = {
   ),
   EVENTS_TIME_ZONE: setting(timeZone.default('UTC'), 'an IANA time zone, such as Europe/Lisbon'),
   EVENTS_CACHE_SECONDS: setting(wholeNumber(1, 240, 240), 'a whole number from 1 to 240'),
+  AIRTABLE_CALLS_PER_MONTH: setting(
+    wholeNumberIn(1, 999_999_999).optional(),
+    'a whole number from 1 to 999999999',
+  ),
   TABLE_HOOK_SECRET: setting(
     word(1000).min(16).optional(),
     'a secret of 16 to 1000 characters without spaces',

@@ -7,6 +7,7 @@ export type MetricsOptions = Readonly<{
   /** Those of /health/ready, but for the one that may read the table. */
   checks: readonly Check[];
   countConnections: () => Promise<number>;
+  measureAirtableCalls: () => Promise<Readonly<{ used: number; projected: number }>>;
   /** Of the disk of DATA_DIR. */
   measureFreeBytes: () => Promise<number>;
   now: () => number;
@@ -36,12 +37,15 @@ async function respond(
 
 /** What is measured when it is asked for, rather than counted. */
 async function measure(metrics: Metrics, options: MetricsOptions): Promise<void> {
-  const { checks, countConnections, measureFreeBytes } = options;
+  const { checks, countConnections, measureFreeBytes, measureAirtableCalls } = options;
   const problems = await runChecks(checks);
   const failed = new Set(problems.flatMap(({ isOk, problem }) => (isOk ? [] : problem.check)));
   for (const { name } of checks) metrics.checks.set({ check: name }, failed.has(name) ? 0 : 1);
   metrics.connections.set(await countConnections());
   metrics.freeBytes.set(await measureFreeBytes());
+  const calls = await measureAirtableCalls();
+  metrics.airtableCallsUsed.set(calls.used);
+  metrics.airtableCallsProjected.set(calls.projected);
 }
 
 function end(outgoing: ServerResponse, status: number, text: string): void {

@@ -172,6 +172,16 @@ export function createMetrics(now: () => number) {
       labelNames: ['check'],
       registers,
     }),
+    airtableCallsUsed: new Gauge({
+      name: 'marquee_airtable_calls_this_month',
+      help: 'Calls of Airtable in this month (UTC), of all instances.',
+      registers,
+    }),
+    airtableCallsProjected: new Gauge({
+      name: 'marquee_airtable_calls_projected',
+      help: 'Calls of Airtable in 30 days, if every refresh is made when it is due.',
+      registers,
+    }),
     freeBytes: new Gauge({
       name: 'marquee_disk_free_bytes',
       help: 'Free space on the disk of DATA_DIR.',

@@ -29,9 +29,10 @@ export const metadata: Metadata = toAdminMetadata('Events');
 export default async function EventsPage({ searchParams }: AdminPageProps) {
   await requireAdmin();
   const text = ((await readQuery(searchParams)).q ?? '').trim();
-  const { events, config } = getServices();
+  const { events, config, findCallQuota } = getServices();
   // If the table cannot be read, the page says so.
   const snapshot = await events.current().catch(() => null);
+  const quota = await findCallQuota();
   const health = toTableHealth(events.status(), config.airtable);
   const { readAtMs, failure } = health;
   return (
@@ -63,7 +64,17 @@ export default async function EventsPage({ searchParams }: AdminPageProps) {
         <Fact term="Events on the site">{toCount(health.events ?? 0)}</Fact>
         <Fact term="Rows left out">{toCount(health.leftOut)}</Fact>
         <Fact term="Cells repaired">{toCount(health.repaired)}</Fact>
+        <Fact term="Calls of Airtable this month">
+          {toCount(quota.used)}
+          {quota.callsMax !== null && ` of ${toCount(quota.callsMax)}`}
+        </Fact>
       </dl>
+      <p className={quota.isNearlyUsed ? 'notice notice-wrong' : 'quiet'}>
+        If every refresh is made when it is due, Airtable is called {toCount(quota.projected)} times
+        in 30 days.
+        {quota.isNearlyUsed &&
+          ' That is at least 80 % of what the plan allows: raise EVENTS_CACHE_SECONDS, or the plan.'}
+      </p>
       <SearchForm
         action="/admin/events"
         label="Is an event missing? Its name or record id"

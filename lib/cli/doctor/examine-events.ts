@@ -1,6 +1,7 @@
 import type { Config } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/database.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { describeCallQuota, toCallQuota } from '#lib/events/source/airtable/call-quota.ts';
 import { createAirtableClient } from '#lib/events/source/airtable/client.ts';
 import { type AirtableHealth, examineTable } from '#lib/events/source/airtable/examine-table.ts';
 import { countProblems, type RowProblem } from '#lib/events/source/airtable/record-report.ts';
@@ -32,9 +33,28 @@ export async function examineEvents(config: Config): Promise<Finding[]> {
     if (!isStorageError(error)) throw error;
     return null;
   });
+  if (health.readable) findings.push(...(await examineReads(config, health.records)));
   if (rejection === null) return findings;
   const advice = 'Rename the column back, or run `npm run doctor -- --accept-table`.';
   return [{ name, ...problem(`${rejection.text}: the last events stay. ${advice}`) }, ...findings];
+}
+
+/** How often Airtable is called, and when the table's hook was called last. */
+async function examineReads(config: Config, rows: number): Promise<Finding[]> {
+  const { airtable, events, storage } = config;
+  const known = await withDatabase(storage, async ({ airtableCalls, refresh }) => ({
+    used: await airtableCalls.find(new Date().toISOString().slice(0, 'YYYY-MM'.length)),
+    calledAtMs: (await refresh.find()).calledAtMs,
+  })).catch(() => null);
+  const { used = 0, calledAtMs = 0 } = known ?? {};
+  const { cacheSeconds, hookSecret } = events;
+  const quota = toCallQuota({ used, rows, cacheSeconds, callsMax: airtable.callsPerMonth });
+  const judge = quota.isNearlyUsed ? warning : ok;
+  const calls: Finding = { name: 'calls', ...judge(describeCallQuota(quota)) };
+  if (hookSecret === null) return [calls];
+  const last =
+    calledAtMs === 0 ? 'never called' : `last called ${new Date(calledAtMs).toISOString()}`;
+  return [calls, { name: 'hook', ...(calledAtMs === 0 ? warning : ok)(last) }];
 }
 
 /**

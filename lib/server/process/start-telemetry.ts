@@ -26,7 +26,7 @@ export async function startTelemetry(
 /** Serves metrics on a separate port, which must not be public. */
 async function startMetrics(
   publicServer: Server,
-  { config, checks, disk }: Services,
+  { config, checks, disk, findCallQuota }: Services,
 ): Promise<void> {
   if (config.metricsPort === null) return;
   const { createMetricsServer } = await import('#lib/telemetry/metrics-server.ts');
@@ -35,6 +35,7 @@ async function startMetrics(
     checks: checks.filter(({ name }) => name !== 'events'),
     countConnections: promisify(publicServer.getConnections.bind(publicServer)),
     measureFreeBytes: disk.measureFreeBytes,
+    measureAirtableCalls: findCallQuota,
     now: Date.now,
   });
   const { metricsHost: host, metricsPort: port } = config;

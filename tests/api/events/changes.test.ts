@@ -85,6 +85,17 @@ test('a time and types select, and a time in the future gives an empty list', as
   expect((await list('?type=event.added')).meta.next).toBe('2');
 });
 
+test('people read the same as Markdown, as RSS and on the event', async () => {
+  const markdown = await send(server, '/changes.md');
+  expect(markdown.text).toContain('Moved from 5 Jan 2027 to 3 Feb 2027');
+  expect(markdown.text).toContain('| Candle Jam | Removed from the list |');
+  const rss = await send(server, `${path}/rss`);
+  expect(rss.header('content-type')).toBe('application/rss+xml; charset=utf-8');
+  expect(rss.text).toContain('<title>Candle Jam: Removed from the list</title>');
+  const event = await send(server, '/events/lantern-jam.md');
+  expect(event.text).toMatch(/> Changed on \d+ \w+ \d{4}: moved from 5 Jan 2027 to 3 Feb 2027\./);
+});
+
 test.for([
   ['?since=3', 'since'],
   ['?since=99999999999', 'since'],

@@ -30,6 +30,7 @@ async function startWatched(environment: Readonly<Record<string, string>> = {}):
       { name: 'redis', isRequired: false, run: () => Promise.reject(new Error('away')) },
     ],
     countConnections: async () => 3,
+    measureAirtableCalls: async () => ({ used: 3, projected: 14_400 }),
     measureFreeBytes: async () => 5e9,
     now: Date.now,
   }).listen(0, '127.0.0.1');

@@ -21,6 +21,8 @@ export type AirtableClientOptions = Readonly<{
   readTimeoutMs?: number;
   /** Before the first retry; each one after it waits twice as long. */
   firstRetryMs?: number;
+  /** Called for every call of Airtable. */
+  onCall?: () => void;
   /** The pause after a 429 that other instances keep to, too. */
   pause?: Pause;
 }>;
@@ -60,7 +62,7 @@ export function createAirtableClient(
     requestTimeoutMs = 10_000,
     readTimeoutMs = 30_000,
   } = options;
-  const { firstRetryMs = 500, pause = ownPause } = options;
+  const { firstRetryMs = 500, onCall, pause = ownPause } = options;
   const limiter = createRateLimiter(uptime);
   const dispatcher = new Agent({
     connections: 1,
@@ -117,6 +119,7 @@ export function createAirtableClient(
         requestPage({ url, token: table.token, dispatcher, signal }),
       );
       limiter.responded();
+      onCall?.();
       channels.airtableCalled.publish({ outcome: result.ok ? 'ok' : result.reason });
       if (result.ok) return result;
       if (isRateLimited(result)) {

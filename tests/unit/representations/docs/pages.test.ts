@@ -15,6 +15,7 @@ const pages = docsIndex.map(({ path }) => {
 const otherPaths = [
   '/account',
   '/changes',
+  '/api/v1/events/changes/rss',
   '/llms.txt',
   '/proxy/v1/openapi.json',
   '/llms-full.txt',

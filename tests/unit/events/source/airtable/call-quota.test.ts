@@ -1,0 +1,63 @@
+import { expect, test, vi } from 'vitest';
+import { openDatabase } from '#lib/database.ts';
+import {
+  createCallCounter,
+  describeCallQuota,
+  toCallQuota,
+} from '#lib/events/source/airtable/call-quota.ts';
+import { makeTestFolder } from '../../../../support/temporary-folder.ts';
+
+const november = Date.parse('2026-11-30T23:59:59Z');
+
+test('calls of all instances are added up by month', async () => {
+  const database = await openDatabase({ databaseUrl: null, dataDir: makeTestFolder() });
+  let timeMs = november;
+  const create = () => createCallCounter({ store: database.airtableCalls, now: () => timeMs });
+  const [one, two] = [create(), create()];
+  one.count();
+  one.count();
+  two.count();
+  await Promise.all([one.close(), two.close()]);
+  expect(await one.findUsed()).toBe(3);
+  timeMs += 1_000;
+  expect(await one.findUsed()).toBe(0);
+  await database.close();
+});
+
+test('what could not be stored is stored later', async () => {
+  const add = vi.fn(async () => {}).mockRejectedValueOnce(new Error('away'));
+  const counter = createCallCounter({
+    store: { add, find: async () => 0 },
+    now: () => november,
+  });
+  counter.count();
+  await counter.close();
+  expect(await counter.findUsed()).toBe(1);
+  await counter.close();
+  expect(add.mock.calls).toEqual([
+    ['2026-11', 1],
+    ['2026-11', 1],
+  ]);
+});
+
+test.for([
+  { rows: 0, cacheSeconds: 240, projected: 14_400 },
+  { rows: 100, cacheSeconds: 240, projected: 14_400 },
+  { rows: 101, cacheSeconds: 240, projected: 28_800 },
+  { rows: 10_000, cacheSeconds: 240, projected: 1_440_000 },
+])(
+  '$rows rows every $cacheSeconds s are $projected calls in 30 days',
+  ({ projected, ...table }) => {
+    expect(toCallQuota({ used: 0, callsMax: null, ...table }).projected).toBe(projected);
+  },
+);
+
+test('a projection of 80 % is a warning, and more cannot be projected than what was used', () => {
+  const quota = { rows: 100, cacheSeconds: 240 };
+  expect(toCallQuota({ ...quota, used: 0, callsMax: 18_000 }).isNearlyUsed).toBe(true);
+  expect(toCallQuota({ ...quota, used: 0, callsMax: 18_001 }).isNearlyUsed).toBe(false);
+  const used = toCallQuota({ ...quota, used: 20_000, callsMax: 100_000 });
+  expect(describeCallQuota(used)).toBe(
+    '20,000 calls this month, at most 20,000 in 30 days, of 100,000',
+  );
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { ChangedValues } from '#lib/events/changes/change.ts';
+import { compareEvents, toCompared } from '#lib/events/changes/compare-events.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toChangeInWords } from '#lib/events/words/change-words.ts';
+import { makeEvent } from '../../../support/factories/event-factory.ts';
+
+function toWords(before: Partial<MarqueeEvent>, after: Partial<MarqueeEvent>): string {
+  const [old, current] = [before, after].map((fields) => toCompared(makeEvent(fields)));
+  const difference = compareEvents(old ?? null, current ?? null);
+  if (difference === null) return '';
+  const { id: eventId, slug } = makeEvent();
+  return toChangeInWords({ id: '1', timestamp: '', eventId, slug, ...difference });
+}
+
+test.for<[Partial<MarqueeEvent>, Partial<MarqueeEvent>, string]>([
+  [
+    { startDate: '2027-01-05', endDate: '2027-01-06' },
+    { startDate: '2027-02-03', endDate: '2027-02-04' },
+    'Moved from 5–6 Jan 2027 to 3–4 Feb 2027',
+  ],
+  [
+    { startDate: '2027-01-05', endDate: null },
+    { startDate: '2027-02-03', endDate: null },
+    'Moved from 5 Jan 2027 to 3 Feb 2027',
+  ],
+  [{ endDate: '2026-12-14' }, { endDate: '2026-12-16' }, 'Now until 16 Dec 2026'],
+  [{}, { endDate: null }, 'Now open-ended'],
+  [{ startTime: '18:00' }, { startTime: '18:30' }, 'Now at 18:30'],
+  [{}, { startTime: '18:30', endTime: '21:00' }, 'Now at 18:30–21:00'],
+  [{ endTime: '20:00' }, { endTime: '21:00' }, 'Now until 21:00'],
+  [{ startTime: '18:00' }, {}, 'Without a time'],
+  [{}, { state: 'cancelled' }, 'Cancelled'],
+  [{ state: 'cancelled' }, {}, 'Takes place after all'],
+  [{}, { state: 'moved-online' }, 'Moved online'],
+  [{}, { inPerson: { start: null, end: null, location: 'Old\nMill' } }, 'New place: Old Mill'],
+  [{}, { inPerson: null }, 'No longer at a place'],
+  [{}, { name: 'Candle Jam' }, 'Renamed, was “Lantern Jam”'],
+  [{}, { pinned: true }, 'Details changed'],
+  [{}, { state: 'postponed', name: 'New' }, 'Postponed, renamed, was “Lantern Jam”'],
+])('from %j to %j: %s', ([before, after, expected]) => {
+  expect(toWords(before, after)).toBe(expected);
+});
+
+test('an event that comes has its days, one that goes is removed', () => {
+  const values: ChangedValues = { startDate: '2026-12-12', endDate: '2026-12-14' };
+  const change = { id: '1', timestamp: '', eventId: 'recA', slug: 'a', fields: [] };
+  const added = { ...change, type: 'event.added', old: {}, new: values } as const;
+  expect(toChangeInWords(added)).toBe('Announced for 12–14 Dec 2026');
+  const removed = { ...change, type: 'event.removed', old: values, new: {} } as const;
+  expect(toChangeInWords(removed)).toBe('Removed from the list');
+});
