@@ -36,6 +36,7 @@ import { createTableHook, type RespondToTableHook } from './events/source/refres
 import { createTableRefresher } from './events/source/refresh/table-refresher.ts';
 import { createSharedSource } from './events/source/shared-source.ts';
 import type { EventsSource } from './events/source/source.ts';
+import { createFairQueue } from './http/fair-queue.ts';
 import type { Log } from './http/log.ts';
 import {
   createRepresentationStore,
@@ -48,6 +49,7 @@ import { createMedia, type Media } from './site/media/media.ts';
 import type { PageSource } from './site/pages/page-source.ts';
 import { createUpkeep } from './spend/records/upkeep.ts';
 import { createDisk, type Disk } from './storage/disk.ts';
+import { channels } from './telemetry/channels.ts';
 import { createGroupedLog } from './telemetry/grouped-log.ts';
 
 /** All parts, put together. */
@@ -87,6 +89,8 @@ export type Effects = Readonly<{
 }>;
 
 const representationBytesMax = 48 * 1024 * 1024;
+/** Further ones get a 503. */
+const waitingPagesMax = 64;
 
 /** Builds all parts from a config. Clock, log and times can be given: tests do. */
 export function createServices(config: Config, effects: Effects = {}): Services {
@@ -98,6 +102,12 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   // A connection each, so that limits do not wait for a large table.
   const [tableRedis, limitsRedis] = [connect(), connect()];
   const media = createMedia({ ...config, dataDir, log, now });
+  const queue = createFairQueue({
+    concurrency: 2,
+    waitingMax: waitingPagesMax,
+    trustedHops: config.trustProxy,
+    onChange: (waiting) => channels.renderQueue.publish({ queue: 'pages', waiting }),
+  });
   const shutdown = new AbortController();
   const database = createDatabase({ databaseUrl, dataDir, now });
   const airtableCalls = createCallCounter({ store: database.airtableCalls, now });
@@ -159,7 +169,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     site: config.site,
     log,
     events,
-    representations: createRepresentationStore(representationBytesMax),
+    representations: createRepresentationStore(representationBytesMax, queue),
     respondWithChanges: createChangesResponder({
       events,
       store: database.changes,

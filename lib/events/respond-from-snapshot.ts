@@ -35,7 +35,7 @@ export async function respondFromSnapshot(
   { key, contentType, headers, vary, changesWithEveryRead = false, write }: EventsRepresentation,
 ): Promise<Response> {
   const toKey = changesWithEveryRead ? toReadKey : toContentKey;
-  const representation = await representations.get(toKey(snapshot), key, async () => {
+  const create = async () => {
     const body = await write(createTimeSlices());
     return createRepresentation({
       contentType,
@@ -44,7 +44,8 @@ export async function respondFromSnapshot(
       ...(headers && { headers: headers(body) }),
       ...(vary && { vary }),
     });
-  });
+  };
+  const representation = await representations.get(toKey(snapshot), key, create, { request });
   return respondWith(request, representation, freshWhileUnchanged(events, snapshot, toKey));
 }
 

@@ -18,7 +18,7 @@ export type RequestDone = Readonly<{
 }>;
 
 export type PageRendered = Readonly<{
-  queue: 'pages' | 'private pages' | 'unknown slugs';
+  queue: 'pages' | 'private pages';
   outcome: 'rendered' | 'failed' | 'timed-out' | 'queue-full';
   durationMs: number;
 }>;

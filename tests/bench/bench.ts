@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { requirePrograms } from '../programs.ts';
 import { benchManyEvents } from './parts/many-events.ts';
+import { benchOneClient } from './parts/one-client.ts';
 import { benchPageWeights } from './parts/page-weights.ts';
 import { benchRefresh } from './parts/refresh.ts';
 import { benchStorm } from './parts/storm.ts';
@@ -11,7 +12,7 @@ import { checkoutOptions, openCheckouts } from './servers/checkout.ts';
  * `npm run bench`: what the built server's responses cost. Servers take turns in `--rounds` rounds of
  * `--seconds`; figures are medians of the rounds, ratios medians of the rounds' own ratios.
  *
- * `--part urls|many|weights|storm|refresh` runs one part, `--only TEXT` the rows that contain it.
+ * `--part urls|many|weights|storm|fair|refresh` runs one part, `--only TEXT` the rows that contain it.
  * `--root DIR` measures another built checkout; `--against DIR` a second one in the same rounds.
  * `--next` adds `next start` to the first part.
  */
@@ -44,6 +45,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   many: () => benchManyEvents(checkouts, options),
   weights: () => benchPageWeights(checkouts),
   storm: () => benchStorm(checkouts, rounds),
+  fair: () => benchOneClient(checkouts, options),
   refresh: () => benchRefresh(checkouts, Number(values.refreshes)),
 };
 const chosen = Object.entries(parts).filter(([name]) => [name, ''].includes(values.part));

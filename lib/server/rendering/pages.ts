@@ -1,4 +1,5 @@
 import { newKeyStatus } from '#lib/accounts/sign-in/cookies.ts';
+import { createFairQueue, TurnError } from '#lib/http/fair-queue.ts';
 import {
   type ContentEncoding,
   chooseEncoding,
@@ -14,6 +15,7 @@ import type { Services } from '#lib/services.ts';
 import type { Page } from '#lib/site/pages/classify-url.ts';
 import { toPageHeaders } from '#lib/site/pages/page-headers.ts';
 import type { PagePlan, PlannedPage } from '#lib/site/pages/plan-page.ts';
+import { channels } from '#lib/telemetry/channels.ts';
 import { createErrorPage } from './error-page.ts';
 import type { NextHandler } from './next-handler.ts';
 import { createPageRenderer, RenderError, type RenderedPage } from './render-page.ts';
@@ -25,7 +27,9 @@ type ErrorPlan = Extract<PagePlan, { kind: 'error' }>;
 type PrivatePlan = Extract<PagePlan, { kind: 'private' }>;
 type MissingPlan = Extract<PagePlan, { kind: 'missing' }>;
 
+/** The longest time that a request waits for its page, in the queue and for the render. */
 const timeoutMs = 10_000;
+const waitingPrivateMax = 32;
 const privately: HeaderFields = [['Cache-Control', 'private, no-store']];
 const retrySoon: HeaderFields = [['Retry-After', '2']];
 const uncached: HeaderFields = [
@@ -35,76 +39,61 @@ const uncached: HeaderFields = [
 
 /** Pages by Next, each rendered once per content version and canonical URL. */
 export function createPages(handle: NextHandler, services: Services): Pages {
-  const { site, representations, rendering, members, load, log } = services;
-  const renderPage = createPageRenderer({
-    handle,
-    rendering,
-    timeoutMs,
-    queueName: 'pages',
-    concurrency: 2,
-    waitingMax: 64,
-  });
-  // At most four a second: a client that makes up slugs must not slow down other pages.
-  const renderMissing = createPageRenderer({
-    handle,
-    rendering,
-    timeoutMs,
-    queueName: 'unknown slugs',
-    concurrency: 1,
-    waitingMax: 4,
-    intervalMs: 250,
-  });
-
+  const { config, site, representations, rendering, members, load, log } = services;
+  const renderPage = createPageRenderer({ handle, rendering, queueName: 'pages' });
+  const renderPrivate = createPageRenderer({ handle, rendering, queueName: 'private pages' });
   // A separate queue: members never wait behind public pages.
-  const renderPrivate = createPageRenderer({
-    handle,
-    rendering,
-    timeoutMs,
-    queueName: 'private pages',
+  const privateQueue = createFairQueue({
     concurrency: 1,
-    waitingMax: 32,
+    waitingMax: waitingPrivateMax,
+    trustedHops: config.trustProxy,
+    onChange: (waiting) => channels.renderQueue.publish({ queue: 'private pages', waiting }),
   });
 
   async function respondWithPage(request: Request, plan: PlannedPage): Promise<Response> {
     let isHit = true;
-    const representation = await representations.get(plan.version, `page ${plan.url}`, async () => {
+    const turn = createTurn(request);
+    const create = async () => {
       isHit = false;
-      const page = await renderPage(plan.url, plan);
+      const page = await renderPage(plan.url, plan, turn);
       if (page.status !== 200) throw new Error(`Next rendered ${plan.url} as a ${page.status}.`);
       return toRepresentation(page, plan.url, plan.changedAtMs);
-    });
+    };
+    const representation = await representations.get(
+      plan.version,
+      `page ${plan.url}`,
+      create,
+      turn,
+    );
     const response = await respondWith(request, representation, plan.freshness);
     setHeaders(response, [['X-Cache', isHit ? 'hit' : 'miss']]);
     return response;
   }
 
-  /** Rendered once per process; clients do not cache it. */
-  async function respondWithErrorPage(request: Request, { url, status }: ErrorPlan) {
-    const representation = await representations.get('static', `error ${url}`, async () => {
-      const page = await renderPage(url, {});
+  /** Rendered once per process, or per content version; clients do not cache it. */
+  async function respondWithErrorPage(request: Request, plan: ErrorPlan | MissingPlan) {
+    const { url } = plan;
+    const [version, status] =
+      plan.kind === 'missing' ? [plan.version, 404] : ['static', plan.status];
+    const turn = createTurn(request);
+    const create = async () => {
+      const page = await renderPage(url, plan.kind === 'missing' ? plan : {}, turn);
       // A failure of Next is a page, too: it must not be stored.
       if (page.status >= 500) throw new Error(`Next rendered ${url} as a ${page.status}.`);
       return toRepresentation(page, null, 0);
-    });
+    };
+    const representation = await representations.get(version, `error ${url}`, create, turn);
     const encoding = chooseEncoding(request.headers.get('accept-encoding'));
     return respondUncached(representation, status, encoding);
-  }
-
-  async function respondWithMissing(request: Request, plan: MissingPlan): Promise<Response> {
-    let page: RenderedPage;
-    try {
-      page = await renderMissing(plan.url, plan);
-    } catch (error) {
-      if (!(error instanceof RenderError)) throw error;
-      return respondWithErrorPage(request, { kind: 'error', url: '/404', status: 404 });
-    }
-    return respondUncached(toRepresentation(page, null, 0), 404, 'identity');
   }
 
   /** Rendered for one request, with its cookies. */
   async function respondWithPrivate(request: Request, plan: PrivatePlan): Promise<Response> {
     const cookie = request.headers.get('cookie') ?? '';
-    const { status, html, scriptSources } = await renderPrivate(plan.url, plan, cookie);
+    const turn = createTurn(request);
+    const { status, html, scriptSources } = await privateQueue.run(turn, () =>
+      renderPrivate(plan.url, plan, { ...turn, cookie }),
+    );
     const formTargets = (await members?.formTargets()) ?? [];
     const cleared = members?.newKey.clear(cookie) ?? null;
     const showsNewKey = cleared !== null && status === 200;
@@ -148,9 +137,8 @@ export function createPages(handle: NextHandler, services: Services): Pages {
       case 'page':
         return respondWithPage(request, plan);
       case 'error':
-        return respondWithErrorPage(request, plan);
       case 'missing':
-        return respondWithMissing(request, plan);
+        return respondWithErrorPage(request, plan);
       case 'private':
         return respondWithPrivate(request, plan);
       case 'redirect':
@@ -160,14 +148,34 @@ export function createPages(handle: NextHandler, services: Services): Pages {
 
   return async (request, page) => {
     if (load.isOverloaded()) return createErrorPage(503, retrySoon);
+    const startedAt = performance.now();
     try {
       return await respond(request, await page.row.plan(page, services, request.headers));
     } catch (error) {
-      if (!(error instanceof RenderError)) throw error;
-      log.warn({ reason: error.reason }, error.message);
-      return error.reason === 'timed-out' ? createErrorPage(504) : createErrorPage(503, retrySoon);
+      if (error instanceof RenderError) {
+        log.warn({ reason: 'timed-out' }, error.message);
+        return createErrorPage(504);
+      }
+      if (!(error instanceof TurnError)) throw error;
+      const { outcome } = error;
+      if (outcome !== 'disconnected') {
+        const queue = page.row.isPrivate ? 'private pages' : 'pages';
+        const durationMs = performance.now() - startedAt;
+        channels.pageRendered.publish({ queue, outcome, durationMs });
+        log.warn({ reason: outcome, url: page.url.slice(0, 200) }, 'a page was not rendered');
+      }
+      return outcome === 'timed-out' ? createErrorPage(504) : createErrorPage(503, retrySoon);
     }
   };
+}
+
+function createTurn(request: Request) {
+  return {
+    request,
+    mayBeRejected: true,
+    signal: AbortSignal.timeout(timeoutMs),
+    startedAt: performance.now(),
+  } as const;
 }
 
 async function respondUncached(

@@ -1,7 +1,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { hash, randomBytes } from 'node:crypto';
 import inject from 'light-my-request';
-import PQueue from 'p-queue';
 import type { PageSource } from '#lib/site/pages/page-source.ts';
 import { channels, type PageRendered } from '#lib/telemetry/channels.ts';
 import type { NextHandler } from './next-handler.ts';
@@ -14,21 +13,25 @@ export type RenderedPage = Readonly<{
   scriptSources: readonly string[];
 }>;
 
-/**
- * Renders a URL inside the app. @throws RenderError if too many wait, or it takes too long.
- * @param cookie of the request, for a page that is private.
- */
+/** Renders a URL inside the app. @throws RenderError if it takes too long. */
 export type PageRenderer = (
   url: string,
   source: PageSource,
-  cookie?: string,
+  options: RenderOptions,
 ) => Promise<RenderedPage>;
 
+type RenderOptions = Readonly<{
+  /** Ends the wait for the page. */
+  signal: AbortSignal;
+  /** When the request began to wait, by `performance.now()`. */
+  startedAt: number;
+  /** Of the request, for a page that is private. */
+  cookie?: string;
+}>;
+
 export class RenderError extends Error {
-  readonly reason: 'timed-out' | 'queue-full';
-  constructor(reason: RenderError['reason'], url: string) {
-    super(`A page was not rendered (${reason}): ${url.slice(0, 200)}`);
-    this.reason = reason;
+  constructor(url: string) {
+    super(`A page was not rendered in time: ${url.slice(0, 200)}`);
   }
 }
 
@@ -36,57 +39,34 @@ type RendererOptions = Readonly<{
   handle: NextHandler;
   /** Carries what a page is rendered from to its components. */
   rendering: AsyncLocalStorage<PageSource>;
-  /** Its name in metrics. */
+  /** The name in metrics of the queue that its pages wait in. */
   queueName: PageRendered['queue'];
-  concurrency: number;
-  /** How many pages may wait. */
-  waitingMax: number;
-  /** The longest time that a request waits for its page, in the queue and for the render. */
-  timeoutMs: number;
-  /** Time between two renders, ms, so that other requests get their turn. */
-  intervalMs?: number;
 }>;
 
-/** Renders pages to memory, at most `concurrency` at once. */
+/** Renders pages to memory. */
 export function createPageRenderer(options: RendererOptions): PageRenderer {
-  const { handle, rendering, queueName, concurrency, waitingMax, timeoutMs } = options;
-  const { intervalMs = 0 } = options;
-  const queue = new PQueue({
-    concurrency,
-    ...(intervalMs > 0 && { interval: intervalMs, intervalCap: 1 }),
-  });
-  const publishLength = () =>
-    channels.renderQueue.publish({ queue: queueName, waiting: queue.size });
-  queue.addEventListener('add', publishLength);
-  queue.addEventListener('active', publishLength);
-
-  const renderInTurn: PageRenderer = async (url, source, cookie) => {
-    if (queue.size >= waitingMax) throw new RenderError('queue-full', url);
-    // Next cannot abort a render; its slot is freed anyway, so that others go on.
-    const signal = AbortSignal.timeout(timeoutMs);
-    try {
-      return await queue.add(() => rendering.run(source, () => render(handle, url, cookie)), {
-        signal,
-      });
-    } catch (error) {
-      throw signal.aborted ? new RenderError('timed-out', url) : error;
-    }
-  };
-
-  return async (url, source, cookie) => {
-    const startedAt = performance.now();
+  const { handle, rendering, queueName } = options;
+  return async (url, source, { signal, startedAt, cookie }) => {
     let outcome: PageRendered['outcome'] = 'rendered';
     try {
-      return await renderInTurn(url, source, cookie);
+      const page = rendering.run(source, () => render(handle, url, cookie));
+      // Next cannot abort a render; its place is freed anyway, so that others go on.
+      return await Promise.race([page, rejectOnAbort(signal, url)]);
     } catch (error) {
-      outcome = error instanceof RenderError ? error.reason : 'failed';
+      outcome = error instanceof RenderError ? 'timed-out' : 'failed';
       throw error;
     } finally {
-      publishLength();
       const durationMs = performance.now() - startedAt;
       channels.pageRendered.publish({ queue: queueName, outcome, durationMs });
     }
   };
+}
+
+function rejectOnAbort(signal: AbortSignal, url: string): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(new RenderError(url));
+    signal.addEventListener('abort', () => reject(new RenderError(url)), { once: true });
+  });
 }
 
 async function render(

@@ -24,6 +24,8 @@ export type MediaOptions = Readonly<{
   /** The API that events come from, and the hosts that attachments may be fetched from. */
   airtable: Readonly<{ apiUrl: string; attachmentHosts: readonly string[] }>;
   site: Site;
+  /** How many proxies are in front. */
+  trustProxy: number;
   log: Log;
   /** Unix time in ms. */
   now: () => number;
@@ -32,7 +34,8 @@ export type MediaOptions = Readonly<{
 const memoryBytesMax = 32 * 1024 * 1024;
 
 /** Wires up the parts of this module. */
-export function createMedia({ dataDir, airtable, site, log, now }: MediaOptions): Media {
+export function createMedia(options: MediaOptions): Media {
+  const { dataDir, airtable, site, trustProxy: trustedHops, log, now } = options;
   const { apiUrl, attachmentHosts: hosts } = airtable;
   const store = createFileStore({ folder: join(dataDir, 'media'), memoryBytesMax, log });
   const fetcher = createAttachmentFetcher({ hosts, apiUrl });
@@ -41,7 +44,7 @@ export function createMedia({ dataDir, airtable, site, log, now }: MediaOptions)
   const prune = createPruning(store, now);
   return {
     pictures,
-    ogImages: createOgImages({ pictures, store, site, now }),
+    ogImages: createOgImages({ pictures, store, site, trustedHops, now }),
     warmUp,
     onRead(snapshot) {
       warmUp.offer(snapshot);

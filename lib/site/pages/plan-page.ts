@@ -5,6 +5,7 @@ import {
   redirectRenamed,
   toContentKey,
 } from '#lib/events/respond-from-snapshot.ts';
+import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { NameKind } from '#lib/events/source/name-index.ts';
 import { type EventsSnapshot, findEvent } from '#lib/events/source/snapshot.ts';
@@ -22,8 +23,8 @@ export type PagePlan =
   | PlannedPage
   /** An error page that depends on nothing but its status. */
   | Readonly<{ kind: 'error'; url: '/404' | '/no-month' | '/unavailable'; status: number }>
-  /** A 404 that suggests other events. */
-  | Readonly<{ kind: 'missing'; url: string; snapshot: EventsSnapshot }>
+  /** A 404 that suggests other events: slugs with the same suggestions share its page. */
+  | Readonly<{ kind: 'missing'; url: string; version: string; snapshot: EventsSnapshot }>
   /** A page that differs for each member: never cached. */
   | Readonly<{ kind: 'private'; url: string; status: 200 | 503; session: Session }>
   | Readonly<{ kind: 'redirect'; response: Response }>;
@@ -60,6 +61,8 @@ export type PlanPage = (
 ) => PagePlan | Promise<PagePlan>;
 
 export const modelsFreshMs = 60_000;
+/** How many events a 404 suggests. */
+export const nearestMax = 4;
 
 const notFound: PagePlan = { kind: 'error', url: '/404', status: 404 };
 const noMonth: PagePlan = { kind: 'error', url: '/no-month', status: 404 };
@@ -76,9 +79,10 @@ export const planEvent = planFromEvents((snapshot, events, { name }) => {
   const event = findEvent(snapshot, name);
   if (event !== undefined) return planSnapshot(snapshot, events, { url: `/events/${event.slug}` });
   const response = redirectRenamed(snapshot, events, { slug: name, extension: '' });
-  return response === null
-    ? { kind: 'missing', url: `/missing/${encodeURIComponent(name)}`, snapshot }
-    : { kind: 'redirect', response };
+  if (response !== null) return { kind: 'redirect', response };
+  const ids = findNearestEvents(snapshot.events, name, nearestMax).map(({ id }) => id);
+  const url = ['/missing', ...ids].join('/');
+  return { kind: 'missing', url, version: toContentKey(snapshot), snapshot };
 });
 
 /** The page of a city, an organizer or a series. */

@@ -167,10 +167,19 @@ test('made-up slugs are 404s that never cost a visitor a 503', async () => {
   const statuses = responses.map(({ status }) => status);
   expect(new Set(statuses.slice(0, 200))).toEqual(new Set([404]));
   expect(new Set(statuses.slice(200))).toEqual(new Set([200]));
-  const titles = new Set(
-    responses.slice(0, 200).map(({ text }) => /<title>(.*?)<\/title>/.exec(text)?.[1]),
-  );
-  expect(titles.size).toBe(2);
+  // They share one page.
+  expect(new Set(responses.slice(0, 200).map(({ text }) => text)).size).toBe(1);
+});
+
+test('slugs that are nearly that of an event share the page that suggests it', async () => {
+  const [first, second] = await Promise.all([
+    send(server, '/events/lantern-jm', { headers: html }),
+    send(server, '/events/lantern-jam-x', { headers: html }),
+  ]);
+  expect([first.status, second.status]).toEqual([404, 404]);
+  expect(first.text).toContain('Did you mean one of these?');
+  expect(first.text).toContain('href="/events/lantern-jam');
+  expect(second.text).toContain('href="/events/lantern-jam');
 });
 
 test('a page outlives failed reads of the table, and is never older than the events', async () => {

@@ -10,6 +10,8 @@ export type ServerProcess = Readonly<{
   url: string;
   /** CPU time used so far by all threads, in µs. */
   cpuMicroseconds: () => number;
+  /** CPU time used so far by the thread of JavaScript, in ms. */
+  mainThreadMs: () => number;
   /** Resident memory now and at its peak, in MB. */
   memoryMb: () => Readonly<{ now: number; peak: number }>;
   stop: () => Promise<void>;
@@ -83,6 +85,7 @@ export async function startServerProcess(
     pid,
     url,
     cpuMicroseconds: () => readCpu(pid),
+    mainThreadMs: () => readMainThread(pid),
     memoryMb: () => readMemory(pid),
     async stop() {
       const ended = once(child, 'exit');
@@ -109,6 +112,11 @@ function readCpu(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
+}
+
+// The first field is in nanoseconds (Documentation/scheduler/sched-stats.rst).
+function readMainThread(pid: number): number {
+  return Number.parseInt(readFileSync(`/proc/${pid}/schedstat`, 'utf8'), 10) / 1e6;
 }
 
 function readMemory(pid: number): { now: number; peak: number } {

@@ -124,8 +124,9 @@ async function listImageNames(events: Parameters<typeof toEmbedHtml>[0]): Promis
     },
   };
   type Options = Parameters<typeof createOgImages>[0];
-  const options = { store, pictures: {}, site } as unknown as Options;
+  const options = { store, pictures: {}, site, trustedHops: 0 } as unknown as Options;
   const images = createOgImages(options);
-  for (const event of events) await images.loadEvent(event, async () => undefined);
+  const request = new Request(site.url);
+  for (const event of events) await images.loadEvent(event, async () => undefined, request);
   return names;
 }

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
-import PQueue from 'p-queue';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toPlace, toStateInWords, toTimesInWords } from '#lib/events/view/event-facts.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
+import { createFairFlight } from '#lib/http/fair-flight.ts';
+import { createFairQueue } from '#lib/http/fair-queue.ts';
 import {
   createRepresentation,
   type Representation,
@@ -18,7 +19,7 @@ import { toOgImageColors } from './og-image-colors.ts';
 /** Open Graph images: the previews that messengers show beside a link. */
 export type OgImages = Readonly<{
   /** The JPEG of an event, from the store or newly drawn. */
-  loadEvent: (event: MarqueeEvent, findOrigin: FindOrigin) => Promise<Uint8Array>;
+  loadEvent: (event: MarqueeEvent, findOrigin: FindOrigin, request: Request) => Promise<Uint8Array>;
   /** The image of pages that are not about one event. */
   loadSite: () => Promise<Representation>;
 }>;
@@ -27,6 +28,8 @@ export type OgImagesOptions = Readonly<{
   pictures: Pictures;
   store: FileStore;
   site: Site;
+  /** TRUST_PROXY */
+  trustedHops: number;
   /** Unix time in ms. */
   now?: () => number;
 }>;
@@ -39,13 +42,18 @@ export function createOgImages({
   pictures,
   store,
   site,
+  trustedHops,
   now = Date.now,
 }: OgImagesOptions): OgImages {
-  // Each event is drawn once for all requests, so there are never more waiting than events.
-  const drawing = new PQueue({ concurrency: 1 });
+  // Its work is done by threads of libvips, so pages do not wait for it.
+  const drawing = createFairFlight<Uint8Array>(createFairQueue({ concurrency: 1, trustedHops }));
   let siteImage: Promise<Representation> | null = null;
 
-  async function loadEvent(event: MarqueeEvent, findOrigin: FindOrigin): Promise<Uint8Array> {
+  async function loadEvent(
+    event: MarqueeEvent,
+    findOrigin: FindOrigin,
+    request: Request,
+  ): Promise<Uint8Array> {
     const { background, logo } = toPictureIds(event);
     const load = (id: string | undefined) =>
       id === undefined ? null : pictures.loadOriginal(id, findOrigin);
@@ -54,18 +62,18 @@ export function createOgImages({
     // A picture that is unavailable now is left out of the name too.
     const content = [designVersion, text, backgroundBytes && background, logoBytes && logo];
     const name = `${hash('sha256', JSON.stringify(content)).slice(0, 40)}.jpg`;
-    // The representation store caches the images of current events in memory.
+    // The response cache has the images of current events in memory.
     const key = { group: toOgGroup(event.id), name, skipMemory: true } as const;
     const stored = await store.read(key);
     if (stored !== null) return stored.bytes;
-    const drawn = await drawing.add(() =>
-      drawEventOgImage({ ...text, background: backgroundBytes, logo: logoBytes }),
-    );
-    return (await store.write(key, drawn)).bytes;
+    return drawing.run(name, { request }, async () => {
+      const pictures = { background: backgroundBytes, logo: logoBytes };
+      return (await store.write(key, await drawEventOgImage({ ...text, ...pictures }))).bytes;
+    });
   }
 
   async function drawSite(): Promise<Representation> {
-    const body = await drawing.add(() => drawSiteOgImage(site.name));
+    const body = await drawSiteOgImage(site.name);
     return createRepresentation({ contentType: 'image/jpeg', body, lastModifiedMs: now() });
   }
 

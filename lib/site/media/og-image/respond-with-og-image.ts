@@ -1,17 +1,15 @@
-import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { freshnessOfContent } from '#lib/events/respond-from-snapshot.ts';
 import { requireEvent } from '#lib/events/search/select-events.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import { findAttachment } from '#lib/events/source/snapshot.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
-import { respondWith } from '#lib/http/representations/representation.ts';
-import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
+import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
 import type { OgImages } from './og-images.ts';
 
 type Parts = Readonly<{
   ogImages: OgImages;
   events: EventsLoader;
-  representations: RepresentationStore;
 }>;
 
 const extension = '.jpg';
@@ -37,11 +35,12 @@ export async function respondWithEventOgImage(
   const snapshot = await parts.events.current();
   const event = requireEvent(snapshot, name.slice(0, -extension.length));
   const findOrigin = async (id: string) => findAttachment(snapshot, id);
-  return respondFromSnapshot(request, parts, snapshot, {
-    key: `og-image ${event.id}`,
+  const representation = createRepresentation({
     contentType: 'image/jpeg',
-    write: () => parts.ogImages.loadEvent(event, findOrigin),
+    body: await parts.ogImages.loadEvent(event, findOrigin, request),
+    lastModifiedMs: snapshot.changedAtMs,
   });
+  return respondWith(request, representation, freshnessOfContent(snapshot, parts.events));
 }
 
 /** Responds with the Open Graph image of the site. */

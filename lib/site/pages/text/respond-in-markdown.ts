@@ -17,7 +17,7 @@ import {
 import { toModelsMarkdown } from '#lib/representations/markdown/pages/models.ts';
 import type { Page } from '../classify-url.ts';
 import { loadModels, type ModelsSource } from '../load-models.ts';
-import { freshFor, modelsFreshMs } from '../plan-page.ts';
+import { freshFor, modelsFreshMs, nearestMax } from '../plan-page.ts';
 import { noSuchPage } from './markdown-page.ts';
 import { respondWithText } from './respond-with-text.ts';
 
@@ -104,8 +104,6 @@ function respondWithModelLists(
   });
   return respondWith(request, representation, freshFor(modelsFreshMs));
 }
-
-const nearestMax = 4;
 
 /** An error as a Markdown page with the status of the error. */
 function respondWithError(failure: HttpError, parts: MarkdownParts, page: Page, type: TextType) {

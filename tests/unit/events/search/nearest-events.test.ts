@@ -25,6 +25,11 @@ test('an unrelated, empty or very long slug has no similar events', () => {
   expect(findNearestEvents(events, 'lantern'.repeat(2000), 3)).toEqual([]);
 });
 
+test('a slug of short words only is compared, too', () => {
+  const short = [makeEvent({ id: 'recS', slug: 'art-now' })];
+  expect(findNearestEvents(short, 'art-nwo', 1)).toHaveLength(1);
+});
+
 test('at most as many as requested are returned', () => {
   expect(findNearestEvents(events, 'lantern', 1)).toHaveLength(1);
 });

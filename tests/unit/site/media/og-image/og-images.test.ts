@@ -33,8 +33,9 @@ async function openOgImages(bytes: Buffer | null = null) {
   });
   const folder = makeTestFolder();
   const { pictures, store } = createTestPictures({ folder, apiUrl: upstream.url });
-  const ogImages = createOgImages({ pictures, store, site: testSite });
-  const draw = (event: MarqueeEvent) => ogImages.loadEvent(event, originsAt(upstream.url));
+  const ogImages = createOgImages({ pictures, store, site: testSite, trustedHops: 0 });
+  const draw = (event: MarqueeEvent) =>
+    ogImages.loadEvent(event, originsAt(upstream.url), new Request(testSite.url));
   const listStored = () =>
     readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('.jpg'));
   return { ogImages, draw, upstream, listStored };

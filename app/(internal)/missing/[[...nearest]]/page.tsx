@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
+import { findEvent } from '#lib/events/source/snapshot.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
@@ -10,15 +10,13 @@ export const dynamic = 'force-dynamic';
 
 export const metadata: Metadata = { title: 'No such event', robots: { index: false } };
 
-type MissingPageProps = Readonly<{ params: Promise<{ slug: string }> }>;
+type MissingPageProps = Readonly<{ params: Promise<{ nearest?: readonly string[] }> }>;
 
-const nearestMax = 4;
-
-/** The 404 page for an unknown event. */
+/** The 404 page for an unknown event, with the ids of those that may be meant. */
 export default async function MissingPage({ params }: MissingPageProps) {
-  const slug = toText((await params).slug);
-  const { events, day } = await loadPageSnapshot(getServices());
-  const nearest = findNearestEvents(events, slug, nearestMax);
+  const { nearest: ids = [] } = await params;
+  const snapshot = await loadPageSnapshot(getServices());
+  const nearest = ids.flatMap((id) => findEvent(snapshot, id) ?? []);
   return (
     <>
       <NotFoundNotice title="Event not found">
@@ -29,20 +27,12 @@ export default async function MissingPage({ params }: MissingPageProps) {
           <h2 id="nearest">Did you mean one of these?</h2>
           <PosterWall
             events={nearest.map(toDirectoryEvent)}
-            today={day}
-            firstCount={nearestMax}
+            today={snapshot.day}
+            firstCount={nearest.length}
             hasWide={false}
           />
         </section>
       )}
     </>
   );
-}
-
-function toText(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
