@@ -12,6 +12,7 @@ const packages = {
   'redis-server': 'redis-server',
   nginx: 'nginx',
   openssl: 'openssl',
+  prometheus: 'prometheus',
   promtool: 'prometheus',
   bwrap: 'bubblewrap',
   icalendar: 'python3-icalendar',

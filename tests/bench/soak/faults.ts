@@ -77,7 +77,7 @@ export function toFaults(fleet: Fleet): readonly FaultCase[] {
       stop: () => models.setPathFault(null),
     },
   ];
-  if (smallDisk === null) return faults;
+  if (smallDisk === null) return [...faults, toAllAtOnce(fleet, faults)];
   const filling = join(smallDisk, 'filling');
   const diskFull: FaultCase = {
     name: 'the disk is full',
@@ -85,7 +85,27 @@ export function toFaults(fleet: Fleet): readonly FaultCase[] {
     start: () => fill(filling, smallDisk),
     stop: () => rmSync(filling, { force: true }),
   };
-  return [...faults, diskFull];
+  return [...faults, diskFull, toAllAtOnce(fleet, [...faults, diskFull])];
+}
+
+/** Those that last, together, and an instance is killed meanwhile. */
+function toAllAtOnce({ instances }: Fleet, faults: readonly FaultCase[]): FaultCase {
+  const lasting = faults.filter(({ name }) => !/restart|kill/.test(name));
+  const [first] = instances;
+  return {
+    name: 'all at once',
+    expects: (outcome) =>
+      outcome.status === null ||
+      (isProxy(outcome) && (outcome.status >= 500 || outcome.detail !== '')),
+    async start() {
+      for (const fault of lasting) await fault.start();
+      await first.end('SIGKILL');
+      await first.start();
+    },
+    async stop() {
+      for (const fault of lasting) await fault.stop();
+    },
+  };
 }
 
 function fill(path: string, disk: string): void {

@@ -7,10 +7,12 @@ import type { Environment } from '#lib/config/config.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { startNginx } from '../../support/programs/nginx.ts';
 import { startPostgres } from '../../support/programs/postgres.ts';
+import { type Prometheus, startPrometheus } from '../../support/programs/prometheus.ts';
 import { startRedis } from '../../support/programs/redis.ts';
 import { findFreePort } from '../../support/servers/free-port.ts';
 import { makeKeysIn } from '../../support/servers/make-key.ts';
 import { startEventsTable } from '../servers/events-table.ts';
+import { alertsFile } from './dashboard.ts';
 import type { Fleet } from './faults.ts';
 import { createInstance } from './instance.ts';
 
@@ -19,6 +21,7 @@ export type RunningFleet = Fleet &
     url: string;
     certificate: string;
     logFiles: readonly string[];
+    prometheus: Prometheus;
     createKeys: (count: number) => Promise<readonly string[]>;
     /** Usage records by key, in the order of `createKeys`, read from the database. */
     countUsage: () => Promise<readonly number[]>;
@@ -51,6 +54,7 @@ export async function startFleet(): Promise<RunningFleet> {
   };
   const logFiles = ['1', '2', 'nginx'].map((name) => join(tmpdir(), `marquee-soak-${name}.log`));
   for (const file of logFiles) rmSync(file, { force: true });
+  const metricsPorts = [await findFreePort(), await findFreePort()] as const;
   const create = async (number: 1 | 2) => {
     const dataDir = join(folder, `data-${number}`);
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -59,7 +63,11 @@ export async function startFleet(): Promise<RunningFleet> {
       name: `instance ${number}`,
       port: await findFreePort(),
       logFile,
-      environment: { ...settings, DATA_DIR: dataDir },
+      environment: {
+        ...settings,
+        DATA_DIR: dataDir,
+        METRICS_PORT: String(metricsPorts[number - 1]),
+      },
     });
   };
   const instances = [await create(1), await create(2)] as const;
@@ -68,6 +76,7 @@ export async function startFleet(): Promise<RunningFleet> {
     instances.map(({ port }) => port),
     { errorLog: logFiles[2] ?? '' },
   );
+  const prometheus = await startPrometheus({ metricsPorts, rulesFile: alertsFile });
 
   return {
     instances,
@@ -79,10 +88,11 @@ export async function startFleet(): Promise<RunningFleet> {
     logFiles,
     url: nginx.url,
     certificate: nginx.certificate,
+    prometheus,
     createKeys: (count) => createKeys(databaseUrl, count),
     countUsage: () => countUsage(databaseUrl),
     async close() {
-      await nginx.close();
+      await Promise.all([nginx.close(), prometheus.close()]);
       for (const instance of instances) await instance.end('SIGKILL');
       await Promise.all([redis.close(), postgres.close(), table.close(), models.close()]);
       if (smallDisk !== null) execFileSync('umount', [smallDisk]);

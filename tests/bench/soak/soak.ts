@@ -5,6 +5,7 @@ import { print, startCommand } from '#lib/cli/command.ts';
 import { requirePrograms } from '../../programs.ts';
 import { printTable } from '../figures.ts';
 import { runModelClient, runVisitor, type Usage } from './clients.ts';
+import { type Answers, askDashboard } from './dashboard.ts';
 import { toFaults } from './faults.ts';
 import { type RunningFleet, startFleet } from './fleet.ts';
 import { type Growth, watchGrowth } from './growth.ts';
@@ -19,14 +20,15 @@ const coldStart: FaultWindow = { name: 'start', expects: ({ status }) => status 
 
 /**
  * `npm run soak -- --minutes 10`: two instances behind nginx under a mixed load. For two thirds of the time one
- * thing after the other goes wrong; in the last third nothing does, and memory must not grow.
+ * thing after the other goes wrong, and then all at once: what the dashboard shows of it is asked of Prometheus. In the
+ * last third nothing does, and memory must not grow.
  */
 async function soakCommand(args: readonly string[]): Promise<number> {
   const options = { minutes: { type: 'string', default: '10' } } as const;
   const { values } = parseArgs({ args: [...args], options });
   const seconds = Number(values.minutes) * 60;
   if (!(seconds >= 60)) throw new Error('--minutes is 1 or more.');
-  requirePrograms(['nginx', 'openssl', 'redis-server', 'postgres']);
+  requirePrograms(['nginx', 'openssl', 'redis-server', 'postgres', 'prometheus']);
   await buildIfNeeded();
   const fleet = await startFleet();
   try {
@@ -53,6 +55,7 @@ async function soak(fleet: RunningFleet, seconds: number): Promise<boolean> {
   observations.begin(coldStart);
   await delay(coldStartMs);
   await runFaults(fleet, observations, (seconds * 2) / 3);
+  const answers = await askDashboard(fleet.prometheus);
   const lastThird = AbortSignal.timeout((seconds / 3) * 1000);
   const growth = await watchGrowth(fleet.instances, lastThird);
   load.abort();
@@ -63,7 +66,7 @@ async function soak(fleet: RunningFleet, seconds: number): Promise<boolean> {
     clients.map((client) => client.usage),
     await fleet.countUsage(),
   );
-  return report({ fleet, observations, growth, usage });
+  return report({ fleet, observations, growth, usage, answers });
 }
 
 /** One fault after the other, each for a third of its time: the rest is for what recovers. */
@@ -108,9 +111,10 @@ type Report = Readonly<{
   observations: Observations;
   growth: readonly Growth[];
   usage: UsageSums;
+  answers: Answers;
 }>;
 
-function report({ fleet, observations, growth, usage }: Report): boolean {
+function report({ fleet, observations, growth, usage, answers }: Report): boolean {
   printTable(
     ['fault', 'requests', 'errors', 'unexpected'],
     observations
@@ -120,6 +124,10 @@ function report({ fleet, observations, growth, usage }: Report): boolean {
         ...[row.requests, row.errors, row.unexpected].map(String),
       ]),
   );
+  printTable(
+    ['the dashboard, when all went wrong', 'answer'],
+    answers.rows.map(([...row]) => row),
+  );
   if (fleet.smallDisk === null) {
     print(process.stdout, '\nThe disk was not filled: that takes root.');
   }
@@ -128,6 +136,7 @@ function report({ fleet, observations, growth, usage }: Report): boolean {
   const checks: readonly (readonly [string, string, boolean])[] = [
     ['unexpected errors', String(unexpected.length), unexpected.length === 0],
     ['oldest answer, with caches', `${oldest.toFixed(0)} s`, oldest <= ageMaxSeconds],
+    ['panels without an answer', answers.empty.join(', ') || 'none', answers.empty.length === 0],
     ['usage records', `${usage.records} of ${usage.sent} requests`, true],
     ['usage records lost', String(usage.lost), usage.lost === 0],
     ['usage records doubled', String(usage.doubled), usage.doubled === 0],
