@@ -1,12 +1,14 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { changeParameters } from '#lib/events/changes/parse-changes-query.ts';
 import { eventSchema } from '#lib/events/model/schema.ts';
 import { feedParameters, listParameters } from '#lib/events/query/query-parameters.ts';
 import { toRss } from '#lib/representations/feeds/rss.ts';
 import { exampleEvent, exampleFeed, exampleList } from '#lib/representations/openapi/examples.ts';
 import {
   errorSchema,
+  eventChangeListSchema,
   eventItemSchema,
   eventListSchema,
 } from '#lib/representations/openapi/schemas.ts';
@@ -87,6 +89,7 @@ test('it is version 1.0.0, needs no credentials, and has the public URL', () => 
 test.each([
   ['listEvents', '/api/v1/events', ['200', '400', '500', '502']],
   ['getEvent', '/api/v1/events/{idOrSlug}', ['200', '404', '500', '502']],
+  ['listChanges', '/api/v1/events/changes', ['200', '400', '406', '500', '502']],
   ['getEventsFeed', '/api/v1/events/rss', ['200', '400', '500', '502']],
 ])('%s is GET %s with all of its responses', (operationId, path, statuses) => {
   const found = operationOf(operationId);
@@ -101,6 +104,7 @@ test('exactly the validated parameters are documented', () => {
       .operation.parameters?.map(({ name }) => name)
       .toSorted();
   expect(namesOf('listEvents')).toEqual(Object.keys(listParameters).toSorted());
+  expect(namesOf('listChanges')).toEqual(Object.keys(changeParameters).toSorted());
   expect(namesOf('getEventsFeed')).toEqual(Object.keys(feedParameters).toSorted());
   expect(namesOf('getEvent')).toEqual(['idOrSlug']);
 });
@@ -108,6 +112,7 @@ test('exactly the validated parameters are documented', () => {
 const schemaOfReference: Readonly<Record<string, z.ZodType>> = {
   '#/components/schemas/EventList': eventListSchema,
   '#/components/schemas/EventItem': eventItemSchema,
+  '#/components/schemas/EventChangeList': eventChangeListSchema,
   '#/components/schemas/Error': errorSchema,
 };
 
