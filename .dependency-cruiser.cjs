@@ -14,7 +14,7 @@ const stack = [
     'spend',
     'events',
   ],
-  ...['telemetry', 'storage', 'redis', 'config', 'http'],
+  ...['outbox', 'telemetry', 'storage', 'redis', 'config', 'http'],
 ];
 
 const directoryRules = stack.slice(1).map((name, index) => ({

@@ -9,6 +9,7 @@ import { createMemberSearch, type MemberSearch } from './accounts/store/member-s
 import { createMemberStore, type MemberStore } from './accounts/store/member-store.ts';
 import { createSessionStore, type SessionStore } from './accounts/store/session-store.ts';
 import { createKeyStore, type KeyStore } from './keys/store/key-store.ts';
+import { createDeliveryStore, type DeliveryStore } from './outbox/delivery-store.ts';
 import { type BalanceStore, createBalanceStore } from './spend/store/balance-store.ts';
 import { createRejectionStore, type RejectionStore } from './spend/store/rejection-store.ts';
 import { createUsageStore, type UsageStore } from './spend/store/usage-store.ts';
@@ -32,6 +33,7 @@ export type Database = Pick<Connection, 'readClock' | 'open' | 'ping' | 'close'>
     tables: TableStore;
     airtableCalls: CallStore;
     refresh: RefreshStore;
+    deliveries: DeliveryStore;
   }>;
 
 /** Creates a database that opens on first use; a failed attempt is repeated by the next call. */
@@ -54,6 +56,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     tables: createTableStore(run),
     airtableCalls: createCallStore(run),
     refresh: createRefreshStore(run),
+    deliveries: createDeliveryStore(run, transact),
   };
 }
 

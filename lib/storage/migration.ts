@@ -187,6 +187,33 @@ const statements = [
     accepted text not null
   )`,
   'create index marquee_event_slugs_read_at on marquee_event_slugs (read_at)',
+  `create table marquee_deliveries (
+    id text primary key,
+    kind text not null,
+    target text not null,
+    payload text not null,
+    position bigint not null,
+    created_at bigint not null,
+    due_at bigint,
+    attempts integer not null,
+    attempted_at bigint,
+    duration_ms integer,
+    result text,
+    outcome text,
+    lease_owner text,
+    lease_until bigint
+  )`,
+  'create index marquee_deliveries_position on marquee_deliveries (position)',
+  'create index marquee_deliveries_due_at on marquee_deliveries (due_at) where due_at is not null',
+  `create index marquee_deliveries_waiting on marquee_deliveries (kind, target, due_at, position)
+    where due_at is not null`,
+  `create index marquee_deliveries_leased on marquee_deliveries (kind, target)
+    where lease_until is not null`,
+  'create index marquee_deliveries_target on marquee_deliveries (target, position)',
+  `create table marquee_outbox (
+    claimed_at bigint not null
+  )`,
+  'insert into marquee_outbox values (0)',
 ] as const;
 
 /** Changes with every edit, so that a database from before an edit is recognized. */

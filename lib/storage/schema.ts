@@ -204,5 +204,30 @@ export type Schema = {
     left_out: number;
     /** JSON: columns that the operator has accepted to be missing. */
     accepted: string;
+  } /** What has to be delivered, and what was; see lib/outbox. */;
+  marquee_deliveries: {
+    /** Stays the same for all attempts. */
+    id: string;
+    kind: string;
+    /** Who gets it, one delivery at a time. */
+    target: string;
+    payload: string;
+    /** New deliveries to a target start in this order. */
+    position: number;
+    created_at: number;
+    /** When the next attempt may start, 0 for at once; null: there will be none. */
+    due_at: number | null;
+    /** Those that have ended. */
+    attempts: number;
+    /** Of the last attempt: when it started, how long it took, and its result in a few words. */
+    attempted_at: number | null;
+    duration_ms: number | null;
+    result: string | null;
+    outcome: 'delivered' | 'given-up' | null;
+    /** The attempt under way: who makes it, and until when nobody else does. */
+    lease_owner: string | null;
+    lease_until: number | null;
   };
+  /** One row, locked by whoever claims deliveries. */
+  marquee_outbox: { claimed_at: number };
 };

@@ -1,0 +1,179 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import type { Delivery, DeliveryKind, DeliveryRow } from './delivery.ts';
+
+export type Claim = Readonly<{
+  /** Which outbox claims: its leases are its own. */
+  owner: string;
+  /** How many of each kind. */
+  limits: readonly (readonly [kind: DeliveryKind, limit: number])[];
+  now: number;
+  leaseMs: number;
+}>;
+
+/** An attempt that has ended. */
+export type EndedAttempt = Readonly<{
+  attemptedAt: number;
+  durationMs: number;
+  result: string;
+  /** When the next one may start; null: there will be none. */
+  retryAt: number | null;
+  outcome: 'delivered' | 'given-up' | null;
+  /** How many finished deliveries of its target stay. */
+  finishedMax: number;
+}>;
+
+export type DeliveryStore = Readonly<{
+  /** Leases deliveries that are due, at most one for each target that has none under way. */
+  claim: (claim: Claim) => Promise<Delivery[]>;
+  /** Writes the end of an attempt, unless its lease was lost to another outbox. */
+  end: (delivery: Delivery, owner: string, attempt: EndedAttempt) => Promise<void>;
+  /** Gives up leases: the attempts were broken off, and others may start over. */
+  release: (owner: string) => Promise<void>;
+  /** The newest of a target first, waiting and finished. */
+  list: (target: string, limit: number) => Promise<DeliveryRow[]>;
+  /** Deletes those that have waited since before a time; returns how many. */
+  prune: (createdBefore: number) => Promise<number>;
+}>;
+
+export function createDeliveryStore(run: RunQuery, transact: RunTransaction): DeliveryStore {
+  return {
+    async claim(claim) {
+      // Most of the time nothing is due, and nothing is locked.
+      if (!(await run((db) => hasDue(db, claim)))) return [];
+      return transact((db) => claimSome(db, claim));
+    },
+    end: (delivery, owner, attempt) => transact((db) => endAttempt(db, delivery, owner, attempt)),
+    release: (owner) =>
+      run(async (db) => {
+        await db
+          .updateTable('marquee_deliveries')
+          .set({ lease_owner: null, lease_until: null })
+          .where('lease_until', 'is not', null)
+          .where('lease_owner', '=', owner)
+          .execute();
+      }),
+    list: (target, limit) =>
+      run((db) =>
+        db
+          .selectFrom('marquee_deliveries')
+          .selectAll()
+          .where('target', '=', target)
+          .orderBy('position', 'desc')
+          .limit(limit)
+          .execute(),
+      ),
+    prune: (createdBefore) =>
+      run(async (db) => {
+        const { numDeletedRows } = await db
+          .deleteFrom('marquee_deliveries')
+          .where('due_at', 'is not', null)
+          .where('due_at', '<', createdBefore)
+          .where('created_at', '<', createdBefore)
+          .executeTakeFirstOrThrow();
+        return Number(numDeletedRows);
+      }),
+  };
+}
+
+async function hasDue(db: Kysely<Schema>, { now }: Claim): Promise<boolean> {
+  const due = db.selectFrom('marquee_deliveries').select('id').where('due_at', '<=', now);
+  return (await due.limit(1).executeTakeFirst()) !== undefined;
+}
+
+async function claimSome(db: Transaction<Schema>, claim: Claim): Promise<Delivery[]> {
+  const { owner, limits, now, leaseMs } = claim;
+  // The lock: outboxes claim one after the other, so that none takes the second delivery of a busy target.
+  await db.updateTable('marquee_outbox').set({ claimed_at: now }).execute();
+  const ids: string[] = [];
+  for (const [kind, limit] of limits) {
+    if (limit > 0) ids.push(...(await selectFirsts(db, { kind, limit, now })));
+  }
+  if (ids.length === 0) return [];
+  const claimed = await db
+    .updateTable('marquee_deliveries')
+    .set({ lease_owner: owner, lease_until: now + leaseMs })
+    .where('id', 'in', ids)
+    .returningAll()
+    .execute();
+  return claimed.map(toDelivery);
+}
+
+type Selection = Readonly<{ kind: DeliveryKind; limit: number; now: number }>;
+
+/** The first delivery of each target that is due, of targets without one under way. */
+async function selectFirsts(
+  db: Transaction<Schema>,
+  { kind, limit, now }: Selection,
+): Promise<string[]> {
+  // Steps through the index from target to target, however many deliveries wait for one of them.
+  const { rows } = await sql<{ id: string }>`
+    with recursive targets (target) as (
+      select min(target) from marquee_deliveries where due_at is not null and kind = ${kind}
+      union all
+      select (select min(other.target) from marquee_deliveries as other
+        where other.due_at is not null and other.kind = ${kind} and other.target > targets.target)
+      from targets where targets.target is not null
+    ), firsts (id) as (
+      select (select due.id from marquee_deliveries as due
+        where due.kind = ${kind} and due.target = targets.target
+          and due.due_at is not null and due.due_at <= ${now}
+        order by due.due_at, due.position, due.id limit 1)
+      from targets where targets.target is not null and not exists (
+        select 1 from marquee_deliveries as leased
+        where leased.kind = ${kind} and leased.target = targets.target
+          and leased.lease_until is not null and leased.lease_until > ${now})
+    )
+    select first.id from firsts join marquee_deliveries as first on first.id = firsts.id
+    order by first.due_at, first.position limit ${limit}
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+async function endAttempt(
+  db: Transaction<Schema>,
+  { id, target, attempt }: Delivery,
+  owner: string,
+  { attemptedAt, durationMs, result, retryAt, outcome, finishedMax }: EndedAttempt,
+): Promise<void> {
+  const isLast = retryAt === null;
+  const { numUpdatedRows } = await db
+    .updateTable('marquee_deliveries')
+    .set({
+      attempts: attempt,
+      attempted_at: attemptedAt,
+      duration_ms: durationMs,
+      result,
+      outcome,
+      due_at: retryAt,
+      lease_owner: null,
+      lease_until: null,
+    })
+    .where('id', '=', id)
+    .where('lease_owner', '=', owner)
+    .executeTakeFirstOrThrow();
+  if (!isLast || numUpdatedRows === 0n) return;
+  const finished = db
+    .selectFrom('marquee_deliveries')
+    .select('id')
+    .where('target', '=', target)
+    .where('due_at', 'is', null);
+  await db
+    .deleteFrom('marquee_deliveries')
+    .where('target', '=', target)
+    .where('due_at', 'is', null)
+    .where('id', 'not in', finished.orderBy('position', 'desc').limit(finishedMax))
+    .execute();
+}
+
+function toDelivery({ id, kind, target, payload, created_at, attempts }: DeliveryRow): Delivery {
+  return {
+    id,
+    // The claim selects these kinds.
+    kind: kind as DeliveryKind,
+    target,
+    payload,
+    createdAt: created_at,
+    attempt: attempts + 1,
+  };
+}

@@ -1,0 +1,58 @@
+import type { Delivery, NewDelivery, Sender, Senders } from '#lib/outbox/delivery.ts';
+import { createDeliveryStore } from '#lib/outbox/delivery-store.ts';
+import { enqueue } from '#lib/outbox/enqueue.ts';
+import { createOutbox } from '#lib/outbox/outbox.ts';
+import { createConnection, type DatabaseOptions } from '#lib/storage/connection.ts';
+import { createFakeClock } from './fake-clock.ts';
+import { createTestLog } from './test-log.ts';
+
+/** A database with deliveries, and the outboxes of as many instances as a test needs. */
+export function openDeliveries(place: DatabaseOptions, clock = createFakeClock()) {
+  const { run, transact, close } = createConnection(place);
+  const deliveries = createDeliveryStore(run, transact);
+  const log = createTestLog();
+  const outboxes: ReturnType<typeof createOutbox>[] = [];
+  return {
+    clock,
+    log,
+    run,
+    transact,
+    deliveries,
+    start(senders: Senders) {
+      const stores = { deliveries, readClock: async () => clock.now() };
+      const outbox = createOutbox({ stores, senders, log, times: { pollMs: 20 } });
+      outboxes.push(outbox);
+      outbox.start();
+      return outbox;
+    },
+    enqueue: (...all: readonly NewDelivery[]) => transact((db) => enqueue(db, all, clock.now())),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(outboxes.map((outbox) => outbox.close()));
+      await close();
+    },
+  };
+}
+
+/** A sender of which everything is delivered at once, and what it has sent. */
+export function makeSender(options: Partial<Sender> = {}) {
+  const sent: Delivery[] = [];
+  const sender: Sender = {
+    retryDelaysMs: [5_000, 60_000],
+    parallelMax: 100,
+    finishedMax: 100,
+    send: async () => ({ outcome: 'delivered', result: '204' }),
+    ...options,
+  };
+  return {
+    sent,
+    ...sender,
+    send(delivery: Delivery, signal: AbortSignal) {
+      sent.push(delivery);
+      return sender.send(delivery, signal);
+    },
+  };
+}
+
+export function makeDelivery(payload: string, delivery: Partial<NewDelivery> = {}): NewDelivery {
+  return { kind: 'webhook', target: 'one', payload, ...delivery };
+}

@@ -1,0 +1,184 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import type { Attempt } from '#lib/outbox/delivery.ts';
+import { enqueue } from '#lib/outbox/enqueue.ts';
+import { makeDelivery, makeSender, openDeliveries } from '../../support/outbox-factory.ts';
+import { describeEachDatabase } from '../../support/servers/each-database.ts';
+
+const failed: Attempt = { outcome: 'failed', result: '500' };
+const payloads = (sent: readonly { payload: string }[]) => sent.map(({ payload }) => payload);
+
+describeEachDatabase((createTestDatabase) => {
+  test('what is enqueued is delivered once, and its result is stored', async () => {
+    using place = await createTestDatabase();
+    await using box = openDeliveries(place);
+    const webhook = makeSender();
+    box.start({ webhook });
+    const [id] = await box.enqueue(makeDelivery('a'));
+    await vi.waitFor(async () =>
+      expect(await box.deliveries.list('one', 9)).toMatchObject([
+        { id, outcome: 'delivered', result: '204', attempts: 1, due_at: null, lease_until: null },
+      ]),
+    );
+    await delay(100);
+    expect(webhook.sent).toMatchObject([{ id, payload: 'a', target: 'one', attempt: 1 }]);
+  });
+
+  test('what is rolled back with its cause is never sent', async () => {
+    using place = await createTestDatabase();
+    await using box = openDeliveries(place);
+    const webhook = makeSender();
+    box.start({ webhook });
+    const change = box.transact(async (db) => {
+      await enqueue(db, [makeDelivery('lost')], box.clock.now());
+      throw new Error('the change failed');
+    });
+    await expect(change).rejects.toThrow();
+    await box.enqueue(makeDelivery('stored'));
+    await vi.waitFor(() => expect(payloads(webhook.sent)).toEqual(['stored']));
+  });
+
+  test('two instances send each delivery once, those of a target in order and one at a time', async () => {
+    using place = await createTestDatabase();
+    await using box = openDeliveries(place);
+    const underWay = new Map<string, number>();
+    let most = 0;
+    const webhook = makeSender({
+      async send({ target }) {
+        underWay.set(target, (underWay.get(target) ?? 0) + 1);
+        most = Math.max(most, ...underWay.values());
+        await delay(Math.random() * 4);
+        underWay.set(target, (underWay.get(target) ?? 0) - 1);
+        return { outcome: 'delivered', result: '204' };
+      },
+    });
+    box.start({ webhook });
+    box.start({ webhook });
+    const order = Array.from({ length: 20 }, (_, index) => String(index));
+    for (const payload of order) {
+      await box.enqueue(makeDelivery(payload), makeDelivery(payload, { target: 'two' }));
+    }
+    await vi.waitFor(() => expect(webhook.sent).toHaveLength(40), { timeout: 10_000 });
+    for (const target of ['one', 'two']) {
+      expect(payloads(webhook.sent.filter((one) => one.target === target))).toEqual(order);
+    }
+    expect(most).toBe(1);
+    expect(new Set(webhook.sent.map(({ id }) => id)).size).toBe(40);
+  });
+
+  test('a target that never answers holds up no other', async () => {
+    using place = await createTestDatabase();
+    await using box = openDeliveries(place);
+    const webhook = makeSender({
+      send: async ({ target }, signal) => {
+        if (target === 'slow') await delay(60_000, null, { signal });
+        return { outcome: 'delivered', result: '204' };
+      },
+    });
+    box.start({ webhook });
+    const slow = makeDelivery('slow', { target: 'slow' });
+    await box.enqueue(slow, slow, slow, makeDelivery('a'), makeDelivery('b'));
+    await vi.waitFor(() => expect(payloads(webhook.sent)).toEqual(['slow', 'a', 'b']));
+  });
+
+  test('a delivery that waits for a retry holds back none behind it, keeps its id, and is given up in the end', async () => {
+    using place = await createTestDatabase();
+    await using box = openDeliveries(place);
+    const webhook = makeSender({
+      send: async ({ payload }) =>
+        payload === 'bad' ? failed : { outcome: 'delivered', result: '204' },
+    });
+    box.start({ webhook });
+    const [id] = await box.enqueue(makeDelivery('bad'), makeDelivery('good'));
+    await vi.waitFor(() => expect(payloads(webhook.sent)).toEqual(['bad', 'good']));
+    box.clock.move(4_000);
+    await delay(100);
+    expect(webhook.sent).toHaveLength(2);
+    box.clock.move(2_000);
+    await vi.waitFor(() => expect(webhook.sent).toHaveLength(3));
+    box.clock.move(61_000);
+    await vi.waitFor(() => expect(webhook.sent).toHaveLength(4));
+    box.clock.move(86_400_000);
+    await delay(100);
+    const attempts = webhook.sent.filter(({ payload }) => payload === 'bad');
+    expect(attempts).toMatchObject([1, 2, 3].map((attempt) => ({ id, attempt })));
+    const stored = await box.deliveries.list('one', 9);
+    expect(stored.at(-1)).toMatchObject({ id, outcome: 'given-up', attempts: 3, result: '500' });
+  });
+
+  test('a delivery whose instance died is sent again with the same id once its lease has expired', async () => {
+    using place = await createTestDatabase();
+    await using box = openDeliveries(place);
+    const [id] = await box.enqueue(makeDelivery('a'), makeDelivery('b'));
+    const lease = { owner: 'dead', limits: [['webhook', 9]], leaseMs: 45_000 } as const;
+    const [claimed] = await box.deliveries.claim({ ...lease, now: box.clock.now() });
+    expect(claimed).toMatchObject({ id });
+    const webhook = makeSender();
+    box.start({ webhook });
+    await delay(100);
+    expect(webhook.sent).toEqual([]);
+    box.clock.move(46_000);
+    await vi.waitFor(() => expect(payloads(webhook.sent)).toEqual(['a', 'b']));
+    expect(webhook.sent[0]?.id).toBe(id);
+  });
+
+  test('an instance that stops leaves what it could not finish to another one at once', async () => {
+    using place = await createTestDatabase();
+    await using box = openDeliveries(place);
+    const stuck = makeSender({
+      async send(_, signal) {
+        await delay(60_000, null, { signal });
+        return failed;
+      },
+    });
+    const stopping = box.start({ webhook: stuck });
+    const [id] = await box.enqueue(makeDelivery('a'));
+    await vi.waitFor(() => expect(stuck.sent).toHaveLength(1));
+    await stopping.close();
+    const webhook = makeSender();
+    box.start({ webhook });
+    await vi.waitFor(() => expect(webhook.sent).toMatchObject([{ id, attempt: 1 }]));
+  });
+
+  test('a delivery waits until its time, and a kind without a sender waits for one', async () => {
+    using place = await createTestDatabase();
+    await using box = openDeliveries(place);
+    const webhook = makeSender();
+    box.start({ webhook });
+    const notBefore = box.clock.now() + 5_000;
+    await box.enqueue(
+      makeDelivery('later', { notBefore }),
+      makeDelivery('mail', { kind: 'mail' }),
+      makeDelivery('now'),
+    );
+    await vi.waitFor(() => expect(payloads(webhook.sent)).toEqual(['now']));
+    box.clock.move(5_000);
+    await vi.waitFor(() => expect(payloads(webhook.sent)).toEqual(['now', 'later']));
+    const mail = makeSender();
+    box.start({ mail });
+    await vi.waitFor(() => expect(payloads(mail.sent)).toEqual(['mail']));
+  });
+
+  test('of each target the last finished deliveries stay', async () => {
+    using place = await createTestDatabase();
+    await using box = openDeliveries(place);
+    const webhook = makeSender({ finishedMax: 2 });
+    const mail = makeSender({ finishedMax: 0 });
+    box.start({ webhook, mail });
+    await box.enqueue(
+      ...['a', 'b', 'c'].map((payload) => makeDelivery(payload)),
+      makeDelivery('private', { kind: 'mail', target: 'ada@makers.example' }),
+    );
+    await vi.waitFor(async () => {
+      expect(payloads(await box.deliveries.list('one', 9))).toEqual(['c', 'b']);
+      expect(await box.deliveries.list('ada@makers.example', 9)).toEqual([]);
+    });
+  });
+});
+
+test('a database that fails is logged once, not at every poll', async () => {
+  await using box = openDeliveries({ databaseUrl: null, dataDir: '/dev/null/nowhere' });
+  box.start({ webhook: makeSender() });
+  await delay(200);
+  expect(box.log.lines).toMatchObject([{ level: 'warn', message: 'nothing is delivered' }]);
+});
