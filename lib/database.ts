@@ -10,6 +10,10 @@ import { createMemberStore, type MemberStore } from './accounts/store/member-sto
 import { createSessionStore, type SessionStore } from './accounts/store/session-store.ts';
 import { createKeyStore, type KeyStore } from './keys/store/key-store.ts';
 import { createDeliveryStore, type DeliveryStore } from './outbox/delivery-store.ts';
+import {
+  createWebhookStore,
+  type WebhookStore,
+} from './site/notifications/webhooks/webhook-store.ts';
 import { type BalanceStore, createBalanceStore } from './spend/store/balance-store.ts';
 import { createRejectionStore, type RejectionStore } from './spend/store/rejection-store.ts';
 import { createUsageStore, type UsageStore } from './spend/store/usage-store.ts';
@@ -34,6 +38,7 @@ export type Database = Pick<Connection, 'readClock' | 'open' | 'ping' | 'close'>
     airtableCalls: CallStore;
     refresh: RefreshStore;
     deliveries: DeliveryStore;
+    webhooks: WebhookStore;
   }>;
 
 /** Creates a database that opens on first use; a failed attempt is repeated by the next call. */
@@ -57,6 +62,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     airtableCalls: createCallStore(run),
     refresh: createRefreshStore(run),
     deliveries: createDeliveryStore(run, transact),
+    webhooks: createWebhookStore(run, transact, now),
   };
 }
 

@@ -46,6 +46,7 @@ import { createLeakedKeys, type LeakedKeys } from './keys/leaked-keys/leaked-key
 import { createSharedRedis, type SharedRedis } from './redis/redis.ts';
 import { createSharedCache } from './redis/shared-cache.ts';
 import { createMedia, type Media } from './site/media/media.ts';
+import { createNotifications, type Notifications } from './site/notifications/notifications.ts';
 import type { PageSource } from './site/pages/page-source.ts';
 import { createUpkeep } from './spend/records/upkeep.ts';
 import { createDisk, type Disk } from './storage/disk.ts';
@@ -69,6 +70,8 @@ export type Services = Media &
     /** Null without a provider for signing in. */
     members: Members | null;
     leakedKeys: LeakedKeys;
+    /** Webhooks, WebSub, and the outbox that sends them. */
+    notifications: Notifications;
     database: Database;
     disk: Disk;
     /** What `/health/ready` checks. */
@@ -122,9 +125,11 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     airtable: { onCall: airtableCalls.count, ...airtable },
   });
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.onRead };
+  const { dayAt } = timeZone;
+  const notifications = createNotifications(config, { database, dayAt, now, log });
   const table = toTableName(config.airtable);
   const trackHistory = createHistoryTracker({
-    record: (read) => database.history.record(read, { table, onChanges: async () => {} }),
+    record: (read) => database.history.record(read, { table, onChanges: notifications.onChanges }),
     markRead: database.history.markRead,
     log,
   });
@@ -161,7 +166,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     readClock: database.readClock,
     cacheSeconds,
     hasHook: config.events.hookSecret !== null,
-    hasSubscribers: async () => watcher.waiting > 0,
+    hasSubscribers: async () => watcher.waiting > 0 || (await notifications.isUsed()),
     log,
   });
   return {
@@ -189,6 +194,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
       }),
     members: createMembers(config, { database, now, log }),
     leakedKeys: createLeakedKeys({ keys: database.keys, settings: config, now, log }),
+    notifications,
     models: aiProxy.models,
     database,
     disk,
@@ -207,7 +213,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
       load.close();
       upkeep.close();
       refresher.close();
-      await Promise.all([aiProxy.close(), airtableCalls.close()]);
+      await Promise.all([aiProxy.close(), airtableCalls.close(), notifications.outbox.close()]);
       const connections = [database, tableRedis, limitsRedis];
       await Promise.all(connections.map((connection) => connection?.close()));
     },

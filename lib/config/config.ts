@@ -68,6 +68,12 @@ function toConfig(values: SettingValues, upstreams: UpstreamsFile | null) {
       /** Of the workspace that the events' channels belong to; null if unknown. */
       slackWorkspaceUrl: values.SLACK_WORKSPACE_URL ?? null,
     },
+    notifications: {
+      /** Hosts that webhooks may have on any network and port, by http, too: `host` or `host:port`. */
+      webhookHosts: values.WEBHOOK_HOSTS,
+      /** The WebSub hub of the feeds; null: none. */
+      websubHub: values.WEBSUB_HUB ?? null,
+    },
     storage: {
       dataDir: values.DATA_DIR,
       /** null: the embedded database in `dataDir`. */

@@ -62,6 +62,16 @@ export function isLoopback({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
+// A hub's URL is used as it is.
+export const webUrlWithQuery = z
+  .string()
+  .max(2000)
+  .refine((text) => {
+    const url = URL.parse(text);
+    return url !== null && /^https?:$/.test(url.protocol) && url.username === '';
+  })
+  .optional();
+
 // A page or a mail address; unlike a base URL it may have a query.
 export const linkUrl = z
   .string()

@@ -13,6 +13,7 @@ import {
   timeZone,
   urlOf,
   webUrl,
+  webUrlWithQuery,
   wholeNumber,
   wholeNumberIn,
   word,
@@ -129,6 +130,11 @@ export const settings = {
     origin.optional(),
     'the https URL of a workspace, such as https://makers.slack.com',
   ),
+  WEBHOOK_HOSTS: setting(
+    hostList.default([]),
+    'hosts, separated by commas, such as hooks.internal:8080,automation.example',
+  ),
+  WEBSUB_HUB: setting(webUrlWithQuery, 'the http(s) URL of a hub, such as https://hub.example/'),
   DATA_DIR: setting(textLine(1000).default('./data'), 'the path of a folder, such as ./data'),
   DATABASE_URL: setting(
     urlOf(/^postgres(ql)?:$/),

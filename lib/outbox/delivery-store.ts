@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
-import type { Delivery, DeliveryKind, DeliveryRow } from './delivery.ts';
+import type { Delivery, DeliveryKind, DeliveryRow, NewDelivery } from './delivery.ts';
+import { enqueue } from './enqueue.ts';
 
 export type Claim = Readonly<{
   /** Which outbox claims: its leases are its own. */
@@ -30,6 +31,10 @@ export type DeliveryStore = Readonly<{
   end: (delivery: Delivery, owner: string, attempt: EndedAttempt) => Promise<void>;
   /** Gives up leases: the attempts were broken off, and others may start over. */
   release: (owner: string) => Promise<void>;
+  /** Enqueues by itself: what causes the deliveries changes nothing else. */
+  add: (deliveries: readonly NewDelivery[], now: number) => Promise<void>;
+  /** Starts a finished delivery of a target over, under its id. False if there is none. */
+  sendAgain: (id: string, target: string) => Promise<boolean>;
   /** The newest of a target first, waiting and finished. */
   list: (target: string, limit: number) => Promise<DeliveryRow[]>;
   /** Deletes those that have waited since before a time; returns how many. */
@@ -52,6 +57,20 @@ export function createDeliveryStore(run: RunQuery, transact: RunTransaction): De
           .where('lease_until', 'is not', null)
           .where('lease_owner', '=', owner)
           .execute();
+      }),
+    async add(deliveries, now) {
+      await transact((db) => enqueue(db, deliveries, now));
+    },
+    sendAgain: (id, target) =>
+      run(async (db) => {
+        const { numUpdatedRows } = await db
+          .updateTable('marquee_deliveries')
+          .set({ due_at: 0, attempts: 0, outcome: null })
+          .where('id', '=', id)
+          .where('target', '=', target)
+          .where('due_at', 'is', null)
+          .executeTakeFirstOrThrow();
+        return numUpdatedRows === 1n;
       }),
     list: (target, limit) =>
       run((db) =>

@@ -38,3 +38,24 @@ export async function enqueue(
   }
   return rows.map(({ id }) => id);
 }
+
+/**
+ * Enqueues a delivery that says nothing but that there is something new: the same one that is late or waits for
+ * a retry is replaced. One that is not due yet stays: else frequent changes would put it off for ever.
+ */
+export async function enqueueLatest(
+  db: Transaction<Schema>,
+  delivery: NewDelivery,
+  now: number,
+): Promise<void> {
+  await db
+    .deleteFrom('marquee_deliveries')
+    .where('kind', '=', delivery.kind)
+    .where('target', '=', delivery.target)
+    .where('payload', '=', delivery.payload)
+    .where('due_at', 'is not', null)
+    .where('lease_until', 'is', null)
+    .where((row) => row.or([row('due_at', '<=', now), row('attempts', '>', 0)]))
+    .execute();
+  await enqueue(db, [delivery], now);
+}

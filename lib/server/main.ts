@@ -40,6 +40,7 @@ async function main(): Promise<void> {
   if (exposed !== null) log.warn({}, exposed);
   await database.open().catch((error: unknown) => continueWithoutDatabase(error, services));
   services.aiProxy.start();
+  services.notifications.outbox.start();
   const handle = await createNextHandler(server, config.port);
   const requestHandler = createRequestHandler({
     services,

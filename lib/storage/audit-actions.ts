@@ -16,6 +16,12 @@ export const auditActions = [
   'group.created',
   'group.budget',
   'group.removed',
+  'webhook.created',
+  'webhook.paused',
+  'webhook.resumed',
+  'webhook.rotated',
+  'webhook.disabled',
+  'webhook.removed',
   'session.started',
   'session.ended',
 ] as const;

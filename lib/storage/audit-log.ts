@@ -28,7 +28,7 @@ export type AuditEntry = Readonly<{
   at: number;
   actor: Actor;
   action: AuditAction;
-  /** The id of the key, member or session, or the name of the group. */
+  /** The id of the key, member, session or webhook, or the name of the group. */
   target: string;
   /** The member whom it is about; null for groups and the operator's keys. */
   memberId: string | null;

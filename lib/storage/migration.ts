@@ -214,6 +214,22 @@ const statements = [
     claimed_at bigint not null
   )`,
   'insert into marquee_outbox values (0)',
+  `create table marquee_webhooks (
+    id text primary key,
+    name text not null,
+    url text not null,
+    types text not null,
+    filter text not null,
+    secret_salt text not null,
+    pepper_id text not null,
+    previous_salt text,
+    previous_pepper_id text,
+    previous_until bigint,
+    created_at bigint not null,
+    state text not null,
+    failing_since bigint,
+    failed_at bigint
+  )`,
 ] as const;
 
 /** Changes with every edit, so that a database from before an edit is recognized. */

@@ -138,7 +138,7 @@ export type Schema = {
     /** The member who did it; null for the operator's commands. */
     actor_id: string | null;
     action: AuditAction | typeof anchorAction;
-    /** The id of the key, member or session, or the name of the group. */
+    /** The id of the key, member, session or webhook, or the name of the group. */
     target: string;
     /** The member whom it is about. */
     member_id: string | null;
@@ -230,4 +230,26 @@ export type Schema = {
   };
   /** One row, locked by whoever claims deliveries. */
   marquee_outbox: { claimed_at: number };
+  /** Who is sent changes and alerts. */
+  marquee_webhooks: {
+    id: string;
+    name: string;
+    url: string;
+    /** A JSON array of types and of prefixes with `*`. */
+    types: string;
+    /** A query of the events list, without its `?`; empty for all events. */
+    filter: string;
+    /** What the secret is derived from, with the pepper. */
+    secret_salt: string;
+    pepper_id: string;
+    /** The secret before, which also signs until then. */
+    previous_salt: string | null;
+    previous_pepper_id: string | null;
+    previous_until: number | null;
+    created_at: number;
+    state: 'active' | 'paused' | 'disabled';
+    /** The first and the last failed attempt since the last that succeeded. */
+    failing_since: number | null;
+    failed_at: number | null;
+  };
 };

@@ -18,6 +18,12 @@ const verbs: Readonly<Record<AuditLine['action'], string>> = {
   'group.created': 'created the group',
   'group.budget': 'set the budget of the group',
   'group.removed': 'removed the group',
+  'webhook.created': 'created the webhook',
+  'webhook.paused': 'paused the webhook',
+  'webhook.resumed': 'resumed the webhook',
+  'webhook.rotated': 'rotated the secret of the webhook',
+  'webhook.disabled': 'disabled, since nothing could be delivered, the webhook',
+  'webhook.removed': 'removed the webhook',
   'session.started': 'signed in',
   'session.ended': 'signed out',
 };

@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { AuditAction } from '#lib/storage/audit-actions.ts';
+import { type Actor, appendToAuditLog } from '#lib/storage/audit-log.ts';
+import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import type { SecretSeed } from './webhook-secrets.ts';
+
+export type Webhook = Readonly<{
+  id: string;
+  name: string;
+  url: string;
+  /** Types, and prefixes with `*`. */
+  types: readonly string[];
+  /** A query of the events list, without its `?`. */
+  filter: string;
+  seed: SecretSeed;
+  /** Signs, too, until then (Unix ms). */
+  previous: Readonly<{ seed: SecretSeed; until: number }> | null;
+  createdAt: number;
+  /** `disabled`: by this site, since nothing could be delivered. */
+  state: 'active' | 'paused' | 'disabled';
+  /** The first failed attempt since the last that succeeded, Unix ms. */
+  failingSince: number | null;
+}>;
+
+export type NewWebhook = Pick<Webhook, 'name' | 'url' | 'types' | 'filter' | 'seed'>;
+
+type DisableReason = 'gone' | 'failing';
+
+/** Every change by people is written to the audit log, by default as one of the operator. */
+export type WebhookStore = Readonly<{
+  /** Oldest first. */
+  list: () => Promise<Webhook[]>;
+  find: (id: string) => Promise<Webhook | null>;
+  create: (webhook: NewWebhook, by?: Actor) => Promise<Webhook>;
+  /** These return false if there is no such webhook. */
+  pause: (id: string, by?: Actor) => Promise<boolean>;
+  resume: (id: string, by?: Actor) => Promise<boolean>;
+  remove: (id: string, by?: Actor) => Promise<boolean>;
+  /** The secret before signs, too, until a time. */
+  rotate: (id: string, seed: SecretSeed, until: number, by?: Actor) => Promise<boolean>;
+  /** Ends a series of failures. */
+  noteSuccess: (id: string) => Promise<void>;
+  /**
+   * Notes a failed attempt at a time, and disables the webhook once a series has lasted too long, or at once where
+   * the target is gone. `then` runs in the same transaction if it was disabled.
+   */
+  noteFailure: (id: string, failure: Failure, then: OnDisabled) => Promise<void>;
+}>;
+
+export type Failure = Readonly<{ at: number; isGone: boolean }>;
+export type OnDisabled = (
+  db: Transaction<Schema>,
+  webhook: Webhook,
+  reason: DisableReason,
+) => Promise<void>;
+
+const dayMs = 86_400_000;
+/** How long a series of failures may last. */
+const failingMsMax = 5 * dayMs;
+/** After a longer time without an attempt, another failure begins a new series: the longest retry waits a day. */
+const seriesGapMs = 2 * dayMs;
+
+export function createWebhookStore(
+  run: RunQuery,
+  transact: RunTransaction,
+  now: () => number,
+): WebhookStore {
+  const setState = (id: string, state: 'active' | 'paused', by: Actor) =>
+    transact(async (db) => {
+      const { numUpdatedRows } = await db
+        .updateTable('marquee_webhooks')
+        .set({ state, failing_since: null, failed_at: null })
+        .where('id', '=', id)
+        .where('state', '!=', state)
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows === 0n) return (await findWebhook(db, id)) !== null;
+      const action = state === 'active' ? 'webhook.resumed' : 'webhook.paused';
+      await note(db, { id, action, by });
+      return true;
+    });
+
+  const note = (
+    db: Transaction<Schema>,
+    { id, action, by }: Readonly<{ id: string; action: AuditAction; by: Actor }>,
+    newValues: Readonly<Record<string, string>> | null = null,
+  ) => appendToAuditLog(db, { at: now(), actor: by, target: id, action, newValues });
+
+  return {
+    list: () => run((db) => listWebhooks(db)),
+    find: (id) => run((db) => findWebhook(db, id)),
+    create: ({ name, url, types, filter, seed }, by = null) =>
+      transact(async (db) => {
+        const id = `wh_${randomBytes(12).toString('base64url')}`;
+        const row = await db
+          .insertInto('marquee_webhooks')
+          .values({
+            id,
+            name,
+            url,
+            types: JSON.stringify(types),
+            filter,
+            secret_salt: seed.salt,
+            pepper_id: seed.pepperId,
+            created_at: now(),
+            state: 'active',
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await note(db, { id, action: 'webhook.created', by }, { name, url });
+        return toWebhook(row);
+      }),
+    pause: (id, by = null) => setState(id, 'paused', by),
+    resume: (id, by = null) => setState(id, 'active', by),
+    remove: (id, by = null) =>
+      transact(async (db) => {
+        const row = await db
+          .deleteFrom('marquee_webhooks')
+          .where('id', '=', id)
+          .returning('name')
+          .executeTakeFirst();
+        if (row === undefined) return false;
+        await db.deleteFrom('marquee_deliveries').where('target', '=', id).execute();
+        await note(db, { id, action: 'webhook.removed', by }, { name: row.name });
+        return true;
+      }),
+    rotate: (id, seed, until, by = null) =>
+      transact(async (db) => {
+        const { numUpdatedRows } = await db
+          .updateTable('marquee_webhooks')
+          .set((row) => ({
+            previous_salt: row.ref('secret_salt'),
+            previous_pepper_id: row.ref('pepper_id'),
+            previous_until: until,
+            secret_salt: seed.salt,
+            pepper_id: seed.pepperId,
+          }))
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return false;
+        await note(db, { id, action: 'webhook.rotated', by });
+        return true;
+      }),
+    noteSuccess: (id) =>
+      run(async (db) => {
+        const webhook = db.updateTable('marquee_webhooks').where('id', '=', id);
+        await webhook
+          .set({ failing_since: null, failed_at: null })
+          .where('failed_at', 'is not', null)
+          .execute();
+      }),
+    noteFailure: (id, failure, then) =>
+      transact(async (db) => {
+        const reason = await noteFailure(db, id, failure);
+        const webhook = reason === null ? null : await findWebhook(db, id);
+        if (reason === null || webhook === null) return;
+        await note(db, { id, action: 'webhook.disabled', by: null }, { reason });
+        await then(db, webhook, reason);
+      }),
+  };
+}
+
+/** Returns why the webhook is disabled from now on; null if it goes on. */
+async function noteFailure(
+  db: Transaction<Schema>,
+  id: string,
+  { at, isGone }: Failure,
+): Promise<DisableReason | null> {
+  const row = await db
+    .updateTable('marquee_webhooks')
+    .set((webhook) => ({
+      failing_since: webhook
+        .case()
+        .when(webhook('failed_at', '>', at - seriesGapMs))
+        .then(webhook.ref('failing_since'))
+        .else(at)
+        .end(),
+      failed_at: at,
+    }))
+    .where('id', '=', id)
+    .where('state', '=', 'active')
+    .returning('failing_since')
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const isTooLong = at - (row.failing_since ?? at) >= failingMsMax;
+  if (!isGone && !isTooLong) return null;
+  const webhook = db.updateTable('marquee_webhooks').where('id', '=', id);
+  await webhook.set({ state: 'disabled' }).execute();
+  return isGone ? 'gone' : 'failing';
+}
+
+/** Oldest first. */
+export async function listWebhooks(db: Kysely<Schema>): Promise<Webhook[]> {
+  const webhooks = db.selectFrom('marquee_webhooks').selectAll();
+  const rows = await webhooks.orderBy('created_at').orderBy('id').execute();
+  return rows.map(toWebhook);
+}
+
+async function findWebhook(db: Kysely<Schema>, id: string): Promise<Webhook | null> {
+  const webhooks = db.selectFrom('marquee_webhooks').selectAll().where('id', '=', id);
+  const row = await webhooks.executeTakeFirst();
+  return row === undefined ? null : toWebhook(row);
+}
+
+function toWebhook(row: Selectable<Schema['marquee_webhooks']>): Webhook {
+  const { previous_salt: salt, previous_pepper_id: pepperId, previous_until: until } = row;
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    types: JSON.parse(row.types),
+    filter: row.filter,
+    seed: { salt: row.secret_salt, pepperId: row.pepper_id },
+    previous:
+      salt === null || pepperId === null || until === null
+        ? null
+        : { seed: { salt, pepperId }, until },
+    createdAt: row.created_at,
+    state: row.state,
+    failingSince: row.failing_since,
+  };
+}

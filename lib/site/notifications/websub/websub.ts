@@ -1,0 +1,46 @@
+import type { Transaction } from 'kysely';
+import { feedUrl, type Site } from '#lib/events/view/site-urls.ts';
+import type { Sender } from '#lib/outbox/delivery.ts';
+import { enqueueLatest } from '#lib/outbox/enqueue.ts';
+import type { Schema } from '#lib/storage/schema.ts';
+import { post } from '../post.ts';
+
+/** When the hub may fetch the feeds: once every instance has read what has changed. */
+export type PingTime = Readonly<{ now: number; delayMs: number }>;
+
+const minuteMs = 60_000;
+const retryDelaysMs = [5_000, 5 * minuteMs, 30 * minuteMs, 120 * minuteMs];
+
+/** Tells the hub in the transaction of a change that the unfiltered feeds have changed. */
+export async function enqueuePings(
+  db: Transaction<Schema>,
+  { hub, site }: Readonly<{ hub: string; site: Site }>,
+  { now, delayMs }: PingTime,
+): Promise<void> {
+  const later = delayMs === 0 ? {} : { notBefore: now + delayMs };
+  for (const type of ['rss', 'jsonFeed'] as const) {
+    const payload = feedUrl(site, type, {});
+    await enqueueLatest(db, { kind: 'ping', target: hub, payload, ...later }, now);
+  }
+}
+
+/** Sends pings as hubs take them from publishers: a form with the feed's URL. */
+export function createPingSender(siteUrl: string): Sender {
+  return {
+    async send({ target, payload }, signal) {
+      const { outcome, result } = await post({
+        url: new URL(target),
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          'user-agent': `Marquee-WebSub (+${siteUrl})`,
+        },
+        body: String(new URLSearchParams({ 'hub.mode': 'publish', 'hub.url': payload })),
+        signal,
+      });
+      return { outcome, result };
+    },
+    retryDelaysMs,
+    parallelMax: 2,
+    finishedMax: 10,
+  };
+}

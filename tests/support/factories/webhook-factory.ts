@@ -1,0 +1,97 @@
+import { loadConfig } from '#lib/config/config.ts';
+import { createDatabase } from '#lib/database.ts';
+import type { EventChange, RecordedChange } from '#lib/events/changes/change.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { createNotifications } from '#lib/site/notifications/notifications.ts';
+import type { WebhookInput } from '#lib/site/notifications/webhooks/webhook-input.ts';
+import { createConnection, type DatabaseOptions } from '#lib/storage/connection.ts';
+import { createFakeClock } from '../fake-clock.ts';
+import { resolveTestName } from '../hostile-targets.ts';
+import { createTestLog } from '../test-log.ts';
+import { makeEvent } from './event-factory.ts';
+
+type Options = Readonly<{
+  hosts?: string;
+  hub?: string;
+  clock?: ReturnType<typeof createFakeClock>;
+}>;
+
+/** Webhooks and the outbox of one instance, with all stores. */
+export function openNotifications(place: DatabaseOptions, options: Options = {}) {
+  const { hosts = '', hub = '', clock = createFakeClock() } = options;
+  const { now } = clock;
+  const log = createTestLog();
+  const database = createDatabase({ ...place, now });
+  const { transact, run, close } = createConnection({ ...place, now });
+  const config = loadConfig({
+    KEY_PEPPER: 'a pepper of the tests '.replaceAll(' ', '-').repeat(3),
+    WEBHOOK_HOSTS: hosts,
+    WEBSUB_HUB: hub,
+    SITE_URL: 'https://events.example',
+    ...(place.databaseUrl === null
+      ? { DATA_DIR: place.dataDir }
+      : { DATABASE_URL: place.databaseUrl }),
+  });
+  const notifications = createNotifications(config, {
+    // Leases are judged by the test's clock, too.
+    database: { ...database, readClock: async () => now() },
+    dayAt: (timeMs) => new Date(timeMs).toISOString().slice(0, 10),
+    now,
+    log,
+    resolveName: resolveTestName,
+  });
+  return {
+    clock,
+    log,
+    database,
+    run,
+    transact,
+    ...notifications,
+    /** Writes changes as a read of the table does. */
+    change: (...recorded: readonly RecordedChange[]) =>
+      transact((db) => notifications.onChanges(db, recorded)),
+    async [Symbol.asyncDispose]() {
+      await notifications.outbox.close();
+      await Promise.all([database.close(), close()]);
+    },
+  };
+}
+
+export function makeWebhookInput(input: Partial<WebhookInput> = {}): WebhookInput {
+  return {
+    url: 'https://hooks.public.example/',
+    name: null,
+    types: null,
+    filter: null,
+    ...input,
+  };
+}
+
+let changes = 0;
+
+/** A change of an event from one state to another; null where it did not exist. */
+export function makeChange(
+  before: Partial<MarqueeEvent> | null,
+  after: Partial<MarqueeEvent> | null,
+  change: Partial<EventChange> = {},
+): RecordedChange {
+  changes += 1;
+  const events = [before, after].map((event) => event && makeEvent(event));
+  const { id: eventId = '', slug = '' } = events[1] ?? events[0] ?? {};
+  const kind = before === null ? 'added' : after === null ? 'removed' : 'changed';
+  return {
+    before: events[0] ?? null,
+    after: events[1] ?? null,
+    change: {
+      id: String(changes),
+      type: `event.${kind}`,
+      timestamp: '2026-11-21T09:30:00.000Z',
+      eventId,
+      slug,
+      fields: Object.keys(after ?? before ?? {}),
+      old: before ?? {},
+      new: after ?? {},
+      ...change,
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+
+export type Received = Readonly<{ id: string; body: string; headers: IncomingMessage['headers'] }>;
+
+/** A server that takes webhooks, and a status for each. */
+export async function startWebhookReceiver(toStatus: (received: Received) => number = () => 204) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const one = {
+      id: String(request.headers['webhook-id']),
+      body: await text(request),
+      headers: request.headers,
+    };
+    received.push(one);
+    response.writeHead(toStatus(one)).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    host: `127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Whether the reference implementation of Standard Webhooks accepts a message. */
+export function isVerified({ headers, body }: Received, secret: string): boolean {
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+  try {
+    new Webhook(secret).verify(
+      body,
+      Object.fromEntries(names.map((name) => [name, String(headers[name])])),
+    );
+    return true;
+  } catch {
+    return false;
+  }
+}

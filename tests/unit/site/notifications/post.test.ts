@@ -1,0 +1,109 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { post } from '#lib/site/notifications/post.ts';
+
+async function listen(listener: RequestListener): Promise<URL> {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
+}
+
+const send = (url: URL, signal = AbortSignal.timeout(10_000)) =>
+  post({ url, headers: { 'content-type': 'application/json' }, body: '{}', signal });
+
+test.each([
+  [200, 'delivered'],
+  [204, 'delivered'],
+  [301, 'failed'],
+  [404, 'failed'],
+  [410, 'failed'],
+  [500, 'failed'],
+])('a %s is %s, and its text is not told', async (status, outcome) => {
+  const url = await listen((_, response) => void response.writeHead(status).end('s3cret'));
+  expect(await send(url)).toEqual({ outcome, result: String(status), status });
+});
+
+test('a redirect is not followed', async () => {
+  const paths: (string | undefined)[] = [];
+  const url = await listen((request, response) => {
+    paths.push(request.url);
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
+  expect(await send(url)).toMatchObject({ outcome: 'failed', result: '307' });
+  expect(paths).toEqual(['/hook']);
+});
+
+test('of a body of 10 MB next to nothing is read', async () => {
+  let written = 0;
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const url = await listen((_, response) => {
+    response.on('close', () => resolve());
+    const chunk = Buffer.alloc(64 * 1024);
+    const write = () => {
+      while (written < 10_000_000 && !response.destroyed) {
+        written += chunk.length;
+        if (!response.write(chunk)) return void response.once('drain', write);
+      }
+    };
+    write();
+  });
+  expect(await send(url)).toMatchObject({ outcome: 'delivered' });
+  await closed;
+  expect(written).toBeLessThan(8_000_000);
+});
+
+test('a body of one byte a second holds up nothing', async () => {
+  let written = 0;
+  const url = await listen((_, response) => {
+    response.writeHead(200).flushHeaders();
+    const timer = setInterval(() => {
+      written += 1;
+      response.write('x');
+    }, 1_000);
+    response.on('close', () => clearInterval(timer));
+  });
+  expect(await send(url)).toMatchObject({ outcome: 'delivered' });
+  expect(written).toBeLessThan(3);
+});
+
+test('a target that never answers, or sends its headers byte by byte, times out', async () => {
+  const silent = await listen(() => {});
+  const slow = await listen((request) => {
+    const timer = setInterval(() => request.socket.write('H'), 50);
+    request.socket.on('close', () => clearInterval(timer));
+  });
+  for (const url of [silent, slow]) {
+    const result = await send(url, AbortSignal.timeout(300));
+    expect(result).toMatchObject({ outcome: 'failed', status: null });
+    expect(result.result).toMatch(/^(?:timed out|no response)$/);
+  }
+});
+
+test('a connection that is refused or closed is told in our words', async () => {
+  const url = await listen((request) => request.socket.destroy());
+  expect((await send(url)).result).toBe('connection closed');
+  expect((await send(new URL('http://127.0.0.1:1/'))).result).toBe('connection refused');
+});
+
+test('the connection goes to the pinned address, whatever the name resolves to', async () => {
+  const hosts: (string | undefined)[] = [];
+  const { port } = await listen((request, response) => {
+    hosts.push(request.headers.host);
+    response.end();
+  });
+  const result = await post({
+    url: new URL(`http://hooks.public.example:${port}/`),
+    addresses: [{ address: '127.0.0.1', family: 4 }],
+    headers: {},
+    body: '{}',
+    signal: AbortSignal.timeout(5_000),
+  });
+  expect(result).toMatchObject({ outcome: 'delivered' });
+  expect(hosts).toEqual([`hooks.public.example:${port}`]);
+});
