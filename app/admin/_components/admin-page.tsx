@@ -19,6 +19,7 @@ const areas = [
   ['/admin/usage', 'Usage'],
   ['/admin/upstreams', 'Upstreams'],
   ['/admin/events', 'Events'],
+  ['/admin/webhooks', 'Webhooks'],
   ['/admin/log', 'Log'],
 ] as const;
 

@@ -15,6 +15,16 @@ const problems = {
     'This key is the operator’s, who revokes it with `npm run keys -- revoke`. Nothing was changed.',
   'send-again': accountProblems['send-again'],
   confirm: 'Tick the box first. Nothing was changed.',
+  'webhook-url':
+    'This URL is refused: it must be https, on port 443 or 8443, and its host on the internet, unless WEBHOOK_HOSTS has it. Nothing was changed.',
+  'webhook-name': 'A webhook’s name has 1 to 100 characters, on one line. Nothing was changed.',
+  'webhook-types':
+    'Types are event.added, event.changed, event.removed, event.* and alert.*, separated by commas. Nothing was changed.',
+  'webhook-filter':
+    'Write a filter as the list of events takes it, such as city=ghent&format=online. Nothing was changed.',
+  'webhook-count': 'There are 100 webhooks already: remove one first. Nothing was changed.',
+  'no-webhook': 'This webhook was removed in the meantime. Nothing was changed.',
+  'no-delivery': 'That delivery is on its way already, or is not listed any more.',
   self: 'You cannot disable yourself. Ask another admin.',
 } as const;
 
@@ -29,6 +39,13 @@ const doneTexts = {
   revoke: 'Done: the key is revoked. It stops working within 5 seconds.',
   create: 'Done: the group is there.',
   remove: 'Done: the group is removed.',
+  'webhook-create': 'Done: the webhook is there. Its secret is shown once, below.',
+  'webhook-test': 'Done: a test is on its way. Reload to see what came of it.',
+  'webhook-again': 'Done: it is sent again. Reload to see what came of it.',
+  'webhook-pause': 'Done: the webhook is paused.',
+  'webhook-resume': 'Done: the webhook is active.',
+  'webhook-rotate': 'Done: it has a new secret, which is shown once, below.',
+  'webhook-remove': 'Done: the webhook is removed.',
 } as const;
 
 export function findAdminDone(code: string | undefined): string | null {

@@ -14,8 +14,8 @@ import {
 type HeaderPair = readonly ['Link', string];
 
 /** The Link header of API responses (RFC 8288): feeds, OpenAPI description and documentation. */
-export function apiLinks(site: Site): HeaderPair {
-  return ['Link', [...feedLinks(site), ...serviceLinks(site)].join(', ')];
+export function apiLinks(site: Site, more: readonly string[] = []): HeaderPair {
+  return ['Link', [...feedLinks(site), ...serviceLinks(site), ...more].join(', ')];
 }
 
 /** The Link header of a single event: its page, Markdown, calendar file, and the documentation. */
@@ -29,6 +29,11 @@ export function eventLinks(site: Site, event: MarqueeEvent): HeaderPair {
       : [toLink(eventCalendarUrl(site, slug), 'alternate', 'text/calendar')]),
   ];
   return ['Link', [...own, ...serviceLinks(site)].join(', ')];
+}
+
+/** By which subscribers find the hub of a feed (W3C WebSub §4). */
+export function hubLinks(hub: string, selfUrl: string): string[] {
+  return [`<${new URL(hub).href}>; rel="hub"`, `<${selfUrl}>; rel="self"`];
 }
 
 function feedLinks({ url }: Site): string[] {

@@ -51,6 +51,12 @@ const files: Readonly<Record<string, DocsFile>> = {
     description:
       'Add this directory to Claude Code, Codex, Cursor, ChatGPT or VS Code by MCP: tools, examples and discovery.',
   },
+  webhooks: {
+    file: 'webhooks.md',
+    title: 'Webhooks',
+    description:
+      'Be told when events change: what a webhook sends, how to verify it in JavaScript and Python, retries and order.',
+  },
   operate: {
     file: 'operate.md',
     title: 'Operate',
@@ -120,6 +126,7 @@ function readPage(name: string, docsFile: DocsFile, site: Site): DocsPage {
       ...toGeneratedTables(site, reference),
       ...toClientCode(site),
       ...toOperateFiles(directory),
+      ...toWebhookFiles(directory),
     },
   });
   return {
@@ -144,6 +151,22 @@ function toOperateFiles(directory: string): Readonly<Record<string, readonly Blo
     'alert-rules': read('alerts.yml'),
     'systemd-unit': read('marquee@.service'),
     'nginx-configuration': read('nginx.conf'),
+  };
+}
+
+/** A body and two receivers, which tests run against real deliveries. */
+function toWebhookFiles(directory: string): Readonly<Record<string, readonly BlockContent[]>> {
+  const read = (name: string, lang: string): readonly BlockContent[] => [
+    {
+      type: 'code',
+      lang,
+      value: readFileSync(join(directory, 'webhooks', name), 'utf8').trimEnd(),
+    },
+  ];
+  return {
+    'webhook-example': read('example.json', 'json'),
+    'webhook-receiver-js': read('receiver.js', 'js'),
+    'webhook-receiver-py': read('receiver.py', 'python'),
   };
 }
 

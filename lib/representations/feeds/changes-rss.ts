@@ -6,13 +6,14 @@ import { toHtmlText, toRfc822, writeRss } from './rss.ts';
 /** What has changed as RSS 2.0, the newest first. */
 export function toChangesRss(
   changes: readonly ShownChange[],
-  { site, changedAtMs }: Readonly<{ site: Site; changedAtMs: number }>,
+  { site, hub, changedAtMs }: Readonly<{ site: Site; hub: string | null; changedAtMs: number }>,
 ): string {
   return writeRss({
     title: `${toOneLine(site.name)}: what has changed`,
     link: pageUrl(site, 'changes'),
     description: 'Events that were announced, moved, cancelled or removed, newest first.',
     selfUrl: pageUrl(site, 'changesRss'),
+    hub,
     publishedAt: changes[0]?.timestamp ?? '',
     changedAtMs,
     items: changes.map((change) => toItem(change, site)),

@@ -9,6 +9,8 @@ export type FeedOptions = Readonly<{
   site: Site;
   /** The requested URL, including its query. */
   selfUrl: string;
+  /** The WebSub hub that is told of changes. */
+  hub?: string | null;
   /** The filters that the events match, in words. */
   filters?: string;
   /** When the events last changed, Unix time in ms. */

@@ -7,7 +7,7 @@ import { type FeedOptions, feedTextLengthMax, toEventText, toFeedTitle } from '.
 /** Events as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), in their order. */
 export async function toJsonFeed(
   events: readonly MarqueeEvent[],
-  { site, selfUrl, filters = '', changedAtMs, yieldWhenDue }: FeedOptions,
+  { site, selfUrl, hub = null, filters = '', changedAtMs, yieldWhenDue }: FeedOptions,
 ): Promise<string> {
   const items: ReturnType<typeof toItem>[] = [];
   for (const event of events) {
@@ -21,6 +21,7 @@ export async function toJsonFeed(
     language: 'en',
     home_page_url: pageUrl(site, 'directory'),
     feed_url: selfUrl,
+    ...(hub !== null && { hubs: [{ type: 'WebSub', url: hub }] }),
     _marquee: {
       about: pageUrl(site, 'apiDocs'),
       generated_at: new Date(changedAtMs).toISOString(),

@@ -1,7 +1,7 @@
 import { parseFeedQuery } from '#lib/events/query/parse-query.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { selectLatest } from '#lib/events/search/select-events.ts';
-import { apiLinks } from '#lib/events/view/link-headers.ts';
+import { apiLinks, hubLinks } from '#lib/events/view/link-headers.ts';
 import { feedUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
 import { toJsonFeed } from './json-feed.ts';
@@ -12,7 +12,11 @@ const feeds = {
   jsonFeed: { contentType: 'application/feed+json; charset=utf-8', toFeed: toJsonFeed },
 } as const;
 
-type Services = Parameters<typeof respondFromSnapshot>[1] & Readonly<{ site: Site }>;
+type Services = Parameters<typeof respondFromSnapshot>[1] &
+  Readonly<{
+    site: Site;
+    config: Readonly<{ notifications: Readonly<{ websubHub: string | null }> }>;
+  }>;
 
 /** The latest announced events as a feed, with the list's filters. */
 export async function respondWithFeed(
@@ -20,19 +24,22 @@ export async function respondWithFeed(
   services: Services,
   type: keyof typeof feeds,
 ): Promise<Response> {
-  const { site } = services;
+  const { site, config } = services;
   const { contentType, toFeed } = feeds[type];
   const { query } = parseFeedQuery(request.url);
   const snapshot = await services.events.current();
   const selfUrl = feedUrl(site, type, query);
+  // The hub is told of the feed without filters alone.
+  const hub = selfUrl === feedUrl(site, type, {}) ? config.notifications.websubHub : null;
   return respondFromSnapshot(request, services, snapshot, {
     key: selfUrl,
     contentType,
-    headers: () => [apiLinks(site)],
+    headers: () => [apiLinks(site, hub === null ? [] : hubLinks(hub, selfUrl))],
     write: (yieldWhenDue) =>
       toFeed(selectLatest(snapshot, query), {
         site,
         selfUrl,
+        hub,
         filters: toFiltersInWords(query),
         changedAtMs: snapshot.changedAtMs,
         yieldWhenDue,

@@ -24,7 +24,7 @@ const builder = new XMLBuilder({
  */
 export async function toRss(
   events: readonly MarqueeEvent[],
-  { site, selfUrl, filters = '', changedAtMs, yieldWhenDue }: FeedOptions,
+  { site, selfUrl, hub = null, filters = '', changedAtMs, yieldWhenDue }: FeedOptions,
 ): Promise<string> {
   const items: ReturnType<typeof toItem>[] = [];
   for (const event of events) {
@@ -37,6 +37,7 @@ export async function toRss(
     link: pageUrl(site, 'directory'),
     description: `The most recently announced events of ${toHtmlText(name)}, newest first.`,
     selfUrl,
+    hub,
     publishedAt: events.map((event) => event.announcedAt).reduce(later, ''),
     changedAtMs,
     items,
@@ -48,6 +49,8 @@ type Channel = Readonly<{
   link: string;
   description: string;
   selfUrl: string;
+  /** Of WebSub; null without one. */
+  hub: string | null;
   /** Of the newest item; empty without any. */
   publishedAt: string;
   changedAtMs: number;
@@ -56,7 +59,7 @@ type Channel = Readonly<{
 
 /** A channel and its items as RSS 2.0. */
 export function writeRss(channel: Channel): string {
-  const { publishedAt, changedAtMs, selfUrl } = channel;
+  const { publishedAt, changedAtMs, selfUrl, hub } = channel;
   return builder.build({
     '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
     rss: {
@@ -71,7 +74,10 @@ export function writeRss(channel: Channel): string {
         lastBuildDate: toRfc822(changedAtMs),
         docs: 'http://www.rssboard.org/rss-specification',
         ttl: ttlMinutes,
-        'atom:link': { '@_href': selfUrl, '@_rel': 'self', '@_type': 'application/rss+xml' },
+        'atom:link': [
+          { '@_href': selfUrl, '@_rel': 'self', '@_type': 'application/rss+xml' },
+          ...(hub === null ? [] : [{ '@_href': hub, '@_rel': 'hub' }]),
+        ],
         item: channel.items,
       },
     },

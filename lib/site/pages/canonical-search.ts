@@ -44,6 +44,9 @@ const adminParameters = [
   // What was typed into a form that was refused.
   'name',
   'budget',
+  'url',
+  'types',
+  'filter',
 ];
 
 export const toCanonicalDirectorySearch: ToCanonicalSearch = (search) =>

@@ -163,6 +163,8 @@ export const pageTable: readonly PageRow[] = [
       '/admin/members/[id]',
       '/admin/upstreams',
       '/admin/usage',
+      '/admin/webhooks',
+      '/admin/webhooks/[id]',
     ],
     toSearch: toCanonicalAdminSearch,
     plan: planAdmin,

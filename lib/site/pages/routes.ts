@@ -57,6 +57,8 @@ export const routePaths = [
   '/admin/members/[id]/change',
   '/admin/groups/change',
   '/admin/keys/[id]/revoke',
+  '/admin/webhooks/change',
+  '/admin/webhooks/[id]/change',
   '/docs/try',
   '/hooks/leaked-keys',
   '/hooks/table-changed',

@@ -15,7 +15,16 @@ const lee = {
   claims: { groups: ['admins'] },
 };
 
-const pages = ['', '/groups', '/keys', '/usage?days=7', '/upstreams', '/events', '/log'];
+const pages = [
+  '',
+  '/groups',
+  '/keys',
+  '/usage?days=7',
+  '/upstreams',
+  '/events',
+  '/webhooks',
+  '/log',
+];
 /** A name as the provider may send it, and part of it as the pages must show it. */
 const hostile = {
   name: `<script>alert(1)</script>&"'${'<b>x</b> '.repeat(40)}`.slice(0, 300),

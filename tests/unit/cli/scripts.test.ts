@@ -32,6 +32,7 @@ test.for([
   ['keys', ['list'], 'There are no keys yet. Create one: npm run keys -- create --name NAME\n'],
   ['members', ['list'], 'Nobody has signed in yet.\n'],
   ['groups', ['list'], 'There are no groups.\n'],
+  ['webhooks', ['list'], 'There are no webhooks.\n'],
   ['audit-log', ['list'], 'There are no entries.\n'],
 ] as const)(
   'npm run %s prints its result, and which database it is from',

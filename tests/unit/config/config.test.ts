@@ -38,6 +38,7 @@ test('an empty environment gives the defaults', () => {
       callsPerMonth: null,
     },
     events: { hookSecret: null, timeZone: 'UTC', cacheSeconds: 240, slackWorkspaceUrl: null },
+    notifications: { webhookHosts: [], websubHub: null },
     storage: { dataDir: './data', databaseUrl: null, redisUrl: null, usageDays: 400 },
     members: null,
     keys: {
@@ -90,6 +91,8 @@ test('every setting is read', () => {
       AIRTABLE_CALLS_PER_MONTH: '50000',
       TABLE_HOOK_SECRET: 'table-hook-secret-0001',
       SLACK_WORKSPACE_URL: 'https://makers.slack.example/',
+      WEBHOOK_HOSTS: 'hooks.internal:8080, Automation.example',
+      WEBSUB_HUB: 'https://hub.example/publish?key=1',
       DATA_DIR: '/var/lib/marquee',
       DATABASE_URL: 'postgres://marquee:word@db.example/keys?sslmode=require',
       REDIS_URL: 'rediss://:word@redis.example:6380/2',
@@ -148,6 +151,10 @@ test('every setting is read', () => {
       timeZone: 'Europe/Lisbon',
       cacheSeconds: 60,
       slackWorkspaceUrl: 'https://makers.slack.example',
+    },
+    notifications: {
+      webhookHosts: ['hooks.internal:8080', 'automation.example'],
+      websubHub: 'https://hub.example/publish?key=1',
     },
     storage: {
       dataDir: '/var/lib/marquee',
@@ -241,6 +248,8 @@ test.for([
   ['EVENTS_CACHE_SECONDS', '1.5', '1 to 240'],
   ['LEAKED_KEYS_URL', 'http://github.example/keys', 'https'],
   ['SLACK_WORKSPACE_URL', 'makers', 'https://makers.slack.com'],
+  ['WEBHOOK_HOSTS', 'https://hooks.internal', 'hooks.internal:8080'],
+  ['WEBSUB_HUB', 'hub.example', 'https://hub.example/'],
   ['SLACK_WORKSPACE_URL', 'https://makers.slack.com/archives/C1', 'https://makers.slack.com'],
   ['DATA_DIR', 'two\nlines', 'a folder'],
   ['USAGE_DAYS', '0', '1 to 36500'],

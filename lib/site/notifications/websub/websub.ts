@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { feedUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { feedUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import type { Sender } from '#lib/outbox/delivery.ts';
 import { enqueueLatest } from '#lib/outbox/enqueue.ts';
 import type { Schema } from '#lib/storage/schema.ts';
@@ -18,8 +18,12 @@ export async function enqueuePings(
   { now, delayMs }: PingTime,
 ): Promise<void> {
   const later = delayMs === 0 ? {} : { notBefore: now + delayMs };
-  for (const type of ['rss', 'jsonFeed'] as const) {
-    const payload = feedUrl(site, type, {});
+  const feeds = [
+    feedUrl(site, 'rss', {}),
+    feedUrl(site, 'jsonFeed', {}),
+    pageUrl(site, 'changesRss'),
+  ];
+  for (const payload of feeds) {
     await enqueueLatest(db, { kind: 'ping', target: hub, payload, ...later }, now);
   }
 }

@@ -1,0 +1,40 @@
+import { XMLParser } from 'fast-xml-parser';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  siteUrl,
+  startMarqueeInProcess,
+  startTable,
+  toTableSettings,
+} from '../../support/servers/marquee-server.ts';
+
+test('the unfiltered feeds name the hub, in headers and bodies', async () => {
+  const hub = 'https://hub.example/';
+  const table = await startTable();
+  const server = await startMarqueeInProcess({ ...toTableSettings(table), WEBSUB_HUB: hub });
+  onTestFinished(async () => {
+    await server.stop();
+    await table.close();
+  });
+  for (const path of ['/api/v1/events/rss', '/api/v1/events/feed.json']) {
+    const self = siteUrl + path;
+    const response = await fetch(server.url + path);
+    const link = response.headers.get('link') ?? '';
+    expect(link).toContain(`<${hub}>; rel="hub"`);
+    expect(link).toContain(`<${self}>; rel="self"`);
+    expect(link).toContain('service-desc');
+    const filtered = await fetch(`${server.url}${path}?format=online`);
+    expect(filtered.headers.get('link')).not.toContain('hub');
+    const [body, other] = [await response.text(), await filtered.text()];
+    if (path.endsWith('.json')) {
+      expect(JSON.parse(body).hubs).toEqual([{ type: 'WebSub', url: hub }]);
+      expect(JSON.parse(other)).not.toHaveProperty('hubs');
+    } else {
+      const { rss } = new XMLParser({ ignoreAttributes: false }).parse(body);
+      expect(rss.channel['atom:link']).toEqual([
+        { '@_href': self, '@_rel': 'self', '@_type': 'application/rss+xml' },
+        { '@_href': hub, '@_rel': 'hub' },
+      ]);
+      expect(other).not.toContain('rel="hub"');
+    }
+  }
+});

@@ -1,0 +1,56 @@
+import { expect, test, vi } from 'vitest';
+import { makeChange, openNotifications } from '../../../../support/factories/webhook-factory.ts';
+import { describeEachDatabase } from '../../../../support/servers/each-database.ts';
+import { startWebhookReceiver } from '../../../../support/webhook-receiver.ts';
+
+const feeds = [
+  'https://events.example/api/v1/events/feed.json',
+  'https://events.example/api/v1/events/rss',
+];
+
+const readPings = (received: readonly { body: string }[]) =>
+  received.map(({ body }) => {
+    const form = new URLSearchParams(body);
+    expect(form.get('hub.mode')).toBe('publish');
+    return form.get('hub.url');
+  });
+
+describeEachDatabase((createTestDatabase) => {
+  test('the hub is told of each unfiltered feed, without WEBHOOK_HOSTS, once every instance serves it', async () => {
+    using place = await createTestDatabase();
+    await using hub = await startWebhookReceiver();
+    await using site = openNotifications(place, { hub: hub.url });
+    await site.change(makeChange(null, {}));
+    if (place.databaseUrl !== null) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(hub.received).toEqual([]);
+      site.clock.move(5_000);
+      site.outbox.nudge();
+    }
+    await vi.waitFor(() => expect(readPings(hub.received).sort()).toEqual(feeds));
+    expect(hub.received[0]?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+  });
+
+  test('a ping that waits for a retry is replaced by the next one', async () => {
+    using place = await createTestDatabase();
+    let status = 503;
+    await using hub = await startWebhookReceiver(() => status);
+    await using site = openNotifications(place, { hub: hub.url });
+    const waiting = async () =>
+      (await site.database.deliveries.list(hub.url, 9)).filter(({ due_at }) => due_at !== null);
+    await site.change(makeChange(null, {}));
+    site.clock.move(5_000);
+    site.outbox.nudge();
+    await vi.waitFor(() => expect(hub.received).toHaveLength(2));
+    await vi.waitFor(async () =>
+      expect((await waiting()).map((one) => one.attempts)).toEqual([1, 1]),
+    );
+    await site.change(makeChange(null, {}));
+    expect((await waiting()).length).toBe(2);
+    status = 202;
+    site.clock.move(5_000);
+    site.outbox.nudge();
+    await vi.waitFor(async () => expect(await waiting()).toEqual([]));
+    expect(hub.received).toHaveLength(4);
+  });
+});
