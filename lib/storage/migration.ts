@@ -210,6 +210,8 @@ const statements = [
   `create index marquee_deliveries_leased on marquee_deliveries (kind, target)
     where lease_until is not null`,
   'create index marquee_deliveries_target on marquee_deliveries (target, position)',
+  `create index marquee_deliveries_finished on marquee_deliveries (target, position)
+    where due_at is null`,
   `create table marquee_outbox (
     claimed_at bigint not null
   )`,

@@ -274,6 +274,8 @@ describe('forms', () => {
     '/admin/members/mbr_x/change',
     '/admin/groups/change',
     '/admin/keys/key_x/revoke',
+    '/admin/webhooks/change',
+    '/admin/webhooks/wh_x/change',
   ] as const;
 
   test.each(forms)('%s is a 404 for a member, and the sign-in for a visitor', async (path) => {

@@ -38,6 +38,7 @@ export const privatePages = [
   '/admin/upstreams',
   '/admin/events',
   '/admin/groups',
+  '/admin/webhooks',
   '/admin/log',
 ];
 
