@@ -60,9 +60,33 @@ test('every admin page is accessible in both schemes, on a phone and on a desk',
     /href="(\/admin\/members\/[^"]+)"/.exec(
       await (await page.request.get(`${members.url}/admin`)).text(),
     ) ?? [];
-  const areas = ['', '/groups', '/keys', '/usage', '/upstreams', '/events', '/log'];
+  const areas = ['', '/groups', '/keys', '/usage', '/upstreams', '/events', '/webhooks', '/log'];
   for (const path of [...areas.map((area) => `/admin${area}`), member]) {
     await page.goto(members.url + path);
     await expectUsable(page);
   }
+});
+
+test('a webhook is created, and its page with the secret and a delivery is accessible', async ({
+  page,
+  members,
+}) => {
+  test.slow();
+  await signIn(page, members, 'Robin Osei');
+  await page.goto(`${members.url}/admin/webhooks`);
+  // The target answers nothing: nobody listens there.
+  await page.getByLabel('URL').fill('http://localhost:9/events/of/the/harbour/makers');
+  await page.getByLabel('Filter').fill('city=ghent&format=in-person');
+  await page.getByRole('button', { name: 'Create webhook' }).click();
+  await expect(page.getByText(/^whsec_/)).toBeVisible();
+  await expectUsable(page);
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByText(/Waits for another attempt/)).toBeVisible();
+  }).toPass();
+  await expectUsable(page);
+  await page.setViewportSize({ width: 375, height: 812 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
+  await expect(page.getByText(/^whsec_/)).toHaveCount(0);
 });

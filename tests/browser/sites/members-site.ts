@@ -27,7 +27,7 @@ export type MembersSite = Readonly<{ url: string }>;
 
 /** Starts a site with accounts, and nobody in it yet. */
 export async function startPeopleSite() {
-  const settings = { ...sharePictures(), OIDC_NAME: 'the demo' };
+  const settings = { ...sharePictures(), OIDC_NAME: 'the demo', WEBHOOK_HOSTS: 'localhost:9' };
   const { siteUrl, close } = await startMembersSite({ people, settings });
   const site: MembersSite = { url: siteUrl };
   return { site, close };

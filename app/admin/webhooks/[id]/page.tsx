@@ -65,14 +65,16 @@ export default async function WebhookPage({ params, searchParams }: WebhookPageP
           </p>
         </section>
       )}
-      <dl className="usage-sums">
-        <Fact term="State">{stateTexts[webhook.state]}</Fact>
-        <Fact term="Types">{webhook.types.join(', ')}</Fact>
-        <Fact term="Events">{webhook.filter === '' ? 'all' : webhook.filter}</Fact>
-        <Fact term="Created">
-          <Moment timeMs={webhook.createdAt} />
-        </Fact>
-      </dl>
+      <div className="key-facts">
+        <dl>
+          <Fact term="State">{stateTexts[webhook.state]}</Fact>
+          <Fact term="Types">{webhook.types.join(', ')}</Fact>
+          <Fact term="Events">{webhook.filter === '' ? 'all' : <code>{webhook.filter}</code>}</Fact>
+          <Fact term="Created">
+            <Moment timeMs={webhook.createdAt} />
+          </Fact>
+        </dl>
+      </div>
       <form method="post" action={action} className="key-actions">
         <FormToken value={formToken} />
         <p>
