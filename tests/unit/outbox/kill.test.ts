@@ -14,7 +14,7 @@ const pepper = 'a-pepper-of-32-characters-or-more';
 const count = 1_000;
 
 describeEachDatabase((createTestDatabase) => {
-  test('instances that are killed at any time lose none of 1,000 deliveries, and repeat some under their id', {
+  test('instances that are killed at any time lose none of 1,000 deliveries, and what comes twice has the same id', {
     timeout: 180_000,
   }, async () => {
     using place = await createTestDatabase();
