@@ -55,6 +55,8 @@ export type NotificationsParts = Readonly<{
 
 /** Another instance reads the table again within two seconds of a change. */
 const instancesFollowMs = 5_000;
+/** This instance serves what it has recorded as soon as the transaction is over. */
+const servedAfterMs = 1_000;
 
 export function createNotifications(
   { site, notifications, keys, storage }: NotificationsSettings,
@@ -107,7 +109,7 @@ export function createNotifications(
         const isShared = storage.databaseUrl !== null;
         const time = isShared
           ? { now: await readClock(), delayMs: instancesFollowMs }
-          : { now: at, delayMs: 0 };
+          : { now: at, delayMs: servedAfterMs };
         await enqueuePings(db, { hub, site }, time);
       }
       outbox.nudge();
