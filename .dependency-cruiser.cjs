@@ -68,7 +68,7 @@ module.exports = {
       to: {
         path: '^lib/',
         pathNot:
-          '^lib/(accounts/|events/|representations/(clients/|embed/|feeds/|markdown/|listed-models|map/|openapi/|seo/|theming/)|site/playground/)',
+          '^lib/(accounts/|events/|representations/(clients/|embed/|feeds/|markdown/|listed-models|map/|openapi/|seo/|theming/)|site/(notifications/mail/|playground/))',
       },
     },
     {

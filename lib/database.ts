@@ -4,6 +4,7 @@ import { createSlugStore, type SlugStore } from '#lib/events/slug-store.ts';
 import { type CallStore, createCallStore } from '#lib/events/source/airtable/call-quota.ts';
 import { createRefreshStore, type RefreshStore } from '#lib/events/source/refresh/refresh-store.ts';
 import { createTableStore, type TableStore } from '#lib/events/table-store.ts';
+import { type AlertChoices, createAlertChoices } from './accounts/store/alert-choices.ts';
 import { createGroupStore, type GroupStore } from './accounts/store/group-store.ts';
 import { createMemberSearch, type MemberSearch } from './accounts/store/member-search.ts';
 import { createMemberStore, type MemberStore } from './accounts/store/member-store.ts';
@@ -21,10 +22,13 @@ import { type AuditLog, createAuditLog } from './storage/audit-log.ts';
 import { type Connection, createConnection, type DatabaseOptions } from './storage/connection.ts';
 
 /** The stores of one database: each domain has its own tables. All methods throw StorageError only. */
-export type Database = Pick<Connection, 'readClock' | 'open' | 'ping' | 'close'> &
+export type Database = Pick<
+  Connection,
+  'run' | 'transact' | 'readClock' | 'open' | 'ping' | 'close'
+> &
   Readonly<{
     keys: KeyStore;
-    members: MemberStore & MemberSearch;
+    members: MemberStore & MemberSearch & AlertChoices;
     groups: GroupStore;
     sessions: SessionStore;
     usage: UsageStore;
@@ -47,8 +51,14 @@ export function createDatabase(options: DatabaseOptions): Database {
   const { run, transact, ...connection } = createConnection(options);
   return {
     ...connection,
+    run,
+    transact,
     keys: createKeyStore(run, transact, now),
-    members: { ...createMemberStore(run, transact, now), ...createMemberSearch(run) },
+    members: {
+      ...createMemberStore(run, transact, now),
+      ...createMemberSearch(run),
+      ...createAlertChoices(run),
+    },
     groups: createGroupStore(run, transact, now),
     sessions: createSessionStore(run, now),
     usage: createUsageStore(run),

@@ -46,7 +46,13 @@ import { createLeakedKeys, type LeakedKeys } from './keys/leaked-keys/leaked-key
 import { createSharedRedis, type SharedRedis } from './redis/redis.ts';
 import { createSharedCache } from './redis/shared-cache.ts';
 import { createMedia, type Media } from './site/media/media.ts';
-import { createNotifications, type Notifications } from './site/notifications/notifications.ts';
+import {
+  closeMessaging,
+  createMessaging,
+  enqueueChanges,
+  hasSubscribers,
+  type Messaging,
+} from './site/notifications/messaging.ts';
 import type { PageSource } from './site/pages/page-source.ts';
 import { createUpkeep } from './spend/records/upkeep.ts';
 import { createDisk, type Disk } from './storage/disk.ts';
@@ -55,6 +61,7 @@ import { createGroupedLog } from './telemetry/grouped-log.ts';
 
 /** All parts, put together. */
 export type Services = Media &
+  Messaging &
   Readonly<{
     config: Config;
     site: Config['site'];
@@ -70,8 +77,6 @@ export type Services = Media &
     /** Null without a provider for signing in. */
     members: Members | null;
     leakedKeys: LeakedKeys;
-    /** Webhooks, WebSub, and the outbox that sends them. */
-    notifications: Notifications;
     database: Database;
     disk: Disk;
     /** What `/health/ready` checks. */
@@ -125,11 +130,13 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     airtable: { onCall: airtableCalls.count, ...airtable },
   });
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.onRead };
-  const { dayAt } = timeZone;
-  const notifications = createNotifications(config, { database, dayAt, now, log });
   const table = toTableName(config.airtable);
   const trackHistory = createHistoryTracker({
-    record: (read) => database.history.record(read, { table, onChanges: notifications.onChanges }),
+    record: (read) =>
+      database.history.record(read, {
+        table,
+        onChanges: (db, recorded) => enqueueChanges(messaging, db, recorded),
+      }),
     markRead: database.history.markRead,
     log,
   });
@@ -159,6 +166,14 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     trackSlugs,
     ...pictureHooks,
   });
+  const messaging = createMessaging(config, {
+    database,
+    events,
+    upstreams: aiProxy.describeUpstreams,
+    dayAt: timeZone.dayAt,
+    now,
+    log,
+  });
   const refresher = createTableRefresher({
     store: database.refresh,
     events,
@@ -166,7 +181,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     readClock: database.readClock,
     cacheSeconds,
     hasHook: config.events.hookSecret !== null,
-    hasSubscribers: async () => watcher.waiting > 0 || (await notifications.isUsed()),
+    hasSubscribers: async () => watcher.waiting > 0 || (await hasSubscribers(messaging)),
     log,
   });
   return {
@@ -194,7 +209,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
       }),
     members: createMembers(config, { database, now, log }),
     leakedKeys: createLeakedKeys({ keys: database.keys, settings: config, now, log }),
-    notifications,
+    ...messaging,
     models: aiProxy.models,
     database,
     disk,
@@ -213,7 +228,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
       load.close();
       upkeep.close();
       refresher.close();
-      await Promise.all([aiProxy.close(), airtableCalls.close(), notifications.outbox.close()]);
+      await Promise.all([aiProxy.close(), airtableCalls.close(), closeMessaging(messaging)]);
       const connections = [database, tableRedis, limitsRedis];
       await Promise.all(connections.map((connection) => connection?.close()));
     },

@@ -13,6 +13,7 @@ import { loadModels } from '#lib/site/pages/load-models.ts';
 import { loadPageSession } from '#lib/site/pages/page-source.ts';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { AccountData, SessionList } from './_components/account-data.tsx';
+import { AlertChoice } from './_components/alert-choice.tsx';
 import { ConnectClient } from './_components/connect-client.tsx';
 import { CreateKeyForm } from './_components/create-key-form.tsx';
 import { FormToken } from './_components/form-token.tsx';
@@ -86,13 +87,14 @@ type SignedInPageProps = Readonly<{
 
 async function SignedInPage(props: SignedInPageProps) {
   const { members, signedIn, problem, done, refused, cookie, connection } = props;
-  const { site, models, config } = getServices();
+  const { site, models, config, mail, database } = getServices();
   const { member, session, formToken, isAdmin, ageMs } = signedIn;
   const text = members.newKey.read(cookie);
-  const [data, lists, newKey] = await Promise.all([
+  const [data, lists, newKey, wantsAlerts] = await Promise.all([
     members.account.load(member),
     loadModels(models),
     text === null ? null : members.account.findKeyByText(member, text),
+    database.members.wantsAlerts(member.id),
   ]);
   const known = lists.kind === 'listed' ? lists.language : [];
   const now = Date.now();
@@ -160,6 +162,9 @@ async function SignedInPage(props: SignedInPageProps) {
       )}
       <UsageSection usage={toUsageView(data)} budgets={budgets} />
       <SessionList sessions={data.sessions} currentId={session.id} formToken={formToken} />
+      {mail !== null && member.email !== null && (
+        <AlertChoice email={member.email} wantsAlerts={wantsAlerts} formToken={formToken} />
+      )}
       <AccountData formToken={formToken} />
     </div>
   );

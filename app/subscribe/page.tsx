@@ -14,6 +14,7 @@ import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { EmbedSection } from './embed-section.tsx';
 import { CalendarSection, FeedSection } from './link-sections.tsx';
+import { MailSection } from './mail/_components/mail-section.tsx';
 import { SubscriptionFilters } from './subscription-filters.tsx';
 import '../_styles/fields.css';
 import '../_styles/prose.css';
@@ -47,7 +48,7 @@ export default async function SubscribePage({ searchParams }: SubscribePageProps
     <div className="subscribe">
       <header className="page-header">
         <h1>Subscribe</h1>
-        <p className="lead">New events and new dates come to you. No account, no e-mail address.</p>
+        <p className="lead">New events and new dates come to you. No account needed.</p>
         <ProblemNotice problems={problems} />
         <NameNotice
           suggestions={suggestNames(snapshot, filters)}
@@ -63,6 +64,13 @@ export default async function SubscribePage({ searchParams }: SubscribePageProps
         />
       </div>
       <CalendarSection subscription={subscription} />
+      {services.mail !== null && (
+        <MailSection
+          filters={filters}
+          title={subscription.title}
+          timeZone={services.config.events.timeZone}
+        />
+      )}
       <FeedSection subscription={subscription} />
       <EmbedSection filters={filters} site={site} title={subscription.title} />
       <PageFormats links={{ Markdown: `/subscribe.md${formatQuery(filters)}` }} />

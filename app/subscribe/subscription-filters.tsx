@@ -7,11 +7,26 @@ const searchLengthMax = 200;
 
 /** Chooses the events of a subscription: a GET form, which needs no script. */
 export function SubscriptionFilters({ filters }: Readonly<{ filters: EventsQuery }>) {
-  const { format: _, projectType: __, q, ...others } = filters;
-  const [format, projectType] = [formatValue(filters.format), formatValue(filters.projectType)];
   return (
     <form className="subscribe-filters" action="/subscribe">
       <h2>Which events?</h2>
+      <FilterFields filters={filters} />
+      <p className="subscribe-submit">
+        <button className="button" type="submit">
+          Update links
+        </button>
+        {listFilterWords(filters).length > 0 && <a href="/subscribe">All events</a>}
+      </p>
+    </form>
+  );
+}
+
+/** The filters of a form. */
+export function FilterFields({ filters }: Readonly<{ filters: EventsQuery }>) {
+  const { format: _, projectType: __, q, ...others } = filters;
+  const [format, projectType] = [formatValue(filters.format), formatValue(filters.projectType)];
+  return (
+    <>
       <div className="field-row">
         <ChoiceField
           id="format"
@@ -47,13 +62,7 @@ export function SubscriptionFilters({ filters }: Readonly<{ filters: EventsQuery
         </label>
       ))}
       {filters.within && <input type="hidden" name="within" value={filters.within} />}
-      <p className="subscribe-submit">
-        <button className="button" type="submit">
-          Update links
-        </button>
-        {listFilterWords(filters).length > 0 && <a href="/subscribe">All events</a>}
-      </p>
-    </form>
+    </>
   );
 }
 

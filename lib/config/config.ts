@@ -83,6 +83,8 @@ function toConfig(values: SettingValues, upstreams: UpstreamsFile | null) {
       /** How many days usage records are stored. */
       usageDays: values.USAGE_DAYS,
     },
+    /** null: no mails. */
+    mail: toMailConfig(values),
     /** null: no accounts. */
     members: toMembersConfig(values, siteUrl),
     keys: {
@@ -123,12 +125,26 @@ function toConfig(values: SettingValues, upstreams: UpstreamsFile | null) {
   };
 }
 
+function toMailConfig({ SMTP_URL: smtpUrl, MAIL_FROM: from }: SettingValues) {
+  return smtpUrl === undefined || from === undefined ? null : { smtpUrl, from };
+}
+
 /** @throws ConfigError if two settings contradict each other. */
 function requireConsistency(values: SettingValues): void {
   if (values.DATABASE_URL !== undefined && values.KEY_PEPPER === undefined) {
     // Instances that share a database need the same pepper, so it cannot be a file of one of them.
     throw new ConfigError(
       `KEY_PEPPER is not set, but with DATABASE_URL it must be ${settings.KEY_PEPPER.expected}, the same for every instance.`,
+    );
+  }
+  const { SMTP_URL, MAIL_FROM } = values;
+  if ((SMTP_URL === undefined) !== (MAIL_FROM === undefined)) {
+    const [set, missing] =
+      MAIL_FROM === undefined
+        ? (['SMTP_URL', 'MAIL_FROM'] as const)
+        : (['MAIL_FROM', 'SMTP_URL'] as const);
+    throw new ConfigError(
+      `${missing} is not set, but with ${set} it must be ${settings[missing].expected}.`,
     );
   }
   if (values.METRICS_PORT === values.PORT) {

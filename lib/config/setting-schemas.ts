@@ -132,6 +132,13 @@ export const contentSignal = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+// Mails are sent from it, so it must be an address that every server takes.
+export const mailAddress = z
+  .string()
+  .max(254)
+  .regex(/^[\w.+-]{1,64}@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i)
+  .optional();
+
 export const accessRules = z.string().transform((text, context) => {
   const rules = parseAccessRules(text);
   if (rules !== null) return rules;

@@ -7,6 +7,7 @@ import {
   isLoopback,
   issuer,
   linkUrl,
+  mailAddress,
   modelPatterns,
   origin,
   textLine,
@@ -151,6 +152,12 @@ export const settings = {
     webUrl.refine((text) => text.startsWith('https:') || isLoopback(new URL(text))).optional(),
     'the https URL of the public keys that reports are signed with, such as https://api.github.com/meta/public_keys/secret_scanning',
   ),
+  SMTP_URL: setting(
+    urlOf(/^smtps?:$/),
+    'the URL of a mail server, such as smtp://user:password@mail.example:587, or smtps://…',
+    { secret: true },
+  ),
+  MAIL_FROM: setting(mailAddress, 'an e-mail address, such as events@mail.example'),
   OIDC_ISSUER: setting(
     issuer,
     'the https URL of an OpenID Connect provider (http on this machine only), such as https://id.example, or https://github.com',

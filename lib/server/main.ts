@@ -8,6 +8,7 @@ import { ConfigError } from '#lib/config/config-error.ts';
 import { findExposedFile } from '#lib/config/env-file.ts';
 import { findMisspelledSettings } from '#lib/config/read-settings.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
+import { startMessaging } from '#lib/site/notifications/messaging.ts';
 import { isOutage, isStorageError } from '#lib/storage/storage-error.ts';
 import { loadRoutes } from './load-routes.ts';
 import { limitConnections } from './process/connection-limit.ts';
@@ -40,7 +41,7 @@ async function main(): Promise<void> {
   if (exposed !== null) log.warn({}, exposed);
   await database.open().catch((error: unknown) => continueWithoutDatabase(error, services));
   services.aiProxy.start();
-  services.notifications.outbox.start();
+  startMessaging(services);
   const handle = await createNextHandler(server, config.port);
   const requestHandler = createRequestHandler({
     services,

@@ -96,6 +96,7 @@ const statements = [
     disabled_at bigint,
     budget text,
     group_name text,
+    alerts integer not null default 0,
     unique (issuer, subject)
   )`,
   `create table marquee_deleted_members (
@@ -216,6 +217,42 @@ const statements = [
     claimed_at bigint not null
   )`,
   'insert into marquee_outbox values (0)',
+  `create table marquee_mail_confirmations (
+    mailbox text primary key,
+    id text not null unique,
+    settings text,
+    count integer not null,
+    sent_at bigint not null,
+    confirmed_at bigint
+  )`,
+  `create table marquee_mail_subscriptions (
+    id text primary key,
+    address text not null unique,
+    filters text not null,
+    weekday integer not null,
+    hour integer not null,
+    time_zone text not null,
+    since bigint not null,
+    digest_at bigint not null,
+    rejections integer not null
+  )`,
+  'create index marquee_mail_subscriptions_digest_at on marquee_mail_subscriptions (digest_at)',
+  `create table marquee_mail_mentions (
+    subscription_id text not null,
+    event_id text not null,
+    reasons text not null,
+    told text not null,
+    moves integer not null,
+    mentioned_at bigint not null,
+    primary key (subscription_id, event_id)
+  )`,
+  'create index marquee_mail_mentions_event_id on marquee_mail_mentions (event_id)',
+  `create table marquee_alerts (
+    cause text not null,
+    period text not null,
+    at bigint not null,
+    primary key (cause, period)
+  )`,
   `create table marquee_webhooks (
     id text primary key,
     name text not null,

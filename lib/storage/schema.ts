@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Generated, Kysely, Transaction } from 'kysely';
 import type { AuditAction, anchorAction } from './audit-actions.ts';
 
 /** Runs a query on a database whose tables are up to date. */
@@ -101,6 +101,8 @@ export type Schema = {
     /** Null for the default of the settings. */
     budget: string | null;
     group_name: string | null;
+    /** 1: alerts about budgets and keys come by mail. */
+    alerts: Generated<number>;
   };
   /** Members who have deleted their accounts, without anything personal, so that signing in again resets no budget. */
   marquee_deleted_members: {
@@ -230,6 +232,49 @@ export type Schema = {
   };
   /** One row, locked by whoever claims deliveries. */
   marquee_outbox: { claimed_at: number };
+  /** Confirmations of subscriptions by mail, one for each mailbox. */
+  marquee_mail_confirmations: {
+    /** A keyed hash. */
+    mailbox: string;
+    id: string;
+    /** What was asked for, as JSON; null once the link has expired. */
+    settings: string | null;
+    /** How many were sent since one was last confirmed. */
+    count: number;
+    sent_at: number;
+    confirmed_at: number | null;
+  };
+  /** Who gets a digest. */
+  marquee_mail_subscriptions: {
+    id: string;
+    address: string;
+    /** A query with its `?`, or empty. */
+    filters: string;
+    /** 0 for Sunday to 6 for Saturday. */
+    weekday: number;
+    hour: number;
+    time_zone: string;
+    /** Events announced later are new to them. */
+    since: number;
+    /** When the next digest is due. */
+    digest_at: number;
+    /** How often in a row the address was refused. */
+    rejections: number;
+  };
+  /** What somebody was told of an event. */
+  marquee_mail_mentions: {
+    subscription_id: string;
+    event_id: string;
+    /** Of the digests that mentioned it, as a JSON array. */
+    reasons: string;
+    /** When and where it was said to be, as JSON. */
+    told: string;
+    /** How many mails said that it was moved. */
+    moves: number;
+    mentioned_at: number;
+  };
+  /** What members and admins were told of, each cause once in its period. */
+  marquee_alerts: { cause: string; period: string; at: number };
   /** Who is sent changes and alerts. */
   marquee_webhooks: {
     id: string;

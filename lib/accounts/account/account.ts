@@ -72,6 +72,8 @@ export type MemberRecords = Readonly<{
   /** Of the member and of its keys. */
   balances: readonly Balance[];
   rejections: readonly Omit<RejectionCount, 'id'>[];
+  /** Whether alerts come by mail. */
+  wantsAlerts: boolean;
   /** Every request: there may be more than fit into memory. */
   requests: () => AsyncIterable<UsageRow>;
 }>;
@@ -170,6 +172,7 @@ export function createAccount({ database, register, toIdentities, now }: Account
         changes: entries,
         balances: await balances.listOf(accounts),
         rejections: await rejections.list(keyIds),
+        wantsAlerts: await database.members.wantsAlerts(id),
         requests: () => readRequests(usage, keyIds),
       };
     },

@@ -38,6 +38,7 @@ function toHead(member: Member, records: MemberRecords, names: KeyNames) {
       created_at: toIso(createdAt),
       confirmed_at: toIso(confirmedAt),
       disabled_at: toIso(disabledAt),
+      alerts_by_mail: records.wantsAlerts,
     },
     keys: records.keys.map((key) => toKey(key, records.lastUsed.get(key.id) ?? null)).reverse(),
     sessions: records.sessions.map(({ id, device, createdAt: from, usedAt }) => ({

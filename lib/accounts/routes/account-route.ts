@@ -106,38 +106,48 @@ export function requireMembers(members: Members | null): Members {
   throw createApiError('not_found', { message: 'This site has no accounts.' });
 }
 
-/** People read the errors, in a browser. */
+/** People read the errors, in a browser. @param unreadable what they read while the database is away. */
+export function createFormStyle(
+  unreadable: string,
+): Pick<RouteStyle<RouteServices>, 'headers' | 'rejectMethod' | 'toErrorResponse'> {
+  return {
+    headers: [...commonSecurityHeaders, ['Referrer-Policy', 'same-origin']],
+    rejectMethod: (_, allowed) =>
+      createApiError('method_not_allowed', {
+        message: `Use ${allowed}.`,
+        headers: { Allow: allowed },
+      }),
+    toErrorResponse(thrown) {
+      const failure = isStorageError(thrown)
+        ? toUnavailable(thrown, unreadable)
+        : toHttpError(thrown);
+      const response = createResponse({
+        status: failure.status,
+        headers: [
+          ['Content-Type', 'text/plain; charset=utf-8'],
+          ['Cache-Control', 'private, no-store'],
+          ...Object.entries(failure.headers),
+        ],
+        body: `${[failure.message, failure.hint].filter(Boolean).join(' ')}\n`,
+      });
+      return { failure, response };
+    },
+  };
+}
+
 export const accountStyle: RouteStyle<Services> = {
-  headers: [...commonSecurityHeaders, ['Referrer-Policy', 'same-origin']],
+  ...createFormStyle(accountsUnreadable),
   // Without accounts no method leads anywhere.
   check: (_, { members }) => void requireMembers(members),
-  rejectMethod: (_, allowed) =>
-    createApiError('method_not_allowed', {
-      message: `Use ${allowed}.`,
-      headers: { Allow: allowed },
-    }),
-  toErrorResponse(thrown) {
-    const failure = isStorageError(thrown) ? toUnavailable(thrown) : toHttpError(thrown);
-    const response = createResponse({
-      status: failure.status,
-      headers: [
-        ['Content-Type', 'text/plain; charset=utf-8'],
-        ['Cache-Control', 'private, no-store'],
-        ...Object.entries(failure.headers),
-      ],
-      body: `${[failure.message, failure.hint].filter(Boolean).join(' ')}\n`,
-    });
-    return { failure, response };
-  },
 };
 
-function toUnavailable(cause: StorageError) {
+function toUnavailable(cause: StorageError, message: string) {
   return {
     status: 503,
     code: null,
-    reason: 'accounts_unreadable',
+    reason: 'database_unreadable',
     cause,
-    message: accountsUnreadable,
+    message,
     hint: null,
     headers: { 'Retry-After': '2' },
   };

@@ -37,6 +37,7 @@ export type ProblemCode = keyof typeof problems;
 export const doneTexts = {
   'key-renamed': 'Done: the key has its new name.',
   'key-revoked': 'Done: the key is revoked. It stops working within 5 seconds.',
+  'alerts-chosen': 'Done: your choice is saved.',
   'session-ended': 'Done: that browser is signed out.',
 } as const;
 

@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import { groupAddress, toClientAddress } from '#lib/http/client-address.ts';
+import { createClientCounter } from '#lib/http/client-counter.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
 
 export type SignInLimits = Readonly<{
@@ -10,25 +9,10 @@ export type SignInLimits = Readonly<{
 
 type SignInLimitsOptions = Readonly<{ trustedHops: number; now: () => number }>;
 
-const windowMs = 5 * 60_000;
-const requestsMax = 30;
-const addressesMax = 10_000;
-
 /** Limits what an address makes this process and the provider do; each instance counts for itself. */
-export function createSignInLimits({ trustedHops, now }: SignInLimitsOptions): SignInLimits {
-  const createCounter = () => {
-    const times = new LRUCache<string, readonly number[]>({ max: addressesMax });
-    return (request: Request) => {
-      const address = groupAddress(toClientAddress(request, trustedHops));
-      // Where Next serves alone nobody knows it.
-      if (address === '') return;
-      const at = now();
-      const recent = (times.get(address) ?? []).filter((time) => time > at - windowMs);
-      const [first = at] = recent;
-      if (recent.length >= requestsMax) throw tooMany(first + windowMs - at);
-      times.set(address, [...recent, at]);
-    };
-  };
+export function createSignInLimits(options: SignInLimitsOptions): SignInLimits {
+  const limit = { windowMs: 5 * 60_000, requestsMax: 30, toError: tooMany };
+  const createCounter = () => createClientCounter({ ...limit, ...options });
   return { countStart: createCounter(), countCallback: createCounter() };
 }
 

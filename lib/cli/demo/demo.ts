@@ -1,4 +1,5 @@
 import { loadConfig } from '#lib/config/config.ts';
+import { startMailServer } from '#lib/demo/mail/mail-server.ts';
 import { buildIfNeeded } from '../build/build-if-needed.ts';
 import { type CommandContext, print, startCommand } from '../command.ts';
 import { type DemoIdentity, startDemoIdentity } from './demo-identity.ts';
@@ -17,10 +18,13 @@ async function demoCommand(args: readonly string[], context: CommandContext): Pr
   const table = await startDemoTable(count);
   const models = await startDemoModels(context.env);
   const identity = await startDemoIdentity(site.url, port + 1);
+  const mail = await startDemoMail(port + 2);
   const environment = {
     ...table.environment,
     ...models.environment,
     ...identity.environment,
+    SMTP_URL: mail.smtpUrl,
+    MAIL_FROM: 'events@marquee.example',
     KEY_PEPPER: '',
   };
   // What is asked for is shown; otherwise nothing follows the welcome.
@@ -29,11 +33,17 @@ async function demoCommand(args: readonly string[], context: CommandContext): Pr
   server.onceReady(() =>
     print(
       context.stdout,
-      toWelcome({ siteUrl: site.url, port, key: models.key, people: identity.people }),
+      toWelcome({
+        siteUrl: site.url,
+        port,
+        key: models.key,
+        people: identity.people,
+        mailsUrl: mail.pageUrl,
+      }),
     ),
   );
   const code = await server.ended;
-  await Promise.all([table.close(), models.close(), identity.close()]);
+  await Promise.all([table.close(), models.close(), identity.close(), mail.close()]);
   return code;
 }
 
@@ -42,9 +52,15 @@ type Welcome = Readonly<{
   port: number;
   key: string;
   people: DemoIdentity['people'];
+  mailsUrl: string;
 }>;
 
-function toWelcome({ siteUrl, port, key, people }: Welcome): string {
+/** Beside the site if that port is free. */
+function startDemoMail(port: number) {
+  return startMailServer({ port }).catch(() => startMailServer());
+}
+
+function toWelcome({ siteUrl, port, key, people, mailsUrl }: Welcome): string {
   const [member, admin] = people;
   const local = `http://localhost:${port}`;
   return `
@@ -68,6 +84,8 @@ function toWelcome({ siteUrl, port, key, people }: Welcome): string {
   Make a key of your own at ${siteUrl}/account: sign in as
 
     ${member?.name}, a member, or ${admin?.name}, an admin, who has ${siteUrl}/admin too
+
+  Mails that the site sends, as from ${siteUrl}/subscribe, are shown at ${mailsUrl}
 
   Press Ctrl-C to stop.
 `;

@@ -29,7 +29,7 @@ export type Notifications = Readonly<{
   isUsed: () => Promise<boolean>;
 }>;
 
-type NotificationsSettings = Readonly<{
+export type NotificationsSettings = Readonly<{
   site: Site;
   notifications: Readonly<{ webhookHosts: readonly string[]; websubHub: string | null }>;
   keys: Readonly<{ pepper: string | null; previousPepper: string | null }>;

@@ -17,6 +17,7 @@ import {
   toCanonicalModelSearch,
   toCanonicalMonthSearch,
 } from './canonical-search.ts';
+import { planMailConfirmation, planMailNotice, planMailSettings } from './plan-mail-page.ts';
 import {
   type PlanPage,
   planAccount,
@@ -111,6 +112,22 @@ export const pageTable: readonly PageRow[] = [
     inSitemap: ['/subscribe'],
   },
   {
+    label: '/subscribe/mail/[notice]',
+    plan: planMailNotice,
+    isPrivate: true,
+  },
+  {
+    label: '/subscribe/mail/confirm/[token]',
+    plan: planMailConfirmation,
+    isPrivate: true,
+  },
+  {
+    label: '/subscribe/mail/settings/[token]',
+    toSearch: toCanonicalAccountSearch,
+    plan: planMailSettings,
+    isPrivate: true,
+  },
+  {
     label: '/map',
     toSearch: toCanonicalMapSearch,
     plan: planList,
@@ -182,6 +199,10 @@ export function listSitemapPaths({ names }: EventsSnapshot): string[] {
   return [...sitemapPaths, ...names.groups.map(toGroupPath)];
 }
 
+function isFixedPrivate({ isPrivate, label }: PageRow): boolean {
+  return isPrivate === true && !label.includes('[');
+}
+
 /** Paths that are private or not pages: never prefetched or prerendered. */
 const unspeculated = [
   '/api/*',
@@ -189,8 +210,9 @@ const unspeculated = [
   '/mcp',
   '/.well-known/*',
   '/media/*',
-  ...pageTable.filter(({ isPrivate }) => isPrivate).map(({ label }) => `${label}*`),
+  ...pageTable.filter(isFixedPrivate).map(({ label }) => `${label}*`),
   '/sign-in*',
+  '/subscribe/mail/*',
   '/docs/try*',
   '/embed*',
   '/oembed*',

@@ -14,6 +14,7 @@ import type { Site } from '#lib/events/view/site-urls.ts';
 import { toHttpError } from '#lib/http/errors/errors.ts';
 import type { Freshness } from '#lib/http/response.ts';
 import { loadDocsPage } from '#lib/representations/docs/pages.ts';
+import type { Mail } from '../notifications/mail/mail.ts';
 import { loadModels, type ModelsSource } from './load-models.ts';
 import { readSession, type Session } from './page-source.ts';
 import { processStartedAtMs, textFreshness } from './text/respond-with-text.ts';
@@ -47,6 +48,8 @@ export type PageParts = Readonly<{
   models: ModelsSource;
   /** Null without accounts. */
   members: Pick<Members, 'findSession' | 'security'> | null;
+  /** Null without a mail server. */
+  mail: Pick<Mail, 'findConfirmation' | 'findSubscription'> | null;
 }>;
 
 /**
@@ -64,7 +67,7 @@ export const modelsFreshMs = 60_000;
 /** How many events a 404 suggests. */
 export const nearestMax = 4;
 
-const notFound: PagePlan = { kind: 'error', url: '/404', status: 404 };
+export const notFound: PagePlan = { kind: 'error', url: '/404', status: 404 };
 const noMonth: PagePlan = { kind: 'error', url: '/no-month', status: 404 };
 
 export const planUnknown: PlanPage = () => notFound;

@@ -40,6 +40,7 @@ test('an empty environment gives the defaults', () => {
     events: { hookSecret: null, timeZone: 'UTC', cacheSeconds: 240, slackWorkspaceUrl: null },
     notifications: { webhookHosts: [], websubHub: null },
     storage: { dataDir: './data', databaseUrl: null, redisUrl: null, usageDays: 400 },
+    mail: null,
     members: null,
     keys: {
       pepper: null,
@@ -97,6 +98,8 @@ test('every setting is read', () => {
       DATABASE_URL: 'postgres://marquee:word@db.example/keys?sslmode=require',
       REDIS_URL: 'rediss://:word@redis.example:6380/2',
       USAGE_DAYS: '90',
+      SMTP_URL: 'smtps://marquee:word@mail.example',
+      MAIL_FROM: 'events@mail.example',
       OIDC_ISSUER: 'https://id.example/realms/makers',
       OIDC_CLIENT_ID: 'marquee',
       OIDC_CLIENT_SECRET: 'client-secret',
@@ -162,6 +165,7 @@ test('every setting is read', () => {
       redisUrl: 'rediss://:word@redis.example:6380/2',
       usageDays: 90,
     },
+    mail: { smtpUrl: 'smtps://marquee:word@mail.example', from: 'events@mail.example' },
     members: {
       issuer: 'https://id.example/realms/makers',
       isGithub: false,

@@ -1,10 +1,4 @@
-import type {
-  BlockContent,
-  DefinitionContent,
-  ListItem,
-  PhrasingContent,
-  RootContent,
-} from 'mdast';
+import type { ListItem, PhrasingContent, Root, RootContent } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
 import { shortenText, toXmlText } from '#lib/events/words/clean-text.ts';
 import { markdownLengthMax } from './bound-markdown.ts';
@@ -23,8 +17,13 @@ export function toPlainText(markdown: string, lengthMax = markdownLengthMax): st
   const source = markdown.slice(0, lengthMax * 3);
   if (!anyMarkup.test(source)) return shortenText(trimLines(toXmlText(source)), lengthMax);
   const { tree, isCut } = toSafeTree(source, { lengthMax: lengthMax * 2 });
-  const text = trimLines(tree.children.map(toBlockText).join('\n\n'));
+  const text = trimLines(joinBlocks(tree.children));
   return shortenText(isCut ? `${text} …` : text, lengthMax);
+}
+
+/** A tree of our own as plain text. */
+export function writePlainText(tree: Root): string {
+  return `${joinBlocks(tree.children)}\n`;
 }
 
 function trimLines(text: string): string {
@@ -42,7 +41,7 @@ function toBlockText(node: RootContent): string {
     case 'heading':
       return toPhraseText(node.children);
     case 'blockquote':
-      return joinBlocks(node.children, '\n\n');
+      return joinBlocks(node.children);
     case 'list': {
       const first = node.start ?? 1;
       return node.children
@@ -65,10 +64,7 @@ function toItemText({ checked, children }: ListItem): string {
   return box + joinBlocks(children, '\n');
 }
 
-function joinBlocks(
-  nodes: ReadonlyArray<BlockContent | DefinitionContent>,
-  separator: string,
-): string {
+function joinBlocks(nodes: readonly RootContent[], separator = '\n\n'): string {
   return nodes.map(toBlockText).join(separator);
 }
 

@@ -1,0 +1,34 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { getServices } from '#lib/services.ts';
+import { isMailNotice, mailNotices } from '#lib/site/notifications/mail/mail-notices.ts';
+import { toPageMetadata } from '../../../_metadata/page-metadata.ts';
+import { MailPage } from '../_components/mail-page.tsx';
+import '../../subscribe.css';
+
+export const dynamic = 'force-dynamic';
+
+type NoticePageProps = Readonly<{ params: Promise<Readonly<{ notice: string }>> }>;
+
+export async function generateMetadata({ params }: NoticePageProps): Promise<Metadata> {
+  const { notice } = await params;
+  const title = isMailNotice(notice) ? mailNotices[notice].title : 'Subscribe';
+  const { site } = getServices();
+  const path = `/subscribe/mail/${notice}`;
+  return toPageMetadata({ site, path, title, description: title, isIndexed: false });
+}
+
+/** What happened to a form about mails. */
+export default async function NoticePage({ params }: NoticePageProps) {
+  const { notice } = await params;
+  if (!isMailNotice(notice)) notFound();
+  const { title, lead, text } = mailNotices[notice];
+  return (
+    <MailPage title={title} lead={lead}>
+      <p>{text}</p>
+      <p>
+        <a href="/">See the events</a>
+      </p>
+    </MailPage>
+  );
+}

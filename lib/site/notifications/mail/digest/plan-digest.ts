@@ -1,0 +1,68 @@
+import { addDays } from '#lib/events/model/dates.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toLocalDay } from '#lib/events/model/zoned-time.ts';
+import { type EventsQuery, expandFormats } from '#lib/events/query/events-query.ts';
+import { selectEvents } from '#lib/events/search/select-events.ts';
+import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
+
+const reminderDays = ['28', '7', '1'] as const;
+
+/** Why an event is mentioned, each at most once: it is new, or it is the last digest so many days before it. */
+export type MentionReason = 'new' | (typeof reminderDays)[number];
+
+/** The reasons for which each event was mentioned, by its id. */
+export type Mentioned = ReadonlyMap<string, readonly MentionReason[]>;
+
+export type DigestReader = Readonly<{
+  filters: EventsQuery;
+  timeZone: string;
+  /** Events announced after this time are new to them, Unix ms. */
+  since: number;
+  mentioned: Mentioned;
+}>;
+
+export type DigestEntry = Readonly<{ event: MarqueeEvent; reasons: readonly MentionReason[] }>;
+
+type DigestTimes = Readonly<{
+  /** When this digest is sent, and the one after it, Unix ms. */
+  now: number;
+  next: number;
+}>;
+
+/** More would be no digest; new events that are left out come first in the next one. */
+export const entriesMax = 40;
+
+/** What a digest mentions, soonest first; empty if there is nothing to say. */
+export function planDigest(
+  reader: DigestReader,
+  snapshot: EventsSnapshot,
+  times: DigestTimes,
+): DigestEntry[] {
+  const today = toLocalDay(times.now, reader.timeZone);
+  const nextDay = toLocalDay(times.next, reader.timeZone);
+  // This is the last digest so many days before events that start from `from` on, and before `until`.
+  const reminders = reminderDays.map((days) => ({
+    reason: days,
+    from: addDays(today, Number(days)),
+    until: addDays(nextDay, Number(days)),
+  }));
+  const query = { ...expandFormats(reader.filters), sort: 'startDate', order: 'asc' } as const;
+  const entries: DigestEntry[] = [];
+  for (const event of selectEvents(snapshot, query)) {
+    if (entries.length >= entriesMax) break;
+    if (!takesPlace(event)) continue;
+    const due = reminders.filter(
+      ({ from, until }) => event.startDate >= from && event.startDate < until,
+    );
+    const isNew = Date.parse(event.announcedAt) > reader.since;
+    const all = [...(isNew ? (['new'] as const) : []), ...due.map(({ reason }) => reason)];
+    const before = reader.mentioned.get(event.id) ?? [];
+    const reasons = all.filter((reason) => !before.includes(reason));
+    if (reasons.length > 0) entries.push({ event, reasons });
+  }
+  return entries;
+}
+
+function takesPlace({ status, state }: MarqueeEvent): boolean {
+  return status !== 'ended' && state !== 'cancelled' && state !== 'postponed';
+}

@@ -1,0 +1,84 @@
+import type { Attempt, Sender } from '#lib/outbox/delivery.ts';
+import type { RunTransaction } from '#lib/storage/schema.ts';
+import { saveMention } from './digest/mention-store.ts';
+import { type MailPayload, mailPayloadSchema } from './mail-delivery.ts';
+import type { Mailer } from './smtp/mailer.ts';
+import { SmtpError } from './smtp/smtp-failure.ts';
+import {
+  clearRejections,
+  countRejection,
+  removeSubscription,
+} from './subscribing/subscription-store.ts';
+import type { WrittenMail } from './write-mail.ts';
+
+type SenderParts = Readonly<{
+  transact: RunTransaction;
+  readClock: () => Promise<number>;
+  mailer: Mailer;
+  write: (payload: MailPayload, now: number) => Promise<WrittenMail | null>;
+  toMailboxHash: (address: string) => string;
+  /** The relay refuses mails for a reason that is not the recipient's. */
+  onRelayFault: (result: string) => Promise<void>;
+}>;
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** Sessions with the relay. */
+const parallelMax = 4;
+
+/** A relay that is repaired within three days loses nothing. */
+const retryDelaysMs = [
+  minuteMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  ...[2, 6, 12, 24, 24].map((hours) => hours * hourMs),
+];
+
+/** Sends the mails of the outbox. */
+export function createMailSender(parts: SenderParts): Sender {
+  const { transact, readClock, mailer, write, toMailboxHash, onRelayFault } = parts;
+
+  async function refuse(id: string | null): Promise<void> {
+    if (id === null) return;
+    await transact(async (db) => {
+      if (await countRejection(db, id)) await removeSubscription(db, id, toMailboxHash);
+    });
+  }
+
+  async function toAttempt(error: SmtpError, mail: WrittenMail): Promise<Attempt> {
+    const { kind, result } = error;
+    if (kind === 'address') {
+      await refuse(mail.subscriptionId);
+      return { outcome: 'given-up', result };
+    }
+    if (kind === 'relay') await onRelayFault(result);
+    return { outcome: 'failed', result };
+  }
+
+  return {
+    retryDelaysMs,
+    parallelMax,
+    // Nothing is left of a mail that was sent.
+    finishedMax: 0,
+    async send({ id, payload }, signal) {
+      const now = await readClock();
+      const mail = await write(mailPayloadSchema.parse(JSON.parse(payload)), now);
+      if (mail === null) return { outcome: 'delivered', result: 'nothing to say' };
+      const { subscriptionId, mentions, ...message } = mail;
+      try {
+        await mailer.send({ id, ...message }, signal);
+      } catch (error) {
+        if (error instanceof SmtpError) return toAttempt(error, mail);
+        throw error;
+      }
+      if (subscriptionId !== null) {
+        await transact(async (db) => {
+          if (!(await clearRejections(db, subscriptionId))) return;
+          for (const mention of mentions) await saveMention(db, mention, now);
+        });
+      }
+      return { outcome: 'delivered', result: '250' };
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import type { Transaction } from 'kysely';
+import type { MemberStore } from '#lib/accounts/store/member-store.ts';
+import type { RecordedChange } from '#lib/events/changes/change.ts';
+import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
+import type { Log } from '#lib/http/log.ts';
+import { createKeyHasher } from '#lib/keys/key-text.ts';
+import { loadPepper } from '#lib/keys/pepper.ts';
+import type { Sender } from '#lib/outbox/delivery.ts';
+import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import { toLogFields } from '#lib/storage/storage-error.ts';
+import { enqueueMoves } from './digest/enqueue-moves.ts';
+import { pruneMail, runDigests } from './digest/run-digests.ts';
+import { createMailSender } from './mail-sender.ts';
+import { createMailTokens } from './mail-tokens.ts';
+import { createMailer } from './smtp/mailer.ts';
+import { createMailForms, type MailForms, toMailboxHasher } from './subscribing/mail-forms.ts';
+import {
+  type Confirmation,
+  findConfirmation,
+  findSubscription,
+  hasSubscriptions,
+  type Subscription,
+} from './subscribing/subscription-store.ts';
+import { writeMail } from './write-mail.ts';
+
+/** Digests by mail. */
+export type Mail = Readonly<{
+  forms: MailForms;
+  /** What a link leads to: null if it has expired or ended, undefined if the link is not ours. */
+  findConfirmation: (token: string) => Promise<Confirmation | null | undefined>;
+  findSubscription: (token: string) => Promise<Subscription | null | undefined>;
+  /** Whether anybody gets digests. */
+  isInUse: () => Promise<boolean>;
+  /** Runs in the transaction that writes the changes. */
+  onChanges: (db: Transaction<Schema>, recorded: readonly RecordedChange[]) => Promise<void>;
+  /** Sends the mails of the outbox. */
+  sender: Sender;
+  /** Plans the digests that are due. @returns how many mails were enqueued. */
+  runDigests: () => Promise<number>;
+  start: () => void;
+  close: () => void;
+}>;
+
+/** The settings that mails depend on. */
+export type MailConfig = Readonly<{
+  /** Null: no mails. */
+  mail: Readonly<{ smtpUrl: string; from: string }> | null;
+  site: Readonly<{ name: string; url: string }>;
+  events: Readonly<{ timeZone: string }>;
+  keys: Readonly<{ pepper: string | null; previousPepper: string | null }>;
+  storage: Readonly<{ dataDir: string }>;
+  trustProxy: number;
+}>;
+
+export type MailParts = Readonly<{
+  database: Readonly<{
+    run: RunQuery;
+    transact: RunTransaction;
+    readClock: () => Promise<number>;
+    members: Pick<MemberStore, 'find'>;
+  }>;
+  loadEvents: () => Promise<EventsSnapshot>;
+  onEnqueued: () => void;
+  onRelayFault: (result: string) => Promise<void>;
+  now: () => number;
+  log: Log;
+}>;
+
+const everyMs = 30_000;
+const pruneEveryMs = 3_600_000;
+
+/** Null without a mail server. */
+export function createMail(config: MailConfig, parts: MailParts): Mail | null {
+  if (config.mail === null) return null;
+  const { site, keys, storage } = config;
+  const { database, loadEvents, log, onEnqueued, onRelayFault } = parts;
+  const { run, transact, readClock } = database;
+  const { pepper: keyPepper, previousPepper } = keys;
+  // At first use: a site without subscribers needs no pepper.
+  const toHash = (text: string) =>
+    createKeyHasher(loadPepper({ keyPepper, dataDir: storage.dataDir }))(text);
+  const hashers = previousPepper === null ? [toHash] : [toHash, createKeyHasher(previousPepper)];
+  const tokens = createMailTokens(() => hashers);
+  const mailer = createMailer({
+    url: config.mail.smtpUrl,
+    from: config.mail.from,
+    siteName: site.name,
+  });
+  let timer: NodeJS.Timeout | undefined;
+  let isRunning = false;
+  let isFailing = false;
+  let prunedAt = Number.NEGATIVE_INFINITY;
+
+  async function plan(): Promise<number> {
+    const mails = await runDigests({ run, transact, readClock, loadEvents });
+    if (mails > 0) onEnqueued();
+    return mails;
+  }
+
+  async function prune(): Promise<void> {
+    if (performance.now() - prunedAt < pruneEveryMs) return;
+    const now = await readClock();
+    await run((db) => pruneMail(db, now));
+    prunedAt = performance.now();
+  }
+
+  async function tick(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      await plan();
+      await prune();
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.warn(toLogFields(error), 'digests are not planned yet');
+      isFailing = true;
+    } finally {
+      isRunning = false;
+    }
+  }
+
+  return {
+    forms: createMailForms({
+      ...parts,
+      ...{ site, run, transact, readClock, tokens, toHash },
+      defaultZone: config.events.timeZone,
+      trustedHops: config.trustProxy,
+    }),
+    async findConfirmation(token) {
+      const id = tokens.read('confirm', token);
+      if (id === null) return undefined;
+      const now = await readClock();
+      return run((db) => findConfirmation(db, id, now));
+    },
+    async findSubscription(token) {
+      const id = tokens.read('manage', token);
+      return id === null ? undefined : run((db) => findSubscription(db, id));
+    },
+    isInUse: () => run(hasSubscriptions),
+    onChanges: enqueueMoves,
+    sender: createMailSender({
+      ...{ transact, readClock, mailer, onRelayFault },
+      toMailboxHash: toMailboxHasher(toHash),
+      write: (payload, now) =>
+        writeMail(payload, now, { site, tokens, run, loadEvents, members: database.members }),
+    }),
+    runDigests: plan,
+    start() {
+      timer ??= setInterval(() => void tick(), everyMs).unref();
+    },
+    close() {
+      clearInterval(timer);
+      mailer.close();
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import type { BlockContent } from 'mdast';
+import type { EventsQuery } from '#lib/events/query/events-query.ts';
+import { toTimesInWords, toWhereInWords } from '#lib/events/view/event-facts.ts';
+import { type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
+import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
+import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
+import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
+import { heading, link, paragraph, root } from '#lib/representations/markdown/nodes.ts';
+import type { MailedEvent, Move, Told } from '../digest/told.ts';
+import type { MailSettings } from '../subscribing/mail-settings.ts';
+import { toEventBlocks, toEventsSubject, toMailTitle } from './event-blocks.ts';
+import { type MailText, renderMail } from './render-mail.ts';
+
+/** The link of somebody's subscription, to change or stop it. */
+export function manageUrl(site: Site, token: string): string {
+  return toPageUrl(site, `/subscribe/mail/settings/${token}`);
+}
+
+type ConfirmationMail = Readonly<{ site: Site; token: string; settings: MailSettings }>;
+
+/** Says nothing that the person chose who asked for it: that may have been anybody. */
+export function toConfirmationMail({ site, token, settings }: ConfirmationMail): MailText {
+  const name = toOneLine(site.name);
+  const url = toPageUrl(site, `/subscribe/mail/confirm/${token}`);
+  return renderMail(
+    `Confirm your weekly mail from ${name}`,
+    root(
+      heading(1, `New events from ${name}, by mail?`),
+      paragraph(
+        `Somebody, probably you, asked for the new events of ${name} at this address, ${toTimeInWords(settings)}.`,
+      ),
+      paragraph(link(url, 'Yes, send them to me')),
+      paragraph(
+        'The link works for two days. If that was not you, do nothing: no more mail comes.',
+      ),
+    ),
+  );
+}
+
+type DigestMail = Readonly<{
+  site: Site;
+  token: string;
+  settings: MailSettings;
+  filters: EventsQuery;
+  fresh: readonly MailedEvent[];
+  reminders: readonly MailedEvent[];
+}>;
+
+export function toDigestMail(mail: DigestMail): MailText {
+  const { site, fresh, reminders } = mail;
+  const section = (title: string, events: readonly MailedEvent[]): BlockContent[] =>
+    events.length === 0
+      ? []
+      : [heading(2, title), ...events.flatMap((event) => toEventBlocks(event, site))];
+  return renderMail(
+    toEventsSubject([...fresh, ...reminders]),
+    root(
+      heading(1, `Events from ${toOneLine(site.name)}`),
+      ...section('New', fresh),
+      ...section('Coming up', reminders),
+      ...toEnd(mail),
+    ),
+  );
+}
+
+export type MovedEvent = Readonly<{ event: MailedEvent; told: Told; move: Move }>;
+
+type MoveMail = Pick<DigestMail, 'site' | 'token' | 'settings' | 'filters'> &
+  Readonly<{ moved: readonly MovedEvent[] }>;
+
+const moveWords: Readonly<Record<Move, string>> = {
+  cancelled: 'Cancelled',
+  postponed: 'Postponed',
+  'moved-online': 'Moved online',
+  moved: 'Moved',
+};
+
+export function toMoveMail({ moved, ...mail }: MoveMail): MailText {
+  const { site } = mail;
+  const [first] = moved;
+  const subject =
+    moved.length === 1 && first !== undefined
+      ? `${moveWords[first.move]}: ${toMailTitle(first.event)}`
+      : `Changed: ${toEventsSubject(moved.map(({ event }) => event))}`;
+  return renderMail(
+    subject,
+    root(
+      heading(1, moved.length === 1 ? 'An event has changed' : 'Events have changed'),
+      ...moved.flatMap((one) => toEventBlocks(one.event, site, [toMoveInWords(one)])),
+      ...toEnd(mail),
+    ),
+  );
+}
+
+function toMoveInWords({ event, told, move }: MovedEvent): string {
+  const before = shortenText([toDatesInWords(told), told.place].filter(Boolean).join(', '), 300);
+  const after = shortenText(
+    [toTimesInWords(event), toWhereInWords(event)].filter(Boolean).join(', '),
+    300,
+  );
+  switch (move) {
+    case 'cancelled':
+      return `Cancelled: it does not take place (${before}).`;
+    case 'postponed':
+      return `Postponed: it does not take place on ${toDatesInWords(told)}. New dates are not known yet.`;
+    case 'moved-online':
+      return `Moved online: ${toTimesInWords(event)}, but not at its place.`;
+    case 'moved':
+      return `Now: ${after}. Before: ${before}.`;
+  }
+}
+
+function toEnd({
+  site,
+  token,
+  settings,
+  filters,
+}: Omit<DigestMail, 'fresh' | 'reminders'>): BlockContent[] {
+  const words = toFiltersInWords(filters);
+  return [
+    heading(2, 'This mail'),
+    paragraph(
+      `It comes ${toTimeInWords(settings)} if there is something new, and when an event in it is cancelled or moved. Events: ${words === '' ? 'all' : shortenText(toOneLine(words), 300)}.`,
+    ),
+    paragraph(link(manageUrl(site, token), 'Change or stop it')),
+  ];
+}
+
+const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** `on Mondays at 8:00 (Europe/Lisbon)`. */
+export function toTimeInWords({ weekday, hour, timeZone }: MailSettings): string {
+  return `on ${dayNames[weekday]}s at ${hour}:00 (${timeZone.replaceAll('_', ' ')})`;
+}

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readForm } from '#lib/accounts/routes/read-form.ts';
+import { redirectTo } from '#lib/accounts/routes/redirect-to.ts';
+import { createClientCounter } from '#lib/http/client-counter.ts';
+import { createApiError, HttpError } from '#lib/http/errors/errors.ts';
+import { createTextResponse } from '#lib/http/response.ts';
+import { enqueue } from '#lib/outbox/enqueue.ts';
+import type { RunQuery, RunTransaction } from '#lib/storage/schema.ts';
+import { toMailDelivery } from '../mail-delivery.ts';
+import type { MailTokens } from '../mail-tokens.ts';
+import { toMailbox } from './mail-address.ts';
+import { readMailAddress, readMailSettings } from './mail-settings.ts';
+import {
+  changeSubscription,
+  confirmSubscription,
+  findConfirmation,
+  findSubscription,
+  insertConfirmation,
+  removeSubscription,
+  type Subscription,
+} from './subscription-store.ts';
+
+/** What people do with forms and with the links in mails. */
+export type MailForms = Readonly<{
+  /** Sends a confirmation, whether the address is subscribed or not. */
+  request: (request: Request) => Promise<Response>;
+  confirm: (request: Request) => Promise<Response>;
+  change: (request: Request) => Promise<Response>;
+  stop: (request: Request) => Promise<Response>;
+  /** RFC 8058: the token alone authorizes, and no response leads elsewhere. */
+  unsubscribe: (token: string) => Promise<Response>;
+}>;
+
+type MailFormsParts = Readonly<{
+  site: Readonly<{ url: string }>;
+  defaultZone: string;
+  trustedHops: number;
+  run: RunQuery;
+  transact: RunTransaction;
+  readClock: () => Promise<number>;
+  now: () => number;
+  tokens: MailTokens;
+  /** A keyed hash. */
+  toHash: (text: string) => string;
+  /** A mail was enqueued. */
+  onEnqueued: () => void;
+}>;
+
+/** Longer than the work takes: how long a response takes says nothing about an address. */
+const responseMs = 300;
+const requestsMax = 20;
+const windowMs = 3_600_000;
+
+export function createMailForms(parts: MailFormsParts): MailForms {
+  const { site, defaultZone, run, transact, readClock, tokens, toHash, onEnqueued } = parts;
+  const countClient = createClientCounter({ ...parts, windowMs, requestsMax, toError: tooMany });
+  const toMailboxHash = toMailboxHasher(toHash);
+
+  async function enqueueConfirmation(form: URLSearchParams): Promise<void> {
+    const address = readMailAddress(form);
+    const settings = readMailSettings(form, defaultZone);
+    const confirmation = { id: makeId(), mailbox: toMailboxHash(address), address, settings };
+    const now = await readClock();
+    const isNew = await transact(async (db) => {
+      if (!(await insertConfirmation(db, confirmation, now))) return false;
+      const payload = { type: 'confirmation' as const, id: confirmation.id };
+      await enqueue(db, [toMailDelivery(payload)], now);
+      return true;
+    });
+    if (isNew) onEnqueued();
+  }
+
+  /** Null if it has ended. @throws HttpError 404 for a token that is not ours. */
+  async function findByToken(token: string | null): Promise<Subscription | null> {
+    const id = requireId('manage', token);
+    return run((db) => findSubscription(db, id));
+  }
+
+  function requireId(purpose: 'confirm' | 'manage', token: string | null): string {
+    const id = tokens.read(purpose, token ?? '');
+    if (id === null) throw createApiError('not_found', { message: brokenLink });
+    return id;
+  }
+
+  const remove = (id: string) => transact((db) => removeSubscription(db, id, toMailboxHash));
+
+  return {
+    async request(request) {
+      requireOwnPage(request, site.url);
+      const form = await readForm(request);
+      countClient(request);
+      await Promise.all([enqueueConfirmation(form), delay(responseMs)]);
+      return redirectTo('/subscribe/mail/sent');
+    },
+    async confirm(request) {
+      const id = requireId('confirm', (await readForm(request)).get('token'));
+      const now = await readClock();
+      const subscription = await transact(async (db) => {
+        const confirmation = await findConfirmation(db, id, now);
+        return confirmation === null ? null : confirmSubscription(db, confirmation, now);
+      });
+      if (subscription === null) return redirectTo('/subscribe/mail/expired');
+      return redirectTo(toSettingsPath(tokens, subscription, 'confirmed'));
+    },
+    async change(request) {
+      const form = await readForm(request);
+      const subscription = await findByToken(form.get('token'));
+      if (subscription === null) return redirectTo('/subscribe/mail/stopped');
+      const settings = readMailSettings(form, subscription.timeZone);
+      const now = await readClock();
+      const changed = await run((db) => changeSubscription(db, subscription, settings, now));
+      if (changed === null) return redirectTo('/subscribe/mail/stopped');
+      return redirectTo(toSettingsPath(tokens, changed, 'changed'));
+    },
+    async stop(request) {
+      await remove(requireId('manage', (await readForm(request)).get('token')));
+      return redirectTo('/subscribe/mail/stopped');
+    },
+    async unsubscribe(token) {
+      await remove(requireId('manage', token));
+      return createTextResponse(200, 'You are unsubscribed. Nothing is stored of you any more.', [
+        ['Cache-Control', 'private, no-store'],
+      ]);
+    },
+  };
+}
+
+/** The hash under which a mailbox is known. */
+export function toMailboxHasher(toHash: (text: string) => string): (address: string) => string {
+  return (address) => toHash(`mailbox ${toMailbox(address)}`);
+}
+
+const brokenLink = 'This link is incomplete. Please open it from the mail once more.';
+
+function toSettingsPath(tokens: MailTokens, { id }: Subscription, done: string): string {
+  return `/subscribe/mail/settings/${tokens.issue('manage', id)}?done=${done}`;
+}
+
+function makeId(): string {
+  return randomBytes(8).toString('hex');
+}
+
+/** Another site must not make its visitors' browsers ask. What is no browser may. @throws HttpError 403 */
+function requireOwnPage({ headers }: Request, siteUrl: string): void {
+  const origin = headers.get('origin');
+  const site = headers.get('sec-fetch-site');
+  const isOwn =
+    (origin === null || origin === siteUrl) && site !== 'cross-site' && site !== 'same-site';
+  if (isOwn) return;
+  throw createApiError('forbidden', {
+    message: 'This was sent from another site.',
+    hint: `Open ${siteUrl}/subscribe and try it there.`,
+  });
+}
+
+function tooMany(waitMs: number): HttpError {
+  return new HttpError(429, {
+    code: 'too_many_requests',
+    message: 'There were too many subscriptions from your network.',
+    hint: `Please try again in ${Math.ceil(waitMs / 60_000)} min.`,
+    headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) },
+  });
+}

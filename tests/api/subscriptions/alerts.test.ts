@@ -1,0 +1,125 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { readMail } from '#lib/demo/mail/read-mail.ts';
+import { makeKeyRecord } from '../../support/factories/key-factory.ts';
+import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import {
+  siteUrl,
+  startMarqueeInProcess,
+  startTable,
+  toTableSettings,
+} from '../../support/servers/marquee-server.ts';
+import { startSmtpSink } from '../../support/servers/smtp-sink.ts';
+import { makeRecord } from '../../support/upstreams/upstream.ts';
+
+/** What members and admins are told by mail, through a real SMTP server. */
+
+async function startSite(environment: Readonly<Record<string, string>> = {}) {
+  const clock = createFakeClock('2026-11-23T12:00:00Z');
+  const smtp = await startSmtpSink();
+  const faulty = makeRecord({ Name: 'Kite Hack', 'Start Date': 'soon' });
+  let records = [faulty];
+  const table = await startTable({ records: () => records });
+  const server = await startMarqueeInProcess(
+    {
+      ...toTableSettings(table),
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'events@marquee.example',
+      OIDC_ISSUER: 'https://id.example',
+      OIDC_CLIENT_ID: 'marquee',
+      MEMBERS_ALLOWED: 'makers.example',
+      ADMINS: 'robin@makers.example,away@makers.example',
+      ...environment,
+    },
+    { now: clock.now },
+  );
+  onTestFinished(async () => {
+    await server.stop();
+    await Promise.all([table.close(), smtp.close()]);
+  });
+  const { services } = server;
+  const waitForMails = async (count: number) => {
+    await vi.waitFor(() => expect(smtp.mails.length).toBeGreaterThanOrEqual(count), 10_000);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(smtp.mails).toHaveLength(count);
+    return smtp.mails.map(({ to, raw }) => ({ to: to.join(), ...readMail(raw) }));
+  };
+  return {
+    ...services,
+    clock,
+    smtp,
+    waitForMails,
+    setRecords(after: typeof records) {
+      records = after;
+    },
+    faulty,
+    /** What the server does each minute. */
+    async letPass(ms: number) {
+      clock.move(ms);
+      await services.events.current().catch(() => {});
+      await services.alerts.check();
+    },
+  };
+}
+
+test('a member who chose so hears of a key once; one who did not, or is disabled, hears nothing', async () => {
+  const { database, clock, letPass, waitForMails, setRecords } = await startSite();
+  setRecords([]);
+  const people = ['ada', 'eve', 'mal'];
+  for (const name of people) {
+    const id = `mem_${name}`;
+    await database.members.save(
+      makeMember({ id, subject: name, email: `${name}@makers.example`, name }),
+    );
+    await database.members.setAlerts(id, name !== 'eve');
+    await database.keys.insert(
+      makeKeyRecord({
+        id: `key_${name}`,
+        hash: name,
+        name: 'laptop',
+        owner: makeKeyOwner({ id }),
+        expiresAt: clock.now() + 6 * 86_400_000,
+      }),
+    );
+  }
+  await database.members.setDisabled('mem_mal', true);
+  for (let minute = 0; minute < 3; minute += 1) await letPass(60_000);
+  const [mail] = await waitForMails(1);
+  expect(mail?.to).toBe('ada@makers.example');
+  expect(mail?.subject).toBe('Marquee: Your key “laptop” expires on 2026-11-29');
+  expect(mail?.text).toContain(`${siteUrl}/account`);
+  await database.keys.revoke('key_ada', null);
+  await letPass(60_000);
+  expect((await waitForMails(2))[1]?.subject).toBe('Marquee: Your key “laptop” was revoked');
+});
+
+test('admins hear once of a row that is left out, and again when it comes back', async () => {
+  const { letPass, waitForMails, setRecords, faulty, database } = await startSite();
+  const robin = { id: 'mem_robin', subject: 'robin', email: 'robin@makers.example' };
+  await database.members.save(makeMember(robin));
+  for (let minute = 0; minute < 3; minute += 1) await letPass(241_000);
+  const mails = await waitForMails(2);
+  expect(mails.map(({ to }) => to).sort()).toEqual(['away@makers.example', 'robin@makers.example']);
+  expect(mails[0]?.subject).toBe('Marquee: A row of the events table cannot be shown');
+  setRecords([]);
+  await letPass(241_000);
+  setRecords([faulty]);
+  await letPass(241_000);
+  await waitForMails(4);
+});
+
+test('a fault of the relay is told once a day, when mails get through again', async () => {
+  const { alerts, clock, waitForMails, setRecords } = await startSite();
+  setRecords([]);
+  const alert = {
+    cause: 'mail refused',
+    type: 'alert.mail_refused',
+    data: { result: '550' },
+  } as const;
+  await alerts.raise(alert);
+  await alerts.raise(alert);
+  await waitForMails(2);
+  clock.move(86_400_000);
+  await alerts.raise(alert);
+  await waitForMails(4);
+});

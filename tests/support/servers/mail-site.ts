@@ -1,0 +1,106 @@
+import { expect, onTestFinished, vi } from 'vitest';
+import type { Environment } from '#lib/config/config.ts';
+import { readMail } from '#lib/demo/mail/read-mail.ts';
+import type { ComparedEvent, RecordedChange } from '#lib/events/changes/change.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { createFakeClock } from '../fake-clock.ts';
+import { makeRecord } from '../upstreams/upstream.ts';
+import { startMarqueeInProcess, startTable, toTableSettings } from './marquee-server.ts';
+import { startSmtpSink } from './smtp-sink.ts';
+
+type Cells = Readonly<Record<string, unknown>>;
+type Sink = Awaited<ReturnType<typeof startSmtpSink>>;
+
+export const ada = 'ada@mail.example';
+export const week = 7 * 86_400_000;
+
+/** A site with a mail server, until the test has finished. */
+export async function startMailSite(rows: () => readonly Cells[] = () => [], sink?: Sink) {
+  const clock = createFakeClock('2026-11-23T12:00:00Z');
+  const smtp = sink ?? (await startSmtpSink());
+  const table = await startTable({ records: () => rows().map((cells) => makeRecord(cells)) });
+  const settings: Environment = {
+    ...toTableSettings(table),
+    EVENTS_TIME_ZONE: 'UTC',
+    SMTP_URL: smtp.url,
+    MAIL_FROM: 'events@marquee.example',
+  };
+  const server = await startMarqueeInProcess(settings, { now: clock.now });
+  onTestFinished(async () => {
+    await server.stop();
+    await Promise.all([table.close(), smtp.close()]);
+  });
+  const { mail, database } = server.services;
+  if (mail === null) throw new Error('There is no mail.');
+  const post = (path: string, form: Readonly<Record<string, string>>, headers = {}) =>
+    fetch(server.url + path, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+      redirect: 'manual',
+      headers,
+    });
+  const waitForMails = async (count: number) => {
+    await vi.waitFor(() => expect(smtp.mails.length).toBeGreaterThanOrEqual(count), 10_000);
+    // One too many would come at once.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(smtp.mails).toHaveLength(count);
+    return smtp.mails.map(({ raw }) => readMail(raw));
+  };
+  const confirm = async (form: Readonly<Record<string, string>> = {}) => {
+    const before = smtp.mails.length;
+    await post('/subscribe/mail', { email: ada, ...form });
+    const [text = ''] = (await waitForMails(before + 1)).slice(-1).map((one) => one.text);
+    const token = findToken(text, 'confirm');
+    const response = await post('/subscribe/mail/confirm', { token });
+    return findToken(response.headers.get('location') ?? '', 'settings');
+  };
+  const countRows = async () => {
+    const tables = ['subscriptions', 'confirmations', 'mentions'] as const;
+    const counts = tables.map((name) =>
+      database.run(async (db) => {
+        const rows = await db.selectFrom(`marquee_mail_${name}`).selectAll().execute();
+        return rows.length;
+      }),
+    );
+    return Promise.all(counts);
+  };
+  /** What the server does each half minute, after some time. */
+  const letPass = async (ms: number) => {
+    clock.move(ms);
+    return mail.runDigests();
+  };
+  const find = async (name: string) => {
+    const { events } = await server.services.events.current();
+    const event = events.find((one) => one.name === name);
+    if (event === undefined) throw new Error(`There is no event ${name}.`);
+    return event;
+  };
+  const change = (before: MarqueeEvent, after: Partial<MarqueeEvent>) =>
+    database.transact((db) => mail.onChanges(db, [toChange(before, after, clock.now())]));
+  const parts = { server, clock, smtp, mail, post, waitForMails, confirm, countRows };
+  return { ...parts, letPass, find, change };
+}
+
+function toChange(before: ComparedEvent, after: Partial<MarqueeEvent>, at: number): RecordedChange {
+  const timestamp = new Date(at).toISOString();
+  const { id: eventId, slug } = before;
+  return {
+    change: {
+      id: '1',
+      type: 'event.changed',
+      timestamp,
+      eventId,
+      slug,
+      fields: [],
+      old: {},
+      new: {},
+    },
+    before,
+    after: { ...before, ...after },
+  };
+}
+
+/** The token of a link in a mail. */
+export function findToken(text: string, page: string): string {
+  return new RegExp(`/subscribe/mail/${page}/([\\w-]+)`).exec(text)?.[1] ?? '';
+}

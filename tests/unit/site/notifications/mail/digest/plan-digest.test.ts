@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { addDays } from '#lib/events/model/dates.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { createSnapshot, type EventsSnapshot } from '#lib/events/source/snapshot.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
+import { findNextDigest } from '#lib/site/notifications/mail/digest/digest-time.ts';
+import {
+  type DigestReader,
+  type MentionReason,
+  planDigest,
+} from '#lib/site/notifications/mail/digest/plan-digest.ts';
+import { findMove, type Told, toTold } from '#lib/site/notifications/mail/digest/told.ts';
+import { makeDraft, makeDrafts } from '../../../../../support/factories/draft-factory.ts';
+
+type Drafts = Parameters<typeof createSnapshot>[0];
+
+const week = 7 * 86_400_000;
+const monday = Date.parse('2026-06-01T08:00:00Z');
+
+const read = (drafts: Drafts, at: number): Promise<EventsSnapshot> =>
+  createSnapshot(drafts, {
+    readAtMs: at,
+    day: new Date(at).toISOString().slice(0, 10),
+    yieldWhenDue: createTimeSlices(),
+  });
+
+const makeReader = (reader: Partial<DigestReader> = {}): DigestReader => ({
+  filters: {},
+  timeZone: 'UTC',
+  since: monday - week,
+  mentioned: new Map(),
+  ...reader,
+});
+
+/** The digests of several weeks: what each mentions and why. */
+async function plan(drafts: Drafts, weeks: number, reader = makeReader()) {
+  const mentioned = new Map(reader.mentioned);
+  const digests: string[][] = [];
+  for (let index = 0; index < weeks; index += 1) {
+    const now = monday + index * week;
+    const snapshot = await read(drafts, now);
+    const entries = planDigest({ ...reader, mentioned }, snapshot, { now, next: now + week });
+    for (const { event, reasons } of entries) {
+      mentioned.set(event.id, [...(mentioned.get(event.id) ?? []), ...reasons]);
+    }
+    digests.push(entries.map(({ event, reasons }) => `${event.name}: ${reasons.join(', ')}`));
+  }
+  return digests;
+}
+
+describe('planDigest', () => {
+  it('mentions an event when it is new, and in the last digest 28, 7 and 1 days before it', async () => {
+    const jam = makeDraft({
+      name: 'Jam',
+      announcedAt: '2026-05-30T10:00:00.000Z',
+      startDate: '2026-07-29',
+      endDate: '2026-07-30',
+    });
+    const digests = await plan([jam], 11);
+    expect(digests.flatMap((one, index) => one.map((text) => `${index} ${text}`))).toEqual([
+      '0 Jam: new',
+      '4 Jam: 28',
+      '7 Jam: 7',
+      '8 Jam: 1',
+    ]);
+  });
+
+  it('has several reasons for one mention', async () => {
+    const soon = makeDraft({
+      name: 'Soon',
+      announcedAt: '2026-05-30T10:00:00.000Z',
+      startDate: '2026-06-08',
+      endDate: null,
+    });
+    expect(await plan([soon], 3)).toEqual([['Soon: new, 7, 1'], [], []]);
+  });
+
+  it('leaves out what was announced before, is over, is cancelled or matches no filter', async () => {
+    const at = { announcedAt: '2026-05-30T10:00:00.000Z', startDate: '2026-09-01', endDate: null };
+    const drafts = makeDrafts(5, (index) => ({
+      ...at,
+      ...[
+        { announcedAt: '2026-01-01T00:00:00.000Z' },
+        { startDate: '2026-05-30', endDate: '2026-05-31' },
+        { state: 'cancelled' as const },
+        { format: 'in-person' as const },
+        { format: 'online' as const, name: 'Online' },
+      ][index],
+    }));
+    const reader = makeReader({ filters: { format: ['online'] } });
+    expect(await plan(drafts, 1, reader)).toEqual([['Online: new']]);
+  });
+
+  it('mentions at most 40 events, the others a week later', async () => {
+    const drafts = makeDrafts(50, (index) => ({
+      announcedAt: '2026-05-30T10:00:00.000Z',
+      startDate: addDays('2026-10-01', index),
+      endDate: null,
+    }));
+    expect((await plan(drafts, 3)).map(({ length }) => length)).toEqual([40, 10, 0]);
+  });
+
+  it('holds for 26 weeks, 1,000 subscribers and 200 events that come, move and are cancelled', {
+    timeout: 120_000,
+  }, async () => {
+    const random = createRandom(27);
+    const begin = Date.parse('2026-01-05T00:00:00Z');
+    const drafts = makeSeason(random, begin);
+    const readers = Array.from({ length: 1_000 }, () => makeSubscriber(random, begin));
+    let mails = 0;
+    let before = new Map<string, string>();
+    for (let day = 0; day < 26 * 7; day += 1) {
+      const at = begin + day * 86_400_000;
+      const announced = drafts.map((draft) => draft(day)).filter((draft) => draft !== null);
+      const snapshot = await read(announced, at);
+      const changed = snapshot.events.filter((event) => before.get(event.id) !== toKey(event));
+      before = new Map(snapshot.events.map((event) => [event.id, toKey(event)]));
+      for (const reader of readers) {
+        if (reader.stopsAt > day) mails += reader.live(snapshot, changed, at);
+      }
+    }
+    const mentions = readers.flatMap(({ mentions: all }) => [...all.values()]);
+    expect(mails).toBeGreaterThan(5_000);
+    expect(mentions.length).toBeGreaterThan(10_000);
+    expect(Math.max(...mentions)).toBe(4);
+    expect(readers.reduce((sum, { cancellations }) => sum + cancellations, 0)).toBeGreaterThan(
+      1_000,
+    );
+    expect(readers.filter(({ toldTwice }) => toldTwice > 0)).toEqual([]);
+    expect(readers.filter(({ twiceInOneMail }) => twiceInOneMail > 0)).toEqual([]);
+  });
+});
+
+const toKey = ({ state, startDate }: MarqueeEvent) => `${state} ${startDate}`;
+
+type Random = () => number;
+
+/** Numbers from 0 to 1, the same at each run. */
+function createRandom(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+/** 200 events, each as the table has it on a day of the season; null before its announcement. */
+function makeSeason(random: Random, begin: number) {
+  const dayOf = (day: number) => new Date(begin + day * 86_400_000).toISOString().slice(0, 10);
+  return makeDrafts(200).map((draft) => {
+    const announced = Math.floor(random() * 170) - 20;
+    const start = announced + 1 + Math.floor(random() * 70);
+    const fate = random();
+    const changes = announced + Math.floor(random() * (start - announced));
+    const announcedAt = new Date(begin + announced * 86_400_000 + 3_600_000).toISOString();
+    return (day: number) => {
+      if (day <= announced) return null;
+      const isChanged = day >= changes;
+      // Some flip between two states, at every read.
+      const isCancelled = isChanged && (fate < 0.15 || (fate < 0.2 && day % 2 === 0));
+      const isMoved = isChanged && fate > 0.8;
+      return {
+        ...draft,
+        announcedAt,
+        state: isCancelled ? ('cancelled' as const) : ('scheduled' as const),
+        startDate: dayOf(isMoved ? start + 14 : start),
+        endDate: dayOf(isMoved ? start + 15 : start + 1),
+      };
+    };
+  });
+}
+
+function makeSubscriber(random: Random, begin: number) {
+  const zones = ['UTC', 'Europe/Brussels', 'America/New_York', 'Pacific/Auckland', 'Asia/Kolkata'];
+  const time = {
+    weekday: Math.floor(random() * 7),
+    hour: Math.floor(random() * 24),
+    timeZone: zones[Math.floor(random() * zones.length)] ?? 'UTC',
+  };
+  const filters = random() < 0.5 ? {} : { projectType: ['CAD' as const] };
+  const mentioned = new Map<string, readonly MentionReason[]>();
+  const told = new Map<string, Told>();
+  const isCancelled = new Set<string>();
+  let digestAt = findNextDigest(time, begin);
+  return {
+    stopsAt: random() < 0.3 ? Math.floor(random() * 180) : Number.POSITIVE_INFINITY,
+    /** How often digests mention each event. */
+    mentions: new Map<string, number>(),
+    cancellations: 0,
+    /** Cancellations of events that were not mentioned as taking place since the last one. */
+    toldTwice: 0,
+    twiceInOneMail: 0,
+    /** Does on a day what the server does: tells at once what has changed, and plans a digest that is due. */
+    live(snapshot: EventsSnapshot, changed: readonly MarqueeEvent[], at: number): number {
+      let mails = 0;
+      for (const event of changed) {
+        const before = told.get(event.id);
+        const move = before === undefined ? null : findMove(before, event);
+        if (move === null) continue;
+        told.set(event.id, toTold(event));
+        mails += 1;
+        if (move !== 'cancelled') continue;
+        this.cancellations += 1;
+        if (isCancelled.has(event.id)) this.toldTwice += 1;
+        isCancelled.add(event.id);
+      }
+      if (digestAt > at) return mails;
+      const next = findNextDigest(time, at);
+      const reader = { filters, timeZone: time.timeZone, since: begin, mentioned };
+      const entries = planDigest(reader, snapshot, { now: at, next });
+      digestAt = next;
+      this.twiceInOneMail += entries.length - new Set(entries.map(({ event }) => event.id)).size;
+      for (const { event, reasons } of entries) {
+        mentioned.set(event.id, [...(mentioned.get(event.id) ?? []), ...reasons]);
+        told.set(event.id, toTold(event));
+        isCancelled.delete(event.id);
+        this.mentions.set(event.id, (this.mentions.get(event.id) ?? 0) + 1);
+      }
+      return mails + (entries.length > 0 ? 1 : 0);
+    },
+  };
+}
