@@ -4,6 +4,7 @@ import { describeEachDatabase } from '../../../../support/servers/each-database.
 import { startWebhookReceiver } from '../../../../support/webhook-receiver.ts';
 
 const feeds = [
+  'https://events.example/api/v1/events/changes/rss',
   'https://events.example/api/v1/events/feed.json',
   'https://events.example/api/v1/events/rss',
 ];
@@ -21,12 +22,10 @@ describeEachDatabase((createTestDatabase) => {
     await using hub = await startWebhookReceiver();
     await using site = openNotifications(place, { hub: hub.url });
     await site.change(makeChange(null, {}));
-    if (place.databaseUrl !== null) {
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      expect(hub.received).toEqual([]);
-      site.clock.move(5_000);
-      site.outbox.nudge();
-    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(hub.received).toEqual([]);
+    site.clock.move(place.databaseUrl === null ? 1_000 : 5_000);
+    site.outbox.nudge();
     await vi.waitFor(() => expect(readPings(hub.received).sort()).toEqual(feeds));
     expect(hub.received[0]?.headers['content-type']).toBe('application/x-www-form-urlencoded');
   });
@@ -41,16 +40,16 @@ describeEachDatabase((createTestDatabase) => {
     await site.change(makeChange(null, {}));
     site.clock.move(5_000);
     site.outbox.nudge();
-    await vi.waitFor(() => expect(hub.received).toHaveLength(2));
+    await vi.waitFor(() => expect(hub.received).toHaveLength(3));
     await vi.waitFor(async () =>
-      expect((await waiting()).map((one) => one.attempts)).toEqual([1, 1]),
+      expect((await waiting()).map((one) => one.attempts)).toEqual([1, 1, 1]),
     );
     await site.change(makeChange(null, {}));
-    expect((await waiting()).length).toBe(2);
+    expect((await waiting()).length).toBe(3);
     status = 202;
     site.clock.move(5_000);
     site.outbox.nudge();
     await vi.waitFor(async () => expect(await waiting()).toEqual([]));
-    expect(hub.received).toHaveLength(4);
+    expect(hub.received).toHaveLength(6);
   });
 });
