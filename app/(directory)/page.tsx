@@ -2,8 +2,11 @@ import type { Metadata } from 'next';
 import { formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';
 import { suggestNames } from '#lib/events/search/nearest-names.ts';
-import { parseSearch } from '#lib/events/search/parse-search.ts';
-import { selectDirectoryView, selectNearEvents } from '#lib/events/view/select-views.ts';
+import {
+  selectDirectoryView,
+  selectNearEvents,
+  selectSearchChips,
+} from '#lib/events/view/select-views.ts';
 import { toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
@@ -47,7 +50,6 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
   const near = view.counts.all === 0 ? selectNearEvents(snapshot, filters) : null;
   const isLive = snapshot.events.length <= liveMax && page === 1;
   const { cities } = snapshot.search;
-  const { chips } = parseSearch(filters.q ?? '', { today: snapshot.day, cities });
   const shown = view.sections.flatMap((section) => section.events);
   const ahead = shown.filter(({ status }) => status !== 'ended');
   return (
@@ -69,7 +71,7 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
         layout={layout}
         today={snapshot.day}
         timeZone={config.events.timeZone}
-        searchChips={chips}
+        searchChips={selectSearchChips(snapshot, filters)}
         cities={isLive ? cities : []}
         isLive={isLive}
       />

@@ -4,20 +4,19 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';
 import { suggestNames } from '#lib/events/search/nearest-names.ts';
-import { parseSearch } from '#lib/events/search/parse-search.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { toMonthAgenda } from '#lib/events/view/month/month-agenda.ts';
 import { type MonthView, toMonthView } from '#lib/events/view/month/month-view.ts';
-import { type NearMonth, selectMonth } from '#lib/events/view/select-views.ts';
+import { type NearMonth, selectMonth, selectSearchChips } from '#lib/events/view/select-views.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
+import { ActiveFilters } from '../_components/active-filters.tsx';
 import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 import { Icon } from '../_components/icon.tsx';
 import { LayoutSwitch } from '../_components/layout-switch.tsx';
 import { NameNotice, ProblemNotice } from '../_components/notices.tsx';
 import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
-import { ActiveFilters } from './active-filters.tsx';
 import { MonthAgenda } from './month-agenda.tsx';
 import { MonthGrid } from './month-grid.tsx';
 import { MonthNav } from './month-nav.tsx';
@@ -87,10 +86,7 @@ async function loadMonth({ month: urlMonth, ...filters }: EventsQuery) {
   const today = snapshot.day;
   const month = urlMonth ?? toMonth(today);
   const selected = selectMonth(snapshot, { filters, month });
-  const { chips: searchChips } = parseSearch(filters.q ?? '', {
-    today,
-    cities: snapshot.search.cities,
-  });
+  const searchChips = selectSearchChips(snapshot, filters);
   const suggestions = suggestNames(snapshot, filters);
   const view = toMonthView(selected.events, { month, today });
   return { ...selected, searchChips, suggestions, today, view };

@@ -3,7 +3,7 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';
 import { suggestNames } from '#lib/events/search/nearest-names.ts';
-import { selectNext } from '#lib/events/view/select-views.ts';
+import { selectNext, selectSearchChips } from '#lib/events/view/select-views.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
 import { previewCount } from '#lib/representations/markdown/pages/subscribe.ts';
 import { getServices } from '#lib/services.ts';
@@ -56,7 +56,7 @@ export default async function SubscribePage({ searchParams }: SubscribePageProps
         />
       </header>
       <div className="subscribe-choice">
-        <SubscriptionFilters filters={filters} />
+        <SubscriptionFilters filters={filters} searchChips={selectSearchChips(snapshot, filters)} />
         <Preview
           events={selectNext(snapshot, filters)}
           title={subscription.title}

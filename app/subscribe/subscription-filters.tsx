@@ -1,16 +1,29 @@
 import { eventFormats, projectTypes } from '#lib/events/model/schema.ts';
-import { type EventsQuery, formatValue } from '#lib/events/query/events-query.ts';
+import { type EventsQuery, formatQuery, formatValue } from '#lib/events/query/events-query.ts';
+import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { describeFilter, listFilterWords } from '#lib/events/words/filter-words.ts';
+import { UnderstoodSearch } from '../_components/active-filters.tsx';
 import { ChoiceField } from '../_components/fields/choice-field.tsx';
 
 const searchLengthMax = 200;
 
+type SubscriptionFiltersProps = Readonly<{
+  filters: EventsQuery;
+  /** What was understood of the search. */
+  searchChips: readonly SearchChip[];
+}>;
+
 /** Chooses the events of a subscription: a GET form, which needs no script. */
-export function SubscriptionFilters({ filters }: Readonly<{ filters: EventsQuery }>) {
+export function SubscriptionFilters({ filters, searchChips }: SubscriptionFiltersProps) {
   return (
     <form className="subscribe-filters" action="/subscribe">
       <h2>Which events?</h2>
       <FilterFields filters={filters} />
+      <UnderstoodSearch
+        filters={filters}
+        searchChips={searchChips}
+        toHref={(others) => `/subscribe${formatQuery(others)}`}
+      />
       <p className="subscribe-submit">
         <button className="button" type="submit">
           Update links

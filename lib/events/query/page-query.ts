@@ -53,6 +53,8 @@ export function parsePageQuery(page: QueriedPage, search: string | SearchParams)
     else problems.push(result.problem);
   }
   if (query.near !== undefined) query = { ...query, near: roundPosition(query.near) };
+  // The form of `/subscribe` sends a hidden `within` even after `near` was taken off.
+  if (page === 'subscribe' && query.near === undefined) query = withoutFilters(query, 'within');
   for (let found = findConflict(query); found !== null; found = findConflict(query)) {
     const { from = '', to = '' } = query;
     problems.push(isReversed(query) ? { ...found.problem, range: { from, to } } : found.problem);

@@ -3,6 +3,7 @@ import { firstDayOf, lastDayOf, toMonth } from '../model/months.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { toNearFilters } from '../query/change-filters.ts';
 import { type EventsQuery, expandFormats, formatQuery } from '../query/events-query.ts';
+import { parseSearch, type SearchChip } from '../search/parse-search.ts';
 import { selectEvents } from '../search/select-events.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import {
@@ -75,6 +76,14 @@ export function selectNearEvents(
     if (events.length > 0) return { title: near.title, events: events.map(toDirectoryEvent) };
   }
   return null;
+}
+
+/** What is understood of the search in a query: see `Search`. */
+export function selectSearchChips(
+  { day, search }: EventsSnapshot,
+  { q = '' }: EventsQuery,
+): readonly SearchChip[] {
+  return parseSearch(q, { today: day, cities: search.cities }).chips;
 }
 
 /** Events that match the filters: those that start next, then those that are on. */

@@ -2,6 +2,7 @@ import type { BlockContent, Paragraph } from 'mdast';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
+import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import { toGroupFilters, toGroupPath } from '#lib/events/view/named-groups.ts';
 import {
@@ -85,6 +86,13 @@ export function toNameQuotes(
       '?',
     ),
   );
+}
+
+/** Says what was understood of a search; nothing if all of it is text. */
+export function toUnderstoodLine(searchChips: readonly SearchChip[]): BlockContent[] {
+  if (searchChips.length === 0) return [];
+  const labels = searchChips.map(({ label }) => label).join(' · ');
+  return [paragraph(`The search was understood as: ${toOneLine(labels)}.`)];
 }
 
 /** Links, and the index of the site. */

@@ -83,6 +83,7 @@ test('Markdown and llms.txt', async () => {
     filters: {},
     problems: [],
     suggestions: [],
+    searchChips: [],
   };
   const texts = [
     toDirectoryMarkdown(view, { site, changedAtMs }),

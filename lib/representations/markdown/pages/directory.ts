@@ -1,6 +1,7 @@
 import type { BlockContent, Root } from 'mdast';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
+import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import {
   type DirectoryEvent,
@@ -19,7 +20,12 @@ import { toGroupTitle } from '#lib/events/view/named-groups.ts';
 import { eventPageUrl, listUrl, pageMarkdownUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords, toDayWithTime, toInPersonDays } from '#lib/events/words/dates-in-words.ts';
-import { toDirectoryLinks, toGroupLinks, toNameQuotes } from '../alternate-links.ts';
+import {
+  toDirectoryLinks,
+  toGroupLinks,
+  toNameQuotes,
+  toUnderstoodLine,
+} from '../alternate-links.ts';
 import {
   heading,
   link,
@@ -40,6 +46,7 @@ export type DirectoryOptions = Readonly<{
   /** Invalid parameters, which were ignored. */
   problems?: readonly Readonly<{ message: string; hint: string }>[];
   suggestions?: readonly NameSuggestion[];
+  searchChips?: readonly SearchChip[];
   /** The city, organizer or series whose page it is. */
   group?: NamedGroup | null;
 }>;
@@ -60,14 +67,22 @@ const titles = {
 
 /** The directory as a Markdown page, with a table for each section. */
 export function toDirectoryMarkdown(view: DirectoryView, options: DirectoryOptions): string {
-  const page = { filters: {}, problems: [], suggestions: [], group: null, ...options, view };
+  const page = {
+    filters: {},
+    problems: [],
+    suggestions: [],
+    searchChips: [],
+    group: null,
+    ...options,
+    view,
+  };
   const rows = view.sections.reduce((sum, { events }) => sum + events.length, 0);
   const sizeMax = Math.min(rows, pageRowsMax);
   return writeFittingMarkdown({ toTree: (size) => toTree(page, size), sizeMax });
 }
 
 function toTree(page: Page, rows: number): Root {
-  const { site, view, changedAtMs, filters, problems, suggestions, group } = page;
+  const { site, view, changedAtMs, filters, problems, suggestions, searchChips, group } = page;
   const isFiltered = formatQuery(filters) !== '';
   const counts = allotRows(view.sections, rows);
   const words = view.sections.map(({ kind, total }) => `${total} ${titles[kind].toLowerCase()}`);
@@ -84,6 +99,7 @@ function toTree(page: Page, rows: number): Root {
       `${words.join(', ')}. Last changed ${new Date(changedAtMs).toISOString()}.`,
       isFiltered && group === null ? ' Only events that match the filters in the URL.' : '',
     ),
+    ...toUnderstoodLine(searchChips),
     ...view.sections
       // With filters on, an empty section says nothing.
       .map((section, index) => ({ section, rows: counts[index] ?? 0 }))

@@ -11,6 +11,7 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { QueryProblem } from '#lib/events/query/parse-query.ts';
 import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
+import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { toFormatInWords, toPlace, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import {
   eventPageUrl,
@@ -21,7 +22,7 @@ import {
 } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords, toDayWithTime } from '#lib/events/words/dates-in-words.ts';
-import { toLinksLine, toNameQuotes } from '../alternate-links.ts';
+import { toLinksLine, toNameQuotes, toUnderstoodLine } from '../alternate-links.ts';
 import {
   heading,
   joinPhrases,
@@ -44,6 +45,7 @@ export type MonthMarkdownOptions = Readonly<{
   filters: EventsQuery;
   problems: readonly QueryProblem[];
   suggestions: readonly NameSuggestion[];
+  searchChips: readonly SearchChip[];
 }>;
 
 type Page = MonthMarkdownOptions & Readonly<{ events: readonly MarqueeEvent[] }>;
@@ -68,7 +70,7 @@ export function toMonthMarkdown(
 }
 
 function toTree(page: Page, rows: number): Root {
-  const { site, month, filters, problems, suggestions, events } = page;
+  const { site, month, filters, problems, suggestions, searchChips, events } = page;
   const isFiltered = formatQuery(filters) !== '';
   const count = events.length === 1 ? '1 event is' : `${events.length} events are`;
   return root(
@@ -79,6 +81,7 @@ function toTree(page: Page, rows: number): Root {
     ),
     ...toNameQuotes(suggestions, (search) => pageMarkdownUrl(site, 'month', search)),
     paragraph(`${count} on in this month${isFiltered ? ' and match the filters in the URL' : ''}.`),
+    ...toUnderstoodLine(searchChips),
     ...toTable(page, rows),
     toMonthLinks(page),
   );

@@ -2,12 +2,13 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { QueryProblem } from '#lib/events/query/parse-query.ts';
 import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
+import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { calendarPrograms, toSubscription } from '#lib/events/view/subscription.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { listFilterWords } from '#lib/events/words/filter-words.ts';
-import { toLinksLine, toNameQuotes } from '../alternate-links.ts';
+import { toLinksLine, toNameQuotes, toUnderstoodLine } from '../alternate-links.ts';
 import {
   heading,
   link,
@@ -25,6 +26,7 @@ type SubscribeOptions = Readonly<{
   filters: EventsQuery;
   problems: readonly QueryProblem[];
   suggestions: readonly NameSuggestion[];
+  searchChips: readonly SearchChip[];
 }>;
 
 /** Events shown as a preview. */
@@ -35,7 +37,7 @@ const textLengthMax = 160;
 /** `/subscribe` as a Markdown page: the URLs of calendar and feeds, and the next events in them. */
 export function toSubscribeMarkdown(
   next: readonly MarqueeEvent[],
-  { site, filters, problems, suggestions }: SubscribeOptions,
+  { site, filters, problems, suggestions, searchChips }: SubscribeOptions,
 ): string {
   const search = formatQuery(filters);
   const { calendar, google, outlook, rss, jsonFeed, changesRss } = toSubscription(filters, site);
@@ -55,6 +57,7 @@ export function toSubscribeMarkdown(
       ),
       ...toNameQuotes(suggestions, (search) => pageMarkdownUrl(site, 'subscribe', search)),
       paragraph(`Events: ${words.length === 0 ? 'all' : toOneLine(words.join(', '))}.`),
+      ...toUnderstoodLine(searchChips),
       heading(2, 'Calendar'),
       paragraph('A subscription updates by itself. A downloaded file does not.'),
       list([

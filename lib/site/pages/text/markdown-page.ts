@@ -11,6 +11,7 @@ import {
   selectMonth,
   selectNext,
   selectRecent,
+  selectSearchChips,
 } from '#lib/events/view/select-views.ts';
 import { describeLastChange, selectChanges } from '#lib/events/view/shown-changes.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
@@ -94,6 +95,7 @@ export const findDirectoryMarkdown: FindMarkdown = (requested, site) => {
           filters,
           problems,
           suggestions: suggestNames(snapshot, filters),
+          searchChips: selectSearchChips(snapshot, filters),
           changedAtMs: snapshot.changedAtMs,
         }),
     }),
@@ -109,7 +111,8 @@ export const findMonthMarkdown: FindMarkdown = ({ search }, site) => {
     if (month === null) throw createApiError('not_found', noSuchMonth);
     const { events } = selectMonth(snapshot, { filters, month });
     const suggestions = suggestNames(snapshot, query);
-    const options = { site, month, urlMonth, today, filters, problems, suggestions };
+    const searchChips = selectSearchChips(snapshot, filters);
+    const options = { site, month, urlMonth, today, filters, problems, suggestions, searchChips };
     return {
       path: `/calendar${formatQuery(query)}`,
       key: JSON.stringify(problems),
@@ -149,7 +152,8 @@ export const findSubscribeMarkdown: FindMarkdown = ({ search }, site) => {
       key: JSON.stringify(problems),
       write: () => {
         const suggestions = suggestNames(snapshot, filters);
-        const options = { site, filters, problems, suggestions };
+        const searchChips = selectSearchChips(snapshot, filters);
+        const options = { site, filters, problems, suggestions, searchChips };
         return toSubscribeMarkdown(selectNext(snapshot, filters), options);
       },
     }),

@@ -157,3 +157,9 @@ test('a distance from nowhere is reported and ignored', () => {
   expect(query).toEqual({ city: 'Ghent' });
   expect(problems[0]?.message).toContain('`within`');
 });
+
+test('the form of subscriptions may send a distance without a place: it is left out without a word', () => {
+  const { query, problems } = parsePageQuery('subscribe', { within: '20', city: 'Ghent' });
+  expect(query).toEqual({ city: 'Ghent' });
+  expect(problems).toEqual([]);
+});

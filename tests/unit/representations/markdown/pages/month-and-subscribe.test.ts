@@ -12,6 +12,7 @@ const month = {
   filters: { format: ['online'] },
   problems: [],
   suggestions: [],
+  searchChips: [],
 } as const;
 
 test('a month lists the events that are on in it, and links to its other representations', () => {
@@ -46,6 +47,7 @@ test('subscriptions: the addresses with the filters, and the next three events',
     filters: { format: ['online'] },
     problems: [],
     suggestions: [],
+    searchChips: [],
   });
   expect(markdown).toContain('Events: Online.');
   expect(markdown).toContain(
@@ -56,7 +58,19 @@ test('subscriptions: the addresses with the filters, and the next three events',
 });
 
 test('subscriptions without an event to come say so', () => {
-  const markdown = toSubscribeMarkdown([], { site, filters: {}, problems: [], suggestions: [] });
+  const markdown = toSubscribeMarkdown([], { ...month, filters: {} });
   expect(markdown).toContain('Events: all.');
   expect(markdown).toContain('None at the moment.');
+});
+
+test('subscriptions and months say what their search was understood as', () => {
+  const searchChips = [
+    { label: 'Online', rest: 'robots' },
+    { label: '“robots”', rest: 'online' },
+  ];
+  const options = { ...month, filters: { q: 'online robots' }, searchChips };
+  const line = 'The search was understood as: Online · “robots”.\n';
+  expect(toSubscribeMarkdown([], options)).toContain(line);
+  expect(toMonthMarkdown([], options)).toContain(line);
+  expect(toMonthMarkdown([], month)).not.toContain('understood');
 });

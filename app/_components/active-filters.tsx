@@ -6,9 +6,9 @@ import {
 } from '#lib/events/query/events-query.ts';
 import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { listFilterWords } from '#lib/events/words/filter-words.ts';
-import { Icon } from '../_components/icon.tsx';
+import { Icon } from './icon.tsx';
 import './active-filters.css';
-import '../_components/chip.css';
+import './chip.css';
 
 type ActiveFiltersProps = Readonly<{
   filters: EventsQuery;
@@ -31,21 +31,41 @@ export function ActiveFilters({ filters, searchChips, toHref }: ActiveFiltersPro
       <h2 className="visually-hidden">Filters</h2>
       <ul>
         {active.map(({ words, others }) => (
-          <li key={words}>
-            <a
-              className="chip"
-              href={toHref(others)}
-              aria-current="true"
-              title="Remove this filter"
-            >
-              <span className="visually-hidden">Remove the filter </span>
-              <bdi>{words}</bdi>
-              <Icon name="remove" />
-            </a>
-          </li>
+          <RemovableChip key={words} words={words} href={toHref(others)} />
         ))}
       </ul>
       <a href={`/${formatQuery(filters)}`}>Change filters</a>
     </div>
+  );
+}
+
+/** What was understood of a search, beside a form that shows the other filters. */
+export function UnderstoodSearch({ filters, searchChips, toHref }: ActiveFiltersProps) {
+  if (searchChips.length === 0) return null;
+  return (
+    <div className="active-filters">
+      <span id="understood">Understood as</span>
+      <ul aria-labelledby="understood">
+        {searchChips.map(({ label, rest }) => (
+          <RemovableChip
+            key={`${label} ${rest}`}
+            words={label}
+            href={toHref(withSearch(filters, rest))}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function RemovableChip({ words, href }: Readonly<{ words: string; href: string }>) {
+  return (
+    <li>
+      <a className="chip" href={href} aria-current="true" title="Remove this filter">
+        <span className="visually-hidden">Remove the filter </span>
+        <bdi>{words}</bdi>
+        <Icon name="remove" />
+      </a>
+    </li>
   );
 }
