@@ -6,7 +6,7 @@ import { findSimilar } from '#lib/events/search/similar-events.ts';
 import { findEvent } from '#lib/events/source/snapshot.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
-import { findGroupsOfEvent } from '#lib/events/view/named-groups.ts';
+import { findGroupsOfEvent, listGroups } from '#lib/events/view/named-groups.ts';
 import { describeLastChange } from '#lib/events/view/shown-changes.ts';
 import { eventImageUrl, eventPageUrl } from '#lib/events/view/site-urls.ts';
 import { toEventJsonLd } from '#lib/representations/seo/json-ld.ts';
@@ -56,10 +56,11 @@ export default async function EventPage({ params }: EventPageProps) {
   const { event, snapshot, today } = await loadEvent((await params).slug);
   const { site, config } = getServices();
   const lastChange = describeLastChange(snapshot, event);
+  const groups = findGroupsOfEvent(snapshot, event.id);
   const similar = findSimilar(event, snapshot.events, similarMax);
   return (
     <>
-      <JsonLd data={toEventJsonLd(event, { site })} />
+      <JsonLd data={toEventJsonLd(event, { site, groups: listGroups(groups) })} />
       <article className="event" data-event-id={event.id}>
         <EventStage
           event={toStageEvent(event)}
@@ -71,7 +72,7 @@ export default async function EventPage({ params }: EventPageProps) {
         {lastChange !== null && <p className="notice">{lastChange}</p>}
         <EventBody
           event={event}
-          groups={findGroupsOfEvent(snapshot, event.id)}
+          groups={groups}
           slackWorkspaceUrl={config.events.slackWorkspaceUrl}
         />
       </article>

@@ -1,6 +1,12 @@
 import leven from 'leven';
 import type { EventsQuery } from '../query/events-query.ts';
-import { type NameIndex, nameKinds, toNameKey } from '../source/name-index.ts';
+import {
+  type NamedGroup,
+  type NameIndex,
+  type NameKind,
+  nameKinds,
+  toNameKey,
+} from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { parseCountry, toCountryName } from '../words/countries.ts';
 
@@ -35,6 +41,17 @@ export function suggestNames(snapshot: EventsSnapshot, filters: EventsQuery): Na
     }
   }
   return suggestions;
+}
+
+/** The groups that an unknown slug may mean: those of its name, as cities in several countries, or of the nearest one. */
+export function findNearestGroups(
+  snapshot: EventsSnapshot,
+  kind: NameKind,
+  slug: string,
+): NamedGroup[] {
+  const groups = snapshot.names.groups.filter((group) => group.kind === kind);
+  const nearest = findNearest(listNames(snapshot, kind), toNameKey(slug));
+  return nearest === null ? [] : groups.filter(({ name }) => name === nearest);
 }
 
 function listNames(

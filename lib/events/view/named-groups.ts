@@ -23,6 +23,11 @@ export function findGroup({ names }: EventsSnapshot, kind: NameKind, slug: strin
 /** The city, organizer and series that an event belongs to; null for none. */
 export type GroupsOfEvent = Readonly<Record<NameKind, NamedGroup | null>>;
 
+/** Those that there are. */
+export function listGroups({ city, organizer, series }: GroupsOfEvent): NamedGroup[] {
+  return [city, organizer, series].filter((group) => group !== null);
+}
+
 export function findGroupsOfEvent(
   { names, positionById }: EventsSnapshot,
   id: string,

@@ -1,10 +1,10 @@
-import type { BlockContent, Paragraph } from 'mdast';
+import type { BlockContent, Link, Paragraph } from 'mdast';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
 import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
-import { toGroupFilters, toGroupPath } from '#lib/events/view/named-groups.ts';
+import { toGroupFilters, toGroupPath, toGroupTitle } from '#lib/events/view/named-groups.ts';
 import {
   eventCalendarUrl,
   eventJsonUrl,
@@ -16,7 +16,7 @@ import {
   type Site,
   toPageUrl,
 } from '#lib/events/view/site-urls.ts';
-import { toOneLine } from '#lib/events/words/clean-text.ts';
+import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { joinPhrases, link, type Phrase, paragraph, quote } from './nodes.ts';
 
 /**
@@ -48,6 +48,14 @@ export function toGroupLinks(site: Site, group: NamedGroup): Paragraph {
     link(pageUrl(site, 'calendar', search), 'Calendar'),
     link(pageUrl(site, 'subscribe', search), 'Subscribe'),
   ]);
+}
+
+const groupTitleLengthMax = 200;
+
+/** A link to the Markdown of a city's, an organizer's or a series' page. */
+export function toGroupLink(site: Site, group: NamedGroup): Link {
+  const title = shortenText(toGroupTitle(group), groupTitleLengthMax);
+  return link(`${toPageUrl(site, toGroupPath(group))}.md`, title);
 }
 
 /** The line below an event's name. The RSS feed is the one of all events; nobody needs a calendar of the past. */

@@ -1,6 +1,14 @@
 import type { EventFormat, EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
+import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
-import { eventImageUrl, eventPageUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { toGroupPath, toGroupTitle } from '#lib/events/view/named-groups.ts';
+import {
+  eventImageUrl,
+  eventPageUrl,
+  pageUrl,
+  type Site,
+  toPageUrl,
+} from '#lib/events/view/site-urls.ts';
 import { toOneLine } from '#lib/events/words/clean-text.ts';
 import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { parsePrice } from '#lib/events/words/price.ts';
@@ -30,8 +38,14 @@ const eventStatuses: Readonly<Record<EventState, string>> = {
   'moved-online': `${context}/EventMovedOnline`,
 };
 
+type EventOptions = Readonly<{
+  site: Site;
+  /** Its city, organizer and series, whose pages are about it, too. */
+  groups?: readonly NamedGroup[];
+}>;
+
 /** One event. Unknown properties are omitted. */
-export function toEventJsonLd(event: MarqueeEvent, { site }: Readonly<{ site: Site }>): JsonLd {
+export function toEventJsonLd(event: MarqueeEvent, { site, groups = [] }: EventOptions): JsonLd {
   const url = eventPageUrl(site, event.slug);
   const { format } = event;
   const locations = toLocations(event, url);
@@ -52,7 +66,14 @@ export function toEventJsonLd(event: MarqueeEvent, { site }: Readonly<{ site: Si
     image: [eventImageUrl(site, event)],
     organizer: toOrganizer(event, site),
     ...toOffers(event, url),
+    ...(groups.length > 0 && { subjectOf: groups.map((group) => toCollectionPage(group, site)) }),
   };
+}
+
+// A `superEvent` would need the dates and the place of a series.
+function toCollectionPage(group: NamedGroup, site: Site): object {
+  const url = toPageUrl(site, toGroupPath(group));
+  return { '@type': 'CollectionPage', '@id': url, url, name: toGroupTitle(group) };
 }
 
 /** A list of links to events, in the order of the page. */

@@ -6,6 +6,7 @@ import {
   toContentKey,
 } from '#lib/events/respond-from-snapshot.ts';
 import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
+import { findNearestGroups } from '#lib/events/search/nearest-names.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { NameKind } from '#lib/events/source/name-index.ts';
 import { type EventsSnapshot, findEvent } from '#lib/events/source/snapshot.ts';
@@ -24,7 +25,7 @@ export type PagePlan =
   | PlannedPage
   /** An error page that depends on nothing but its status. */
   | Readonly<{ kind: 'error'; url: '/404' | '/no-month' | '/unavailable'; status: number }>
-  /** A 404 that suggests other events: slugs with the same suggestions share its page. */
+  /** A 404 that suggests others: unknown names with the same suggestions share its page. */
   | Readonly<{ kind: 'missing'; url: string; version: string; snapshot: EventsSnapshot }>
   /** A page that differs for each member: never cached. */
   | Readonly<{ kind: 'private'; url: string; status: 200 | 503; session: Session }>
@@ -92,8 +93,12 @@ export const planEvent = planFromEvents((snapshot, events, { name }) => {
 export function planGroup(kind: NameKind): PlanPage {
   return planFromEvents((snapshot, events, { name }) => {
     const group = findGroup(snapshot, kind, name);
-    if (group === undefined) return notFound;
-    return planSnapshot(snapshot, events, { url: toGroupPath(group) });
+    if (group !== undefined) return planSnapshot(snapshot, events, { url: toGroupPath(group) });
+    const slugs = findNearestGroups(snapshot, kind, name).map(({ slug }) =>
+      encodeURIComponent(slug),
+    );
+    const url = ['/missing-group', kind, ...slugs].join('/');
+    return { kind: 'missing', url, version: toContentKey(snapshot), snapshot };
   });
 }
 

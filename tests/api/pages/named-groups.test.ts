@@ -38,6 +38,13 @@ test.for(['/in/nowhere', '/by/nobody', '/series/nothing', '/in/ghent-be', '/in/%
   },
 );
 
+test('the 404 of a misspelled city leads to the nearest one', async () => {
+  const page = await send(server, '/in/gnet', { headers: { accept: 'text/html' } });
+  expect(page.status).toBe(404);
+  expect(page.text).toContain('href="/in/ghent"');
+  expect((await send(server, '/in/gnet.md')).text).toContain('/in/ghent.md)');
+});
+
 test('a city in another spelling is suggested, and an unknown one is no error', async () => {
   expect(readEventList(await send(server, '/api/v1/events?city=Gnet')).data).toEqual([]);
   const page = await send(server, '/?city=Gnet', { headers: { accept: 'text/html' } });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import { toEmbedHtml } from '#lib/representations/embed/embed-page.ts';
 import { toEventText } from '#lib/representations/feeds/feed.ts';
 import { toGoogleCalendarLinks } from '#lib/representations/feeds/google-calendar.ts';
@@ -119,4 +120,29 @@ test('markup in an organizer, a schedule or an address stays text', () => {
   });
   const markdown = toEventMarkdown(event, { site });
   expect(markdown).not.toMatch(/(?<!\\)<img|(?<!\\)\[a\]\(javascript/);
+});
+
+const series: NamedGroup = {
+  kind: 'series',
+  slug: 'night-shift',
+  name: 'Night Shift](x)',
+  country: null,
+  isAmbiguous: false,
+  positions: [0],
+};
+const city: NamedGroup = { ...series, kind: 'city', slug: 'ghent', name: 'Ghent', country: 'BE' };
+
+test('Markdown and structured data lead to the pages of the city and the series', () => {
+  const groups = [city, series];
+  expect(toEventMarkdown(makeEvening(), { site, groups })).toContain(
+    'More: [Events in Ghent, Belgium](https://events.example/in/ghent.md) · [Night Shift\\](x): all events](https://events.example/series/night-shift.md)',
+  );
+  expect(toEventJsonLd(makeEvening(), { site, groups })).toMatchObject({
+    subjectOf: [
+      { '@type': 'CollectionPage', url: 'https://events.example/in/ghent' },
+      { '@type': 'CollectionPage', url: 'https://events.example/series/night-shift' },
+    ],
+  });
+  expect(toEventMarkdown(makeEvening(), { site })).not.toContain('More:');
+  expect(toEventJsonLd(makeEvening(), { site })).not.toHaveProperty('subjectOf');
 });

@@ -1,4 +1,5 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import type { PageRepresentation } from '#lib/events/view/link-headers.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type Site,
 } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
-import { toIndexLink } from '../alternate-links.ts';
+import { toGroupLink, toIndexLink } from '../alternate-links.ts';
 import { code, heading, link, list, messagePhrases, paragraph, root } from '../nodes.ts';
 import { writeMarkdown } from '../write-markdown.ts';
 
@@ -31,13 +32,23 @@ type NotFoundPage = Readonly<{
   path: string;
   /** Events with a similar slug. */
   nearest?: readonly Pick<MarqueeEvent, 'name' | 'slug'>[];
+  /** Cities, organizers or series with a similar name. */
+  groups?: readonly NamedGroup[];
 }>;
 
 /** The Markdown page of a 404. */
-export function toNotFoundMarkdown({ site, path, nearest = [] }: NotFoundPage): string {
-  const suggestions = nearest.map((event) => [
-    link(eventMarkdownUrl(site, event.slug), shortenText(toEventTitle(event), 120)),
-  ]);
+export function toNotFoundMarkdown({
+  site,
+  path,
+  nearest = [],
+  groups = [],
+}: NotFoundPage): string {
+  const suggestions = [
+    ...nearest.map((event) => [
+      link(eventMarkdownUrl(site, event.slug), shortenText(toEventTitle(event), 120)),
+    ]),
+    ...groups.map((group) => [toGroupLink(site, group)]),
+  ];
   return writeMarkdown(
     root(
       heading(1, 'Page not found'),

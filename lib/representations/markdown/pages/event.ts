@@ -1,5 +1,6 @@
 import type { BlockContent, Root } from 'mdast';
 import type { EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
+import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import {
   toEventTitle,
   toFormatInWords,
@@ -11,8 +12,18 @@ import { eventJsonUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toCountryName } from '#lib/events/words/countries.ts';
 import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
-import { toEventLinks } from '../alternate-links.ts';
-import { code, heading, link, type Phrase, paragraph, quote, root, table } from '../nodes.ts';
+import { toEventLinks, toGroupLink } from '../alternate-links.ts';
+import {
+  code,
+  heading,
+  joinPhrases,
+  link,
+  type Phrase,
+  paragraph,
+  quote,
+  root,
+  table,
+} from '../nodes.ts';
 import { markdownLengthMax } from '../safe/bound-markdown.ts';
 import { toSafeLinkUrl } from '../safe/safe-phrases.ts';
 import { toSafeTree } from '../safe/safe-tree.ts';
@@ -35,15 +46,17 @@ type EventOptions = Readonly<{
   site: Site;
   /** What has changed last, and when; null if nothing has. */
   lastChange?: string | null;
+  /** Its city, organizer and series, whose pages it links to. */
+  groups?: readonly NamedGroup[];
 }>;
 
 /** One event as a Markdown page: a table of facts, then its description and requirements. */
 export function toEventMarkdown(
   event: MarqueeEvent,
-  { site, lastChange = null }: EventOptions,
+  { site, lastChange = null, groups = [] }: EventOptions,
 ): string {
   return writeFittingMarkdown({
-    toTree: (lengthMax) => toTree(event, { site, lastChange, lengthMax }),
+    toTree: (lengthMax) => toTree(event, { site, lastChange, groups, lengthMax }),
     sizeMax: markdownLengthMax,
   });
 }
@@ -60,10 +73,17 @@ function toTree(event: MarqueeEvent, options: PageOptions): Root {
     ...(notice === null ? [] : [quote(notice)]),
     ...(lastChange === null ? [] : [quote(shortenText(lastChange, textLengthMax))]),
     table(['Field', 'Value'], facts),
+    ...toGroupLinks(options),
     ...toScheduleSection(event),
     ...toTextSection(event, { ...options, title: 'About', markdown: event.description }),
     ...toTextSection(event, { ...options, title: 'Requirements', markdown: event.requirements }),
   );
+}
+
+function toGroupLinks({ site, groups }: PageOptions): BlockContent[] {
+  if (groups.length === 0) return [];
+  const links = groups.map((group) => toGroupLink(site, group));
+  return [paragraph('More: ', ...joinPhrases(links, ' · '))];
 }
 
 function toFacts(event: MarqueeEvent): Fact[] {

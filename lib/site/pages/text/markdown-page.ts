@@ -5,7 +5,13 @@ import { suggestNames } from '#lib/events/search/nearest-names.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { NameKind } from '#lib/events/source/name-index.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
-import { findGroup, toGroupFilters, toGroupPath } from '#lib/events/view/named-groups.ts';
+import {
+  findGroup,
+  findGroupsOfEvent,
+  listGroups,
+  toGroupFilters,
+  toGroupPath,
+} from '#lib/events/view/named-groups.ts';
 import {
   selectDirectoryView,
   selectMonth,
@@ -201,11 +207,12 @@ export const findEventMarkdown: FindMarkdown = ({ name }, site) => ({
   toPage(snapshot, events, extension) {
     const event = requireEventOrRedirect(snapshot, events, { slug: name, extension });
     if (event instanceof Response) return event;
-    const lastChange = describeLastChange(snapshot, event);
-    return {
-      path: `/events/${event.slug}`,
-      write: () => toEventMarkdown(event, { site, lastChange }),
+    const write = () => {
+      const groups = listGroups(findGroupsOfEvent(snapshot, event.id));
+      const lastChange = describeLastChange(snapshot, event);
+      return toEventMarkdown(event, { site, groups, lastChange });
     };
+    return { path: `/events/${event.slug}`, write };
   },
 });
 

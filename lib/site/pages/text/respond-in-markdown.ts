@@ -1,6 +1,8 @@
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
+import { findNearestGroups } from '#lib/events/search/nearest-names.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
+import { nameKinds } from '#lib/events/source/name-index.ts';
 import { pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
@@ -126,10 +128,13 @@ function toErrorPage(
   { row, path, name }: Page,
 ): string {
   if (error.code === 'not_found' && row.label !== '/calendar') {
+    const snapshot = events.peek();
     const isEvent = row.label === '/events/[slug]';
-    const known = isEvent ? (events.peek()?.events ?? []) : [];
+    const known = isEvent ? (snapshot?.events ?? []) : [];
     const nearest = findNearestEvents(known, name, nearestMax);
-    return toNotFoundMarkdown({ site, path, nearest });
+    const kind = nameKinds.find((one) => row.label.endsWith(`/[${one}]`));
+    const groups = kind && snapshot ? findNearestGroups(snapshot, kind, name) : [];
+    return toNotFoundMarkdown({ site, path, nearest, groups });
   }
   if (error.code === 'upstream_error') return toUnavailableMarkdown({ site });
   return toErrorMarkdown({ site, message: error.message, hint: error.hint });

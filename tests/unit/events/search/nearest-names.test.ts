@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventsQuery } from '#lib/events/query/events-query.ts';
-import { suggestNames } from '#lib/events/search/nearest-names.ts';
+import { findNearestGroups, suggestNames } from '#lib/events/search/nearest-names.ts';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
@@ -32,4 +32,20 @@ test.for([
   const suggestions = suggestNames(await createSnapshot(drafts, options), query);
   expect(suggestions.map((one) => one.nearest)).toEqual(nearest);
   for (const suggestion of suggestions) expect(suggestion.filters.q).toBe('robots');
+});
+
+test('the slug of a city in two countries leads to both, and a misspelled one to the nearest', async () => {
+  const options = { readAtMs: 0, day: '2026-03-10', yieldWhenDue: createTimeSlices() };
+  const snapshot = await createSnapshot(
+    ['GB', 'CA'].map((country) =>
+      makeDraft({ id: `rec${country}`, place: { ...place, city: 'London', country } }),
+    ),
+    options,
+  );
+  const find = (slug: string) => findNearestGroups(snapshot, 'city', slug).map((one) => one.slug);
+  expect(find('london').toSorted()).toEqual(['london-ca', 'london-gb']);
+  expect(find('lodnon')).toHaveLength(2);
+  expect(find('reykjavik')).toEqual([]);
+  expect(find('x'.repeat(1_000))).toEqual([]);
+  expect(findNearestGroups(snapshot, 'series', 'london')).toEqual([]);
 });

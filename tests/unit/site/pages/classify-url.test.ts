@@ -111,7 +111,12 @@ test('every route.ts of the app is in the list of routes', async () => {
 test('every page.tsx of the app is in the table of pages', async () => {
   const paths = pageTable.flatMap(({ label, others = [] }) => [label, ...others]);
   // Pages that only the plans of others lead to.
-  const internal = ['/missing/[[...nearest]]', '/no-month', '/unavailable'];
+  const internal = [
+    '/missing-group/[kind]/[[...nearest]]',
+    '/missing/[[...nearest]]',
+    '/no-month',
+    '/unavailable',
+  ];
   expect([...paths, ...internal].toSorted()).toEqual(await listDirectories(/(?:^|\/)page\.tsx$/));
 });
 

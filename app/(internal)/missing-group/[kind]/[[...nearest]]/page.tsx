@@ -1,0 +1,51 @@
+import type { Metadata } from 'next';
+import { type NameKind, nameKinds } from '#lib/events/source/name-index.ts';
+import { findGroup, toGroupPath, toGroupTitle } from '#lib/events/view/named-groups.ts';
+import { getServices } from '#lib/services.ts';
+import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
+import { NotFoundNotice } from '../../../../_components/notices.tsx';
+
+export const dynamic = 'force-dynamic';
+
+export const metadata: Metadata = { title: 'Nothing here', robots: { index: false } };
+
+const titles: Readonly<Record<NameKind, string>> = {
+  city: 'No events in this city',
+  organizer: 'No events by this organizer',
+  series: 'No such series',
+};
+
+type MissingGroupProps = Readonly<{
+  params: Promise<{ kind: string; nearest?: readonly string[] }>;
+}>;
+
+/** The 404 page for an unknown city, organizer or series, with the slugs of those that may be meant. */
+export default async function MissingGroupPage({ params }: MissingGroupProps) {
+  const { kind: text, nearest: slugs = [] } = await params;
+  const kind = nameKinds.find((one) => one === text) ?? 'city';
+  const snapshot = await loadPageSnapshot(getServices());
+  const nearest = slugs.flatMap(
+    (slug) => findGroup(snapshot, kind, decodeURIComponent(slug)) ?? [],
+  );
+  return (
+    <>
+      <NotFoundNotice title={titles[kind]}>
+        Check the URL for a typo, or look through all events.
+      </NotFoundNotice>
+      {nearest.length > 0 && (
+        <section aria-labelledby="nearest">
+          <h2 id="nearest">Did you mean this?</h2>
+          <ul>
+            {nearest.map((group) => (
+              <li key={group.slug}>
+                <a href={toGroupPath(group)}>
+                  <bdi>{toGroupTitle(group)}</bdi>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
