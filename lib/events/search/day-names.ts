@@ -14,7 +14,6 @@ export function isWeekday(word = ''): boolean {
 
 const phrases: Readonly<Record<string, (today: string) => DateRange>> = {
   today: (today) => toDateRange('today', today),
-  tonight: (today) => toDateRange('today', today),
   tomorrow: (today) => toOneDay(addDays(today, 1)),
   weekend: (today) => toDateRange('weekend', today),
   'this weekend': (today) => toDateRange('weekend', today),

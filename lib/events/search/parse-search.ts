@@ -1,6 +1,6 @@
 import { projectTypeNames } from '../model/project-type-names.ts';
 import { toCountryName } from '../words/countries.ts';
-import { formatWords, statusWords } from '../words/filter-words.ts';
+import { formatWords, statusWords, whenWords } from '../words/filter-words.ts';
 import type { Days } from './days.ts';
 import { foldText } from './fold-text.ts';
 import { parseDays } from './parse-days.ts';
@@ -128,6 +128,7 @@ function findPhrase(phrase: string, { citiesByName }: Vocabulary): Omit<Found, '
 
 function toLabel({ kind, value }: PhraseMeaning): string {
   if (kind === 'format') return formatWords[value];
+  if (kind === 'when') return whenWords[value];
   return kind === 'status' ? statusWords[value] : projectTypeNames[value];
 }
 

@@ -1,4 +1,5 @@
 import type { MarqueeEvent } from '../model/schema.ts';
+import { isTonight } from '../query/quick-dates.ts';
 import { createDaysTest } from './days.ts';
 import { hasWords } from './fold-text.ts';
 import { type Meaning, parseSearch, type UnderstoodWords } from './parse-search.ts';
@@ -15,7 +16,7 @@ type SearchedSnapshot = Readonly<{ day: string; search: SearchIndex }>;
 export function createSearchTest(q: string, { day, search }: SearchedSnapshot): EventTest {
   const { understood, text, words } = parseSearch(q, { today: day, cities: search.cities });
   const tests = [
-    ...toMeaningTests(understood, search),
+    ...toMeaningTests(understood, { day, search }),
     ...text.map((word) => toTextTest(word, search)),
   ];
   const isMatch: EventTest = (event, position) => tests.every((test) => test(event, position));
@@ -31,7 +32,7 @@ export function createSearchTest(q: string, { day, search }: SearchedSnapshot): 
 /** Scores how much of a search an event matches. What was understood counts more than a word. */
 export function createMatchScore(q: string, { day, search }: SearchedSnapshot) {
   const { understood, text } = parseSearch(q, { today: day, cities: search.cities });
-  const meanings = toMeaningTests(understood, search);
+  const meanings = toMeaningTests(understood, { day, search });
   const words = text.map((word) => toTextTest(word, search));
   return (event: MarqueeEvent, position: number) => {
     const count = (tests: readonly EventTest[]) =>
@@ -40,9 +41,12 @@ export function createMatchScore(q: string, { day, search }: SearchedSnapshot) {
   };
 }
 
-function toMeaningTests(understood: readonly UnderstoodWords[], search: SearchIndex): EventTest[] {
+function toMeaningTests(
+  understood: readonly UnderstoodWords[],
+  snapshot: SearchedSnapshot,
+): EventTest[] {
   return [...Map.groupBy(understood, toGroup).values()].map((group) =>
-    toAnyTest(group.map(({ meaning }) => toTest(meaning, search))),
+    toAnyTest(group.map(({ meaning }) => toTest(meaning, snapshot))),
   );
 }
 
@@ -55,7 +59,7 @@ function toAnyTest(tests: readonly EventTest[]): EventTest {
   return (event, position) => tests.some((test) => test(event, position));
 }
 
-function toTest(meaning: Meaning, search: SearchIndex): EventTest {
+function toTest(meaning: Meaning, { day, search }: SearchedSnapshot): EventTest {
   switch (meaning.kind) {
     case 'days':
       return createDaysTest(meaning.days);
@@ -67,6 +71,10 @@ function toTest(meaning: Meaning, search: SearchIndex): EventTest {
       return ({ projectTypes }) => projectTypes.includes(meaning.value);
     case 'status':
       return ({ status }) => status === meaning.value;
+    case 'when': {
+      const isToday = createDaysTest({ isYearly: false, from: day, to: day });
+      return (event) => isToday(event) && isTonight(event, day);
+    }
     case 'country':
       return (_, position) => search.countries[position] === meaning.value;
     case 'city':

@@ -4,7 +4,9 @@ import type { EventFormat, EventStatus, ProjectType } from '../model/schema.ts';
 export type PhraseMeaning =
   | Readonly<{ kind: 'format'; value: EventFormat }>
   | Readonly<{ kind: 'projectType'; value: ProjectType }>
-  | Readonly<{ kind: 'status'; value: EventStatus }>;
+  | Readonly<{ kind: 'status'; value: EventStatus }>
+  /** As `when=tonight`; other named days are parsed as days. */
+  | Readonly<{ kind: 'when'; value: 'tonight' }>;
 
 const formats: Readonly<Record<EventFormat, readonly string[]>> = {
   'in-person': ['in person', 'in-person', 'inperson', 'irl', 'offline', 'on site', 'onsite'],
@@ -34,6 +36,7 @@ export const phraseMeanings: ReadonlyMap<string, PhraseMeaning> = new Map([
   ...toEntries('format', formats),
   ...toEntries('projectType', types),
   ...toEntries('status', statuses),
+  ...toEntries('when', { tonight: ['tonight', 'this evening'] }),
 ]);
 
 function toEntries(

@@ -10,6 +10,8 @@ const labels = (q: string) => parse(q).understood.map(({ label }) => label);
 
 test.for([
   ['today', ['Today, Wed 25 Nov']],
+  ['tonight', ['Tonight']],
+  ['online this evening', ['Online', 'Tonight']],
   ['tomorrow', ['Tomorrow, Thu 26 Nov']],
   ['friday', ['Friday, Fri 27 Nov']],
   ['next tuesday', ['Next tuesday, Tue 1 Dec']],

@@ -206,3 +206,33 @@ test('the latest are those announced last, ties by id', async () => {
   expect(latest).toHaveLength(20);
   expect(latest[0]?.name).toBe('Event number 29');
 });
+
+test('the word “tonight” finds what `when=tonight` finds', async () => {
+  const today = { startDate: '2026-03-10', endDate: '2026-03-10', timeZone: 'Europe/Brussels' };
+  const snapshot = await build([
+    makeDraft({
+      ...today,
+      id: 'recMorning',
+      startTime: '09:00',
+      startsAt: '2026-03-10T09:00:00+01:00',
+    }),
+    makeDraft({
+      ...today,
+      id: 'recEvening',
+      startTime: '19:00',
+      startsAt: '2026-03-10T19:00:00+01:00',
+    }),
+    makeDraft({ ...today, id: 'recUntimed' }),
+    makeDraft({
+      id: 'recNamed',
+      name: 'Tonight we weld',
+      startDate: '2026-05-01',
+      endDate: '2026-05-01',
+    }),
+  ]);
+  expect(ids(selectEvents(snapshot, { when: 'tonight' }))).toEqual(['recEvening']);
+  expect(ids(selectEvents(snapshot, { q: 'tonight' })).toSorted()).toEqual([
+    'recEvening',
+    'recNamed',
+  ]);
+});
