@@ -76,6 +76,11 @@ function pageEntries(site: Site): Entry[] {
       note: 'the events of this month; add ?month=2026-12 for another one',
     },
     {
+      name: 'Recently announced',
+      url: pageMarkdownUrl(site, 'recent'),
+      note: 'the events announced in the last 30 days, newest first',
+    },
+    {
       name: 'Subscribe',
       url: pageMarkdownUrl(site, 'subscribe'),
       note: 'calendar and feeds, with filters',
