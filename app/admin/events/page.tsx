@@ -150,7 +150,7 @@ function Rows({ rows, leftOut, repaired }: TableHealth) {
       <DataTable
         caption="Rows left out or repaired"
         headings={['Record', 'Result', 'Column', 'Value']}
-        className="table-rows"
+        className="admin-table table-rows"
       >
         {rows.map(({ recordId, url, column, value, result }) => (
           <tr key={`${recordId} ${column} ${result} ${value}`}>
@@ -159,9 +159,11 @@ function Rows({ rows, leftOut, repaired }: TableHealth) {
                 {recordId}
               </a>
             </th>
-            <td>{result}</td>
-            <td>{column}</td>
-            <td className="row-value">{value}</td>
+            <td data-label="Result">{result}</td>
+            <td data-label="Column">{column}</td>
+            <td className="row-value" data-label="Value">
+              {value}
+            </td>
           </tr>
         ))}
       </DataTable>

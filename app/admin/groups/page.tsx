@@ -4,6 +4,7 @@ import { findAdminDone, findAdminProblem } from '#lib/accounts/admin/problems.ts
 import { formatBudget } from '#lib/config/budget.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
+import { ConfirmBox } from '../../account/_components/confirm-box.tsx';
 import { FormToken } from '../../account/_components/form-token.tsx';
 import { SignInNotice } from '../../account/_components/sign-in-notice.tsx';
 import { toCount, toDollars } from '../../account/_components/words.tsx';
@@ -105,7 +106,7 @@ function GroupForms({ group: { name, budget }, formToken }: GroupFormsProps) {
       <form method="post" action="/admin/groups/change">
         <FormToken value={formToken} />
         <input type="hidden" name="name" value={name} />
-        <p>Its members stay, without a group.</p>
+        <ConfirmBox label="Remove this group; its members stay, without a group" />
         <button type="submit" name="action" value="remove" className="button-quiet button-wrong">
           Remove group
         </button>

@@ -55,7 +55,10 @@ export const changeGroup: Action<unknown> = async (
     );
   const action = form.get('action');
   if (action === 'create') return createGroup(form, groups, by);
-  if (action === 'remove') return finish((await groups.remove(name, by)) ? null : 'no-group');
+  if (action === 'remove') {
+    if (!isConfirmed(form)) return finish('confirm');
+    return finish((await groups.remove(name, by)) ? null : 'no-group');
+  }
   const budget = readBudget(form);
   if (budget === undefined) return finish('budget');
   // Another admin may have removed it since the page was loaded.

@@ -163,7 +163,18 @@ describe('changes', () => {
     expect(disabled.text).toContain('<span class="badge badge-off">Disabled');
     const enabled = await change({ action: 'enable' });
     expect(enabled.text).not.toContain('<span class="badge badge-off">');
-    await admin.submit(groups, '/admin/groups/change', { action: 'remove', name: 'Night & day' });
+    const remove = (fields: object) =>
+      admin.submit(groups, '/admin/groups/change', {
+        action: 'remove',
+        name: 'Night & day',
+        ...fields,
+      });
+    const kept = await remove({});
+    expect(kept.text).toContain('Tick the box first. Nothing was changed.');
+    expect(kept.text).toContain('Night &amp; day');
+    const removed = await remove({ confirm: 'yes' });
+    expect(removed.text).toContain('Done: the group is removed.');
+    expect(removed.text).not.toContain('Night &amp; day');
     const log = await open(admin, '/admin/log');
     for (const words of [
       'created the group',
@@ -186,7 +197,7 @@ describe('changes', () => {
     await change({ action: 'create', budget: '' });
     const set = await change({ action: 'budget', budget: '5 USD/day' });
     expect(set.text).toContain('value="5.00 USD/day"');
-    await change({ action: 'remove' });
+    await change({ action: 'remove', confirm: 'yes' });
     const late = await change({ action: 'budget', budget: '6 USD/day' });
     expect(late.text).toContain('This group was removed in the meantime. Nothing was changed.');
     expect(late.text).not.toContain('Welders');
@@ -211,7 +222,11 @@ describe('changes', () => {
       const form = page.text.slice(page.text.indexOf('Create a group'));
       for (const value of values) expect(form).toContain(`value="${value}"`);
     }
-    await admin.submit(groups, '/admin/groups/change', { action: 'remove', name: 'Weavers' });
+    await admin.submit(groups, '/admin/groups/change', {
+      action: 'remove',
+      name: 'Weavers',
+      confirm: 'yes',
+    });
   });
 
   test('a disabled member is signed out, and an admin cannot disable themselves', async () => {
