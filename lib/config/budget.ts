@@ -23,19 +23,22 @@ const bounds = [
   { field: 'tokensPerMonth', unit: 'tokens', period: 'month' },
 ] as const;
 
-const example = '5 USD/day, 50 USD/month, 200000 tokens/day';
+/** A comma after a digit groups digits: `1,000,000 tokens/day`. */
+const partSeparator = /(?<!\d),/;
+
+const example = '5 USD/day, 50 USD/month, 200,000 tokens/day';
 /** Sums of such amounts are exact numbers. */
 const usdMax = 1_000_000;
 const tokensMax = 1_000_000_000_000;
 
 /**
- * Parses `5 USD/day, 50 USD/month, 200000 tokens/day`, or `none` for no bound at all.
+ * Parses `5 USD/day, 50 USD/month, 200,000 tokens/day`, or `none` for no bound at all.
  * @throws Error with one line that says what to change.
  */
 export function parseBudget(text: string): Budget {
   if (text.trim().toLowerCase() === 'none') return noBudget;
   const budget: { -readonly [F in keyof Budget]: Budget[F] } = { ...noBudget };
-  for (const part of text.split(',')) {
+  for (const part of text.split(partSeparator)) {
     const { field, amount } = parsePart(part.trim());
     if (budget[field] !== null) throw new Error(`A budget has ${show(part)} twice: remove one.`);
     budget[field] = amount;
@@ -44,8 +47,12 @@ export function parseBudget(text: string): Budget {
 }
 
 function parsePart(part: string): Readonly<{ field: keyof Budget; amount: number }> {
-  const match = /^\$?(\d{1,13})(?:\.(\d{1,9}))? ?(USD|tokens) ?\/ ?(day|month)$/i.exec(part);
-  const [, whole = '', fraction = '', unit = '', period = ''] = match ?? [];
+  const match =
+    /^\$?(\d{1,13}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,9}))? ?(USD|tokens) ?\/ ?(day|month)$/i.exec(
+      part,
+    );
+  const [, digits = '', fraction = '', unit = '', period = ''] = match ?? [];
+  const whole = digits.replaceAll(',', '');
   const bound = bounds.find(
     (one) => one.unit.toLowerCase() === unit.toLowerCase() && one.period === period.toLowerCase(),
   );
@@ -55,10 +62,12 @@ function parsePart(part: string): Readonly<{ field: keyof Budget; amount: number
   }
   const amount = isToken ? Number(whole) : Number(`${whole}${fraction.padEnd(9, '0')}`);
   if (isToken && amount > tokensMax) {
-    throw new Error(`A budget is at most ${tokensMax} tokens; not ${show(part)}.`);
+    throw new Error(
+      `A budget is at most ${tokensMax.toLocaleString('en')} tokens; not ${show(part)}.`,
+    );
   }
   if (!isToken && amount > usdMax * 1e9) {
-    throw new Error(`A budget is at most ${usdMax} USD; not ${show(part)}.`);
+    throw new Error(`A budget is at most ${usdMax.toLocaleString('en')} USD; not ${show(part)}.`);
   }
   return { field: bound.field, amount };
 }
@@ -68,9 +77,18 @@ export function formatBudget(budget: Budget): string {
   const parts = bounds.flatMap(({ field, unit, period }) => {
     const amount = budget[field];
     if (amount === null) return [];
-    return [`${unit === 'USD' ? formatNanoUsd(amount) : amount} ${unit}/${period}`];
+    return [
+      `${unit === 'USD' ? groupDigits(formatNanoUsd(amount)) : groupDigits(String(amount))} ${unit}/${period}`,
+    ];
   });
   return parts.join(', ') || 'none';
+}
+
+/** `1000000.50` → `1,000,000.50`. */
+function groupDigits(amount: string): string {
+  const [whole = '', fraction] = amount.split('.');
+  const grouped = Number(whole).toLocaleString('en');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 /** Exactly, with cents: `5.00` dollars, `0.000001`. */

@@ -38,7 +38,7 @@ function setting<T>(
 }
 
 const budgetExpected =
-  'dollars and tokens by day and month, such as 5 USD/day, 50 USD/month, 200000 tokens/day, or none';
+  'dollars and tokens by day and month, such as 5 USD/day, 50 USD/month, 200,000 tokens/day, or none';
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const pepper = setting(
@@ -195,13 +195,13 @@ export const settings = {
   MEMBERS_KEY_DAYS: setting(wholeNumber(1, 3650, 90), 'a whole number of days from 1 to 3650'),
   PROXY_REQUESTS_PER_MINUTE: setting(
     wholeNumber(1, 1_000_000, 60),
-    'a whole number from 1 to 1000000',
+    'a whole number from 1 to 1,000,000',
   ),
   MEMBER_BUDGET: setting(budget.optional(), budgetExpected),
   TOTAL_BUDGET: setting(budget.optional(), budgetExpected),
   PROXY_TOKENS_PER_DAY: setting(
     wholeNumber(1, 999_999_999, 1_000_000),
-    'a whole number from 1 to 999999999',
+    'a whole number from 1 to 999,999,999',
   ),
   AI_UPSTREAM_URL: setting(
     webUrl.optional(),

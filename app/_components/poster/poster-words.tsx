@@ -1,6 +1,7 @@
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toFormatInWords, toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
+import { statusWords } from '#lib/events/words/filter-words.ts';
 import { isJoinable } from '#lib/events/words/join-action.ts';
 import { toWhen } from '#lib/events/words/when.ts';
 import { LiveTime } from '../events/live-time.tsx';
@@ -20,7 +21,7 @@ export function PosterWhen({ event, today }: PosterWordsProps) {
     // The words are English, whatever the language of the event’s name.
     <div className="poster-head" lang="en" dir="ltr">
       <p className="poster-when" data-on={isOn || undefined}>
-        {isOver && <strong>It’s over</strong>}
+        {isOver && <strong>{statusWords.ended}</strong>}
         <time dateTime={dates[0] ?? startDate}>{words}</time>
         {detail !== '' && <Detail date={dates[1] ?? null} words={detail} />}
         <LiveTime event={event} today={today} className="poster-detail" />

@@ -60,7 +60,7 @@ export function CreateKeyForm(props: CreateKeyFormProps) {
               id="key-budget"
               name="budget"
               maxLength={200}
-              placeholder="1 USD/day, 50000 tokens/day"
+              placeholder="1 USD/day, 50,000 tokens/day"
               defaultValue={refused?.budget}
               autoComplete="off"
               {...toErrorProps(refused, 'budget', 'key-budget')}

@@ -3,7 +3,7 @@ import { problems as accountProblems, findProblem } from '../routes/problems.ts'
 /** What an admin page says when something did not work, by the `problem` of its URL. */
 const problems = {
   budget:
-    'Write a budget like this: 5 USD/day, 50 USD/month, 200000 tokens/day; or none. Nothing was changed.',
+    'Write a budget like this: 5 USD/day, 50 USD/month, 200,000 tokens/day; or none. Nothing was changed.',
   'group-name': 'A group’s name has 1 to 100 characters, on one line. Nothing was changed.',
   'group-taken':
     'There is a group with that name already. Choose another name, or change the budget of that group. Nothing was changed.',

@@ -22,7 +22,7 @@ export const problems = {
   'key-models': 'Please choose models from the list.',
   'key-expiry': 'A key expires after 1 to 9999 days, or never. Please choose from the list.',
   'key-budget':
-    'Please write the budget like this: 5 USD/day, 50 USD/month, 200000 tokens/day. Leave it empty for none.',
+    'Please write the budget like this: 5 USD/day, 50 USD/month, 200,000 tokens/day. Leave it empty for none.',
   'key-count':
     'You have 20 keys, which is the most that a member can have. Revoke one that you don’t need.',
   'key-pace': 'You have made 100 keys within a day. Please use one of them, or come back tomorrow.',

@@ -32,7 +32,7 @@ export const membersCommand = createDatabaseCommand({
     group: { usage: 'group MEMBER [GROUP]', words: [1, 2], run: setGroup },
   },
   notes: `MEMBER is an id or an e-mail address. TEXT is part of a name or address. BUDGET is, for example,
-"5 USD/day, 50 USD/month, 200000 tokens/day", or none for no limit. Without GROUP the member leaves their group.
+"5 USD/day, 50 USD/month, 200,000 tokens/day", or none for no limit. Without GROUP the member leaves their group.
 Each change is in the audit log, and applies everywhere within 5 seconds.`,
 });
 

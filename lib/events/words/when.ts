@@ -2,6 +2,7 @@ import { daysBetween, type EventDates } from '../model/dates.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { toHours, toZoneSuffix } from './clock-words.ts';
 import { toInPersonDays, toShortDays, toWeekdayName, toWeekdayWords } from './dates-in-words.ts';
+import { statusWords } from './filter-words.ts';
 
 /** When something is, as people say it on the day. */
 export type When = Readonly<{
@@ -193,14 +194,14 @@ const stateWords = {
 } as const;
 
 /**
- * What an event’s page says before its dates: `Coming up`, `Online now, in person later`, `It’s over`. Its poster
+ * What an event’s page says before its dates: `Coming up`, `Online now, in person later`, `Past`. Its poster
  * says “Cancelled” or “Postponed”.
  * @param today `YYYY-MM-DD` in the site's time zone.
  */
 export function toStatusInWords(event: DatedEvent, today: string): string {
   const changed = stateWords[event.state];
   if (changed !== null) return changed[event.status === 'ended' ? 1 : 0];
-  if (event.status === 'ended') return 'It’s over';
+  if (event.status === 'ended') return statusWords.ended;
   return event.status === 'upcoming' ? 'Coming up' : toOngoingInWords(event, today);
 }
 

@@ -32,7 +32,7 @@ test('an event that is all of its days at one place is simply on', () => {
 
 test('before and after its days an event is coming up, and over', () => {
   expect(toStatusInWords({ ...sumo, status: 'upcoming' }, '2026-10-01')).toBe('Coming up');
-  expect(toStatusInWords({ ...sumo, status: 'ended' }, '2027-02-01')).toBe('It’s over');
+  expect(toStatusInWords({ ...sumo, status: 'ended' }, '2027-02-01')).toBe('Past');
 });
 
 test('plans that changed come first', () => {
