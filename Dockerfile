@@ -5,8 +5,8 @@ RUN npm ci
 COPY . .
 RUN npm run build
 RUN npm prune --omit=dev
-# Next's caches, compiler and source maps, which only builds and debuggers need.
-RUN rm -rf .next/cache node_modules/@next/swc-* && find node_modules/next -name '*.map' -delete
+# Next's caches, compiler and source maps, which only builds and debuggers need, and the browser driver that it may use.
+RUN rm -rf .next/cache node_modules/@next/swc-* node_modules/playwright* && find node_modules/next -name '*.map' -delete
 
 # With npm for the commands, such as `npm run keys`, and PostgreSQL's client for backups. Node itself comes with the
 # dependencies, in the version that the tests run on.

@@ -43,8 +43,11 @@ describe('/subscribe', () => {
     const fields = [...text.matchAll(/readOnly="" value="([^"]+)"/gi)].map(([, url = '']) =>
       url.replaceAll('&amp;', '&'),
     );
-    expect(fields).toHaveLength(3);
-    for (const url of fields) {
+    const [changes, ...filtered] = fields.toReversed();
+    // What has changed is that of all events.
+    expect(changes).toBe(`${siteUrl}/api/v1/events/changes/rss`);
+    expect(filtered).toHaveLength(3);
+    for (const url of filtered) {
       expect(url).toMatch(/\?format=online,both&q=robot$/);
       expect((await send(server, url.slice(siteUrl.length))).status, url).toBe(200);
     }

@@ -13,6 +13,7 @@ test('all events', () => {
       'https://outlook.live.com/calendar/0/addfromweb?url=https%3A%2F%2Fevents.example%2Fapi%2Fv1%2Fevents%2Fcalendar.ics&name=Marquee%3A+all+events',
     office:
       'https://outlook.office.com/calendar/0/addfromweb?url=https%3A%2F%2Fevents.example%2Fapi%2Fv1%2Fevents%2Fcalendar.ics&name=Marquee%3A+all+events',
+    changesRss: 'https://events.example/api/v1/events/changes/rss',
     rss: 'https://events.example/api/v1/events/rss',
     jsonFeed: 'https://events.example/api/v1/events/feed.json',
   });
