@@ -1,41 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
-import { missingCredentials } from '#lib/events/source/airtable/source.ts';
-import { createSlugHistory } from '#lib/events/source/former-slugs.ts';
-import { createSharedPause } from '#lib/redis/redis.ts';
 import { type Check, createLoadMonitor, type LoadMonitor } from '#lib/telemetry/health.ts';
 import { createMembers, createOwnerRule, type Members } from './accounts/members.ts';
 import { type AiProxy, createAiProxy } from './ai-proxy/ai-proxy.ts';
 import { type Config, loadConfig } from './config/config.ts';
 import { createDatabase, type Database } from './database.ts';
-import { createChangeWatcher } from './events/changes/change-watcher.ts';
-import { createHistoryTracker } from './events/changes/history.ts';
-import {
-  type ChangesResponder,
-  createChangesResponder,
-} from './events/changes/respond-with-changes.ts';
-import { createTimeZone, type TimeZone } from './events/model/time-zone.ts';
-import {
-  type CallQuota,
-  createCallCounter,
-  toCallQuota,
-} from './events/source/airtable/call-quota.ts';
-import {
-  type AirtableClientOptions,
-  createAirtableClient,
-} from './events/source/airtable/client.ts';
-import { createAirtableSource } from './events/source/airtable/source.ts';
-import { guardTable, toTableName } from './events/source/airtable/table-guard.ts';
-import {
-  createEventsLoader,
-  describeReadFailure,
-  type EventsLoader,
-  refreshAheadAt,
-} from './events/source/loader.ts';
-import { createTableHook, type RespondToTableHook } from './events/source/refresh/table-hook.ts';
-import { createTableRefresher } from './events/source/refresh/table-refresher.ts';
-import { createSharedSource } from './events/source/shared-source.ts';
-import type { EventsSource } from './events/source/source.ts';
+import { createEvents, type Events } from './events/create-events.ts';
+import { createTimeZone } from './events/model/time-zone.ts';
+import type { AirtableClientOptions } from './events/source/airtable/client.ts';
+import { describeReadFailure, type EventsLoader } from './events/source/loader.ts';
 import { createFairQueue } from './http/fair-queue.ts';
 import type { Log } from './http/log.ts';
 import {
@@ -44,7 +17,6 @@ import {
 } from './http/representations/representation-store.ts';
 import { createLeakedKeys, type LeakedKeys } from './keys/leaked-keys/leaked-keys.ts';
 import { createSharedRedis, type SharedRedis } from './redis/redis.ts';
-import { createSharedCache } from './redis/shared-cache.ts';
 import { createMedia, type Media } from './site/media/media.ts';
 import {
   closeMessaging,
@@ -61,16 +33,13 @@ import { createGroupedLog } from './telemetry/grouped-log.ts';
 
 /** All parts, put together. */
 export type Services = Media &
+  Events &
   Messaging &
   Readonly<{
     config: Config;
     site: Config['site'];
     log: Log;
-    events: EventsLoader;
     representations: RepresentationStore;
-    findCallQuota: () => Promise<CallQuota>;
-    respondWithChanges: ChangesResponder;
-    respondToTableHook: RespondToTableHook;
     /** What a page under way is rendered from. */
     rendering: AsyncLocalStorage<PageSource>;
     aiProxy: AiProxy;
@@ -103,8 +72,6 @@ const waitingPagesMax = 64;
 /** Builds all parts from a config. Clock, log and times can be given: tests do. */
 export function createServices(config: Config, effects: Effects = {}): Services {
   const { now = Date.now, log = createLog(config.logLevel), airtable = {} } = effects;
-  const timeZone = createTimeZone(config.events.timeZone);
-  const { cacheSeconds } = config.events;
   const { dataDir, databaseUrl, redisUrl } = config.storage;
   const connect = () => (redisUrl === null ? null : createSharedRedis({ url: redisUrl, log }));
   // A connection each, so that limits do not wait for a large table.
@@ -118,30 +85,6 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   });
   const shutdown = new AbortController();
   const database = createDatabase({ databaseUrl, dataDir, now });
-  const airtableCalls = createCallCounter({ store: database.airtableCalls, now });
-  const source = createEventsSource(config, {
-    now,
-    tables: database.tables,
-    log,
-    timeZone,
-    redis: tableRedis,
-    signal: shutdown.signal,
-    pictures: media.pictures,
-    airtable: { onCall: airtableCalls.count, ...airtable },
-  });
-  const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.onRead };
-  const table = toTableName(config.airtable);
-  const trackHistory = createHistoryTracker({
-    record: (read) =>
-      database.history.record(read, {
-        table,
-        onChanges: (db, recorded) => enqueueChanges(messaging, db, recorded),
-      }),
-    markRead: database.history.markRead,
-    log,
-  });
-  const trackSlugs = createSlugHistory({ store: database.slugs.update, log });
-  const watcher = createChangeWatcher(database.changes);
   const upkeep = createUpkeep({ stores: database, usageDays: config.storage.usageDays, log });
   const disk = createDisk(dataDir);
   const load = createLoadMonitor({ log });
@@ -156,57 +99,34 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     now,
     log,
   });
-  const events = createEventsLoader({
-    source,
-    timeZone,
+  const reading = createEvents(config, {
+    database,
+    redis: tableRedis,
+    media,
+    shutdown: shutdown.signal,
+    onChanges: (db, recorded) => enqueueChanges(messaging, db, recorded),
+    hasSubscribers: () => hasSubscribers(messaging),
+    airtable,
     now,
-    cacheSeconds,
     log,
-    trackHistory,
-    trackSlugs,
-    ...pictureHooks,
   });
+  const { events } = reading;
   const messaging = createMessaging(config, {
     database,
     events,
     upstreams: aiProxy.describeUpstreams,
-    dayAt: timeZone.dayAt,
+    dayAt: createTimeZone(config.events.timeZone).dayAt,
     now,
-    log,
-  });
-  const refresher = createTableRefresher({
-    store: database.refresh,
-    events,
-    changes: database.changes,
-    readClock: database.readClock,
-    cacheSeconds,
-    hasHook: config.events.hookSecret !== null,
-    hasSubscribers: async () => watcher.waiting > 0 || (await hasSubscribers(messaging)),
     log,
   });
   return {
     config,
     site: config.site,
     log,
-    events,
+    ...reading,
     representations: createRepresentationStore(representationBytesMax, queue),
-    respondWithChanges: createChangesResponder({
-      events,
-      store: database.changes,
-      watcher,
-      shutdown: shutdown.signal,
-      now,
-    }),
-    respondToTableHook: createTableHook({ secret: config.events.hookSecret, refresher }),
     rendering: new AsyncLocalStorage(),
     aiProxy,
-    findCallQuota: async () =>
-      toCallQuota({
-        used: await airtableCalls.findUsed().catch(() => 0),
-        rows: events.peek()?.events.length ?? 0,
-        cacheSeconds,
-        callsMax: config.airtable.callsPerMonth,
-      }),
     members: createMembers(config, { database, now, log }),
     leakedKeys: createLeakedKeys({ keys: database.keys, settings: config, now, log }),
     ...messaging,
@@ -227,8 +147,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     async close() {
       load.close();
       upkeep.close();
-      refresher.close();
-      await Promise.all([aiProxy.close(), airtableCalls.close(), closeMessaging(messaging)]);
+      await Promise.all([aiProxy.close(), reading.closeEvents(), closeMessaging(messaging)]);
       const connections = [database, tableRedis, limitsRedis];
       await Promise.all(connections.map((connection) => connection?.close()));
     },
@@ -269,46 +188,6 @@ function createChecks(parts: CheckedParts): Check[] {
   ];
   if (redis !== null) checks.push({ name: 'redis', isRequired: false, run: redis.ping });
   return checks;
-}
-
-type TableEffects = Readonly<{
-  now: () => number;
-  tables: Database['tables'];
-  log: Log;
-  timeZone: TimeZone;
-  redis: SharedRedis | null;
-  signal: AbortSignal;
-  pictures: Media['pictures'];
-  airtable: AirtableClientOptions;
-}>;
-
-function createEventsSource(config: Config, effects: TableEffects): EventsSource {
-  const { now, timeZone, redis, signal, pictures, tables, log } = effects;
-  const { token, baseId, apiUrl, table } = config.airtable;
-  const { cacheSeconds } = config.events;
-  if (token === null) return missingCredentials('AIRTABLE_TOKEN');
-  if (baseId === null) return missingCredentials('AIRTABLE_BASE_ID');
-  // Airtable limits the requests to a base, of all instances together.
-  const pause = redis && createSharedPause(redis, `airtable ${JSON.stringify([apiUrl, baseId])}`);
-  const options = { ...effects.airtable, ...(pause !== null && { pause }) };
-  const client = createAirtableClient({ apiUrl, token, baseId, table }, options);
-  const airtable = guardTable(createAirtableSource(client, timeZone), {
-    store: tables,
-    table: toTableName(config.airtable),
-    log,
-  });
-  // What earlier processes learned of pictures is part of the first snapshot.
-  const source: EventsSource = {
-    read: async () => (await Promise.all([airtable.read(), pictures.ready]))[0],
-  };
-  if (redis === null) return source;
-  return createSharedSource(source, {
-    getOrLoad: createSharedCache({ redis, now, signal }).getOrLoad,
-    name: `events ${JSON.stringify([apiUrl, baseId, table, timeZone.timeZone, config.site.url])}`,
-    toPicture: pictures.toPicture,
-    // A refresh ahead of time must not get a read that is due itself.
-    ageMaxMs: cacheSeconds * 1000 * refreshAheadAt,
-  });
 }
 
 // Node (for route handlers) and Next's bundle (for pages) each load this module; this is what they share.

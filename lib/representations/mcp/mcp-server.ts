@@ -9,7 +9,7 @@ import { pageMarkdownUrl, pageUrl, type Site, toPageUrl } from '#lib/events/view
 import { isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { type DocsPage, docsNames, loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
-import { toEventMarkdown } from '../markdown/pages/event.ts';
+import { toEventPageMarkdown } from '../markdown/pages/event.ts';
 import { mcpServerInfo } from './server-card.ts';
 import type { Tool, ToolParts } from './tools/tool.ts';
 import { tools } from './tools/tools.ts';
@@ -95,7 +95,8 @@ function registerResources(server: McpServer, { site, events }: McpParts): void 
     });
     const event = findEvent(snapshot, String(slug));
     if (event === undefined) throw new ResourceNotFoundError(href);
-    return { contents: [{ uri: href, mimeType, text: toEventMarkdown(event, { site }) }] };
+    const text = toEventPageMarkdown(event, { site, snapshot });
+    return { contents: [{ uri: href, mimeType, text }] };
   });
 }
 

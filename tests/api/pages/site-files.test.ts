@@ -78,7 +78,9 @@ test('/llms-full.txt contains the documentation and every event in full', async 
     expect(response.text).toContain(page.text);
   }
   for (const { slug } of server.events) {
-    expect(response.text).toContain((await send(server, `/events/${slug}.md`)).text);
+    // The page has links to the pages of its city, organizer and series, too.
+    const page = (await send(server, `/events/${slug}.md`)).text.replace(/\nMore: .+\n/, '');
+    expect(response.text).toContain(page);
   }
   const packed = await send(server, '/llms-full.txt', { headers: { 'accept-encoding': 'br' } });
   expect((await decodeBody(packed)).toString()).toBe(response.text);
@@ -179,7 +181,9 @@ test('the code samples of the reference run unchanged', async () => {
       // Python is not on every machine.
       if (program === undefined || (language === 'python' && !hasPython)) continue;
       const { stdout } = await run(program, [...options, local]);
-      expect(stdout.length, `${id} in ${language}`).toBeGreaterThan(50);
+      // Nothing has changed on this server.
+      const lengthMin = id === 'listChanges' ? 2 : 100;
+      expect(stdout.trim().length, `${id} in ${language}`).toBeGreaterThanOrEqual(lengthMin);
     }
   }
 });

@@ -66,11 +66,11 @@ test('without scripts a member makes, renames and revokes a key, and signs out',
   const shown = `${members.url}/account?client=codex&model=${encodeURIComponent(model)}#connect`;
   await expect(page).toHaveURL(shown);
   await expect(page.locator('.client-panel:visible')).toContainText(`model = "${model}"`);
-  await page.getByText('Change').click();
+  await page.locator('summary', { hasText: 'Change' }).click();
   await page.getByLabel('Name').first().fill('desk');
   await page.getByRole('button', { name: 'Rename' }).click();
   await expect(page.getByRole('heading', { name: 'desk' })).toBeVisible();
-  await page.getByText('Change').click();
+  await page.locator('summary', { hasText: 'Change' }).click();
   await page.getByLabel('Revoke desk for good').check();
   await page.getByRole('button', { name: 'Revoke' }).click();
   await expect(page.getByText('Done: the key is revoked.')).toBeVisible();

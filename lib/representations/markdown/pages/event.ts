@@ -1,6 +1,7 @@
 import type { BlockContent, Root } from 'mdast';
 import type { EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
+import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import {
   toEventTitle,
   toFormatInWords,
@@ -8,6 +9,8 @@ import {
   toPlace,
   toStateInWords,
 } from '#lib/events/view/event-facts.ts';
+import { findGroupsOfEvent, listGroups } from '#lib/events/view/named-groups.ts';
+import { describeLastChange } from '#lib/events/view/shown-changes.ts';
 import { eventJsonUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toCountryName } from '#lib/events/words/countries.ts';
@@ -58,6 +61,18 @@ export function toEventMarkdown(
   return writeFittingMarkdown({
     toTree: (lengthMax) => toTree(event, { site, lastChange, groups, lengthMax }),
     sizeMax: markdownLengthMax,
+  });
+}
+
+/** The Markdown of an event's page: with links to what it belongs to, and what has changed last. */
+export function toEventPageMarkdown(
+  event: MarqueeEvent,
+  { site, snapshot }: Readonly<{ site: Site; snapshot: EventsSnapshot }>,
+): string {
+  return toEventMarkdown(event, {
+    site,
+    groups: listGroups(findGroupsOfEvent(snapshot, event.id)),
+    lastChange: describeLastChange(snapshot, event),
   });
 }
 

@@ -7,7 +7,7 @@ import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { toSections } from '#lib/events/view/directory/sections.ts';
 import { toEventTitle, toPlace } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl } from '#lib/events/view/site-urls.ts';
-import { toEventMarkdown } from '../../markdown/pages/event.ts';
+import { toEventPageMarkdown } from '../../markdown/pages/event.ts';
 import { defineTool } from './tool.ts';
 
 const resultsMax = 20;
@@ -92,11 +92,12 @@ export const fetchEvent = defineTool({
     metadata: z.record(z.string(), z.string()).meta({ description: 'Status, dates and place.' }),
   }),
   async run({ id }, { site, events }) {
-    const event = requireEvent(await events.current(), id);
+    const snapshot = await events.current();
+    const event = requireEvent(snapshot, id);
     return {
       id: event.id,
       title: toEventTitle(event),
-      text: toEventMarkdown(event, { site }),
+      text: toEventPageMarkdown(event, { site, snapshot }),
       url: eventPageUrl(site, event.slug),
       metadata: toMetadata(event),
     };

@@ -5,13 +5,7 @@ import { suggestNames } from '#lib/events/search/nearest-names.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { NameKind } from '#lib/events/source/name-index.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
-import {
-  findGroup,
-  findGroupsOfEvent,
-  listGroups,
-  toGroupFilters,
-  toGroupPath,
-} from '#lib/events/view/named-groups.ts';
+import { findGroup, toGroupFilters, toGroupPath } from '#lib/events/view/named-groups.ts';
 import {
   selectDirectoryView,
   selectMonth,
@@ -19,7 +13,7 @@ import {
   selectRecent,
   selectSearchChips,
 } from '#lib/events/view/select-views.ts';
-import { describeLastChange, selectChanges } from '#lib/events/view/shown-changes.ts';
+import { selectChanges } from '#lib/events/view/shown-changes.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import { loadDocsPage, toDocsMarkdown } from '#lib/representations/docs/pages.ts';
@@ -31,7 +25,7 @@ import {
 } from '#lib/representations/map/areas.ts';
 import { toChangesMarkdown } from '#lib/representations/markdown/pages/changes.ts';
 import { toDirectoryMarkdown } from '#lib/representations/markdown/pages/directory.ts';
-import { toEventMarkdown } from '#lib/representations/markdown/pages/event.ts';
+import { toEventPageMarkdown } from '#lib/representations/markdown/pages/event.ts';
 import { toMapMarkdown } from '#lib/representations/markdown/pages/map.ts';
 import { toMonthMarkdown } from '#lib/representations/markdown/pages/month.ts';
 import { toRecentMarkdown } from '#lib/representations/markdown/pages/recent.ts';
@@ -207,11 +201,7 @@ export const findEventMarkdown: FindMarkdown = ({ name }, site) => ({
   toPage(snapshot, events, extension) {
     const event = requireEventOrRedirect(snapshot, events, { slug: name, extension });
     if (event instanceof Response) return event;
-    const write = () => {
-      const groups = listGroups(findGroupsOfEvent(snapshot, event.id));
-      const lastChange = describeLastChange(snapshot, event);
-      return toEventMarkdown(event, { site, groups, lastChange });
-    };
+    const write = () => toEventPageMarkdown(event, { site, snapshot });
     return { path: `/events/${event.slug}`, write };
   },
 });

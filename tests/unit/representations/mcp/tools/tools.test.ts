@@ -4,7 +4,7 @@ import { selectEvents } from '#lib/events/search/select-events.ts';
 import { toEventItemJson, toEventListJson } from '#lib/events/view/events-json.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
-import { toEventMarkdown } from '#lib/representations/markdown/pages/event.ts';
+import { toEventPageMarkdown } from '#lib/representations/markdown/pages/event.ts';
 import { tools } from '#lib/representations/mcp/tools/tools.ts';
 import { makeLoader, makeMcpSnapshot } from '../../../../support/factories/mcp-events.ts';
 import { testSite as site } from '../../../../support/test-site.ts';
@@ -48,13 +48,13 @@ test('get_event returns the body of the API', async () => {
 });
 
 test('fetch returns the Markdown page, with what to cite', async () => {
-  const { events } = await makeMcpSnapshot();
-  const event = events.find(({ slug }) => slug === 'robot-sumo');
+  const snapshot = await makeMcpSnapshot();
+  const event = snapshot.events.find(({ slug }) => slug === 'robot-sumo');
   if (event === undefined) throw new Error('No such event.');
   expect(await call('fetch', { id: event.id })).toEqual({
     id: event.id,
     title: 'Robot Sumo',
-    text: toEventMarkdown(event, { site }),
+    text: toEventPageMarkdown(event, { site, snapshot }),
     url: 'https://events.example/events/robot-sumo',
     metadata: {
       status: 'ongoing',
