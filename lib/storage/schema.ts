@@ -230,7 +230,7 @@ export type Schema = {
     lease_owner: string | null;
     lease_until: number | null;
   };
-  /** One row, locked by whoever claims deliveries. */
+  /** One row, locked by every claim of deliveries. */
   marquee_outbox: { claimed_at: number };
   /** Confirmations of subscriptions by mail, one for each mailbox. */
   marquee_mail_confirmations: {

@@ -136,7 +136,8 @@ export function toScheduleInWords(schedule: readonly ScheduleEntry[]): string[] 
   });
 }
 
-type FactsEvent = Pick<
+/** The fields that an event's facts are made of. */
+export type FactsEvent = Pick<
   MarqueeEvent,
   | 'state'
   | 'startDate'

@@ -122,7 +122,12 @@ export function createMail(config: MailConfig, parts: MailParts): Mail | null {
   return {
     forms: createMailForms({
       ...parts,
-      ...{ site, run, transact, readClock, tokens, toHash },
+      site,
+      run,
+      transact,
+      readClock,
+      tokens,
+      toHash,
       defaultZone: config.events.timeZone,
       trustedHops: config.trustProxy,
     }),
@@ -139,7 +144,10 @@ export function createMail(config: MailConfig, parts: MailParts): Mail | null {
     isInUse: () => run(hasSubscriptions),
     onChanges: enqueueMoves,
     sender: createMailSender({
-      ...{ transact, readClock, mailer, onRelayFault },
+      transact,
+      readClock,
+      mailer,
+      onRelayFault,
       toMailboxHash: toMailboxHasher(toHash),
       write: (payload, now) =>
         writeMail(payload, now, { site, tokens, run, loadEvents, members: database.members }),

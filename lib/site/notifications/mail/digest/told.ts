@@ -1,30 +1,13 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { foldText } from '#lib/events/search/fold-text.ts';
-import { toPlace } from '#lib/events/view/event-facts.ts';
+import { type FactsEvent, toPlace } from '#lib/events/view/event-facts.ts';
 
 /** What a reader was told of when and where an event is. */
 export type Told = Pick<MarqueeEvent, 'state' | 'startDate' | 'endDate' | 'startTime'> &
   Readonly<{ place: string | null }>;
 
 /** An event, as far as mails need it. */
-export type MailedEvent = Pick<
-  MarqueeEvent,
-  | 'id'
-  | 'slug'
-  | 'name'
-  | 'status'
-  | 'state'
-  | 'startDate'
-  | 'endDate'
-  | 'startTime'
-  | 'endTime'
-  | 'timeZone'
-  | 'format'
-  | 'inPerson'
-  | 'place'
-  | 'organizer'
-  | 'price'
->;
+export type MailedEvent = FactsEvent & Pick<MarqueeEvent, 'id' | 'slug' | 'name' | 'status'>;
 
 export type Move = 'cancelled' | 'postponed' | 'moved-online' | 'moved';
 
