@@ -1,10 +1,17 @@
-import type { DeliveryView } from '#lib/site/notifications/webhooks/delivery-view.ts';
 import { DataTable } from '../../../account/_components/data-table.tsx';
 import { FormToken } from '../../../account/_components/form-token.tsx';
 import { Moment } from '../../../account/_components/words.tsx';
 
 type DeliveryTableProps = Readonly<{
-  deliveries: readonly DeliveryView[];
+  deliveries: readonly Readonly<{
+    id: string;
+    type: string;
+    status: string;
+    attempts: number;
+    durationMs: number | null;
+    createdAt: number;
+    isFinished: boolean;
+  }>[];
   /** Where the forms lead. */
   action: string;
   formToken: string;
