@@ -11,8 +11,6 @@ type CallFailure = Readonly<{
   message?: string;
   /** For the log. */
   reason: string;
-  /** From `Retry-After`. */
-  retryAfterMs?: number | null;
   upstreamStatus?: number;
   /** The upstream may charge for it. */
   isBillable?: boolean;
@@ -20,18 +18,19 @@ type CallFailure = Readonly<{
 
 /**
  * For agents that repeat whatever they are told, each in its own way: qwen-code and opencode wait for minutes without
- * this header; with a Retry-After, Codex repeats thirty times without a word.
+ * this header; with a Retry-After, Codex repeats thirty times without a word. A failed upstream's own Retry-After is not
+ * passed on: each repetition would wait for it in silence, and the breaker protects the upstream.
  */
 const soon = { 'Retry-After-Ms': '500' } as const;
 const later = 'This is not about your request; try it again in a little while.';
 
 /** 502: the upstream failed, or its response is unusable. */
-export function toUpstreamError({ retryAfterMs = null, ...failure }: CallFailure): HttpError {
+export function toUpstreamError(failure: CallFailure): HttpError {
   return new HttpError(502, {
     message: `The service behind this model failed. ${later}`,
     ...failure,
     code: 'upstream_error',
-    headers: retryAfterMs === null ? soon : toRetryAfter(retryAfterMs),
+    headers: soon,
     isRetryable: true,
   });
 }
@@ -61,8 +60,11 @@ export function toTimeoutError(failure: CallFailure): HttpError {
   });
 }
 
+type Overload = CallFailure &
+  Readonly<{ /** When it may have room again. */ retryAfterMs?: number | null }>;
+
 /** 503: overloaded, here or there. */
-export function toOverloadedError({ retryAfterMs = null, ...failure }: CallFailure): HttpError {
+export function toOverloadedError({ retryAfterMs = null, ...failure }: Overload): HttpError {
   return new HttpError(503, {
     message: `The service behind this model is overloaded or out of order. ${later}`,
     ...failure,

@@ -41,7 +41,7 @@ export function toResponseFailure({
   retryAfterMs,
   sent = '',
 }: UpstreamErrorResponse): Failure {
-  const failure = { reason: `status ${status}`, upstreamStatus: status, retryAfterMs };
+  const failure = { reason: `status ${status}`, upstreamStatus: status };
   const errors = readErrorBody(body);
   const [reported = null] = errors;
   switch (status) {
@@ -69,7 +69,7 @@ export function toResponseFailure({
     case 524:
       return { error: toTimeoutError({ ...failure, isBillable: false }), health: 'failed' };
     case 529:
-      return { error: toOverloadedError(failure), health: 'failed' };
+      return { error: toOverloadedError({ ...failure, retryAfterMs }), health: 'failed' };
     default:
       return {
         error: toUpstreamError(failure),
