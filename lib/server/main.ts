@@ -14,6 +14,7 @@ import { loadRoutes } from './load-routes.ts';
 import { limitConnections } from './process/connection-limit.ts';
 import { listen } from './process/listen.ts';
 import { logConsole } from './process/log-console.ts';
+import { logUnreadableRequests } from './process/log-unreadable-requests.ts';
 import { reloadUpstreamsOnSignal } from './process/reload-upstreams.ts';
 import { closeOnSignal } from './process/shutdown.ts';
 import { startTelemetry } from './process/start-telemetry.ts';
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
   if (!isDevelopment) logConsole(log);
   reloadUpstreamsOnSignal(services, process.env);
   limitConnections(server, { log });
+  logUnreadableRequests(server, log);
   for (const text of findMisspelledSettings(process.env)) log.warn({}, text);
   const exposed = findExposedFile('.env');
   if (exposed !== null) log.warn({}, exposed);
