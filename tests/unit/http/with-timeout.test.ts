@@ -1,0 +1,24 @@
+import { stat } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { TimeoutError, withTimeout } from '#lib/http/with-timeout.ts';
+
+test('work that takes too long is a TimeoutError', async () => {
+  const never = new Promise(() => {});
+  await expect(withTimeout(never, 20)).rejects.toThrow(TimeoutError);
+});
+
+test('a result, or an error, in time is passed on', async () => {
+  expect(await withTimeout(Promise.resolve(1), 1000)).toBe(1);
+  await expect(withTimeout(Promise.reject(new RangeError()), 1000)).rejects.toThrow(RangeError);
+});
+
+test('the time in which this process is busy itself is not counted as that of the work', async () => {
+  // Three turns of the event loop, as a query needs that connects first.
+  const work = stat('.')
+    .then(() => stat('.'))
+    .then(() => stat('.'));
+  const result = withTimeout(work, 200);
+  const busyUntil = performance.now() + 250;
+  while (performance.now() < busyUntil);
+  expect((await result).isDirectory()).toBe(true);
+});
