@@ -15,6 +15,8 @@ export const ageMaxMs = 300_000;
 /** Share of `cacheSeconds` after which a snapshot is refreshed in the background. */
 export const refreshAheadAt = 3 / 4;
 const backgroundRetryMs = 5_000;
+/** nginx keeps a response for up to a second longer than its max-age. */
+const cacheRoundingMs = 1_000;
 
 export type EventsLoaderOptions = Readonly<{
   source: EventsSource;
@@ -203,7 +205,8 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
       if (time < snapshot.readAtMs || snapshot.day !== timeZone.dayAt(time)) return 0;
       const untilTooOldMs = snapshot.readAtMs + ageMaxMs - time;
       const untilMidnightMs = timeZone.dayEndsAt(time) - time;
-      return Math.max(0, Math.floor(Math.min(untilTooOldMs, untilMidnightMs) / 1000));
+      const leftMs = Math.min(untilTooOldMs, untilMidnightMs) - cacheRoundingMs;
+      return Math.max(0, Math.floor(leftMs / 1000));
     },
   };
 }
