@@ -2,20 +2,31 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
+import { webhooksCommand } from '#lib/cli/webhooks/webhooks.ts';
+import type { Environment } from '#lib/config/config.ts';
+import { callCommand } from './programs/call-command.ts';
 
-export type Received = Readonly<{ id: string; body: string; headers: IncomingMessage['headers'] }>;
+export type Received = Readonly<{
+  id: string;
+  path: string;
+  body: string;
+  headers: IncomingMessage['headers'];
+}>;
 
-/** A server that takes webhooks, and a status for each. */
-export async function startWebhookReceiver(toStatus: (received: Received) => number = () => 204) {
+type ToStatus = (received: Received) => number | Promise<number>;
+
+/** A server that takes webhooks on any path, and a status for each. */
+export async function startWebhookReceiver(toStatus: ToStatus = () => 204) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     const one = {
       id: String(request.headers['webhook-id']),
+      path: request.url ?? '',
       body: await text(request),
       headers: request.headers,
     };
     received.push(one);
-    response.writeHead(toStatus(one)).end();
+    response.writeHead(await toStatus(one)).end();
   });
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -29,6 +40,12 @@ export async function startWebhookReceiver(toStatus: (received: Received) => num
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Creates a webhook as an operator does. @returns its secret. */
+export async function createWebhook(settings: Environment, url: string): Promise<string> {
+  const { out } = await callCommand(webhooksCommand, ['create', '--url', url, '--quiet'], settings);
+  return out.trim();
 }
 
 /** Whether the reference implementation of Standard Webhooks accepts a message. */
