@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { eventChangeListSchema } from '#lib/representations/openapi/schemas.ts';
 import { send } from '../../support/clients/http-client.ts';
+import { openChangeStream } from '../../support/clients/open-change-stream.ts';
 import { readApiError } from '../../support/responses/api-responses.ts';
 import {
   type MarqueeServerInProcess,
@@ -159,7 +160,7 @@ test('a stream from a cursor that was never issued is a 400', async () => {
 
 test('a stream ends when the server stops', async () => {
   const other = await startMarqueeInProcess(toTableSettings(table));
-  const stream = await openStream({}, '', other.port);
+  const stream = await openStream({}, '', other);
   other.services.shutdown.abort();
   await expect.poll(stream.isEnded, { timeout: 5_000 }).toBe(true);
   await other.stop();
@@ -171,35 +172,15 @@ function toDay(days: number): string {
 
 const changeSchema = z.object({ id: z.string() });
 
-async function openStream(headers: Record<string, string> = {}, search = '', port = server.port) {
-  const closed = new AbortController();
-  const response = await fetch(`http://127.0.0.1:${port}${path}${search}`, {
-    headers: { accept: 'text/event-stream', ...headers },
-    signal: closed.signal,
-  });
-  expect(response.status).toBe(200);
-  let text = '';
-  let isEnded = false;
-  const reading = (async () => {
-    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
-  })().catch(() => {});
-  void reading.then(() => {
-    isEnded = true;
-  });
-  await expect.poll(() => text).toContain(': connected');
+async function openStream(headers: Record<string, string> = {}, search = '', { url } = server) {
+  const stream = await openChangeStream(url, { headers, search });
   // The server has begun to wait for changes.
   await sleep(50);
   return {
-    headers: response.headers,
-    text: () => text,
-    isEnded: () => isEnded,
+    ...stream,
     ids: () =>
-      [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) =>
+      [...stream.text().matchAll(/^data: (.+)$/gm)].map(([, data = '']) =>
         Number(changeSchema.parse(JSON.parse(data)).id),
       ),
-    async [Symbol.asyncDispose]() {
-      closed.abort();
-      await reading;
-    },
   };
 }

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { isInstalled } from '../../programs.ts';
 import { send } from '../../support/clients/http-client.ts';
+import { openChangeStream } from '../../support/clients/open-change-stream.ts';
 import {
-  type MarqueeServerInProcess,
   startMarquee,
   startMarqueeInProcess,
   startTable,
@@ -13,7 +13,7 @@ import {
 import { setUpPostgres } from '../../support/servers/postgres-server.ts';
 import { setUpRedis } from '../../support/servers/redis-server.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
-import { isVerified, startWebhookReceiver } from '../../support/webhook-receiver.ts';
+import { createWebhook, isVerified, startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
 /** The table's own call, `POST /hooks/table-changed`. */
 
@@ -118,9 +118,8 @@ describe('two instances with PostgreSQL and Redis', () => {
         await startMarqueeInProcess(table.settings),
       ];
       for (const server of [one, two]) expect(await nameOf(server)).toBe('Lantern Jam');
-      const webhookSecret = await createWebhook(two, receiver.url);
-      await using stream = await openStream(two);
-      await expect.poll(stream.text).toContain(': connected');
+      const webhookSecret = await createWebhook(table.settings, receiver.url);
+      await using stream = await openChangeStream(two.url);
       const before = table.reads();
       table.rename('Candle Jam');
       const calledAt = performance.now();
@@ -139,28 +138,3 @@ describe('two instances with PostgreSQL and Redis', () => {
     },
   );
 });
-
-async function createWebhook({ services }: MarqueeServerInProcess, url: string) {
-  const { webhooks } = services.notifications;
-  const created = await webhooks.create({ url, name: 'Test', types: '', filter: '' });
-  return created?.secret ?? '';
-}
-
-async function openStream({ port }: Readonly<{ port: number }>) {
-  const closed = new AbortController();
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1/events/changes`, {
-    headers: { accept: 'text/event-stream' },
-    signal: closed.signal,
-  });
-  let text = '';
-  const reading = (async () => {
-    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
-  })().catch(() => {});
-  return {
-    text: () => text,
-    async [Symbol.asyncDispose]() {
-      closed.abort();
-      await reading;
-    },
-  };
-}
