@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { isInstalled } from '../../programs.ts';
+import { send } from '../../support/clients/http-client.ts';
+import { connectHttp2, sendHttp2 } from '../../support/clients/http2-client.ts';
+import { startNginx } from '../../support/programs/nginx.ts';
+import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
+import { makeRecord } from '../../support/upstreams/upstream.ts';
+
+/** Streams of changes as they are in operation: many of them, behind nginx, and when an instance stops. */
+
+const path = '/api/v1/events/changes';
+const accept = 'text/event-stream';
+const hookSecret = 'table-hook-secret-0001';
+
+async function startEdited() {
+  let name = 'Lantern Jam';
+  const table = await startTable({
+    records: () => [makeRecord({ Name: name, 'Start Date': '2027-01-05' })],
+  });
+  onTestFinished(() => table.close());
+  const server = await startMarquee({ ...toTableSettings(table), TABLE_HOOK_SECRET: hookSecret });
+  onTestFinished(() => server.stop());
+  await send(server, '/api/v1/events');
+  return {
+    server,
+    /** Renames the event as an organiser does, and has its table call the hook. */
+    async rename(value: string) {
+      name = value;
+      const headers = { authorization: `Bearer ${hookSecret}` };
+      await send(server, '/hooks/table-changed', { method: 'POST', headers });
+    },
+  };
+}
+
+test.skipIf(!isInstalled('nginx') || !isInstalled('openssl'))(
+  'nginx sends each change on at once, to several streams of one URL, and never from its cache',
+  async () => {
+    const { server, rename } = await startEdited();
+    const nginx = await startNginx([server.port]);
+    const session = await connectHttp2(nginx.url, nginx.certificate);
+    onTestFinished(async () => {
+      session.destroy();
+      await nginx.close();
+    });
+    const streams = [0, 1, 2].map(() => {
+      const stream = session.request({ ':path': path, accept });
+      let text = '';
+      stream.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      return { opened: once(stream, 'response'), text: () => text };
+    });
+    for (const { opened, text } of streams) {
+      const [headers] = await opened;
+      expect(headers).toMatchObject({
+        ':status': 200,
+        'cache-control': 'no-store',
+        'x-cache-status': 'MISS',
+      });
+      await expect.poll(text).toContain(': connected');
+    }
+    await rename('Candle Jam');
+    for (const { text } of streams) {
+      await expect.poll(text, { timeout: 5_000 }).toContain('"name":"Candle Jam"');
+    }
+    // The list of the same URL is another representation, and is not what nginx has of the streams.
+    const { headers, text } = await sendHttp2(session, path);
+    expect(headers['content-type']).toMatch(/^application\/json/);
+    expect(JSON.parse(text).data).toHaveLength(1);
+  },
+);
+
+test('three hundred streams get the change, and all end when the instance is told to stop', async () => {
+  const { server, rename } = await startEdited();
+  const streams = await Promise.all(Array.from({ length: 300 }, () => open(server.port)));
+  await rename('Candle Jam');
+  await expect
+    .poll(() => streams.filter(({ text }) => text().includes('Candle Jam')).length)
+    .toBe(300);
+  expect(await server.terminate()).toBe(0);
+  await expect.poll(() => streams.filter(({ isComplete }) => isComplete()).length).toBe(300);
+});
+
+async function open(port: number) {
+  const outgoing: ClientRequest = request({ host: '127.0.0.1', port, path, headers: { accept } });
+  outgoing.end();
+  const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
+  let text = '';
+  incoming?.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+  });
+  incoming?.on('error', () => {});
+  return { text: () => text, isComplete: () => incoming?.complete ?? false };
+}
