@@ -32,6 +32,8 @@ export type Attempt = Readonly<{
   outcome: 'delivered' | 'failed' | 'given-up';
   /** What came of it in a few words, such as `204` or `timed out`. Contains nothing that a target has sent. */
   result: string;
+  /** How long a target that has failed asks to be left alone, at least. */
+  retryAfterMs?: number;
 }>;
 
 /** How deliveries of a kind are sent. */

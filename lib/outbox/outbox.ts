@@ -33,6 +33,8 @@ const nudgeMs = 50;
 const pruneEveryMs = 3_600_000;
 /** How long attempts under way may take once the process has been told to stop. */
 const closeMs = 3_000;
+/** A target can ask for no longer. */
+const retryAfterMsMax = 86_400_000;
 /** Longer than any schedule: what still waits then has no sender, since its setting was removed. */
 const waitDaysMax = 14;
 
@@ -112,19 +114,19 @@ export function createOutbox({ stores, senders, log, times }: OutboxOptions): Ou
     const sender = senders[delivery.kind];
     if (sender === undefined) return;
     const startedAt = performance.now();
-    const { outcome, result } = await attempt(sender, delivery);
+    const ended = await attempt(sender, delivery);
+    const { outcome, result } = ended;
     if (closing.signal.aborted && outcome === 'failed') return;
     const durationMs = Math.round(performance.now() - startedAt);
-    const delayMs = outcome === 'failed' ? sender.retryDelaysMs[delivery.attempt - 1] : undefined;
-    const isOver = outcome !== 'failed' || delayMs === undefined;
+    const delayMs = toDelayMs(sender.retryDelaysMs[delivery.attempt - 1], ended);
     const { finishedMax } = sender;
     try {
       await stores.deliveries.end(delivery, owner, {
         attemptedAt,
         durationMs,
         result,
-        retryAt: isOver ? null : attemptedAt + durationMs + delayMs,
-        outcome: outcome === 'failed' ? (isOver ? 'given-up' : null) : outcome,
+        retryAt: delayMs === null ? null : attemptedAt + durationMs + delayMs,
+        outcome: outcome !== 'failed' ? outcome : delayMs === null ? 'given-up' : null,
         finishedMax,
       });
     } catch (error) {
@@ -172,4 +174,10 @@ export function createOutbox({ stores, senders, log, times }: OutboxOptions): Ou
   async function endWithin(timeoutMs: number): Promise<void> {
     await withTimeout(Promise.all(running.keys()), timeoutMs).catch(() => {});
   }
+}
+
+/** Until the next attempt, as scheduled or as long as the target asks for; null: there is none. */
+function toDelayMs(scheduledMs: number | undefined, { outcome, retryAfterMs = 0 }: Attempt) {
+  if (outcome !== 'failed' || scheduledMs === undefined) return null;
+  return Math.max(scheduledMs, Math.min(retryAfterMs, retryAfterMsMax));
 }

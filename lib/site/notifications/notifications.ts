@@ -91,7 +91,7 @@ export function createNotifications(
     senders: {
       ...senders,
       webhook: createWebhookSender({ ...calls, webhooks: store, onDisabled }),
-      ping: createPingSender(site.url),
+      ping: createPingSender({ siteUrl: site.url, now }),
     },
     log,
   });

@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net';
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
+import { parseRetryAfter } from '#lib/http/retry-after.ts';
 import type { Attempt } from '#lib/outbox/delivery.ts';
 import { toErrorCode } from '#lib/storage/storage-error.ts';
 import type { TargetAddress } from './target-guard.ts';
@@ -11,6 +12,7 @@ export type Post = Readonly<{
   headers: Readonly<Record<string, string>>;
   body: string;
   signal: AbortSignal;
+  now: () => number;
 }>;
 
 export type PostResult = Attempt & Readonly<{ status: number | null }>;
@@ -18,8 +20,9 @@ export type PostResult = Attempt & Readonly<{ status: number | null }>;
 /** Until the status has arrived. */
 const timeoutMs = 15_000;
 
-/** Sends a POST and looks at the status alone. Follows no redirects, and reads no body. Never throws. */
-export async function post({ url, addresses, headers, body, signal }: Post): Promise<PostResult> {
+/** Sends a POST and looks at the status and Retry-After. Follows no redirects, and reads no body. Never throws. */
+export async function post(options: Post): Promise<PostResult> {
+  const { url, addresses, headers, body, signal, now } = options;
   const timeOver = AbortSignal.timeout(timeoutMs);
   const dispatcher = new Agent({
     connect: {
@@ -39,7 +42,13 @@ export async function post({ url, addresses, headers, body, signal }: Post): Pro
     const { statusCode: status } = response;
     response.body.on('error', () => {}).destroy();
     const isDelivered = status >= 200 && status < 300;
-    return { outcome: isDelivered ? 'delivered' : 'failed', result: String(status), status };
+    const retryAfterMs = readRetryAfter(response, now());
+    return {
+      outcome: isDelivered ? 'delivered' : 'failed',
+      result: String(status),
+      status,
+      ...(retryAfterMs !== null && { retryAfterMs }),
+    };
   } catch (error) {
     const isLate = signal.aborted || timeOver.aborted;
     return {
@@ -50,6 +59,16 @@ export async function post({ url, addresses, headers, body, signal }: Post): Pro
   } finally {
     void dispatcher.destroy();
   }
+}
+
+/** Of a target that is busy. */
+function readRetryAfter(
+  { statusCode, headers }: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>,
+  nowMs: number,
+): number | null {
+  const value = headers['retry-after'];
+  const isBusy = statusCode === 429 || statusCode === 503;
+  return isBusy && typeof value === 'string' ? parseRetryAfter(value, nowMs) : null;
 }
 
 /** Instead of asking the DNS again, which might give another address now. */

@@ -106,6 +106,31 @@ describeEachDatabase((createTestDatabase) => {
     expect(stored.at(-1)).toMatchObject({ id, outcome: 'given-up', attempts: 3, result: '500' });
   });
 
+  test.each([
+    [120, 119, 121],
+    [1, 4, 6],
+    [999_999_999, 86_399, 86_401],
+  ])(
+    'a target that asks for %i seconds gets the next attempt after %i, and before %i',
+    async (asked, early, late) => {
+      using place = await createTestDatabase();
+      await using box = openDeliveries(place);
+      const webhook = makeSender({
+        send: async () => ({ outcome: 'failed', result: '429', retryAfterMs: asked * 1_000 }),
+      });
+      box.start({ webhook });
+      await box.enqueue(makeDelivery('a'));
+      await vi.waitFor(async () =>
+        expect(await box.deliveries.list('one', 9)).toMatchObject([{ attempts: 1 }]),
+      );
+      box.clock.move(early * 1_000);
+      await delay(100);
+      expect(webhook.sent).toHaveLength(1);
+      box.clock.move((late - early) * 1_000);
+      await vi.waitFor(() => expect(webhook.sent).toHaveLength(2));
+    },
+  );
+
   test('a delivery whose instance died is sent again with the same id once its lease has expired', async () => {
     using place = await createTestDatabase();
     await using box = openDeliveries(place);

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { type HttpError, withOptions } from '#lib/http/errors/errors.ts';
 import { parseJson } from '#lib/http/read-body.ts';
+import { parseRetryAfter } from '#lib/http/retry-after.ts';
 import type { Admission } from '../breakers.ts';
 import {
   type Failure,
@@ -10,7 +11,7 @@ import {
   toUpstreamError,
 } from '../errors/failure.ts';
 import { toResponseFailure } from '../errors/upstream-error.ts';
-import { parseRetryAfter, toRetryWaitMs } from './retry.ts';
+import { toRetryWaitMs } from './retry.ts';
 
 export type CallParts = Readonly<{
   dispatcher: Pick<Dispatcher, 'dispatch'>;

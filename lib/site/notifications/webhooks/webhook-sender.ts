@@ -53,7 +53,7 @@ export function createSendWebhook({ secrets, guard, siteUrl, now }: CallOptions)
         'webhook-timestamp': String(timestamp),
         'webhook-signature': sign(signing, { id, timestamp, body }),
       };
-      return await post({ ...target, headers, body, signal });
+      return await post({ ...target, headers, body, signal, now });
     } catch (error) {
       return toFailure(error instanceof TargetError ? 'URL refused' : 'no such host');
     }
@@ -73,16 +73,16 @@ export function createWebhookSender(options: SenderOptions): Sender {
     if (webhook.state !== 'active' && JSON.parse(payload).type !== testType) {
       return toGivenUp(webhook.state);
     }
-    const { outcome, result, status } = await sendWebhook(webhook, { id, body: payload }, signal);
-    if (outcome === 'delivered') {
+    const { status, ...attempt } = await sendWebhook(webhook, { id, body: payload }, signal);
+    if (attempt.outcome === 'delivered') {
       if (webhook.failingSince !== null) await webhooks.noteSuccess(target);
-      return { outcome, result };
+      return attempt;
     }
     // It says nothing of the target that this instance stops.
-    if (signal.aborted && status === null) return { outcome, result };
+    if (signal.aborted && status === null) return attempt;
     const isGone = status === 410;
     await webhooks.noteFailure(target, { at: now(), isGone }, onDisabled);
-    return isGone ? toGivenUp(result) : { outcome, result };
+    return isGone ? toGivenUp(attempt.result) : attempt;
   }
 
   return { send, retryDelaysMs, parallelMax: webhooksMax, finishedMax: 100 };

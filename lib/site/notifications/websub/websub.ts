@@ -28,11 +28,13 @@ export async function enqueuePings(
   }
 }
 
+type PingSenderOptions = Readonly<{ siteUrl: string; now: () => number }>;
+
 /** Sends pings as hubs take them from publishers: a form with the feed's URL. */
-export function createPingSender(siteUrl: string): Sender {
+export function createPingSender({ siteUrl, now }: PingSenderOptions): Sender {
   return {
     async send({ target, payload }, signal) {
-      const { outcome, result } = await post({
+      const { status: _, ...attempt } = await post({
         url: new URL(target),
         headers: {
           'content-type': 'application/x-www-form-urlencoded',
@@ -40,8 +42,9 @@ export function createPingSender(siteUrl: string): Sender {
         },
         body: String(new URLSearchParams({ 'hub.mode': 'publish', 'hub.url': payload })),
         signal,
+        now,
       });
-      return { outcome, result };
+      return attempt;
     },
     retryDelaysMs,
     parallelMax: 2,

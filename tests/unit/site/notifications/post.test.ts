@@ -14,8 +14,10 @@ async function listen(listener: RequestListener): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
 }
 
+const now = () => Date.parse('2026-03-10T12:00:00Z');
+
 const send = (url: URL, signal = AbortSignal.timeout(10_000)) =>
-  post({ url, headers: { 'content-type': 'application/json' }, body: '{}', signal });
+  post({ url, headers: { 'content-type': 'application/json' }, body: '{}', signal, now });
 
 test.each([
   [200, 'delivered'],
@@ -27,6 +29,18 @@ test.each([
 ])('a %s is %s, and its text is not told', async (status, outcome) => {
   const url = await listen((_, response) => void response.writeHead(status).end('s3cret'));
   expect(await send(url)).toEqual({ outcome, result: String(status), status });
+});
+
+test.each([
+  [429, '120', 120_000],
+  [503, 'Tue, 10 Mar 2026 12:00:30 GMT', 30_000],
+  [429, 'soon', undefined],
+  [500, '120', undefined],
+  [204, '120', undefined],
+])('a %s with Retry-After: %s is left alone for %s ms', async (status, value, retryAfterMs) => {
+  const headers = { 'retry-after': value };
+  const url = await listen((_, response) => void response.writeHead(status, headers).end());
+  expect((await send(url)).retryAfterMs).toBe(retryAfterMs);
 });
 
 test('a redirect is not followed', async () => {
@@ -103,6 +117,7 @@ test('the connection goes to the pinned address, whatever the name resolves to',
     headers: {},
     body: '{}',
     signal: AbortSignal.timeout(5_000),
+    now,
   });
   expect(result).toMatchObject({ outcome: 'delivered' });
   expect(hosts).toEqual([`hooks.public.example:${port}`]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseRetryAfter } from '#lib/ai-proxy/upstreams/calls/retry.ts';
 import { toRetryAfter } from '#lib/ai-proxy/upstreams/errors/failure.ts';
+import { parseRetryAfter } from '#lib/http/retry-after.ts';
 import { anyText } from '../../../../support/factories/any-text.ts';
 
 const now = Date.parse('2026-03-10T12:00:00Z');
