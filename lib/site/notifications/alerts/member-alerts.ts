@@ -52,8 +52,9 @@ function toBudgetAlert(memberId: string, budget: BudgetView): MemberAlert | null
   const { title, period, unit, numbers, state, resetsAt } = budget;
   if (state === 'ok' || numbers === null) return null;
   const { left, limit } = numbers;
+  const [name, digits] = unit === 'usd' ? (['USD', 2] as const) : (['tokens', 0] as const);
   const write = (amount: number) =>
-    unit === 'usd' ? `${amount.toFixed(2)} USD` : `${amount.toLocaleString('en')} tokens`;
+    amount.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
   const whose =
     title === 'Your account' ? 'Your budget' : `The budget of ${title.replace('Key', 'key')}`;
   const ends = new Date(resetsAt).toISOString().slice(0, 10);
@@ -63,8 +64,8 @@ function toBudgetAlert(memberId: string, budget: BudgetView): MemberAlert | null
     period: String(resetsAt),
     subject: isUsedUp ? `${whose} is used up` : `${whose} is at 80 %`,
     text: isUsedUp
-      ? `${whose} of ${write(limit)} a ${period} is used up. It begins anew on ${ends} at 0:00 (UTC).`
-      : `${write(left)} of ${write(limit)} are left this ${period}. The budget begins anew on ${ends} at 0:00 (UTC).`,
+      ? `${whose} of ${write(limit)} ${name} a ${period} is used up. It begins anew on ${ends} at 0:00 (UTC).`
+      : `${write(left)} of ${write(limit)} ${name} are left ${period === 'day' ? 'today' : 'this month'}. The budget begins anew on ${ends} at 0:00 (UTC).`,
   };
 }
 
