@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { addDays } from '#lib/events/model/dates.ts';
+import { createSnapshot } from '#lib/events/source/snapshot.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
+import { createDeliveryStore } from '#lib/outbox/delivery-store.ts';
+import { runDigests } from '#lib/site/notifications/mail/digest/run-digests.ts';
+import { mailPayloadSchema } from '#lib/site/notifications/mail/mail-delivery.ts';
+import {
+  confirmSubscription,
+  insertConfirmation,
+  removeSubscription,
+} from '#lib/site/notifications/mail/subscribing/subscription-store.ts';
+import { writeMail } from '#lib/site/notifications/mail/write-mail.ts';
+import { createConnection } from '#lib/storage/connection.ts';
+import { makeDrafts } from '../../../../../support/factories/draft-factory.ts';
+import { describeEachDatabase } from '../../../../../support/servers/each-database.ts';
+import { testSite as site } from '../../../../../support/test-site.ts';
+
+const dayMs = 86_400_000;
+const begin = Date.parse('2026-01-05T08:00:00Z');
+const readerCount = 60;
+const toDay = (day: number) => addDays('2026-01-05', day);
+
+describeEachDatabase((createTestDatabase) => {
+  test('in 26 weeks nobody gets a mail after unsubscribing, not even one that was waiting to be sent', {
+    timeout: 120_000,
+  }, async () => {
+    using database = await createTestDatabase();
+    const { run, transact, close } = createConnection(database);
+    const deliveries = createDeliveryStore(run, transact);
+    for (let index = 0; index < readerCount; index += 1) {
+      const settings = { filters: '', weekday: index % 7, hour: 7, timeZone: 'UTC' };
+      const asked = { id: `id${index}`, address: `person${index}@mail.example`, settings };
+      await transact(async (db) => {
+        await insertConfirmation(db, { ...asked, mailbox: asked.id }, begin);
+        await confirmSubscription(db, { ...asked, isConfirmed: false }, begin);
+      });
+    }
+    // One new event a day, five weeks ahead.
+    const drafts = makeDrafts(26 * 7, (day) => ({
+      announcedAt: new Date(begin + day * dayMs - 3_600_000).toISOString(),
+      startDate: toDay(day + 35),
+      endDate: null,
+    }));
+    const stoppedAt = new Map<string, number>();
+    const lastMailAt = new Map<string, number>();
+    let unsent = 0;
+    for (let day = 1; day < 26 * 7; day += 1) {
+      const now = begin + day * dayMs;
+      const snapshot = await createSnapshot(drafts.slice(0, day), {
+        readAtMs: now,
+        day: toDay(day),
+        yieldWhenDue: createTimeSlices(),
+      });
+      const loadEvents = async () => snapshot;
+      await runDigests({ run, transact, readClock: async () => now, loadEvents });
+      // Every third reader stops some day, many with a digest that waits.
+      for (let index = 0; index < readerCount; index += 3) {
+        if (day !== 20 + index * 2) continue;
+        await transact((db) => removeSubscription(db, `id${index}`, (address) => address));
+        stoppedAt.set(`person${index}@mail.example`, day);
+      }
+      const limits = [['mail', readerCount]] as const;
+      const claimed = await deliveries.claim({ owner: 'one', limits, now, leaseMs: 1_000 });
+      for (const delivery of claimed) {
+        const mail = await writeMail(mailPayloadSchema.parse(JSON.parse(delivery.payload)), now, {
+          site,
+          run,
+          loadEvents,
+          tokens: { issue: (_, id) => id, read: () => null },
+          members: { find: async () => null },
+        });
+        if (mail === null) unsent += 1;
+        else lastMailAt.set(mail.to, day);
+        const ended = { attemptedAt: now, durationMs: 1, result: '250', retryAt: null };
+        await deliveries.end(delivery, 'one', { ...ended, outcome: 'delivered', finishedMax: 0 });
+      }
+    }
+    await close();
+    expect(stoppedAt.size).toBe(readerCount / 3);
+    expect(unsent).toBeGreaterThan(0);
+    for (const [address, day] of stoppedAt) {
+      expect(lastMailAt.get(address), address).toBeLessThan(day);
+    }
+    const others = [...lastMailAt].filter(([address]) => !stoppedAt.has(address));
+    expect(others).toHaveLength(readerCount - stoppedAt.size);
+    for (const [, day] of others) expect(day).toBeGreaterThan(25 * 7 - 7);
+  });
+});
