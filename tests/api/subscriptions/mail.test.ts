@@ -68,6 +68,8 @@ test('a form, a link and a button lead to a digest; one click ends it, and nothi
 
 test('every default is valid, and equal requests get equal responses, mails and times', async () => {
   const { server, clock, post, waitForMails, confirm } = await startMailSite();
+  const markdown = await fetch(`${server.url}/subscribe.md`);
+  expect(await markdown.text()).toContain('One mail a week with what is new');
   await confirm();
   clock.move(2 * 86_400_000);
   const observe = async (email: string) => {
@@ -94,7 +96,7 @@ test('a mailbox gets one confirmation a day, five if nobody follows them, and a 
     clock.move(86_400_000);
     expect((await post('/subscribe/mail', { email: ada })).status).toBe(303);
   }
-  await vi.waitFor(() => expect(smtp.mails).toHaveLength(5));
+  await vi.waitFor(() => expect(smtp.mails).toHaveLength(5), 10_000);
   const statuses: number[] = [];
   for (let ask = 0; ask < 21; ask += 1) {
     const response = await post('/subscribe/mail', { email: `member${ask}@mail.example` });
@@ -208,4 +210,6 @@ test('without a mail server there is no form and no such URL', async () => {
     const response = await fetch(server.url + path, { method: 'POST', body: 'email=ada' });
     expect(response.status).toBe(404);
   }
+  const markdown = await fetch(`${server.url}/subscribe.md`);
+  expect(await markdown.text()).not.toContain('One mail a week');
 });

@@ -1,3 +1,4 @@
+import type { BlockContent } from 'mdast';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { QueryProblem } from '#lib/events/query/parse-query.ts';
@@ -27,6 +28,8 @@ type SubscribeOptions = Readonly<{
   problems: readonly QueryProblem[];
   suggestions: readonly NameSuggestion[];
   searchChips: readonly SearchChip[];
+  /** Whether the site has a mail server. */
+  sendsMails: boolean;
 }>;
 
 /** Events shown as a preview. */
@@ -37,7 +40,7 @@ const textLengthMax = 160;
 /** `/subscribe` as a Markdown page: the URLs of calendar and feeds, and the next events in them. */
 export function toSubscribeMarkdown(
   next: readonly MarqueeEvent[],
-  { site, filters, problems, suggestions, searchChips }: SubscribeOptions,
+  { site, filters, problems, suggestions, searchChips, sendsMails }: SubscribeOptions,
 ): string {
   const search = formatQuery(filters);
   const { calendar, google, outlook, rss, jsonFeed, changesRss } = toSubscription(filters, site);
@@ -67,6 +70,7 @@ export function toSubscribeMarkdown(
       ]),
       paragraph('Three steps for each program:'),
       list(programs),
+      ...(sendsMails ? toMailBlocks(pageUrl(site, 'subscribe', search)) : []),
       heading(2, 'Feeds'),
       list([
         ['RSS: ', link(rss, rss)],
@@ -79,6 +83,16 @@ export function toSubscribeMarkdown(
         : list(next.slice(0, previewCount).map((event) => toItem(event, site))),
     ),
   );
+}
+
+function toMailBlocks(url: string): BlockContent[] {
+  return [
+    heading(2, 'Mail'),
+    paragraph(
+      'One mail a week with what is new, and none if nothing is. If an event in it is cancelled or moved, one comes at once. One click stops them.',
+    ),
+    paragraph(link(`${url}#mail`, 'Subscribe on the page')),
+  ];
 }
 
 function toItem(event: MarqueeEvent, site: Site): Phrase[] {

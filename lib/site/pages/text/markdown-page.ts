@@ -65,6 +65,7 @@ export type FindMarkdown = (
     search: string;
   }>,
   site: Site,
+  options: Readonly<{ sendsMails: boolean }>,
 ) => MarkdownPage;
 
 export const findModelsMarkdown: FindMarkdown = () => ({ kind: 'models' });
@@ -143,7 +144,7 @@ export const findChangesMarkdown: FindMarkdown = (_, site) => ({
   }),
 });
 
-export const findSubscribeMarkdown: FindMarkdown = ({ search }, site) => {
+export const findSubscribeMarkdown: FindMarkdown = ({ search }, site, { sendsMails }) => {
   const { query: filters, problems } = parsePageQuery('subscribe', search);
   return {
     kind: 'events',
@@ -153,7 +154,7 @@ export const findSubscribeMarkdown: FindMarkdown = ({ search }, site) => {
       write: () => {
         const suggestions = suggestNames(snapshot, filters);
         const searchChips = selectSearchChips(snapshot, filters);
-        const options = { site, filters, problems, suggestions, searchChips };
+        const options = { site, filters, problems, suggestions, searchChips, sendsMails };
         return toSubscribeMarkdown(selectNext(snapshot, filters), options);
       },
     }),

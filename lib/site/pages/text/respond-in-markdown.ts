@@ -28,6 +28,8 @@ export type MarkdownParts = RouteServices &
     site: Site;
     events: EventsLoader;
     models: ModelsSource;
+    /** Null without a mail server. */
+    mail: object | null;
     representations: RepresentationStore;
   }>;
 
@@ -59,9 +61,9 @@ async function respond(
   page: Page,
   type: TextType,
 ): Promise<Response> {
-  const { site, events, models } = parts;
+  const { site, events, models, mail } = parts;
   const contentType = `${type}; charset=utf-8`;
-  const found = page.row.findMarkdown?.(page, site);
+  const found = page.row.findMarkdown?.(page, site, { sendsMails: mail !== null });
   if (found === undefined) throw noSuchPage();
   if (found.kind === 'text') {
     const { path, write } = found;

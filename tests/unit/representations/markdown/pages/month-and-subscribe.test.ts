@@ -13,6 +13,7 @@ const month = {
   problems: [],
   suggestions: [],
   searchChips: [],
+  sendsMails: false,
 } as const;
 
 test('a month lists the events that are on in it, and links to its other representations', () => {
@@ -48,6 +49,7 @@ test('subscriptions: the addresses with the filters, and the next three events',
     problems: [],
     suggestions: [],
     searchChips: [],
+    sendsMails: false,
   });
   expect(markdown).toContain('Events: Online.');
   expect(markdown).toContain(
@@ -61,6 +63,14 @@ test('subscriptions without an event to come say so', () => {
   const markdown = toSubscribeMarkdown([], { ...month, filters: {} });
   expect(markdown).toContain('Events: all.');
   expect(markdown).toContain('None at the moment.');
+});
+
+test('subscriptions offer mails where the site sends them', () => {
+  const options = { ...month, sendsMails: true };
+  expect(toSubscribeMarkdown([], options)).toContain(
+    '[Subscribe on the page](https://events.example/subscribe?format=online#mail)',
+  );
+  expect(toSubscribeMarkdown([], month)).not.toContain('One mail a week');
 });
 
 test('subscriptions and months say what their search was understood as', () => {
