@@ -37,6 +37,8 @@ export type DeliveryStore = Readonly<{
   sendAgain: (id: string, target: string) => Promise<boolean>;
   /** The newest of a target first, waiting and finished. */
   list: (target: string, limit: number) => Promise<DeliveryRow[]>;
+  /** How many wait, for a retry or because they are under way, too. */
+  countWaiting: () => Promise<Record<DeliveryKind, number>>;
   /** Deletes those that have waited since before a time; returns how many. */
   prune: (createdBefore: number) => Promise<number>;
 }>;
@@ -82,6 +84,18 @@ export function createDeliveryStore(run: RunQuery, transact: RunTransaction): De
           .limit(limit)
           .execute(),
       ),
+    countWaiting: () =>
+      run(async (db) => {
+        const rows = await db
+          .selectFrom('marquee_deliveries')
+          .select(['kind', ({ fn }) => fn.countAll<number | string>().as('count')])
+          .where('due_at', 'is not', null)
+          .groupBy('kind')
+          .execute();
+        const countOf = (kind: DeliveryKind) =>
+          Number(rows.find((row) => row.kind === kind)?.count ?? 0);
+        return { webhook: countOf('webhook'), ping: countOf('ping'), mail: countOf('mail') };
+      }),
     prune: (createdBefore) =>
       run(async (db) => {
         const { numDeletedRows } = await db

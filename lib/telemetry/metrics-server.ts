@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { withTimeout } from '#lib/http/with-timeout.ts';
 import { type Check, runChecks } from './health.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { recordMetrics } from './record-metrics.ts';
@@ -8,10 +9,14 @@ export type MetricsOptions = Readonly<{
   checks: readonly Check[];
   countConnections: () => Promise<number>;
   measureAirtableCalls: () => Promise<Readonly<{ used: number; projected: number }>>;
+  /** Those that wait, by kind. */
+  countDeliveries: () => Promise<Readonly<Record<string, number>>>;
   /** Of the disk of DATA_DIR. */
   measureFreeBytes: () => Promise<number>;
   now: () => number;
 }>;
+
+const databaseTimeoutMs = 2_000;
 
 /** Serves `/metrics` in Prometheus' text format, and counts from now on. It stops counting when it is closed. */
 export function createMetricsServer(options: MetricsOptions): Server {
@@ -37,7 +42,8 @@ async function respond(
 
 /** What is measured when it is asked for, rather than counted. */
 async function measure(metrics: Metrics, options: MetricsOptions): Promise<void> {
-  const { checks, countConnections, measureFreeBytes, measureAirtableCalls } = options;
+  const { checks, countConnections, measureFreeBytes, measureAirtableCalls, countDeliveries } =
+    options;
   const problems = await runChecks(checks);
   const failed = new Set(problems.flatMap(({ isOk, problem }) => (isOk ? [] : problem.check)));
   for (const { name } of checks) metrics.checks.set({ check: name }, failed.has(name) ? 0 : 1);
@@ -46,6 +52,11 @@ async function measure(metrics: Metrics, options: MetricsOptions): Promise<void>
   const calls = await measureAirtableCalls();
   metrics.airtableCallsUsed.set(calls.used);
   metrics.airtableCallsProjected.set(calls.projected);
+  // While the database is away, the last numbers stay.
+  const deliveries = await withTimeout(countDeliveries(), databaseTimeoutMs).catch(() => ({}));
+  for (const [kind, count] of Object.entries(deliveries)) {
+    metrics.deliveriesWaiting.set({ kind }, count);
+  }
 }
 
 function end(outgoing: ServerResponse, status: number, text: string): void {

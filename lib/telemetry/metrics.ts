@@ -182,6 +182,12 @@ export function createMetrics(now: () => number) {
       help: 'Calls of Airtable in 30 days, if every refresh is made when it is due.',
       registers,
     }),
+    deliveriesWaiting: new Gauge({
+      name: 'marquee_deliveries_waiting',
+      help: 'Messages to webhooks, pings of hubs and mails that are not delivered yet, of all instances.',
+      labelNames: ['kind'],
+      registers,
+    }),
     freeBytes: new Gauge({
       name: 'marquee_disk_free_bytes',
       help: 'Free space on the disk of DATA_DIR.',

@@ -4,29 +4,31 @@ import { silentLog } from '#lib/http/log.ts';
 import { createSharedRedis, isSharedStateError } from '#lib/redis/redis.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
+import { examineDeliveries } from './examine-deliveries.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** The database and Redis. Creates nothing. */
+/** The database, what waits in it, and Redis. Creates nothing. */
 export async function examineStores({ storage }: Config): Promise<Finding[]> {
-  return Promise.all([examineDatabase(storage), examineRedis(storage)]);
+  const found = await Promise.all([examineDatabase(storage), examineRedis(storage)]);
+  return found.flat();
 }
 
-async function examineDatabase(storage: Config['storage']): Promise<Finding> {
+async function examineDatabase(storage: Config['storage']): Promise<Finding[]> {
   const name = 'database';
   try {
     const title = nameDatabase(storage);
     if (!(await hasDatabase(storage)))
-      return { name, ...ok(`${title}: created at the first start`) };
+      return [{ name, ...ok(`${title}: created at the first start`) }];
     const database = await openDatabase(storage);
     try {
       const keys = await database.keys.list();
-      return { name, ...ok(`${title}: ${keys.length} keys`) };
+      return [{ name, ...ok(`${title}: ${keys.length} keys`) }, await examineDeliveries(database)];
     } finally {
       await database.close();
     }
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    return { name, ...problem(error.message) };
+    return [{ name, ...problem(error.message) }];
   }
 }
 

@@ -26,7 +26,7 @@ export async function startTelemetry(
 /** Serves metrics on a separate port, which must not be public. */
 async function startMetrics(
   publicServer: Server,
-  { config, checks, disk, findCallQuota }: Services,
+  { config, checks, database, disk, findCallQuota }: Services,
 ): Promise<void> {
   if (config.metricsPort === null) return;
   const { createMetricsServer } = await import('#lib/telemetry/metrics-server.ts');
@@ -36,6 +36,7 @@ async function startMetrics(
     countConnections: promisify(publicServer.getConnections.bind(publicServer)),
     measureFreeBytes: disk.measureFreeBytes,
     measureAirtableCalls: findCallQuota,
+    countDeliveries: database.deliveries.countWaiting,
     now: Date.now,
   });
   const { metricsHost: host, metricsPort: port } = config;

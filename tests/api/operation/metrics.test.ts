@@ -30,6 +30,7 @@ async function startWatched(environment: Readonly<Record<string, string>> = {}):
       { name: 'redis', isRequired: false, run: () => Promise.reject(new Error('away')) },
     ],
     countConnections: async () => 3,
+    countDeliveries: database.deliveries.countWaiting,
     measureAirtableCalls: async () => ({ used: 3, projected: 14_400 }),
     measureFreeBytes: async () => 5e9,
     now: Date.now,
@@ -64,6 +65,16 @@ test('requests are counted by route and status', async () => {
   expect(scraped.value(name, list)).toBe(3);
   expect(scraped.value(name, { route: '/api/v1/events/[idOrSlug]', status: '404' })).toBe(1);
   expect(scraped.value('marquee_response_cache_hits_total')).toBe(2);
+});
+
+test('what waits to be delivered is counted by kind', async () => {
+  const server = await startWatched();
+  // Without a mail server it is not sent.
+  const mail = { kind: 'mail', target: 'one', payload: '{}' } as const;
+  await server.services.database.deliveries.add([mail, mail], Date.now());
+  const { value } = await server.scrape();
+  expect(value('marquee_deliveries_waiting', { kind: 'mail' })).toBe(2);
+  expect(value('marquee_deliveries_waiting', { kind: 'webhook' })).toBe(0);
 });
 
 test('the table, the checks and the process are there', async () => {

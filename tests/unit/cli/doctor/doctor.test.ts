@@ -82,6 +82,41 @@ test('what is missing is said, and named again in the last line', async () => {
   expect(statSync(dataDir).mode & 0o777).toBe(0o755);
 });
 
+test('what waits to be delivered is counted, and webhooks that fail are named', async () => {
+  const dataDir = makeTestFolder();
+  const database = await openDatabase({ databaseUrl: null, dataDir });
+  onTestFinished(() => database.close());
+  const { webhooks, deliveries } = database;
+  const create = (name: string) =>
+    webhooks.create({
+      name,
+      url: 'https://hooks.example/',
+      types: ['event.*'],
+      filter: '',
+      seed: { salt: 'salt', pepperId: 'pepper' },
+    });
+  const [good, failing, gone] = [await create('Good'), await create('Bad\n'), await create('Gone')];
+  const at = Date.parse('2026-11-20T10:00:00Z');
+  await webhooks.noteFailure(failing.id, { at, isGone: false }, async () => {});
+  const message = { kind: 'webhook', target: good.id, payload: '{}' } as const;
+  const mail = { ...message, kind: 'mail', target: 'reader' } as const;
+  await deliveries.add([message, message, mail], at);
+  const deliveriesOf = async () =>
+    (await doctor({ DATA_DIR: dataDir })).lines.find((line) => line.includes(' deliveries: '));
+  const counts = '3 webhooks; waiting: 2 deliveries to them, 0 pings, 1 mails';
+  const bad = '“Bad\ufffd” has failed since 2026-11-20T10:00:00.000Z';
+  expect(await deliveriesOf()).toBe(`! deliveries: ${counts}; ${bad}`);
+  await webhooks.noteFailure(gone.id, { at, isGone: true }, async () => {});
+  expect(await deliveriesOf()).toBe(
+    `! deliveries: ${counts}; ${bad}; “Gone” is disabled, since nothing could be delivered`,
+  );
+  await webhooks.remove(failing.id);
+  await webhooks.remove(gone.id);
+  expect(await deliveriesOf()).toBe(
+    '✓ deliveries: 1 webhooks; waiting: 2 deliveries to them, 0 pings, 1 mails',
+  );
+});
+
 test('a full disk makes it not ready', async (context) => {
   const disk = mountSmallDisk(context, 1);
   disk.fill();
