@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
@@ -16,7 +16,10 @@ export type Received = Readonly<{
 type ToStatus = (received: Received) => number | Promise<number>;
 
 /** A server that takes webhooks on any path, and a status for each. */
-export async function startWebhookReceiver(toStatus: ToStatus = () => 204) {
+export async function startWebhookReceiver(
+  toStatus: ToStatus = () => 204,
+  headers: OutgoingHttpHeaders = {},
+) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     const one = {
@@ -26,7 +29,7 @@ export async function startWebhookReceiver(toStatus: ToStatus = () => 204) {
       headers: request.headers,
     };
     received.push(one);
-    response.writeHead(await toStatus(one)).end();
+    response.writeHead(await toStatus(one), headers).end();
   });
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
