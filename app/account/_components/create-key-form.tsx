@@ -1,5 +1,5 @@
 import { ChoiceField } from '../../_components/fields/choice-field.tsx';
-import { FieldError, toErrorProps } from './field-error.tsx';
+import { FieldError, toErrorProps } from '../../_components/fields/field-error.tsx';
 import { FormToken } from './form-token.tsx';
 import type { RefusedForm } from './refused-form.ts';
 

@@ -1,7 +1,7 @@
 import type { KeyView } from '#lib/accounts/account/account-view.ts';
 import { Fact } from '../../_components/fact.tsx';
+import { FieldError, toErrorProps } from '../../_components/fields/field-error.tsx';
 import { ConfirmBox } from './confirm-box.tsx';
-import { FieldError, toErrorProps } from './field-error.tsx';
 import { FormToken } from './form-token.tsx';
 import type { RefusedForm } from './refused-form.ts';
 import { Moment, toCount } from './words.tsx';

@@ -17,7 +17,12 @@ import {
   toCanonicalModelSearch,
   toCanonicalMonthSearch,
 } from './canonical-search.ts';
-import { planMailConfirmation, planMailNotice, planMailSettings } from './plan-mail-page.ts';
+import {
+  planMailAgain,
+  planMailConfirmation,
+  planMailNotice,
+  planMailSettings,
+} from './plan-mail-page.ts';
 import {
   type PlanPage,
   planAccount,
@@ -110,6 +115,11 @@ export const pageTable: readonly PageRow[] = [
     plan: planList,
     findMarkdown: findSubscribeMarkdown,
     inSitemap: ['/subscribe'],
+  },
+  {
+    label: '/subscribe/mail/again',
+    plan: planMailAgain,
+    isPrivate: true,
   },
   {
     label: '/subscribe/mail/[notice]',

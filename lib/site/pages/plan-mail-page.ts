@@ -9,6 +9,10 @@ import { notFound, type PagePlan, type PlanPage } from './plan-page.ts';
 export const planMailNotice: PlanPage = ({ url, name }, { mail }) =>
   mail === null || !isMailNotice(name) ? notFound : toPrivatePlan(url);
 
+/** The form once more, after something in it was wrong. */
+export const planMailAgain: PlanPage = ({ url }, { mail }) =>
+  mail === null ? notFound : toPrivatePlan(url);
+
 export const planMailConfirmation = planLink(
   (mail, token) => mail.findConfirmation(token),
   '/subscribe/mail/expired',

@@ -107,21 +107,40 @@ test('a mailbox gets one confirmation a day, five if nobody follows them, and a 
 });
 
 test.each([
-  ['no address', { email: '' }],
-  ['a line break', { email: 'ada@mail.example\r\nBcc: eve@mail.example' }],
-  ['a look-alike', { email: '\u0430da@mail.example' }],
-  ['320 characters', { email: tooLong }],
-  ['an unknown day', { email: ada, weekday: 'someday' }],
-  ['an hour that is none', { email: ada, hour: '24' }],
-  ['a zone that is none', { email: ada, timeZone: 'Mars/Olympus' }],
-  ['a filter that is none', { email: ada, format: 'sideways' }],
-])('%s is a 400 that says what to change', async (_, form) => {
-  const { post, smtp, countRows } = await startMailSite();
-  const response = await post('/subscribe/mail', form);
-  expect(response.status).toBe(400);
-  expect(await response.text()).toMatch(/Go back and correct it\.\n$/);
-  expect([await countRows(), smtp.mails]).toEqual([[0, 0, 0], []]);
-});
+  ['no address', 'email', { email: '' }],
+  ['a line break', 'email', { email: 'ada@mail.example\r\nBcc: eve@mail.example' }],
+  ['a look-alike', 'email', { email: '\u0430da@mail.example' }],
+  ['320 characters', 'email', { email: tooLong }],
+  ['an unknown day', 'weekday', { email: ada, weekday: 'someday' }],
+  ['an hour that is none', 'hour', { email: ada, hour: '24' }],
+  ['a zone that is none', 'timeZone', { email: ada, timeZone: 'Mars/Olympus' }],
+  ['a filter that is none', 'filters', { email: ada, format: 'sideways' }],
+])(
+  '%s leads to the form once more, with what was typed, which no URL and no log contains',
+  async (_, field, form) => {
+    const { server, mail, post, smtp, countRows } = await startMailSite();
+    const sent = { hour: '19', q: 'jam', ...form };
+    const response = await post('/subscribe/mail', sent);
+    expect([response.status, response.headers.get('location')]).toEqual([
+      303,
+      '/subscribe/mail/again',
+    ]);
+    const [cookie = ''] = response.headers.getSetCookie();
+    expect(cookie).toMatch(
+      /^__Host-marquee-mail-form=[^;]*; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    const shown = mail.forms.readRefused(cookie);
+    expect(shown.problem?.field).toBe(field);
+    expect(shown.email).toBe(form.email);
+    expect(shown.settings).toMatchObject({
+      hour: field === 'hour' ? 8 : 19,
+      timeZone: 'UTC',
+      filters: field === 'filters' ? '' : '?q=jam',
+    });
+    expect(server.logText()).not.toContain('mail.example');
+    expect([await countRows(), smtp.mails]).toEqual([[0, 0, 0], []]);
+  },
+);
 
 test('another site cannot make its visitors ask, and made-up tokens do nothing', async () => {
   const { server, post, confirm, countRows } = await startMailSite();

@@ -27,7 +27,9 @@ export default async function NoticePage({ params }: NoticePageProps) {
     <MailPage title={title} lead={lead}>
       <p>{text}</p>
       <p>
-        <a href="/">See the events</a>
+        <a className="button-quiet" href="/">
+          See the events
+        </a>
       </p>
     </MailPage>
   );

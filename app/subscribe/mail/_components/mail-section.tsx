@@ -1,7 +1,6 @@
-import { type EventsQuery, filterNames, formatValue } from '#lib/events/query/events-query.ts';
+import type { EventsQuery } from '#lib/events/query/events-query.ts';
 import { defaultTime } from '#lib/site/notifications/mail/subscribing/mail-settings.ts';
-import { BrowserTimeZone } from './browser-time-zone.tsx';
-import { TimeFields } from './time-fields.tsx';
+import { MailForm } from './mail-form.tsx';
 
 type MailSectionProps = Readonly<{
   filters: EventsQuery;
@@ -11,7 +10,7 @@ type MailSectionProps = Readonly<{
   timeZone: string;
 }>;
 
-/** New events by mail, once a week: a form that needs no script. */
+/** New events by mail, once a week. */
 export function MailSection({ filters, title, timeZone }: MailSectionProps) {
   return (
     <section aria-labelledby="mail">
@@ -20,35 +19,7 @@ export function MailSection({ filters, title, timeZone }: MailSectionProps) {
         One mail a week with what is new in “<bdi>{title}</bdi>”, and none if nothing is. If an
         event in it is cancelled or moved, you hear at once. Every mail has a link to stop it.
       </p>
-      <form className="mail-form" method="post" action="/subscribe/mail">
-        <div className="field">
-          <label htmlFor="email">Your e-mail address</label>
-          <input
-            id="email"
-            name="email"
-            type="email"
-            required
-            maxLength={254}
-            autoComplete="email"
-            placeholder="ada@mail.example"
-          />
-        </div>
-        <TimeFields {...defaultTime} timeZone={timeZone} />
-        <BrowserTimeZone />
-        {filterNames.map((name) => {
-          const value = formatValue(filters[name]);
-          return value === '' ? null : <input key={name} type="hidden" name={name} value={value} />;
-        })}
-        <p className="subscribe-submit">
-          <button className="button" type="submit">
-            Send me a mail to confirm
-          </button>
-        </p>
-        <p className="field-hint">
-          Stored are your address, these choices and what the mails contained: nothing else, and
-          nothing at all once you stop. Nobody sees who has opened a mail.
-        </p>
-      </form>
+      <MailForm filters={filters} time={{ ...defaultTime, timeZone }} />
     </section>
   );
 }

@@ -1,12 +1,18 @@
 import { weekdays } from '#lib/site/notifications/mail/subscribing/mail-settings.ts';
 import { ChoiceField } from '../../../_components/fields/choice-field.tsx';
+import type { FieldProblem } from '../../../_components/fields/field-error.tsx';
 
-export const timeZoneId = 'timeZone';
+const timeZoneId = 'timeZone';
 
-type TimeFieldsProps = Readonly<{ weekday: number; hour: number; timeZone: string }>;
+type TimeFieldsProps = Readonly<{
+  weekday: number;
+  hour: number;
+  timeZone: string;
+  refused?: FieldProblem | null;
+}>;
 
 /** When a digest comes. */
-export function TimeFields({ weekday, hour, timeZone }: TimeFieldsProps) {
+export function TimeFields({ weekday, hour, timeZone, refused = null }: TimeFieldsProps) {
   return (
     <div className="field-row">
       <ChoiceField
@@ -15,6 +21,7 @@ export function TimeFields({ weekday, hour, timeZone }: TimeFieldsProps) {
         label="Day"
         options={mondayFirst.map((day) => [day, `${day.charAt(0).toUpperCase()}${day.slice(1)}`])}
         chosen={weekdays[weekday] ?? ''}
+        refused={refused}
       />
       <ChoiceField
         id="hour"
@@ -22,6 +29,7 @@ export function TimeFields({ weekday, hour, timeZone }: TimeFieldsProps) {
         label="Time"
         options={hours.map((one) => [String(one), `${one}:00`])}
         chosen={String(hour)}
+        refused={refused}
       />
       <ChoiceField
         id={timeZoneId}
@@ -29,6 +37,7 @@ export function TimeFields({ weekday, hour, timeZone }: TimeFieldsProps) {
         label="Time zone"
         options={listZones(timeZone).map((zone) => [zone, zone.replaceAll('_', ' ')])}
         chosen={timeZone}
+        refused={refused}
       />
     </div>
   );

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readForm } from '#lib/accounts/routes/read-form.ts';
 import { redirectTo } from '#lib/accounts/routes/redirect-to.ts';
+import { createCookies } from '#lib/accounts/sign-in/cookies.ts';
 import { createClientCounter } from '#lib/http/client-counter.ts';
 import { createApiError, HttpError } from '#lib/http/errors/errors.ts';
 import { createTextResponse } from '#lib/http/response.ts';
@@ -11,6 +12,7 @@ import { toMailDelivery } from '../mail-delivery.ts';
 import type { MailTokens } from '../mail-tokens.ts';
 import { toMailbox } from './mail-address.ts';
 import { readMailAddress, readMailSettings } from './mail-settings.ts';
+import { type RefusedMailForm, readRefused, toFieldProblem, writeTyped } from './refused-form.ts';
 import {
   changeSubscription,
   confirmSubscription,
@@ -25,6 +27,8 @@ import {
 export type MailForms = Readonly<{
   /** Sends a confirmation, whether the address is subscribed or not. */
   request: (request: Request) => Promise<Response>;
+  /** The form that was just sent with something wrong. */
+  readRefused: (cookieHeader: string | null) => RefusedMailForm;
   confirm: (request: Request) => Promise<Response>;
   change: (request: Request) => Promise<Response>;
   stop: (request: Request) => Promise<Response>;
@@ -56,6 +60,7 @@ export function createMailForms(parts: MailFormsParts): MailForms {
   const { site, defaultZone, run, transact, readClock, tokens, toHash, onEnqueued } = parts;
   const countClient = createClientCounter({ ...parts, windowMs, requestsMax, toError: tooMany });
   const toMailboxHash = toMailboxHasher(toHash);
+  const cookies = createCookies(site.url);
 
   async function enqueueConfirmation(form: URLSearchParams): Promise<void> {
     const address = readMailAddress(form);
@@ -86,11 +91,17 @@ export function createMailForms(parts: MailFormsParts): MailForms {
   const remove = (id: string) => transact((db) => removeSubscription(db, id, toMailboxHash));
 
   return {
+    readRefused: (header) => readRefused(cookies, header, defaultZone),
     async request(request) {
       requireOwnPage(request, site.url);
       const form = await readForm(request);
       countClient(request);
-      await Promise.all([enqueueConfirmation(form), delay(responseMs)]);
+      try {
+        await Promise.all([enqueueConfirmation(form), delay(responseMs)]);
+      } catch (error) {
+        if (toFieldProblem(error) === null) throw error;
+        return redirectTo('/subscribe/mail/again', [writeTyped(cookies, form)]);
+      }
       return redirectTo('/subscribe/mail/sent');
     },
     async confirm(request) {

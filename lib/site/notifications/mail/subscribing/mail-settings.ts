@@ -36,7 +36,7 @@ const filtersLengthMax = 1_000;
 export function readMailAddress(form: URLSearchParams): string {
   const result = parseMailAddress(form.get('email') ?? '');
   if (result.ok) return result.address;
-  throw refused(result.problem);
+  throw refused('email', result.problem);
 }
 
 /** Reads the other fields; what is empty has its default. @throws HttpError 400 */
@@ -47,10 +47,11 @@ export function readMailSettings(form: URLSearchParams, defaultZone: string): Ma
   const weekday = weekdayText === '' ? defaultTime.weekday : weekdays.indexOf(weekdayText);
   const hour = hourText === '' ? defaultTime.hour : Number(hourText);
   const timeZone = zoneText === '' ? defaultZone : parseTimeZone(zoneText);
-  if (weekday < 0) throw refused('Please choose a day of the week, such as monday.');
+  if (weekday < 0) throw refused('weekday', 'Please choose a day of the week, such as monday.');
   if (!/^\d{0,2}$/.test(hourText) || hour > 23)
-    throw refused('Please choose an hour from 0 to 23.');
-  if (timeZone === null) throw refused('Please choose a time zone, such as Europe/Lisbon.');
+    throw refused('hour', 'Please choose an hour from 0 to 23.');
+  if (timeZone === null)
+    throw refused('timeZone', 'Please choose a time zone, such as Europe/Lisbon.');
   return { filters: readFilters(form), weekday, hour, timeZone };
 }
 
@@ -59,15 +60,18 @@ function readFilters(form: URLSearchParams): string {
     filterNames.flatMap((name) => form.getAll(name).map((value) => [name, value])),
   );
   const result = parseEventsQuery(search, listParameters);
-  if (!result.ok) throw refused(`${result.problem.message} ${result.problem.hint}`);
+  if (!result.ok) throw refused('filters', `${result.problem.message} ${result.problem.hint}`);
   const filters = formatQuery(result.query);
-  if (filters.length > filtersLengthMax) throw refused('Please use fewer or shorter filters.');
+  if (filters.length > filtersLengthMax)
+    throw refused('filters', 'Please use fewer or shorter filters.');
   return filters;
 }
 
-function refused(problem: string) {
+/** @param param the field of the form. */
+function refused(param: string, problem: string) {
   return createApiError('bad_request', {
     message: problem,
+    param,
     hint: 'Nothing was changed. Go back and correct it.',
   });
 }

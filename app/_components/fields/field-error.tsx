@@ -1,8 +1,9 @@
-import type { RefusedForm } from './refused-form.ts';
+/** What is wrong with a field of a form. */
+export type FieldProblem = Readonly<{ field: string; problem: string }>;
 
 type FieldErrorProps = Readonly<{
-  refused: RefusedForm | null;
-  field: RefusedForm['field'];
+  refused: FieldProblem | null;
+  field: string;
   /** Of the field. */
   id: string;
 }>;
@@ -18,7 +19,7 @@ export function FieldError({ refused, field, id }: FieldErrorProps) {
 }
 
 /** Attributes of a field with an error: it gets the focus. */
-export function toErrorProps(refused: RefusedForm | null, field: RefusedForm['field'], id: string) {
+export function toErrorProps(refused: FieldProblem | null, field: string, id: string) {
   if (refused?.field !== field) return {};
   return { autoFocus: true, 'aria-invalid': true, 'aria-describedby': `${id}-error` } as const;
 }
