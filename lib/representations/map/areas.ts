@@ -1,6 +1,7 @@
 import type { Position } from '#lib/events/model/position.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { type CityMark, toCityMarks } from '#lib/events/view/city-marks.ts';
+import { toContinentName } from '#lib/events/words/continents.ts';
 import { parseCountry, toCountryName } from '#lib/events/words/countries.ts';
 
 /** What a map shows: the world, a continent or a country. */
@@ -71,6 +72,9 @@ function isInArea(
 ): boolean {
   if (area.kind === 'world') return true;
   if (area.kind === 'country') return country === area.code;
+  // The rectangle of a continent has parts of others in it.
+  const name = country === null ? undefined : toContinentName(country);
+  if (name !== undefined) return name === continentNames[area.id];
   if (position === null) return false;
   const [south, west, north, east] = continentBoxes[area.id];
   const { latitude, longitude } = position;

@@ -5,11 +5,11 @@ import {
   geoAzimuthalEqualArea,
   geoCentroid,
   geoEqualEarth,
-  geoPath,
 } from 'd3-geo';
 import type { Geometry, MultiPoint, Position as Point, Polygon } from 'geojson';
 import type { Position } from '#lib/events/model/position.ts';
 import { boxOf, type Continent, type MapArea } from './areas.ts';
+import { toPathData } from './to-path-data.ts';
 import { loadDetails, loadOverview, type World } from './world.ts';
 
 /** A map as the `d` of SVG paths, in a frame of `width` × `height`. */
@@ -51,12 +51,12 @@ function draw(
     [width, height],
   ] as [[number, number], [number, number]];
   const clipped = projection.clipExtent(frame).precision(stepMin);
-  const path = geoPath({ stream: (sink) => clipped.stream(thinOut(sink)) }).digits(1);
+  const path = toPathData({ stream: (sink) => clipped.stream(thinOut(sink)) });
   return {
     width,
     height,
-    land: path(land) ?? '',
-    borders: path(borders) ?? '',
+    land: path(land),
+    borders: path(borders),
     country: country === undefined ? null : path(country),
     place(position) {
       const [x, y] = projection(toPoint(position)) ?? [-1, -1];

@@ -9,19 +9,27 @@ async function readPage(path: string) {
   return send(server, path, { headers: { accept: 'text/html' } });
 }
 
-test.for(['', '?area=europe', '?area=asia', '?area=north-america', '?area=RU', '?area=BE'])(
-  'the map%s is a page of links, and light',
-  async (search) => {
-    const page = await readPage(`/map${search}`);
-    expect(page.status).toBe(200);
-    expect(page.text).toContain('class="map-land"');
-    expect(page.header('permissions-policy')).toContain('geolocation=(self)');
+test.for([
+  '',
+  '?area=europe',
+  '?area=asia',
+  '?area=north-america',
+  '?area=RU',
+  '?area=CA',
+  '?area=BE',
+])('the map%s is a page of links, and light', async (search) => {
+  const page = await readPage(`/map${search}`);
+  expect(page.status).toBe(200);
+  expect(page.text).toContain('class="map-land"');
+  expect(page.header('permissions-policy')).toContain('geolocation=(self)');
+  for (const encoding of ['br', 'gzip']) {
     const sent = await send(server, `/map${search}`, {
-      headers: { accept: 'text/html', 'accept-encoding': 'br' },
+      headers: { accept: 'text/html', 'accept-encoding': encoding },
     });
+    expect(sent.header('content-encoding')).toBe(encoding);
     expect(Number(sent.header('content-length'))).toBeLessThan(sizeMax);
-  },
-);
+  }
+});
 
 test('each city with events is a mark, and in the list beside it', async () => {
   const { text } = await readPage('/map?area=BE');

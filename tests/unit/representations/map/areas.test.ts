@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { continents, parseArea, toAreaName, toMapPath } from '#lib/representations/map/areas.ts';
+import { createSnapshot } from '#lib/events/source/snapshot.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
+import {
+  continents,
+  parseArea,
+  selectCities,
+  toAreaName,
+  toMapPath,
+} from '#lib/representations/map/areas.ts';
+import { makeDraft } from '../../../support/factories/draft-factory.ts';
 
 test.for([
   ['', { kind: 'world' }, '/map'],
@@ -18,4 +27,27 @@ test.for(['atlantis', 'unknown', 'EU', '<b>', '51,4'])('“%s” is none', (text
 
 test('every continent has a name', () => {
   for (const id of continents) expect(toAreaName({ kind: 'continent', id })).toMatch(/^[A-Z]/);
+});
+
+test('a city is on the continent of its country, though maps overlap', async () => {
+  const cityOf = (name: string, country: string, latitude: number, longitude: number) => ({
+    place: { name: null, address: null, city: name, country, latitude, longitude },
+  });
+  const places = [
+    cityOf('Kyiv', 'UA', 50.45, 30.52),
+    cityOf('Cairo', 'EG', 30.04, 31.24),
+    cityOf('Tokyo', 'JP', 35.68, 139.69),
+    cityOf('Honolulu', 'US', 21.3, -157.9),
+  ];
+  const drafts = places.map((place, index) =>
+    makeDraft({ id: `recCity000000000${index}`, ...place }),
+  );
+  const yieldWhenDue = createTimeSlices();
+  const snapshot = await createSnapshot(drafts, { readAtMs: 0, day: '2026-12-13', yieldWhenDue });
+  const citiesOf = (id: (typeof continents)[number]) =>
+    selectCities(snapshot, { kind: 'continent', id }).map(({ group }) => group.name);
+  expect(citiesOf('asia')).toEqual(['Tokyo']);
+  expect(citiesOf('africa')).toEqual(['Cairo']);
+  expect(citiesOf('europe')).toEqual(['Kyiv']);
+  expect(citiesOf('north-america')).toEqual(['Honolulu']);
 });
