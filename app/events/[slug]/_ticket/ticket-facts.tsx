@@ -6,7 +6,7 @@ import type { StageEvent } from '../stage-event.ts';
 
 type TicketFactsProps = Readonly<{ event: StageEvent; today: string }>;
 
-/** When and where an event is. In-person days have a line of their own unless all days are in person. */
+/** When and where an event is, and who runs it. In-person days have a line of their own unless all days are in person. */
 export function TicketFacts({ event, today }: TicketFactsProps) {
   const { inPerson, ...all } = toWhen(event, today);
   const where = toWhereInWords(event);
@@ -35,6 +35,17 @@ export function TicketFacts({ event, today }: TicketFactsProps) {
             <span>
               <bdi>{where}</bdi>
               {isAlsoOnline && ', and online'}
+            </span>
+          </p>
+        </div>
+      )}
+      {event.organizer !== null && (
+        <div className="ticket-place">
+          <h2 className="visually-hidden">Organizer</h2>
+          <p>
+            <Icon name="account" />
+            <span>
+              By <bdi>{event.organizer.name}</bdi>
             </span>
           </p>
         </div>
