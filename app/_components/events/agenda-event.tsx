@@ -15,7 +15,7 @@ const placeLengthMax = 80;
 
 /** An event as a line in the colours of its poster: name, days and place. */
 export function AgendaEvent({ event, today }: Readonly<{ event: MarqueeEvent; today: string }>) {
-  const place = shortenText(toPlace(event) ?? '', placeLengthMax);
+  const where = shortenText(toPlace(event) ?? '', placeLengthMax) || toFormatInWords(event.format);
   const state = toStateInWords(event.state);
   const when = toWhen(event, today);
   return (
@@ -36,7 +36,7 @@ export function AgendaEvent({ event, today }: Readonly<{ event: MarqueeEvent; to
           <b>{when.words}</b> {when.detail}
         </time>
         {when.inPerson !== null && <span>In person: {when.inPerson.words}</span>}
-        <bdi>{place || toFormatInWords(event.format)}</bdi>
+        {where && <bdi>{where}</bdi>}
       </p>
     </li>
   );

@@ -15,6 +15,7 @@ export function EventLine({ event, today }: EventLineProps) {
   };
   const { words, detail, endDate } = toWhen(event, today);
   const state = toStateInWords(event.state);
+  const where = toWhereInWords(event);
   return (
     <li>
       <article className="event-line" data-status={event.status} {...(stripe && { style: stripe })}>
@@ -27,10 +28,12 @@ export function EventLine({ event, today }: EventLineProps) {
             <bdi {...toTextAttributes(event)}>{event.name}</bdi>
           </a>
         </h3>
-        <p className="event-line-place">
-          {state !== null && <strong>{state}: </strong>}
-          <bdi>{toWhereInWords(event)}</bdi>
-        </p>
+        {(state !== null || where !== null) && (
+          <p className="event-line-place">
+            {state !== null && <strong>{where === null ? state : `${state}: `}</strong>}
+            {where !== null && <bdi>{where}</bdi>}
+          </p>
+        )}
       </article>
     </li>
   );

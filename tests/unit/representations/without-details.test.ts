@@ -16,7 +16,10 @@ import { toEventMarkdown } from '#lib/representations/markdown/pages/event.ts';
 import { toMonthMarkdown } from '#lib/representations/markdown/pages/month.ts';
 import { toEventJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { createOgImages } from '#lib/site/media/og-image/og-images.ts';
+import type { Pictures } from '#lib/site/media/pictures/pictures.ts';
+import { createFileStore, type FileStore } from '#lib/site/media/store/file-store.ts';
 import { makeDraft } from '../../support/factories/draft-factory.ts';
+import { createTestLog } from '../../support/test-log.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
 /**
@@ -118,16 +121,29 @@ test('structured data, words, embeds and Open Graph images', async () => {
 /** The names of stored images are digests of everything that is drawn. */
 async function listImageNames(events: Parameters<typeof toEmbedHtml>[0]): Promise<string[]> {
   const names: string[] = [];
-  const store = {
-    async read({ name }: Readonly<{ name: string }>) {
+  const files = createFileStore({
+    folder: '/no-such-folder',
+    memoryBytesMax: 0,
+    log: createTestLog(),
+  });
+  const store: FileStore = {
+    ...files,
+    async read({ name }) {
       names.push(name);
-      return { bytes: new Uint8Array() };
+      return { bytes: new Uint8Array(), etag: '' };
     },
   };
-  type Options = Parameters<typeof createOgImages>[0];
-  const options = { store, pictures: {}, site, trustedHops: 0 } as unknown as Options;
-  const images = createOgImages(options);
+  const images = createOgImages({ store, pictures: noPictures, site, trustedHops: 0 });
   const request = new Request(site.url);
   for (const event of events) await images.loadEvent(event, async () => undefined, request);
   return names;
 }
+
+const noPictures: Pictures = {
+  peek: () => undefined,
+  load: () => Promise.reject(new Error('These events have no pictures.')),
+  loadOriginal: async () => null,
+  isMissing: () => false,
+  toPicture: () => null,
+  ready: Promise.resolve(),
+};

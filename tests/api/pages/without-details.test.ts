@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { send } from '../../support/clients/http-client.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toDay,
+  toTableSettings,
+} from '../../support/servers/marquee-server.ts';
+import { makeRecord } from '../../support/upstreams/upstream.ts';
+
+/** Pages of a table without columns for times, places in parts, organizers, series and prices. */
+
+const today = toDay(Date.now());
+const records = [
+  makeRecord({ Name: 'Bare Bones', 'Start Date': today }, 1),
+  makeRecord({ Name: 'One Day', 'Start Date': today, 'End Date': today, Format: 'Online' }, 2),
+  makeRecord({ Name: 'Long Ago', 'Start Date': '2020-01-01', 'End Date': '2020-01-02' }, 3),
+];
+
+// `/recent` has what is new.
+const createdTime = new Date().toISOString();
+
+let table: AirtableServer;
+let server: MarqueeServer;
+
+beforeAll(async () => {
+  table = await startTable({ records: records.map((record) => ({ ...record, createdTime })) });
+  server = await startMarquee(toTableSettings(table));
+});
+
+afterAll(async () => {
+  await server.stop();
+  await table.close();
+});
+
+const paths = [
+  '/',
+  '/?view=list',
+  '/calendar',
+  '/recent',
+  '/embed',
+  '/events/bare-bones',
+  '/events/one-day',
+  '/events/long-ago',
+];
+
+test.for(paths)('%s says nothing of what the table does not know', async (path) => {
+  const page = await send(server, path, { headers: { accept: 'text/html' } });
+  expect(page.status).toBe(200);
+  const main = toMain(page.text);
+  expect(main).toMatch(/Bare Bones|One Day|Long Ago/);
+  expect(toWords(main)).not.toMatch(/\b(?:null|undefined|NaN|Invalid Date)\b/);
+  expect(toWords(main)).not.toMatch(/\b\d\d:\d\d\b/);
+  // Labels and headings have something to name, but for messages to come; React separates texts by comments.
+  const filled = main.replaceAll(/<!--.*?-->/g, '');
+  expect(filled).not.toMatch(
+    /<(dt|dd|li|h[1-4]|p|time|bdi|ul|dl)(?![^>]* role="status")(?: [^>]*)?>\s*<\/\1>/,
+  );
+  const labels = [...filled.matchAll(/<(?:dt|h[1-4])(?: [^>]*)?>(.*?)<\/(?:dt|h[1-4])>/g)].map(
+    ([, words = '']) => toWords(words),
+  );
+  expect(labels).toEqual(
+    expect.not.arrayContaining([
+      'Schedule',
+      'On the map',
+      'Who and how much',
+      'When and where',
+      'Where',
+      'Organizer',
+    ]),
+  );
+  expect(labels).toEqual(
+    expect.not.arrayContaining([
+      'Time',
+      'Place',
+      'Address',
+      'Series',
+      'Price',
+      'Places left',
+      'Age',
+    ]),
+  );
+  expect(main).not.toMatch(/href="\/(?:in|by|series)\//);
+});
+
+function toMain(html: string): string {
+  return /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? html;
+}
+
+function toWords(html: string): string {
+  return html
+    .replaceAll(/<(script|style)[\s\S]*?<\/\1>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
