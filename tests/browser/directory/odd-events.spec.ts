@@ -152,3 +152,24 @@ test('1,600 events: a page of a bounded size, and a pager for past events', asyn
   await page.goBack();
   await expect(page).toHaveURL(`${url}/?status=ended&format=online`);
 });
+
+test('1,600 events: what is typed filters the page, and the field keeps the focus', async ({
+  page,
+}) => {
+  const { url } = longServer;
+  const list = () => page.request.get(`${url}/api/v1/events?limit=1`);
+  await expect.poll(async () => (await list()).status(), { timeout: 30_000 }).toBe(200);
+  await page.goto(url);
+  const field = page.getByLabel('Search events');
+  await field.pressSequentially('observatory');
+  // No key besides: a list of this size is filtered by the server.
+  await expect(page).toHaveURL(`${url}/?q=observatory`);
+  await expect(page.locator('.directory-counts')).toContainText('match');
+  await expect(field).toHaveValue('observatory');
+  await expect(field).toBeFocused();
+  await field.pressSequentially(' vic');
+  await expect(page).toHaveURL(`${url}/?q=observatory+vic`);
+  await expect(field).toHaveValue('observatory vic');
+  await field.fill('');
+  await expect(page).toHaveURL(`${url}/`);
+});
