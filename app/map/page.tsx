@@ -81,7 +81,7 @@ function AreaLinks({ area }: Readonly<{ area: MapArea }>) {
     ...(area.kind === 'country' ? [area] : []),
   ];
   return (
-    <nav aria-label="Area">
+    <nav className="map-nav" aria-label="Area">
       <ul className="map-areas">
         {areas.map((one) => (
           <li key={toMapPath(one)}>
