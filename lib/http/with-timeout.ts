@@ -12,14 +12,17 @@ export class TimeoutError extends Error {
 /** Waits for a promise, but not longer than the timeout. The work itself goes on. @throws TimeoutError */
 export async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   const { promise: timedOut, reject } = Promise.withResolvers<never>();
-  let stepsLeft = steps;
-  const timer = setInterval(() => {
-    stepsLeft -= 1;
-    if (stepsLeft === 0) reject(new TimeoutError());
-  }, timeoutMs / steps);
+  let timer: NodeJS.Timeout | undefined;
+  const waitFor = (stepsLeft: number) => {
+    timer = setTimeout(() => {
+      if (stepsLeft > 1) waitFor(stepsLeft - 1);
+      else reject(new TimeoutError());
+    }, timeoutMs / steps);
+  };
+  waitFor(steps);
   try {
     return await Promise.race([work, timedOut]);
   } finally {
-    clearInterval(timer);
+    clearTimeout(timer);
   }
 }
