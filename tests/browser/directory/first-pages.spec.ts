@@ -22,6 +22,7 @@ test('an event shows its facts and its rendered Markdown', async ({ page, site }
     'Online',
     'In person',
     'Where',
+    'Organizer',
   ]);
   await expect(ticket).toContainText('Market Hall No. 3, Ghent');
   await expect(ticket.getByRole('link', { name: 'Join' })).toHaveAttribute(
