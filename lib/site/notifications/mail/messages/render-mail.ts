@@ -10,18 +10,20 @@ export type MailText = Readonly<{ subject: string; text: string; html: string }>
 
 /**
  * No background of its own: with `color-scheme`, each program shows its own light or dark one. Inside a mail, class
- * names and custom properties do not survive everywhere.
+ * names and custom properties do not survive everywhere. What a mail asks for, the link after its first words, is a
+ * button.
  */
 const style = `
 :root { color-scheme: light dark; supported-color-schemes: light dark }
 body { margin: 0; padding: 24px 16px; font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif }
-main { max-width: 36em; margin: 0 auto; overflow-wrap: anywhere }
+main { max-width: 36em; margin: 0 auto; padding-top: 20px; border-top: 6px solid #ffc21a; overflow-wrap: anywhere }
 h1 { font-size: 24px; line-height: 1.2; margin: 0 0 16px }
 h2 { font-size: 18px; line-height: 1.3; margin: 32px 0 0 }
 h3 { font-size: 16px; line-height: 1.4; margin: 20px 0 0 }
 p { margin: 4px 0 12px }
 a { color: #0b57d0 }
 @media (prefers-color-scheme: dark) { a { color: #a8c7fa } }
+h1 + p + p > a, h1 + ul + p > a { display: inline-block; padding: 10px 16px; border-radius: 3px; background: #ffc21a; color: #191300; font-weight: bold; text-decoration: none }
 `;
 
 /** Writes one tree as plain text and as HTML. No pictures: nothing tells who has opened a mail. */
