@@ -8,7 +8,8 @@ import {
 } from 'd3-geo';
 import type { Geometry, MultiPoint, Position as Point, Polygon } from 'geojson';
 import type { Position } from '#lib/events/model/position.ts';
-import { boxOf, type Continent, type MapArea } from './areas.ts';
+import type { MapArea } from './areas.ts';
+import { boxOf, type Continent } from './continents.ts';
 import { toPathData } from './to-path-data.ts';
 import { loadDetails, loadOverview, type World } from './world.ts';
 

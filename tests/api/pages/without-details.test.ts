@@ -51,15 +51,15 @@ test.for(paths)('%s says nothing of what the table does not know', async (path) 
   expect(page.status).toBe(200);
   const main = toMain(page.text);
   expect(main).toMatch(/Bare Bones|One Day|Long Ago/);
-  expect(toWords(main)).not.toMatch(/\b(?:null|undefined|NaN|Invalid Date)\b/);
-  expect(toWords(main)).not.toMatch(/\b\d\d:\d\d\b/);
+  expect(toVisibleText(main)).not.toMatch(/\b(?:null|undefined|NaN|Invalid Date)\b/);
+  expect(toVisibleText(main)).not.toMatch(/\b\d\d:\d\d\b/);
   // Labels and headings have something to name, but for messages to come; React separates texts by comments.
   const filled = main.replaceAll(/<!--.*?-->/g, '');
   expect(filled).not.toMatch(
     /<(dt|dd|li|h[1-4]|p|time|bdi|ul|dl)(?![^>]* role="status")(?: [^>]*)?>\s*<\/\1>/,
   );
   const labels = [...filled.matchAll(/<(?:dt|h[1-4])(?: [^>]*)?>(.*?)<\/(?:dt|h[1-4])>/g)].map(
-    ([, words = '']) => toWords(words),
+    ([, html = '']) => toVisibleText(html),
   );
   expect(labels).toEqual(
     expect.not.arrayContaining([
@@ -89,7 +89,7 @@ function toMain(html: string): string {
   return /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? html;
 }
 
-function toWords(html: string): string {
+function toVisibleText(html: string): string {
   return html
     .replaceAll(/<(script|style)[\s\S]*?<\/\1>/g, '')
     .replaceAll(/<[^>]*>/g, ' ')

@@ -20,7 +20,7 @@ const [postgres, redis] = [setUpPostgres(), setUpRedis()];
 const people = Array.from({ length: 120 }, (_, index) => `person${index}@mail.example`);
 /** Mails that an instance sends at a time. */
 const parallel = 4;
-/** The lease of a mail that a dead process had in its hands, and time for a busy machine. */
+/** The lease of a mail that a dead process was sending, and time for a busy machine. */
 const leaseOver = { timeout: 75_000, interval: 250 };
 const soon = { timeout: 45_000, interval: 50 };
 

@@ -20,6 +20,10 @@ test('a form, a link and a button lead to a digest; one click ends it, and nothi
   const { server, smtp, post, waitForMails, countRows, letPass } = await startMailSite(() => [jam]);
   const sent = await post('/subscribe/mail', { email: ada, weekday: 'wednesday', hour: '18' });
   expect([sent.status, sent.headers.get('location')]).toEqual([303, '/subscribe/mail/sent']);
+  // What was typed into a form with a mistake before is forgotten.
+  expect(sent.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^__Host-marquee-mail-form=; Max-Age=0;/),
+  ]);
   const [confirmation] = await waitForMails(1);
   expect(confirmation?.subject).toBe('Confirm your weekly mail from Marquee');
   expect(confirmation?.text).toContain('on Wednesdays at 18:00 (UTC)');

@@ -2,7 +2,7 @@ import { startSmtpSink } from './smtp-sink.ts';
 
 type HeldMail = Readonly<{ to: string; raw: string }>;
 
-/** An SMTP server that can leave mails without a reply: whoever sends them has them in its hands. */
+/** An SMTP server that can leave mails without a reply: for their sender they stay under way. */
 export async function startHoldingSink() {
   const mails: HeldMail[] = [];
   const held: HeldMail[] = [];

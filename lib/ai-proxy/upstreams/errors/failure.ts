@@ -61,7 +61,10 @@ export function toTimeoutError(failure: CallFailure): HttpError {
 }
 
 type Overload = CallFailure &
-  Readonly<{ /** When it may have room again. */ retryAfterMs?: number | null }>;
+  Readonly<{
+    /** When it may have room again. */
+    retryAfterMs?: number | null;
+  }>;
 
 /** 503: overloaded, here or there. */
 export function toOverloadedError({ retryAfterMs = null, ...failure }: Overload): HttpError {

@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
-import {
-  continents,
-  parseArea,
-  selectCities,
-  toAreaName,
-  toMapPath,
-} from '#lib/representations/map/areas.ts';
+import { parseArea, selectCities, toAreaName, toMapPath } from '#lib/representations/map/areas.ts';
+import { type Continent, continents } from '#lib/representations/map/continents.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
 
 test.for([
@@ -29,7 +24,7 @@ test('every continent has a name', () => {
   for (const id of continents) expect(toAreaName({ kind: 'continent', id })).toMatch(/^[A-Z]/);
 });
 
-test('a city is on the continent of its country, though maps overlap', async () => {
+test('a city is on the continent of its country, though maps overlap, or on that where it is', async () => {
   const cityOf = (name: string, country: string, latitude: number, longitude: number) => ({
     place: { name: null, address: null, city: name, country, latitude, longitude },
   });
@@ -38,16 +33,20 @@ test('a city is on the continent of its country, though maps overlap', async () 
     cityOf('Cairo', 'EG', 30.04, 31.24),
     cityOf('Tokyo', 'JP', 35.68, 139.69),
     cityOf('Honolulu', 'US', 21.3, -157.9),
+    cityOf('Vladivostok', 'RU', 43.12, 131.89),
+    cityOf('Reykjavik', 'IS', 64.15, -21.94),
   ];
   const drafts = places.map((place, index) =>
     makeDraft({ id: `recCity000000000${index}`, ...place }),
   );
   const yieldWhenDue = createTimeSlices();
   const snapshot = await createSnapshot(drafts, { readAtMs: 0, day: '2026-12-13', yieldWhenDue });
-  const citiesOf = (id: (typeof continents)[number]) =>
-    selectCities(snapshot, { kind: 'continent', id }).map(({ group }) => group.name);
-  expect(citiesOf('asia')).toEqual(['Tokyo']);
+  const citiesOf = (id: Continent) =>
+    selectCities(snapshot, { kind: 'continent', id })
+      .map(({ group }) => group.name)
+      .sort();
+  expect(citiesOf('asia')).toEqual(['Tokyo', 'Vladivostok']);
   expect(citiesOf('africa')).toEqual(['Cairo']);
-  expect(citiesOf('europe')).toEqual(['Kyiv']);
+  expect(citiesOf('europe')).toEqual(['Kyiv', 'Reykjavik']);
   expect(citiesOf('north-america')).toEqual(['Honolulu']);
 });

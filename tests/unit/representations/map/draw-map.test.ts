@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { continents, type MapArea } from '#lib/representations/map/areas.ts';
+import type { MapArea } from '#lib/representations/map/areas.ts';
+import { continents } from '#lib/representations/map/continents.ts';
 import { drawMap } from '#lib/representations/map/draw-map.ts';
 import { drawSurroundings } from '#lib/representations/map/draw-surroundings.ts';
 

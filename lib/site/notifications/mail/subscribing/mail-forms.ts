@@ -12,7 +12,13 @@ import { toMailDelivery } from '../mail-delivery.ts';
 import type { MailTokens } from '../mail-tokens.ts';
 import { toMailbox } from './mail-address.ts';
 import { readMailAddress, readMailSettings } from './mail-settings.ts';
-import { type RefusedMailForm, readRefused, toFieldProblem, writeTyped } from './refused-form.ts';
+import {
+  clearTyped,
+  type RefusedMailForm,
+  readRefused,
+  toFieldProblem,
+  writeTyped,
+} from './refused-form.ts';
 import {
   changeSubscription,
   confirmSubscription,
@@ -102,7 +108,7 @@ export function createMailForms(parts: MailFormsParts): MailForms {
         if (toFieldProblem(error) === null) throw error;
         return redirectTo('/subscribe/mail/again', [writeTyped(cookies, form)]);
       }
-      return redirectTo('/subscribe/mail/sent');
+      return redirectTo('/subscribe/mail/sent', [clearTyped(cookies)]);
     },
     async confirm(request) {
       const id = requireId('confirm', (await readForm(request)).get('token'));

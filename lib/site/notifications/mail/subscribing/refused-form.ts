@@ -25,6 +25,11 @@ export function writeTyped(cookies: Cookies, form: URLSearchParams): string {
   return cookies.write(cookieName, typed.length > typedLengthMax ? '' : typed, cookieSeconds);
 }
 
+/** Of a form that is right now. */
+export function clearTyped(cookies: Cookies): string {
+  return cookies.clear(cookieName);
+}
+
 /** @param header of the request's cookies. */
 export function readRefused(
   cookies: Cookies,
