@@ -128,7 +128,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     rendering: new AsyncLocalStorage(),
     aiProxy,
     members: createMembers(config, { database, now, log }),
-    leakedKeys: createLeakedKeys({ keys: database.keys, settings: config, now, log }),
+    leakedKeys: createLeakedKeys({ keys: database.keys, settings: config, log }),
     ...messaging,
     models: aiProxy.models,
     database,

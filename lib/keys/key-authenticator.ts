@@ -63,7 +63,7 @@ type StoredKey = Readonly<{ key: ApiKey; isRevoked: boolean; owner: KeyOwner | n
 export function createKeyAuthenticator(options: KeyAuthenticatorOptions): KeyAuthenticator {
   const { keys, members, defaults, keysWorkUntil, toHash, toPreviousHash, siteUrl, now } = options;
   const { log, uptime = () => performance.now(), trustedHops = 0 } = options;
-  const slowDown = createInvalidKeyThrottle({ now });
+  const slowDown = createInvalidKeyThrottle({ uptime });
   const noteOrigin = createKeyOrigins({ keys, now, log });
 
   // The time that a lookup takes could only tell something of a keyed hash, which a client cannot choose.
@@ -185,17 +185,18 @@ const addressesMax = 10_000;
  * Valid keys never get here, so they stay fast even from the same address.
  */
 export function createInvalidKeyThrottle({
-  now,
+  uptime,
   delayMs = 1000,
-}: Readonly<{ now: () => number; delayMs?: number }>): (clientAddress: string) => Promise<void> {
+}: Readonly<{ uptime: () => number; delayMs?: number }>): (clientAddress: string) => Promise<void> {
   const clients = new LRUCache<string, MinuteWindow>({ max: addressesMax });
   return async (clientAddress) => {
     // A client with one IPv6 address has a whole network of them.
     const client = isIP(clientAddress) === 6 ? shortenAddress(clientAddress) : clientAddress;
     const rejections = clients.get(client) ?? createMinuteWindow();
     clients.set(client, rejections);
-    rejections.add(now());
-    if (rejections.count(now()) > freeRejections) await delay(delayMs, undefined, { ref: false });
+    rejections.add(uptime());
+    if (rejections.count(uptime()) > freeRejections)
+      await delay(delayMs, undefined, { ref: false });
   };
 }
 

@@ -60,16 +60,16 @@ const everybody = '';
  * all of one owner.
  */
 export function createBreakers(
-  options: BreakerSettings & Readonly<{ now: () => number; log: Log }>,
+  options: BreakerSettings & Readonly<{ uptime: () => number; log: Log }>,
 ): Breakers {
-  const { failuresMax, now, log } = options;
+  const { failuresMax, uptime, log } = options;
   const whole = create({ circuit: 'all' });
   const circuits = new LRUCache<string, Breaker>({ max: breakersMax });
   const owners = new LRUCache<string, Breaker>({ max: breakersMax });
 
   function create(fields: Readonly<Record<string, string>>): Breaker {
     const message = 'The circuit breaker of the AI upstream is open after failures in a row.';
-    return new Breaker(options, now, (openMs) => {
+    return new Breaker(options, uptime, (openMs) => {
       if (openMs === null) log.info(fields, 'The AI upstream responds again.');
       else log.warn({ ...fields, openMs }, message);
     });
@@ -137,7 +137,7 @@ type End = Readonly<{
  */
 class Breaker {
   readonly #settings: BreakerSettings;
-  readonly #now: () => number;
+  readonly #uptime: () => number;
   /** Called with how long it stays open when it opens, and with null when it closes. */
   readonly #onChange: (openMs: number | null) => void;
   /** In a row, by owner. */
@@ -150,11 +150,11 @@ class Breaker {
 
   constructor(
     settings: BreakerSettings,
-    now: () => number,
+    uptime: () => number,
     onChange: (openMs: number | null) => void,
   ) {
     this.#settings = settings;
-    this.#now = now;
+    this.#uptime = uptime;
     this.#onChange = onChange;
     this.#openMs = settings.openMs;
   }
@@ -216,7 +216,7 @@ class Breaker {
   }
 
   #open(): void {
-    this.#openedAt = this.#now();
+    this.#openedAt = this.#uptime();
     this.#isProbing = false;
     this.#failedProbes.clear();
     this.#onChange(this.#openMs);
@@ -224,8 +224,7 @@ class Breaker {
 
   #toLeftMs(): number {
     if (this.#openedAt === null) return 0;
-    // The absolute difference: a clock that is set back must not keep it open longer.
-    return Math.max(this.#openMs - Math.abs(this.#now() - this.#openedAt), 0);
+    return Math.max(Math.ceil(this.#openedAt + this.#openMs - this.#uptime()), 0);
   }
 }
 

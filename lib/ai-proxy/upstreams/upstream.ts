@@ -37,6 +37,8 @@ export type UpstreamOptions = Readonly<{
   timeouts: UpstreamTimeouts;
   log: Log;
   now?: () => number;
+  /** A monotonic clock, in ms. */
+  uptime?: () => number;
   /** The most concurrent calls; further ones fail at once with a 503. */
   callsMax?: number;
   /** The most calls in a minute; further ones fail at once with a 503. */
@@ -99,7 +101,8 @@ function decompress(pool: Pool): Dispatcher {
  */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { name, url, key, timeouts, callsMax = 1024, now = Date.now } = options;
-  const { requestsPerMinute = Number.POSITIVE_INFINITY } = options;
+  const { requestsPerMinute = Number.POSITIVE_INFINITY, uptime = () => performance.now() } =
+    options;
   const log = name === undefined ? options.log : withUpstream(options.log, name);
   const { firstByteMs, idleMs = firstByteMs, totalMs = 30 * 60_000, connectMs = 10_000 } = timeouts;
   const { origin, pathname } = new URL(url);
@@ -115,7 +118,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     connect: { timeout: Math.min(connectMs, firstByteMs) },
   });
   let dispatcher: Dispatcher | null = null;
-  const breakers = createBreakers({ ...defaultBreaker, ...options.breaker, now, log });
+  const breakers = createBreakers({ ...defaultBreaker, ...options.breaker, uptime, log });
   const minute = createMinuteWindow();
   let openCalls = 0;
   let lastFailure: UpstreamHealth['lastFailure'] = null;
@@ -128,15 +131,15 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   function call(request: UpstreamRequest): UpstreamCall {
     if (openCalls >= callsMax)
       throw toOverloadedError({ reason: 'too many calls', retryAfterMs: 1000 });
-    if (minute.count(now()) >= requestsPerMinute) {
-      const waitMs = minute.untilBelow(requestsPerMinute, now());
+    if (minute.count(uptime()) >= requestsPerMinute) {
+      const waitMs = minute.untilBelow(requestsPerMinute, uptime());
       throw toOverloadedError({ reason: 'too many calls in a minute', retryAfterMs: waitMs });
     }
     const admission = breakers.enter(request.group ?? {});
     if (typeof admission === 'number') throw toBlockedError(admission);
     openCalls += 1;
     dispatcher ??= decompress(pool);
-    if (requestsPerMinute !== Number.POSITIVE_INFINITY) minute.add(now());
+    if (requestsPerMinute !== Number.POSITIVE_INFINITY) minute.add(uptime());
     const { method, path, body, isStream = false } = request;
     const headers = toRequestHeaders({
       key,

@@ -35,15 +35,22 @@ export type LeakedKeysOptions = Readonly<{
     storage: Readonly<{ dataDir: string }>;
     trustProxy: number;
   }>;
-  now: () => number;
+  /** A monotonic clock, in ms. */
+  uptime?: () => number;
   log: Log;
 }>;
 
 const reportBytesMax = 1024 * 1024;
 
-export function createLeakedKeys({ keys, settings, now, log }: LeakedKeysOptions): LeakedKeys {
+export function createLeakedKeys({
+  keys,
+  settings,
+  log,
+  ...options
+}: LeakedKeysOptions): LeakedKeys {
+  const { uptime = () => performance.now() } = options;
   const { pepper, previousPepper, leakedKeysUrl } = settings.keys;
-  const slowDown = createInvalidKeyThrottle({ now });
+  const slowDown = createInvalidKeyThrottle({ uptime });
   const readReport =
     leakedKeysUrl === null ? null : createSignedReportReader({ publicKeysUrl: leakedKeysUrl });
 

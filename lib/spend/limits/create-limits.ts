@@ -23,6 +23,8 @@ export type CreateLimitsOptions = Readonly<{
   redis: SharedRedis | null;
   loadUsed: LoadUsed;
   now: () => number;
+  /** A monotonic clock, in ms. */
+  uptime?: () => number;
   log: Log;
 }>;
 
@@ -32,6 +34,7 @@ export type CreateLimitsOptions = Readonly<{
  * unlimited.
  */
 export function createLimits({ redis, now, log, ...options }: CreateLimitsOptions): Limits {
+  const { uptime = () => performance.now() } = options;
   // An unknown budget is not spent.
   const loadUsed: LoadUsed = (periods) =>
     waitForDatabase(options.loadUsed(periods), {
@@ -39,7 +42,7 @@ export function createLimits({ redis, now, log, ...options }: CreateLimitsOption
       reason: 'usage_unreadable',
     });
   const shared = redis === null ? null : createRedisCounters({ redis, loadUsed, now });
-  let local = shared === null ? createMemoryCounters({ loadUsed, now }) : null;
+  let local = shared === null ? createMemoryCounters({ loadUsed, now, uptime }) : null;
   /** Settlements in progress. */
   const pending = new Set<Promise<void>>();
 
@@ -56,7 +59,7 @@ export function createLimits({ redis, now, log, ...options }: CreateLimitsOption
     }
     if (local === null) {
       log.warn({ reason: 'limits_not_shared' }, 'each instance counts limits for itself');
-      local = createMemoryCounters({ loadUsed, now });
+      local = createMemoryCounters({ loadUsed, now, uptime });
     }
     return use(local);
   }

@@ -14,13 +14,19 @@ type Counter = {
   readAt: number;
 };
 
-export type MemoryCountersOptions = Readonly<{ loadUsed: LoadUsed; now: () => number }>;
+export type MemoryCountersOptions = Readonly<{
+  loadUsed: LoadUsed;
+  /** Unix time in ms. */
+  now: () => number;
+  /** A monotonic clock, in ms. */
+  uptime: () => number;
+}>;
 
 /** How often counters are compared with storage: other instances may have used something, too. */
 const readEveryMs = 60_000;
 
 /** Counters of this process alone; new ones begin with what is stored. */
-export function createMemoryCounters({ loadUsed, now }: MemoryCountersOptions): Counters {
+export function createMemoryCounters({ loadUsed, now, uptime }: MemoryCountersOptions): Counters {
   const minutes = new Map<string, MinuteWindow>();
   const counters = new Map<string, Counter>();
   let today = '';
@@ -35,8 +41,7 @@ export function createMemoryCounters({ loadUsed, now }: MemoryCountersOptions): 
     const name = `${accountPeriod.account} ${accountPeriod.period}`;
     const known = counters.get(name);
     if (known !== undefined) {
-      // The absolute difference: a clock that is set back must not end the comparison.
-      const isOld = Math.abs(now() - known.readAt) >= readEveryMs;
+      const isOld = uptime() - known.readAt >= readEveryMs;
       // A database that is away has been logged where usage is written.
       if (isOld) load(known, accountPeriod).catch(() => {});
       return known;
@@ -48,7 +53,7 @@ export function createMemoryCounters({ loadUsed, now }: MemoryCountersOptions): 
       nanoUsd: 0,
       reservations: new Map(),
       loaded: Promise.resolve(),
-      readAt: now(),
+      readAt: uptime(),
     };
     counters.set(name, counter);
     counter.loaded = load(counter, accountPeriod);
@@ -58,7 +63,7 @@ export function createMemoryCounters({ loadUsed, now }: MemoryCountersOptions): 
   }
 
   async function load(counter: Counter, accountPeriod: AccountPeriod): Promise<void> {
-    counter.readAt = now();
+    counter.readAt = uptime();
     const [used] = await loadUsed([accountPeriod]);
     counter.tokens = Math.max(counter.tokens, used?.tokens ?? 0);
     counter.nanoUsd = Math.max(counter.nanoUsd, used?.nanoUsd ?? 0);
@@ -78,7 +83,7 @@ export function createMemoryCounters({ loadUsed, now }: MemoryCountersOptions): 
     async countRequest({ id, requestsPerMinute }) {
       const minute = minutes.get(id) ?? createMinuteWindow();
       minutes.set(id, minute);
-      const at = now();
+      const at = uptime();
       const isGranted = minute.count(at) < requestsPerMinute;
       if (isGranted) minute.add(at);
       return {
@@ -132,7 +137,7 @@ const seconds = 60;
 
 /**
  * A sliding window: the requests of the last minute, counted by second. (A fixed window would allow twice
- * the limit around the turn of a minute.)
+ * the limit around the turn of a minute.) Times are ms of a clock that never goes back.
  */
 export type MinuteWindow = Readonly<{
   count: (now: number) => number;
@@ -145,15 +150,11 @@ export function createMinuteWindow(): MinuteWindow {
   const counts = new Uint32Array(seconds);
   let last = 0;
   let total = 0;
-  /** By how many seconds the clock was set back: the window moves on from where it was. */
-  let behind = 0;
 
   const at = (second: number): number => counts[second % seconds] ?? 0;
 
   function moveTo(now: number): void {
-    const ownSecond = Math.floor(now / 1_000);
-    behind = Math.max(behind, last - ownSecond);
-    const second = ownSecond + behind;
+    const second = Math.floor(now / 1_000);
     const from = Math.max(last + 1, second - seconds + 1);
     for (let expired = from; expired <= second; expired += 1) {
       total -= at(expired);
@@ -178,7 +179,7 @@ export function createMinuteWindow(): MinuteWindow {
       for (let second = last - seconds + 1; second <= last; second += 1) {
         if (left < count) break;
         left -= at(second);
-        if (left < count) return (second + seconds - behind) * 1_000 - now;
+        if (left < count) return Math.ceil((second + seconds) * 1_000 - now);
       }
       return 0;
     },

@@ -74,6 +74,7 @@ export function createLimitsSetup(
         }));
       },
       now,
+      uptime: now,
       log,
     });
   const limits = create(0, clock.now);

@@ -7,7 +7,7 @@ const delayMs = 600_000;
 
 function makeThrottle() {
   const clock = createFakeClock();
-  const throttle = createInvalidKeyThrottle({ now: clock.now, delayMs });
+  const throttle = createInvalidKeyThrottle({ uptime: clock.now, delayMs });
   /** Which of so many refusals in a row have to wait. */
   const refuse = async (client: string, times: number) => {
     const waits = Array.from({ length: times }, async () => {

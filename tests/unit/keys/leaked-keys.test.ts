@@ -50,7 +50,7 @@ async function open(leakedKeysUrl: string | null = null) {
     database,
     log,
     register: createKeyRegister({ keys: database.keys, toHash, now: clock.now }),
-    leaked: createLeakedKeys({ keys: database.keys, settings, now: clock.now, log }),
+    leaked: createLeakedKeys({ keys: database.keys, settings, uptime: clock.now, log }),
     async [Symbol.asyncDispose]() {
       await database.close();
       folder[Symbol.dispose]();

@@ -10,7 +10,7 @@ function makeBreakers() {
   const clock = createFakeClock();
   const log = createTestLog();
   const settings = { failuresMax: 5, openMs, openMsMax: 60_000 };
-  const breakers = createBreakers({ ...settings, now: clock.now, log });
+  const breakers = createBreakers({ ...settings, uptime: clock.now, log });
   /** One complete call; false if it was rejected. */
   const call = (group: CallGroup, health: Failure['health']) => {
     const admission = breakers.enter(group);

@@ -137,7 +137,7 @@ test('early hints are not the response', async () => {
 
 test('calls above the requests per minute are rejected at once, until the minute is over', async () => {
   const clock = createFakeClock();
-  await using fixture = await startModelUpstream({}, { requestsPerMinute: 2, now: clock.now });
+  await using fixture = await startModelUpstream({}, { requestsPerMinute: 2, uptime: clock.now });
   const statusOf = async () =>
     (await makeCall(fixture.upstream, chatWith(workingModel, false))).error?.status ?? 200;
   expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([200, 200, 503]);

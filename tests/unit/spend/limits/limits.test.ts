@@ -306,17 +306,20 @@ function toHeaders({ headers }: Reservation): Record<string, string> {
 
 test('after the clock was set back, counters are still compared with storage', async () => {
   const clock = createFakeClock();
+  const uptime = createFakeClock();
   const stored = { tokens: 0, nanoUsd: 0 };
   const limits = createLimits({
     redis: null,
     loadUsed: async (wanted) => wanted.map(() => ({ ...stored })),
     now: clock.now,
+    uptime: uptime.now,
     log: createTestLog(),
   });
   (await limits.reserve(key, makeDemand(1))).release();
   // By another instance.
   stored.tokens = 400;
   clock.move(-3_600_000);
+  uptime.move(60_000);
   (await limits.reserve(key, makeDemand(1))).release();
   await expect.poll(async () => (await limits.read(key))[0]?.tokens).toBe(400);
 });
@@ -328,6 +331,7 @@ test('each counter is compared with storage within a minute, whenever others of 
     redis: null,
     loadUsed: async (wanted) => wanted.map(({ account }) => tokens(stored.get(account) ?? 0)),
     now: clock.now,
+    uptime: clock.now,
     log: createTestLog(),
   });
   const all = { tokensPerDay: 5_000 };
