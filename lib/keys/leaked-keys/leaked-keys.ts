@@ -45,10 +45,9 @@ const reportBytesMax = 1024 * 1024;
 export function createLeakedKeys({
   keys,
   settings,
+  uptime = () => performance.now(),
   log,
-  ...options
 }: LeakedKeysOptions): LeakedKeys {
-  const { uptime = () => performance.now() } = options;
   const { pepper, previousPepper, leakedKeysUrl } = settings.keys;
   const slowDown = createInvalidKeyThrottle({ uptime });
   const readReport =

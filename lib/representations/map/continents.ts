@@ -53,14 +53,17 @@ export function boxOf(continent: Continent): Box {
 
 type Place = Readonly<{ country: string | null; position: Position | null }>;
 
-/** Whether a place is on a continent: that of its country, but Vladivostok is in Asia. Frames overlap. */
+/** Whether a place is on a continent: that of its country, or where the country is unknown, in its frame. */
 export function isOnContinent(continent: Continent, { country, position }: Place): boolean {
+  if (country === 'RU' && position !== null && isBeyondUrals(position)) return continent === 'asia';
   const home = country === null ? undefined : continentOf.get(country);
-  if (position === null || (home !== undefined && isInBox(position, home))) {
-    return continent === home;
-  }
-  const found = continents.filter((one) => isInBox(position, one));
-  return found.length === 0 ? continent === home : found.includes(continent);
+  if (home !== undefined) return continent === home;
+  return position !== null && isInBox(position, continent);
+}
+
+/** The far east of Russia lies across the antimeridian. */
+function isBeyondUrals({ longitude }: Position): boolean {
+  return longitude > 60 || longitude < 0;
 }
 
 function isInBox({ latitude, longitude }: Position, continent: Continent): boolean {

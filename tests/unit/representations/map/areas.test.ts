@@ -24,7 +24,7 @@ test('every continent has a name', () => {
   for (const id of continents) expect(toAreaName({ kind: 'continent', id })).toMatch(/^[A-Z]/);
 });
 
-test('a city is on the continent of its country, though maps overlap, or on that where it is', async () => {
+test('a city is on the continent of its country, though maps overlap; Russia has two', async () => {
   const cityOf = (name: string, country: string, latitude: number, longitude: number) => ({
     place: { name: null, address: null, city: name, country, latitude, longitude },
   });
@@ -35,9 +35,13 @@ test('a city is on the continent of its country, though maps overlap, or on that
     cityOf('Honolulu', 'US', 21.3, -157.9),
     cityOf('Vladivostok', 'RU', 43.12, 131.89),
     cityOf('Reykjavik', 'IS', 64.15, -21.94),
+    cityOf('Limassol', 'CY', 34.68, 33.04),
+    cityOf('Victoria', 'SC', -4.62, 55.45),
+    cityOf('Kupang', 'ID', -10.17, 123.6),
+    cityOf('Samara', 'RU', 53.2, 50.15),
   ];
   const drafts = places.map((place, index) =>
-    makeDraft({ id: `recCity000000000${index}`, ...place }),
+    makeDraft({ id: `recCity00000000${String(index).padStart(2, '0')}`, ...place }),
   );
   const yieldWhenDue = createTimeSlices();
   const snapshot = await createSnapshot(drafts, { readAtMs: 0, day: '2026-12-13', yieldWhenDue });
@@ -45,8 +49,9 @@ test('a city is on the continent of its country, though maps overlap, or on that
     selectCities(snapshot, { kind: 'continent', id })
       .map(({ group }) => group.name)
       .sort();
-  expect(citiesOf('asia')).toEqual(['Tokyo', 'Vladivostok']);
-  expect(citiesOf('africa')).toEqual(['Cairo']);
-  expect(citiesOf('europe')).toEqual(['Kyiv', 'Reykjavik']);
+  expect(citiesOf('asia')).toEqual(['Kupang', 'Tokyo', 'Vladivostok']);
+  expect(citiesOf('africa')).toEqual(['Cairo', 'Victoria']);
+  expect(citiesOf('europe')).toEqual(['Kyiv', 'Limassol', 'Reykjavik', 'Samara']);
+  expect(citiesOf('oceania')).toEqual([]);
   expect(citiesOf('north-america')).toEqual(['Honolulu']);
 });
