@@ -1,16 +1,14 @@
 import { createResponse } from '#lib/http/response.ts';
 import { createClientDisconnectedError, toTimeoutError } from '../upstreams/errors/failure.ts';
 import {
-  type AcceptedRequest,
   type Attempt,
-  callTargets,
   failCall,
   readErrorUsage,
   readReply,
-  type TargetCallParts,
   toCallError,
   waitForReply,
-} from './call-targets.ts';
+} from './attempt.ts';
+import { type AcceptedRequest, callTargets, type TargetCallParts } from './call-targets.ts';
 
 /** Responds with a complete reply, from the first target that begins one. @throws HttpError */
 export async function respondInJson(

@@ -11,8 +11,8 @@ import {
   clientDisconnectedStatus,
   createClientDisconnectedError,
 } from '../upstreams/errors/failure.ts';
+import { createClient } from './attempt.ts';
 import type { OpenBills } from './call-targets.ts';
-import { createClient } from './call-targets.ts';
 import type { Endpoint } from './generation.ts';
 import { respondInJson } from './json-response.ts';
 import { observeGeneration } from './observe-generation.ts';

@@ -8,7 +8,7 @@ import {
   toHealth,
   toTimeoutError,
 } from '../upstreams/errors/failure.ts';
-import { type Attempt, failCall, readReply, toCallError, waitForReply } from './call-targets.ts';
+import { type Attempt, failCall, readReply, toCallError, waitForReply } from './attempt.ts';
 import { stepTokens } from './plan-request.ts';
 
 export type StreamAttempt = Attempt &

@@ -3,7 +3,7 @@ import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import { heartbeatFrame } from '../stream/stream-relay.ts';
-import type { Client } from './call-targets.ts';
+import type { Client } from './attempt.ts';
 import { type AcceptedRequest, callTargets, type TargetCallParts } from './call-targets.ts';
 import type { Exchange } from './generation.ts';
 import { type OpenedStream, openStream } from './stream-reply.ts';

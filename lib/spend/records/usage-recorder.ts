@@ -1,22 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { toFileError, toLogFields } from '#lib/storage/storage-error.ts';
+import { toLogFields } from '#lib/storage/storage-error.ts';
 import { channels } from '#lib/telemetry/channels.ts';
-import type { RejectionCount } from '../store/rejection-store.ts';
 import type { UsageStore } from '../store/usage-store.ts';
 import type { UsageRecord } from '../store/usage-upsert.ts';
 import { adoptQueues, type DrainOptions, drainQueue } from './drain-queue.ts';
 import { createLeaseRound, type LeaseRoundOptions } from './lease-round.ts';
-import {
-  createUsageIds,
-  createUsageQueue,
-  type Place,
-  type QueuedChange,
-  toUsageRecord,
-  type UsageEntry,
-  type UsageQueue,
-} from './usage-queue.ts';
+import { createQueueBuffer } from './queue-buffer.ts';
+import { createUsageIds, type Place, toUsageRecord, type UsageEntry } from './usage-queue.ts';
 
 export type UsageRecorderOptions = DrainOptions &
   LeaseRoundOptions &
@@ -196,74 +188,6 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     reject,
     flush,
     close,
-  };
-}
-
-/** What is not in the queue yet: of this turn of the event loop, or since the disk is full. */
-function createQueueBuffer(
-  path: string,
-  { dataDir, log }: Pick<UsageRecorderOptions, 'dataDir' | 'log'>,
-) {
-  const changes = new Map<Place, QueuedChange>();
-  const rejections = new Map<string, RejectionCount>();
-  /** Created with its first record, and again for one that ends after the recorder was closed. */
-  let queue: UsageQueue | null = null;
-  let isStoring = false;
-  let isDiskFailing = false;
-
-  /** All that ends in one turn of the event loop is one transaction. */
-  function storeSoon(): void {
-    if (isStoring) return;
-    isStoring = true;
-    setImmediate(() => {
-      isStoring = false;
-      tryToStore();
-    });
-  }
-
-  /** It stays in memory while the disk does not take it, as the log says. */
-  function tryToStore(): void {
-    try {
-      store();
-    } catch {}
-  }
-
-  function store(): void {
-    if (changes.size + rejections.size === 0) return;
-    try {
-      queue ??= createUsageQueue(path);
-      queue.write([...changes.values()], [...rejections.values()]);
-    } catch (cause) {
-      const error = toFileError(cause, dataDir);
-      const fields = { reason: 'usage_not_stored', code: error.code };
-      if (!isDiskFailing) log.error(fields, error.message);
-      isDiskFailing = true;
-      throw error;
-    }
-    if (isDiskFailing) log.info({}, 'usage can be stored again');
-    isDiskFailing = false;
-    changes.clear();
-    rejections.clear();
-  }
-
-  return {
-    store,
-    tryToStore,
-    storeSoon,
-    queue: () => queue,
-    add: (change: QueuedChange) => void changes.set(change.place, change),
-    remove: (place: Place) => void changes.delete(place),
-    addRejection(rejection: RejectionCount) {
-      const count = (rejections.get(rejection.id)?.count ?? 0) + rejection.count;
-      rejections.set(rejection.id, { ...rejection, count });
-    },
-    /** Records of requests that have ended. */
-    ended: () => [...changes.values()].filter(({ isOpen }) => !isOpen).map(({ record }) => record),
-    release() {
-      if (queue?.isEmpty() === false) log.warn({}, 'usage waits in DATA_DIR for the next start');
-      queue?.release();
-      queue = null;
-    },
   };
 }
 
