@@ -54,31 +54,49 @@ describe('with Prometheus', () => {
     // Read at 0 s; refreshes fail from 180 s on, and pages from 300 s on.
     ['a table that cannot be read any more', '0+15x40', '1x11 0x30', '240s', '270s'],
     // Without an age, which is NaN.
-    ['a table that was never read', '_x40', '0x40', '45s', null],
+    ['a table that was never read', 'NaN '.repeat(40), '0x40', '45s', '45s'],
   ])('alerts of %s fire before pages fail', (_, ages, isOk, warnedAt, pagedAt) => {
-    const path = join(makeTestFolder(), 'tests.yml');
-    const firing = (alertname: string, eval_time: string) => ({
-      expr: `count(ALERTS{alertname="${alertname}", alertstate="firing"})`,
-      eval_time,
-      exp_samples: [{ labels: '{}', value: 1 }],
-    });
-    const tested = {
-      interval: '15s',
-      input_series: [
-        { series: 'marquee_snapshot_age_seconds', values: ages },
-        { series: 'marquee_table_read_ok', values: isOk },
-      ],
-      promql_expr_test: [
-        firing('MarqueeTableNotRead', warnedAt),
-        ...(pagedAt === null ? [] : [firing('MarqueeEventsTooOld', pagedAt)]),
-      ],
-    };
-    const rule_files = [join(folder, 'alerts.yml')];
-    writeFileSync(
-      path,
-      JSON.stringify({ rule_files, evaluation_interval: '15s', tests: [tested] }),
-    );
-    const { isOk: isPassed, output } = runPromtool(['test', 'rules', path]);
-    expect(isPassed, output).toBe(true);
+    checkAlerts(ages, isOk, [
+      countFiring('MarqueeTableNotRead', warnedAt, 1),
+      ...(pagedAt === null ? [] : [countFiring('MarqueeEventsTooOld', pagedAt, 1)]),
+    ]);
+  });
+
+  test('nobody is paged for the first read after a restart', () => {
+    // A table of 10,000 rows takes 22 seconds.
+    checkAlerts('NaN NaN 0+15x20', '0x1 1x20', [
+      countFiring('MarqueeEventsTooOld', '0s', 0),
+      countFiring('MarqueeEventsTooOld', '15s', 0),
+      countFiring('MarqueeEventsTooOld', '60s', 0),
+    ]);
   });
 });
+
+function countFiring(alertname: string, eval_time: string, count: 0 | 1) {
+  return {
+    expr: `count(ALERTS{alertname="${alertname}", alertstate="firing"})`,
+    eval_time,
+    exp_samples: count === 0 ? [] : [{ labels: '{}', value: count }],
+  };
+}
+
+/** Lets Prometheus evaluate the rules over an instance's age of events and its last read, each 15 seconds. */
+function checkAlerts(
+  ages: string,
+  isOk: string,
+  promql_expr_test: readonly ReturnType<typeof countFiring>[],
+): void {
+  const path = join(makeTestFolder(), 'tests.yml');
+  const tested = {
+    interval: '15s',
+    input_series: [
+      { series: 'marquee_snapshot_age_seconds', values: ages },
+      { series: 'marquee_table_read_ok', values: isOk },
+    ],
+    promql_expr_test,
+  };
+  const rule_files = [join(folder, 'alerts.yml')];
+  writeFileSync(path, JSON.stringify({ rule_files, evaluation_interval: '15s', tests: [tested] }));
+  const { isOk: isPassed, output } = runPromtool(['test', 'rules', path]);
+  expect(isPassed, output).toBe(true);
+}
