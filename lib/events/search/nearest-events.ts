@@ -25,10 +25,14 @@ export function findNearestEvents<Event extends Named>(
 ): Event[] {
   const slug = input.toLowerCase();
   if (slug.length > nameLengthMax) return [];
-  const toDistances = listWords(slug).map(createWordDistance);
+  const slugsByWord = indexSlugs(events);
+  const distances = listWords(slug).map((word) => toWordDistances(slugsByWord, word));
+  // Letters are compared only where a word is similar: with all of 2,000 slugs that takes 20 ms.
+  const similar = new Set(distances.flatMap((bySlug) => [...bySlug.keys()]));
   return events
     .slice(-comparedMax)
-    .map((event) => ({ event, distance: toDistance(event.slug, slug, toDistances) }))
+    .filter((event) => similar.has(event.slug))
+    .map((event) => ({ event, distance: toDistance(event.slug, slug, distances) }))
     .filter(({ distance }) => distance <= differenceMax)
     .sort((a, b) => a.distance - b.distance || compareText(a.event.id, b.event.id))
     .slice(0, countMax)
@@ -41,32 +45,44 @@ function listWords(slug: string): string[] {
   return long.length === 0 ? words : long;
 }
 
-type WordDistance = (slugWords: readonly string[]) => number;
+type SlugsByWord = ReadonlyMap<string, readonly string[]>;
+const indexes = new WeakMap<readonly Named[], SlugsByWord>();
 
-// 0: equal. The lower of two shares counts: words missing or misspelled, and letters that differ.
-function toDistance(slug: string, input: string, toDistances: readonly WordDistance[]): number {
-  const known = slug.split('-');
-  const distances = toDistances.map((toNearest) => toNearest(known));
-  // All letters are compared only where a word is similar: that takes 20 ms for 2,000 slugs.
-  if (distances.every((distance) => distance === 1)) return 1;
-  const byWords = distances.reduce((sum, one) => sum + one, 0) / distances.length;
-  const length = Math.max(slug.length, input.length, 1);
-  const maxDistance = Math.floor(length * distanceMax) + 1;
-  return Math.min(byWords, leven(slug, input, { maxDistance }) / length);
+/** The slugs that have a word: once for each list of events, since anybody can request unknown slugs. */
+function indexSlugs(events: readonly Named[]): SlugsByWord {
+  const indexed = indexes.get(events);
+  if (indexed !== undefined) return indexed;
+  const slugsByWord = new Map<string, string[]>();
+  for (const { slug } of events.slice(-comparedMax)) {
+    for (const word of slug.split('-')) {
+      const slugs = slugsByWord.get(word);
+      if (slugs === undefined) slugsByWord.set(word, [slug]);
+      else slugs.push(slug);
+    }
+  }
+  indexes.set(events, slugsByWord);
+  return slugsByWord;
 }
 
-/** How far a word is from the nearest of others. Slugs share most of their words: each is compared once. */
-function createWordDistance(word: string): WordDistance {
-  const compared = new Map<string, number>();
-  const toShare = (known: string) => {
-    const found = compared.get(known);
-    if (found !== undefined) return found;
-    const share = leven(known, word) / Math.max(known.length, word.length, 1);
-    compared.set(known, share);
-    return share;
-  };
-  return (slugWords) => {
-    const nearest = Math.min(1, ...slugWords.map(toShare));
-    return nearest > wordDistanceMax ? 1 : nearest;
-  };
+type DistanceBySlug = ReadonlyMap<string, number>;
+
+/** How far a word is from the nearest one of each slug, 0–1; without the slugs that have no similar word. */
+function toWordDistances(slugsByWord: SlugsByWord, word: string): DistanceBySlug {
+  const distances = new Map<string, number>();
+  for (const [known, slugs] of slugsByWord) {
+    const length = Math.max(known.length, word.length, 1);
+    if (Math.abs(known.length - word.length) > length * wordDistanceMax) continue;
+    const distance = leven(known, word) / length;
+    if (distance > wordDistanceMax) continue;
+    for (const slug of slugs) distances.set(slug, Math.min(distance, distances.get(slug) ?? 1));
+  }
+  return distances;
+}
+
+// 0: equal. The lower of two shares counts: words missing or misspelled, and letters that differ.
+function toDistance(slug: string, input: string, distances: readonly DistanceBySlug[]): number {
+  const sum = distances.reduce((total, bySlug) => total + (bySlug.get(slug) ?? 1), 0);
+  const length = Math.max(slug.length, input.length);
+  const maxDistance = Math.floor(length * distanceMax) + 1;
+  return Math.min(sum / distances.length, leven(slug, input, { maxDistance }) / length);
 }
