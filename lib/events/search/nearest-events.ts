@@ -5,6 +5,8 @@ import type { MarqueeEvent } from '../model/schema.ts';
 const nameLengthMax = 120;
 /** Only the newest events of a huge table are compared, to bound the time that it takes. */
 const comparedMax = 2000;
+/** All letters are compared only of those with the nearest words, the newest first. */
+const lettersComparedMax = 500;
 const wordLengthMin = 4;
 /** Words that differ more count as different words. */
 const wordDistanceMax = 0.4;
@@ -27,14 +29,23 @@ export function findNearestEvents<Event extends Named>(
   if (slug.length > nameLengthMax) return [];
   const slugsByWord = indexSlugs(events);
   const distances = listWords(slug).map((word) => toWordDistances(slugsByWord, word));
-  // Letters are compared only where a word is similar: with all of 2,000 slugs that takes 20 ms.
-  const similar = new Set(distances.flatMap((bySlug) => [...bySlug.keys()]));
-  return events
-    .slice(-comparedMax)
-    .filter((event) => similar.has(event.slug))
-    .map((event) => ({ event, distance: toDistance(event.slug, slug, distances) }))
+  const byWords = events.slice(-comparedMax).flatMap((event) => {
+    const sum = distances.reduce((total, bySlug) => total + (bySlug.get(event.slug) ?? 1), 0);
+    return sum === distances.length ? [] : [{ event, distance: sum / distances.length }];
+  });
+  return byWords
+    .reverse()
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, lettersComparedMax)
+    .map(({ event, distance }) => {
+      const letters = toShare(event.slug, slug);
+      return { event, letters, distance: Math.min(distance, letters) };
+    })
     .filter(({ distance }) => distance <= differenceMax)
-    .sort((a, b) => a.distance - b.distance || compareText(a.event.id, b.event.id))
+    .sort(
+      (a, b) =>
+        a.distance - b.distance || a.letters - b.letters || compareText(a.event.id, b.event.id),
+    )
     .slice(0, countMax)
     .map(({ event }) => event);
 }
@@ -79,10 +90,8 @@ function toWordDistances(slugsByWord: SlugsByWord, word: string): DistanceBySlug
   return distances;
 }
 
-// 0: equal. The lower of two shares counts: words missing or misspelled, and letters that differ.
-function toDistance(slug: string, input: string, distances: readonly DistanceBySlug[]): number {
-  const sum = distances.reduce((total, bySlug) => total + (bySlug.get(slug) ?? 1), 0);
+/** How many letters of the longer one differ, 0–1. */
+function toShare(slug: string, input: string): number {
   const length = Math.max(slug.length, input.length);
-  const maxDistance = Math.floor(length * distanceMax) + 1;
-  return Math.min(sum / distances.length, leven(slug, input, { maxDistance }) / length);
+  return leven(slug, input, { maxDistance: Math.floor(length * distanceMax) + 1 }) / length;
 }

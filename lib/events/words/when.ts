@@ -182,7 +182,7 @@ function toSpan(days: number): string {
 
 type DatedEvent = Pick<
   MarqueeEvent,
-  'status' | 'state' | 'format' | 'startDate' | 'endDate' | 'inPerson'
+  'status' | 'state' | 'format' | 'startDate' | 'endDate' | 'startTime' | 'endTime' | 'inPerson'
 >;
 
 /** Before and after the dates of an event. */
@@ -205,13 +205,28 @@ export function toStatusInWords(event: DatedEvent, today: string): string {
   return event.status === 'upcoming' ? 'Coming up' : toOngoingInWords(event, today);
 }
 
+/**
+ * `now`, or `today` where a clock time of this day decides: pages stay the same until midnight, and “On now” above
+ * “Doors in 5 hours” would be wrong.
+ * @param event that is ongoing.
+ */
+export function toOngoingWord(
+  event: Pick<DatedEvent, 'startDate' | 'endDate' | 'startTime' | 'endTime'>,
+  today: string,
+): 'now' | 'today' {
+  const startsToday = event.startDate === today && event.startTime !== null;
+  const endsToday = event.endDate === today && event.endTime !== null;
+  return startsToday || endsToday ? 'today' : 'now';
+}
+
 // “On now” alone would be wrong for those who plan to come in person.
 function toOngoingInWords(event: DatedEvent, today: string): string {
+  const word = toOngoingWord(event, today);
   const days = toInPersonDays(event);
-  if (days === null) return 'On now';
+  if (days === null) return `On ${word}`;
   const { startDate, endDate } = days;
-  const now = event.format === 'in-person' ? 'On now' : 'Online now';
+  const now = event.format === 'in-person' ? `On ${word}` : `Online ${word}`;
   if (today < startDate) return `${now}, in person later`;
   if (endDate !== null && endDate < today) return `${now}, in person is over`;
-  return event.format === 'in-person' ? 'In person now' : 'Online and in person now';
+  return event.format === 'in-person' ? `In person ${word}` : `Online and in person ${word}`;
 }

@@ -13,7 +13,7 @@ import {
 import { eventPageUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { listFilterWords } from '#lib/events/words/filter-words.ts';
-import { toWhen } from '#lib/events/words/when.ts';
+import { toOngoingWord, toWhen } from '#lib/events/words/when.ts';
 import { toPosterProperties, toPosterTheme } from '../theming/poster-theme.ts';
 import type { EmbedQuery, EmbedScheme } from './embed-query.ts';
 
@@ -106,7 +106,8 @@ function toTile(event: MarqueeEvent, today: string): Element {
   const attributes = { className: 'tile', ariaHidden: 'true', style };
   const state = toStateInWords(event.state);
   if (state !== null) return h('div', attributes, state);
-  if (event.startDate <= today && event.status !== 'ended') return h('div', attributes, 'On now');
+  if (event.startDate <= today && event.status !== 'ended')
+    return h('div', attributes, `On ${toOngoingWord(event, today)}`);
   const [weekday = '', day = '', month = ''] = toWeekdayInWords(event.startDate).split(' ');
   return h('div', attributes, [weekday.slice(0, 3), h('b', day), month.slice(0, 3)]);
 }

@@ -33,3 +33,11 @@ test('a slug of short words only is compared, too', () => {
 test('at most as many as requested are returned', () => {
   expect(findNearestEvents(events, 'lantern', 1)).toHaveLength(1);
 });
+
+test('of many with the same words, those spelled most alike are found', () => {
+  const jams = Array.from({ length: 900 }, (_, index) =>
+    makeEvent({ id: `rec${index}`, slug: `lantern-jam-${index + 100}` }),
+  );
+  const found = findNearestEvents(jams, 'lantern-jam-98z', 10).map(({ slug }) => slug);
+  expect(found.sort()).toEqual(Array.from({ length: 10 }, (_, index) => `lantern-jam-98${index}`));
+});

@@ -29,6 +29,13 @@ test('a cancelled event says so in its title and in place of its date', () => {
   expect(html).toMatch(/<div class="tile"[^>]*>Cancelled<\/div>/);
 });
 
+test('an event that has begun says so in place of its date, of today if it has a time', () => {
+  const ongoing = makeEvent({ status: 'ongoing', startDate: today, endDate: today });
+  expect(write('', [ongoing])).toMatch(/<div class="tile"[^>]*>On now<\/div>/);
+  const timed = { ...ongoing, startTime: '18:30' };
+  expect(write('', [timed])).toMatch(/<div class="tile"[^>]*>On today<\/div>/);
+});
+
 test('every link opens in a new tab', () => {
   const links = write('?count=20', makeEvents(30)).match(/<a [^>]*>/g) ?? [];
   expect(links).toHaveLength(23);
