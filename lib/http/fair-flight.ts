@@ -12,6 +12,8 @@ type Flight<T> = PromiseWithResolvers<T> & {
   waiting: number;
 };
 
+const workEnded = 'The work has ended.';
+
 export function createFairFlight<T>(queue: FairQueue): FairFlight<T> {
   const flights = new Map<string, Flight<T>>();
 
@@ -26,7 +28,8 @@ export function createFairFlight<T>(queue: FairQueue): FairFlight<T> {
 
   function close(key: string, flight: Flight<T>): void {
     if (flights.get(key) === flight) flights.delete(key);
-    flight.ended.abort();
+    // Without a reason of its own, each abort would create an exception with a stack.
+    flight.ended.abort(workEnded);
   }
 
   return {

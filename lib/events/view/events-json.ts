@@ -14,18 +14,19 @@ export async function toEventListJson(
   { generatedAt, signedUrls }: SnapshotPart,
   yieldWhenDue: () => Promise<void> | undefined,
 ): Promise<Buffer> {
-  const parts: Buffer[] = [Buffer.from('{"data":[')];
-  for (let start = 0; start < events.length; start += chunkLength) {
-    const written = events
-      .slice(start, start + chunkLength)
-      .map((event) => toEventJson(event, signedUrls));
-    parts.push(Buffer.from((start === 0 ? '' : ',') + written.join(',')));
-    await yieldWhenDue();
+  const parts: Uint8Array[] = [listStart];
+  for (const [index, event] of events.entries()) {
+    if (index > 0) parts.push(comma);
+    parts.push(toEventJson(event, signedUrls));
+    if (index % chunkLength === chunkLength - 1) await yieldWhenDue();
   }
   const meta = JSON.stringify({ count: events.length, generatedAt });
   parts.push(Buffer.from(`],"meta":${meta}}\n`));
   return Buffer.concat(parts);
 }
+
+const listStart = Buffer.from('{"data":[');
+const comma = Buffer.from(',');
 
 /** The JSON body of a single event. */
 export function toEventItemJson(
@@ -36,13 +37,13 @@ export function toEventItemJson(
   return `${JSON.stringify({ data, meta: { generatedAt } })}\n`;
 }
 
-// Events written since the last read, since queries differ more than the events that they match.
-const writtenByRead = new WeakMap<SignedUrlsById, Map<MarqueeEvent, string>>();
+// Events written since the last read, as bytes: queries differ more than the events that they match.
+const writtenByRead = new WeakMap<SignedUrlsById, Map<MarqueeEvent, Uint8Array>>();
 
-function toEventJson(event: MarqueeEvent, signedUrls: SignedUrlsById): string {
-  const written = writtenByRead.get(signedUrls) ?? new Map<MarqueeEvent, string>();
+function toEventJson(event: MarqueeEvent, signedUrls: SignedUrlsById): Uint8Array {
+  const written = writtenByRead.get(signedUrls) ?? new Map<MarqueeEvent, Uint8Array>();
   writtenByRead.set(signedUrls, written);
-  const json = written.get(event) ?? JSON.stringify(toPublished(event, signedUrls));
+  const json = written.get(event) ?? Buffer.from(JSON.stringify(toPublished(event, signedUrls)));
   written.set(event, json);
   return json;
 }
