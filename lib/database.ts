@@ -4,9 +4,8 @@ import { createSlugStore, type SlugStore } from '#lib/events/slug-store.ts';
 import { type CallStore, createCallStore } from '#lib/events/source/airtable/call-quota.ts';
 import { createRefreshStore, type RefreshStore } from '#lib/events/source/refresh/refresh-store.ts';
 import { createTableStore, type TableStore } from '#lib/events/table-store.ts';
-import { type AlertChoices, createAlertChoices } from './accounts/store/alert-choices.ts';
 import { createGroupStore, type GroupStore } from './accounts/store/group-store.ts';
-import { createMemberSearch, type MemberSearch } from './accounts/store/member-search.ts';
+import { createMemberQueries, type MemberQueries } from './accounts/store/member-queries.ts';
 import { createMemberStore, type MemberStore } from './accounts/store/member-store.ts';
 import { createSessionStore, type SessionStore } from './accounts/store/session-store.ts';
 import { createKeyStore, type KeyStore } from './keys/store/key-store.ts';
@@ -28,7 +27,7 @@ export type Database = Pick<
 > &
   Readonly<{
     keys: KeyStore;
-    members: MemberStore & MemberSearch & AlertChoices;
+    members: MemberStore & MemberQueries;
     groups: GroupStore;
     sessions: SessionStore;
     usage: UsageStore;
@@ -56,11 +55,10 @@ export function createDatabase(options: DatabaseOptions): Database {
     keys: createKeyStore(run, transact, now),
     members: {
       ...createMemberStore(run, transact, now),
-      ...createMemberSearch(run),
-      ...createAlertChoices(run),
+      ...createMemberQueries(run),
     },
     groups: createGroupStore(run, transact, now),
-    sessions: createSessionStore(run, now),
+    sessions: createSessionStore(run, transact, now),
     usage: createUsageStore(run),
     balances: createBalanceStore(run),
     rejections: createRejectionStore(run),

@@ -4,15 +4,14 @@ import type { OwnerRule } from '#lib/keys/key-authenticator.ts';
 import { createKeyRegister } from '#lib/keys/key-register.ts';
 import { createKeyHasher, type KeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
-import { waitForQuery } from '#lib/storage/wait-for-query.ts';
+import { waitForQuery } from '#lib/storage/wait-for-database.ts';
 import { type Account, createAccount, type ToIdentities } from './account/account.ts';
 import { createSecurityLog, type SecurityLog } from './security-log.ts';
 import { isAdmitted } from './sign-in/access-rules.ts';
 import { createCookies, createNewKeyCookie, type NewKeyCookie } from './sign-in/cookies.ts';
 import { createProvider } from './sign-in/provider.ts';
 import { createSessions, type Sessions } from './sign-in/sessions.ts';
-import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
-import { createSignInLimits } from './sign-in/sign-in-limits.ts';
+import { createSignIn, createSignInLimits, type SignIn } from './sign-in/sign-in.ts';
 import { createStartedSignIns } from './sign-in/started-sign-ins.ts';
 import type { AccountStores } from './store/stores.ts';
 

@@ -1,8 +1,7 @@
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/database.ts';
-import { nameDatabase } from '#lib/storage/find-database.ts';
+import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { type Command, flag, parseArguments, print, printJson, textOption } from './command.ts';
-import { requireDatabase } from './open-database.ts';
 
 /** What a command has done or found, as JSON and for people. */
 export type Result = Readonly<{
@@ -98,4 +97,14 @@ function readArguments(verb: Verb, args: readonly string[], command: string) {
   if (positionals.length < min || positionals.length > max) throw new Error(usage);
   const { json, quiet, 'create-database': create, ...options } = values as Flags & Options;
   return { words: positionals, options, flags: { json, quiet, 'create-database': create } };
+}
+
+/**
+ * A wrong DATA_DIR or DATABASE_URL would otherwise look like an empty database.
+ * @throws Error of one line if there is none.
+ */
+export async function requireDatabase(storage: Config['storage'], advice?: string): Promise<void> {
+  if (await hasDatabase(storage)) return;
+  const problem = `There is no Marquee database yet (${nameDatabase(storage)}).`;
+  throw new Error(advice === undefined ? problem : `${problem} ${advice}`);
 }

@@ -1,7 +1,6 @@
 import { noBudget } from './budget.ts';
-import { ConfigError } from './config-error.ts';
 import { toMembersConfig } from './members-config.ts';
-import { type Environment, readSettings } from './read-settings.ts';
+import { ConfigError, type Environment, readSettings } from './read-settings.ts';
 import { type SettingValues, settings } from './settings.ts';
 import { loadUpstreamsFile, type UpstreamsFile } from './upstreams-file.ts';
 

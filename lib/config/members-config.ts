@@ -1,6 +1,5 @@
-import type { AccessRule } from './access-rules.ts';
-import { ConfigError } from './config-error.ts';
-import { isLoopback } from './setting-schemas.ts';
+import { ConfigError } from './read-settings.ts';
+import { type AccessRule, isLoopback } from './setting-schemas.ts';
 import type { SettingValues } from './settings.ts';
 
 /** How members sign in, and who may. */

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { closestMatch } from 'leven';
-import { ConfigError } from './config-error.ts';
 import { type SettingName, type SettingValues, settings } from './settings.ts';
+
+/** An invalid setting, with a one-line message for the operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

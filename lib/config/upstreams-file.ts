@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { ConfigError } from './config-error.ts';
-import type { Environment } from './read-settings.ts';
+import { ConfigError, type Environment } from './read-settings.ts';
 import { findModelProblem } from './upstreams-file-models.ts';
 import { type UpstreamsFileContent, upstreamsFileSchema } from './upstreams-schema.ts';
 

@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '#lib/http/log.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
-import { toUnavailableError } from '#lib/storage/wait-for-database.ts';
-import { waitForQuery } from '#lib/storage/wait-for-query.ts';
+import { toUnavailableError, waitForQuery } from '#lib/storage/wait-for-database.ts';
 
 /** With the time of a query, a change takes effect within 5 s. */
 const ttlMs = 2_000;

@@ -1,4 +1,4 @@
-import { toTextTable } from '#lib/cli/terminal.ts';
+import { toTextTable } from '#lib/cli/command.ts';
 
 /** Medians, ratios and how they are printed. */
 

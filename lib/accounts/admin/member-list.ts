@@ -1,5 +1,5 @@
-import type { AccessRule } from '#lib/config/access-rules.ts';
 import type { Budget } from '#lib/config/budget.ts';
+import type { AccessRule } from '#lib/config/setting-schemas.ts';
 import { toKeyState } from '#lib/keys/store/key-record.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import { noUsage, type UsageTotals } from '#lib/spend/store/usage-sums.ts';

@@ -13,8 +13,7 @@ import type { Members } from '../members.ts';
 import type { SignedIn } from '../sign-in/sessions.ts';
 import { accountsUnreadable } from './problems.ts';
 import { readForm, requireFormToken, requireOwnOrigin } from './read-form.ts';
-import { redirectTo } from './redirect-to.ts';
-import { redirectToSignInAgain } from './return-path.ts';
+import { redirectTo, redirectToSignInAgain } from './redirect-to.ts';
 
 type Services = RouteServices & Readonly<{ members: Members | null }>;
 

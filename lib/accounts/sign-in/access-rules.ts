@@ -1,4 +1,4 @@
-import type { AccessRule } from '#lib/config/access-rules.ts';
+import type { AccessRule } from '#lib/config/setting-schemas.ts';
 import type { MemberClaims } from '#lib/storage/schema.ts';
 
 /** What rules look at. */

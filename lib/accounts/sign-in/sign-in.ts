@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { AuthorizationResponseError, ClientError } from 'openid-client';
 import type { MembersConfig } from '#lib/config/members-config.ts';
+import { createClientCounter } from '#lib/http/client-counter.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import type { ProblemCode } from '../routes/problems.ts';
-import { redirectTo } from '../routes/redirect-to.ts';
-import { sendAgain, toReturnPath } from '../routes/return-path.ts';
+import { redirectTo, sendAgain, toReturnPath } from '../routes/redirect-to.ts';
 import type { SecurityLog } from '../security-log.ts';
 import type { Member, MemberProfile } from '../store/member-store.ts';
 import { isAdmitted, pickClaims } from './access-rules.ts';
@@ -11,7 +12,6 @@ import { notAgainCode } from './openid.ts';
 import type { Provider } from './provider.ts';
 import type { ProvidedClaims } from './provider-kind.ts';
 import type { Sessions, SignedIn } from './sessions.ts';
-import type { SignInLimits } from './sign-in-limits.ts';
 import type { StartedSignIn, StartedSignIns } from './started-sign-ins.ts';
 
 export type SignIn = Readonly<{
@@ -149,4 +149,28 @@ function toMember(
     createdAt: at,
     confirmedAt: at,
   };
+}
+
+export type SignInLimits = Readonly<{
+  /** These two: @throws HttpError 429 if there were too many from the request's address. */
+  countStart: (request: Request) => void;
+  countCallback: (request: Request) => void;
+}>;
+
+type SignInLimitsOptions = Readonly<{ trustedHops: number; now: () => number }>;
+
+/** Limits what an address makes this process and the provider do; each instance counts for itself. */
+export function createSignInLimits(options: SignInLimitsOptions): SignInLimits {
+  const limit = { windowMs: 5 * 60_000, requestsMax: 30, toError: tooMany };
+  const createCounter = () => createClientCounter({ ...limit, ...options });
+  return { countStart: createCounter(), countCallback: createCounter() };
+}
+
+function tooMany(waitMs: number): HttpError {
+  return new HttpError(429, {
+    code: 'too_many_sign_ins',
+    message: 'There were too many sign-ins from your network.',
+    hint: `Please try again in ${Math.ceil(waitMs / 60_000)} min.`,
+    headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) },
+  });
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { toReturnPath } from '../routes/return-path.ts';
+import { toReturnPath } from '../routes/redirect-to.ts';
 import type { Cookies } from './cookies.ts';
 import type { Attempt } from './provider-kind.ts';
 

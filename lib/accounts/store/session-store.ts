@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { type Actor, appendToAuditLog } from '#lib/storage/audit-log.ts';
-import type { RunQuery, Schema } from '#lib/storage/schema.ts';
+import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { type Member, selectMembers, toMember } from './member-store.ts';
 
 /** A browser that is signed in. Times are Unix ms. */
@@ -34,22 +34,24 @@ export type SessionStore = Readonly<{
   removeExpired: (before: Readonly<{ createdAt: number; usedAt: number }>) => Promise<void>;
 }>;
 
-export function createSessionStore(run: RunQuery, now: () => number): SessionStore {
+export function createSessionStore(
+  run: RunQuery,
+  transact: RunTransaction,
+  now: () => number,
+): SessionStore {
   return {
     insert: ({ hash, ...session }) =>
-      run((db) =>
-        db.transaction().execute(async (transaction) => {
-          const row = { ...toRow(session), hash };
-          await transaction.insertInto('marquee_sessions').values(row).execute();
-          await appendToAuditLog(transaction, {
-            at: session.createdAt,
-            actor: session.memberId,
-            memberId: session.memberId,
-            action: 'session.started',
-            target: session.id,
-          });
-        }),
-      ),
+      transact(async (db) => {
+        const row = { ...toRow(session), hash };
+        await db.insertInto('marquee_sessions').values(row).execute();
+        await appendToAuditLog(db, {
+          at: session.createdAt,
+          actor: session.memberId,
+          memberId: session.memberId,
+          action: 'session.started',
+          target: session.id,
+        });
+      }),
     find: (hash) =>
       run(async (db) => {
         const row = await db
@@ -87,41 +89,32 @@ export function createSessionStore(run: RunQuery, now: () => number): SessionSto
         await sessions.set({ used_at: at }).execute();
       }),
     end: (id, memberId) =>
-      run((db) =>
-        db.transaction().execute(async (transaction) => {
-          const session = transaction.deleteFrom('marquee_sessions').where('id', '=', id);
-          const { numDeletedRows } = await session
-            .where('member_id', '=', memberId)
-            .executeTakeFirst();
-          if (numDeletedRows !== 1n) return false;
-          await appendToAuditLog(transaction, {
-            at: now(),
-            actor: memberId,
-            memberId,
-            action: 'session.ended',
-            target: id,
-          });
-          return true;
-        }),
-      ),
+      transact(async (db) => {
+        const session = db.deleteFrom('marquee_sessions').where('id', '=', id);
+        const ofMember = session.where('member_id', '=', memberId);
+        if ((await ofMember.executeTakeFirst()).numDeletedRows !== 1n) return false;
+        await appendToAuditLog(db, {
+          at: now(),
+          actor: memberId,
+          memberId,
+          action: 'session.ended',
+          target: id,
+        });
+        return true;
+      }),
     endAll: (memberId, by) =>
-      run((db) =>
-        db.transaction().execute(async (transaction) => {
-          const sessions = transaction.deleteFrom('marquee_sessions');
-          const { numDeletedRows } = await sessions
-            .where('member_id', '=', memberId)
-            .executeTakeFirst();
-          if (numDeletedRows === 0n) return false;
-          await appendToAuditLog(transaction, {
-            at: now(),
-            actor: by,
-            memberId,
-            action: 'member.signed_out',
-            target: memberId,
-          });
-          return true;
-        }),
-      ),
+      transact(async (db) => {
+        const sessions = db.deleteFrom('marquee_sessions').where('member_id', '=', memberId);
+        if ((await sessions.executeTakeFirst()).numDeletedRows === 0n) return false;
+        await appendToAuditLog(db, {
+          at: now(),
+          actor: by,
+          memberId,
+          action: 'member.signed_out',
+          target: memberId,
+        });
+        return true;
+      }),
     remove: (id) =>
       run(async (db) => {
         await db.deleteFrom('marquee_sessions').where('id', '=', id).execute();

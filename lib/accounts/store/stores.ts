@@ -3,15 +3,14 @@ import type { BalanceStore } from '#lib/spend/store/balance-store.ts';
 import type { RejectionStore } from '#lib/spend/store/rejection-store.ts';
 import type { UsageStore } from '#lib/spend/store/usage-store.ts';
 import type { AuditLog } from '#lib/storage/audit-log.ts';
-import type { AlertChoices } from './alert-choices.ts';
 import type { GroupStore } from './group-store.ts';
-import type { MemberSearch } from './member-search.ts';
+import type { MemberQueries } from './member-queries.ts';
 import type { MemberStore } from './member-store.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** What account and admin pages read and write. */
 export type AccountStores = Readonly<{
-  members: MemberStore & MemberSearch & AlertChoices;
+  members: MemberStore & MemberQueries;
   groups: GroupStore;
   sessions: SessionStore;
   keys: KeyStore;

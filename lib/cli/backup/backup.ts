@@ -6,9 +6,8 @@ import { createFolder } from '#lib/storage/create-folder.ts';
 import { nameDatabase } from '#lib/storage/find-database.ts';
 import { toSqlitePath } from '#lib/storage/sqlite.ts';
 import { type CommandContext, print, startCommand } from '../command.ts';
-import { requireDatabase } from '../open-database.ts';
-import { backupFiles, runPostgresTool } from './backup-files.ts';
-import { createFolderCommand } from './folder-command.ts';
+import { requireDatabase } from '../database-command.ts';
+import { backupFiles, createFolderCommand, runPostgresTool } from './backup-files.ts';
 
 /**
  * `npm run backup -- FOLDER`: copies the database into a new folder while the server runs. With the embedded

@@ -9,8 +9,12 @@ import { createFolder } from '#lib/storage/create-folder.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { toSqlitePath } from '#lib/storage/sqlite.ts';
 import { type CommandContext, print, startCommand } from '../command.ts';
-import { backupFiles, runPostgresTool, toDatabaseName } from './backup-files.ts';
-import { createFolderCommand } from './folder-command.ts';
+import {
+  backupFiles,
+  createFolderCommand,
+  runPostgresTool,
+  toDatabaseName,
+} from './backup-files.ts';
 
 /** `npm run restore -- FOLDER`: a backup into a new DATA_DIR or an empty database; never over another one. */
 export const restoreCommand = createFolderCommand({

@@ -2,9 +2,13 @@ import { loadConfig } from '#lib/config/config.ts';
 import { startMailServer } from '#lib/demo/mail/mail-server.ts';
 import { buildIfNeeded } from '../build/build-if-needed.ts';
 import { type CommandContext, print, startCommand } from '../command.ts';
-import { type DemoIdentity, startDemoIdentity } from './demo-identity.ts';
-import { startDemoModels } from './demo-models.ts';
-import { readEventCount, startDemoTable } from './demo-table.ts';
+import {
+  type DemoIdentity,
+  readEventCount,
+  startDemoIdentity,
+  startDemoModels,
+  startDemoTable,
+} from './demo-servers.ts';
 import { startServer } from './start-server.ts';
 
 /**

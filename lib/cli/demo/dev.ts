@@ -1,9 +1,12 @@
 import { watch } from 'node:fs';
 import { loadConfig } from '#lib/config/config.ts';
 import { type CommandContext, print, startCommand } from '../command.ts';
-import { startDemoIdentity } from './demo-identity.ts';
-import { startDemoModels } from './demo-models.ts';
-import { readEventCount, startDemoTable } from './demo-table.ts';
+import {
+  readEventCount,
+  startDemoIdentity,
+  startDemoModels,
+  startDemoTable,
+} from './demo-servers.ts';
 import { type ServerProcess, startServer } from './start-server.ts';
 
 const root = `${import.meta.dirname}/../../..`;

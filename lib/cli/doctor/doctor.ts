@@ -4,9 +4,8 @@ import { type Config, type Environment, loadConfig } from '#lib/config/config.ts
 import { findMisspelledSettings } from '#lib/config/read-settings.ts';
 import { type Command, flag, parseArguments, print, printJson, startCommand } from '../command.ts';
 import { examineBooks } from './examine-books.ts';
-import { examineClock } from './examine-clock.ts';
 import { acceptTable, examineEvents } from './examine-events.ts';
-import { examineMachine, type Machine } from './examine-machine.ts';
+import { examineClock, examineMachine, type Machine } from './examine-machine.ts';
 import { examineStores } from './examine-stores.ts';
 import { examineUpstreams } from './examine-upstreams.ts';
 import { type Finding, ok, toVerdict, warning } from './finding.ts';

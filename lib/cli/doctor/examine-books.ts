@@ -7,7 +7,7 @@ import { adoptUsageQueue } from '#lib/spend/records/usage-queue.ts';
 import type { Drift } from '#lib/spend/store/find-drift.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
-import { toTextTable } from '../terminal.ts';
+import { toTextTable } from '../command.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 type StorageOptions = Readonly<{ storage: DatabaseOptions }>;

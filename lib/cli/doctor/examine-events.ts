@@ -13,8 +13,8 @@ import {
 import { describeProblem } from '#lib/events/source/source.ts';
 import { hasDatabase } from '#lib/storage/find-database.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
-import { requireDatabase } from '../open-database.ts';
-import { toTextTable } from '../terminal.ts';
+import { toTextTable } from '../command.ts';
+import { requireDatabase } from '../database-command.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const name = 'table';

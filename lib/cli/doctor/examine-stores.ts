@@ -1,10 +1,11 @@
 import type { Config } from '#lib/config/config.ts';
-import { openDatabase } from '#lib/database.ts';
+import { type Database, openDatabase } from '#lib/database.ts';
 import { silentLog } from '#lib/http/log.ts';
 import { createSharedRedis, isSharedStateError } from '#lib/redis/redis.ts';
+import type { Webhook } from '#lib/site/notifications/webhooks/webhook-store.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
-import { examineDeliveries } from './examine-deliveries.ts';
+import { toSafeText } from '../command.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** The database, what waits in it, and Redis. Creates nothing. */
@@ -47,4 +48,24 @@ async function examineRedis({ redisUrl }: Config['storage']): Promise<Finding> {
   } finally {
     await redis.close();
   }
+}
+
+/** The webhooks, what waits to be delivered, and what cannot be. */
+export async function examineDeliveries({
+  deliveries,
+  webhooks,
+}: Pick<Database, 'deliveries' | 'webhooks'>): Promise<Finding> {
+  const all = await webhooks.list();
+  const waiting = await deliveries.countWaiting();
+  const text = `${all.length} webhooks; waiting: ${waiting.webhook} deliveries to them, ${waiting.ping} pings, ${waiting.mail} mails`;
+  const problems = all.map(describeProblem).filter((problem) => problem !== null);
+  const judge = problems.length === 0 ? ok : warning;
+  return { name: 'deliveries', ...judge([text, ...problems].join('; ')) };
+}
+
+function describeProblem({ name, state, failingSince }: Webhook): string | null {
+  const title = `“${toSafeText(name)}”`;
+  if (state === 'disabled') return `${title} is disabled, since nothing could be delivered`;
+  if (failingSince === null) return null;
+  return `${title} has failed since ${new Date(failingSince).toISOString()}`;
 }

@@ -1,7 +1,7 @@
 import { formatBudget } from '#lib/config/budget.ts';
 import type { KeyDefaults } from '#lib/keys/api-key.ts';
 import { type KeyRecord, toKeyState } from '#lib/keys/store/key-record.ts';
-import { toMinute, toTextTable } from '../terminal.ts';
+import { toMinute, toTextTable } from '../command.ts';
 
 export type KeyTableOptions = Readonly<{
   defaults: KeyDefaults;

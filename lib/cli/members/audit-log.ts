@@ -1,11 +1,9 @@
 import { type AuditLine, loadAuditLog, readAuditAction } from '#lib/accounts/admin/audit-view.ts';
 import type { Database } from '#lib/database.ts';
 import { auditActions } from '#lib/storage/audit-actions.ts';
-import { startCommand } from '../command.ts';
+import { startCommand, toMinute, toSafeText, toTextTable } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
-import { toMinute, toSafeText, toTextTable } from '../terminal.ts';
-import { findMemberId } from './find-member-id.ts';
-import { readPageOption, toPageText } from './page-option.ts';
+import { findMemberId, readPageOption, toPageText } from './member-options.ts';
 
 /** `npm run audit-log`: who has changed what. */
 export const auditLogCommand = createDatabaseCommand({

@@ -1,9 +1,8 @@
 import { isGroupName } from '#lib/accounts/admin/actions.ts';
 import { type GroupSummary, loadGroups } from '#lib/accounts/admin/group-list.ts';
 import { formatBudget, formatNanoUsd, parseBudget } from '#lib/config/budget.ts';
-import { startCommand } from '../command.ts';
+import { startCommand, toSafeText, toTextTable } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
-import { toSafeText, toTextTable } from '../terminal.ts';
 
 /** `npm run groups`: groups of members, who share a budget. */
 export const groupsCommand = createDatabaseCommand({

@@ -1,11 +1,9 @@
 import { loadMember, loadMemberList, type MemberSummary } from '#lib/accounts/admin/member-list.ts';
 import { formatBudget, parseBudget } from '#lib/config/budget.ts';
 import type { Database } from '#lib/database.ts';
-import { startCommand } from '../command.ts';
+import { startCommand, toMinute, toSafeText, toTextTable } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
-import { toMinute, toSafeText, toTextTable } from '../terminal.ts';
-import { findMemberId } from './find-member-id.ts';
-import { readPageOption, toPageText } from './page-option.ts';
+import { findMemberId, readPageOption, toPageText } from './member-options.ts';
 
 /** `npm run members`: lists, disables, enables and signs out members, and sets their budgets and groups. */
 export const membersCommand = createDatabaseCommand({

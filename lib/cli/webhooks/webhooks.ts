@@ -3,9 +3,8 @@ import { createNotifications } from '#lib/site/notifications/notifications.ts';
 import type { Webhook } from '#lib/site/notifications/webhooks/webhook-store.ts';
 import type { Webhooks, WebhookWithSecret } from '#lib/site/notifications/webhooks/webhooks.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
-import { startCommand } from '../command.ts';
+import { startCommand, toMinute, toSafeText, toTextTable } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
-import { toMinute, toSafeText, toTextTable } from '../terminal.ts';
 
 /** `npm run webhooks`: who is sent changes of events and alerts. */
 export const webhooksCommand = createDatabaseCommand({

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Config } from '#lib/config/config.ts';
-import { ConfigError } from '#lib/config/config-error.ts';
+import { ConfigError } from '#lib/config/read-settings.ts';
 
 type ListenOptions = Pick<Config, 'host' | 'port'>;
 type Settings = Readonly<{ host: 'HOST' | 'METRICS_HOST'; port: 'PORT' | 'METRICS_PORT' }>;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import createNext from 'next';
-import { ConfigError } from '#lib/config/config-error.ts';
+import { ConfigError } from '#lib/config/read-settings.ts';
 
 /** Next's own request handler. */
 export type NextHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;

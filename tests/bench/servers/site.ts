@@ -1,4 +1,4 @@
-import { startDemoIdentity } from '#lib/cli/demo/demo-identity.ts';
+import { startDemoIdentity } from '#lib/cli/demo/demo-servers.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { type Checkout, startCheckout } from './checkout.ts';
 import { findEvent, startEventsTable } from './events-table.ts';

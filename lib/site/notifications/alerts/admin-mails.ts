@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import { isAdmitted } from '#lib/accounts/sign-in/access-rules.ts';
-import { listReachable } from '#lib/accounts/store/alert-choices.ts';
+import { listReachable } from '#lib/accounts/store/member-queries.ts';
 import type { Member } from '#lib/accounts/store/member-store.ts';
-import type { AccessRule } from '#lib/config/access-rules.ts';
+import type { AccessRule } from '#lib/config/setting-schemas.ts';
 import type { NewDelivery } from '#lib/outbox/delivery.ts';
 import { enqueue } from '#lib/outbox/enqueue.ts';
 import type { Schema } from '#lib/storage/schema.ts';

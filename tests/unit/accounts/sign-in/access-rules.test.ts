@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isAdmitted, pickClaims } from '#lib/accounts/sign-in/access-rules.ts';
-import { parseAccessRules } from '#lib/config/access-rules.ts';
+import { parseAccessRules } from '#lib/config/setting-schemas.ts';
 
 const rules = (text: string) => parseAccessRules(text) ?? [];
 const person = (email: string | null, claims = {}) => ({ email, claims });

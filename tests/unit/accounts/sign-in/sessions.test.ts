@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createCookies } from '#lib/accounts/sign-in/cookies.ts';
 import { createSessions } from '#lib/accounts/sign-in/sessions.ts';
-import { parseAccessRules } from '#lib/config/access-rules.ts';
+import { parseAccessRules } from '#lib/config/setting-schemas.ts';
 import { openDatabase } from '#lib/database.ts';
 import { makeMember } from '../../../support/factories/member-factory.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';

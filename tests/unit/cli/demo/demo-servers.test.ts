@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { startDemoModels } from '#lib/cli/demo/demo-models.ts';
+import { startDemoModels } from '#lib/cli/demo/demo-servers.ts';
 import { isWarning } from '#lib/cli/demo/start-server.ts';
 import { openDatabase } from '#lib/database.ts';
 import { startIdentityServer } from '#lib/demo/identity/identity-server.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEventCount } from '#lib/cli/demo/demo-table.ts';
+import { readEventCount } from '#lib/cli/demo/demo-servers.ts';
 
 test('--events is the number of events; without it the demo has its samples', () => {
   expect(readEventCount(['--events', '10000'], 'demo')).toBe(10_000);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { examineClock } from '#lib/cli/doctor/examine-clock.ts';
+import { examineClock } from '#lib/cli/doctor/examine-machine.ts';
 
 const serverTime = Date.parse('2026-11-22T12:00:00Z');
 

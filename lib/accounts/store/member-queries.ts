@@ -1,4 +1,5 @@
-import type { RunQuery } from '#lib/storage/schema.ts';
+import type { Kysely } from 'kysely';
+import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { type Member, selectMembers, toMember } from './member-store.ts';
 
 export type MemberQuery = Readonly<{
@@ -8,16 +9,22 @@ export type MemberQuery = Readonly<{
   offset: number;
 }>;
 
-export type MemberSearch = Readonly<{
+/** What lists of members, and mails to them, read. */
+export type MemberQueries = Readonly<{
   /** By name. */
   search: (query: MemberQuery) => Promise<Readonly<{ members: readonly Member[]; total: number }>>;
   /** How many members each group has. */
   countByGroup: () => Promise<ReadonlyMap<string, number>>;
   /** The names of those that exist, by id. */
   names: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** Whether a member wants alerts about budgets and keys by mail. */
+  wantsAlerts: (id: string) => Promise<boolean>;
+  setAlerts: (id: string, wantsAlerts: boolean) => Promise<void>;
+  /** Those who want alerts, and may use the site. */
+  listAlerted: () => Promise<Member[]>;
 }>;
 
-export function createMemberSearch(run: RunQuery): MemberSearch {
+export function createMemberQueries(run: RunQuery): MemberQueries {
   return {
     search: ({ text, limit, offset }) =>
       run(async (db) => {
@@ -45,6 +52,21 @@ export function createMemberSearch(run: RunQuery): MemberSearch {
         const rows = await members.where('id', 'in', ids).execute();
         return new Map(rows.map(({ id, name }) => [id, name]));
       }),
+    wantsAlerts: (id) =>
+      run(async (db) => {
+        const members = db.selectFrom('marquee_members').select('alerts').where('id', '=', id);
+        return (await members.executeTakeFirst())?.alerts === 1;
+      }),
+    setAlerts: (id, wantsAlerts) =>
+      run(async (db) => {
+        const members = db.updateTable('marquee_members').set({ alerts: wantsAlerts ? 1 : 0 });
+        await members.where('id', '=', id).execute();
+      }),
+    listAlerted: () =>
+      run(async (db) => {
+        const rows = await selectReachable(db).where('member.alerts', '=', 1).execute();
+        return rows.map(toMember);
+      }),
   };
 }
 
@@ -60,4 +82,16 @@ const { compare } = new Intl.Collator('en');
 
 function byName(one: Named, other: Named): number {
   return compare(one.name, other.name) || (one.id < other.id ? -1 : 1);
+}
+
+/** Everybody with an address who may use the site. */
+export async function listReachable(db: Kysely<Schema>): Promise<Member[]> {
+  return (await selectReachable(db).execute()).map(toMember);
+}
+
+function selectReachable(db: Kysely<Schema>) {
+  return selectMembers(db)
+    .where('member.email', 'is not', null)
+    .where('member.disabled_at', 'is', null)
+    .orderBy('member.id');
 }
