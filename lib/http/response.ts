@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { FastResponse } from 'srvx';
 
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
@@ -25,6 +25,7 @@ export type ResponseBody = string | Uint8Array | Readable | null;
 export type Cacheable = Readonly<{ body: ResponseBody; freshness: Freshness }>;
 
 const cacheables = new WeakMap<Response, Cacheable>();
+const streams = new WeakMap<Response, Readable>();
 
 /**
  * Creates a Response that srvx writes to a node:http socket without going through web streams. It has a
@@ -38,6 +39,7 @@ export function createResponse({ status, headers, body, freshness }: ResponsePar
     headers: [...headers, ...contentLength(body)] as [string, string][],
   });
   if (freshness !== undefined) cacheables.set(response, { body, freshness });
+  if (body instanceof Readable) streams.set(response, body);
   return response;
 }
 
@@ -61,6 +63,11 @@ export function createTextResponse(
 /** What the response cache may store of a response; undefined where it may not. */
 export function getCacheable(response: Response): Cacheable | undefined {
   return cacheables.get(response);
+}
+
+/** The stream that is the body of a response; undefined where the body is complete. */
+export function getStream(response: Response): Readable | undefined {
+  return streams.get(response);
 }
 
 /** Sets headers of a response from `createResponse`. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { sendNodeResponse } from 'srvx/node';
 import { discardBody } from '#lib/http/read-body.ts';
-import { setHeaders, withoutBody } from '#lib/http/response.ts';
+import { getStream, setHeaders, withoutBody } from '#lib/http/response.ts';
 import { toRequestId } from '#lib/http/route.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { observeStream } from './observe-request.ts';
@@ -9,13 +10,28 @@ import { observeStream } from './observe-request.ts';
 /** Writes a response to the socket. */
 export async function sendResponse(outgoing: ServerResponse, response: Response): Promise<void> {
   if (!(await discardBody(outgoing.req))) setHeaders(response, [['Connection', 'close']]);
-  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    // The client sees that its request was accepted, however long the first event takes.
-    outgoing.writeHead(response.status, [...response.headers].flat());
-    outgoing.flushHeaders();
-    observeStream(outgoing);
-  }
-  await sendNodeResponse(outgoing, response);
+  const stream = getStream(response);
+  if (stream === undefined) return sendNodeResponse(outgoing, response);
+  // The client sees that its request was accepted, however long the first event takes.
+  outgoing.writeHead(response.status, [...response.headers].flat());
+  outgoing.flushHeaders();
+  observeStream(outgoing);
+  return sendStream(outgoing, stream);
+}
+
+/** Writes a stream as fast as the client reads it; whichever ends early ends the other. */
+function sendStream(outgoing: ServerResponse, stream: Readable): Promise<void> {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const close = () => {
+    stream.destroy();
+    resolve();
+  };
+  if (outgoing.destroyed) close();
+  else outgoing.once('close', close);
+  // Its cause has been logged where the stream was created.
+  stream.on('error', () => outgoing.destroy());
+  stream.pipe(outgoing);
+  return closed;
 }
 
 /** Adds the headers that route handlers add themselves, and drops the body for HEAD. */
