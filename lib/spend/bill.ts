@@ -76,7 +76,7 @@ export type Bill = Readonly<{
    * Call it before the upstream is called. From here on the call has a record, also after `kill -9`.
    * @throws HttpError 503 if it cannot be stored.
    */
-  start: (target: BilledTarget) => void;
+  start: (target: BilledTarget) => Promise<void>;
   /** Of a reply under way: what it has used so far. */
   setProgress: (readProgress: () => Progress) => void;
   /** The first byte of the reply is sent; later calls do nothing. */
@@ -186,12 +186,12 @@ export async function openBill(
     handOver() {
       isHandedOver = true;
     },
-    start(next) {
+    async start(next) {
       target = next;
       readProgress = null;
       if (closeRecord !== null) return;
       try {
-        closeRecord = recorder.open(toProgress);
+        closeRecord = await recorder.open(toProgress);
       } catch (cause) {
         throw toUnrecordedError(cause);
       }

@@ -145,7 +145,7 @@ async function callOnce<T>(
 ): Promise<T> {
   const { generation, isOwnChoice } = plan;
   const { prices, surcharge, maxCostUsd } = target;
-  bill.start({ upstream: target.name, tariff: { prices, surcharge, maxCostUsd } });
+  await bill.start({ upstream: target.name, tariff: { prices, surcharge, maxCostUsd } });
   observer.startAttempt(target.name);
   const call = target.upstream.call({
     method: 'POST',

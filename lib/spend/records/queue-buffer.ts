@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
 import { toFileError } from '#lib/storage/storage-error.ts';
 import type { RejectionCount } from '../store/rejection-store.ts';
@@ -12,17 +13,16 @@ export function createQueueBuffer(
   const rejections = new Map<string, RejectionCount>();
   /** Created with its first record, and again for one that ends after the recorder was closed. */
   let queue: UsageQueue | null = null;
-  let isStoring = false;
+  let storing: Promise<void> | null = null;
   let isDiskFailing = false;
 
-  /** All that ends in one turn of the event loop is one transaction. */
-  function storeSoon(): void {
-    if (isStoring) return;
-    isStoring = true;
-    setImmediate(() => {
-      isStoring = false;
-      tryToStore();
+  /** All that begins or ends in one turn of the event loop is one transaction. @throws StorageError */
+  function storeSoon(): Promise<void> {
+    storing ??= nextTurn().then(() => {
+      storing = null;
+      store();
     });
+    return storing;
   }
 
   /** It stays in memory while the disk does not take it, as the log says. */
@@ -51,7 +51,6 @@ export function createQueueBuffer(
   }
 
   return {
-    store,
     tryToStore,
     storeSoon,
     queue: () => queue,

@@ -26,11 +26,11 @@ export type UsageRecorder = Readonly<{
   /** Takes over what earlier processes have left behind. Resolves also if the database is away. */
   start: () => Promise<void>;
   /**
-   * Stores that a request is under way; returns the function that ends it, which never throws.
+   * Stores that a request is under way; resolves to the function that ends it, which never throws.
    * @param toEntry what it costs if it ends now.
    * @throws StorageError if the disk does not take it: a request that is not recorded is not made.
    */
-  open: (toEntry: () => UsageEntry) => (entry: UsageEntry) => void;
+  open: (toEntry: () => UsageEntry) => Promise<(entry: UsageEntry) => void>;
   /** Counts a rejected request. */
   reject: (rejection: Rejection) => void;
   /** Writes what has ended to the database, if it accepts it. */
@@ -73,7 +73,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     timer ??= setInterval(() => void tick(), everyMs).unref();
   }
 
-  function open(toEntry: () => UsageEntry): (entry: UsageEntry) => void {
+  async function open(toEntry: () => UsageEntry): Promise<(entry: UsageEntry) => void> {
     startTimer();
     const id = nextId();
     const toRecord = () => toUsageRecord(toEntry(), id, now());
@@ -82,7 +82,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     const place = places;
     buffer.add({ place, record, isOpen: true });
     try {
-      buffer.store();
+      await buffer.storeSoon();
     } catch (error) {
       buffer.remove(place);
       throw error;
@@ -94,7 +94,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
       channels.usageQueue.publish(waiting);
       const ended = toUsageRecord(entry, id, now());
       buffer.add({ place, record: ended, isOpen: false });
-      buffer.storeSoon();
+      storeSoon();
     };
   }
 
@@ -103,7 +103,12 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     const minute = at - (at % 60_000);
     const id = [instance, minute, keyId, status, code].join(' ');
     buffer.addRejection({ id, keyId, at: minute, status, code, count: 1 });
-    buffer.storeSoon();
+    storeSoon();
+  }
+
+  /** What the disk does not take stays in memory, as the log says. */
+  function storeSoon(): void {
+    buffer.storeSoon().catch(() => {});
   }
 
   async function tick(): Promise<void> {

@@ -116,7 +116,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
       isRestricted: false,
     },
     recorder: {
-      open: () => (entry) => records.push(entry),
+      open: async () => (entry) => records.push(entry),
       reject: (rejection) => rejections.push(rejection),
     },
     selectTargets: (model) =>

@@ -34,7 +34,7 @@ async function startBill() {
       factors: createPromptFactors(),
       log,
       recorder: {
-        open(toEntry) {
+        async open(toEntry) {
           progress.read = toEntry;
           return () => {};
         },
@@ -64,7 +64,7 @@ async function startBill() {
       surcharge: noSurcharge,
     },
   );
-  bill.start({
+  await bill.start({
     upstream: 'north',
     tariff: { prices, surcharge: noSurcharge, maxCostUsd: 10 },
   });
