@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
-import { type Database, openDatabase } from '#lib/database.ts';
 import { noUsage } from '#lib/spend/store/usage-sums.ts';
 import { makeKeyRecord, makeUsageRecord } from '../support/factories/key-factory.ts';
 import { findBalance } from '../support/find-balance.ts';
-import { describeEachDatabase } from '../support/servers/each-database.ts';
+import { describeEachDatabase, openTestDatabase } from '../support/servers/each-database.ts';
 
 describeEachDatabase((createTestDatabase) => {
   test('a stored key is found by id, name and hash', async () => {
-    using place = await createTestDatabase();
-    await using database = await open(place);
+    const database = await openTestDatabase(await createTestDatabase());
     const plain = makeKeyRecord({ createdAt: 1 });
     const full = makeKeyRecord({
       name: 'Zoë’s “laptop” 🎪',
@@ -27,8 +25,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a second key with the same name, id or hash is rejected and changes nothing', async () => {
-    using place = await createTestDatabase();
-    await using database = await open(place);
+    const database = await openTestDatabase(await createTestDatabase());
     const first = makeKeyRecord();
     await database.keys.insert(first);
     for (const same of ['name', 'id', 'hash'] as const) {
@@ -39,8 +36,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a key is revoked once, and not rotated afterwards', async () => {
-    using place = await createTestDatabase();
-    await using database = await open(place);
+    const database = await openTestDatabase({ ...(await createTestDatabase()), now: () => 1_000 });
     const key = makeKeyRecord();
     await database.keys.insert(key);
     expect(
@@ -63,8 +59,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('usage is summed by day and model, with known prices only', async () => {
-    using place = await createTestDatabase();
-    await using database = await open(place);
+    const database = await openTestDatabase(await createTestDatabase());
     const [early, late] = ['2026-03-09T23:59:59.999Z', '2026-03-10T00:00:00Z'].map(Date.parse);
     await database.usage.insert([
       makeUsageRecord({ at: early ?? 0, tokensIn: 1, tokensOut: 2, costUsd: 0.5 }),
@@ -126,8 +121,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a batch counts once, however often it is written, and may be large or empty', async () => {
-    using place = await createTestDatabase();
-    await using database = await open(place);
+    const database = await openTestDatabase(await createTestDatabase());
     const batch = Array.from({ length: 1_201 }, () =>
       makeUsageRecord({ tokensIn: 1, tokensOut: 0 }),
     );
@@ -139,14 +133,13 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('stored data is there when the database is opened again', async () => {
-    using place = await createTestDatabase();
+    const place = await createTestDatabase();
     const key = makeKeyRecord();
-    {
-      await using database = await open(place);
-      await database.keys.insert(key);
-      await database.usage.insert([makeUsageRecord({ keyId: key.id })]);
-    }
-    await using database = await open(place);
+    const before = await openTestDatabase(place);
+    await before.keys.insert(key);
+    await before.usage.insert([makeUsageRecord({ keyId: key.id })]);
+    await before.close();
+    const database = await openTestDatabase(place);
     expect(await database.keys.list()).toEqual([key]);
     expect(await findBalance(database, `key:${key.id}`, '2026-03-10')).toMatchObject({
       tokens: 30,
@@ -154,17 +147,9 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('concurrent openings migrate the tables once', async () => {
-    using place = await createTestDatabase();
-    const databases = await Promise.all(Array.from({ length: 6 }, () => openDatabase(place)));
+    const place = await createTestDatabase();
+    const databases = await Promise.all(Array.from({ length: 6 }, () => openTestDatabase(place)));
     await Promise.all(databases.map(({ keys }) => keys.insert(makeKeyRecord())));
     expect(await databases[0]?.keys.list()).toHaveLength(6);
-    await Promise.all(databases.map((database) => database.close()));
   });
 });
-
-async function open(
-  place: Parameters<typeof openDatabase>[0],
-): Promise<Database & AsyncDisposable> {
-  const database = await openDatabase({ now: () => 1_000, ...place });
-  return { ...database, [Symbol.asyncDispose]: database.close };
-}

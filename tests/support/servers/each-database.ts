@@ -1,29 +1,28 @@
-import { describe, vi } from 'vitest';
+import { describe, onTestFinished, vi } from 'vitest';
+import { type Database, openDatabase } from '#lib/database.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
-import { makeTemporaryFolder } from '../temporary-folder.ts';
+import { makeTestFolder } from '../temporary-folder.ts';
 import { setUpPostgres } from './postgres-server.ts';
 
-export type TestDatabase = DatabaseOptions & Disposable;
-
-/** Runs the same tests on SQLite and PostgreSQL. */
+/** Runs the same tests on SQLite and PostgreSQL; each database is for one test. */
 export function describeEachDatabase(
-  tests: (createTestDatabase: () => Promise<TestDatabase>) => void,
+  tests: (createTestDatabase: () => Promise<DatabaseOptions>) => void,
 ): void {
   // Real servers may be slow on a busy machine.
   vi.setConfig({ testTimeout: 20_000 });
   describe('on SQLite', () => {
-    tests(async () => {
-      const folder = makeTemporaryFolder();
-      const dispose = () => folder[Symbol.dispose]();
-      return { databaseUrl: null, dataDir: folder.path, [Symbol.dispose]: dispose };
-    });
+    tests(async () => ({ databaseUrl: null, dataDir: makeTestFolder() }));
   });
   describe('on PostgreSQL', () => {
     const server = setUpPostgres();
-    tests(async () => ({
-      databaseUrl: await server.createDatabase(),
-      dataDir: '/nowhere',
-      [Symbol.dispose]() {},
-    }));
+    tests(async () => ({ databaseUrl: await server.createDatabase(), dataDir: '/nowhere' }));
   });
+}
+
+/** Opens a database, by default a new one, and closes it after the test. */
+export async function openTestDatabase(options: Partial<DatabaseOptions> = {}): Promise<Database> {
+  const { databaseUrl = null, dataDir = makeTestFolder() } = options;
+  const database = await openDatabase({ ...options, databaseUrl, dataDir });
+  onTestFinished(database.close);
+  return database;
 }

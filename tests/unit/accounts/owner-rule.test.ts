@@ -8,8 +8,7 @@ const dayMs = 86_400_000;
 
 describeEachDatabase((createTestDatabase) => {
   test('a disabled member’s keys stop working within 5 seconds, and work again once enabled', async () => {
-    using options = await createTestDatabase();
-    await using services = await openKeyServices(options);
+    await using services = await openKeyServices(await createTestDatabase());
     const { database, register, authenticator, clock } = services;
     const { id } = await database.members.save(makeMember());
     const owner = makeKeyOwner({ id });
@@ -25,7 +24,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('of two instances, the one that did not disable a member follows within 5 seconds', async () => {
-    using options = await createTestDatabase();
+    const options = await createTestDatabase();
     await using one = await openKeyServices(options);
     await using other = await openKeyServices(options, one.clock);
     const { id } = await one.database.members.save(makeMember());
@@ -39,7 +38,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('an instance that cannot read the database lets a disabled member’s keys go on for a minute at most', async () => {
-    using options = await createTestDatabase();
+    const options = await createTestDatabase();
     await using one = await openKeyServices(options);
     await using cutOff = await openKeyServices(options, one.clock);
     const { id } = await one.database.members.save(makeMember());
@@ -56,8 +55,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a removed member’s keys stop working, and name nobody', async () => {
-    using options = await createTestDatabase();
-    await using services = await openKeyServices(options);
+    await using services = await openKeyServices(await createTestDatabase());
     const { database, register, authenticator } = services;
     const { id } = await database.members.save(makeMember());
     const owner = makeKeyOwner({ id });
@@ -77,9 +75,8 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a member’s keys stop 90 days after the last sign-in, say so, and work again after the next', async () => {
-    using options = await createTestDatabase();
     const rule = createOwnerRule({ allowed: [{ kind: 'everyone' }], keyDays: 90 });
-    await using services = await openKeyServices(options, undefined, rule);
+    await using services = await openKeyServices(await createTestDatabase(), undefined, rule);
     const { database, register, authenticator, clock } = services;
     const member = makeMember({ confirmedAt: clock.now() });
     const { id } = await database.members.save(member);
@@ -100,7 +97,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('of forty keys made at once in two instances a member gets twenty; each has its entry in the log', async () => {
-    using options = await createTestDatabase();
+    const options = await createTestDatabase();
     await using one = await openKeyServices(options);
     await using other = await openKeyServices(options, one.clock);
     const owner = makeKeyOwner();
@@ -117,7 +114,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a key that is made while its member is deleted does not work, and names nobody', async () => {
-    using options = await createTestDatabase();
+    const options = await createTestDatabase();
     await using one = await openKeyServices(options);
     await using other = await openKeyServices(options, one.clock);
     for (let turn = 0; turn < 10; turn += 1) {
@@ -133,8 +130,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('of two keys that get the same name at once one does; a key may be renamed to its own name', async () => {
-    using options = await createTestDatabase();
-    await using services = await openKeyServices(options);
+    await using services = await openKeyServices(await createTestDatabase());
     const { register } = services;
     await services.database.members.save(makeMember());
     for (const owner of [makeKeyOwner(), null]) {
@@ -155,8 +151,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('two members and the operator may use the same name; a revoked one is free again', async () => {
-    using options = await createTestDatabase();
-    await using services = await openKeyServices(options);
+    await using services = await openKeyServices(await createTestDatabase());
     const { database, register } = services;
     const [one, two] = [makeKeyOwner({ id: 'mbr_one' }), makeKeyOwner({ id: 'mbr_two' })];
     for (const { id } of [one, two]) await database.members.save(makeMember({ id, subject: id }));

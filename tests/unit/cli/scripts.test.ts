@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
-import { openDatabase } from '#lib/database.ts';
 import { runNode, runScript } from '../../support/programs/run-node.ts';
+import { openTestDatabase } from '../../support/servers/each-database.ts';
 import { startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
@@ -14,8 +14,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 async function makeDatabase(): Promise<string> {
   const dataDir = makeTestFolder();
-  const database = await openDatabase({ databaseUrl: null, dataDir });
-  await database.close();
+  await openTestDatabase({ dataDir });
   return dataDir;
 }
 

@@ -20,8 +20,7 @@ async function openWithLaptop() {
 
 describeEachDatabase((createTestDatabase) => {
   test('a valid key gives its id and name, with its own limits or the defaults', async () => {
-    using place = await createTestDatabase();
-    await using services = await openKeyServices(place);
+    await using services = await openKeyServices(await createTestDatabase());
     const plain = await services.register.create(makeKeyInput());
     const own = await services.register.create(
       makeKeyInput({
@@ -60,8 +59,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a member’s key has the member’s budget instead of the default, and those of group and site', async () => {
-    using place = await createTestDatabase();
-    await using services = await openKeyServices(place);
+    await using services = await openKeyServices(await createTestDatabase());
     const { database, register, authenticator, clock } = services;
     const { id } = await database.members.save(makeMember());
     const { text, record } = await register.create(makeKeyInput(), makeKeyOwner({ id }));
@@ -102,7 +100,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a revoked key is rejected within 5 s by another process, idle or busy', async () => {
-    using place = await createTestDatabase();
+    const place = await createTestDatabase();
     await using busy = await openKeyServices(place);
     await using idle = await openKeyServices(place, busy.clock);
     const { text } = await busy.register.create(makeKeyInput());
@@ -122,7 +120,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('after a rotation the old secret is rejected within 5 s, and the new one works at once', async () => {
-    using place = await createTestDatabase();
+    const place = await createTestDatabase();
     await using services = await openKeyServices(place);
     await using otherProcess = await openKeyServices(place, services.clock);
     const before = await otherProcess.register.create(makeKeyInput());
@@ -136,7 +134,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a key that another process has just created works at once', async () => {
-    using place = await createTestDatabase();
+    const place = await createTestDatabase();
     await using services = await openKeyServices(place);
     await using otherProcess = await openKeyServices(place, services.clock);
     const names = Array.from({ length: 5 }, (_, index) => `key number ${index}`);

@@ -64,8 +64,7 @@ test('a database that is away is in the log, and tried again after 5 minutes', a
 
 describeEachDatabase((createTestDatabase) => {
   test('where a key was used from is stored, but not for a revoked key', async () => {
-    using options = await createTestDatabase();
-    await using services = await openKeyServices(options);
+    await using services = await openKeyServices(await createTestDatabase());
     const { keys } = services.database;
     const { record } = await services.register.create(makeKeyInput());
     await keys.setUsedFrom(record.id, '203.0.113.0/24');

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Database, openDatabase } from '#lib/database.ts';
+import type { Database } from '#lib/database.ts';
 import { createKeyAuthenticator } from '#lib/keys/key-authenticator.ts';
 import { createKeyRegister } from '#lib/keys/key-register.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { keyDefaults, makeKeyInput } from '../../support/factories/key-services.ts';
-import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { openTestDatabase } from '../../support/servers/each-database.ts';
 import { createTestLog } from '../../support/test-log.ts';
 import { rejectedWith } from '../../support/upstreams/proxy-errors.ts';
 
@@ -31,7 +31,7 @@ function createServices({ keys, members }: Database, pepper: string, previous: s
 }
 
 test('a key of the previous pepper works until it is rotated, and then only its new text does', async () => {
-  const database = await openDatabase({ databaseUrl: null, dataDir: makeTestFolder() });
+  const database = await openTestDatabase();
   const before = await createServices(database, 'old', null).register.create(makeKeyInput());
   const during = createServices(database, 'new', 'old');
   const old = `Bearer ${before.text}`;
@@ -45,14 +45,12 @@ test('a key of the previous pepper works until it is rotated, and then only its 
   expect(await after.authenticator.authenticate(`Bearer ${rotated.text}`)).toMatchObject({
     key: { name: 'laptop' },
   });
-  await database.close();
 });
 
 test('without the previous pepper its keys are unknown', async () => {
-  const database = await openDatabase({ databaseUrl: null, dataDir: makeTestFolder() });
+  const database = await openTestDatabase();
   const { text } = await createServices(database, 'old', null).register.create(makeKeyInput());
   const { authenticator } = createServices(database, 'new', null);
   const rejected = await rejectedWith(() => authenticator.authenticate(`Bearer ${text}`));
   expect(rejected.status).toBe(401);
-  await database.close();
 });

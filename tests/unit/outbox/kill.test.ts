@@ -17,7 +17,7 @@ describeEachDatabase((createTestDatabase) => {
   test('instances that are killed at any time lose none of 1,000 deliveries, and what comes twice has the same id', {
     timeout: 180_000,
   }, async () => {
-    using place = await createTestDatabase();
+    const place = await createTestDatabase();
     await using receiver = await startWebhookReceiver();
     const { run, transact, close } = createConnection(place);
     const deliveries = createDeliveryStore(run, transact);

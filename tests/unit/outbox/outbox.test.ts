@@ -10,8 +10,7 @@ const payloads = (sent: readonly { payload: string }[]) => sent.map(({ payload }
 
 describeEachDatabase((createTestDatabase) => {
   test('what is enqueued is delivered once, and its result is stored', async () => {
-    using place = await createTestDatabase();
-    await using box = openDeliveries(place);
+    await using box = openDeliveries(await createTestDatabase());
     const webhook = makeSender();
     box.start({ webhook });
     const [id] = await box.enqueue(makeDelivery('a'));
@@ -25,8 +24,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('what is rolled back with its cause is never sent', async () => {
-    using place = await createTestDatabase();
-    await using box = openDeliveries(place);
+    await using box = openDeliveries(await createTestDatabase());
     const webhook = makeSender();
     box.start({ webhook });
     const change = box.transact(async (db) => {
@@ -39,8 +37,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('two instances send each delivery once, those of a target in order and one at a time', async () => {
-    using place = await createTestDatabase();
-    await using box = openDeliveries(place);
+    await using box = openDeliveries(await createTestDatabase());
     const underWay = new Map<string, number>();
     let most = 0;
     const webhook = makeSender({
@@ -67,8 +64,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a target that never answers holds up no other', async () => {
-    using place = await createTestDatabase();
-    await using box = openDeliveries(place);
+    await using box = openDeliveries(await createTestDatabase());
     const webhook = makeSender({
       send: async ({ target }, signal) => {
         if (target === 'slow') await delay(60_000, null, { signal });
@@ -82,8 +78,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a delivery that waits for a retry holds back none behind it, keeps its id, and is given up in the end', async () => {
-    using place = await createTestDatabase();
-    await using box = openDeliveries(place);
+    await using box = openDeliveries(await createTestDatabase());
     const webhook = makeSender({
       send: async ({ payload }) =>
         payload === 'bad' ? failed : { outcome: 'delivered', result: '204' },
@@ -113,8 +108,7 @@ describeEachDatabase((createTestDatabase) => {
   ])(
     'a target that asks for %i seconds gets the next attempt after %i, and before %i',
     async (asked, early, late) => {
-      using place = await createTestDatabase();
-      await using box = openDeliveries(place);
+      await using box = openDeliveries(await createTestDatabase());
       const webhook = makeSender({
         send: async () => ({ outcome: 'failed', result: '429', retryAfterMs: asked * 1_000 }),
       });
@@ -132,8 +126,7 @@ describeEachDatabase((createTestDatabase) => {
   );
 
   test('a delivery whose instance died is sent again with the same id once its lease has expired', async () => {
-    using place = await createTestDatabase();
-    await using box = openDeliveries(place);
+    await using box = openDeliveries(await createTestDatabase());
     const [id] = await box.enqueue(makeDelivery('a'), makeDelivery('b'));
     const lease = { owner: 'dead', limits: [['webhook', 9]], leaseMs: 45_000 } as const;
     const [claimed] = await box.deliveries.claim({ ...lease, now: box.clock.now() });
@@ -148,8 +141,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('an instance that stops leaves what it could not finish to another one at once', async () => {
-    using place = await createTestDatabase();
-    await using box = openDeliveries(place);
+    await using box = openDeliveries(await createTestDatabase());
     const stuck = makeSender({
       async send(_, signal) {
         await delay(60_000, null, { signal });
@@ -166,8 +158,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a delivery waits until its time, and a kind without a sender waits for one', async () => {
-    using place = await createTestDatabase();
-    await using box = openDeliveries(place);
+    await using box = openDeliveries(await createTestDatabase());
     const webhook = makeSender();
     box.start({ webhook });
     const notBefore = box.clock.now() + 5_000;
@@ -185,8 +176,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('of each target the last finished deliveries stay', async () => {
-    using place = await createTestDatabase();
-    await using box = openDeliveries(place);
+    await using box = openDeliveries(await createTestDatabase());
     const webhook = makeSender({ finishedMax: 2 });
     const mail = makeSender({ finishedMax: 0 });
     box.start({ webhook, mail });

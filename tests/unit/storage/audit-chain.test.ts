@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { type Database, openDatabase } from '#lib/database.ts';
+import type { Database } from '#lib/database.ts';
 import { createAuditLog } from '#lib/storage/audit-log.ts';
 import { createConnection, type DatabaseOptions } from '#lib/storage/connection.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { describeEachDatabase } from '../../support/servers/each-database.ts';
+import { describeEachDatabase, openTestDatabase } from '../../support/servers/each-database.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 /** What somebody does who can write to the database, but not to the log of the server. */
@@ -18,94 +18,53 @@ async function tamper(options: DatabaseOptions, ...statements: string[]): Promis
 const createGroups = async ({ groups }: Database, names: readonly string[]) => {
   for (const name of names) await groups.create(name, null, 'mbr_robin');
 };
+const remove = (which: string) => `delete from marquee_audit_log where ${which}`;
+const change = (what: string) => `update marquee_audit_log set ${what} where position = 3`;
 const entry = (position: number) => new RegExp(`^Entry ${position} \\(group\\.created, log_`);
 
 describeEachDatabase((createTestDatabase) => {
   test('an untouched log has no problems, and any hash that was its newest is in it', async () => {
-    using options = await createTestDatabase();
-    const database = await openDatabase(options);
+    const database = await openTestDatabase(await createTestDatabase());
     expect(await database.auditLog.verify()).toMatchObject({ entries: 0, problems: [] });
     await createGroups(database, ['one', 'two']);
     const noted = await database.auditLog.readHead();
     await createGroups(database, ['three']);
     const report = await database.auditLog.verify(noted.hash);
     expect(report).toMatchObject({ entries: 3, erased: 0, problems: [], head: { position: 3 } });
-    await database.close();
   });
 
   test.for([
-    [
-      'an entry in the middle is deleted',
-      'delete from marquee_audit_log where position = 2',
-      'Entry 2 is missing.',
-    ],
-    [
-      'the first ones are deleted',
-      'delete from marquee_audit_log where position < 3',
-      'Entries 1 to 2 are missing.',
-    ],
+    ['an entry in the middle is deleted', remove('position = 2'), 'Entry 2 is missing.'],
+    ['the first ones are deleted', remove('position < 3'), 'Entries 1 to 2 are missing.'],
     [
       'the newest is deleted',
-      'delete from marquee_audit_log where position = 4',
+      remove('position = 4'),
       'Entry 4 is missing. Nothing newer is there.',
     ],
-    [
-      'all are deleted',
-      'delete from marquee_audit_log',
-      'Entries 1 to 4 are missing. Nothing newer is there.',
-    ],
-    [
-      'another action',
-      "update marquee_audit_log set action = 'group.removed' where position = 1",
-      /^Entry 1 \(group\.removed, log_.* was changed\.$/,
-    ],
-    ['another time', 'update marquee_audit_log set at = at + 1 where position = 3', entry(3)],
-    [
-      'another value',
-      "update marquee_audit_log set new_values = '{}' where position = 3",
-      entry(3),
-    ],
-    [
-      'another actor',
-      "update marquee_audit_log set actor_id = 'mbr_ada' where position = 3",
-      entry(3),
-    ],
-    ['no actor', 'update marquee_audit_log set actor_id = null where position = 3', entry(3)],
-    [
-      'an actor who looks erased',
-      "update marquee_audit_log set actor_id = 'deleted' where position = 3",
-      entry(3),
-    ],
-    [
-      'another digest',
-      "update marquee_audit_log set digests = replace(digests, '.', '.0') where position = 3",
-      entry(3),
-    ],
-    [
-      'digests that are none',
-      "update marquee_audit_log set digests = 'null' where position = 3",
-      entry(3),
-    ],
-    [
-      'an anchor in the middle',
-      "update marquee_audit_log set action = 'log.pruned' where position = 3",
-      /^Entry 3 /,
-    ],
+    ['all are deleted', remove('true'), 'Entries 1 to 4 are missing. Nothing newer is there.'],
+    ['another action', change("action = 'group.removed'"), /^Entry 3 \(group\.removed, log_/],
+    ['another time', change('at = at + 1'), entry(3)],
+    ['another value', change("new_values = '{}'"), entry(3)],
+    ['another actor', change("actor_id = 'mbr_ada'"), entry(3)],
+    ['no actor', change('actor_id = null'), entry(3)],
+    ['an actor who looks erased', change("actor_id = 'deleted'"), entry(3)],
+    ['another digest', change("digests = replace(digests, '.', '.0')"), entry(3)],
+    ['digests that are none', change("digests = 'null'"), entry(3)],
+    ['an anchor in the middle', change("action = 'log.pruned'"), /^Entry 3 /],
   ] as const)('verify finds it: %s', async ([, statement, problem]) => {
-    using options = await createTestDatabase();
-    const database = await openDatabase(options);
+    const options = await createTestDatabase();
+    const database = await openTestDatabase(options);
     await createGroups(database, ['one', 'two', 'three', 'four']);
     await tamper(options, statement);
     const { problems } = await database.auditLog.verify();
     expect(problems).toEqual([
       typeof problem === 'string' ? problem : expect.stringMatching(problem),
     ]);
-    await database.close();
   });
 
   test('a hash from the log shows that the newest entries were cut off and the rest made to fit', async () => {
-    using options = await createTestDatabase();
-    const database = await openDatabase(options);
+    const options = await createTestDatabase();
+    const database = await openTestDatabase(options);
     await createGroups(database, ['one', 'two', 'three']);
     const noted = await database.auditLog.readHead();
     await tamper(
@@ -118,12 +77,11 @@ describeEachDatabase((createTestDatabase) => {
     expect((await database.auditLog.verify(noted.hash)).problems).toEqual([
       `No entry has the hash ${noted.hash}: entries were changed or deleted after it was noted, or it is older than the first entry.`,
     ]);
-    await database.close();
   });
 
   test('an entry whose own hash was made to fit betrays itself by the next one', async () => {
-    using options = await createTestDatabase();
-    const database = await openDatabase(options);
+    const options = await createTestDatabase();
+    const database = await openTestDatabase(options);
     await createGroups(database, ['one', 'two', 'three']);
     await tamper(
       options,
@@ -134,12 +92,11 @@ describeEachDatabase((createTestDatabase) => {
       expect.stringMatching(entry(2)),
       expect.stringMatching(/^Entry 3 .* was changed, or entry 2 with its hash\.$/),
     ]);
-    await database.close();
   });
 
   test('instances that write at once make one chain', async () => {
-    using options = await createTestDatabase();
-    const databases = await Promise.all([openDatabase(options), openDatabase(options)]);
+    const options = await createTestDatabase();
+    const databases = await Promise.all([openTestDatabase(options), openTestDatabase(options)]);
     await Promise.all(
       databases.map(async (database, instance) => {
         for (let round = 0; round < 20; round += 1) {
@@ -149,13 +106,12 @@ describeEachDatabase((createTestDatabase) => {
     );
     const report = await databases[0].auditLog.verify();
     expect(report).toMatchObject({ entries: 40, problems: [], head: { position: 40 } });
-    for (const database of databases) await database.close();
   });
 
   test('pruning leaves an anchor: the rest is still one chain, and says from when on', async () => {
-    using options = await createTestDatabase();
     const clock = createFakeClock();
-    const database = await openDatabase({ ...options, now: clock.now });
+    const options = { ...(await createTestDatabase()), now: clock.now };
+    const database = await openTestDatabase(options);
     await createGroups(database, ['one', 'two']);
     const pruned = await database.auditLog.readHead();
     clock.move(2 * 86_400_000);
@@ -171,14 +127,13 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.auditLog.verify()).toMatchObject({ entries: 0, problems: [] });
     await createGroups(database, ['five']);
     expect(await database.auditLog.verify()).toMatchObject({ entries: 1, problems: [] });
-    await database.close();
   });
 });
 
 test('pruning while the log is verified is no gap in it', async () => {
   const options = { databaseUrl: null, dataDir: makeTestFolder() };
   const clock = createFakeClock();
-  const database = await openDatabase({ ...options, now: clock.now });
+  const database = await openTestDatabase({ ...options, now: clock.now });
   // More than are read at a time.
   await createGroups(
     database,
@@ -203,5 +158,4 @@ test('pruning while the log is verified is no gap in it', async () => {
     problems: [],
   });
   await close();
-  await database.close();
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { parseBudget } from '#lib/config/budget.ts';
-import { type Database, openDatabase } from '#lib/database.ts';
+import type { Database } from '#lib/database.ts';
 import type { AuditFilter } from '#lib/storage/audit-log.ts';
 import { makeKeyInput, openKeyServices } from '../../support/factories/key-services.ts';
 import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { describeEachDatabase } from '../../support/servers/each-database.ts';
+import { describeEachDatabase, openTestDatabase } from '../../support/servers/each-database.ts';
 
 const firstPage = { limit: 50, offset: 0 };
 const list = async ({ auditLog }: Database, filter: AuditFilter = {}) =>
@@ -16,8 +16,7 @@ const actionsOf = async (database: Database, filter: AuditFilter = {}) =>
 
 describeEachDatabase((createTestDatabase) => {
   test('every change of a key is an entry: who, what, whose, and which columns, but no name and no secret', async () => {
-    using options = await createTestDatabase();
-    await using services = await openKeyServices(options);
+    await using services = await openKeyServices(await createTestDatabase());
     const { database, register } = services;
     await database.members.save(makeMember());
     const { text, record } = await register.create(
@@ -46,8 +45,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('an update that changes nothing is no entry', async () => {
-    using options = await createTestDatabase();
-    await using services = await openKeyServices(options);
+    await using services = await openKeyServices(await createTestDatabase());
     const { database, register } = services;
     await register.create(makeKeyInput());
     await register.update('laptop', { name: 'laptop' });
@@ -55,9 +53,9 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('what is done to a member is an entry, once, with the time of the clock', async () => {
-    using options = await createTestDatabase();
+    const options = await createTestDatabase();
     const clock = createFakeClock();
-    const database = await openDatabase({ ...options, now: clock.now });
+    const database = await openTestDatabase({ ...options, now: clock.now });
     const { id } = await database.members.save(makeMember());
     await database.members.setDisabled(id, true, 'mbr_robin');
     const disabledAt = clock.now();
@@ -90,12 +88,10 @@ describeEachDatabase((createTestDatabase) => {
       oldValues: { group_name: null },
       newValues: { group_name: 'staff' },
     });
-    await database.close();
   });
 
   test('the end of a session is an entry, unless another one of the browser takes its place', async () => {
-    using options = await createTestDatabase();
-    const database = await openDatabase(options);
+    const database = await openTestDatabase(await createTestDatabase());
     const { id } = await database.members.save(makeMember());
     const times = { device: 'Firefox', createdAt: 1, usedAt: 1 };
     for (const session of ['ses_1', 'ses_2']) {
@@ -110,12 +106,10 @@ describeEachDatabase((createTestDatabase) => {
       { action: 'session.started', target: 'ses_2', ...own },
       { action: 'session.started', target: 'ses_1', ...own },
     ]);
-    await database.close();
   });
 
   test('a deleted member’s entries stay, with an id that names nobody', async () => {
-    using options = await createTestDatabase();
-    await using services = await openKeyServices(options);
+    await using services = await openKeyServices(await createTestDatabase());
     const { database, register } = services;
     const { id } = await database.members.save(makeMember({ id: 'mbr_x1' }));
     await register.create(makeKeyInput({ name: 'Ada’s laptop' }), makeKeyOwner({ id }));
@@ -126,8 +120,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('the log has pages, a filter by person and by action, and ends after the retention', async () => {
-    using options = await createTestDatabase();
-    const database = await openDatabase(options);
+    const database = await openTestDatabase(await createTestDatabase());
     for (const name of ['one', 'two', 'three']) await database.groups.create(name, null, 'mbr_a');
     await database.groups.remove('one', 'mbr_b');
     const page = await database.auditLog.list({}, { limit: 3, offset: 3 });
@@ -137,6 +130,5 @@ describeEachDatabase((createTestDatabase) => {
     expect(await actionsOf(database, { action: 'group.created' })).toHaveLength(3);
     expect(await database.auditLog.prune('2020-01-01')).toBe(0);
     expect(await database.auditLog.prune('2999-01-01')).toBe(4);
-    await database.close();
   });
 });

@@ -9,8 +9,7 @@ import { describeEachDatabase } from '../../../support/servers/each-database.ts'
 
 describeEachDatabase((createTestDatabase) => {
   test('the download has every record of the member, and none of others', async () => {
-    using options = await createTestDatabase();
-    await using services = await openKeyServices(options);
+    await using services = await openKeyServices(await createTestDatabase());
     const { database, register, clock } = services;
     const member = await database.members.save(makeMember({ claims: { groups: ['makers'] } }));
     const { record, text } = await register.create(makeKeyInput(), makeKeyOwner());

@@ -8,10 +8,10 @@ import { readPage, toPaging } from '#lib/accounts/admin/paging.ts';
 import { readRange, toAllUsageView } from '#lib/accounts/admin/usage-view.ts';
 import { parseBudget } from '#lib/config/budget.ts';
 import { parseAccessRules } from '#lib/config/setting-schemas.ts';
-import { type Database, openDatabase } from '#lib/database.ts';
+import type { Database } from '#lib/database.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
-import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 
 const now = Date.parse('2026-03-20T12:00:00Z');
 const dayMs = 86_400_000;
@@ -52,19 +52,13 @@ async function fill(database: Database): Promise<void> {
 
 describeEachDatabase((createTestDatabase) => {
   async function openFilled() {
-    const options = await createTestDatabase();
-    const database = await openDatabase(options);
+    const database = await openTestDatabase(await createTestDatabase());
     await fill(database);
-    const dispose = async () => {
-      await database.close();
-      options[Symbol.dispose]();
-    };
-    return { database, [Symbol.asyncDispose]: dispose };
+    return database;
   }
 
   test('a member has the keys that work, the usage of 30 days, and when they were last seen', async () => {
-    await using filled = await openFilled();
-    const { database } = filled;
+    const database = await openFilled();
     const admins = parseAccessRules('robin@makers.example') ?? [];
     const options = { database, admins, now };
     const session = { id: 'ses_1', memberId: 'mbr_1', hash: 'h', device: 'Firefox' };
@@ -91,8 +85,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('keys that work come first, and are found by name, first characters and owner', async () => {
-    await using filled = await openFilled();
-    const { database } = filled;
+    const database = await openFilled();
     const find = async (text: string) => {
       const { keys } = await loadKeyList(database, { text, page: 1, now });
       return keys.map(({ name, state }) => `${name} ${state}`);
@@ -115,8 +108,8 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('usage has members with their playgrounds, every day of the range, and failures by code', async () => {
-    await using filled = await openFilled();
-    const usage = await readAllUsage(filled.database, '2026-03-14');
+    const database = await openFilled();
+    const usage = await readAllUsage(database, '2026-03-14');
     const view = toAllUsageView(usage, { fromDay: '2026-03-14', today: '2026-03-20' });
     expect(view.members).toEqual([
       {
@@ -158,8 +151,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('the log names who exists, and shows budgets as people write them', async () => {
-    await using filled = await openFilled();
-    const { database } = filled;
+    const database = await openFilled();
     await database.members.setBudget('mbr_1', parseBudget('5 USD/day'), 'mbr_2');
     await database.members.remove('mbr_2', 'mbr_2');
     const { lines } = await loadAuditLog(database, { page: 1, action: 'member.budget' });
@@ -180,8 +172,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('groups have their budgets and members', async () => {
-    await using filled = await openFilled();
-    const { database } = filled;
+    const database = await openFilled();
     await database.groups.create('staff', parseBudget('50 USD/month'));
     await database.members.setGroup('mbr_1', 'staff');
     expect(await loadGroups(database, now)).toMatchObject([

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { createCookies } from '#lib/accounts/sign-in/cookies.ts';
 import { createSessions } from '#lib/accounts/sign-in/sessions.ts';
 import { parseAccessRules } from '#lib/config/setting-schemas.ts';
-import { openDatabase } from '#lib/database.ts';
 import { makeMember } from '../../../support/factories/member-factory.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
-import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 
 const dayMs = 86_400_000;
 const headersOf = (setCookie: string) =>
@@ -14,7 +13,7 @@ const headersOf = (setCookie: string) =>
 describeEachDatabase((createTestDatabase) => {
   async function openSessions(allowed = '*', admins = 'robin@makers.example') {
     const options = await createTestDatabase();
-    const database = await openDatabase(options);
+    const database = await openTestDatabase(options);
     const clock = createFakeClock();
     const toSessions = ({ sessions: store }: typeof database) =>
       createSessions({
@@ -34,19 +33,14 @@ describeEachDatabase((createTestDatabase) => {
       save,
       sessions: toSessions(database),
       async openInstance() {
-        const another = await openDatabase(options);
+        const another = await openTestDatabase(options);
         return { sessions: toSessions(another), close: another.close };
-      },
-      async [Symbol.asyncDispose]() {
-        await database.close();
-        options[Symbol.dispose]();
       },
     };
   }
 
   test('a session is found by its cookie alone, which is random and stored as a hash', async () => {
-    await using opened = await openSessions();
-    const { sessions, save } = opened;
+    const { sessions, save, database } = await openSessions();
     const member = await save();
     const cookie = await sessions.begin(member, new Headers({ 'user-agent': firefox }));
     expect(cookie).toMatch(
@@ -55,7 +49,7 @@ describeEachDatabase((createTestDatabase) => {
     const found = await sessions.find(headersOf(cookie));
     expect(found).toMatchObject({ member: { id: member.id }, isAdmin: false });
     expect(found?.session.device).toBe('Firefox on Linux');
-    const [stored] = await opened.database.sessions.list(member.id);
+    const [stored] = await database.sessions.list(member.id);
     expect(JSON.stringify(stored)).not.toContain(cookie.slice(23, 66));
     expect(await sessions.find(new Headers())).toBeNull();
     expect(await sessions.find(headersOf(`__Host-marquee-session=${'x'.repeat(43)}`))).toBeNull();
@@ -63,8 +57,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a session ends after 14 days without a request, and after 60 days in any case', async () => {
-    await using opened = await openSessions();
-    const { clock, sessions, save } = opened;
+    const { clock, sessions, save } = await openSessions();
     const cookie = headersOf(await sessions.begin(await save(), new Headers()));
     for (let day = 0; day < 59; day += 1) {
       clock.move(dayMs);
@@ -81,8 +74,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('after a day the provider has to confirm who the member is', async () => {
-    await using opened = await openSessions();
-    const { clock, sessions, save } = opened;
+    const { clock, sessions, save } = await openSessions();
     const cookie = headersOf(await sessions.begin(await save(), new Headers()));
     clock.move(dayMs - 1);
     expect(await sessions.find(cookie)).not.toBeNull();
@@ -93,8 +85,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('signing in again ends the former session of the browser', async () => {
-    await using opened = await openSessions();
-    const { sessions, save } = opened;
+    const { sessions, save } = await openSessions();
     const member = await save();
     const first = headersOf(await sessions.begin(member, new Headers()));
     const second = headersOf(await sessions.begin(member, first));
@@ -103,8 +94,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a member becomes an admin and back while signed in', async () => {
-    await using opened = await openSessions('*', 'groups=staff');
-    const { sessions, save } = opened;
+    const { sessions, save } = await openSessions('*', 'groups=staff');
     const cookie = headersOf(await sessions.begin(await save(), new Headers()));
     await save({ claims: { groups: ['staff'] } });
     expect(await sessions.find(cookie)).toMatchObject({ isAdmin: true });
@@ -113,8 +103,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('whom the rules no longer admit, and who is disabled, is signed out at once', async () => {
-    await using opened = await openSessions('makers.example');
-    const { database, sessions, save } = opened;
+    const { database, sessions, save } = await openSessions('makers.example');
     const member = await save();
     const cookie = headersOf(await sessions.begin(member, new Headers()));
     await save({ email: null });
@@ -127,11 +116,10 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a member who is removed is signed out at once, in every instance', async () => {
-    await using opened = await openSessions();
-    const { database, sessions, save } = opened;
+    const { database, sessions, save, openInstance } = await openSessions();
     const member = await save();
     const cookie = headersOf(await sessions.begin(member, new Headers()));
-    const another = await opened.openInstance();
+    const another = await openInstance();
     expect(await another.sessions.find(cookie)).not.toBeNull();
     await database.members.remove(member.id, 'hash of identity');
     expect(await another.sessions.find(cookie)).toBeNull();
@@ -139,10 +127,9 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('without the database nobody counts as signed in', async () => {
-    await using opened = await openSessions();
-    const { sessions, save } = opened;
+    const { sessions, save, openInstance } = await openSessions();
     const cookie = headersOf(await sessions.begin(await save(), new Headers()));
-    const another = await opened.openInstance();
+    const another = await openInstance();
     await another.close();
     await expect(another.sessions.find(cookie)).rejects.toThrow();
   });

@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
 import { noBudget, parseBudget } from '#lib/config/budget.ts';
-import { openDatabase } from '#lib/database.ts';
 import { makeKeyRecord } from '../../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
 import { findBalance } from '../../../support/find-balance.ts';
-import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 
 describeEachDatabase((createTestDatabase) => {
   test('a member’s budget and group reach the member and the key', async () => {
-    using options = await createTestDatabase();
-    const database = await openDatabase(options);
-    await using _ = { [Symbol.asyncDispose]: database.close };
+    const database = await openTestDatabase(await createTestDatabase());
     const { id } = await database.members.save(makeMember());
     await database.keys.insert(makeKeyRecord({ id: 'key_ada', owner: makeKeyOwner({ id }) }));
     expect(await database.members.find(id)).toMatchObject({ budget: null, group: null });
@@ -30,9 +27,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a change of a group reaches the keys of its members, and only theirs', async () => {
-    using options = await createTestDatabase();
-    const database = await openDatabase(options);
-    await using _ = { [Symbol.asyncDispose]: database.close };
+    const database = await openTestDatabase(await createTestDatabase());
     for (const name of ['ada', 'bo']) {
       const { id } = await database.members.save(makeMember({ id: `mbr_${name}`, subject: name }));
       await database.keys.insert(makeKeyRecord({ id: `key_${name}`, owner: makeKeyOwner({ id }) }));
@@ -52,9 +47,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('what does not exist is not changed', async () => {
-    using options = await createTestDatabase();
-    const database = await openDatabase(options);
-    await using _ = { [Symbol.asyncDispose]: database.close };
+    const database = await openTestDatabase(await createTestDatabase());
     const { id } = await database.members.save(makeMember());
     expect(await database.members.setGroup(id, 'nobody')).toBe(false);
     expect(await database.members.setBudget('mbr_nobody', noBudget)).toBe(false);
@@ -65,10 +58,9 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('groups are listed by name, and a name that is taken changes nothing', async () => {
-    using options = await createTestDatabase();
+    const options = await createTestDatabase();
     let time = 1_000;
-    const database = await openDatabase({ ...options, now: () => time });
-    await using _ = { [Symbol.asyncDispose]: database.close };
+    const database = await openTestDatabase({ ...options, now: () => time });
     await database.groups.create('staff', null);
     time = 2_000;
     expect(await database.groups.create('guests', noBudget)).toBe(true);
@@ -81,9 +73,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('an account without usage has a balance of zero', async () => {
-    using options = await createTestDatabase();
-    const database = await openDatabase(options);
-    await using _ = { [Symbol.asyncDispose]: database.close };
+    const database = await openTestDatabase(await createTestDatabase());
     expect(await findBalance(database, 'all', '2026-03')).toEqual({
       account: 'all',
       period: '2026-03',

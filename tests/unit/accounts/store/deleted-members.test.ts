@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { parseBudget } from '#lib/config/budget.ts';
-import { type Database, openDatabase } from '#lib/database.ts';
+import type { Database } from '#lib/database.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { findBalance } from '../../../support/find-balance.ts';
-import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 
 const budget = parseBudget('1 USD/day');
 
@@ -14,16 +14,12 @@ describeEachDatabase((createTestDatabase) => {
     const options = await createTestDatabase();
     const clock = createFakeClock();
     clock.moveTo('2026-03-10T12:00:00.000Z');
-    const database = await openDatabase({ ...options, now: clock.now });
+    const database = await openTestDatabase({ ...options, now: clock.now });
     const { id } = await database.members.save(makeMember());
     await database.groups.create('staff', null);
     await database.members.setGroup(id, 'staff');
     await database.members.setBudget(id, budget);
-    const dispose = async () => {
-      await database.close();
-      options[Symbol.dispose]();
-    };
-    return { database, clock, id, [Symbol.asyncDispose]: dispose };
+    return { database, clock, id };
   }
 
   /** As a new sign-in, which makes up an id. */
@@ -31,8 +27,7 @@ describeEachDatabase((createTestDatabase) => {
     members.save(makeMember({ id: `mbr_new_${round}` }), ['current', 'hash of ada']);
 
   test('who deletes the account and signs in again has used what was used', async () => {
-    await using site = await openWithAda();
-    const { database, id } = site;
+    const { database, id } = await openWithAda();
     for (let round = 0; round < 4; round += 1) {
       await database.usage.insert([makeUsageRecord({ memberId: id, costUsd: 1.7 })]);
       await database.members.remove(id, 'hash of ada');
@@ -49,8 +44,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('keys count for the pace of their creation, without name and hash', async () => {
-    await using site = await openWithAda();
-    const { database, clock, id } = site;
+    const { database, clock, id } = await openWithAda();
     const bounds = { activeMax: 20, perDayMax: 3 };
     const owner = makeKeyOwner({ id });
     const create = () =>
@@ -66,8 +60,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a disabled member stays disabled, and a group that is gone is no group', async () => {
-    await using site = await openWithAda();
-    const { database, id } = site;
+    const { database, id } = await openWithAda();
     await database.members.setDisabled(id, true);
     await database.members.remove(id, 'hash of ada');
     await database.groups.remove('staff');
@@ -77,16 +70,14 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('when the month has ended, nobody is recognized', async () => {
-    await using site = await openWithAda();
-    const { database, clock, id } = site;
+    const { database, clock, id } = await openWithAda();
     await database.members.remove(id, 'hash of ada');
     clock.moveTo('2026-04-01T00:00:00.000Z');
     expect(await signIn(database)).toMatchObject({ id: 'mbr_new_0', budget: null, group: null });
   });
 
   test('another person, and one who never left, have ids of their own', async () => {
-    await using site = await openWithAda();
-    const { database, id } = site;
+    const { database, id } = await openWithAda();
     await database.members.remove(id, 'hash of ada');
     const other = makeMember({ id: 'mbr_bo', subject: 'bo' });
     expect(await database.members.save(other, ['hash of bo'])).toMatchObject({ id: 'mbr_bo' });

@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { toPlaygroundKeyId } from '#lib/accounts/account/playground-key.ts';
-import { openDatabase } from '#lib/database.ts';
 import { createConnection, type DatabaseOptions } from '#lib/storage/connection.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { findBalance } from '../../../support/find-balance.ts';
-import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 
 /** Every table with all its rows, whatever the columns are. */
 async function readAllTables(options: DatabaseOptions): Promise<ReadonlyMap<string, string>> {
@@ -26,10 +25,9 @@ async function readAllTables(options: DatabaseOptions): Promise<ReadonlyMap<stri
 
 describeEachDatabase((createTestDatabase) => {
   test('when the month of a deletion has ended, no row of any table names the member or a key', async () => {
-    using options = await createTestDatabase();
-    const clock = createFakeClock();
-    clock.moveTo('2026-03-10T12:00:00.000Z');
-    const database = await openDatabase({ ...options, now: clock.now });
+    const clock = createFakeClock('2026-03-10T12:00:00Z');
+    const options = { ...(await createTestDatabase()), now: clock.now };
+    const database = await openTestDatabase(options);
     const ada = makeMember({ id: 'mbr_zz4d4', subject: 'sub-zz4d4' });
     await database.members.save(ada);
     const [id, owner] = ['mbr_zz4d4', makeKeyOwner({ id: 'mbr_zz4d4' })];
@@ -84,27 +82,24 @@ describeEachDatabase((createTestDatabase) => {
     expect(await findBalance(database, 'group:staff', '2026-03')).toMatchObject({ tokens: 90 });
     expect(await findBalance(database, 'key:deleted', '2026-03-10')).toMatchObject({ tokens: 60 });
     expect(await database.auditLog.verify()).toMatchObject({ erased: 8, problems: [] });
-    await database.close();
   });
 
   test('an account that is deleted in the last minute of a month is erased an hour later', async () => {
-    using options = await createTestDatabase();
-    const clock = createFakeClock();
-    clock.moveTo('2026-03-31T23:59:30.000Z');
-    const database = await openDatabase({ ...options, now: clock.now });
+    const { now } = createFakeClock('2026-03-31T23:59:30Z');
+    const options = { ...(await createTestDatabase()), now };
+    const database = await openTestDatabase(options);
     const { id } = await database.members.save(makeMember());
     await database.members.remove(id, 'hash of identity', id);
     // A request that was under way.
     await database.usage.insert([makeUsageRecord({ keyId: toPlaygroundKeyId(id), memberId: id })]);
     await database.members.eraseRemoved(Date.parse('2026-04-01T00:59:30Z'));
     expect([...(await readAllTables(options)).values()].join()).not.toContain(id);
-    await database.close();
   });
 
   test('usage that is written only after the erasure names nobody either', async () => {
-    using options = await createTestDatabase();
-    const clock = createFakeClock('2026-03-10T12:00:00Z');
-    const database = await openDatabase({ ...options, now: clock.now });
+    const { now } = createFakeClock('2026-03-10T12:00:00Z');
+    const options = { ...(await createTestDatabase()), now };
+    const database = await openTestDatabase(options);
     const { id } = await database.members.save(makeMember());
     const others = await database.members.save(makeMember({ id: 'mbr_robin', subject: 'robin' }));
     await database.members.remove(id, 'hash of identity', id);
@@ -119,6 +114,5 @@ describeEachDatabase((createTestDatabase) => {
     expect(rows).toContain('key_kept');
     expect(await findBalance(database, 'group:staff', '2026-03')).toMatchObject({ tokens: 30 });
     expect(await database.balances.audit()).toEqual([]);
-    await database.close();
   });
 });

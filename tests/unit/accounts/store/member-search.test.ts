@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '#lib/database.ts';
 import { makeMember } from '../../../support/factories/member-factory.ts';
-import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 
 describeEachDatabase((createTestDatabase) => {
   async function openMembers(names: readonly string[]) {
-    const options = await createTestDatabase();
-    const database = await openDatabase(options);
+    const database = await openTestDatabase(await createTestDatabase());
     for (const [index, name] of names.entries()) {
       const email = `person-${index}@makers.example`;
       await database.members.save(
@@ -17,16 +15,11 @@ describeEachDatabase((createTestDatabase) => {
       const { members, total } = await database.members.search({ text, limit, offset });
       return { names: members.map(({ name }) => name), total };
     };
-    const dispose = async () => {
-      await database.close();
-      options[Symbol.dispose]();
-    };
-    return { search, [Symbol.asyncDispose]: dispose };
+    return search;
   }
 
   test('members are found by a part of their name or address, in any case, by name', async () => {
-    await using members = await openMembers(['Robin Osei', 'ada Moreno', 'Zoë Lind', 'ÉVA Øst']);
-    const { search } = members;
+    const search = await openMembers(['Robin Osei', 'ada Moreno', 'Zoë Lind', 'ÉVA Øst']);
     expect((await search('')).names).toEqual(['ada Moreno', 'ÉVA Øst', 'Robin Osei', 'Zoë Lind']);
     expect((await search('éva ø')).names).toEqual(['ÉVA Øst']);
     expect((await search('MORENO')).names).toEqual(['ada Moreno']);
@@ -36,8 +29,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a percent sign, an underscore and a quote are only characters', async () => {
-    await using members = await openMembers(['100 % real', 'a_b', "O'Hara\\", 'other']);
-    const { search } = members;
+    const search = await openMembers(['100 % real', 'a_b', "O'Hara\\", 'other']);
     expect((await search('%')).names).toEqual(['100 % real']);
     expect((await search('a_b')).names).toEqual(['a_b']);
     expect((await search("'")).names).toEqual(["O'Hara\\"]);
@@ -46,8 +38,8 @@ describeEachDatabase((createTestDatabase) => {
 
   test('a long list has pages', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `Member ${10 + index}`);
-    await using members = await openMembers(names);
-    expect(await members.search('member', 5, 10)).toEqual({
+    const search = await openMembers(names);
+    expect(await search('member', 5, 10)).toEqual({
       names: ['Member 20', 'Member 21'],
       total: 12,
     });

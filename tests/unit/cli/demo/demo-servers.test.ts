@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { startDemoModels } from '#lib/cli/demo/demo-servers.ts';
 import { isWarning } from '#lib/cli/demo/start-server.ts';
-import { openDatabase } from '#lib/database.ts';
 import { startIdentityServer } from '#lib/demo/identity/identity-server.ts';
+import { openTestDatabase } from '../../../support/servers/each-database.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 
 test('a second demo in the same DATA_DIR leaves the key of the first one alone', async () => {
@@ -14,10 +14,10 @@ test('a second demo in the same DATA_DIR leaves the key of the first one alone',
   expect(first.environment.DATA_DIR).toBe(dataDir);
   expect(existsSync(dataDir)).toBe(true);
   expect(second.key).not.toBe(first.key);
-  const database = await openDatabase({ databaseUrl: null, dataDir });
+  const database = await openTestDatabase({ dataDir });
   const keys = await database.keys.list();
   expect(keys.map(({ revokedAt }) => revokedAt)).toEqual([null, null]);
-  await Promise.all([database.close(), first.close(), second.close()]);
+  await Promise.all([first.close(), second.close()]);
 });
 
 test('the sign-in server starts a sign-in without a warning', async () => {

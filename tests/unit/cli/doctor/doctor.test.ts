@@ -5,12 +5,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDoctorCommand } from '#lib/cli/doctor/doctor.ts';
 import { toVerdict } from '#lib/cli/doctor/finding.ts';
 import type { Environment } from '#lib/config/config.ts';
-import { openDatabase } from '#lib/database.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { toTableName } from '#lib/events/source/airtable/table-guard.ts';
 import { createUsageQueue } from '#lib/spend/records/usage-queue.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';
+import { openTestDatabase } from '../../../support/servers/each-database.ts';
 import { startTable, toTableSettings } from '../../../support/servers/marquee-server.ts';
 import { mountSmallDisk } from '../../../support/servers/small-disk.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
@@ -35,7 +35,7 @@ test('an instance that has all it needs is ready, and nothing is created', async
     await models.close();
   });
   const dataDir = makeTestFolder();
-  await (await openDatabase({ databaseUrl: null, dataDir })).close();
+  await openTestDatabase({ dataDir });
   const { code, lines } = await doctor({
     ...toTableSettings(table),
     AI_UPSTREAM_URL: models.url,
@@ -84,8 +84,7 @@ test('what is missing is said, and named again in the last line', async () => {
 
 test('what waits to be delivered is counted, and webhooks that fail are named', async () => {
   const dataDir = makeTestFolder();
-  const database = await openDatabase({ databaseUrl: null, dataDir });
-  onTestFinished(() => database.close());
+  const database = await openTestDatabase({ dataDir });
   const { webhooks, deliveries } = database;
   const create = (name: string) =>
     webhooks.create({
@@ -131,11 +130,8 @@ test('a renamed column is named, until the operator accepts it for all instances
     Array.from({ length: 9 }, (_, index) => makeRecord({ Name: '' }, index + 1));
   const table = await startTable({ records });
   const dataDir = makeTestFolder();
-  const database = await openDatabase({ databaseUrl: null, dataDir });
-  onTestFinished(async () => {
-    await database.close();
-    await table.close();
-  });
+  const database = await openTestDatabase({ dataDir });
+  onTestFinished(() => table.close());
   const settings = { ...toTableSettings(table), DATA_DIR: dataDir };
   const tableName = toTableName({ apiUrl: table.url, baseId: table.baseId, table: table.table });
   await database.tables.save(tableName, { events: 9, leftOut: 0, accepted: [] });
@@ -185,9 +181,8 @@ test('the last line names each kind of problem once, and warnings only if nothin
 test('--books compares the balances with their usage, and the exit code says whether they agree', async () => {
   const dataDir = makeTestFolder();
   const settings = { DATA_DIR: dataDir };
-  const database = await openDatabase({ databaseUrl: null, dataDir });
+  const database = await openTestDatabase({ dataDir });
   await database.usage.insert([makeUsageRecord({ costUsd: 0.5 })]);
-  await database.close();
   const balanced = await doctor(settings, ['--books']);
   expect(balanced).toEqual({
     code: 0,
@@ -204,10 +199,9 @@ test('--books compares the balances with their usage, and the exit code says whe
 
 test('--books names usage that waits in a queue, was set aside, or is of a lost instance', async () => {
   const dataDir = makeTestFolder();
-  const database = await openDatabase({ databaseUrl: null, dataDir });
+  const database = await openTestDatabase({ dataDir });
   await database.usage.insert([makeUsageRecord({ id: 'odd', tokensIn: 0.5 })]);
   await database.usage.lease([makeUsageRecord()], 1_000);
-  await database.close();
   const left = createUsageQueue(join(dataDir, 'usage', 'dead.db'));
   left.write([{ place: 1, record: makeUsageRecord(), isOpen: true }], []);
   left.release();

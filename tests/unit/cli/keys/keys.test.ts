@@ -2,18 +2,17 @@ import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keysCommand } from '#lib/cli/keys/keys.ts';
-import { openDatabase } from '#lib/database.ts';
 import { createKeyAuthenticator } from '#lib/keys/key-authenticator.ts';
 import { createKeyHasher, isKeyText } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import { noUsage } from '#lib/spend/store/usage-sums.ts';
-import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { keyDefaults } from '../../../support/factories/key-services.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';
 import { type Outcome, runNode } from '../../../support/programs/run-node.ts';
+import { openTestDatabase } from '../../../support/servers/each-database.ts';
 import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
-import { makeTemporaryFolder, makeTestFolder } from '../../../support/temporary-folder.ts';
+import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
 const pepper = 'a-pepper-that-tests-share-0123456789';
@@ -36,10 +35,16 @@ function toWords(given: string): string[] {
   return given.startsWith('create') ? [...words, '--create-database'] : words;
 }
 
-async function openKeyring(options: DatabaseOptions, keyPepper: string | null) {
-  const database = await openDatabase(options);
-  const toHash = createKeyHasher(loadPepper({ keyPepper, dataDir: options.dataDir }));
-  const authenticator = createKeyAuthenticator({
+async function openAuthenticator(
+  dataDir: string,
+  {
+    databaseUrl = null,
+    keyPepper = null,
+  }: { databaseUrl?: string | null; keyPepper?: string | null } = {},
+) {
+  const database = await openTestDatabase({ databaseUrl, dataDir });
+  const toHash = createKeyHasher(loadPepper({ keyPepper, dataDir }));
+  return createKeyAuthenticator({
     keys: database.keys,
     members: database.members,
     toHash,
@@ -49,12 +54,11 @@ async function openKeyring(options: DatabaseOptions, keyPepper: string | null) {
     now: Date.now,
     log: createTestLog(),
   });
-  return { database, authenticator, [Symbol.asyncDispose]: database.close };
 }
 
 test('a key is printed alone, works, is listed without its text, rotated and revoked', async () => {
-  using folder = makeTemporaryFolder();
-  const settings = { DATA_DIR: folder.path };
+  const dataDir = makeTestFolder();
+  const settings = { DATA_DIR: dataDir };
   const made = await keys(
     settings,
     'create --name laptop --rpm 5 --tpd 700 --models demo/*,other --expires 2999-12-31',
@@ -64,8 +68,8 @@ test('a key is printed alone, works, is listed without its text, rotated and rev
   expect(made.error).toMatch(
     /^Database: SQLite, \S+\nThe key "laptop" \(key_\w{16}\) was created\. It is shown only once:\n$/,
   );
-  await using proxy = await openKeyring({ databaseUrl: null, dataDir: folder.path }, null);
-  const { key } = await proxy.authenticator.authenticate(`Bearer ${text}`);
+  const authenticator = await openAuthenticator(dataDir);
+  const { key } = await authenticator.authenticate(`Bearer ${text}`);
   expect(key).toMatchObject({
     name: 'laptop',
     requestsPerMinute: 5,
@@ -79,7 +83,7 @@ test('a key is printed alone, works, is listed without its text, rotated and rev
   const rotated = await keys(settings, 'rotate laptop --quiet');
   expect(rotated.error).toBe('');
   expect(isKeyText(rotated.out.trim())).toBe(true);
-  await proxy.authenticator.authenticate(`Bearer ${rotated.out.trim()}`);
+  await authenticator.authenticate(`Bearer ${rotated.out.trim()}`);
   expect((await keys(settings, `revoke ${rotated.out.trim()}`)).out).toContain(
     '"laptop" is revoked',
   );
@@ -87,13 +91,12 @@ test('a key is printed alone, works, is listed without its text, rotated and rev
 });
 
 test('processes that start at once share one pepper and one set of tables', async () => {
-  using folder = makeTemporaryFolder();
-  const dataDir = join(folder.path, 'data');
+  const dataDir = join(makeTestFolder(), 'data');
   const names = Array.from({ length: 4 }, (_, index) => `create --name key-${index} --quiet`);
   const made = await Promise.all(names.map((given) => startKeys({ DATA_DIR: dataDir }, given)));
   expect(made.map(({ error }) => error).join('')).toBe('');
-  await using proxy = await openKeyring({ databaseUrl: null, dataDir }, null);
-  for (const { out } of made) await proxy.authenticator.authenticate(`Bearer ${out.trim()}`);
+  const authenticator = await openAuthenticator(dataDir);
+  for (const { out } of made) await authenticator.authenticate(`Bearer ${out.trim()}`);
   const files = readdirSync(dataDir).filter((name) => !name.startsWith('marquee.db-'));
   expect(files.toSorted()).toEqual(['marquee.db', 'pepper']);
   for (const file of files) expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
@@ -103,9 +106,9 @@ describe('on PostgreSQL', () => {
   const postgres = setUpPostgres();
 
   test('commands that start at once share their keys, and nothing is written to disk', async () => {
-    using folder = makeTemporaryFolder();
+    const dataDir = makeTestFolder();
     const databaseUrl = await postgres.createDatabase();
-    const settings = { DATABASE_URL: databaseUrl, KEY_PEPPER: pepper, DATA_DIR: folder.path };
+    const settings = { DATABASE_URL: databaseUrl, KEY_PEPPER: pepper, DATA_DIR: dataDir };
     expect((await keys(settings, 'list')).error).toContain('There is no Marquee database yet');
     const names = Array.from({ length: 4 }, (_, index) => `create --name key-${index} --quiet`);
     const made = await Promise.all(names.map((given) => keys(settings, given)));
@@ -113,15 +116,15 @@ describe('on PostgreSQL', () => {
     expect((await keys(settings, 'list')).error).toMatch(
       /^Database: PostgreSQL, 127\.0\.0\.1:\d+\/test_1\n$/,
     );
-    await using proxy = await openKeyring({ databaseUrl, dataDir: folder.path }, pepper);
-    for (const { out } of made) await proxy.authenticator.authenticate(`Bearer ${out.trim()}`);
-    expect(readdirSync(folder.path)).toEqual([]);
+    const authenticator = await openAuthenticator(dataDir, { databaseUrl, keyPepper: pepper });
+    for (const { out } of made) await authenticator.authenticate(`Bearer ${out.trim()}`);
+    expect(readdirSync(dataDir)).toEqual([]);
   });
 });
 
 test('the list says which keys need the previous pepper, and when none does', async () => {
   const place = { databaseUrl: null, dataDir: makeTestFolder() };
-  await (await openDatabase(place)).close();
+  await openTestDatabase(place);
   const before = { DATA_DIR: place.dataDir, KEY_PEPPER: 'b'.repeat(32) };
   const during = { ...before, KEY_PEPPER: pepper, KEY_PEPPER_PREVIOUS: before.KEY_PEPPER };
   for (const name of ['oldest', 'rotated', 'revoked']) await keys(before, `create --name ${name}`);
@@ -151,10 +154,10 @@ test('the list says which keys need the previous pepper, and when none does', as
 });
 
 test('usage is a table by day and model with a total', async () => {
-  using folder = makeTemporaryFolder();
-  const settings = { DATA_DIR: folder.path };
+  const dataDir = makeTestFolder();
+  const settings = { DATA_DIR: dataDir };
   await keys(settings, 'create --name laptop');
-  const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
+  const database = await openTestDatabase({ dataDir });
   const keyId = (await database.keys.list())[0]?.id ?? '';
   const today = Date.now();
   const dayMs = 86_400_000;
@@ -164,7 +167,6 @@ test('usage is a table by day and model with a total', async () => {
     makeUsageRecord({ keyId, at: today - 29 * dayMs }),
     makeUsageRecord({ keyId, at: today - 30 * dayMs }),
   ]);
-  await database.close();
   const { out } = await keys(settings, 'usage laptop');
   const day = new Date(today).toISOString().slice(0, 10);
   expect(out.split('\n').map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
@@ -181,8 +183,8 @@ test('usage is a table by day and model with a total', async () => {
 });
 
 test('a key is updated, and every command prints JSON', async () => {
-  using folder = makeTemporaryFolder();
-  const settings = { DATA_DIR: folder.path };
+  const dataDir = makeTestFolder();
+  const settings = { DATA_DIR: dataDir };
   const json = async (given: string) => JSON.parse((await keys(settings, `${given} --json`)).out);
   const created = await json('create --name laptop --rpm 5');
   expect(created).toEqual({
@@ -213,8 +215,8 @@ test('a key is updated, and every command prints JSON', async () => {
   };
   expect(await json(change)).toEqual(updated);
   expect(await json('list')).toEqual([updated]);
-  await using proxy = await openKeyring({ databaseUrl: null, dataDir: folder.path }, null);
-  expect(await proxy.authenticator.authenticate(`Bearer ${created.key}`)).toMatchObject({
+  const authenticator = await openAuthenticator(dataDir);
+  expect(await authenticator.authenticate(`Bearer ${created.key}`)).toMatchObject({
     key: { name: 'desk', limits: [{ tokens: 700 }] },
   });
   expect((await json('rotate desk')).key).not.toBe(created.key);
@@ -223,11 +225,11 @@ test('a key is updated, and every command prints JSON', async () => {
 });
 
 test('usage of all keys is summed by key, day and model, the dearest first', async () => {
-  using folder = makeTemporaryFolder();
-  const settings = { DATA_DIR: folder.path };
+  const dataDir = makeTestFolder();
+  const settings = { DATA_DIR: dataDir };
   await keys(settings, 'create --name laptop');
   await keys(settings, 'create --name desk');
-  const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
+  const database = await openTestDatabase({ dataDir });
   const [laptop, desk] = (await database.keys.list()).map(({ id }) => id);
   const at = Date.now();
   await database.usage.insert([
@@ -235,7 +237,6 @@ test('usage of all keys is summed by key, day and model, the dearest first', asy
     makeUsageRecord({ keyId: desk ?? '', at, model: 'demo/large', costUsd: 2 }),
     makeUsageRecord({ keyId: desk ?? '', at: at - 86_400_000, model: 'demo/free', costUsd: null }),
   ]);
-  await database.close();
   const usage = JSON.parse((await keys(settings, 'usage --json')).out);
   const totals = { ...noUsage, requests: 1, tokensIn: 10, tokensOut: 20 };
   expect(usage.keys).toEqual([
@@ -262,9 +263,9 @@ test.for([
   ['update nobody --rpm 5', 'There is no key "nobody"'],
   ['revoke nobody', 'There is no key "nobody"'],
 ] as const)('`%s` is rejected in one line', async ([given, line]) => {
-  using folder = makeTemporaryFolder();
-  await (await openDatabase({ databaseUrl: null, dataDir: folder.path })).close();
-  const { code, out, error } = await keys({ DATA_DIR: folder.path }, given);
+  const dataDir = makeTestFolder();
+  await openTestDatabase({ dataDir });
+  const { code, out, error } = await keys({ DATA_DIR: dataDir }, given);
   expect(code).toBe(1);
   expect(out).toBe('');
   expect(error).toContain(line);
@@ -272,26 +273,26 @@ test.for([
 });
 
 test('every command names its database, and none creates one that was not asked for', async () => {
-  using folder = makeTemporaryFolder();
-  const path = join(folder.path, 'marquee.db');
-  const { code, out, error } = await keys({ DATA_DIR: folder.path }, 'list');
+  const dataDir = makeTestFolder();
+  const path = join(dataDir, 'marquee.db');
+  const { code, out, error } = await keys({ DATA_DIR: dataDir }, 'list');
   expect([code, out]).toEqual([1, '']);
   expect(error).toBe(
     `Database: SQLite, ${path}\nThere is no Marquee database yet (SQLite, ${path}). Start the server first, or add --create-database to \`create\`.\n`,
   );
-  expect(readdirSync(folder.path)).toEqual([]);
+  expect(readdirSync(dataDir)).toEqual([]);
 });
 
 test('a directory without write permission is an error of one line', async () => {
-  using folder = makeTemporaryFolder();
+  const dataDir = makeTestFolder();
   // Root may write everywhere.
   const as = process.getuid?.() === 0 ? { uid: 65_534 } : {};
-  chmodSync(folder.path, 0o555);
-  const { code, error } = await startKeys({ DATA_DIR: folder.path }, 'create --name a', as);
-  chmodSync(folder.path, 0o755);
+  chmodSync(dataDir, 0o555);
+  const { code, error } = await startKeys({ DATA_DIR: dataDir }, 'create --name a', as);
+  chmodSync(dataDir, 0o755);
   expect(code).toBe(1);
   expect(error).toContain(
-    `\nDATA_DIR is ${JSON.stringify(folder.path)}, but this user may not write there.\n`,
+    `\nDATA_DIR is ${JSON.stringify(dataDir)}, but this user may not write there.\n`,
   );
 });
 

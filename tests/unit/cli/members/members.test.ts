@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { auditLogCommand } from '#lib/cli/members/audit-log.ts';
 import { groupsCommand } from '#lib/cli/members/groups.ts';
 import { membersCommand } from '#lib/cli/members/members.ts';
-import { openDatabase } from '#lib/database.ts';
 import { makeMember } from '../../../support/factories/member-factory.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';
 import type { Outcome } from '../../../support/programs/run-node.ts';
-import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { openTestDatabase } from '../../../support/servers/each-database.ts';
+import { makeTestFolder } from '../../../support/temporary-folder.ts';
 
 const commands = {
   members: membersCommand,
@@ -23,17 +23,16 @@ function run(dataDir: string, name: Name, words: readonly string[]): Promise<Out
 }
 
 async function saveMembers(dataDir: string): Promise<void> {
-  const database = await openDatabase({ databaseUrl: null, dataDir });
+  const database = await openTestDatabase({ dataDir });
   await database.members.save(makeMember({ id: 'mbr_1', name: 'Ada\u001b[31m Moreno' }));
   const robin = { id: 'mbr_2', subject: 'robin', name: 'Robin', email: 'robin@makers.example' };
   await database.members.save(makeMember(robin));
-  await database.close();
 }
 
 test('members are listed, disabled, enabled, and get budgets and groups; the log says so', async () => {
-  using folder = makeTemporaryFolder();
-  await saveMembers(folder.path);
-  const members = (...words: string[]) => run(folder.path, 'members', words);
+  const dataDir = makeTestFolder();
+  await saveMembers(dataDir);
+  const members = (...words: string[]) => run(dataDir, 'members', words);
   const list = await members('list', 'ada');
   expect(list.out).toContain('mbr_1');
   expect(list.out).not.toContain('mbr_2');
@@ -42,19 +41,19 @@ test('members are listed, disabled, enabled, and get budgets and groups; the log
   expect((await members('enable', 'mbr_1')).out).not.toContain('disabled');
   const budget = await members('budget', 'mbr_1', '5 USD/day', '--json');
   expect(JSON.parse(budget.out)).toMatchObject({ id: 'mbr_1', budget: '5.00 USD/day' });
-  await run(folder.path, 'groups', ['create', 'staff', '50 USD/month']);
-  const taken = await run(folder.path, 'groups', ['create', 'staff', '1 USD/month']);
+  await run(dataDir, 'groups', ['create', 'staff', '50 USD/month']);
+  const taken = await run(dataDir, 'groups', ['create', 'staff', '1 USD/month']);
   expect(taken).toMatchObject({ code: 1, out: '' });
   expect(taken.error).toContain('There is a group "staff" already');
   expect((await members('group', 'mbr_1', 'staff')).out).toContain('staff');
-  const groups = await run(folder.path, 'groups', ['list', '--json']);
+  const groups = await run(dataDir, 'groups', ['list', '--json']);
   expect(JSON.parse(groups.out)).toMatchObject([
     { name: 'staff', members: 1, budget: '50.00 USD/month', tokens: 0 },
   ]);
-  const set = await run(folder.path, 'groups', ['budget', 'staff', '60 USD/month', '--json']);
+  const set = await run(dataDir, 'groups', ['budget', 'staff', '60 USD/month', '--json']);
   expect(JSON.parse(set.out)).toMatchObject([{ name: 'staff', budget: '60.00 USD/month' }]);
-  await run(folder.path, 'groups', ['remove', 'staff']);
-  const log = await run(folder.path, 'audit-log', ['list', '--json']);
+  await run(dataDir, 'groups', ['remove', 'staff']);
+  const log = await run(dataDir, 'audit-log', ['list', '--json']);
   const actions = JSON.parse(log.out).entries.map(({ action }: { action: string }) => action);
   expect(actions).toEqual([
     'group.removed',
@@ -65,32 +64,31 @@ test('members are listed, disabled, enabled, and get budgets and groups; the log
     'member.enabled',
     'member.disabled',
   ]);
-  const disabled = await run(folder.path, 'audit-log', ['list', '--action', 'member.disabled']);
+  const disabled = await run(dataDir, 'audit-log', ['list', '--action', 'member.disabled']);
   expect(disabled.out).toMatch(/operator +member\.disabled +mbr_1/);
 });
 
 test('the log of a member is found by id and by address', async () => {
-  using folder = makeTemporaryFolder();
-  await saveMembers(folder.path);
-  for (const id of ['mbr_1', 'mbr_2']) await run(folder.path, 'members', ['disable', id]);
+  const dataDir = makeTestFolder();
+  await saveMembers(dataDir);
+  for (const id of ['mbr_1', 'mbr_2']) await run(dataDir, 'members', ['disable', id]);
   for (const member of ['mbr_2', 'ROBIN@makers.example']) {
-    const log = await run(folder.path, 'audit-log', ['list', '--member', member, '--json']);
+    const log = await run(dataDir, 'audit-log', ['list', '--member', member, '--json']);
     expect(JSON.parse(log.out).entries).toMatchObject([{ target: 'mbr_2' }]);
   }
   // Deleted members are in the log, too.
-  const deleted = await run(folder.path, 'audit-log', ['list', '--member', 'mbr_9']);
+  const deleted = await run(dataDir, 'audit-log', ['list', '--member', 'mbr_9']);
   expect(deleted).toMatchObject({ code: 0, out: 'There are no entries.\n' });
 });
 
 test('a long list has pages', async () => {
-  using folder = makeTemporaryFolder();
-  const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
+  const dataDir = makeTestFolder();
+  const database = await openTestDatabase({ dataDir });
   for (let number = 10; number < 61; number++) {
     const person = { subject: `${number}`, name: `Ada ${number}`, email: `${number}@x.example` };
     await database.members.save(makeMember({ id: `mbr_${number}`, ...person }));
   }
-  await database.close();
-  const list = async (...words: string[]) => run(folder.path, 'members', ['list', ...words]);
+  const list = async (...words: string[]) => run(dataDir, 'members', ['list', ...words]);
   const first = await list();
   expect(first.out).toMatch(/mbr_59.*\n\nPage 1 of 2: --page N\n$/s);
   expect(first.out).not.toContain('mbr_60');
@@ -136,9 +134,9 @@ test.each([
   ['audit-log', ['list', '--action', 'x'], '--action must be one of'],
   ['audit-log', ['list', '--member', 'nobody@x.example'], 'There is no member "nobody@x.example"'],
 ] as const)('npm run %s -- %j is rejected in one line', async (program, words, problem) => {
-  using folder = makeTemporaryFolder();
-  await saveMembers(folder.path);
-  const { code, out, error } = await run(folder.path, program, words);
+  const dataDir = makeTestFolder();
+  await saveMembers(dataDir);
+  const { code, out, error } = await run(dataDir, program, words);
   expect(code).toBe(1);
   expect(out).toBe('');
   expect(error).toContain(problem);
@@ -146,32 +144,32 @@ test.each([
 });
 
 test('without a database nothing is created, and help needs none', async () => {
-  using folder = makeTemporaryFolder();
-  const { code, error } = await run(folder.path, 'members', ['list']);
+  const dataDir = makeTestFolder();
+  const { code, error } = await run(dataDir, 'members', ['list']);
   expect(code).toBe(1);
   expect(error).toContain('There is no Marquee database yet');
   for (const program of ['members', 'groups', 'audit-log'] as const) {
-    expect((await run(folder.path, program, [])).out).toContain(`npm run ${program} -- list`);
+    expect((await run(dataDir, program, [])).out).toContain(`npm run ${program} -- list`);
   }
 });
 
 test('verify says what is missing from the log, in its exit code, too', async () => {
-  using folder = makeTemporaryFolder();
-  await saveMembers(folder.path);
+  const dataDir = makeTestFolder();
+  await saveMembers(dataDir);
   for (const id of ['mbr_1', 'mbr_2', 'mbr_1']) {
-    await run(folder.path, 'members', ['disable', id]);
-    await run(folder.path, 'members', ['enable', id]);
+    await run(dataDir, 'members', ['disable', id]);
+    await run(dataDir, 'members', ['enable', id]);
   }
-  const whole = await run(folder.path, 'audit-log', ['verify']);
+  const whole = await run(dataDir, 'audit-log', ['verify']);
   expect(whole.out).toMatch(
     /^6 entries\. The newest has the position 6 and the hash [\da-f]{64}\.\nNothing is missing or changed\.\n$/,
   );
   const newest = /[\da-f]{64}/.exec(whole.out)?.[0] ?? '';
-  expect((await run(folder.path, 'audit-log', ['verify', '--head', newest])).code).toBe(0);
-  const file = new DatabaseSync(join(folder.path, 'marquee.db'));
+  expect((await run(dataDir, 'audit-log', ['verify', '--head', newest])).code).toBe(0);
+  const file = new DatabaseSync(join(dataDir, 'marquee.db'));
   file.exec('delete from marquee_audit_log where position in (2, 3, 6)');
   file.close();
-  const changed = await run(folder.path, 'audit-log', ['verify', '--head', newest, '--json']);
+  const changed = await run(dataDir, 'audit-log', ['verify', '--head', newest, '--json']);
   expect(changed.code).toBe(1);
   expect(JSON.parse(changed.out).problems).toEqual([
     'Entries 2 to 3 are missing.',
@@ -181,19 +179,18 @@ test('verify says what is missing from the log, in its exit code, too', async ()
 });
 
 test('a member is signed out everywhere, and the log says so', async () => {
-  using folder = makeTemporaryFolder();
-  await saveMembers(folder.path);
-  const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
+  const dataDir = makeTestFolder();
+  await saveMembers(dataDir);
+  const database = await openTestDatabase({ dataDir });
   const times = { createdAt: 1, usedAt: 1 };
   for (const memberId of ['mbr_1', 'mbr_2']) {
     const session = { id: `ses_${memberId}`, memberId, device: 'A browser', hash: memberId };
     await database.sessions.insert({ ...session, ...times });
   }
-  await run(folder.path, 'members', ['sign-out', 'ada@makers.example']);
+  await run(dataDir, 'members', ['sign-out', 'ada@makers.example']);
   expect(await database.sessions.list('mbr_1')).toEqual([]);
   expect(await database.sessions.list('mbr_2')).toHaveLength(1);
-  await database.close();
-  const log = await run(folder.path, 'audit-log', ['list', '--json']);
+  const log = await run(dataDir, 'audit-log', ['list', '--json']);
   expect(JSON.parse(log.out).entries[0]).toMatchObject({
     action: 'member.signed_out',
     by: null,

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openDatabase } from '#lib/database.ts';
 import type { ComparedEvent, EventChange, RecordedChange } from '#lib/events/changes/change.ts';
 import { valueFields } from '#lib/events/changes/change.ts';
 import { toCompared } from '#lib/events/changes/compare-events.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
-import { describeEachDatabase } from '../../../support/servers/each-database.ts';
-import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 
 const table = 'app/Events';
 const options = { table, onChanges: async () => {} };
@@ -20,17 +18,14 @@ const all = { start: null, limit: 100, types: [] } as const;
 
 describeEachDatabase((createTestDatabase) => {
   test('the first read is the baseline; what differs later is listed, once, and survives a restart', async () => {
-    using place = await createTestDatabase();
-    {
-      await using database = await open(place);
-      const history = await database.history.record(
-        { events: [event('recA'), event('recB')], readAtMs: 1, day },
-        options,
-      );
-      expect(history).toMatchObject({ position: 0, recent: [] });
-      expect(await database.changes.list(all)).toMatchObject({ changes: [], next: 0 });
-    }
-    await using database = await open(place);
+    const place = await createTestDatabase();
+    const before = await openTestDatabase(place);
+    const baseline = { events: [event('recA'), event('recB')], readAtMs: 1, day };
+    const history = await before.history.record(baseline, options);
+    expect(history).toMatchObject({ position: 0, recent: [] });
+    expect(await before.changes.list(all)).toMatchObject({ changes: [], next: 0 });
+    await before.close();
+    const database = await openTestDatabase(place);
     const events = [event('recA', { startDate: '2027-02-03' }), event('recC')];
     for (const readAtMs of [2, 3]) {
       await database.history.record({ events, readAtMs, day }, options);
@@ -51,9 +46,9 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('two instances that find the same change write it once, and know the same history', async () => {
-    using place = await createTestDatabase();
-    await using one = await open(place);
-    await using two = await open(place);
+    const place = await createTestDatabase();
+    const one = await openTestDatabase(place);
+    const two = await openTestDatabase(place);
     await one.history.record({ events: [event('recA')], readAtMs: 1, day }, options);
     const read = { events: [event('recA', { name: 'New' })], readAtMs: 5, day };
     const both = await Promise.all([one, two].map(({ history }) => history.record(read, options)));
@@ -64,8 +59,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('an older read and one of the day before change nothing', async () => {
-    using place = await createTestDatabase();
-    await using database = await open(place);
+    const database = await openTestDatabase(await createTestDatabase());
     await database.history.record({ events: [event('recA')], readAtMs: 5, day }, options);
     const events = [event('recA', { name: 'Older' })];
     for (const read of [
@@ -77,8 +71,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a read from a clock that was set back since does not stop the recording', async () => {
-    using place = await createTestDatabase();
-    await using database = await open(place);
+    const database = await openTestDatabase(await createTestDatabase());
     const nextYear = { readAtMs: Date.now() + 365 * 86_400_000, day: '2027-11-23' };
     await database.history.record({ events: [event('recA')], ...nextYear }, options);
     const now = { events: [event('recA', { name: 'Now' })], readAtMs: Date.now(), day };
@@ -86,8 +79,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('SEQUENCE never falls: not when an event comes back, nor when it is again what it was', async () => {
-    using place = await createTestDatabase();
-    await using database = await open(place);
+    const database = await openTestDatabase(await createTestDatabase());
     const reads = [[event('recA')], [], [event('recA')], [event('recA', { name: 'B' })]];
     const seen: unknown[] = [];
     for (const [readAtMs, events] of [...reads, [event('recA')]].entries()) {
@@ -98,8 +90,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('another table is a new beginning', async () => {
-    using place = await createTestDatabase();
-    await using database = await open(place);
+    const database = await openTestDatabase(await createTestDatabase());
     await database.history.record({ events: [event('recA')], readAtMs: 1, day }, options);
     const other = { ...options, table: 'app/Other' };
     const read = { events: [event('recX')], readAtMs: 2, day };
@@ -107,8 +98,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('what a change causes is written with it, or neither is', async () => {
-    using place = await createTestDatabase();
-    await using database = await open(place);
+    const database = await openTestDatabase(await createTestDatabase());
     await database.history.record({ events: [event('recA')], readAtMs: 1, day }, options);
     const read = { events: [], readAtMs: 2, day };
     const fails = database.history.record(read, {
@@ -125,8 +115,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('ten thousand changes of one read are stored and counted', async () => {
-    using place = await createTestDatabase();
-    await using database = await open(place);
+    const database = await openTestDatabase(await createTestDatabase());
     const eventsOf = (name: string) =>
       Array.from({ length: 10_000 }, (_, index) => event(`rec${index}`, { name }));
     await database.history.record({ events: eventsOf('a'), readAtMs: 1, day }, options);
@@ -140,8 +129,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('pages follow each other without a gap, by type, by time, and from a cursor', async () => {
-    using place = await createTestDatabase();
-    await using database = await open(place);
+    const database = await openTestDatabase(await createTestDatabase());
     const events = ['recA', 'recB', 'recC', 'recD'].map((id) => event(id));
     await database.history.record({ events: events.slice(0, 1), readAtMs: 1, day }, options);
     await database.history.record({ events: events.slice(1), readAtMs: 2, day }, options);
@@ -168,8 +156,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('changes older than ninety days are deleted, and a cursor before them is no longer one', async () => {
-    using place = await createTestDatabase();
-    await using database = await open(place);
+    const database = await openTestDatabase(await createTestDatabase());
     await database.history.record({ events: [event('recA')], readAtMs: 1, day }, options);
     await database.history.record({ events: [], readAtMs: 2, day }, options);
     const in89Days = Date.now() + 89 * 86_400_000;
@@ -193,8 +180,7 @@ const anyList = fc.uniqueArray(anyEvent, { selector: ({ id }) => id });
 test('the changes, replayed over an old list, give the new list', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyList, { minLength: 1, maxLength: 6 }), async (lists) => {
-      using folder = makeTemporaryFolder();
-      await using database = await open({ databaseUrl: null, dataDir: folder.path });
+      const database = await openTestDatabase();
       const reads = lists.map((list) => list.map(({ id, ...fields }) => event(id, fields)));
       for (const [readAtMs, events] of reads.entries()) {
         await database.history.record({ events, readAtMs, day }, options);
@@ -222,9 +208,4 @@ function replay(events: readonly ComparedEvent[], changes: readonly EventChange[
     else values[eventId] = { ...values[eventId], ...after };
   }
   return values;
-}
-
-async function open(place: Parameters<typeof openDatabase>[0]) {
-  const database = await openDatabase(place);
-  return { ...database, [Symbol.asyncDispose]: database.close };
 }

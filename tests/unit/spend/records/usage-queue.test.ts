@@ -1,17 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openDatabase } from '#lib/database.ts';
 import { toUsageRecord } from '#lib/spend/records/usage-queue.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
 import { makeUsageEntry } from '../../../support/factories/key-factory.ts';
-import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 
 const now = Date.parse('2026-03-10T12:00:00Z');
 
 describeEachDatabase((createTestDatabase) => {
   test('no input of a client or an upstream gives a record that the database rejects', async () => {
-    using place = await createTestDatabase();
-    const database = await openDatabase(place);
+    const database = await openTestDatabase(await createTestDatabase());
     const number = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(2 ** 53, -1, 2 ** 31));
     const entry = fc.record({
       model: anyText(300),
@@ -29,7 +27,6 @@ describeEachDatabase((createTestDatabase) => {
     );
     const sums = await database.usage.sumByDayAndModel('key_one', '');
     expect(sums.reduce((count, { requests }) => count + requests, 0)).toBe(301);
-    await database.close();
   });
 });
 

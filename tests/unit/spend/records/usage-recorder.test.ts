@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Database, openDatabase } from '#lib/database.ts';
+import type { Database } from '#lib/database.ts';
 import type { UsageEntry } from '#lib/spend/records/usage-queue.ts';
 import { adoptUsageQueue, createUsageQueue } from '#lib/spend/records/usage-queue.ts';
 import { createUsageRecorder } from '#lib/spend/records/usage-recorder.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 import { makeUsageEntry, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { findBalance } from '../../../support/find-balance.ts';
-import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 import { mountSmallDisk } from '../../../support/servers/small-disk.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { createTestLog } from '../../../support/test-log.ts';
@@ -63,16 +63,10 @@ function withOutage({ usage, rejections, readClock }: Database) {
 const countRequests = async ({ usage }: Database): Promise<number> =>
   (await usage.sumBy('day', '')).reduce((sum, { requests }) => sum + requests, 0);
 
-async function openSqlite(dataDir = makeTestFolder()): Promise<Database> {
-  const database = await openDatabase({ databaseUrl: null, dataDir });
-  onTestFinished(database.close);
-  return database;
-}
-
 /** A recorder with one record, which its database does not take. */
 async function startWithoutDatabase() {
   const dataDir = makeTestFolder();
-  const database = await openSqlite(dataDir);
+  const database = await openTestDatabase({ dataDir });
   const first = createRecorder(Object.assign(withOutage(database), { isAway: true }), {
     dataDir,
     closeWithinMs: 0,
@@ -83,8 +77,7 @@ async function startWithoutDatabase() {
 
 describeEachDatabase((createTestDatabase) => {
   test('every request is recorded once, and every rejection counted', async () => {
-    using place = await createTestDatabase();
-    const database = await openDatabase(place);
+    const database = await openTestDatabase(await createTestDatabase());
     const { record, reject, close, dataDir } = createRecorder(database);
     for (let sent = 0; sent < 1_234; sent += 1) await record();
     for (const at of [noon, noon + 59_999, noon + 60_000]) {
@@ -107,12 +100,10 @@ describeEachDatabase((createTestDatabase) => {
       { keyId: 'key_one', status: 429, code: 'rate_limit_exceeded', count: 3 },
     ]);
     expect(readdirSync(join(dataDir, 'usage'))).toEqual([]);
-    await database.close();
   });
 
   test('a request under way counts as it stood when its lease ran out, and its real end corrects that once', async () => {
-    using place = await createTestDatabase();
-    const database = await openDatabase(place);
+    const database = await openTestDatabase(await createTestDatabase());
     const request = makeUsageRecord({ tokensIn: 10, tokensOut: 1 });
     await database.usage.lease([request], noon + 1_000);
     expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 0 });
@@ -125,14 +116,12 @@ describeEachDatabase((createTestDatabase) => {
     await database.usage.lease([{ ...request, tokensOut: 7 }], noon + 9_000);
     expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 109 });
     expect(await database.balances.audit()).toEqual([]);
-    await database.close();
   });
 
   test('leases are judged by one clock, however wrong those of the instances are', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
-    using place = await createTestDatabase();
-    const database = await openDatabase(place);
+    const database = await openTestDatabase(await createTestDatabase());
     const lease = vi.fn(database.usage.lease);
     const stores = { ...database, usage: { ...database.usage, lease } };
     const behind = createRecorder(stores, { now: () => Date.now() - 60_000 });
@@ -150,12 +139,10 @@ describeEachDatabase((createTestDatabase) => {
     await behind.flush();
     expect(await tokensOf('key_live')).toEqual([11]);
     await Promise.all([behind.close(), ahead.close()]);
-    await database.close();
   });
 
   test('records and counts older than USAGE_DAYS are deleted', async () => {
-    using place = await createTestDatabase();
-    const database = await openDatabase(place);
+    const database = await openTestDatabase(await createTestDatabase());
     const at = (text: string) => Date.parse(text);
     await database.usage.insert([
       makeUsageRecord({ at: at('2025-02-03T23:59:59Z') }),
@@ -170,12 +157,10 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.rejections.prune('2025-02-04')).toBe(1);
     expect(await database.usage.sumBy('day', '')).toMatchObject([{ group: '2025-02-04' }]);
     expect(await database.rejections.sum('')).toMatchObject([{ count: 2 }]);
-    await database.close();
   });
 
   test('which session a request belonged to is forgotten, and what it used is not', async () => {
-    using place = await createTestDatabase();
-    const database = await openDatabase(place);
+    const database = await openTestDatabase(await createTestDatabase());
     const used = { keyId: 'key_one', session: 'codex-3fK2a9Qx' };
     const days = ['2026-02-03T23:59:59Z', '2026-02-04T00:00:00Z', '2026-02-04T00:01:00Z'];
     await database.usage.insert(days.map((at) => makeUsageRecord({ ...used, at: Date.parse(at) })));
@@ -193,12 +178,11 @@ describeEachDatabase((createTestDatabase) => {
       ]),
     );
     expect(sums).toHaveLength(3);
-    await database.close();
   });
 });
 
 test('while the database is away records wait on disk, and are written once when it is back', async () => {
-  const database = await openSqlite();
+  const database = await openTestDatabase();
   const stores = withOutage(database);
   const { record, flush, close, log } = createRecorder(stores);
   stores.isAway = true;
@@ -218,7 +202,7 @@ test('while the database is away records wait on disk, and are written once when
 
 test('what the database did not take before the process ended is written by the next one', async () => {
   const dataDir = makeTestFolder();
-  const database = await openSqlite(dataDir);
+  const database = await openTestDatabase({ dataDir });
   const stores = withOutage(database);
   stores.isAway = true;
   const first = createRecorder(stores, { dataDir, closeWithinMs: 100 });
@@ -235,7 +219,7 @@ test('what the database did not take before the process ended is written by the 
 });
 
 test('what has ended before a flush is written by it, even if another one is under way', async () => {
-  const database = await openSqlite();
+  const database = await openTestDatabase();
   const isWriting = Promise.withResolvers<void>();
   const mayGoOn = Promise.withResolvers<void>();
   const rejections = {
@@ -258,7 +242,7 @@ test('what has ended before a flush is written by it, even if another one is und
 });
 
 test('what ends while the recorder closes is written, and its file is gone', async () => {
-  const database = await openSqlite();
+  const database = await openTestDatabase();
   const rejections = {
     ...database.rejections,
     async write(counts: Parameters<typeof database.rejections.write>[0]) {
@@ -324,7 +308,7 @@ test('a queue that is damaged is put aside and named, and the others are written
 });
 
 test('close does not wait for a database that hangs', async () => {
-  const database = await openSqlite();
+  const database = await openTestDatabase();
   const insert = () => new Promise<never>(() => {});
   const stores = { ...database, usage: { ...database.usage, insert } };
   const { record, close, log } = createRecorder(stores, { closeWithinMs: 300 });
@@ -336,7 +320,7 @@ test('close does not wait for a database that hangs', async () => {
 test('a request is not made that cannot be recorded: the error says what is wrong with the disk', async () => {
   const dataDir = join(makeTestFolder(), 'file');
   writeFileSync(dataDir, '');
-  const database = await openSqlite();
+  const database = await openTestDatabase();
   const { open, reject, log, close } = createRecorder(database, { dataDir });
   const message = `DATA_DIR is ${JSON.stringify(dataDir)}, but part of that path is not a folder.`;
   for (let sent = 0; sent < 3; sent += 1) {
@@ -352,7 +336,7 @@ test('a request is not made that cannot be recorded: the error says what is wron
 describe('kill -9', () => {
   test('nothing is lost or counted twice, and requests under way are charged as they stood', async () => {
     const dataDir = makeTestFolder();
-    const database = await openSqlite(dataDir);
+    const database = await openTestDatabase({ dataDir });
     const child = spawn(process.execPath, ['--input-type=module', '--eval', killedProcess], {
       cwd: `${import.meta.dirname}/../../..`,
       env: { NODE_ENV: 'test', DATA_DIR: dataDir },
@@ -407,7 +391,7 @@ describe('leases', () => {
   }
 
   test('another instance charges what an instance left behind within 60 s, and nothing that lives', async () => {
-    const database = await openSqlite();
+    const database = await openTestDatabase();
     const dead = createRecorder(database, { now: Date.now });
     const live = createRecorder(database, { now: Date.now });
     const other = createRecorder(database, { now: Date.now });
@@ -429,7 +413,7 @@ describe('leases', () => {
 
   test('while a disk is full, its instance renews its leases all the same', async (context) => {
     const disk = mountSmallDisk(context, 1);
-    const database = await openSqlite();
+    const database = await openTestDatabase();
     const full = createRecorder(database, { dataDir: disk.path, now: Date.now });
     const other = createRecorder(database, { now: Date.now });
     await other.start();
@@ -450,7 +434,7 @@ describe('leases', () => {
 
   test('what a stream has sent in its first two seconds is charged after a kill', async () => {
     const dataDir = makeTestFolder();
-    const database = await openSqlite(dataDir);
+    const database = await openTestDatabase({ dataDir });
     let tokensOut = 1;
     const copy = makeTestFolder();
     const killed = createRecorder(database, { dataDir: copy });
@@ -467,7 +451,7 @@ describe('leases', () => {
 
   test('what has been streamed while the database is away is charged after a kill', async () => {
     const dataDir = makeTestFolder();
-    const database = await openSqlite(dataDir);
+    const database = await openTestDatabase({ dataDir });
     const stores = withOutage(database);
     const killed = createRecorder(stores, { dataDir, closeWithinMs: 0 });
     let tokensOut = 1;
@@ -502,7 +486,7 @@ test('a queue that another process has adopted meanwhile is not created again', 
 });
 
 test('a request that ends after the recorder was closed is charged as it ended', async () => {
-  const database = await openSqlite();
+  const database = await openTestDatabase();
   const dataDir = makeTestFolder();
   const stopped = createRecorder(database, { dataDir });
   const end = await stopped.open(() => makeUsageEntry({ tokensIn: 1, tokensOut: 0 }));
@@ -517,7 +501,7 @@ test('a request that ends after the recorder was closed is charged as it ended',
 
 test('all that begins or ends in one turn of the event loop is one transaction', async () => {
   const dataDir = makeTestFolder();
-  const database = await openSqlite(dataDir);
+  const database = await openTestDatabase({ dataDir });
   const { open, close } = createRecorder(database, { dataDir });
   await open(() => makeUsageEntry());
   const [file = ''] = readdirSync(join(dataDir, 'usage')).filter((name) => name.endsWith('-wal'));
@@ -540,7 +524,7 @@ test('all that begins or ends in one turn of the event loop is one transaction',
 });
 
 test('sums that reach their bound are logged, and the books go on', async () => {
-  const database = await openSqlite();
+  const database = await openTestDatabase();
   const { open, flush, close, log } = createRecorder(database);
   const record = async (entry: Partial<UsageEntry>) =>
     (await open(() => makeUsageEntry()))(makeUsageEntry(entry));

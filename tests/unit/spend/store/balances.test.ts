@@ -1,6 +1,5 @@
 import { Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { openDatabase } from '#lib/database.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { createPostgresDialect } from '#lib/storage/postgres.ts';
 import type { Schema } from '#lib/storage/schema.ts';
@@ -8,12 +7,11 @@ import { createSqliteDialect } from '#lib/storage/sqlite.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { makeMember } from '../../../support/factories/member-factory.ts';
 import { findBalance } from '../../../support/find-balance.ts';
-import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 
 describeEachDatabase((createTestDatabase) => {
   test('a record counts once for its key, member, group and all, however often it is written', async () => {
-    using options = await createTestDatabase();
-    await using database = await open(options);
+    const database = await openTestDatabase(await createTestDatabase());
     const { usage, balances, members } = database;
     await members.save(makeMember());
     const record = makeUsageRecord({ memberId: 'mbr_ada', groupName: 'staff', costUsd: 0.5 });
@@ -37,8 +35,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('an expired request counts as it stands, once, and its late end corrects that', async () => {
-    using options = await createTestDatabase();
-    await using database = await open(options);
+    const database = await openTestDatabase(await createTestDatabase());
     const { usage, balances } = database;
     const record = makeUsageRecord({ tokensIn: 7, tokensOut: 0, costUsd: null });
     await usage.lease([record], 1_000);
@@ -54,8 +51,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a record that cannot be counted is set aside by name, and the others are counted', async () => {
-    using options = await createTestDatabase();
-    await using database = await open(options);
+    const database = await openTestDatabase(await createTestDatabase());
     const { usage, balances } = database;
     const records = [
       makeUsageRecord({ id: 'one' }),
@@ -71,9 +67,9 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('instances that write the same records at once neither count twice nor deadlock', async () => {
-    using options = await createTestDatabase();
-    await using one = await open(options);
-    await using other = await open(options);
+    const options = await createTestDatabase();
+    const one = await openTestDatabase(options);
+    const other = await openTestDatabase(options);
     const records = Array.from({ length: 60 }, (_, index) =>
       makeUsageRecord({ id: `id_${index}`, keyId: `key_${index % 7}`, tokensIn: 1, tokensOut: 0 }),
     );
@@ -90,8 +86,8 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('an instance without requests under way does not wait for one that writes', async () => {
-    using options = await createTestDatabase();
-    await using database = await open(options);
+    const options = await createTestDatabase();
+    const database = await openTestDatabase(options);
     const raw = openRaw(options);
     await raw.transaction().execute(async (transaction) => {
       await sql`update marquee_usage_pruned set before_day = before_day`.execute(transaction);
@@ -101,8 +97,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a batch of several days and more rows than a statement takes is counted', async () => {
-    using options = await createTestDatabase();
-    await using database = await open(options);
+    const database = await openTestDatabase(await createTestDatabase());
     for (let index = 0; index < 5; index += 1) {
       await database.members.save(makeMember({ id: `mbr_${index}`, subject: `${index}` }));
     }
@@ -123,8 +118,8 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('the audit names every balance that differs from its usage, and months that differ from their days', async () => {
-    using options = await createTestDatabase();
-    await using database = await open(options);
+    const options = await createTestDatabase();
+    const database = await openTestDatabase(options);
     await database.usage.insert([makeUsageRecord({ costUsd: null })]);
     const raw = openRaw(options);
     await sql`update marquee_balances set tokens = 31 where account = 'all' and period = '2026-03-10'`.execute(
@@ -155,8 +150,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('deleted usage is no drift, and a month keeps what its days have used', async () => {
-    using options = await createTestDatabase();
-    await using database = await open(options);
+    const database = await openTestDatabase(await createTestDatabase());
     const at = (day: string) => Date.parse(`${day}T12:00:00Z`);
     const days = ['2026-02-27', '2026-03-01', '2026-03-09', '2026-03-10'];
     await database.usage.insert(days.map((day) => makeUsageRecord({ at: at(day), costUsd: null })));
@@ -171,11 +165,6 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.balances.audit()).toEqual([]);
   });
 });
-
-async function open(options: DatabaseOptions) {
-  const database = await openDatabase(options);
-  return { ...database, [Symbol.asyncDispose]: database.close };
-}
 
 function openRaw({ databaseUrl, dataDir }: DatabaseOptions): Kysely<Schema> {
   const dialect =

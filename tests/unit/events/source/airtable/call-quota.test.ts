@@ -1,16 +1,15 @@
 import { expect, test, vi } from 'vitest';
-import { openDatabase } from '#lib/database.ts';
 import {
   createCallCounter,
   describeCallQuota,
   toCallQuota,
 } from '#lib/events/source/airtable/call-quota.ts';
-import { makeTestFolder } from '../../../../support/temporary-folder.ts';
+import { openTestDatabase } from '../../../../support/servers/each-database.ts';
 
 const november = Date.parse('2026-11-30T23:59:59Z');
 
 test('calls of all instances are added up by month', async () => {
-  const database = await openDatabase({ databaseUrl: null, dataDir: makeTestFolder() });
+  const database = await openTestDatabase();
   let timeMs = november;
   const create = () => createCallCounter({ store: database.airtableCalls, now: () => timeMs });
   const [one, two] = [create(), create()];
@@ -21,7 +20,6 @@ test('calls of all instances are added up by month', async () => {
   expect(await one.findUsed()).toBe(3);
   timeMs += 1_000;
   expect(await one.findUsed()).toBe(0);
-  await database.close();
 });
 
 test('what could not be stored is stored later', async () => {

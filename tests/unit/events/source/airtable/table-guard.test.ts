@@ -1,10 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '#lib/database.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { createAirtableSource } from '#lib/events/source/airtable/source.ts';
 import { findRejection, guardTable } from '#lib/events/source/airtable/table-guard.ts';
 import type { EventsSource } from '#lib/events/source/source.ts';
-import { describeEachDatabase } from '../../../../support/servers/each-database.ts';
+import {
+  describeEachDatabase,
+  openTestDatabase,
+} from '../../../../support/servers/each-database.ts';
 import { createTestLog } from '../../../../support/test-log.ts';
 import { makeRecord, startUpstream } from '../../../../support/upstreams/upstream.ts';
 
@@ -69,8 +71,7 @@ test('while the database is away, this process remembers the last read', async (
 
 describeEachDatabase((createTestDatabase) => {
   test('a restart keeps the guard, and an acceptance works for all instances until the column is back', async () => {
-    using place = await createTestDatabase();
-    const database = await openDatabase(place);
+    const database = await openTestDatabase(await createTestDatabase());
     onTestFinished(() => database.close());
     const name = (index: number) => ({ Name: `Event ${index}` });
     const records = (fields: (index: number) => Readonly<Record<string, unknown>>) =>

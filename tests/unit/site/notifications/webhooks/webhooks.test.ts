@@ -23,9 +23,11 @@ const types = (received: readonly { body: string }[]) =>
 
 describeEachDatabase((createTestDatabase) => {
   test('a change reaches a webhook, signed so that the reference implementation accepts it', async () => {
-    using place = await createTestDatabase();
     await using receiver = await startWebhookReceiver();
-    await using site = openNotifications(place, { hosts: receiver.host, clock: realClock() });
+    await using site = openNotifications(await createTestDatabase(), {
+      hosts: receiver.host,
+      clock: realClock(),
+    });
     const created = await site.webhooks.create(makeWebhookInput({ url: receiver.url }));
     const { secret = '', webhook } = created ?? {};
     const recorded = makeChange({ startDate: '2026-12-12' }, { startDate: '2027-02-03' });
@@ -45,10 +47,12 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('after a rotation both secrets verify for a day, then only the new one', async () => {
-    using place = await createTestDatabase();
     await using receiver = await startWebhookReceiver();
     const clock = realClock();
-    await using site = openNotifications(place, { hosts: receiver.host, clock });
+    await using site = openNotifications(await createTestDatabase(), {
+      hosts: receiver.host,
+      clock,
+    });
     const first = await site.webhooks.create(makeWebhookInput({ url: receiver.url }));
     const second = await site.webhooks.rotate(first?.webhook.id ?? '');
     const secrets = [first?.secret ?? '', second?.secret ?? ''];
@@ -67,9 +71,8 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a webhook gets the types and events that it names, and alerts only by name', async () => {
-    using place = await createTestDatabase();
     await using receiver = await startWebhookReceiver();
-    await using site = openNotifications(place, { hosts: receiver.host });
+    await using site = openNotifications(await createTestDatabase(), { hosts: receiver.host });
     const create = (name: string, more: object) =>
       site.webhooks.create(makeWebhookInput({ url: receiver.url, name, ...more }));
     const all = await create('all', {});
@@ -94,10 +97,11 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a target that answers 410 is disabled at once, and the admins’ webhooks hear of it', async () => {
-    using place = await createTestDatabase();
     await using gone = await startWebhookReceiver(() => 410);
     await using other = await startWebhookReceiver();
-    await using site = openNotifications(place, { hosts: `${gone.host},${other.host}` });
+    await using site = openNotifications(await createTestDatabase(), {
+      hosts: `${gone.host},${other.host}`,
+    });
     const created = await site.webhooks.create(makeWebhookInput({ url: gone.url, name: 'ours' }));
     await site.webhooks.create(
       makeWebhookInput({ url: other.url, types: 'alert.webhook_disabled' }),
@@ -126,9 +130,8 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a webhook that answers 429 is left alone for as long as it asks', async () => {
-    using place = await createTestDatabase();
     await using busy = await startWebhookReceiver(() => 429, { 'retry-after': '120' });
-    await using site = openNotifications(place, { hosts: busy.host });
+    await using site = openNotifications(await createTestDatabase(), { hosts: busy.host });
     const created = await site.webhooks.create(makeWebhookInput({ url: busy.url }));
     await site.change(makeChange(null, {}));
     await vi.waitFor(async () => {
@@ -140,8 +143,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('five days of failures disable a webhook, but a success or days without attempts begin anew', async () => {
-    using place = await createTestDatabase();
-    await using site = openNotifications(place);
+    await using site = openNotifications(await createTestDatabase());
     const created = await site.webhooks.create(makeWebhookInput());
     const { webhooks } = site.database;
     const id = created?.webhook.id ?? '';
@@ -164,10 +166,9 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a paused webhook gets nothing but tests, and what was missed can be sent again under its id', async () => {
-    using place = await createTestDatabase();
     let status = 500;
     await using receiver = await startWebhookReceiver(() => status);
-    await using site = openNotifications(place, { hosts: receiver.host });
+    await using site = openNotifications(await createTestDatabase(), { hosts: receiver.host });
     const created = await site.webhooks.create(makeWebhookInput({ url: receiver.url }));
     const id = created?.webhook.id ?? '';
     await site.change(makeChange(null, {}));
@@ -194,8 +195,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('sixty hostile targets are refused when they are created, and when they are connected to', async () => {
-    using place = await createTestDatabase();
-    await using site = openNotifications(place);
+    await using site = openNotifications(await createTestDatabase());
     const { webhooks } = site;
     for (const url of hostileTargets) {
       await expect(webhooks.create(makeWebhookInput({ url })), url).rejects.toThrow('refused');
@@ -210,8 +210,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('the database has no secret', async () => {
-    using place = await createTestDatabase();
-    await using site = openNotifications(place);
+    await using site = openNotifications(await createTestDatabase());
     const created = await site.webhooks.create(makeWebhookInput());
     const rows = await site.run((db) => db.selectFrom('marquee_webhooks').selectAll().execute());
     const secret = created?.secret ?? '';
@@ -220,8 +219,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a removed webhook takes its deliveries with it', async () => {
-    using place = await createTestDatabase();
-    await using site = openNotifications(place);
+    await using site = openNotifications(await createTestDatabase());
     const created = await site.webhooks.create(makeWebhookInput());
     const id = created?.webhook.id ?? '';
     await site.database.deliveries.add([{ kind: 'webhook', target: id, payload: '{}' }], 0);

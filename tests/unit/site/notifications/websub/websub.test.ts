@@ -18,7 +18,7 @@ const readPings = (received: readonly { body: string }[]) =>
 
 describeEachDatabase((createTestDatabase) => {
   test('the hub is told of each unfiltered feed, without WEBHOOK_HOSTS, once every instance serves it', async () => {
-    using place = await createTestDatabase();
+    const place = await createTestDatabase();
     await using hub = await startWebhookReceiver();
     await using site = openNotifications(place, { hub: hub.url });
     await site.change(makeChange(null, {}));
@@ -31,10 +31,9 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a ping that waits for a retry is replaced by the next one', async () => {
-    using place = await createTestDatabase();
     let status = 503;
     await using hub = await startWebhookReceiver(() => status);
-    await using site = openNotifications(place, { hub: hub.url });
+    await using site = openNotifications(await createTestDatabase(), { hub: hub.url });
     const waiting = async () =>
       (await site.database.deliveries.list(hub.url, 9)).filter(({ due_at }) => due_at !== null);
     await site.change(makeChange(null, {}));

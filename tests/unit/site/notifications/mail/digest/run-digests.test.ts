@@ -25,8 +25,7 @@ describeEachDatabase((createTestDatabase) => {
   test('in 26 weeks nobody gets a mail after unsubscribing, not even one that was waiting to be sent', {
     timeout: 120_000,
   }, async () => {
-    using database = await createTestDatabase();
-    const { run, transact, close } = createConnection(database);
+    const { run, transact, close } = createConnection(await createTestDatabase());
     const deliveries = createDeliveryStore(run, transact);
     for (let index = 0; index < readerCount; index += 1) {
       const settings = { filters: '', weekday: index % 7, hour: 7, timeZone: 'UTC' };

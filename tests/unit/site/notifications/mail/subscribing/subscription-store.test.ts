@@ -30,8 +30,7 @@ const asked = { mailbox: 'hash', id: 'id1', address: 'ada@mail.example', setting
 
 describeEachDatabase((createTestDatabase) => {
   test('a subscription lives from its confirmation to its end, and leaves nothing', async () => {
-    using database = await createTestDatabase();
-    const { run, transact, close } = createConnection(database);
+    const { run, transact, close } = createConnection(await createTestDatabase());
     const insert = (at: number) => transact((db) => insertConfirmation(db, asked, at));
     expect([await insert(now), await insert(now + 1)]).toEqual([true, false]);
     const confirmation = await run((db) => findConfirmation(db, 'id1', now));
@@ -72,8 +71,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('an address that nobody confirms is forgotten after two days', async () => {
-    using database = await createTestDatabase();
-    const { run, transact, close } = createConnection(database);
+    const { run, transact, close } = createConnection(await createTestDatabase());
     await transact((db) => insertConfirmation(db, asked, now));
     const read = () =>
       run((db) => db.selectFrom('marquee_mail_confirmations').select('settings').execute());
@@ -85,8 +83,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('of several instances one tells a cause, and one has the turn', async () => {
-    using database = await createTestDatabase();
-    const { run, transact, close } = createConnection(database);
+    const { run, transact, close } = createConnection(await createTestDatabase());
     const tell = (period: string) =>
       transact((db) => claimCause(db, { cause: 'table unreadable', period }, now));
     const told = await Promise.all([tell('2026-11-23'), tell('2026-11-23'), tell('2026-11-24')]);
