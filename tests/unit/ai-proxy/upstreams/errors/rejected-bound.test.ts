@@ -1,87 +1,71 @@
 import { expect, test } from 'vitest';
 import { toResponseFailure } from '#lib/ai-proxy/upstreams/errors/upstream-error.ts';
+import {
+  anthropicError,
+  boundOfAnthropic,
+  boundOfOpenAi,
+  contextOfVllm,
+  googleError,
+  mistralError,
+  openAiError,
+  openRouterError,
+  otherFieldOfOpenAi,
+} from '../../../../support/upstreams/vendor-errors.ts';
 
 const readBound = (body: unknown, status = 400, sent = '') =>
   toResponseFailure({ status, body, retryAfterMs: null, sent }).error.rejectedBound;
 
-const error = (message: string, more: object = {}) => ({ error: { message, ...more } });
+const error = openAiError;
+const unprocessable = (body: unknown) => readBound(body, 422);
+const unaffordable = (body: unknown) => readBound(body, 402);
 
-/** Bodies as servers send them, with the bound that they would take. */
-test.for<[server: string, status: number, body: unknown, outputTokensMax: number | null]>([
-  [
-    'OpenAI',
-    400,
-    error(
-      'max_tokens is too large: 50000. This model supports at most 4096 completion tokens, whereas you provided 50000.',
-      { type: 'invalid_request_error', param: 'max_tokens', code: 'invalid_value' },
-    ),
-    4096,
-  ],
+test.for<[server: string, body: unknown, outputTokensMax: number | null, read?: typeof readBound]>([
+  ['OpenAI', boundOfOpenAi, 4096],
   [
     'OpenAI, Responses',
-    400,
     error(
       "Invalid 'max_output_tokens': integer above maximum value. Expected a value <= 16384, but got 50000 instead.",
       { param: 'max_output_tokens', code: 'integer_above_max_value' },
     ),
     16_384,
   ],
-  [
-    'Anthropic',
-    400,
-    {
-      type: 'error',
-      ...error(
-        'max_tokens: 50000 > 8192, which is the maximum allowed number of output tokens for claude-3-5-sonnet-20241022',
-      ),
-    },
-    8192,
-  ],
+  ['Anthropic', boundOfAnthropic, 8192],
   [
     'Anthropic, of the context',
-    400,
-    {
-      type: 'error',
-      ...error(
-        'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length or `max_tokens` and try again',
-      ),
-    },
+    anthropicError(
+      'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length or `max_tokens` and try again',
+    ),
     10_000,
   ],
   [
     'OpenRouter, of its credits',
-    402,
     error(
       'This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 2412. To increase, visit https://openrouter.ai/settings/credits and upgrade to a paid account',
-      { code: 402 },
     ),
     2412,
+    unaffordable,
+  ],
+  [
+    'OpenRouter, of credits that are nearly spent',
+    error('You requested up to 65536 tokens, but can only afford 1234.'),
+    1234,
+    unaffordable,
   ],
   [
     'OpenRouter, of the context',
-    400,
     error(
       "This endpoint's maximum context length is 131072 tokens. However, you requested about 140010 tokens (10 of text input, 140000 in the output). Please reduce the length of either one.",
-      { code: 400 },
     ),
     131_062,
   ],
   [
-    'vLLM',
-    400,
-    {
-      object: 'error',
-      message:
-        "This model's maximum context length is 6048 tokens. However, you requested 6616 tokens (568 in the messages, 6048 in the completion). Please reduce the length of the messages or completion.",
-      type: 'BadRequestError',
-      param: null,
-      code: 400,
-    },
-    5480,
+    'OpenRouter, with the body of the server behind it',
+    openRouterError(error('max_tokens: 50000 > 8192, which is the maximum allowed')),
+    8192,
   ],
+  ['vLLM', contextOfVllm, 5480],
   [
     'vLLM, of a newer version',
-    400,
     error(
       "'max_tokens' or 'max_completion_tokens' is too large: 40000. This model's maximum context length is 32768 tokens and your request has 1200 input tokens (40000 > 32768 - 1200).",
     ),
@@ -89,7 +73,6 @@ test.for<[server: string, status: number, body: unknown, outputTokensMax: number
   ],
   [
     'vLLM, with the least of the prompt',
-    400,
     error(
       "This model's maximum context length is 8192 tokens. However, you requested 9000 output tokens and your prompt contains at least 10 input tokens, for a total of at least 9010 tokens. Please reduce the length of the input prompt or the number of requested output tokens.",
     ),
@@ -97,60 +80,32 @@ test.for<[server: string, status: number, body: unknown, outputTokensMax: number
   ],
   [
     'Groq',
-    400,
     error(
       '`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens` is less than the `context_window` for this model',
     ),
     8192,
   ],
-  [
-    'DeepSeek',
-    400,
-    error('Invalid max_tokens value, the valid range of max_tokens is [1, 8192]'),
-    8192,
-  ],
-  ['Qwen', 400, error('Range of max_tokens should be [1, 16384]'), 16_384],
+  ['DeepSeek', error('Invalid max_tokens value, the valid range of max_tokens is [1, 8192]'), 8192],
+  ['Qwen', error('Range of max_tokens should be [1, 16384]'), 16_384],
   [
     'TGI',
-    422,
     {
       error:
         'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097. Given: 500 `inputs` tokens and 5000 `max_new_tokens`',
       error_type: 'validation',
     },
     3597,
+    unprocessable,
   ],
   [
     'Google',
-    400,
-    [
-      error(
-        'Unable to submit request because it has a maxOutputTokens value of 100000 but the supported range is from 1 (inclusive) to 65537 (exclusive). Update the value and try again.',
-        { code: 400, status: 'INVALID_ARGUMENT' },
-      ),
-    ],
+    googleError(
+      'Unable to submit request because it has a maxOutputTokens value of 100000 but the supported range is from 1 (inclusive) to 65537 (exclusive). Update the value and try again.',
+    ),
     65_536,
   ],
   [
-    'OpenRouter, of credits that are nearly spent',
-    402,
-    error('You requested up to 65536 tokens, but can only afford 1234.', { code: 402 }),
-    1234,
-  ],
-  [
-    'OpenRouter, with the body of the server behind it',
-    400,
-    error('Provider returned error', {
-      code: 400,
-      metadata: {
-        raw: JSON.stringify(error('max_tokens: 50000 > 8192, which is the maximum allowed')),
-      },
-    }),
-    8192,
-  ],
-  [
     'LiteLLM, before OpenAI',
-    400,
     error(
       'litellm.BadRequestError: OpenAIException - max_tokens is too large: 50000. This model supports at most 4096 completion tokens, whereas you provided 50000.',
     ),
@@ -158,32 +113,22 @@ test.for<[server: string, status: number, body: unknown, outputTokensMax: number
   ],
   [
     'Mistral',
-    422,
-    {
-      object: 'error',
-      message: {
-        detail: [
-          {
-            type: 'less_than_equal',
-            loc: ['body', 'max_tokens'],
-            msg: 'Input should be less than or equal to 32768',
-            ctx: { le: 32_768 },
-          },
-        ],
-      },
-      type: 'invalid_request_error',
-    },
+    mistralError({
+      type: 'less_than_equal',
+      loc: ['body', 'max_tokens'],
+      msg: 'Input should be less than or equal to 32768',
+      ctx: { le: 32_768 },
+    }),
     32_768,
+    unprocessable,
   ],
-  ['a server without a number', 400, error('max_tokens is above what this model takes'), null],
-])('%s names the bound that it takes', ([, status, body, outputTokensMax]) => {
-  expect(readBound(body, status)).toEqual({ outputTokensMax });
+  ['a server without a number', error('max_tokens is above what this model takes'), null],
+])('%s names the bound that it takes', ([, body, outputTokensMax, read = readBound]) => {
+  expect(read(body)).toEqual({ outputTokensMax });
 });
 
 test('a server that takes the bound in another field names that', () => {
-  const message =
-    "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
-  expect(readBound(error(message, { param: 'max_tokens' }))).toEqual({
+  expect(readBound(otherFieldOfOpenAi)).toEqual({
     outputTokensMax: null,
     field: 'max_completion_tokens',
   });
@@ -226,25 +171,16 @@ test('a name alone may be the prompt’s, but picks no number', () => {
 });
 
 test('a number that stands in the prompt does not replace the one of the server', () => {
-  const sent = requestOf(tooLarge);
-  const message =
-    'max_tokens is too large: 50000. This model supports at most 4096 completion tokens, whereas you provided 50000.';
-  expect(readBound(error(message, { param: 'max_tokens' }), 400, sent)).toEqual({
-    outputTokensMax: 4096,
-  });
+  expect(readBound(boundOfOpenAi, 400, requestOf(tooLarge))).toEqual({ outputTokensMax: 4096 });
 });
 
 test.for<[about: string, body: unknown]>([
   [
     'a prompt that is too long, by Mistral',
-    {
-      object: 'error',
-      message:
-        'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
-      type: 'invalid_request_error',
-      param: null,
-      code: '3051',
-    },
+    error(
+      'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
+      { code: '3051' },
+    ),
   ],
   ['a prompt that is too long', error('prompt is too long: 210000 tokens > 200000 maximum')],
   [
