@@ -1,9 +1,9 @@
 import { type ChangeStore, createChangeStore } from '#lib/events/changes/change-store.ts';
 import { createHistoryStore, type HistoryStore } from '#lib/events/changes/history-store.ts';
-import { createSlugStore, type SlugStore } from '#lib/events/slug-store.ts';
 import { type CallStore, createCallStore } from '#lib/events/source/airtable/call-quota.ts';
-import { createRefreshStore, type RefreshStore } from '#lib/events/source/refresh/refresh-store.ts';
-import { createTableStore, type TableStore } from '#lib/events/table-store.ts';
+import { createTableStore, type TableStore } from '#lib/events/source/airtable/table-guard.ts';
+import { createSlugStore, type SlugStore } from '#lib/events/source/former-slugs.ts';
+import { createRefreshStore, type RefreshStore } from '#lib/events/source/table-refresher.ts';
 import { createGroupStore, type GroupStore } from './accounts/store/group-store.ts';
 import { createMemberQueries, type MemberQueries } from './accounts/store/member-queries.ts';
 import { createMemberStore, type MemberStore } from './accounts/store/member-store.ts';

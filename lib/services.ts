@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
+import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { type Check, createLoadMonitor, type LoadMonitor } from '#lib/telemetry/health.ts';
 import { createMembers, createOwnerRule, type Members } from './accounts/members.ts';
 import { type AiProxy, createAiProxy } from './ai-proxy/ai-proxy.ts';
 import { type Config, loadConfig } from './config/config.ts';
 import { createDatabase, type Database } from './database.ts';
 import { createEvents, type Events } from './events/create-events.ts';
-import { createTimeZone } from './events/model/time-zone.ts';
 import type { AirtableClientOptions } from './events/source/airtable/client.ts';
 import { describeReadFailure, type EventsLoader } from './events/source/loader.ts';
 import { createFairQueue } from './http/fair-queue.ts';

@@ -1,7 +1,11 @@
 import useSWR from 'swr';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toNearFilters } from '#lib/events/query/change-filters.ts';
-import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
+import {
+  type EventsQuery,
+  formatListQuery,
+  formatQuery,
+  toNearFilters,
+} from '#lib/events/query/events-query.ts';
 import type { SearchChip, SearchContext } from '#lib/events/search/parse-search.ts';
 import {
   findMisspelled,

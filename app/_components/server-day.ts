@@ -1,4 +1,4 @@
-import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 
 /**
  * The day on which a response was sent, in the site's time zone. Statuses depend on the server's day; the

@@ -1,4 +1,4 @@
-import { toWeekdayInWords, weekdays } from '#lib/events/model/months.ts';
+import { toWeekdayInWords, weekdays } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { MonthDay, MonthView } from '#lib/events/view/month/month-view.ts';

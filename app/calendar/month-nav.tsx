@@ -1,4 +1,4 @@
-import { addMonths, isMonthInReach, toMonth, toMonthInWords } from '#lib/events/model/months.ts';
+import { addMonths, isMonthInReach, toMonth, toMonthInWords } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { MonthView } from '#lib/events/view/month/month-view.ts';

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { firstDayOf, lastDayOf, toMonth, toMonthInWords } from '#lib/events/model/months.ts';
+import { firstDayOf, lastDayOf, toMonth, toMonthInWords } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';

@@ -3,13 +3,12 @@ import type { Log } from '#lib/http/log.ts';
 import { createSharedPause, type SharedRedis } from '#lib/redis/redis.ts';
 import { createSharedCache } from '#lib/redis/shared-cache.ts';
 import type { ChangeStore } from './changes/change-store.ts';
-import { createChangeWatcher } from './changes/change-watcher.ts';
+import { createChangeWatcher } from './changes/change-stream.ts';
 import { createHistoryTracker } from './changes/history.ts';
 import type { HistoryStore, OnChanges } from './changes/history-store.ts';
 import { type ChangesResponder, createChangesResponder } from './changes/respond-with-changes.ts';
 import type { ToPicture } from './model/schema.ts';
-import { createTimeZone } from './model/time-zone.ts';
-import type { SlugStore } from './slug-store.ts';
+import { createTimeZone } from './model/zoned-time.ts';
 import {
   type CallQuota,
   type CallStore,
@@ -18,16 +17,18 @@ import {
 } from './source/airtable/call-quota.ts';
 import { type AirtableClientOptions, createAirtableClient } from './source/airtable/client.ts';
 import { createAirtableSource, missingCredentials } from './source/airtable/source.ts';
-import { guardTable, toTableName } from './source/airtable/table-guard.ts';
-import { createSlugHistory } from './source/former-slugs.ts';
+import { guardTable, type TableStore, toTableName } from './source/airtable/table-guard.ts';
+import { createSlugHistory, type SlugStore } from './source/former-slugs.ts';
 import { createEventsLoader, type EventsLoader, refreshAheadAt } from './source/loader.ts';
-import type { RefreshStore } from './source/refresh/refresh-store.ts';
-import { createTableHook, type RespondToTableHook } from './source/refresh/table-hook.ts';
-import { createTableRefresher } from './source/refresh/table-refresher.ts';
 import { createSharedSource } from './source/shared-source.ts';
 import type { EventsSnapshot } from './source/snapshot.ts';
 import type { EventsSource } from './source/source.ts';
-import type { TableStore } from './table-store.ts';
+import {
+  createTableHook,
+  createTableRefresher,
+  type RefreshStore,
+  type RespondToTableHook,
+} from './source/table-refresher.ts';
 
 /** All that reads the events table, and tells of its changes. */
 export type Events = Readonly<{

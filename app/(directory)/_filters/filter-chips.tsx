@@ -1,10 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
-import { hasFilter, toggleFilter } from '#lib/events/query/change-filters.ts';
 import {
   type EventsQuery,
   type FilterName,
   formatQuery,
+  hasFilter,
+  toggleFilter,
   withoutFilters,
   withSearch,
 } from '#lib/events/query/events-query.ts';

@@ -1,14 +1,16 @@
 import type { Transaction } from 'kysely';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import type { RunTransaction, Schema } from '#lib/storage/schema.ts';
-import type { ComparedEvent, EventChange, RecordedChange } from './change.ts';
 import {
+  type ComparedEvent,
   compareEvents,
+  type EventChange,
   isNotable,
   isStatusOnly,
+  type RecordedChange,
   toDigest,
   toFingerprint,
-} from './compare-events.ts';
+} from './change.ts';
 import type { EventsHistory, ReadEvents, ReadTime } from './history.ts';
 import {
   type HistoryHead,

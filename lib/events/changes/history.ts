@@ -1,8 +1,7 @@
 import type { Log } from '#lib/http/log.ts';
 import { withTimeout } from '#lib/http/with-timeout.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import type { ComparedEvent, DatedChange } from './change.ts';
-import { toCompared, toFingerprint } from './compare-events.ts';
+import { type ComparedEvent, type DatedChange, toCompared, toFingerprint } from './change.ts';
 
 /** What the database knows of the events beside their present state. */
 export type EventsHistory = Readonly<{

@@ -5,8 +5,7 @@ import { createRepresentation, respondWith } from '#lib/http/representations/rep
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import type { EventsLoader } from '../source/loader.ts';
 import type { ChangeStore, ChangesPage } from './change-store.ts';
-import { createChangeStreams } from './change-stream.ts';
-import type { ChangeWatcher } from './change-watcher.ts';
+import { type ChangeWatcher, createChangeStreams } from './change-stream.ts';
 import {
   type ChangesQuery,
   createLostCursorError,

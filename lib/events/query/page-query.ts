@@ -1,4 +1,4 @@
-import { isMonth, isMonthInReach, toMonth } from '../model/months.ts';
+import { isMonth, isMonthInReach, toMonth } from '../model/dates.ts';
 import { roundPosition } from '../model/position.ts';
 import { type EventsQuery, filterNames, isReversed, withoutFilters } from './events-query.ts';
 import {

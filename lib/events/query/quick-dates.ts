@@ -1,5 +1,4 @@
-import { addDays, weekdayOf } from '../model/dates.ts';
-import { addMonths, firstDayOf, lastDayOf, toMonth } from '../model/months.ts';
+import { addDays, addMonths, firstDayOf, lastDayOf, toMonth, weekdayOf } from '../model/dates.ts';
 
 /** Named date ranges. They are relative to today, so bookmarks and subscriptions keep up. */
 export const quickDates = [

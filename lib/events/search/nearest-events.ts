@@ -1,5 +1,5 @@
 import leven from 'leven';
-import { compareText } from '../model/compare-text.ts';
+import { compareText } from '../model/dates.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 
 const nameLengthMax = 120;

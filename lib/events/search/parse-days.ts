@@ -1,8 +1,21 @@
-import { addDays, daysInMonth, isCalendarDate } from '../model/dates.ts';
-import { firstDayOf, isMonth, lastDayOf } from '../model/months.ts';
+import {
+  addDays,
+  daysInMonth,
+  firstDayOf,
+  isCalendarDate,
+  isMonth,
+  lastDayOf,
+} from '../model/dates.ts';
 import { toDayInWords } from '../words/dates-in-words.ts';
-import { isWeekday, parseNamedDays } from './day-names.ts';
-import { type Days, type ParsedDays, toDaysInWords, toDaysOfYear, yearOf } from './days.ts';
+import {
+  type Days,
+  isWeekday,
+  type ParsedDays,
+  parseNamedDays,
+  toDaysInWords,
+  toDaysOfYear,
+  yearOf,
+} from './days.ts';
 
 const monthNames = [
   'january',

@@ -1,12 +1,14 @@
 import { createApiError } from '#lib/http/errors/errors.ts';
+import { createDistanceTest, parsePosition } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import type { EventsQuery } from '../query/events-query.ts';
+import { type EventsQuery, withinDefaultKm } from '../query/events-query.ts';
 import { feedLength } from '../query/query-parameters.ts';
 import { isTonight, toDateRange } from '../query/quick-dates.ts';
 import { findRenamed } from '../source/former-slugs.ts';
+import { type NameIndex, nameKinds, toCurrentPlace, toNameKey } from '../source/name-index.ts';
 import { type EventsSnapshot, findEvent } from '../source/snapshot.ts';
+import { parseCountry } from '../words/countries.ts';
 import { findNearestEvents } from './nearest-events.ts';
-import { toPlaceTests } from './place-tests.ts';
 import { createSearchTest, type EventTest } from './search-matcher.ts';
 
 /** Selects and sorts the events of a snapshot by a query. */
@@ -81,4 +83,31 @@ export function requireEvent(snapshot: EventsSnapshot, idOrSlug: string): Marque
         ? 'Slugs change when an event is renamed; ids never do. GET /api/v1/events lists both.'
         : `Did you mean \`${nearest.slug}\`? Slugs change when an event is renamed; ids never do.`,
   });
+}
+
+/** @param position of the event in its snapshot. */
+type PlaceTest = (event: MarqueeEvent, position: number) => boolean;
+
+/** What a query says about where events are and who runs them. */
+function toPlaceTests(query: EventsQuery, { keys }: NameIndex): PlaceTest[] {
+  const tests: PlaceTest[] = [];
+  for (const kind of nameKinds) {
+    const name = query[kind];
+    if (name === undefined) continue;
+    const key = toNameKey(name);
+    tests.push((_, position) => keys[kind][position] === key);
+  }
+  const { country, near, within = withinDefaultKm } = query;
+  if (country !== undefined) {
+    const code = parseCountry(country);
+    tests.push((event) => code !== null && toCurrentPlace(event)?.country === code);
+  }
+  const center = near === undefined ? null : parsePosition(near);
+  if (center === null) return tests;
+  const isNear = createDistanceTest(center, within);
+  tests.push((event) => {
+    const { latitude = null, longitude = null } = toCurrentPlace(event) ?? {};
+    return latitude !== null && longitude !== null && isNear({ latitude, longitude });
+  });
+  return tests;
 }

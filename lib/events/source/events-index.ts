@@ -1,6 +1,6 @@
 import slugify from '@sindresorhus/slugify';
 import { type YieldWhenDue, yieldToEventLoop } from '#lib/http/time-slices.ts';
-import { compareText } from '../model/compare-text.ts';
+import { compareText } from '../model/dates.ts';
 import type { EventDraft, SignedUrls } from '../model/schema.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
 import { indexNames, type NameIndex } from './name-index.ts';

@@ -4,7 +4,7 @@ import { channels } from '#lib/telemetry/channels.ts';
 import { withSpan } from '#lib/telemetry/spans.ts';
 import type { TrackHistory } from '../changes/history.ts';
 import type { ToPicture } from '../model/schema.ts';
-import type { TimeZone } from '../model/time-zone.ts';
+import type { TimeZone } from '../model/zoned-time.ts';
 import type { SlugHistory } from './former-slugs.ts';
 import { createSnapshot, type EventsSnapshot, withDay, withHistory } from './snapshot.ts';
 import type { EventsRead, EventsSource, RowProblem } from './source.ts';

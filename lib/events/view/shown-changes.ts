@@ -1,10 +1,13 @@
-import type { DatedChange } from '../changes/change.ts';
-import { isNotable } from '../changes/compare-events.ts';
-import type { MarqueeEvent } from '../model/schema.ts';
+import {
+  type ChangedValues,
+  type DatedChange,
+  type EventChange,
+  isNotable,
+} from '../changes/change.ts';
+import type { EventState, MarqueeEvent } from '../model/schema.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
-import { toChangeInWords } from '../words/change-words.ts';
 import { toOneLine } from '../words/clean-text.ts';
-import { toDayInWords } from '../words/dates-in-words.ts';
+import { toDatesInWords, toDayInWords } from '../words/dates-in-words.ts';
 import { toEventTitle } from './event-facts.ts';
 
 /** A change as pages and feeds show it. */
@@ -58,4 +61,60 @@ export function describeLastChange(
   if (last === undefined || status === 'ended') return null;
   const words = toChangeInWords(last.change);
   return `Changed on ${toDayInWords(last.day)}: ${words.charAt(0).toLowerCase()}${words.slice(1)}.`;
+}
+
+const stateWords: Readonly<Record<EventState, string>> = {
+  scheduled: 'takes place after all',
+  cancelled: 'cancelled',
+  postponed: 'postponed',
+  'moved-online': 'moved online',
+};
+
+/** What happened to an event, as people say it: `Moved from 5 Jan 2027 to 3 Feb 2027, new place: Old Mill`. */
+export function toChangeInWords({ type, old, new: values }: EventChange): string {
+  if (type === 'event.added') return `Announced for ${toDatesInWords(toDates(values))}`;
+  if (type === 'event.removed') return 'Removed from the list';
+  const parts = [
+    values.state === undefined ? null : stateWords[values.state],
+    describeDates(old, values),
+    describeTimes(values),
+    // An event that moved online has lost its place: its state says so.
+    values.state === 'moved-online' ? null : describePlace(values),
+    values.name === undefined ? null : `renamed, was “${toOneLine(old.name ?? '')}”`,
+  ];
+  const words = parts.filter((part) => part !== null).join(', ') || 'details changed';
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+function toDates({ startDate = '', endDate = null }: ChangedValues) {
+  return { startDate, endDate };
+}
+
+function describeDates(old: ChangedValues, values: ChangedValues): string | null {
+  if (old.startDate !== undefined && values.startDate !== undefined) {
+    const [from, to] = [old, values].map(({ startDate = '', endDate }) =>
+      endDate === undefined || endDate === null
+        ? toDayInWords(startDate)
+        : toDatesInWords({ startDate, endDate }),
+    );
+    return `moved from ${from} to ${to}`;
+  }
+  if (values.endDate === undefined) return null;
+  return values.endDate === null ? 'now open-ended' : `now until ${toDayInWords(values.endDate)}`;
+}
+
+function describeTimes({ startTime, endTime }: ChangedValues): string | null {
+  if (startTime != null) return `now at ${startTime}${endTime == null ? '' : `–${endTime}`}`;
+  if (endTime != null) return `now until ${endTime}`;
+  return startTime === null || endTime === null ? 'without a time' : null;
+}
+
+function describePlace({ inPerson, place }: ChangedValues): string | null {
+  if (inPerson === undefined && place === undefined) return null;
+  if (inPerson === null) return 'no longer at a place';
+  const parts = [place?.name ?? inPerson?.location, place?.city].map((part) =>
+    toOneLine(part ?? ''),
+  );
+  const where = [...new Set(parts)].filter((part) => part !== '').join(', ');
+  return where === '' ? null : `new place: ${where}`;
 }

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from '@playwright/test';
-import { addDays } from '#lib/events/model/dates.ts';
-import { addMonths, firstDayOf, toMonth } from '#lib/events/model/months.ts';
+import { addDays, addMonths, firstDayOf, toMonth } from '#lib/events/model/dates.ts';
 import { siteUrl, toDay } from '../../support/servers/marquee-server.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
 import { test } from '../site-test.ts';

@@ -1,6 +1,6 @@
 import type { Log } from '#lib/http/log.ts';
 import { withTimeout } from '#lib/http/with-timeout.ts';
-import type { StoredTable, TableStore } from '../../table-store.ts';
+import type { RunQuery } from '#lib/storage/schema.ts';
 import type { EventsRead, EventsSource } from '../source.ts';
 import { type Column, columns } from './columns.ts';
 import { AirtableError } from './failure.ts';
@@ -109,4 +109,42 @@ function toStored({ events, rows, repairs }: Found, known: StoredTable | null): 
 
 function isSame(one: StoredTable, other: StoredTable | null): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** What the last read of a table found. */
+type StoredTable = Readonly<{
+  events: number;
+  leftOut: number;
+  /** Columns that the operator has accepted to be missing. */
+  accepted: readonly string[];
+}>;
+
+export type TableStore = Readonly<{
+  find: (table: string) => Promise<StoredTable | null>;
+  save: (table: string, stored: StoredTable) => Promise<void>;
+}>;
+
+export function createTableStore(run: RunQuery): TableStore {
+  return {
+    find: (table) =>
+      run(async (db) => {
+        const row = await db
+          .selectFrom('marquee_event_tables')
+          .select(['events', 'left_out', 'accepted'])
+          .where('name', '=', table)
+          .executeTakeFirst();
+        if (row === undefined) return null;
+        const { events, left_out: leftOut } = row;
+        return { events, leftOut, accepted: JSON.parse(row.accepted) };
+      }),
+    save: (table, { events, leftOut, accepted }) =>
+      run(async (db) => {
+        const values = { events, left_out: leftOut, accepted: JSON.stringify(accepted) };
+        await db
+          .insertInto('marquee_event_tables')
+          .values({ name: table, ...values })
+          .onConflict((on) => on.column('name').doUpdateSet(values))
+          .execute();
+      }),
+  };
 }

@@ -9,7 +9,7 @@ import {
   projectTypes,
   type SignedUrls,
 } from '../../model/schema.ts';
-import type { TimeZone } from '../../model/time-zone.ts';
+import type { TimeZone } from '../../model/zoned-time.ts';
 import { toBackground, toTheme } from './appearance.ts';
 import { type Cells, createCells, toIsoTimeOfYear } from './cells.ts';
 import { columns } from './columns.ts';

@@ -1,5 +1,4 @@
-import { compareText } from '../../model/compare-text.ts';
-import { addDays, weekdayOf } from '../../model/dates.ts';
+import { addDays, compareText, weekdayOf } from '../../model/dates.ts';
 import type { MarqueeEvent } from '../../model/schema.ts';
 
 /** The sections of the directory, in the order in which they are shown. */

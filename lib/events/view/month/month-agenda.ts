@@ -1,5 +1,4 @@
-import { compareText } from '../../model/compare-text.ts';
-import { firstDayOf, toMonth } from '../../model/months.ts';
+import { compareText, firstDayOf, toMonth } from '../../model/dates.ts';
 import { toInPersonDays } from '../../words/dates-in-words.ts';
 import type { DatedEvent } from './month-view.ts';
 

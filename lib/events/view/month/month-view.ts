@@ -1,6 +1,11 @@
-import { compareText } from '../../model/compare-text.ts';
-import { addDays } from '../../model/dates.ts';
-import { firstDayOf, lastDayOf, toMonday, toMonth } from '../../model/months.ts';
+import {
+  addDays,
+  compareText,
+  firstDayOf,
+  lastDayOf,
+  toMonday,
+  toMonth,
+} from '../../model/dates.ts';
 import type { MarqueeEvent } from '../../model/schema.ts';
 import { toInPersonDays } from '../../words/dates-in-words.ts';
 

@@ -6,7 +6,7 @@ import {
   lastDayOf,
   toMonth,
   toMonthInWords,
-} from '#lib/events/model/months.ts';
+} from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { QueryProblem } from '#lib/events/query/parse-query.ts';

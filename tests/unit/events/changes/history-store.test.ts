@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ComparedEvent, EventChange, RecordedChange } from '#lib/events/changes/change.ts';
-import { valueFields } from '#lib/events/changes/change.ts';
-import { toCompared } from '#lib/events/changes/compare-events.ts';
+import {
+  type ComparedEvent,
+  type EventChange,
+  type RecordedChange,
+  toCompared,
+  valueFields,
+} from '#lib/events/changes/change.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 

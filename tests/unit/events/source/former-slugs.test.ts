@@ -3,6 +3,7 @@ import { findRenamed } from '#lib/events/source/former-slugs.ts';
 import { createSnapshot, type EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
+import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 
 /** Reads several states of a table, given as ids and names. */
 async function readInTurn(...tables: readonly Record<string, string>[]): Promise<EventsSnapshot> {
@@ -72,4 +73,25 @@ test('at most 10,000 former slugs are stored, and the oldest are dropped', async
   expect(snapshot.formerSlugs.size).toBe(10_000);
   expect(findRenamed(snapshot, 'two-rec5999')?.slug).toBe('three-rec5999');
   expect(findRenamed(snapshot, 'one-rec0')).toBeUndefined();
+});
+
+describeEachDatabase((createTestDatabase) => {
+  test('slugs that events have lost survive a restart', async () => {
+    const place = await createTestDatabase();
+    const before = await openTestDatabase(place);
+    await before.slugs.update(new Map([['lantern-jam', 'recA']]), 1);
+    await before.close();
+    const database = await openTestDatabase(place);
+    const slugs = await database.slugs.update(new Map([['torch-jam', 'recA']]), 2);
+    expect(Object.fromEntries(slugs)).toEqual({ 'lantern-jam': 'recA', 'torch-jam': 'recA' });
+  });
+
+  test('a slug belongs to the event that was read with it last', async () => {
+    const place = await createTestDatabase();
+    const [one, two] = [await openTestDatabase(place), await openTestDatabase(place)];
+    await one.slugs.update(new Map([['jam', 'recA']]), 1);
+    await two.slugs.update(new Map([['jam', 'recB']]), 5);
+    await one.slugs.update(new Map([['jam', 'recA']]), 4);
+    expect((await two.slugs.update(new Map(), 6)).get('jam')).toBe('recB');
+  });
 });

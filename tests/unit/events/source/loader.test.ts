@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { ageMaxMs, createEventsLoader } from '#lib/events/source/loader.ts';
 import type { EventsSource } from '#lib/events/source/source.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';

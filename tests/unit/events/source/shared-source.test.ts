@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import type { ToPicture } from '#lib/events/model/schema.ts';
-import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
 import { createEventsLoader, refreshAheadAt } from '#lib/events/source/loader.ts';
 import { createSharedSource, type GetOrLoad } from '#lib/events/source/shared-source.ts';

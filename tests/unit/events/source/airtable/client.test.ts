@@ -9,7 +9,7 @@ import {
   faultKinds,
   wrongSchemaVariants,
 } from '#lib/demo/airtable/faults.ts';
-import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { createAirtableClient } from '#lib/events/source/airtable/client.ts';
 import { AirtableError } from '#lib/events/source/airtable/failure.ts';
 import { createAirtableSource } from '#lib/events/source/airtable/source.ts';

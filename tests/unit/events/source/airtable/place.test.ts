@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
 import { makeRecord } from '../../../../support/upstreams/upstream.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
-import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import type { AirtableClient } from '#lib/events/source/airtable/client.ts';
 import { examineTable } from '#lib/events/source/airtable/examine-table.ts';
 import { AirtableError } from '#lib/events/source/airtable/failure.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { createAirtableSource } from '#lib/events/source/airtable/source.ts';
 import { findRejection, guardTable } from '#lib/events/source/airtable/table-guard.ts';
 import type { EventsSource } from '#lib/events/source/source.ts';

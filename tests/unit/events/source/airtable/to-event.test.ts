@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { eventSchema } from '#lib/events/model/schema.ts';
-import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { columns } from '#lib/events/source/airtable/columns.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
 import { toStatus } from '#lib/events/source/snapshot.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findSimilar } from '#lib/events/search/similar-events.ts';
+import { findSimilar } from '#lib/events/view/select-views.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 
 const event = makeEvent({ id: 'recSelf', projectTypes: ['CAD', 'Electronics'], format: 'both' });

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ChangedValues } from '#lib/events/changes/change.ts';
-import { compareEvents, toCompared } from '#lib/events/changes/compare-events.ts';
+import { type ChangedValues, compareEvents, toCompared } from '#lib/events/changes/change.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toChangeInWords } from '#lib/events/words/change-words.ts';
+import { toChangeInWords } from '#lib/events/view/shown-changes.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 
 function toWords(before: Partial<MarqueeEvent>, after: Partial<MarqueeEvent>): string {

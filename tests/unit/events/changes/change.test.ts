@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  compareEvents,
-  isNotable,
-  toCompared,
-  toFingerprint,
-} from '#lib/events/changes/compare-events.ts';
+import { compareEvents, isNotable, toCompared, toFingerprint } from '#lib/events/changes/change.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 

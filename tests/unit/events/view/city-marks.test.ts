@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toMapLinks } from '#lib/events/view/map-links.ts';
+import { toMapLinks } from '#lib/events/view/city-marks.ts';
 
 const place = {
   name: 'Market Hall',

@@ -1,10 +1,13 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
-import type { ChangeStore } from '../../changes/change-store.ts';
-import { ageMaxMs, type EventsLoader, refreshAheadAt } from '../loader.ts';
-import type { RefreshStore } from './refresh-store.ts';
+import { createTextResponse } from '#lib/http/response.ts';
+import type { RunQuery } from '#lib/storage/schema.ts';
+import type { ChangeStore } from '../changes/change-store.ts';
+import { ageMaxMs, type EventsLoader, refreshAheadAt } from './loader.ts';
 
 /** Reads the table when its hook was called, and on time while somebody waits for changes without visiting. */
-export type TableRefresher = Readonly<{
+type TableRefresher = Readonly<{
   /** Notes a call of the hook: the table is read as soon as it may be. */
   markCalled: () => Promise<void>;
   /** Looks once whether something has to be read. It runs by itself, too. */
@@ -27,7 +30,7 @@ type RefresherOptions = Readonly<{
 }>;
 
 /** At least so long between two reads that the hook causes. */
-export const hookPauseMs = 5_000;
+const hookPauseMs = 5_000;
 const renewEveryMs = 2_000;
 /** How long it takes to notice new subscribers. */
 const subscribersKnownMs = 10_000;
@@ -116,4 +119,99 @@ function toReason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('reason' in error) return String(error.reason);
   return 'code' in error ? String(error.code) : 'unknown';
+}
+
+/** What instances agree on about reading the table out of turn. Times are Unix ms by the database's clock; 0: never. */
+type RefreshState = Readonly<{
+  /** When the table's hook was called last. */
+  calledAtMs: number;
+  /** The call that the last finished read came after. */
+  servedAtMs: number;
+  /** When an instance began to read, or last said that it still reads. */
+  claimedAtMs: number;
+}>;
+
+export type RefreshStore = Readonly<{
+  find: () => Promise<RefreshState>;
+  /** Notes a call of the hook. */
+  markCalled: (atMs: number) => Promise<void>;
+  /** Takes or renews the turn to read; false if another instance was faster. */
+  claim: (state: Pick<RefreshState, 'claimedAtMs'>, atMs: number) => Promise<boolean>;
+  markServed: (calledAtMs: number) => Promise<void>;
+}>;
+
+export function createRefreshStore(run: RunQuery): RefreshStore {
+  return {
+    find: () =>
+      run(async (db) => {
+        const row = await db
+          .selectFrom('marquee_table_refresh')
+          .selectAll()
+          .executeTakeFirstOrThrow();
+        return {
+          calledAtMs: row.called_at,
+          servedAtMs: row.served_at,
+          claimedAtMs: row.claimed_at,
+        };
+      }),
+    markCalled: (atMs) =>
+      run(async (db) => {
+        await db.updateTable('marquee_table_refresh').set({ called_at: atMs }).execute();
+      }),
+    claim: ({ claimedAtMs }, atMs) =>
+      run(async (db) => {
+        const { numUpdatedRows } = await db
+          .updateTable('marquee_table_refresh')
+          .set({ claimed_at: atMs })
+          .where('claimed_at', '=', claimedAtMs)
+          .executeTakeFirstOrThrow();
+        return numUpdatedRows > 0;
+      }),
+    markServed: (calledAtMs) =>
+      run(async (db) => {
+        await db
+          .updateTable('marquee_table_refresh')
+          .set({ served_at: calledAtMs })
+          .where('served_at', '<', calledAtMs)
+          .execute();
+      }),
+  };
+}
+
+type HookOptions = Readonly<{
+  /** Null: there is no hook. */
+  secret: string | null;
+  refresher: Pick<TableRefresher, 'markCalled'>;
+}>;
+
+/** Responds to the table's own call, `POST /hooks/table-changed`. */
+export type RespondToTableHook = (request: Request) => Promise<Response>;
+
+/** @throws HttpError 404 without a secret in the settings, 401 with another one in the request. */
+export function createTableHook({ secret, refresher }: HookOptions): RespondToTableHook {
+  const expected = secret === null ? null : digest(secret);
+  return async (request) => {
+    if (expected === null) {
+      throw createApiError('not_found', {
+        message: 'This site does not take calls of the table.',
+        hint: 'Its operator can set TABLE_HOOK_SECRET.',
+      });
+    }
+    const [, token = ''] =
+      /^bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '') ?? [];
+    if (!timingSafeEqual(digest(token), expected)) {
+      throw createApiError('unauthorized', {
+        message: 'The secret is missing or wrong.',
+        hint: 'Send `Authorization: Bearer` and the value of TABLE_HOOK_SECRET.',
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      });
+    }
+    await refresher.markCalled();
+    return createTextResponse(202, 'The table will be read.');
+  };
+}
+
+// Of equal length, whatever was sent.
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }
