@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { z } from 'zod';
-import { tools } from '#lib/representations/mcp/tools/tools.ts';
+import { tools } from '#lib/representations/mcp/tools.ts';
 
 /**
  * Uses the MCP endpoint through the CLI of the official inspector, which npx fetches: 110 MB would be much for a

@@ -1,8 +1,5 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import {
-  respondWithEmbed,
-  toEmbedErrorResponse,
-} from '#lib/representations/embed/respond-with-embed.ts';
+import { respondWithEmbed, toEmbedErrorResponse } from '#lib/representations/embed/embed-page.ts';
 import { getServices } from '#lib/services.ts';
 
 /** A list of events, or one event, for an `<iframe>`: `GET /embed`. */

@@ -1,7 +1,7 @@
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
+import { writeFullText } from '#lib/representations/markdown/llms-txt.ts';
 import { getServices } from '#lib/services.ts';
-import { writeFullText } from '#lib/site/pages/text/full-text.ts';
 
 /** The documentation and all events in full, for language models: `GET /llms-full.txt`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(

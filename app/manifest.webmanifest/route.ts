@@ -1,7 +1,7 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { toWebManifest } from '#lib/representations/seo/web-manifest.ts';
+import { toWebManifest } from '#lib/representations/discovery.ts';
 import { getServices } from '#lib/services.ts';
-import { respondWithText } from '#lib/site/pages/text/respond-with-text.ts';
+import { respondWithText } from '#lib/site/pages/respond-with-text.ts';
 
 /** The web app manifest: `GET /manifest.webmanifest`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(

@@ -2,13 +2,13 @@ import type { Metadata } from 'next';
 import { type CityMark, describeCityCounts } from '#lib/events/view/city-marks.ts';
 import { toGroupPath } from '#lib/events/view/named-groups.ts';
 import {
+  continents,
   type MapArea,
   parseArea,
   selectCities,
   toAreaName,
   toMapPath,
 } from '#lib/representations/map/areas.ts';
-import { continents } from '#lib/representations/map/continents.ts';
 import { drawMap } from '#lib/representations/map/draw-map.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';

@@ -3,7 +3,7 @@ import type { SearchParams } from '#lib/events/query/page-query.ts';
 import { noModelsMessages } from '#lib/representations/listed-models.ts';
 import { getServices } from '#lib/services.ts';
 import { loadModels } from '#lib/site/pages/load-models.ts';
-import { parseModelFilter } from '#lib/site/playground/model-search.ts';
+import { parseModelFilter } from '#lib/site/playground/model-filter.ts';
 import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { ModelsBoard } from './_components/models-board.tsx';

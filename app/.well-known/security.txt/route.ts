@@ -1,7 +1,7 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { createResponse } from '#lib/http/response.ts';
-import { toSecurityTxt } from '#lib/representations/security-txt.ts';
+import { toSecurityTxt } from '#lib/representations/discovery.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Whom to tell about a vulnerability: `GET /.well-known/security.txt` (RFC 9116). */

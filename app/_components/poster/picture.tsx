@@ -1,7 +1,9 @@
 import type { CSSProperties } from 'react';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toPicturePlaceholder } from '#lib/representations/theming/picture-placeholder.ts';
-import { toPictureSources } from '#lib/representations/theming/picture-sources.ts';
+import {
+  toPicturePlaceholder,
+  toPictureSources,
+} from '#lib/representations/theming/picture-placeholder.ts';
 
 /**
  * When a picture loads: `first` is the largest one of a page, `soon` are others above the fold, `later`

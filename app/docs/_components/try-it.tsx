@@ -2,7 +2,7 @@
 
 import { type FormEvent, useRef, useState } from 'react';
 import type { ReferenceOperation } from '#lib/representations/openapi/reference.ts';
-import { toRequestPath } from '#lib/representations/openapi/request-path.ts';
+import { toRequestPath } from '#lib/representations/openapi/samples.ts';
 import { ParameterField } from './parameter-field.tsx';
 import { type Attempt, TryItResult } from './try-it-result.tsx';
 

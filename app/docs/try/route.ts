@@ -2,7 +2,7 @@ import { createApiRoute } from '#lib/http/api-route.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { getReference } from '#lib/representations/openapi/reference.ts';
-import { toRequestPath } from '#lib/representations/openapi/request-path.ts';
+import { toRequestPath } from '#lib/representations/openapi/samples.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Redirects a form to a path with its values: `GET /docs/try?operation=…`. Only used without JavaScript. */

@@ -1,7 +1,7 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { serverCardType, toServerCard } from '#lib/representations/mcp/server-card.ts';
+import { serverCardType, toServerCard } from '#lib/representations/discovery.ts';
 import { getServices } from '#lib/services.ts';
-import { respondWithText } from '#lib/site/pages/text/respond-with-text.ts';
+import { respondWithText } from '#lib/site/pages/respond-with-text.ts';
 
 /** What the MCP server is, before anybody connects: `GET /mcp/server-card` (SEP-2127). */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(

@@ -8,9 +8,10 @@ import {
   contextSteps,
   isFree,
   type ModelFilter,
+  parseModelFilter,
   priceSteps,
+  toModelSearch,
 } from '#lib/site/playground/model-filter.ts';
-import { parseModelFilter, toModelSearch } from '#lib/site/playground/model-search.ts';
 import { SelectField } from '../../_components/fields/select-field.tsx';
 import { TextField } from '../../_components/fields/text-field.tsx';
 import type { ChangeKind } from '../../_components/use-url-history.ts';

@@ -5,9 +5,10 @@ import { type ModelLists, noModelsMessages } from '#lib/representations/listed-m
 import {
   findFirstModel,
   type ModelFilter,
+  parseModelFilter,
   selectModels,
+  toModelSearch,
 } from '#lib/site/playground/model-filter.ts';
-import { parseModelFilter, toModelSearch } from '#lib/site/playground/model-search.ts';
 import { type ChangeKind, useUrlHistory } from '../../_components/use-url-history.ts';
 import { Playground } from '../_playground/playground.tsx';
 import { ModelCards } from './model-cards.tsx';

@@ -6,8 +6,7 @@ import {
   reduceConversation,
 } from '#lib/site/playground/conversation.ts';
 import { noResponse } from '#lib/site/playground/error-messages.ts';
-import type { ReplyEvent } from '#lib/site/playground/reply-event.ts';
-import { streamReply } from '#lib/site/playground/stream-reply.ts';
+import { type ReplyEvent, streamReply } from '#lib/site/playground/stream-reply.ts';
 
 type Ask = Readonly<{
   api: Api;

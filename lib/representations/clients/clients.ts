@@ -1,6 +1,5 @@
 import type { Client, ConfiguredModel } from './client.ts';
-import { codingAgents } from './coding-agents.ts';
-import { editors } from './editors.ts';
+import { codingAgents, editors } from './coding-agents.ts';
 import { sdks } from './sdks.ts';
 
 /** In the order in which they are offered. */

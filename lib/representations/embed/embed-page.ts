@@ -4,18 +4,28 @@ import { h } from 'hastscript';
 import { toWeekdayInWords } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { formatQuery } from '#lib/events/query/events-query.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { requireEvent } from '#lib/events/search/select-events.ts';
+import { findRenamed } from '#lib/events/source/former-slugs.ts';
+import type { EventsLoader } from '#lib/events/source/loader.ts';
+import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import {
   toFormatInWords,
   toPlace,
   toStateInWords,
   toTitleWithState,
 } from '#lib/events/view/event-facts.ts';
+import { selectNext } from '#lib/events/view/select-views.ts';
 import { eventPageUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { listFilterWords } from '#lib/events/words/filter-words.ts';
 import { toOngoingWord, toWhen } from '#lib/events/words/when.ts';
+import { toHttpError } from '#lib/http/errors/errors.ts';
+import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
+import { createResponse, type HeaderFields } from '#lib/http/response.ts';
+import type { ErrorResponder } from '#lib/http/route.ts';
 import { toPosterProperties, toPosterTheme } from '../theming/poster-theme.ts';
-import type { EmbedQuery, EmbedScheme } from './embed-query.ts';
+import { type EmbedQuery, type EmbedScheme, parseEmbedQuery } from './embed-query.ts';
 
 type EmbedOptions = Readonly<{ site: Site; query: EmbedQuery; today: string }>;
 
@@ -158,3 +168,59 @@ li p { margin: 0; }
 .none { margin: 0; padding: 1rem 0.75rem; }
 @media (forced-colors: active) { .tile { border-color: CanvasText; } }
 `;
+
+type Parts = Readonly<{ site: Site; events: EventsLoader; representations: RepresentationStore }>;
+
+const contentType = 'text/html; charset=utf-8';
+
+// Nothing runs or loads in an embed, so any site may frame it: there is nothing to click but links.
+const policy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  'frame-ancestors *',
+];
+const headers: HeaderFields = [
+  ['Content-Security-Policy', policy.join('; ')],
+  ['Referrer-Policy', 'strict-origin-when-cross-origin'],
+  ['X-Robots-Tag', 'noindex'],
+];
+
+/**
+ * Responds with a list of events, or one event, for an `<iframe>`.
+ * @throws HttpError 400 for an invalid query, 404 for an unknown event.
+ */
+export async function respondWithEmbed(request: Request, parts: Parts): Promise<Response> {
+  const { site, events } = parts;
+  const query = parseEmbedQuery(new URL(request.url).search);
+  const snapshot = await events.current();
+  const shown = selectShown(snapshot, query);
+  return respondFromSnapshot(request, parts, snapshot, {
+    key: `embed ${JSON.stringify(query)}`,
+    contentType,
+    headers: () => headers,
+    write: () => toEmbedHtml(shown, { site, query, today: snapshot.day }),
+  });
+}
+
+function selectShown(snapshot: EventsSnapshot, { event, filters }: EmbedQuery) {
+  if (event === null) return selectNext(snapshot, filters);
+  return [findRenamed(snapshot, event) ?? requireEvent(snapshot, event)];
+}
+
+/** An error as a page that any site may frame. */
+export const toEmbedErrorResponse: ErrorResponder<Pick<Parts, 'site'>> = (thrown, { site }) => {
+  const error = toHttpError(thrown);
+  const response = createResponse({
+    status: error.status,
+    headers: [
+      ['Content-Type', contentType],
+      ['Cache-Control', 'no-store'],
+      ...headers,
+      ...Object.entries(error.headers),
+    ],
+    body: toEmbedErrorHtml(error, site),
+  });
+  return { failure: error, response };
+};

@@ -1,6 +1,7 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toTitleWithState } from '#lib/events/view/event-facts.ts';
+import type { ShownChange } from '#lib/events/view/shown-changes.ts';
 import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine, toXmlText } from '#lib/events/words/clean-text.ts';
 import { type FeedOptions, feedTextLengthMax, toEventText, toFeedTitle } from './feed.ts';
@@ -26,9 +27,9 @@ export async function toRss(
   events: readonly MarqueeEvent[],
   { site, selfUrl, hub = null, filters = '', changedAtMs, yieldWhenDue }: FeedOptions,
 ): Promise<string> {
-  const items: ReturnType<typeof toItem>[] = [];
+  const items: ReturnType<typeof toEventItem>[] = [];
   for (const event of events) {
-    items.push(toItem(event, site));
+    items.push(toEventItem(event, site));
     await yieldWhenDue?.();
   }
   const name = toOneLine(site.name);
@@ -58,7 +59,7 @@ type Channel = Readonly<{
 }>;
 
 /** A channel and its items as RSS 2.0. */
-export function writeRss(channel: Channel): string {
+function writeRss(channel: Channel): string {
   const { publishedAt, changedAtMs, selfUrl, hub } = channel;
   return builder.build({
     '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
@@ -84,7 +85,7 @@ export function writeRss(channel: Channel): string {
   });
 }
 
-function toItem(event: MarqueeEvent, site: Site) {
+function toEventItem(event: MarqueeEvent, site: Site) {
   return {
     title: toTitleWithState(event),
     link: eventPageUrl(site, event.slug),
@@ -102,15 +103,42 @@ function toCharacterData(text: string): string {
 
 // Readers show descriptions as HTML, so plain text is escaped as HTML before it is escaped as XML. Titles
 // are plain text.
-export function toHtmlText(text: string): string {
+function toHtmlText(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
 // RFC 822 §5 with a four-digit year (RFC 1123 §5.2.14), in GMT with the weekday.
-export function toRfc822(dateTime: string | number): string {
+function toRfc822(dateTime: string | number): string {
   return new Date(dateTime).toUTCString();
 }
 
 function later(a: string, b: string): string {
   return a > b ? a : b;
+}
+
+/** What has changed as RSS 2.0, the newest first. */
+export function toChangesRss(
+  changes: readonly ShownChange[],
+  { site, hub, changedAtMs }: Readonly<{ site: Site; hub: string | null; changedAtMs: number }>,
+): string {
+  return writeRss({
+    title: `${toOneLine(site.name)}: what has changed`,
+    link: pageUrl(site, 'changes'),
+    description: 'Events that were announced, moved, cancelled or removed, newest first.',
+    selfUrl: pageUrl(site, 'changesRss'),
+    hub,
+    publishedAt: changes[0]?.timestamp ?? '',
+    changedAtMs,
+    items: changes.map((change) => toChangeItem(change, site)),
+  });
+}
+
+function toChangeItem({ id, title, words, timestamp, event }: ShownChange, site: Site) {
+  return {
+    title: `${title}: ${words}`,
+    link: event === null ? pageUrl(site, 'changes') : eventPageUrl(site, event.slug),
+    description: toHtmlText(words),
+    guid: { '#text': `${pageUrl(site, 'changesList')}#${id}`, '@_isPermaLink': 'false' },
+    pubDate: toRfc822(timestamp),
+  };
 }

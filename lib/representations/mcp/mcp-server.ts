@@ -8,11 +8,11 @@ import { findEvent } from '#lib/events/source/snapshot.ts';
 import { pageMarkdownUrl, pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
+import { mcpServerInfo } from '../discovery.ts';
 import { type DocsPage, docsNames, loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
 import { toEventPageMarkdown } from '../markdown/pages/event.ts';
-import { mcpServerInfo } from './server-card.ts';
-import type { Tool, ToolParts } from './tools/tool.ts';
-import { tools } from './tools/tools.ts';
+import type { Tool, ToolParts } from './tool.ts';
+import { tools } from './tools.ts';
 
 export type McpParts = ToolParts & Readonly<{ log: Log }>;
 

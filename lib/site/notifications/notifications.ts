@@ -9,13 +9,12 @@ import { enqueue } from '#lib/outbox/enqueue.ts';
 import { createOutbox, type Outbox } from '#lib/outbox/outbox.ts';
 import type { Schema } from '#lib/storage/schema.ts';
 import { createTargetGuard, type ResolveName } from './target-guard.ts';
-import { toAlertDeliveries, toChangeDeliveries } from './webhooks/match-webhooks.ts';
-import type { Alert } from './webhooks/webhook-message.ts';
+import { type Alert, toAlertDeliveries, toChangeDeliveries } from './webhooks/webhook-message.ts';
 import { createWebhookSecrets } from './webhooks/webhook-secrets.ts';
 import { createSendWebhook, createWebhookSender } from './webhooks/webhook-sender.ts';
 import { listWebhooks, type OnDisabled, type WebhookStore } from './webhooks/webhook-store.ts';
 import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
-import { createPingSender, enqueuePings } from './websub/websub.ts';
+import { createPingSender, enqueuePings } from './websub.ts';
 
 /** What reaches people and programs when events change, and admins when something goes wrong. */
 export type Notifications = Readonly<{

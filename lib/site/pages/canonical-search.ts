@@ -6,7 +6,7 @@ import {
   type SearchParams,
 } from '#lib/events/query/page-query.ts';
 import { parseArea, toMapPath } from '#lib/representations/map/areas.ts';
-import { parseModelFilter, toModelSearch } from '../playground/model-search.ts';
+import { parseModelFilter, toModelSearch } from '../playground/model-filter.ts';
 
 /**
  * The canonical query of a page with its `?`: known parameters in a fixed order, all others dropped. Invalid

@@ -18,6 +18,20 @@ import {
   toCanonicalMonthSearch,
 } from './canonical-search.ts';
 import {
+  type FindMarkdown,
+  findChangesMarkdown,
+  findDirectoryMarkdown,
+  findDocsMarkdown,
+  findEventMarkdown,
+  findGroupMarkdown,
+  findMapMarkdown,
+  findModelsMarkdown,
+  findMonthMarkdown,
+  findRecentMarkdown,
+  findSavedMarkdown,
+  findSubscribeMarkdown,
+} from './markdown-page.ts';
+import {
   planMailAgain,
   planMailConfirmation,
   planMailNotice,
@@ -36,20 +50,6 @@ import {
   planText,
   planUnknown,
 } from './plan-page.ts';
-import {
-  type FindMarkdown,
-  findChangesMarkdown,
-  findDirectoryMarkdown,
-  findDocsMarkdown,
-  findEventMarkdown,
-  findGroupMarkdown,
-  findMapMarkdown,
-  findModelsMarkdown,
-  findMonthMarkdown,
-  findRecentMarkdown,
-  findSavedMarkdown,
-  findSubscribeMarkdown,
-} from './text/markdown-page.ts';
 
 /** Everything that differs between pages, but for their content in `app/`. */
 export type PageRow = Readonly<{

@@ -1,7 +1,6 @@
 import { redirectTo } from '#lib/accounts/routes/redirect-to.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 import type { Mail } from '../notifications/mail/mail.ts';
-import { isMailNotice } from '../notifications/mail/mail-notices.ts';
 import { notFound, type PagePlan, type PlanPage } from './plan-page.ts';
 
 /** The pages that people see after a form, and those that the links in mails lead to. None is cached. */
@@ -46,4 +45,29 @@ function planLink(find: FindByToken, endedPath: string): PlanPage {
 
 function toPrivatePlan(url: string): PagePlan {
   return { kind: 'private', url, status: 200, session: null };
+}
+
+/** What the pages at `/subscribe/mail/NAME` say. */
+export const mailNotices = {
+  sent: {
+    title: 'Check your inbox',
+    lead: 'We have sent you a mail with a link. Open it within two days, and your first mail comes when there is something new.',
+    text: 'Nothing there? Look into the spam folder. We write to an address once a day at most, so another try works tomorrow.',
+  },
+  stopped: {
+    title: 'No more mails',
+    lead: 'You get no mails from us, and nothing is stored of you any more.',
+    text: 'You can subscribe again whenever you like.',
+  },
+  expired: {
+    title: 'This link has expired',
+    lead: 'It works for two days, and your address is forgotten after that.',
+    text: 'Please subscribe once more.',
+  },
+} as const;
+
+type MailNotice = keyof typeof mailNotices;
+
+export function isMailNotice(name: string): name is MailNotice {
+  return Object.hasOwn(mailNotices, name);
 }

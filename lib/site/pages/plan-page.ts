@@ -18,7 +18,7 @@ import { loadDocsPage } from '#lib/representations/docs/pages.ts';
 import type { Mail } from '../notifications/mail/mail.ts';
 import { loadModels, type ModelsSource } from './load-models.ts';
 import { readSession, type Session } from './page-source.ts';
-import { processStartedAtMs, textFreshness } from './text/respond-with-text.ts';
+import { processStartedAtMs, textFreshness } from './respond-with-text.ts';
 
 /** How a page is served. `url` is what Next renders, inside the app. */
 export type PagePlan =

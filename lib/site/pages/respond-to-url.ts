@@ -15,7 +15,7 @@ import { createResponse, createTextResponse } from '#lib/http/response.ts';
 import { toEventICalendar } from '#lib/representations/feeds/icalendar.ts';
 import { toNotAcceptableMarkdown } from '#lib/representations/markdown/pages/errors.ts';
 import { type ClassifiedUrl, type Page, pagePathLengthMax } from './classify-url.ts';
-import { type MarkdownParts, respondInMarkdown } from './text/respond-in-markdown.ts';
+import { type MarkdownParts, respondInMarkdown } from './respond-in-markdown.ts';
 
 /** A URL that is neither a page as HTML, a route nor a file. */
 type OtherUrl = Exclude<

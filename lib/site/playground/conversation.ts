@@ -1,5 +1,5 @@
 import type { Turn } from './chat-request.ts';
-import type { ReplyError, ReplyEvent, Usage } from './reply-event.ts';
+import type { ReplyError, ReplyEvent, Usage } from './stream-reply.ts';
 
 /** The state of the last reply. */
 export type ReplyStatus = 'idle' | 'waiting' | 'streaming' | 'stopped' | 'cut' | 'failed' | 'done';

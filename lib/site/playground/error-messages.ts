@@ -1,4 +1,4 @@
-import type { ReplyError } from './reply-event.ts';
+import type { ReplyError } from './stream-reply.ts';
 
 /** An error for the visitor: what happened, what to do, and where to read more. */
 export type ErrorMessage = Readonly<{ title: string; advice: string; href: string }>;

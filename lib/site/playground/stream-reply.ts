@@ -1,6 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { apiPaths, type ChatRequest, sessionPaths, toRequestBody } from './chat-request.ts';
-import { parseObject, type ReplyEvent, readError, readReplyEvents } from './reply-event.ts';
 
 type StreamOptions = Readonly<{
   /** The proxy's origin; empty for the page's own. */
@@ -61,4 +60,104 @@ async function readFailure(response: Response) {
 
 function toCutError(status: number) {
   return { status, code: 'stream_cut', message: 'The stream ended before the reply did.' };
+}
+
+export type Usage = Readonly<{ tokensIn: number; tokensOut: number }>;
+
+/** An error as the proxy sent it; `toErrorMessage` has the text for visitors. */
+export type ReplyError = Readonly<{ status: number; code: string | null; message: string }>;
+
+/** An event of a reply, of either API. */
+export type ReplyEvent =
+  | Readonly<{ kind: 'text'; text: string }>
+  | Readonly<{ kind: 'usage'; usage: Usage }>
+  /** The reply was cut short: by its own length, or by a filter. */
+  | Readonly<{ kind: 'cut'; reason: string }>
+  | Readonly<{ kind: 'failed'; error: ReplyError }>
+  | Readonly<{ kind: 'ended' }>;
+
+/** Parses the data of one event; unknown and unreadable ones give nothing. */
+export function readReplyEvents(data: string): ReplyEvent[] {
+  if (data.trim() === '[DONE]') return [{ kind: 'ended' }];
+  const event = parseObject(data);
+  const error = readError(event, 200);
+  if (error !== null) return [{ kind: 'failed', error }];
+  return typeof event.type === 'string' ? readResponsesEvent(event) : readChatChunk(event);
+}
+
+/** The error in a body or an event, as OpenAI’s API has it; null where there is none. */
+function readError(body: Json, status: number): ReplyError | null {
+  const error = toObject(body.error);
+  if (typeof error.message !== 'string') return null;
+  return { status, code: toText(error.code), message: error.message };
+}
+
+/** A JSON object; empty for any other text. */
+function parseObject(text: string): Json {
+  try {
+    return toObject(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function readResponsesEvent(event: Json): ReplyEvent[] {
+  if (event.type === 'response.output_text.delta') return toTextEvents(event.delta);
+  if (event.type === 'response.refusal.delta') return toTextEvents(event.delta);
+  const response = toObject(event.response);
+  if (event.type === 'response.failed') {
+    return [{ kind: 'failed', error: readError(response, 200) ?? unknownFailure }];
+  }
+  const isIncomplete = event.type === 'response.incomplete';
+  if (event.type !== 'response.completed' && !isIncomplete) return [];
+  const reason = toText(toObject(response.incomplete_details).reason) ?? 'unknown';
+  const usage = toObject(response.usage);
+  return [
+    ...toUsageEvents(usage.input_tokens, usage.output_tokens),
+    ...(isIncomplete ? [{ kind: 'cut' as const, reason }] : []),
+  ];
+}
+
+const unknownFailure: ReplyError = {
+  status: 200,
+  code: null,
+  message: 'The model failed in the middle of its reply.',
+};
+
+const cutReasons: Readonly<Record<string, string>> = {
+  length: 'max_output_tokens',
+  content_filter: 'content_filter',
+};
+
+function readChatChunk(chunk: Json): ReplyEvent[] {
+  const choice = toObject(Array.isArray(chunk.choices) ? chunk.choices[0] : undefined);
+  const delta = toObject(choice.delta);
+  const usage = toObject(chunk.usage);
+  const reason = cutReasons[toText(choice.finish_reason) ?? ''];
+  return [
+    ...toTextEvents(delta.content),
+    ...toTextEvents(delta.refusal),
+    ...toUsageEvents(usage.prompt_tokens, usage.completion_tokens),
+    ...(reason === undefined ? [] : [{ kind: 'cut' as const, reason }]),
+  ];
+}
+
+function toTextEvents(text: unknown): ReplyEvent[] {
+  return typeof text === 'string' && text !== '' ? [{ kind: 'text', text }] : [];
+}
+
+function toUsageEvents(tokensIn: unknown, tokensOut: unknown): ReplyEvent[] {
+  if (typeof tokensIn !== 'number' || typeof tokensOut !== 'number') return [];
+  return [{ kind: 'usage', usage: { tokensIn, tokensOut } }];
+}
+
+function toText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function toObject(value: unknown): Json {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? { ...value } : {};
 }

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
 import type { AirtableServerOptions } from '#lib/demo/airtable/airtable-server.ts';
-import { pictureWidths } from '#lib/representations/theming/picture-sources.ts';
+import { pictureWidths } from '#lib/representations/theming/picture-placeholder.ts';
 import { type HttpResponse, send } from '../../support/clients/http-client.ts';
 import { readPixel } from '../../support/factories/picture-factory.ts';
 import { readApiError, readEventList } from '../../support/responses/api-responses.ts';

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeKeyText } from '#lib/keys/key-text.ts';
-import { toMcpCatalog, toServerCard } from '#lib/representations/mcp/server-card.ts';
-import { toSecurityTxt } from '#lib/representations/security-txt.ts';
+import { toMcpCatalog, toSecurityTxt, toServerCard } from '#lib/representations/discovery.ts';
 import { runScript } from '../../support/programs/run-node.ts';
 
 const root = resolve(import.meta.dirname, '../../..');

@@ -3,7 +3,7 @@ import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { findAdminDone, findAdminProblem } from '#lib/accounts/admin/problems.ts';
 import { getServices } from '#lib/services.ts';
-import { toDeliveryView } from '#lib/site/notifications/webhooks/delivery-view.ts';
+import { toDeliveryView } from '#lib/site/notifications/webhooks/webhooks.ts';
 import { CopyButton } from '../../../_components/copy-button.tsx';
 import { Fact } from '../../../_components/fact.tsx';
 import { ConfirmBox } from '../../../account/_components/confirm-box.tsx';

@@ -3,7 +3,7 @@ import { apiLinks } from '#lib/events/view/link-headers.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { createOpenApiDocument } from '#lib/representations/openapi/document.ts';
 import { getServices } from '#lib/services.ts';
-import { respondWithText } from '#lib/site/pages/text/respond-with-text.ts';
+import { respondWithText } from '#lib/site/pages/respond-with-text.ts';
 
 /** The description of the events API: `GET /api/v1/openapi.json`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(

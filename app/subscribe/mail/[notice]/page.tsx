@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { getServices } from '#lib/services.ts';
-import { isMailNotice, mailNotices } from '#lib/site/notifications/mail/mail-notices.ts';
+import { isMailNotice, mailNotices } from '#lib/site/pages/plan-mail-page.ts';
 import { toPageMetadata } from '../../../_metadata/page-metadata.ts';
 import { MailPage } from '../_components/mail-page.tsx';
 import '../../subscribe.css';

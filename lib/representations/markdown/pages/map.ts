@@ -2,8 +2,7 @@ import { toPositionInWords } from '#lib/events/model/position.ts';
 import { type CityMark, describeCityCounts } from '#lib/events/view/city-marks.ts';
 import { toGroupName, toGroupPath } from '#lib/events/view/named-groups.ts';
 import { type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
-import { type MapArea, toAreaName, toMapPath } from '../../map/areas.ts';
-import { continents } from '../../map/continents.ts';
+import { continents, type MapArea, toAreaName, toMapPath } from '../../map/areas.ts';
 import { toLinksLine } from '../alternate-links.ts';
 import {
   heading,

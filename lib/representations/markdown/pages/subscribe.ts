@@ -5,12 +5,19 @@ import type { QueryProblem } from '#lib/events/query/parse-query.ts';
 import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
 import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
-import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import {
+  eventPageUrl,
+  listUrl,
+  pageMarkdownUrl,
+  pageUrl,
+  type Site,
+} from '#lib/events/view/site-urls.ts';
 import { calendarPrograms, toSubscription } from '#lib/events/view/subscription.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { listFilterWords } from '#lib/events/words/filter-words.ts';
-import { toLinksLine, toNameQuotes, toUnderstoodLine } from '../alternate-links.ts';
+import { toLinksLine, toNameQuotes, toPageLinks, toUnderstoodLine } from '../alternate-links.ts';
 import {
+  code,
   heading,
   link,
   list,
@@ -101,4 +108,26 @@ function toItem(event: MarqueeEvent, site: Site): Phrase[] {
     link(eventPageUrl(site, event.slug), name),
     `: ${shortenText(toFactsLine(event), textLengthMax)}`,
   ];
+}
+
+/** My list as a Markdown page: what it is, and how a program follows events of its choice. */
+export function toSavedMarkdown({ site }: Readonly<{ site: Site }>): string {
+  return writeMarkdown(
+    root(
+      heading(1, 'My list'),
+      toPageLinks(site, '/saved'),
+      paragraph(
+        'The events that a visitor saved. Each browser has its own list; the server has none.',
+      ),
+      paragraph(
+        'To follow events of your choice, send their ids: ',
+        code('?id=ID1,ID2'),
+        ' at ',
+        link(listUrl(site), 'the list of events'),
+        ' (JSON) or ',
+        link(pageUrl(site, 'calendar'), 'the calendar'),
+        ' (iCalendar).',
+      ),
+    ),
+  );
 }

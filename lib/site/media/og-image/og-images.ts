@@ -1,20 +1,26 @@
 import { hash } from 'node:crypto';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { freshnessOfContent } from '#lib/events/respond-from-snapshot.ts';
+import { requireEvent } from '#lib/events/search/select-events.ts';
+import type { EventsLoader } from '#lib/events/source/loader.ts';
+import { findAttachment } from '#lib/events/source/snapshot.ts';
 import { toPlace, toStateInWords, toTimesInWords } from '#lib/events/view/event-facts.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import { createFairFlight } from '#lib/http/fair-flight.ts';
 import { createFairQueue } from '#lib/http/fair-queue.ts';
+import { decodePathSegment } from '#lib/http/path.ts';
 import {
   createRepresentation,
   type Representation,
+  respondWith,
 } from '#lib/http/representations/representation.ts';
 import type { FindOrigin, Pictures } from '../pictures/pictures.ts';
 import type { FileStore } from '../store/file-store.ts';
 import { toOgGroup } from '../store/prune-store.ts';
-import { drawEventOgImage, drawSiteOgImage } from './draw-og-image.ts';
-import { toOgImageColors } from './og-image-colors.ts';
+import { drawEventOgImage, drawSiteOgImage, toOgImageColors } from './draw-og-image.ts';
 
 /** Open Graph images: the previews that messengers show beside a link. */
 export type OgImages = Readonly<{
@@ -24,7 +30,7 @@ export type OgImages = Readonly<{
   loadSite: () => Promise<Representation>;
 }>;
 
-export type OgImagesOptions = Readonly<{
+type OgImagesOptions = Readonly<{
   pictures: Pictures;
   store: FileStore;
   site: Site;
@@ -103,4 +109,49 @@ function toText(event: MarqueeEvent, site: Site) {
   const words = { name, details: details.join(' · '), state: toStateInWords(state) };
   const isRightToLeft = toTextAttributes(event).dir === 'rtl';
   return { ...words, isRightToLeft, siteName: site.name, colors };
+}
+
+type Parts = Readonly<{
+  ogImages: OgImages;
+  events: EventsLoader;
+}>;
+
+const extension = '.jpg';
+const siteImageMaxAgeSeconds = 86_400;
+
+/**
+ * Responds with the Open Graph image of an event. It is cached no longer than the event's data.
+ * @param file the event's id or slug with `.jpg`.
+ * @throws HttpError 404 for an unknown event or another extension.
+ */
+export async function respondWithEventOgImage(
+  request: Request,
+  parts: Parts,
+  file: string,
+): Promise<Response> {
+  const name = decodePathSegment(file);
+  if (!name.endsWith(extension)) {
+    throw createApiError('not_found', {
+      message: 'There is no such file.',
+      hint: `The image of an event is \`{id}${extension}\`, in lower case.`,
+    });
+  }
+  const snapshot = await parts.events.current();
+  const event = requireEvent(snapshot, name.slice(0, -extension.length));
+  const findOrigin = async (id: string) => findAttachment(snapshot, id);
+  const representation = createRepresentation({
+    contentType: 'image/jpeg',
+    body: await parts.ogImages.loadEvent(event, findOrigin, request),
+    lastModifiedMs: snapshot.changedAtMs,
+  });
+  return respondWith(request, representation, freshnessOfContent(snapshot, parts.events));
+}
+
+/** Responds with the Open Graph image of the site. */
+export async function respondWithSiteOgImage(
+  request: Request,
+  { ogImages }: Pick<Parts, 'ogImages'>,
+): Promise<Response> {
+  const cacheControl = `public, max-age=${siteImageMaxAgeSeconds}`;
+  return respondWith(request, await ogImages.loadSite(), () => cacheControl);
 }

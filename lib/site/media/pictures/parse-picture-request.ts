@@ -1,7 +1,7 @@
 import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import { acceptQuality, namesMediaType } from '#lib/http/representations/accept.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
-import { pictureWidths } from '#lib/representations/theming/picture-sources.ts';
+import { pictureWidths } from '#lib/representations/theming/picture-placeholder.ts';
 import { type PictureFormat, pictureFormats } from './process-image.ts';
 
 /** The size and format that a client requests. */

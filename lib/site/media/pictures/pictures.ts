@@ -9,8 +9,14 @@ import type { FileStore, StoredFile } from '../store/file-store.ts';
 import { createFailureCache } from './failure-cache.ts';
 import type { AttachmentFetcher } from './fetch-attachment.ts';
 import type { PictureRequest } from './parse-picture-request.ts';
-import { createOriginal, createVariant, type PictureFormat } from './process-image.ts';
-import { parseOriginalName, type StoredOriginal, toOriginalName } from './stored-original.ts';
+import {
+  createOriginal,
+  createVariant,
+  type PictureFormat,
+  parseOriginalName,
+  type StoredOriginal,
+  toOriginalName,
+} from './process-image.ts';
 import { chooseVariant, toOriginalSize, type Variant } from './variant.ts';
 
 /** Looks up where an attachment can be fetched now; undefined for an unknown id. */

@@ -1,12 +1,11 @@
 import sharp, { type Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
-import { sniffImageType } from './sniff-image-type.ts';
 
 export const pictureFormats = ['avif', 'webp', 'png', 'jpeg'] as const;
 export type PictureFormat = (typeof pictureFormats)[number];
 
 /** Metadata of a stored original: a WebP that fits `originalBox`, upright, without embedded metadata. */
-export type Original = Readonly<{
+type Original = Readonly<{
   width: number;
   height: number;
   hasAlpha: boolean;
@@ -113,4 +112,50 @@ async function toThumb(bytes: Uint8Array): Promise<Pick<Original, 'hasAlpha' | '
     .toBuffer({ resolveWithObject: true });
   const hasAlpha = data.some((value, index) => index % 4 === 3 && value < 250);
   return { hasAlpha, thumbHash: rgbaToThumbHash(info.width, info.height, data) };
+}
+
+const sourceTypes = ['png', 'jpeg', 'webp', 'gif', 'avif'] as const;
+type SourceType = (typeof sourceTypes)[number];
+
+/**
+ * Detects the image type from the first bytes, since neither a file name nor a Content-Type can be trusted.
+ * @returns null for anything but raster images; SVG can contain scripts and is not accepted.
+ */
+export function sniffImageType(bytes: Uint8Array): SourceType | null {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64));
+  const text = head.toString('latin1');
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
+  if (/^GIF8[79]a/.test(text)) return 'gif';
+  if (/^RIFF.{4}WEBPVP8/s.test(text)) return 'webp';
+  // ISO/IEC 23008-12: the major brand, or one of the compatible brands.
+  if (/^.{4}ftyp/s.test(text) && /^.{8}(?:.{4})*?avi[fs]/s.test(text)) return 'avif';
+  return null;
+}
+
+/** An original in the store. */
+export type StoredOriginal = Original & Readonly<{ name: string }>;
+
+/**
+ * The file name of an original. It contains the metadata, so that listing the folder is enough to know them
+ * all. Files on disk have this name: changing it means fetching every picture again.
+ */
+export function toOriginalName({ width, height, hasAlpha, thumbHash }: Original): string {
+  const hash = Buffer.from(thumbHash).toString('base64url');
+  return `master-${width}x${height}-${hasAlpha ? 'clear' : 'solid'}-${hash}.webp`;
+}
+
+const originalName = /^master-(\d{1,5})x(\d{1,5})-(clear|solid)-([\w-]{7,40})\.webp$/;
+
+/** Reads the metadata from a file name; null for other files. */
+export function parseOriginalName(name: string): StoredOriginal | null {
+  const [, width, height, alpha, hash] = originalName.exec(name) ?? [];
+  if (hash === undefined) return null;
+  return {
+    name,
+    width: Number(width),
+    height: Number(height),
+    hasAlpha: alpha === 'clear',
+    thumbHash: Buffer.from(hash, 'base64url'),
+  };
 }

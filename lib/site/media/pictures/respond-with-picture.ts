@@ -1,11 +1,12 @@
-import { attachmentId } from '#lib/events/model/schema.ts';
+import { LRUCache } from 'lru-cache';
+import sharp from 'sharp';
+import { type AttachmentOrigin, attachmentId } from '#lib/events/model/schema.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import { findAttachment } from '#lib/events/source/snapshot.ts';
 import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { isNotModified } from '#lib/http/representations/conditional.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
-import { drawPlaceholder } from './draw-placeholder.ts';
 import { parsePictureRequest } from './parse-picture-request.ts';
 import type { PictureResult, Pictures } from './pictures.ts';
 
@@ -81,4 +82,31 @@ function unknownPicture(): HttpError {
     message: 'No event has a picture with that id.',
     hint: 'Each event lists the URLs of its pictures in the field `pictures`.',
   });
+}
+
+/** For an event without a colour: a grey that works on light and dark. */
+const defaultColor = '#8a8894';
+const longerSide = 32;
+
+const cache = new LRUCache<string, Promise<Uint8Array<ArrayBuffer>>>({ max: 500 });
+
+/** Draws a small PNG in the event's colour, with the proportions of the picture that is unavailable. */
+function drawPlaceholder(origin: AttachmentOrigin): Promise<Uint8Array<ArrayBuffer>> {
+  const color = origin.color ?? defaultColor;
+  const { width, height } = toSize(origin);
+  const key = `${color} ${width}x${height}`;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  const drawing = sharp({ create: { width, height, channels: 4, background: color } })
+    .png()
+    .toBuffer()
+    .then((bytes) => Uint8Array.from(bytes));
+  cache.set(key, drawing);
+  return drawing;
+}
+
+function toSize({ width, height }: AttachmentOrigin) {
+  const scale = longerSide / Math.max(width ?? 1, height ?? 1);
+  const toSide = (side: number | null) => Math.max(1, Math.round((side ?? 1) * scale));
+  return { width: toSide(width), height: toSide(height) };
 }

@@ -1,8 +1,7 @@
 import type { Attachment } from '#lib/events/model/schema.ts';
-import { toServedWidth } from '#lib/representations/theming/picture-sources.ts';
+import { toServedWidth } from '#lib/representations/theming/picture-placeholder.ts';
 import type { PictureRequest } from './parse-picture-request.ts';
-import { originalBox, type PictureFormat } from './process-image.ts';
-import type { StoredOriginal } from './stored-original.ts';
+import { originalBox, type PictureFormat, type StoredOriginal } from './process-image.ts';
 
 /** One size and format of a picture, with its file name. */
 export type Variant = Readonly<{ name: string; width: number; format: PictureFormat }>;

@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { BudgetDefaults } from '#lib/accounts/account/budget-view.ts';
-import { toShownAccounts } from '#lib/accounts/account/budget-view.ts';
+import { type BudgetDefaults, toShownAccounts } from '#lib/accounts/account/budget-view.ts';
 import type { Member } from '#lib/accounts/store/member-store.ts';
 import type { ReadStatus } from '#lib/events/source/loader.ts';
 import type { Log } from '#lib/http/log.ts';
@@ -18,12 +17,12 @@ import {
   claimCause,
   claimTurn,
   findPeriods,
+  findRevokedByOthers,
   forgetPeriod,
   leftOutCause,
   pruneAlerts,
 } from './alert-store.ts';
 import { findMemberAlerts } from './member-alerts.ts';
-import { findRevokedByOthers } from './revoked-keys.ts';
 
 export type Alerts = Readonly<{
   /** Looks once; the timer does so each minute. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NewDelivery } from '#lib/outbox/delivery.ts';
-import type { MailedEvent } from './digest/told.ts';
+import type { MailedEvent } from './digest/mention-store.ts';
 
 const id = z.string();
 const to = z.union([

@@ -3,18 +3,23 @@ import { type EventsSnapshot, findEvent } from '#lib/events/source/snapshot.ts';
 import { type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import type { RunQuery } from '#lib/storage/schema.ts';
 import { isToTell } from './digest/enqueue-moves.ts';
-import { findMentions, type Mention } from './digest/mention-store.ts';
-import { findMove, type MailedEvent, toTold } from './digest/told.ts';
+import {
+  findMentions,
+  findMove,
+  type MailedEvent,
+  type Mention,
+  toTold,
+} from './digest/mention-store.ts';
 import type { MailPayload } from './mail-delivery.ts';
-import type { MailTokens } from './mail-tokens.ts';
-import { toAlertMail } from './messages/alert-mail.ts';
-import type { MailText } from './messages/render-mail.ts';
 import {
   type MovedEvent,
+  toAlertMail,
   toConfirmationMail,
   toDigestMail,
   toMoveMail,
-} from './messages/subscription-mails.ts';
+} from './mail-texts.ts';
+import type { MailTokens } from './mail-tokens.ts';
+import type { MailText } from './render-mail.ts';
 import {
   findConfirmation,
   findSubscription,

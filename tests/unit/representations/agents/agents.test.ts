@@ -1,10 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import {
-  toApiCatalog,
-  toFindEventsSkill,
-  toSkillsIndex,
-} from '#lib/representations/agents/skills.ts';
+import { toApiCatalog, toFindEventsSkill, toSkillsIndex } from '#lib/representations/discovery.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
 test('the catalog lists three APIs, each with its documentation', () => {

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
-import { parseArea, selectCities, toAreaName, toMapPath } from '#lib/representations/map/areas.ts';
-import { type Continent, continents } from '#lib/representations/map/continents.ts';
+import {
+  type Continent,
+  continents,
+  parseArea,
+  selectCities,
+  toAreaName,
+  toMapPath,
+} from '#lib/representations/map/areas.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
 
 test.for([

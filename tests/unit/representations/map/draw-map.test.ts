@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import type { MapArea } from '#lib/representations/map/areas.ts';
-import { continents } from '#lib/representations/map/continents.ts';
+import { continents, type MapArea } from '#lib/representations/map/areas.ts';
 import { drawMap } from '#lib/representations/map/draw-map.ts';
 import { drawSurroundings } from '#lib/representations/map/draw-surroundings.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toEventJsonLd, toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
+import { parsePrice, toEventJsonLd, toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { makeEvent, makeEvents } from '../../../support/factories/event-factory.ts';
 import { hostileEvent } from '../../../support/factories/hostile-text.ts';
 import { testSite as site } from '../../../support/test-site.ts';
@@ -100,4 +100,32 @@ test('a list has the total, and links to the first hundred in order', () => {
       },
     ]),
   });
+});
+
+test.for([
+  ['Free', '0', null],
+  ['free!', '0', null],
+  ['Free, with a numbered ticket', '0', null],
+  ['€12', '12', 'EUR'],
+  ['12,50 €', '12.50', 'EUR'],
+  ['£5', '5', 'GBP'],
+  ['150 MXN', '150', 'MXN'],
+  ['CHF 20', '20', 'CHF'],
+] as const)('%s', ([text, amount, currency]) => {
+  expect(parsePrice(text)).toEqual({ amount, currency });
+});
+
+test.for([
+  '$10',
+  '12',
+  '12 XYZ',
+  '€5–10',
+  'from €5',
+  'Free for members, €5 for others',
+  'Freedom',
+  'Gratis',
+  '=1+1',
+  '',
+])('%j is no price that a program could read', (text) => {
+  expect(parsePrice(text)).toBeNull();
 });

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
+import { toWebManifest } from '#lib/representations/discovery.ts';
 import { toRobotsTxt } from '#lib/representations/seo/sitemap.ts';
-import { toWebManifest } from '#lib/representations/seo/web-manifest.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
 const folder = `${import.meta.dirname}/../../../../public`;

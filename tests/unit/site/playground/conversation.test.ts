@@ -6,7 +6,7 @@ import {
   isBusy,
   reduceConversation,
 } from '#lib/site/playground/conversation.ts';
-import type { ReplyEvent } from '#lib/site/playground/reply-event.ts';
+import type { ReplyEvent } from '#lib/site/playground/stream-reply.ts';
 
 function play(...actions: readonly ConversationAction[]): Conversation {
   return actions.reduce(reduceConversation, emptyConversation);

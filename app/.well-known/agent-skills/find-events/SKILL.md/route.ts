@@ -1,7 +1,7 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { toFindEventsSkill } from '#lib/representations/agents/skills.ts';
+import { toFindEventsSkill } from '#lib/representations/discovery.ts';
 import { getServices } from '#lib/services.ts';
-import { respondWithText } from '#lib/site/pages/text/respond-with-text.ts';
+import { respondWithText } from '#lib/site/pages/respond-with-text.ts';
 
 /** How agents find events here: `GET /.well-known/agent-skills/find-events/SKILL.md`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(

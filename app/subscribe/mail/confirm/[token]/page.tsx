@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation';
 import { parsePageQuery } from '#lib/events/query/page-query.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
 import { getServices } from '#lib/services.ts';
-import { toTimeInWords } from '#lib/site/notifications/mail/messages/subscription-mails.ts';
+import { toTimeInWords } from '#lib/site/notifications/mail/mail-texts.ts';
 import { toPageMetadata } from '../../../../_metadata/page-metadata.ts';
 import { MailPage } from '../../_components/mail-page.tsx';
 import '../../../subscribe.css';

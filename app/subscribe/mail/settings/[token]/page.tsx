@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { parsePageQuery } from '#lib/events/query/page-query.ts';
 import { getServices } from '#lib/services.ts';
-import { toTimeInWords } from '#lib/site/notifications/mail/messages/subscription-mails.ts';
+import { toTimeInWords } from '#lib/site/notifications/mail/mail-texts.ts';
 import { toPageMetadata } from '../../../../_metadata/page-metadata.ts';
 import { FilterFields } from '../../../subscription-filters.tsx';
 import { MailPage } from '../../_components/mail-page.tsx';

@@ -3,8 +3,7 @@ import type { ComparedEvent, RecordedChange } from '#lib/events/changes/change.t
 import { enqueue } from '#lib/outbox/enqueue.ts';
 import type { Schema } from '#lib/storage/schema.ts';
 import { toMailDelivery } from '../mail-delivery.ts';
-import { findMentionsOf, type Mention } from './mention-store.ts';
-import { findMove, type MailedEvent } from './told.ts';
+import { findMentionsOf, findMove, type MailedEvent, type Mention } from './mention-store.ts';
 
 /** An event that moves again and again fills no inbox; the next digest has what holds then. */
 const movesMax = 3;

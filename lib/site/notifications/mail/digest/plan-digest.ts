@@ -1,6 +1,6 @@
-import { addDays } from '#lib/events/model/dates.ts';
+import { addDays, weekdayOf } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toLocalDay } from '#lib/events/model/zoned-time.ts';
+import { toLocalDay, toZonedTime } from '#lib/events/model/zoned-time.ts';
 import { type EventsQuery, expandFormats } from '#lib/events/query/events-query.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
@@ -11,7 +11,7 @@ const reminderDays = ['28', '7', '1'] as const;
 export type MentionReason = 'new' | (typeof reminderDays)[number];
 
 /** The reasons for which each event was mentioned, by its id. */
-export type Mentioned = ReadonlyMap<string, readonly MentionReason[]>;
+type Mentioned = ReadonlyMap<string, readonly MentionReason[]>;
 
 export type DigestReader = Readonly<{
   filters: EventsQuery;
@@ -21,7 +21,7 @@ export type DigestReader = Readonly<{
   mentioned: Mentioned;
 }>;
 
-export type DigestEntry = Readonly<{ event: MarqueeEvent; reasons: readonly MentionReason[] }>;
+type DigestEntry = Readonly<{ event: MarqueeEvent; reasons: readonly MentionReason[] }>;
 
 type DigestTimes = Readonly<{
   /** When this digest is sent, and the one after it, Unix ms. */
@@ -30,7 +30,7 @@ type DigestTimes = Readonly<{
 }>;
 
 /** More would be no digest; new events that are left out come first in the next one. */
-export const entriesMax = 40;
+const entriesMax = 40;
 
 /** What a digest mentions, soonest first; empty if there is nothing to say. */
 export function planDigest(
@@ -65,4 +65,27 @@ export function planDigest(
 
 function takesPlace({ status, state }: MarqueeEvent): boolean {
   return status !== 'ended' && state !== 'cancelled' && state !== 'postponed';
+}
+
+type DigestTime = Readonly<{
+  /** 0 for Sunday to 6 for Saturday. */
+  weekday: number;
+  /** 0 to 23. */
+  hour: number;
+  /** IANA. */
+  timeZone: string;
+}>;
+
+/** The next time after a moment, Unix ms. An hour that a clock change skips is the next one. */
+export function findNextDigest({ weekday, hour, timeZone }: DigestTime, afterMs: number): number {
+  const time = `${String(hour).padStart(2, '0')}:00`;
+  const today = toLocalDay(afterMs, timeZone);
+  // Of a clock change or a zone without some day, the next week is left.
+  for (let days = 0; days <= 14; days += 1) {
+    const date = addDays(today, days);
+    if (weekdayOf(date) !== weekday) continue;
+    const { timeMs } = toZonedTime({ date, time, timeZone });
+    if (timeMs > afterMs) return timeMs;
+  }
+  return afterMs + 7 * 86_400_000;
 }

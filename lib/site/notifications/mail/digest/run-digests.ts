@@ -10,10 +10,8 @@ import {
   pruneConfirmations,
   type Subscription,
 } from '../subscribing/subscription-store.ts';
-import { findNextDigest } from './digest-time.ts';
-import { findMentions, pruneMentions, saveMention } from './mention-store.ts';
-import { planDigest } from './plan-digest.ts';
-import { toTold } from './told.ts';
+import { findMentions, pruneMentions, saveMention, toTold } from './mention-store.ts';
+import { findNextDigest, planDigest } from './plan-digest.ts';
 
 type DigestParts = Readonly<{
   run: RunQuery;

@@ -2,23 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readForm } from '#lib/accounts/routes/read-form.ts';
 import { redirectTo } from '#lib/accounts/routes/redirect-to.ts';
-import { createCookies } from '#lib/accounts/sign-in/cookies.ts';
+import { type Cookies, createCookies } from '#lib/accounts/sign-in/cookies.ts';
+import { filterNames } from '#lib/events/query/events-query.ts';
 import { createClientCounter } from '#lib/http/client-counter.ts';
-import { createApiError, HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError, HttpError, isHttpError } from '#lib/http/errors/errors.ts';
 import { createTextResponse } from '#lib/http/response.ts';
 import { enqueue } from '#lib/outbox/enqueue.ts';
 import type { RunQuery, RunTransaction } from '#lib/storage/schema.ts';
 import { toMailDelivery } from '../mail-delivery.ts';
 import type { MailTokens } from '../mail-tokens.ts';
-import { toMailbox } from './mail-address.ts';
-import { readMailAddress, readMailSettings } from './mail-settings.ts';
 import {
-  clearTyped,
-  type RefusedMailForm,
-  readRefused,
-  toFieldProblem,
-  writeTyped,
-} from './refused-form.ts';
+  type MailSettings,
+  readMailAddress,
+  readMailSettings,
+  toMailbox,
+} from './mail-settings.ts';
 import {
   changeSubscription,
   confirmSubscription,
@@ -178,4 +176,70 @@ function tooMany(waitMs: number): HttpError {
     hint: `Please try again in ${Math.ceil(waitMs / 60_000)} min.`,
     headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) },
   });
+}
+
+/** A form that was sent with something wrong, for the page that shows it again. */
+type RefusedMailForm = Readonly<{
+  /** As it was typed. */
+  email: string;
+  /** What is wrong has its default. */
+  settings: MailSettings;
+  /** Null if nothing is wrong. */
+  problem: Readonly<{ field: string; problem: string }> | null;
+}>;
+
+const cookieName = 'marquee-mail-form';
+const cookieSeconds = 600;
+/** Browsers take cookies of 4,096 bytes. */
+const typedLengthMax = 3_500;
+const fields: readonly string[] = ['email', 'weekday', 'hour', 'timeZone', ...filterNames];
+
+/** Carries what was typed to the page that shows it again, in a cookie: an address belongs in no URL and no log. */
+function writeTyped(cookies: Cookies, form: URLSearchParams): string {
+  const typed = new URLSearchParams([...form].filter(([name]) => fields.includes(name))).toString();
+  return cookies.write(cookieName, typed.length > typedLengthMax ? '' : typed, cookieSeconds);
+}
+
+/** Of a form that is right now. */
+function clearTyped(cookies: Cookies): string {
+  return cookies.clear(cookieName);
+}
+
+/** @param header of the request's cookies. */
+function readRefused(
+  cookies: Cookies,
+  header: string | null,
+  defaultZone: string,
+): RefusedMailForm {
+  const form = new URLSearchParams(cookies.read(header, cookieName) ?? '');
+  const email = form.get('email') ?? '';
+  const ofAddress = findProblem(() => readMailAddress(form));
+  let ofSettings: RefusedMailForm['problem'] = null;
+  // Each turn removes a field that cannot be read; defaults can.
+  for (;;) {
+    const problem = findProblem(() => readMailSettings(form, defaultZone));
+    if (problem === null) break;
+    ofSettings ??= problem;
+    const isFilter = problem.field === 'filters';
+    for (const name of isFilter ? filterNames : [problem.field]) form.delete(name);
+  }
+  const settings = readMailSettings(form, defaultZone);
+  return { email, settings, problem: ofAddress ?? ofSettings };
+}
+
+/** The problem that something throws about a field of the form. */
+function toFieldProblem(thrown: unknown): RefusedMailForm['problem'] {
+  if (!isHttpError(thrown) || thrown.param === null) return null;
+  return { field: thrown.param, problem: thrown.message };
+}
+
+function findProblem(read: () => unknown): RefusedMailForm['problem'] {
+  try {
+    read();
+    return null;
+  } catch (error) {
+    const problem = toFieldProblem(error);
+    if (problem === null) throw error;
+    return problem;
+  }
 }

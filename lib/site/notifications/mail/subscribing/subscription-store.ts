@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Schema } from '#lib/storage/schema.ts';
-import { findNextDigest } from '../digest/digest-time.ts';
+import { findNextDigest } from '../digest/plan-digest.ts';
 import { type MailSettings, mailSettingsSchema } from './mail-settings.ts';
 
 /** Who gets a digest. Times are Unix ms. */

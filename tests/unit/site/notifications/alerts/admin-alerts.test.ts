@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReadStatus } from '#lib/events/source/loader.ts';
 import { createWatch } from '#lib/site/notifications/alerts/admin-alerts.ts';
-import { describeAlert } from '#lib/site/notifications/alerts/describe-alert.ts';
+import { describeAlert } from '#lib/site/notifications/alerts/admin-mails.ts';
 
 const start = Date.parse('2026-11-23T12:00:00Z');
 const minute = 60_000;

@@ -4,7 +4,7 @@ import { apiLinks, hubLinks } from '#lib/events/view/link-headers.ts';
 import { selectChanges } from '#lib/events/view/shown-changes.ts';
 import { pageUrl } from '#lib/events/view/site-urls.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { toChangesRss } from '#lib/representations/feeds/changes-rss.ts';
+import { toChangesRss } from '#lib/representations/feeds/rss.ts';
 import { getServices } from '#lib/services.ts';
 
 /** What has changed in the last thirty days as RSS 2.0: `GET /api/v1/events/changes/rss`. */

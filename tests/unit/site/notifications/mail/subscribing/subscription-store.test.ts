@@ -4,9 +4,9 @@ import {
   findMentions,
   findMentionsOf,
   saveMention,
+  toTold,
 } from '#lib/site/notifications/mail/digest/mention-store.ts';
 import { pruneMail } from '#lib/site/notifications/mail/digest/run-digests.ts';
-import { toTold } from '#lib/site/notifications/mail/digest/told.ts';
 import {
   changeSubscription,
   claimDigest,

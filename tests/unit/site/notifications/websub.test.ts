@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { makeChange, openNotifications } from '../../../../support/factories/webhook-factory.ts';
-import { describeEachDatabase } from '../../../../support/servers/each-database.ts';
-import { startWebhookReceiver } from '../../../../support/webhook-receiver.ts';
+import { makeChange, openNotifications } from '../../../support/factories/webhook-factory.ts';
+import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+import { startWebhookReceiver } from '../../../support/webhook-receiver.ts';
 
 const feeds = [
   'https://events.example/api/v1/events/changes/rss',

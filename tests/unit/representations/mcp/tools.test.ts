@@ -5,9 +5,9 @@ import { toEventItemJson, toEventListJson } from '#lib/events/view/events-json.t
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { toEventPageMarkdown } from '#lib/representations/markdown/pages/event.ts';
-import { tools } from '#lib/representations/mcp/tools/tools.ts';
-import { makeLoader, makeMcpSnapshot } from '../../../../support/factories/mcp-events.ts';
-import { testSite as site } from '../../../../support/test-site.ts';
+import { tools } from '#lib/representations/mcp/tools.ts';
+import { makeLoader, makeMcpSnapshot } from '../../../support/factories/mcp-events.ts';
+import { testSite as site } from '../../../support/test-site.ts';
 
 async function call(name: string, input: object): Promise<Record<string, unknown>> {
   const tool = tools.find((one) => one.name === name);

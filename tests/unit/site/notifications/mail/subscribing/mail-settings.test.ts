@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   parseMailAddress,
   toMailbox,
-} from '#lib/site/notifications/mail/subscribing/mail-address.ts';
+} from '#lib/site/notifications/mail/subscribing/mail-settings.ts';
 
 describe('parseMailAddress', () => {
   it.each([

@@ -3,7 +3,7 @@ import { feedUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import type { Sender } from '#lib/outbox/delivery.ts';
 import { enqueueLatest } from '#lib/outbox/enqueue.ts';
 import type { Schema } from '#lib/storage/schema.ts';
-import { post } from '../post.ts';
+import { post } from './post.ts';
 
 /** When the hub may fetch the feeds: once every instance has read what has changed. */
 export type PingTime = Readonly<{ now: number; delayMs: number }>;

@@ -23,14 +23,15 @@ import {
   selectCities,
   toMapPath,
 } from '#lib/representations/map/areas.ts';
-import { toChangesMarkdown } from '#lib/representations/markdown/pages/changes.ts';
 import { toDirectoryMarkdown } from '#lib/representations/markdown/pages/directory.ts';
 import { toEventPageMarkdown } from '#lib/representations/markdown/pages/event.ts';
 import { toMapMarkdown } from '#lib/representations/markdown/pages/map.ts';
 import { toMonthMarkdown } from '#lib/representations/markdown/pages/month.ts';
-import { toRecentMarkdown } from '#lib/representations/markdown/pages/recent.ts';
-import { toSavedMarkdown } from '#lib/representations/markdown/pages/saved.ts';
-import { toSubscribeMarkdown } from '#lib/representations/markdown/pages/subscribe.ts';
+import { toChangesMarkdown, toRecentMarkdown } from '#lib/representations/markdown/pages/recent.ts';
+import {
+  toSavedMarkdown,
+  toSubscribeMarkdown,
+} from '#lib/representations/markdown/pages/subscribe.ts';
 
 /** The Markdown of a page: a static text, or written from events or models. */
 export type MarkdownPage =
@@ -132,7 +133,7 @@ export const findRecentMarkdown: FindMarkdown = (_, site) => ({
   kind: 'events',
   toPage: (snapshot) => ({
     path: '/recent',
-    write: () => toRecentMarkdown(selectRecent(snapshot), { site }),
+    write: () => toRecentMarkdown(selectRecent(snapshot), site),
   }),
 });
 
@@ -140,7 +141,7 @@ export const findChangesMarkdown: FindMarkdown = (_, site) => ({
   kind: 'events',
   toPage: (snapshot) => ({
     path: '/changes',
-    write: () => toChangesMarkdown(selectChanges(snapshot), { site }),
+    write: () => toChangesMarkdown(selectChanges(snapshot), site),
   }),
 });
 

@@ -17,10 +17,10 @@ import {
   toUnavailableMarkdown,
 } from '#lib/representations/markdown/pages/errors.ts';
 import { toModelsMarkdown } from '#lib/representations/markdown/pages/models.ts';
-import type { Page } from '../classify-url.ts';
-import { loadModels, type ModelsSource } from '../load-models.ts';
-import { freshFor, modelsFreshMs, nearestMax } from '../plan-page.ts';
+import type { Page } from './classify-url.ts';
+import { loadModels, type ModelsSource } from './load-models.ts';
 import { noSuchPage } from './markdown-page.ts';
+import { freshFor, modelsFreshMs, nearestMax } from './plan-page.ts';
 import { respondWithText } from './respond-with-text.ts';
 
 export type MarkdownParts = RouteServices &

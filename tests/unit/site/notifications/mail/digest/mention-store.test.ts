@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { findMove, toTold } from '#lib/site/notifications/mail/digest/told.ts';
+import { findMove, toTold } from '#lib/site/notifications/mail/digest/mention-store.ts';
 import { makeEvent } from '../../../../../support/factories/event-factory.ts';
 
 const atHall = (location: string) => ({ inPerson: { start: null, end: null, location } });

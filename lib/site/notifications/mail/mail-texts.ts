@@ -1,18 +1,29 @@
 import type { BlockContent } from 'mdast';
 import type { EventsQuery } from '#lib/events/query/events-query.ts';
-import { toTimesInWords, toWhereInWords } from '#lib/events/view/event-facts.ts';
-import { type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
+import {
+  toEventTitle,
+  toFactsLine,
+  toTimesInWords,
+  toWhereInWords,
+} from '#lib/events/view/event-facts.ts';
+import { eventPageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
-import { heading, link, paragraph, root } from '#lib/representations/markdown/nodes.ts';
-import type { MailedEvent, Move, Told } from '../digest/told.ts';
-import type { MailSettings } from '../subscribing/mail-settings.ts';
-import { toEventBlocks, toEventsSubject, toMailTitle } from './event-blocks.ts';
+import {
+  heading,
+  link,
+  list,
+  type Phrase,
+  paragraph,
+  root,
+} from '#lib/representations/markdown/nodes.ts';
+import type { MailedEvent, Move, Told } from './digest/mention-store.ts';
 import { type MailText, renderMail } from './render-mail.ts';
+import type { MailSettings } from './subscribing/mail-settings.ts';
 
 /** The link of somebody's subscription, to change or stop it. */
-export function manageUrl(site: Site, token: string): string {
+function manageUrl(site: Site, token: string): string {
   return toPageUrl(site, `/subscribe/mail/settings/${token}`);
 }
 
@@ -131,4 +142,60 @@ const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 /** `on Mondays at 8:00 (Europe/Lisbon)`. */
 export function toTimeInWords({ weekday, hour, timeZone }: MailSettings): string {
   return `on ${dayNames[weekday]}s at ${hour}:00 (${timeZone.replaceAll('_', ' ')})`;
+}
+
+type AlertMail = Readonly<{
+  site: Site;
+  subject: string;
+  lines: readonly string[];
+  /** The page that shows more, where people also choose whether such mails come. */
+  path: string;
+}>;
+
+const lineLengthMax = 500;
+
+/** What a member or an admin is told. */
+export function toAlertMail({ site, subject, lines, path }: AlertMail): MailText {
+  const title = shortenText(toOneLine(subject), 150);
+  const name = toOneLine(site.name);
+  const texts = lines.map((line) => shortenText(toOneLine(line), lineLengthMax));
+  const [only = ''] = texts;
+  return renderMail(
+    `${name}: ${title}`,
+    root(
+      heading(1, title),
+      texts.length === 1 ? paragraph(only) : list(texts.map((text) => [text])),
+      paragraph(link(toPageUrl(site, path), `See it at ${name}`)),
+      paragraph(
+        path === '/account'
+          ? 'You get this since you asked for it on that page, where you can stop it, too.'
+          : `You get this as an admin of ${name}.`,
+      ),
+    ),
+  );
+}
+
+const titleLengthMax = 200;
+const factsLengthMax = 400;
+
+/** An event in a mail: its name, which leads to its page, and a line about it. */
+function toEventBlocks(
+  event: MailedEvent,
+  site: Site,
+  line: readonly Phrase[] = [shortenText(toFactsLine(event), factsLengthMax)],
+): BlockContent[] {
+  return [heading(3, link(eventPageUrl(site, event.slug), toMailTitle(event))), paragraph(...line)];
+}
+
+/** `Lantern Jam and 2 more events`. */
+function toEventsSubject(events: readonly MailedEvent[]): string {
+  const [first] = events;
+  if (first === undefined) return '';
+  const more = events.length - 1;
+  if (more === 0) return toMailTitle(first);
+  return `${shortenText(toMailTitle(first), 100)} and ${more === 1 ? '1 more event' : `${more} more events`}`;
+}
+
+function toMailTitle(event: Pick<MailedEvent, 'name' | 'slug'>): string {
+  return shortenText(toEventTitle(event), titleLengthMax);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toRequestPath } from '#lib/representations/openapi/request-path.ts';
+import { toRequestPath } from '#lib/representations/openapi/samples.ts';
 
 const list = {
   path: '/api/v1/events',

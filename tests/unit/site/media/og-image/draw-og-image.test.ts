@@ -8,7 +8,7 @@ import {
   toContrast,
   white,
 } from '#lib/representations/theming/color.ts';
-import { toOgImageColors } from '#lib/site/media/og-image/og-image-colors.ts';
+import { toOgImageColors } from '#lib/site/media/og-image/draw-og-image.ts';
 import { makeEvent } from '../../../../support/factories/event-factory.ts';
 
 const hex = fc
