@@ -20,11 +20,13 @@ export function toRecentMarkdown(events: readonly MarqueeEvent[], site: Site): s
     count: events.length,
     countWords: 'announced',
     columns: ['Announced', 'Event', 'Facts'],
-    rows: events.slice(0, pageRowsMax).map((event) => [
-      event.announcedAt.slice(0, 'YYYY-MM-DD'.length),
-      link(eventPageUrl(site, event.slug), shortenText(toEventTitle(event), textLengthMax)),
-      shortenText(toFactsLine(event), textLengthMax),
-    ]),
+    rows: events
+      .slice(0, pageRowsMax)
+      .map((event) => [
+        event.announcedAt.slice(0, 'YYYY-MM-DD'.length),
+        link(eventPageUrl(site, event.slug), shortenText(toEventTitle(event), textLengthMax)),
+        shortenText(toFactsLine(event), textLengthMax),
+      ]),
   });
 }
 
