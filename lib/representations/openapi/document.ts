@@ -17,7 +17,7 @@ import { type JsonSchema, schemaRoot, toComponentSchemas, toInputSchema } from '
 
 type Site = Readonly<{ name: string; url: string }>;
 
-type Parameter = Readonly<{
+export type Parameter = Readonly<{
   in: 'query' | 'path';
   name: string;
   schema: JsonSchema;
@@ -31,7 +31,7 @@ type Responses = Readonly<
     Readonly<{ description: string; headers?: object; content?: Readonly<Record<string, Content>> }>
   >
 >;
-type Operation = Readonly<{
+export type Operation = Readonly<{
   operationId: string;
   summary: string;
   description?: string;
@@ -61,139 +61,118 @@ export function createOpenApiDocument(site: Site) {
       { name: 'Feeds', description: 'Events for feed readers and calendars.' },
     ],
     externalDocs: { url: `${site.url}/docs/api`, description: 'Documentation of the events API.' },
-    paths: {
-      '/api/v1/events': { get: listEvents(site) },
-      '/api/v1/events/{idOrSlug}': { get: getEvent(site) },
-      '/api/v1/events/changes': { get: listChanges(site) },
-      '/api/v1/events/rss': { get: getEventsFeed(site) },
-      '/api/v1/events/feed.json': { get: getEventsJsonFeed(site) },
-      '/api/v1/events/calendar.ics': { get: getEventsCalendar(site) },
-    },
+    paths: Object.fromEntries(
+      listOperations().map(({ path, ...operation }) => [
+        path,
+        { get: toOperation(operation, site) },
+      ]),
+    ),
     components: { schemas: toComponentSchemas() },
   };
 }
 
-function listEvents(site: Site): Operation {
-  return {
-    operationId: 'listEvents',
-    summary: 'List events',
-    description: 'All events that match the filters.',
-    tags: ['Events'],
-    security: [],
-    parameters: toQuery(listParameters),
-    responses: {
-      200: {
-        description: 'The events.',
-        headers: responseHeaders,
-        content: { 'application/json': { schema: refer('EventList'), example: exampleList } },
-      },
-      ...notModified,
-      ...toErrors(site, 400, 406, 500, 502),
-    },
-  };
-}
+/** What differs between the operations. */
+type OperationRow = Pick<Operation, 'operationId' | 'summary' | 'description' | 'parameters'> &
+  Readonly<{
+    path: string;
+    tag: 'Events' | 'Feeds';
+    success: string;
+    content: Readonly<Record<string, Content>>;
+    errors: readonly ErrorStatus[];
+  }>;
 
-function getEvent(site: Site): Operation {
+function listOperations(): OperationRow[] {
   const idOrSlug = z.string().meta({
     description:
       'The event’s `id`, or its `slug` (case-insensitive). Prefer the id: it never changes.',
     example: exampleItem.data.id,
   });
-  return {
-    operationId: 'getEvent',
-    summary: 'Get one event',
-    tags: ['Events'],
-    security: [],
-    parameters: [{ ...toParameter('path', 'idOrSlug', idOrSlug), required: true }],
-    responses: {
-      200: {
-        description: 'The event.',
-        headers: responseHeaders,
-        content: { 'application/json': { schema: refer('EventItem'), example: exampleItem } },
+  return [
+    {
+      path: '/api/v1/events',
+      operationId: 'listEvents',
+      summary: 'List events',
+      description: 'All events that match the filters.',
+      tag: 'Events',
+      parameters: toQuery(listParameters),
+      success: 'The events.',
+      content: { 'application/json': { schema: refer('EventList'), example: exampleList } },
+      errors: [400, 406, 500, 502],
+    },
+    {
+      path: '/api/v1/events/{idOrSlug}',
+      operationId: 'getEvent',
+      summary: 'Get one event',
+      tag: 'Events',
+      parameters: [{ ...toParameter('path', 'idOrSlug', idOrSlug), required: true }],
+      success: 'The event.',
+      content: { 'application/json': { schema: refer('EventItem'), example: exampleItem } },
+      errors: [400, 404, 406, 500, 502],
+    },
+    {
+      path: '/api/v1/events/changes',
+      operationId: 'listChanges',
+      summary: 'List changes',
+      description:
+        'What was added, changed and removed, the oldest first. With `Accept: text/event-stream` it is a stream of what comes: each event’s `id` is the cursor, which `Last-Event-ID` continues.',
+      tag: 'Events',
+      parameters: toQuery(changeParameters),
+      success: 'The changes.',
+      content: {
+        'application/json': { schema: refer('EventChangeList'), example: exampleChanges },
+        'text/event-stream': toText(exampleChanges.data.map(toFrame).join('')),
       },
-      ...notModified,
-      ...toErrors(site, 400, 404, 406, 500, 502),
+      errors: [400, 406, 500, 502],
     },
-  };
+    {
+      path: '/api/v1/events/rss',
+      operationId: 'getEventsFeed',
+      summary: 'Latest announcements as RSS 2.0',
+      description:
+        'The most recently announced events, newest first; without filters, regardless of their status.',
+      parameters: toQuery(feedParameters),
+      content: { 'application/rss+xml': toText(exampleFeed) },
+      ...feed,
+    },
+    {
+      path: '/api/v1/events/feed.json',
+      operationId: 'getEventsJsonFeed',
+      summary: 'Latest announcements as JSON Feed 1.1',
+      description: 'The same events as in the RSS feed.',
+      parameters: toQuery(feedParameters),
+      content: { 'application/feed+json': toText() },
+      ...feed,
+    },
+    {
+      path: '/api/v1/events/calendar.ics',
+      operationId: 'getEventsCalendar',
+      summary: 'Events as an iCalendar feed',
+      description: 'A calendar to subscribe to (RFC 5545). Accepts the same filters as the list.',
+      parameters: toQuery(listParameters),
+      content: { 'text/calendar': toText() },
+      ...feed,
+    },
+  ];
 }
 
-function listChanges(site: Site): Operation {
+const feed = { tag: 'Feeds', success: 'The feed.', errors: [400, 500, 502] } as const;
+
+function toText(example?: string): Content {
+  return { schema: { type: 'string' }, ...(example !== undefined && { example }) };
+}
+
+function toOperation(row: Omit<OperationRow, 'path'>, site: Site): Operation {
+  const { tag, parameters, success, content, errors, ...names } = row;
   return {
-    operationId: 'listChanges',
-    summary: 'List changes',
-    description:
-      'What was added, changed and removed, the oldest first. With `Accept: text/event-stream` it is a stream of what comes: each event’s `id` is the cursor, which `Last-Event-ID` continues.',
-    tags: ['Events'],
+    ...names,
+    tags: [tag],
     security: [],
-    parameters: toQuery(changeParameters),
+    parameters,
     responses: {
-      200: {
-        description: 'The changes.',
-        headers: responseHeaders,
-        content: {
-          'application/json': { schema: refer('EventChangeList'), example: exampleChanges },
-          'text/event-stream': {
-            schema: { type: 'string' },
-            example: exampleChanges.data.map(toFrame).join(''),
-          },
-        },
-      },
-      ...notModified,
-      ...toErrors(site, 400, 406, 500, 502),
+      200: { description: success, headers: responseHeaders, content },
+      304: { description: 'Not modified (`If-None-Match`, `If-Modified-Since`).' },
+      ...toErrors(site, errors),
     },
-  };
-}
-
-function getEventsFeed(site: Site): Operation {
-  return {
-    operationId: 'getEventsFeed',
-    summary: 'Latest announcements as RSS 2.0',
-    description:
-      'The most recently announced events, newest first; without filters, regardless of their status.',
-    tags: ['Feeds'],
-    security: [],
-    parameters: toQuery(feedParameters),
-    responses: toFeedResponses(site, 'application/rss+xml', exampleFeed),
-  };
-}
-
-function getEventsJsonFeed(site: Site): Operation {
-  return {
-    operationId: 'getEventsJsonFeed',
-    summary: 'Latest announcements as JSON Feed 1.1',
-    description: 'The same events as in the RSS feed.',
-    tags: ['Feeds'],
-    security: [],
-    parameters: toQuery(feedParameters),
-    responses: toFeedResponses(site, 'application/feed+json'),
-  };
-}
-
-function getEventsCalendar(site: Site): Operation {
-  return {
-    operationId: 'getEventsCalendar',
-    summary: 'Events as an iCalendar feed',
-    description: 'A calendar to subscribe to (RFC 5545). Accepts the same filters as the list.',
-    tags: ['Feeds'],
-    security: [],
-    parameters: toQuery(listParameters),
-    responses: toFeedResponses(site, 'text/calendar'),
-  };
-}
-
-function toFeedResponses(site: Site, mediaType: string, example?: string): Responses {
-  const content: Content = {
-    schema: { type: 'string' },
-    ...(example !== undefined && { example }),
-  };
-  return {
-    200: {
-      description: 'The feed.',
-      headers: responseHeaders,
-      content: { [mediaType]: content },
-    },
-    ...notModified,
-    ...toErrors(site, 400, 500, 502),
   };
 }
 
@@ -232,10 +211,6 @@ function toHeader(description: string) {
   return { required: true, description, schema: { type: 'string', description } };
 }
 
-const notModified: Responses = {
-  304: { description: 'Not modified (`If-None-Match`, `If-Modified-Since`).' },
-};
-
 const errorDescriptions = {
   400: 'Invalid request; the hint says how to fix it.',
   404: 'No event has this id or slug.',
@@ -244,7 +219,9 @@ const errorDescriptions = {
   502: 'The events table could not be read.',
 } as const;
 
-function toErrors(site: Site, ...statuses: readonly (keyof typeof errorDescriptions)[]): Responses {
+type ErrorStatus = keyof typeof errorDescriptions;
+
+function toErrors(site: Site, statuses: readonly ErrorStatus[]): Responses {
   const examples = toExampleErrors(site.url);
   return Object.fromEntries(
     statuses.map((status) => {

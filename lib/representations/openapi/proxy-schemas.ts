@@ -113,7 +113,7 @@ export function refer(name: ProxyRequestName | ProxyResponseName): JsonSchema {
   return { $ref: schemaRoot + name };
 }
 
-export function toProxySchemas(): Record<string, JsonSchema> {
+export function toProxySchemas(): Record<string, z.core.JSONSchema.BaseSchema> {
   const all = { ...requestSchemas, ...proxyResponseSchemas };
   return Object.fromEntries(
     Object.entries<z.ZodType>(all).map(([name, schema]) => [name, toSchema(schema)]),
@@ -121,7 +121,7 @@ export function toProxySchemas(): Record<string, JsonSchema> {
 }
 
 /** What clients may send: null for an omitted field, and fields that are not listed. */
-function toSchema(schema: z.ZodType): JsonSchema {
+function toSchema(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',

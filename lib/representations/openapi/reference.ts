@@ -1,12 +1,6 @@
-import { createOpenApiDocument } from './document.ts';
-import {
-  type OpenApiOperation,
-  type OpenApiResponse,
-  readOpenApiDocument,
-  type Schema,
-} from './read-document.ts';
+import { createOpenApiDocument, type Operation, type Parameter } from './document.ts';
 import { type Sample, toSamples } from './samples.ts';
-import { schemaRoot } from './schemas.ts';
+import { type JsonSchema, schemaRoot } from './schemas.ts';
 
 /** The reference of the events API as plain data, for the HTML and Markdown pages. */
 export type Reference = Readonly<{
@@ -84,10 +78,14 @@ export function getReference(site: Site): Reference {
 }
 
 function createReference(site: Site): Reference {
-  const { servers, paths, components } = readOpenApiDocument(createOpenApiDocument(site));
+  const { servers, paths, components } = inlineEnumerations(createOpenApiDocument(site));
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
-      toOperation(operation, { path, method: method.toUpperCase(), serverUrl: servers[0].url }),
+      toOperation(operation, {
+        path,
+        method: method.toUpperCase(),
+        serverUrl: servers[0]?.url ?? '',
+      }),
     ),
   );
   const schemas = Object.entries(components.schemas).map(([name, schema]) => ({
@@ -99,9 +97,20 @@ function createReference(site: Site): Reference {
   return { operations, schemas: schemas.filter(({ fields }) => fields.length > 0) };
 }
 
+type Document = ReturnType<typeof createOpenApiDocument>;
+
+function inlineEnumerations(document: Document): Document {
+  const { schemas } = document.components;
+  const text = JSON.stringify(document, (_, value) => {
+    const target = schemas[value?.$ref?.replace(schemaRoot, '')];
+    return target?.enum === undefined ? value : target;
+  });
+  return JSON.parse(text);
+}
+
 type OperationLocation = Readonly<{ path: string; method: string; serverUrl: string }>;
 
-function toOperation(operation: OpenApiOperation, location: OperationLocation): ReferenceOperation {
+function toOperation(operation: Operation, location: OperationLocation): ReferenceOperation {
   const { operationId: id, summary, description = '' } = operation;
   const { path, method, serverUrl } = location;
   const parameters = operation.parameters.map(toParameter);
@@ -111,9 +120,7 @@ function toOperation(operation: OpenApiOperation, location: OperationLocation): 
   return { id, method, path, summary, description, parameters, responses, samples };
 }
 
-type OpenApiParameter = OpenApiOperation['parameters'][number];
-
-function toParameter(parameter: OpenApiParameter): ReferenceParameter {
+function toParameter(parameter: Parameter): ReferenceParameter {
   const { name, schema } = parameter;
   const { default: standard, examples = [] } = schema;
   const example = schema.example ?? examples[0];
@@ -129,7 +136,7 @@ function toParameter(parameter: OpenApiParameter): ReferenceParameter {
   };
 }
 
-function toInput(schema: Schema): ParameterInput {
+function toInput(schema: JsonSchema): ParameterInput {
   const choices = schema.enum ?? schema.items?.enum;
   if (choices !== undefined) return { kind: schema.items ? 'choices' : 'choice', choices };
   if (schema.type === 'integer') {
@@ -139,7 +146,10 @@ function toInput(schema: Schema): ParameterInput {
   return { kind: 'text', lengthMax: schema.maxLength ?? null };
 }
 
-function toResponse([status, response]: [string, OpenApiResponse]): ReferenceResponse {
+function toResponse([status, response]: [
+  string,
+  Operation['responses'][string],
+]): ReferenceResponse {
   const [mediaType = null, content] = Object.entries(response.content ?? {})[0] ?? [];
   const example = content?.example;
   return {
@@ -154,7 +164,7 @@ function toResponse([status, response]: [string, OpenApiResponse]): ReferenceRes
   };
 }
 
-function toFields(schema: Schema, prefix: string): ReferenceField[] {
+function toFields(schema: JsonSchema, prefix: string): ReferenceField[] {
   const required = new Set(schema.required);
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     if (field.properties !== undefined) return toFields(field, `${prefix}${name}.`);
@@ -168,7 +178,7 @@ function toFields(schema: Schema, prefix: string): ReferenceField[] {
 }
 
 /** A schema in a few words: `string or null`, `one or more of CAD, Other`, `integer, 1 to 100`. */
-function toTypeInWords(schema: Schema): string {
+function toTypeInWords(schema: JsonSchema): string {
   const name = toSchemaName(schema);
   if (name !== null) return name;
   if (schema.anyOf !== undefined) return schema.anyOf.map(toTypeInWords).join(' or ');
@@ -185,7 +195,7 @@ const formatWords: Readonly<Record<string, string>> = {
   uri: 'URL',
 };
 
-function toPlainType(type: string, { format, minimum, maximum, maxLength }: Schema): string {
+function toPlainType(type: string, { format, minimum, maximum, maxLength }: JsonSchema): string {
   if (type === 'string') {
     const words = formatWords[format ?? ''] ?? 'string';
     return maxLength === undefined ? words : `${words}, up to ${maxLength} characters`;
@@ -200,6 +210,6 @@ function quoteAll(choices: readonly string[]): string {
   return choices.map((choice) => `\`${choice}\``).join(', ');
 }
 
-function toSchemaName(schema: Schema | undefined): string | null {
+function toSchemaName(schema: JsonSchema | undefined): string | null {
   return schema?.$ref?.replace(schemaRoot, '') ?? null;
 }

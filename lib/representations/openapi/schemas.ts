@@ -62,8 +62,24 @@ export const errorSchema = z
   })
   .meta({ id: 'Error' });
 
-/** A JSON Schema of draft 2020-12, which OpenAPI 3.1 uses. */
-export type JsonSchema = z.core.JSONSchema.BaseSchema;
+/** A JSON Schema of draft 2020-12, which OpenAPI 3.1 uses: what the reference shows of it. */
+export type JsonSchema = Readonly<{
+  $ref?: string;
+  type?: string | readonly string[];
+  format?: string;
+  description?: string;
+  default?: unknown;
+  enum?: readonly string[];
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  items?: JsonSchema;
+  anyOf?: readonly JsonSchema[];
+  properties?: Readonly<Record<string, JsonSchema>>;
+  required?: readonly string[];
+  example?: unknown;
+  examples?: readonly unknown[];
+}>;
 
 /** The prefix of references to schemas. */
 export const schemaRoot = '#/components/schemas/';
@@ -95,12 +111,15 @@ export function toComponentSchemas(): Record<string, JsonSchema> {
   for (const schema of namedSchemas) registry.add(schema, { id: schema.meta()?.id ?? '' });
   const { schemas } = z.toJSONSchema(registry, { uri: (id) => schemaRoot + id });
   return Object.fromEntries(
-    Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]),
+    Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [
+      id,
+      schema as JsonSchema,
+    ]),
   );
 }
 
 /** The JSON Schema of what clients send. */
 export function toInputSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, { io: 'input' });
-  return plain;
+  return plain as JsonSchema;
 }
