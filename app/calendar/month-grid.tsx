@@ -1,4 +1,4 @@
-import { toWeekdayInWords, weekdays } from '#lib/events/model/dates.ts';
+import { toWeekdayInWords, weekdayNames } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { MonthDay, MonthView } from '#lib/events/view/month/month-view.ts';
@@ -11,6 +11,8 @@ type MonthGridProps = Readonly<{
   filters: EventsQuery;
 }>;
 
+const mondayFirst = [...weekdayNames.slice(1), ...weekdayNames.slice(0, 1)];
+
 /** Weeks of a month as a table. Each event is listed once a week, on the first of its days there. */
 export function MonthGrid({ caption, weeks, filters }: MonthGridProps) {
   return (
@@ -18,7 +20,7 @@ export function MonthGrid({ caption, weeks, filters }: MonthGridProps) {
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
-          {weekdays.map((name) => (
+          {mondayFirst.map((name) => (
             <th key={name} scope="col">
               <abbr title={name}>{name.slice(0, 3)}</abbr>
             </th>

@@ -28,6 +28,14 @@ export function weekdayOf(date: string): number {
   return new Date(`${date}T00:00:00Z`).getUTCDay();
 }
 
+/** Whether something is on at least one of the days from `from` to `to`. */
+export function isOn(
+  { startDate, endDate }: EventDates,
+  { from, to }: Readonly<{ from: string; to: string }>,
+): boolean {
+  return startDate <= to && (endDate === null || endDate >= from);
+}
+
 /** How many days `to` is after `from`; negative if it is before. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
@@ -73,12 +81,12 @@ export function lastDayOf(month: string): string {
 
 /** The Monday of the week of a day. */
 export function toMonday(date: string): string {
-  return addDays(date, -toWeekday(date));
+  return addDays(date, -((weekdayOf(date) + 6) % 7));
 }
 
-/** 0 is Monday, 6 is Sunday. */
-export function toWeekday(date: string): number {
-  return (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;
+/** The last day of the week of a day, which begins on Monday. */
+export function toSunday(date: string): string {
+  return addDays(toMonday(date), 6);
 }
 
 /** Whether the month view has a month: ten years back and five years ahead, so that its pages are bounded. */
@@ -94,35 +102,40 @@ function parseMonth(month: string): Readonly<{ year: number; number: number }> {
   return { year, number };
 }
 
-const monthFormat = new Intl.DateTimeFormat('en-GB', {
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  timeZone: 'UTC',
-});
-
-/** Monday first. */
-export const weekdays = [
+/** In the order of `weekdayOf`. */
+export const weekdayNames: readonly string[] = [
+  'Sunday',
   'Monday',
   'Tuesday',
   'Wednesday',
   'Thursday',
   'Friday',
   'Saturday',
-  'Sunday',
-] as const;
+];
+
+export const monthNames: readonly string[] = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
 
 /** `December 2026`, from `2026-12`. */
 export function toMonthInWords(month: string): string {
-  return monthFormat.format(new Date(`${month}-01T00:00:00Z`));
+  const { year, number } = parseMonth(month);
+  return `${monthNames[number - 1]} ${year}`;
 }
 
 /** `Saturday 5 December`, from `2026-12-05`. */
 export function toWeekdayInWords(date: string): string {
-  return dayFormat.format(new Date(`${date}T00:00:00Z`)).replace(',', '');
+  const [, month = 1, day] = date.split('-').map(Number);
+  return `${weekdayNames[weekdayOf(date)]} ${day} ${monthNames[month - 1]}`;
 }

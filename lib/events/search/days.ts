@@ -4,9 +4,12 @@ import {
   daysInMonth,
   type EventDates,
   firstDayOf,
+  isOn,
   lastDayOf,
   toMonth,
   toMonthInWords,
+  toSunday,
+  weekdayNames,
   weekdayOf,
 } from '../model/dates.ts';
 import { type DateRange, toDateRange } from '../query/quick-dates.ts';
@@ -30,7 +33,7 @@ export function yearOf(date: string): number {
 /** Creates a test of whether an event is on at least one of the days. */
 export function createDaysTest({ isYearly, from, to }: Days): (event: EventDates) => boolean {
   if (!isYearly) {
-    return ({ startDate, endDate }) => startDate <= to && (endDate === null || endDate >= from);
+    return (event) => isOn(event, { from, to });
   }
   const rangesByYear = new Map<string, ReturnType<typeof toRanges>>();
   return ({ startDate, endDate }) => {
@@ -38,8 +41,8 @@ export function createDaysTest({ isYearly, from, to }: Days): (event: EventDates
     const ranges = rangesByYear.get(year) ?? toRanges({ isYearly, from, to }, Number(year));
     rangesByYear.set(year, ranges);
     // An open-ended event counts on its first day only: otherwise the days of every year would find it.
-    const end = endDate ?? startDate;
-    return ranges.some((range) => startDate <= range.to && end >= range.from);
+    const dates = { startDate, endDate: endDate ?? startDate };
+    return ranges.some((range) => isOn(dates, range));
   };
 }
 
@@ -86,7 +89,7 @@ function isLastOfMonth(date: string): boolean {
   return day === daysInMonth(year, month);
 }
 
-const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const weekdays = weekdayNames.map((name) => name.toLowerCase());
 const phraseWordsMax = 3;
 
 /** `saturday`, `sat`. */
@@ -145,10 +148,6 @@ function toNamedRange(phrase: string, today: string): DateRange | null {
 
 function toOneDay(date: string): DateRange {
   return { from: date, to: date };
-}
-
-function toSunday(today: string): string {
-  return addDays(today, (7 - weekdayOf(today)) % 7);
 }
 
 function toMonthRange(month: string): DateRange {

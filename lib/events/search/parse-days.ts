@@ -5,6 +5,7 @@ import {
   isCalendarDate,
   isMonth,
   lastDayOf,
+  monthNames,
 } from '../model/dates.ts';
 import { toDayInWords } from '../words/dates-in-words.ts';
 import {
@@ -17,20 +18,7 @@ import {
   yearOf,
 } from './days.ts';
 
-const monthNames = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
+const months = monthNames.map((name) => name.toLowerCase());
 const rangeWords = new Set(['-', 'to', 'until', 'till', 'through']);
 const bounds = new Set(['from', 'between', 'since', 'after', 'until', 'till', 'before', 'by']);
 const firstDay = '0000-01-01';
@@ -175,7 +163,7 @@ function parseDayNumbers(words: readonly string[]): (DayNumbers & { count: numbe
 }
 
 function parseMonthName(word = ''): number | null {
-  const index = monthNames.findIndex((name) => word === name || word === name.slice(0, 3));
+  const index = months.findIndex((name) => word === name || word === name.slice(0, 3));
   if (index === -1) return word === 'sept' ? 9 : null;
   return index + 1;
 }

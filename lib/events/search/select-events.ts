@@ -1,4 +1,5 @@
 import { createApiError } from '#lib/http/errors/errors.ts';
+import { isOn } from '../model/dates.ts';
 import { createDistanceTest, parsePosition } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { type EventsQuery, withinDefaultKm } from '../query/events-query.ts';
@@ -36,7 +37,7 @@ export function selectLatest(snapshot: EventsSnapshot, query: EventsQuery): Marq
 }
 
 function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
-  const { id, status, state, projectType, format, when, from, to, q } = query;
+  const { id, status, state, projectType, format, when, from = '', to = '~', q } = query;
   const tests: EventTest[] = [];
   const ids = new Set(id);
   if (id) tests.push((event) => ids.has(event.id));
@@ -46,19 +47,12 @@ function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
   if (projectType) {
     tests.push((event) => event.projectTypes.some((type) => projectType.includes(type)));
   }
-  if (when) tests.push(toDateTest(toDateRange(when, snapshot.day)));
+  const days = when && toDateRange(when, snapshot.day);
+  if (days) tests.push((event) => isOn(event, days));
   if (when === 'tonight') tests.push((event) => isTonight(event, snapshot.day));
-  tests.push(toDateTest({ from, to }), ...toPlaceTests(query, snapshot.names));
+  tests.push((event) => isOn(event, { from, to }), ...toPlaceTests(query, snapshot.names));
   if (q) tests.push(createSearchTest(q, snapshot));
   return (event, position) => tests.every((test) => test(event, position));
-}
-
-// An event matches if it overlaps.
-function toDateTest({
-  from = '',
-  to = '~',
-}: Readonly<{ from?: string | undefined; to?: string | undefined }>): EventTest {
-  return ({ startDate, endDate }) => (endDate === null || endDate >= from) && startDate <= to;
 }
 
 /**

@@ -1,8 +1,11 @@
-import { daysBetween, type EventDates, weekdayOf } from '../model/dates.ts';
+import {
+  daysBetween,
+  type EventDates,
+  monthNames,
+  weekdayNames,
+  weekdayOf,
+} from '../model/dates.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-
-const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
-const weekdays = 'Sun Mon Tue Wed Thu Fri Sat'.split(' ');
 
 /** A date this close to today needs no year. */
 const yearlessDaysMax = 180;
@@ -37,7 +40,7 @@ export function toFullDay(date: string): string {
 
 /** The day of the week: `Sat`. */
 export function toWeekdayName(date: string): string {
-  return weekdays[weekdayOf(date)] ?? '';
+  return weekdayNames[weekdayOf(date)]?.slice(0, 3) ?? '';
 }
 
 /** A day with its weekday, and its year unless that is clear: `Sat 5 Dec`, `Sun 2 May 2027`. */
@@ -85,7 +88,7 @@ function formatDay({ day, month, year }: Day, currentYear: number | undefined): 
 
 function parseDay(date: string): Day {
   const [year, month, day] = date.split('-').map(Number);
-  return { year: year ?? 0, month: months[(month ?? 1) - 1] ?? '', day: day ?? 1 };
+  return { year: year ?? 0, month: monthNames[(month ?? 1) - 1]?.slice(0, 3) ?? '', day: day ?? 1 };
 }
 
 type EventWithPlace = Pick<MarqueeEvent, 'startDate' | 'endDate' | 'inPerson'>;

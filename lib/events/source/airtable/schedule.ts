@@ -1,4 +1,10 @@
-import { addDays, type EventDates, isCalendarDate, weekdayOf } from '../../model/dates.ts';
+import {
+  addDays,
+  type EventDates,
+  isCalendarDate,
+  weekdayNames,
+  weekdayOf,
+} from '../../model/dates.ts';
 import type { ScheduleEntry } from '../../model/time-and-place.ts';
 import { parseClockTime } from './clock-time.ts';
 
@@ -67,8 +73,6 @@ function mayBeNextDay(time: string, day: string, { startDate, endDate }: EventDa
   return day < lastDay || (day === lastDay && time < nightUntil);
 }
 
-const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-
 /** The day that a line starts with, and what follows. */
 function takeDay(line: string, current: string, dates: EventDates) {
   const parts =
@@ -87,6 +91,7 @@ function takeDay(line: string, current: string, dates: EventDates) {
 }
 
 function toNext(weekday = '', from: string): string {
-  const wanted = weekdays.indexOf(weekday.slice(0, 3).toLowerCase());
+  const start = weekday.slice(0, 3).toLowerCase();
+  const wanted = weekdayNames.findIndex((name) => name.toLowerCase().startsWith(start));
   return addDays(from, (wanted - weekdayOf(from) + 7) % 7);
 }

@@ -1,4 +1,4 @@
-import { addDays, compareText, weekdayOf } from '../../model/dates.ts';
+import { addDays, compareText, toMonth, toMonthInWords, toSunday } from '../../model/dates.ts';
 import type { MarqueeEvent } from '../../model/schema.ts';
 
 /** The sections of the directory, in the order in which they are shown. */
@@ -68,11 +68,6 @@ function flip(compare: Compare): Compare {
   return (a, b) => compare(b, a);
 }
 
-const months =
-  'January February March April May June July August September October November December'.split(
-    ' ',
-  );
-
 /** Events that start in the same week or month. */
 type TimeGroup<Event> = Readonly<{
   /** `This week`, `Next week`, `Later in December`, `January 2027`. */
@@ -100,13 +95,12 @@ export function toTimeGroups<Event extends Readonly<{ startDate: string }>>(
 }
 
 function toTitle(date: string, today: string): string {
-  // Days until Sunday, the last one of the week.
-  const sunday = addDays(today, (7 - weekdayOf(today)) % 7);
+  const sunday = toSunday(today);
   if (date <= sunday) return 'This week';
   const nextSunday = addDays(sunday, 7);
   if (date <= nextSunday) return 'Next week';
-  const [year, month] = date.split('-').map(Number);
-  const name = months[(month ?? 1) - 1] ?? '';
-  if (date.slice(0, 7) === nextSunday.slice(0, 7)) return `Later in ${name}`;
-  return year === Number(today.slice(0, 4)) ? name : `${name} ${year}`;
+  const month = toMonthInWords(toMonth(date));
+  const [name = ''] = month.split(' ');
+  if (toMonth(date) === toMonth(nextSunday)) return `Later in ${name}`;
+  return date.slice(0, 4) === today.slice(0, 4) ? name : month;
 }

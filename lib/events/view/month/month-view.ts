@@ -1,7 +1,9 @@
 import {
   addDays,
   compareText,
+  daysBetween,
   firstDayOf,
+  isOn,
   lastDayOf,
   toMonday,
   toMonth,
@@ -78,12 +80,12 @@ export function toMonthView<Event extends DatedEvent>(
   const [firstDay, lastDay] = [firstDayOf(month), lastDayOf(month)];
   const weeks: MonthWeek<Event>[] = [];
   const near = events.filter((event) =>
-    isOn(event, toMonday(firstDay), addDays(lastDay, weekDays)),
+    isOn(event, { from: toMonday(firstDay), to: addDays(lastDay, weekDays) }),
   );
   for (let monday = toMonday(firstDay); monday <= lastDay; monday = addDays(monday, weekDays)) {
     weeks.push(toWeek(near, { monday, month, today }));
   }
-  const inMonth = near.filter((event) => isOn(event, firstDay, lastDay));
+  const inMonth = near.filter((event) => isOn(event, { from: firstDay, to: lastDay }));
   return {
     month,
     weeks,
@@ -111,7 +113,7 @@ function toWeek<Event extends DatedEvent>(
         .filter(({ first }) => first === column)
         .map(({ first: _, ...bar }) => ({ ...bar, inPerson: toInPersonPart(bar, dates, column) })),
       hidden: countFrom(parts, column) - countFrom(shown, column),
-      total: events.filter((event) => isOn(event, date, date)).length,
+      total: events.filter((event) => isOn(event, { from: date, to: date })).length,
     })),
   };
 }
@@ -189,10 +191,6 @@ function countFrom(parts: readonly Part<unknown>[], column: number): number {
   return parts.filter(({ first }) => first === column).length;
 }
 
-function isOn({ startDate, endDate }: DatedEvent, from: string, to: string): boolean {
-  return startDate <= to && (endDate === null || endDate >= from);
-}
-
 // Longer events first, so that they keep the same slot from week to week.
 function byDates(a: DatedEvent, b: DatedEvent): number {
   return (
@@ -207,5 +205,5 @@ function byLength(a: Part<DatedEvent>, b: Part<DatedEvent>): number {
 }
 
 function toDays({ startDate, endDate }: DatedEvent): number {
-  return endDate === null ? 1 : (Date.parse(endDate) - Date.parse(startDate)) / 86_400_000 + 1;
+  return endDate === null ? 1 : daysBetween(startDate, endDate) + 1;
 }

@@ -3,6 +3,7 @@ import {
   addMonths,
   firstDayOf,
   isMonthInReach,
+  isOn,
   lastDayOf,
   toMonth,
   toMonthInWords,
@@ -60,10 +61,8 @@ export function toMonthMarkdown(
   events: readonly MarqueeEvent[],
   options: MonthMarkdownOptions,
 ): string {
-  const [from, to] = [firstDayOf(options.month), lastDayOf(options.month)];
-  const shown = events.filter(
-    ({ startDate, endDate }) => startDate <= to && (endDate === null || endDate >= from),
-  );
+  const range = { from: firstDayOf(options.month), to: lastDayOf(options.month) };
+  const shown = events.filter((event) => isOn(event, range));
   const page = { ...options, events: shown };
   const sizeMax = Math.min(shown.length, pageRowsMax);
   return writeFittingMarkdown({ toTree: (rows) => toTree(page, rows), sizeMax });

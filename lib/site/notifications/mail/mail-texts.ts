@@ -1,4 +1,5 @@
 import type { BlockContent } from 'mdast';
+import { weekdayNames } from '#lib/events/model/dates.ts';
 import type { EventsQuery } from '#lib/events/query/events-query.ts';
 import {
   toEventTitle,
@@ -137,11 +138,9 @@ function toEnd({
   ];
 }
 
-const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-
 /** `on Mondays at 8:00 (Europe/Lisbon)`. */
 export function toTimeInWords({ weekday, hour, timeZone }: MailSettings): string {
-  return `on ${dayNames[weekday]}s at ${hour}:00 (${timeZone.replaceAll('_', ' ')})`;
+  return `on ${weekdayNames[weekday]}s at ${hour}:00 (${timeZone.replaceAll('_', ' ')})`;
 }
 
 type AlertMail = Readonly<{

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
+import { weekdayNames } from '#lib/events/model/dates.ts';
 import { parseTimeZone } from '#lib/events/model/zoned-time.ts';
 import { filterNames, formatQuery } from '#lib/events/query/events-query.ts';
 import { parseEventsQuery } from '#lib/events/query/parse-query.ts';
@@ -18,15 +19,7 @@ export const mailSettingsSchema = z.object({
 export type MailSettings = Readonly<z.infer<typeof mailSettingsSchema>>;
 
 /** In the order of `Date.getUTCDay`. */
-export const weekdays: readonly string[] = [
-  'sunday',
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-];
+export const weekdays = weekdayNames.map((name) => name.toLowerCase());
 
 export const defaultTime = { weekday: 1, hour: 8 } as const;
 
