@@ -1,4 +1,5 @@
-import type { DirectoryView, SectionKind } from '#lib/events/view/directory/directory-view.ts';
+import type { DirectoryView } from '#lib/events/view/directory/directory-view.ts';
+import { sectionTitles } from '#lib/events/view/directory/sections.ts';
 import { onPlainClick } from '../_components/use-url-history.ts';
 import { formatCount } from './directory-section.tsx';
 
@@ -7,13 +8,6 @@ type DirectoryCountsProps = Readonly<{
   isFiltered: boolean;
   onClear: () => void;
 }>;
-
-const words: Readonly<Record<SectionKind, string>> = {
-  onNow: 'on now',
-  comingUp: 'coming up',
-  openEnded: 'open-ended',
-  past: 'past',
-};
 
 /** How many events there are, with links to their sections; a live region. */
 export function DirectoryCounts({ view, isFiltered, onClear }: DirectoryCountsProps) {
@@ -27,10 +21,10 @@ export function DirectoryCounts({ view, isFiltered, onClear }: DirectoryCountsPr
             {/* Another page of the list has its posters. */}
             {events.length > 0 ? (
               <a href={`#${kind}`}>
-                {formatCount(total)} {words[kind]}
+                {formatCount(total)} {sectionTitles[kind].toLowerCase()}
               </a>
             ) : (
-              `${formatCount(total)} ${words[kind]}`
+              `${formatCount(total)} ${sectionTitles[kind].toLowerCase()}`
             )}
           </span>
         ))}

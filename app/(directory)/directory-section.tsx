@@ -3,21 +3,14 @@ import {
   type EventsQuery,
   formatQuery,
 } from '#lib/events/query/events-query.ts';
+import type { NearEvents } from '#lib/events/search/nearest-events.ts';
 import {
   type DirectorySection as Section,
-  type SectionKind,
   sectionStatuses,
 } from '#lib/events/view/directory/directory-view.ts';
-import type { NearEvents } from '#lib/events/view/directory/near-events.ts';
+import { sectionTitles } from '#lib/events/view/directory/sections.ts';
 import { EventLine } from '../_components/events/event-line.tsx';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
-
-const titles: Readonly<Record<SectionKind, string>> = {
-  onNow: 'On now',
-  comingUp: 'Coming up',
-  openEnded: 'Open-ended',
-  past: 'Past',
-};
 
 /** Posters above the fold: their pictures load first. */
 const firstCount = 2;
@@ -49,7 +42,7 @@ export function DirectorySection({
   return (
     <section className="poster-section" aria-labelledby={kind}>
       <h2 id={kind} data-kind={kind}>
-        {titles[kind]}{' '}
+        {sectionTitles[kind]}{' '}
         <span className="count">
           {isPart ? `${events.length} of ${formatCount(total)}` : formatCount(total)}
         </span>

@@ -10,9 +10,9 @@ import {
   readFilters,
   withoutFilters,
 } from '#lib/events/query/events-query.ts';
+import type { NearEvents } from '#lib/events/search/nearest-events.ts';
 import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { type DirectoryView, toDirectoryView } from '#lib/events/view/directory/directory-view.ts';
-import type { NearEvents } from '#lib/events/view/directory/near-events.ts';
 import { Icon } from '../_components/icon.tsx';
 import { LayoutSwitch } from '../_components/layout-switch.tsx';
 import { RetryNotice } from '../_components/notices.tsx';

@@ -6,12 +6,8 @@ import {
   formatQuery,
   toNearFilters,
 } from '#lib/events/query/events-query.ts';
+import { findMisspelled, type NearEvents, nearMax } from '#lib/events/search/nearest-events.ts';
 import type { SearchChip, SearchContext } from '#lib/events/search/parse-search.ts';
-import {
-  findMisspelled,
-  type NearEvents,
-  nearMax,
-} from '#lib/events/view/directory/near-events.ts';
 import { readServerDay } from '../_components/server-day.ts';
 
 const listPath = '/api/v1/events';

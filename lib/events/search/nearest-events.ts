@@ -1,6 +1,7 @@
 import leven from 'leven';
 import { compareText } from '../model/dates.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
+import type { DirectoryEvent } from '../view/directory/directory-view.ts';
 
 const nameLengthMax = 120;
 /** Only the newest events of a huge table are compared, to bound the time that it takes. */
@@ -94,4 +95,18 @@ function toWordDistances(slugsByWord: SlugsByWord, word: string): DistanceBySlug
 function toShare(slug: string, input: string): number {
   const length = Math.max(slug.length, input.length);
   return leven(slug, input, { maxDistance: Math.floor(length * distanceMax) + 1 }) / length;
+}
+
+/** Events to suggest when nothing matches. */
+export type NearEvents = Readonly<{ title: string; events: readonly DirectoryEvent[] }>;
+
+export const nearMax = 3;
+
+/** Words that differ more count as different words. */
+const misspelledMax = 0.4;
+
+/** Events whose names are spelled almost like the search text. */
+export function findMisspelled<Event extends DirectoryEvent>(events: readonly Event[], q: string) {
+  const spelled = q === '' ? [] : findNearestEvents(events, q, nearMax, misspelledMax);
+  return spelled.length === 0 ? null : { title: 'Did you mean', events: spelled };
 }

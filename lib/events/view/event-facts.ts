@@ -10,19 +10,7 @@ import {
   toFullDay,
   toInPersonDays,
 } from '../words/dates-in-words.ts';
-
-const formatWords: Readonly<Record<EventFormat, string>> = {
-  'in-person': 'In person',
-  online: 'Online',
-  both: 'In person and online',
-};
-
-const stateWords: Readonly<Record<EventState, string | null>> = {
-  scheduled: null,
-  cancelled: 'Cancelled',
-  postponed: 'Postponed',
-  'moved-online': 'Moved online',
-};
+import { formatWords, stateWords } from '../words/filter-words.ts';
 
 /** An event's name on a single line; its slug if the name has no visible text. */
 export function toEventTitle(event: Pick<MarqueeEvent, 'name' | 'slug'>): string {
@@ -31,7 +19,7 @@ export function toEventTitle(event: Pick<MarqueeEvent, 'name' | 'slug'>): string
 
 /** How an event differs from what was announced, in words; null if it does not. */
 export function toStateInWords(state: EventState): string | null {
-  return stateWords[state];
+  return state === 'scheduled' ? null : stateWords[state];
 }
 
 /** An event's title that says if it does not take place as announced: `Cancelled: Lantern Jam`. */

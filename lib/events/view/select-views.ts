@@ -6,6 +6,7 @@ import {
   formatQuery,
   toNearFilters,
 } from '../query/events-query.ts';
+import { findMisspelled, type NearEvents, nearMax } from '../search/nearest-events.ts';
 import { parseSearch, type SearchChip } from '../search/parse-search.ts';
 import { selectEvents } from '../search/select-events.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
@@ -14,7 +15,6 @@ import {
   toDirectoryEvent,
   toDirectoryView,
 } from './directory/directory-view.ts';
-import { findMisspelled, type NearEvents, nearMax } from './directory/near-events.ts';
 import { toSections } from './directory/sections.ts';
 
 /** The closest other month with events. */

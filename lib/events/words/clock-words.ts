@@ -74,6 +74,11 @@ function toLocal(moment: string, zone: string) {
   return { day: toLocalDay(timeMs, zone), time: toClockTime(timeMs, zone) };
 }
 
+/** Whether nothing takes place on an event’s dates. */
+export function isOff({ state }: Pick<MarqueeEvent, 'state'>): boolean {
+  return state === 'cancelled' || state === 'postponed';
+}
+
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
@@ -85,9 +90,9 @@ export function toCountdown(
   event: TimedEvent & Pick<MarqueeEvent, 'state' | 'format'>,
   nowMs: number,
 ): string | null {
-  const { startsAt, endsAt, timeZone, state, format } = event;
+  const { startsAt, endsAt, timeZone, format } = event;
   if (startsAt === null || timeZone === null) return null;
-  if (state === 'cancelled' || state === 'postponed') return null;
+  if (isOff(event)) return null;
   const startMs = Date.parse(startsAt);
   const isToday = toLocalDay(startMs, timeZone) === toLocalDay(nowMs, timeZone);
   const opening = format === 'online' || format === null ? 'Starts' : 'Doors';

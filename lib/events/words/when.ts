@@ -1,6 +1,6 @@
 import { daysBetween, type EventDates } from '../model/dates.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import { toHours, toZoneSuffix } from './clock-words.ts';
+import { isOff, toHours, toZoneSuffix } from './clock-words.ts';
 import { toInPersonDays, toShortDays, toWeekdayName, toWeekdayWords } from './dates-in-words.ts';
 import { statusWords } from './filter-words.ts';
 
@@ -65,11 +65,6 @@ function toClock(event: SeenEvent): Clock {
     end: write(endTime),
     isEndInEvening: endTime === null || endTime >= '17:00',
   };
-}
-
-/** Whether nothing takes place on an event’s dates. */
-function isOff({ state }: Pick<MarqueeEvent, 'state'>): boolean {
-  return state === 'cancelled' || state === 'postponed';
 }
 
 // “Tonight” or “in 3 days” would be wrong for what does not take place.

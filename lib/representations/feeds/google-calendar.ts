@@ -2,26 +2,10 @@ import { addDays } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toBasicTimestamp } from '#lib/events/model/zoned-time.ts';
 import { type CalendarEntry, toCalendarEntries } from '#lib/events/view/calendar-entries.ts';
-import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
+import { type FactsEvent, toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
+import { isOff } from '#lib/events/words/clock-words.ts';
 
-type LinkedEvent = Pick<
-  MarqueeEvent,
-  | 'slug'
-  | 'name'
-  | 'state'
-  | 'startDate'
-  | 'endDate'
-  | 'startTime'
-  | 'endTime'
-  | 'timeZone'
-  | 'startsAt'
-  | 'endsAt'
-  | 'format'
-  | 'inPerson'
-  | 'place'
-  | 'organizer'
-  | 'price'
->;
+type LinkedEvent = FactsEvent & Pick<MarqueeEvent, 'slug' | 'name' | 'startsAt' | 'endsAt'>;
 
 export type GoogleCalendarLink = Readonly<{ kind: CalendarEntry['kind']; url: string }>;
 
@@ -36,7 +20,7 @@ export function toGoogleCalendarLinks(
   event: LinkedEvent,
   { pageUrl, today }: LinkOptions,
 ): GoogleCalendarLink[] {
-  if (event.state === 'cancelled' || event.state === 'postponed') return [];
+  if (isOff(event)) return [];
   return toCalendarEntries(event, today)
     .map((entry) => ({ ...entry, ...toDaysLeft(entry, today) }))
     .filter(({ lastDay }) => lastDay >= today)

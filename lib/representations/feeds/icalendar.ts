@@ -2,9 +2,11 @@ import { addDays, daysBetween } from '#lib/events/model/dates.ts';
 import type { EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toBasicTimestamp } from '#lib/events/model/zoned-time.ts';
 import { type CalendarEntry, toCalendarEntries } from '#lib/events/view/calendar-entries.ts';
+import { toPosition } from '#lib/events/view/city-marks.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventCalendarUid, eventPageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine, toXmlText } from '#lib/events/words/clean-text.ts';
+import { isOff } from '#lib/events/words/clock-words.ts';
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
 import { toEventText } from './feed.ts';
 
@@ -152,12 +154,12 @@ function contactLines({ organizer }: MarqueeEvent): Line[] {
   return [['CONTACT', toCalendarText(toOneLine(url === null ? name : `${name}, ${url}`))]];
 }
 
-function placeLines({ place }: MarqueeEvent, entry: CalendarEntry): Line[] {
+function placeLines(event: MarqueeEvent, entry: CalendarEntry): Line[] {
   if (entry.place === null) return [];
   const location: Line = ['LOCATION', toCalendarText(entry.place)];
-  const { latitude = null, longitude = null } = place ?? {};
-  if (latitude === null || longitude === null) return [location];
-  return [location, ['GEO', `${latitude};${longitude}`]];
+  const position = toPosition(event);
+  if (position === null) return [location];
+  return [location, ['GEO', `${position.latitude};${position.longitude}`]];
 }
 
 function toSummary(event: MarqueeEvent, { kind, endDate }: CalendarEntry): string {
@@ -183,8 +185,8 @@ function toExclusiveEnd(startDate: string, endDate: string | null): string | nul
   return addDays(endDate, 1);
 }
 
-function isBusy({ state }: MarqueeEvent, { startDate, endDate }: CalendarEntry): boolean {
-  if (state === 'cancelled' || state === 'postponed' || endDate === null) return false;
+function isBusy(event: MarqueeEvent, { startDate, endDate }: CalendarEntry): boolean {
+  if (isOff(event) || endDate === null) return false;
   return daysBetween(startDate, endDate) < busyDaysMax;
 }
 

@@ -2,7 +2,7 @@ import type { BlockContent, Root } from 'mdast';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { toCountInWords } from '#lib/events/view/directory/directory-view.ts';
-import { toSections } from '#lib/events/view/directory/sections.ts';
+import { inDirectoryOrder, toSections } from '#lib/events/view/directory/sections.ts';
 import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
 import {
   eventMarkdownUrl,
@@ -185,8 +185,7 @@ export async function toLlmsFullTxt(
   events: readonly MarqueeEvent[],
   { site, pages, changedAtMs, yieldWhenDue }: FullTextOptions,
 ): Promise<string> {
-  const { onNow, comingUp, openEnded, past } = toSections(events);
-  const ordered = [...onNow, ...comingUp, ...openEnded, ...past];
+  const ordered = inDirectoryOrder(events);
   const texts: string[] = [];
   let length = 0;
   let shown = 0;

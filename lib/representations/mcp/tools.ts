@@ -10,7 +10,7 @@ import {
 import { createMatchScore } from '#lib/events/search/search-matcher.ts';
 import { requireEvent, selectEvents } from '#lib/events/search/select-events.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
-import { toSections } from '#lib/events/view/directory/sections.ts';
+import { inDirectoryOrder } from '#lib/events/view/directory/sections.ts';
 import { toEventTitle, toPlace } from '#lib/events/view/event-facts.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
 import { eventPageUrl } from '#lib/events/view/site-urls.ts';
@@ -163,7 +163,7 @@ const search = defineTool({
   async run({ query }, { site, events }) {
     const snapshot = await events.current();
     const found = selectEvents(snapshot, { q: query });
-    const ranked = found.length > 0 ? inOrder(found) : selectByMostWords(snapshot, query);
+    const ranked = found.length > 0 ? inDirectoryOrder(found) : selectByMostWords(snapshot, query);
     return {
       results: ranked.slice(0, resultsMax).map((event) => ({
         id: event.id,
@@ -180,11 +180,6 @@ const search = defineTool({
   },
 });
 
-function inOrder(events: readonly MarqueeEvent[]): MarqueeEvent[] {
-  const { onNow, comingUp, openEnded, past } = toSections(events);
-  return [...onNow, ...comingUp, ...openEnded, ...past];
-}
-
 // Questions have words that no event contains.
 function selectByMostWords(snapshot: EventsSnapshot, query: string): MarqueeEvent[] {
   const score = createMatchScore(query, snapshot);
@@ -194,7 +189,7 @@ function selectByMostWords(snapshot: EventsSnapshot, query: string): MarqueeEven
   return [...byScore]
     .filter(([points]) => points > 0)
     .sort(([a], [b]) => b - a)
-    .flatMap(([, entries]) => inOrder(entries.map(([, event]) => event)));
+    .flatMap(([, entries]) => inDirectoryOrder(entries.map(([, event]) => event)));
 }
 
 /** One event as a document, in the form that ChatGPT's connectors require. */

@@ -1,33 +1,5 @@
 import type { MarqueeEvent } from '../../model/schema.ts';
-import { toSections } from './sections.ts';
-
-/** The fields of an event that a poster or a row of the directory shows. */
-export type DirectoryEvent = Pick<
-  MarqueeEvent,
-  | 'id'
-  | 'slug'
-  | 'name'
-  | 'url'
-  | 'status'
-  | 'state'
-  | 'startDate'
-  | 'endDate'
-  | 'startTime'
-  | 'endTime'
-  | 'timeZone'
-  | 'startsAt'
-  | 'endsAt'
-  | 'format'
-  | 'inPerson'
-  | 'place'
-  | 'projectTypes'
-  | 'pinned'
-  | 'background'
-  | 'theme'
-  | 'pictures'
->;
-
-export type SectionKind = 'onNow' | 'comingUp' | 'openEnded' | 'past';
+import { type SectionKind, toSections } from './sections.ts';
 
 /** The status of all events of a section. */
 export const sectionStatuses = {
@@ -72,13 +44,11 @@ export function toDirectoryView(
   events: readonly MarqueeEvent[],
   { page, isOneStatus }: DirectoryViewOptions,
 ): DirectoryView {
-  const { onNow, comingUp, openEnded, past } = toSections(events);
-  const all = [
-    { kind: 'onNow', events: onNow },
-    { kind: 'comingUp', events: comingUp },
-    { kind: 'openEnded', events: openEnded },
-    { kind: 'past', events: past },
-  ] as const;
+  const sections = toSections(events);
+  const all = (Object.keys(sections) as SectionKind[]).map((kind) => ({
+    kind,
+    events: sections[kind],
+  }));
   const pages = Math.max(1, Math.ceil(events.length / postersMax));
   const shownPage = Math.min(page, pages);
   const shown = isOneStatus ? paginate(shownPage, all) : share(all);
@@ -89,10 +59,10 @@ export function toDirectoryView(
       events: (shown[index] ?? []).map(toDirectoryEvent),
     })),
     counts: {
-      onNow: onNow.length,
-      comingUp: comingUp.length,
-      openEnded: openEnded.length,
-      past: past.length,
+      onNow: sections.onNow.length,
+      comingUp: sections.comingUp.length,
+      openEnded: sections.openEnded.length,
+      past: sections.past.length,
       all: events.length,
     },
     paging: isOneStatus && pages > 1 ? { page: shownPage, pages } : null,
@@ -136,32 +106,11 @@ export function toCountInWords({
   return shown < total ? `${shown} of ${total}` : String(total);
 }
 
-/** Drops the fields that the directory does not show, since the rest is sent with the page. */
-export function toDirectoryEvent(event: MarqueeEvent): DirectoryEvent {
-  const { id, slug, name, url, status, state, startDate, endDate, format, ...rest } = event;
-  const { startTime, endTime, timeZone, startsAt, endsAt } = rest;
-  const { inPerson, place, projectTypes, pinned, background, theme, pictures } = rest;
-  return {
-    id,
-    slug,
-    name,
-    url,
-    status,
-    state,
-    startDate,
-    endDate,
-    startTime,
-    endTime,
-    timeZone,
-    startsAt,
-    endsAt,
-    format,
-    inPerson,
-    place,
-    projectTypes,
-    pinned,
-    theme,
-    pictures,
-    background,
-  };
+/** An event without the fields that no poster and no row of the directory shows, since the rest is sent with the page. */
+export function toDirectoryEvent(event: MarqueeEvent) {
+  const { description, requirements, announcedAt, organizer, series, schedule, ...rest } = event;
+  const { price, placesLeft, audience, slackChannel, slackUrl, ...shown } = rest;
+  return shown;
 }
+
+export type DirectoryEvent = ReturnType<typeof toDirectoryEvent>;

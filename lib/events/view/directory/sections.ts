@@ -2,21 +2,23 @@ import { addDays, compareText, toMonth, toMonthInWords, toSunday } from '../../m
 import type { MarqueeEvent } from '../../model/schema.ts';
 
 /** The sections of the directory, in the order in which they are shown. */
-export type EventSections = Readonly<{
+export const sectionTitles = {
   /** Ongoing with an end date: pinned first, then by end date. */
-  onNow: readonly MarqueeEvent[];
+  onNow: 'On now',
   /** By start date. */
-  comingUp: readonly MarqueeEvent[];
+  comingUp: 'Coming up',
   /** Ongoing without an end date: pinned first, then the latest announcement. */
-  openEnded: readonly MarqueeEvent[];
+  openEnded: 'Open-ended',
   /** By end date, latest first. */
-  past: readonly MarqueeEvent[];
-}>;
+  past: 'Past',
+} as const;
+
+export type SectionKind = keyof typeof sectionTitles;
 
 type Compare = (a: MarqueeEvent, b: MarqueeEvent) => number;
 
 /** Sorts events into the sections of the directory. Ties are in the order of their ids. */
-export function toSections(events: readonly MarqueeEvent[]): EventSections {
+export function toSections(events: readonly MarqueeEvent[]): Record<SectionKind, MarqueeEvent[]> {
   const onNow: MarqueeEvent[] = [];
   const comingUp: MarqueeEvent[] = [];
   const openEnded: MarqueeEvent[] = [];
@@ -35,6 +37,13 @@ export function toSections(events: readonly MarqueeEvent[]): EventSections {
   };
 }
 
+/** Events in the order of the directory, without sections. */
+export function inDirectoryOrder(events: readonly MarqueeEvent[]): MarqueeEvent[] {
+  return Object.values(toSections(events)).flat();
+}
+
+type EndingEvent = Pick<MarqueeEvent, 'endDate'>;
+
 // Sorts after every date.
 const noEnd = '~';
 
@@ -42,7 +51,7 @@ function pinnedFirst(a: MarqueeEvent, b: MarqueeEvent): number {
   return Number(b.pinned) - Number(a.pinned);
 }
 
-function endsSoonest(a: MarqueeEvent, b: MarqueeEvent): number {
+export function endsSoonest(a: EndingEvent, b: EndingEvent): number {
   return compareText(a.endDate ?? noEnd, b.endDate ?? noEnd);
 }
 

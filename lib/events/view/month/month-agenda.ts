@@ -1,5 +1,6 @@
 import { compareText, firstDayOf, toMonth } from '../../model/dates.ts';
 import { toInPersonDays } from '../../words/dates-in-words.ts';
+import { endsSoonest } from '../directory/sections.ts';
 import type { DatedEvent } from './month-view.ts';
 
 /** Events that begin on one day, or that are running already. */
@@ -71,14 +72,12 @@ function toPart<Event extends DatedEvent>(
   date: string,
   events: readonly Event[],
 ): AgendaPart<Event> {
-  const sorted = events.toSorted(endsSoonest);
+  const sorted = events.toSorted(byEnd);
   const isLong = sorted.length > agendaPartMax + 1;
   const shown = isLong ? sorted.slice(0, agendaPartMax) : sorted;
   return { date, events: shown, hidden: sorted.length - shown.length };
 }
 
-const noEnd = '~';
-
-function endsSoonest(a: DatedEvent, b: DatedEvent): number {
-  return compareText(a.endDate ?? noEnd, b.endDate ?? noEnd) || compareText(a.id, b.id);
+function byEnd(a: DatedEvent, b: DatedEvent): number {
+  return endsSoonest(a, b) || compareText(a.id, b.id);
 }

@@ -10,6 +10,7 @@ import {
   sectionStatuses,
   toCountInWords,
 } from '#lib/events/view/directory/directory-view.ts';
+import { sectionTitles } from '#lib/events/view/directory/sections.ts';
 import {
   toEventTitle,
   toFormatInWords,
@@ -58,13 +59,6 @@ const sectionRowsMin = 8;
 
 const nameLengthMax = 120;
 
-const titles = {
-  onNow: 'On now',
-  comingUp: 'Coming up',
-  openEnded: 'Open-ended',
-  past: 'Past',
-} as const;
-
 /** The directory as a Markdown page, with a table for each section. */
 export function toDirectoryMarkdown(view: DirectoryView, options: DirectoryOptions): string {
   const page = {
@@ -85,7 +79,9 @@ function toTree(page: Page, rows: number): Root {
   const { site, view, changedAtMs, filters, problems, suggestions, searchChips, group } = page;
   const isFiltered = formatQuery(filters) !== '';
   const counts = allotRows(view.sections, rows);
-  const words = view.sections.map(({ kind, total }) => `${total} ${titles[kind].toLowerCase()}`);
+  const words = view.sections.map(
+    ({ kind, total }) => `${total} ${sectionTitles[kind].toLowerCase()}`,
+  );
   return root(
     heading(1, group === null ? toOneLine(site.name) : toGroupTitle(group)),
     group === null
@@ -128,7 +124,7 @@ function toSection(
   rows: number,
 ): BlockContent[] {
   const { site, view } = page;
-  const blocks: BlockContent[] = [heading(2, titles[kind])];
+  const blocks: BlockContent[] = [heading(2, sectionTitles[kind])];
   if (total === 0) return [...blocks, paragraph('None.')];
   const columns = ['Event', 'Dates', 'Starts', 'Ends', 'Status', 'Format', 'Place', 'Id'];
   const shown = events.slice(0, rows).map((event) => toRow(event, site));

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsSnapshot, findAttachment } from '#lib/events/source/snapshot.ts';
-import { toSections } from '#lib/events/view/directory/sections.ts';
+import { inDirectoryOrder } from '#lib/events/view/directory/sections.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import type { Pictures } from './pictures.ts';
@@ -55,7 +55,7 @@ export function createWarmUp({ pictures, log, pauseMs = 250 }: WarmUpOptions): W
     fetched = 0;
     for (let done: EventsSnapshot | null = null; done !== newest; ) {
       done = newest;
-      const events = done === null ? [] : toShownOrder(done);
+      const events = done === null ? [] : inDirectoryOrder(done.events);
       // Sizes of the first events, then every original, whose URLs expire, then more sizes.
       for (const shown of listPictures(events.slice(0, firstEvents))) {
         await withPause(async () => {
@@ -126,12 +126,6 @@ export function createWarmUp({ pictures, log, pauseMs = 250 }: WarmUpOptions): W
       runUnlessRunning();
     },
   };
-}
-
-// The order of the directory page.
-function toShownOrder({ events }: EventsSnapshot): MarqueeEvent[] {
-  const { onNow, comingUp, openEnded, past } = toSections(events);
-  return [...onNow, ...comingUp, ...openEnded, ...past];
 }
 
 function* listPictures(events: readonly MarqueeEvent[]): Generator<ShownPicture> {

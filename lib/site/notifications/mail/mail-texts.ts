@@ -10,7 +10,7 @@ import {
 import { eventPageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
-import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
+import { stateWords, toFiltersInWords } from '#lib/events/words/filter-words.ts';
 import {
   heading,
   link,
@@ -80,12 +80,7 @@ export type MovedEvent = Readonly<{ event: MailedEvent; told: Told; move: Move }
 type MoveMail = Pick<DigestMail, 'site' | 'token' | 'settings' | 'filters'> &
   Readonly<{ moved: readonly MovedEvent[] }>;
 
-const moveWords: Readonly<Record<Move, string>> = {
-  cancelled: 'Cancelled',
-  postponed: 'Postponed',
-  'moved-online': 'Moved online',
-  moved: 'Moved',
-};
+const moveWords: Readonly<Record<Move, string>> = { ...stateWords, moved: 'Moved' };
 
 export function toMoveMail({ moved, ...mail }: MoveMail): MailText {
   const { site } = mail;

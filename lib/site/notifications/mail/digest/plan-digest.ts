@@ -4,6 +4,7 @@ import { toLocalDay, toZonedTime } from '#lib/events/model/zoned-time.ts';
 import { type EventsQuery, expandFormats } from '#lib/events/query/events-query.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
+import { isOff } from '#lib/events/words/clock-words.ts';
 
 const reminderDays = ['28', '7', '1'] as const;
 
@@ -50,7 +51,7 @@ export function planDigest(
   const entries: DigestEntry[] = [];
   for (const event of selectEvents(snapshot, query)) {
     if (entries.length >= entriesMax) break;
-    if (!takesPlace(event)) continue;
+    if (event.status === 'ended' || isOff(event)) continue;
     const due = reminders.filter(
       ({ from, until }) => event.startDate >= from && event.startDate < until,
     );
@@ -61,10 +62,6 @@ export function planDigest(
     if (reasons.length > 0) entries.push({ event, reasons });
   }
   return entries;
-}
-
-function takesPlace({ status, state }: MarqueeEvent): boolean {
-  return status !== 'ended' && state !== 'cancelled' && state !== 'postponed';
 }
 
 type DigestTime = Readonly<{
