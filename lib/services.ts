@@ -9,6 +9,7 @@ import { createDatabase, type Database } from './database.ts';
 import { createEvents, type Events } from './events/create-events.ts';
 import type { AirtableClientOptions } from './events/source/airtable/client.ts';
 import { describeReadFailure, type EventsLoader } from './events/source/loader.ts';
+import { type ClientShares, createClientShares } from './http/client-shares.ts';
 import { createFairQueue } from './http/fair-queue.ts';
 import type { Log } from './http/log.ts';
 import {
@@ -39,6 +40,7 @@ export type Services = Media &
     config: Config;
     site: Config['site'];
     log: Log;
+    shares: ClientShares;
     representations: RepresentationStore;
     /** What a page under way is rendered from. */
     rendering: AsyncLocalStorage<PageSource>;
@@ -76,11 +78,12 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const connect = () => (redisUrl === null ? null : createSharedRedis({ url: redisUrl, log }));
   // A connection each, so that limits do not wait for a large table.
   const [tableRedis, limitsRedis] = [connect(), connect()];
-  const media = createMedia({ ...config, dataDir, log, now });
+  const shares = createClientShares({ trustedHops: config.trustProxy });
+  const media = createMedia({ ...config, dataDir, shares, log, now });
   const queue = createFairQueue({
     concurrency: 2,
     waitingMax: waitingPagesMax,
-    trustedHops: config.trustProxy,
+    shares,
     onChange: (waiting) => channels.renderQueue.publish({ queue: 'pages', waiting }),
   });
   const shutdown = new AbortController();
@@ -124,6 +127,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     site: config.site,
     log,
     ...reading,
+    shares,
     representations: createRepresentationStore(representationBytesMax, queue),
     rendering: new AsyncLocalStorage(),
     aiProxy,

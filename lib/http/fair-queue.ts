@@ -1,5 +1,4 @@
-import { BlockList, isIPv6 } from 'node:net';
-import { groupAddress, toClientAddress } from './client-address.ts';
+import type { ClientShares } from './client-shares.ts';
 import { HttpError } from './errors/errors.ts';
 import { yieldToEventLoop } from './time-slices.ts';
 
@@ -13,8 +12,8 @@ export type Turn = Readonly<{
 }>;
 
 /**
- * Runs work that takes much CPU time. Clients take turns, so one that requests a lot waits for others, and they do
- * not wait for it; alone, it has all of the time.
+ * Runs work that takes much CPU time. Clients take turns, and one that has used its share of the time waits while
+ * others are active; alone, it has all of the time.
  */
 export type FairQueue = Readonly<{
   /** @throws TurnError if the work was not started. */
@@ -41,8 +40,7 @@ export type FairQueueOptions = Readonly<{
   concurrency: number;
   /** Once so many that may be rejected wait, the client with the most of them loses its last. */
   waitingMax?: number;
-  /** TRUST_PROXY */
-  trustedHops: number;
+  shares: ClientShares;
   /** @param waiting that may be rejected. */
   onChange?: (waiting: number) => void;
 }>;
@@ -53,13 +51,24 @@ type Waiting = Readonly<{
   reject: (error: TurnError) => void;
 }>;
 
+const recheckMs = 100;
+
 export function createFairQueue(options: FairQueueOptions): FairQueue {
-  const { concurrency, waitingMax = Number.POSITIVE_INFINITY, trustedHops, onChange } = options;
+  const { concurrency, waitingMax = Number.POSITIVE_INFINITY, shares, onChange } = options;
   /** By client, the one whose turn is next first. */
   const lines = new Map<string, Set<Waiting>>();
   const running = new Set<string>();
   /** In the order of their arrival. */
   const rejectable = new Set<Waiting>();
+  let timer: NodeJS.Timeout | undefined;
+  let unknownClients = 0;
+
+  function toClient(request: Request): string {
+    const client = shares.identify(request);
+    if (client !== null) return client;
+    unknownClients += 1;
+    return `unknown ${unknownClients}`;
+  }
 
   function waitForTurn(client: string, turn: Turn): Promise<void> {
     const { request, signal, mayBeRejected = false } = turn;
@@ -120,10 +129,27 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       if (running.size >= concurrency) return;
       const [next] = line;
       if (next === undefined || running.has(client)) continue;
+      const waitMs = shares.toWaitMs(client);
+      if (waitMs > 0) {
+        wakeUpAfter(waitMs);
+        continue;
+      }
       remove(next);
       running.add(client);
       next.start();
     }
+  }
+
+  /** Meanwhile the others may have left. */
+  function wakeUpAfter(waitMs: number): void {
+    if (timer !== undefined) return;
+    timer = setTimeout(
+      () => {
+        timer = undefined;
+        startNext();
+      },
+      Math.min(waitMs, recheckMs),
+    );
   }
 
   /** The others are next. */
@@ -137,49 +163,18 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 
   return {
     async run(turn, work) {
-      const client = toClient(turn.request, trustedHops);
+      const client = toClient(turn.request);
       await waitForTurn(client, turn);
+      const startedAt = performance.now();
       try {
         // What came in meanwhile is read first.
         await yieldToEventLoop();
         return await work();
       } finally {
+        shares.spend(client, performance.now() - startedAt);
         endTurn(client);
         startNext();
       }
     },
   };
-}
-
-let unknownClients = 0;
-
-/** Behind a proxy that is not trusted all requests have one address: each is a client of its own. */
-function toClient(request: Request, trustedHops: number): string {
-  const address = toClientAddress(request, trustedHops);
-  if (address !== '' && !isLocal(address)) return groupAddress(address);
-  unknownClients += 1;
-  return `unknown ${unknownClients}`;
-}
-
-function isLocal(address: string): boolean {
-  return localAddresses.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
-}
-
-const localAddresses = new BlockList();
-for (const [network, prefix] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-  ['100.64.0.0', 10],
-] as const) {
-  localAddresses.addSubnet(network, prefix, 'ipv4');
-}
-for (const [network, prefix] of [
-  ['::1', 128],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const) {
-  localAddresses.addSubnet(network, prefix, 'ipv6');
 }

@@ -39,14 +39,14 @@ const uncached: HeaderFields = [
 
 /** Pages by Next, each rendered once per content version and canonical URL. */
 export function createPages(handle: NextHandler, services: Services): Pages {
-  const { config, site, representations, rendering, members, load, log } = services;
+  const { site, shares, representations, rendering, members, load, log } = services;
   const renderPage = createPageRenderer({ handle, rendering, queueName: 'pages' });
   const renderPrivate = createPageRenderer({ handle, rendering, queueName: 'private pages' });
   // A separate queue: members never wait behind public pages.
   const privateQueue = createFairQueue({
     concurrency: 1,
     waitingMax: waitingPrivateMax,
-    trustedHops: config.trustProxy,
+    shares,
     onChange: (waiting) => channels.renderQueue.publish({ queue: 'private pages', waiting }),
   });
 

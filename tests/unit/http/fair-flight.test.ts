@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { createClientShares } from '#lib/http/client-shares.ts';
 import { createFairFlight } from '#lib/http/fair-flight.ts';
 import { createFairQueue } from '#lib/http/fair-queue.ts';
 import { requestFrom } from '../../support/clients/request-from.ts';
@@ -9,7 +10,7 @@ const [hostile, visitor] = ['198.51.100.1', '203.0.113.1'];
 function setUp(waitingMax?: number) {
   const queue = createFairQueue({
     concurrency: 1,
-    trustedHops: 0,
+    shares: createClientShares({ trustedHops: 0 }),
     ...(waitingMax !== undefined && { waitingMax }),
   });
   return createFairFlight<string>(queue);

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
+import { createClientShares } from '#lib/http/client-shares.ts';
 import { createFairQueue, TurnError } from '#lib/http/fair-queue.ts';
 import { requestFrom } from '../../support/clients/request-from.ts';
 
 function setUp(options: Partial<Parameters<typeof createFairQueue>[0]> = {}) {
-  const queue = createFairQueue({ concurrency: 2, trustedHops: 0, ...options });
+  const queue = createFairQueue({
+    concurrency: 2,
+    shares: createClientShares({ trustedHops: 0 }),
+    ...options,
+  });
   const started: string[] = [];
   const running = new Map<string, () => void>();
   const run = (
@@ -144,4 +149,34 @@ test('work that fails frees its place', async () => {
   await expect(failing).rejects.toThrow('broken');
   await settled();
   expect(started).toEqual(['a2']);
+});
+
+test('a client that has used its share waits while others are active', async () => {
+  const waits = new Map([[hostile, 40]]);
+  const shares = createClientShares({ trustedHops: 0 });
+  const { run, started } = setUp({
+    shares: { ...shares, toWaitMs: (client) => waits.get(client) ?? 0 },
+  });
+
+  void run(hostile, 'a1');
+  void run(visitor, 'b1');
+  await settled();
+  expect(started).toEqual(['b1']);
+  waits.clear();
+
+  await expect.poll(() => started).toEqual(['b1', 'a1']);
+});
+
+test('what a client makes the others wait for is counted', async () => {
+  const spent: string[] = [];
+  const shares = createClientShares({ trustedHops: 0 });
+  const { run, finish } = setUp({
+    shares: { ...shares, spend: (client, ms) => spent.push(`${client} ${Math.round(ms / 50)}`) },
+  });
+
+  void run(hostile, 'a1');
+  await new Promise((resolve) => setTimeout(resolve, 55));
+  await finish('a1');
+
+  expect(spent).toEqual([`${hostile} 1`]);
 });

@@ -3,6 +3,7 @@ import type { EventDraft } from '#lib/events/model/schema.ts';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { toDirectoryView } from '#lib/events/view/directory/directory-view.ts';
 import { toWhen } from '#lib/events/words/when.ts';
+import { createClientShares } from '#lib/http/client-shares.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { toEmbedHtml } from '#lib/representations/embed/embed-page.ts';
 import { toOEmbed } from '#lib/representations/embed/oembed.ts';
@@ -133,7 +134,12 @@ async function listImageNames(events: Parameters<typeof toEmbedHtml>[0]): Promis
       return { bytes: new Uint8Array(), etag: '' };
     },
   };
-  const images = createOgImages({ store, pictures: noPictures, site, trustedHops: 0 });
+  const images = createOgImages({
+    store,
+    pictures: noPictures,
+    site,
+    shares: createClientShares({ trustedHops: 0 }),
+  });
   const request = new Request(site.url);
   for (const event of events) await images.loadEvent(event, async () => undefined, request);
   return names;

@@ -8,6 +8,7 @@ import { toPlace, toStateInWords, toTimesInWords } from '#lib/events/view/event-
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
+import type { ClientShares } from '#lib/http/client-shares.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { createFairFlight } from '#lib/http/fair-flight.ts';
 import { createFairQueue } from '#lib/http/fair-queue.ts';
@@ -34,8 +35,7 @@ type OgImagesOptions = Readonly<{
   pictures: Pictures;
   store: FileStore;
   site: Site;
-  /** TRUST_PROXY */
-  trustedHops: number;
+  shares: ClientShares;
   /** Unix time in ms. */
   now?: () => number;
 }>;
@@ -48,11 +48,11 @@ export function createOgImages({
   pictures,
   store,
   site,
-  trustedHops,
+  shares,
   now = Date.now,
 }: OgImagesOptions): OgImages {
   // Its work is done by threads of libvips, so pages do not wait for it.
-  const drawing = createFairFlight<Uint8Array>(createFairQueue({ concurrency: 1, trustedHops }));
+  const drawing = createFairFlight<Uint8Array>(createFairQueue({ concurrency: 1, shares }));
   let siteImage: Promise<Representation> | null = null;
 
   async function loadEvent(
