@@ -136,10 +136,11 @@ async function visitFor({ url, mainThreadMs }: ServerProcess, visit: DearRequest
 
 /** One address that sends as fast as it can. */
 function startClient({ url }: ServerProcess, dear: DearRequest, connections: number) {
-  let [isOver, count] = [false, 0];
+  const stopping = new AbortController();
+  let count = 0;
   const work = async () => {
-    while (!isOver) {
-      const status = await send(url, dear, '198.51.100.1');
+    while (!stopping.signal.aborted) {
+      const status = await send(url, dear, '198.51.100.1', stopping.signal);
       if (status > 0 && status < 500) count += 1;
     }
   };
@@ -147,7 +148,7 @@ function startClient({ url }: ServerProcess, dear: DearRequest, connections: num
   return {
     served: () => count,
     async stop() {
-      isOver = true;
+      stopping.abort();
       await Promise.all(working);
     },
   };
@@ -156,12 +157,21 @@ function startClient({ url }: ServerProcess, dear: DearRequest, connections: num
 const agent = new Agent({ keepAlive: true });
 
 /** @returns the status; 0 if the connection broke. */
-function send(url: string, { toPath, headers, body }: DearRequest, address: string) {
+function send(
+  url: string,
+  { toPath, headers, body }: DearRequest,
+  address: string,
+  signal?: AbortSignal,
+) {
   const method = body === undefined ? 'GET' : 'POST';
   const fields = { ...headers, 'X-Forwarded-For': address };
   return new Promise<number>((resolve) => {
-    request(url + toPath(), { agent, method, headers: fields }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    const options = { agent, method, headers: fields, ...(signal && { signal }) };
+    request(url + toPath(), options, (response) => {
+      response
+        .resume()
+        .on('error', () => resolve(0))
+        .on('end', () => resolve(response.statusCode ?? 0));
     })
       .on('error', () => resolve(0))
       .end(body);
