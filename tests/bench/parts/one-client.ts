@@ -6,11 +6,9 @@ import { type Checkout, type Checkouts, startCheckout } from '../servers/checkou
 import { startEventsTable } from '../servers/events-table.ts';
 import { loadProcessor, type ServerProcess } from '../servers/server-process.ts';
 import { type DearRequest, toDearRequests } from './dear-requests.ts';
+import { type Visit, visitFor, type Wait } from './visitors.ts';
 
 type Options = Readonly<{ rounds: number; seconds: number; connections: number; only: string }>;
-
-/** How long a visitor waits: by the clock, and by the CPU time of the server's thread. */
-type Wait = Readonly<{ clockMs: number; serverMs: number }>;
 
 const eventCounts = [48, 10_000];
 const costRequests = 30;
@@ -61,14 +59,12 @@ function startSite(checkout: Checkout, environment: Readonly<Record<string, stri
   });
 }
 
-const html = { Accept: 'text/html', 'Accept-Encoding': 'br' };
-let visitors = 0;
-const visits: readonly DearRequest[] = [
-  { name: '/ (cached)', toPath: () => '/', headers: html },
-  { name: '/?q=… (rendered)', toPath: () => `/?q=visit${visitors}`, headers: html },
+const visits: readonly Visit[] = [
+  { name: '/ (cached)', path: '/' },
+  { name: '/?q=… (rendered)', path: '/?q=visit{visitor}' },
 ];
 
-type Case = Readonly<{ dear: DearRequest; visit: DearRequest }>;
+type Case = Readonly<{ dear: DearRequest; visit: Visit }>;
 
 async function measureVisits(
   server: ServerProcess,
@@ -117,21 +113,6 @@ async function measureCost(server: ServerProcess, dear: DearRequest): Promise<nu
   const before = server.cpuMicroseconds();
   for (let count = 0; count < costRequests; count++) await sendOne();
   return (server.cpuMicroseconds() - before) / 1000 / costRequests;
-}
-
-/** Visitors one after the other, each with an address of their own. */
-async function visitFor({ url, mainThreadMs }: ServerProcess, visit: DearRequest, seconds: number) {
-  const endsAt = performance.now() + seconds * 1000;
-  const waits: Wait[] = [];
-  while (performance.now() < endsAt) {
-    visitors += 1;
-    const [startedAt, usedBefore] = [performance.now(), mainThreadMs()];
-    await send(url, visit, `203.0.113.${visitors % 250}`);
-    const clockMs = performance.now() - startedAt;
-    waits.push({ clockMs, serverMs: mainThreadMs() - usedBefore });
-    await delay(5);
-  }
-  return waits;
 }
 
 /** One address that sends as fast as it can. */

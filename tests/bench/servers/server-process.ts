@@ -115,7 +115,7 @@ function readCpu(pid: number): number {
 }
 
 // The first field is in nanoseconds (Documentation/scheduler/sched-stats.rst).
-function readMainThread(pid: number): number {
+export function readMainThread(pid: number): number {
   return Number.parseInt(readFileSync(`/proc/${pid}/schedstat`, 'utf8'), 10) / 1e6;
 }
 
