@@ -6,16 +6,36 @@ export type RouteFunction = (
   context: { params: Promise<object> },
 ) => Promise<Response>;
 
+/** The `route.ts` of every route in `app/`. */
+export type Routes = Readonly<{
+  /** Loads it at its first use, so that the server is ready sooner. */
+  load: (path: RoutePath) => Promise<RouteFunction>;
+  /** Loads the others, so that no client waits for code to be loaded. */
+  loadAll: () => Promise<void>;
+}>;
+
 const app = `${import.meta.dirname}/../../app`;
 
-export type Routes = ReadonlyMap<RoutePath, RouteFunction>;
+export function createRoutes(): Routes {
+  const loaded = new Map<RoutePath, Promise<RouteFunction>>();
 
-/** Loads the `route.ts` of every route in `app/`. */
-export async function loadRoutes(): Promise<Routes> {
-  const loaded = routePaths.map(async (path): Promise<[RoutePath, RouteFunction]> => {
-    const file = `${app}${path}/route.ts`;
-    const { GET } = await import(file);
-    return [path, GET];
-  });
-  return new Map(await Promise.all(loaded));
+  function load(path: RoutePath): Promise<RouteFunction> {
+    const known = loaded.get(path);
+    if (known !== undefined) return known;
+    const loading = loadFile(`${app}${path}/route.ts`);
+    loaded.set(path, loading);
+    return loading;
+  }
+
+  return {
+    load,
+    async loadAll() {
+      for (const path of routePaths) await load(path);
+    },
+  };
+}
+
+async function loadFile(file: string): Promise<RouteFunction> {
+  const { GET } = await import(file);
+  return GET;
 }

@@ -9,7 +9,7 @@ import { ConfigError, findMisspelledSettings } from '#lib/config/read-settings.t
 import { createServices, type Services, setServices } from '#lib/services.ts';
 import { startMessaging } from '#lib/site/notifications/messaging.ts';
 import { isOutage, isStorageError } from '#lib/storage/storage-error.ts';
-import { loadRoutes } from './load-routes.ts';
+import { createRoutes } from './load-routes.ts';
 import { limitConnections } from './process/connection-limit.ts';
 import { listen } from './process/listen.ts';
 import { logConsole } from './process/log-console.ts';
@@ -44,9 +44,10 @@ async function main(): Promise<void> {
   services.aiProxy.start();
   startMessaging(services);
   const handle = await createNextHandler(server, config.port);
+  const routes = createRoutes();
   const requestHandler = createRequestHandler({
     services,
-    routes: await loadRoutes(),
+    routes,
     pages: createPages(handle, services),
     files: await loadStaticFiles(root, representations),
     cache: createResponseCache(),
@@ -68,6 +69,7 @@ async function main(): Promise<void> {
   if (process.argv.includes('--no-warm-up')) return;
   warmUp.start();
   await renderFirstPage(config);
+  await routes.loadAll();
 }
 
 /** A database that is away or damaged must not keep the events site from starting; a wrong setting must. */

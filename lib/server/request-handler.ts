@@ -65,8 +65,7 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
   async function respond(request: Request, url: ClassifiedUrl): Promise<Response> {
     switch (url.kind) {
       case 'route': {
-        const route = routes.get(url.route);
-        if (route === undefined) throw new TypeError(`There is no route ${url.route}.`);
+        const route = await routes.load(url.route);
         return route(request, { params: Promise.resolve(url.params) });
       }
       case 'static':

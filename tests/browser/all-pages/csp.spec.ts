@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { loadConfig } from '#lib/config/config.ts';
-import { loadRoutes } from '#lib/server/load-routes.ts';
+import { createRoutes } from '#lib/server/load-routes.ts';
 import { createPages } from '#lib/server/rendering/pages.ts';
 import { createRequestHandler } from '#lib/server/request-handler.ts';
 import { createResponseCache } from '#lib/server/response-cache.ts';
@@ -40,7 +40,7 @@ test.beforeAll(async () => {
   server = createServer(
     createRequestHandler({
       services,
-      routes: await loadRoutes(),
+      routes: createRoutes(),
       pages: createPages(renderPatched, services),
       files: { respond: () => null },
       cache: createResponseCache(),

@@ -1,4 +1,4 @@
-import { loadRoutes } from '#lib/server/load-routes.ts';
+import { createRoutes } from '#lib/server/load-routes.ts';
 import { getServices } from '#lib/services.ts';
 import { classifyUrl } from '#lib/site/pages/classify-url.ts';
 import { respondToUrl } from '#lib/site/pages/respond-to-url.ts';
@@ -19,12 +19,13 @@ export async function callRouteModule(
   return toHttpResponse(response.status, Object.fromEntries(response.headers), body);
 }
 
+const routes = createRoutes();
+
 async function respond(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const url = classifyUrl(pathname, search, request.headers.get('accept'));
   if (url.kind === 'page' || url.kind === 'static') throw new Error(`No route serves ${pathname}.`);
   if (url.kind !== 'route') return respondToUrl(request, getServices(), url);
-  const route = (await loadRoutes()).get(url.route);
-  if (route === undefined) throw new Error(`There is no route ${url.route}.`);
+  const route = await routes.load(url.route);
   return route(request, { params: Promise.resolve(url.params) });
 }

@@ -13,7 +13,7 @@ import {
 } from '#lib/demo/airtable/airtable-server.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { createTextResponse } from '#lib/http/response.ts';
-import { loadRoutes } from '#lib/server/load-routes.ts';
+import { createRoutes } from '#lib/server/load-routes.ts';
 import { createRequestHandler } from '#lib/server/request-handler.ts';
 import { createResponseCache } from '#lib/server/response-cache.ts';
 import { createServices, type Effects, type Services, setServices } from '#lib/services.ts';
@@ -154,7 +154,7 @@ export async function startMarqueeInProcess(
   const services = setServices(createServices(config, { ...effects, log }));
   const requestHandler = createRequestHandler({
     services,
-    routes: await loadRoutes(),
+    routes: createRoutes(),
     pages: async () => createTextResponse(200, 'page'),
     files: { respond: () => null },
     cache: createResponseCache(),

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadConfig } from '#lib/config/config.ts';
 import { createTextResponse } from '#lib/http/response.ts';
-import { loadRoutes } from '#lib/server/load-routes.ts';
+import { createRoutes } from '#lib/server/load-routes.ts';
 import { reloadUpstreamsOnSignal } from '#lib/server/process/reload-upstreams.ts';
 import { closeOnSignal } from '#lib/server/process/shutdown.ts';
 import { createRequestHandler } from '#lib/server/request-handler.ts';
@@ -16,7 +16,7 @@ services.aiProxy.start();
 const server = createServer(
   createRequestHandler({
     services,
-    routes: await loadRoutes(),
+    routes: createRoutes(),
     pages: async () => createTextResponse(200, 'page'),
     files: { respond: () => null },
     cache: createResponseCache(),
