@@ -22,9 +22,22 @@ type DatedEvent = Pick<
 const wholeDays = { startsAt: null, endsAt: null };
 
 /**
+ * Whether a calendar shows an event at its moments, and not as whole days. The times of an open-ended event are those of
+ * every day, and several days of which only the start is known would shrink to that moment.
+ */
+export function hasMoments({
+  startDate,
+  endDate,
+  startsAt,
+  endsAt,
+}: Pick<MarqueeEvent, 'startDate' | 'endDate' | 'startsAt' | 'endsAt'>): boolean {
+  if (startsAt === null || endDate === null) return false;
+  return endsAt !== null || endDate <= startDate;
+}
+
+/**
  * The calendar entries of an event. Its in-person days get an entry of their own: otherwise two months online would
- * look like two months in a hall. An open-ended event starts today, since only the rest of it matters, and has whole days,
- * since its times are those of every day.
+ * look like two months in a hall. An open-ended event starts today, since only the rest of it matters.
  * @param today `YYYY-MM-DD`.
  */
 export function toCalendarEntries(event: DatedEvent, today: string): CalendarEntry[] {
@@ -32,7 +45,8 @@ export function toCalendarEntries(event: DatedEvent, today: string): CalendarEnt
   const place = toFullPlace(event);
   const inPersonDays = toInPersonDays(event);
   const isUnderWay = endDate === null && startDate < today;
-  const times = endDate === null ? wholeDays : { startsAt: event.startsAt, endsAt: event.endsAt };
+  const moments = { startsAt: event.startsAt, endsAt: event.endsAt };
+  const times = hasMoments(event) ? moments : wholeDays;
   const whole = { startDate: isUnderWay ? today : startDate, endDate, ...times };
   if (inPersonDays === null) return [{ kind: 'event', ...whole, place }];
   return [

@@ -1,7 +1,11 @@
 import { addDays, daysBetween } from '#lib/events/model/dates.ts';
 import type { EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toBasicTimestamp } from '#lib/events/model/zoned-time.ts';
-import { type CalendarEntry, toCalendarEntries } from '#lib/events/view/calendar-entries.ts';
+import {
+  type CalendarEntry,
+  hasMoments,
+  toCalendarEntries,
+} from '#lib/events/view/calendar-entries.ts';
 import { toPosition } from '#lib/events/view/city-marks.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventCalendarUid, eventPageUrl, type Site } from '#lib/events/view/site-urls.ts';
@@ -96,8 +100,8 @@ function calendarLines(name: string): readonly Line[] {
 // Programs show all times in this zone, so it is left out if events have several.
 function zoneLines(events: readonly MarqueeEvent[]): Line[] {
   const zones = new Set<string>();
-  for (const { startsAt, endDate, timeZone } of events) {
-    if (startsAt !== null && endDate !== null && timeZone !== null) zones.add(timeZone);
+  for (const event of events) {
+    if (hasMoments(event) && event.timeZone !== null) zones.add(event.timeZone);
   }
   const [zone, ...others] = zones;
   return zone === undefined || others.length > 0 ? [] : [['X-WR-TIMEZONE', zone]];

@@ -11,6 +11,10 @@ import {
   readWithPython,
   toMomentsWithPython,
 } from '../../../support/clients/python-icalendar.ts';
+import {
+  clockChangeTimes,
+  createTimedEvents,
+} from '../../../support/factories/clock-change-events.ts';
 import { skipWithout } from '../../../support/servers/skip-without.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
@@ -73,44 +77,16 @@ describe('with Debian’s python3-icalendar', () => {
   });
 
   test('both read the moments of 208 events around the clock changes of eight zones', async () => {
-    const locals = Object.entries(clockChanges).flatMap(([zone, dates]) =>
-      dates.flatMap((date) => timesOfNight.map((time) => [date, time, zone] as const)),
+    expect(clockChangeTimes).toHaveLength(208);
+    const events = await createTimedEvents(clockChangeTimes, today);
+    const calendar = await toICalendar(events, { site, today });
+    const expected = toMomentsWithPython(clockChangeTimes);
+    const ends = toMomentsWithPython(
+      clockChangeTimes.map(([date, , zone]) => [date, '23:45', zone]),
     );
-    expect(locals).toHaveLength(208);
-    const calendar = await writeTimedCalendar(locals);
-    const expected = toMomentsWithPython(locals);
-    const ends = toMomentsWithPython(locals.map(([date, , zone]) => [date, '23:45', zone]));
     const byIcalJs = readWithIcalJs(calendar);
     expect(byIcalJs.map(({ start }) => start)).toEqual(expected);
     expect(byIcalJs.map(({ end }) => end)).toEqual(ends);
     expect(readWithPython(calendar)).toEqual(byIcalJs);
   });
 });
-
-const clockChanges: Readonly<Record<string, readonly [string, string]>> = {
-  'Europe/Brussels': ['2026-03-29', '2026-10-25'],
-  'Europe/London': ['2026-03-29', '2026-10-25'],
-  'America/New_York': ['2026-03-08', '2026-11-01'],
-  'America/St_Johns': ['2026-03-08', '2026-11-01'],
-  'America/Santiago': ['2026-04-05', '2026-09-06'],
-  'Australia/Adelaide': ['2026-04-05', '2026-10-04'],
-  'Australia/Lord_Howe': ['2026-04-05', '2026-10-04'],
-  'Pacific/Auckland': ['2026-04-05', '2026-09-27'],
-};
-const timesOfNight = [
-  ...['00:00', '00:30', '01:00', '01:30', '01:45', '01:59', '02:00', '02:15', '02:30', '02:59'],
-  ...['03:00', '03:30', '12:00'],
-];
-
-async function writeTimedCalendar(locals: Parameters<typeof toMomentsWithPython>[0]) {
-  const siteZone = { timeZone: 'UTC', dayAt: () => today };
-  const drafts = locals.flatMap(([date, time, zone], index) => {
-    const times = { 'Start Time': time, 'End Time': '23:45', 'Time Zone': zone };
-    const fields = { Name: `Event ${index}`, 'Start Date': date, 'End Date': date, ...times };
-    const id = `rec${String(index).padStart(14, '0')}`;
-    return toEvent({ id, createdTime: '2026-01-01T00:00:00.000Z', fields }, siteZone).draft ?? [];
-  });
-  const options = { readAtMs: 0, day: today, yieldWhenDue: createTimeSlices() };
-  const { events } = await createSnapshot(drafts, options);
-  return toICalendar(events, { site, today });
-}
