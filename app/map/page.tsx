@@ -1,6 +1,8 @@
 import type { Metadata } from 'next';
 import { type CityMark, describeCityCounts } from '#lib/events/view/city-marks.ts';
 import { toGroupPath } from '#lib/events/view/named-groups.ts';
+import { toCountryName } from '#lib/events/words/countries.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import {
   continents,
   type MapArea,
@@ -53,7 +55,7 @@ export default async function MapPage({ searchParams }: MapPageProps) {
       <header className="page-header">
         <h1>{area.kind === 'world' ? 'Events on the map' : `Events in ${toAreaName(area)}`}</h1>
         {found === null && (
-          <p className="notice notice-wrong">There is no such area. This is the world.</p>
+          <p className="notice notice-wrong">We don’t know this area, so here is the world.</p>
         )}
         <AreaLinks area={area} />
       </header>
@@ -83,6 +85,9 @@ function AreaLinks({ area }: Readonly<{ area: MapArea }>) {
   return (
     <nav className="map-nav" aria-label="Area">
       <ul className="map-areas">
+        <li>
+          <NearMe className="chip" />
+        </li>
         {areas.map((one) => (
           <li key={toMapPath(one)}>
             <a
@@ -94,9 +99,6 @@ function AreaLinks({ area }: Readonly<{ area: MapArea }>) {
             </a>
           </li>
         ))}
-        <li>
-          <NearMe className="chip" />
-        </li>
       </ul>
     </nav>
   );
@@ -112,7 +114,7 @@ function Legend() {
           {words}
         </span>
       ))}
-      <span className="quiet">The more events, the larger.</span>
+      <span className="quiet">Bigger dots have more events.</span>
     </figcaption>
   );
 }
@@ -124,16 +126,18 @@ type CityListProps = Readonly<{
   total: number;
 }>;
 
+type CountryCities = readonly [country: string | null, cities: readonly CityMark[]];
+
 /** By country, unless the map is of one. */
 function CityList({ cities, area, total }: CityListProps) {
   if (cities.length === 0) {
     return (
       <p className="map-cities">
-        No events have a city here yet. <a href="/map">See the world</a>.
+        No events here yet. <a href="/map">See the world</a>.
       </p>
     );
   }
-  const byCountry = [...Map.groupBy(cities, ({ group }) => group.country)];
+  const byCountry = [...Map.groupBy(cities, ({ group }) => group.country)].sort(byCountryName);
   return (
     <section className="map-cities" aria-label="Cities">
       {byCountry.map(([country, inCountry]) => (
@@ -159,11 +163,17 @@ function CityList({ cities, area, total }: CityListProps) {
       ))}
       {total > cities.length && (
         <p className="quiet">
-          The {cities.length} cities with the most events, of {total.toLocaleString('en')}.
+          The {cities.length} cities with the most events, of {formatCount(total)}.
         </p>
       )}
     </section>
   );
+}
+
+/** Countries by name; cities without one are last. */
+function byCountryName([a]: CountryCities, [b]: CountryCities): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return toCountryName(a).localeCompare(toCountryName(b), 'en');
 }
 
 function CountryLink({ country, isHere }: Readonly<{ country: string; isHere: boolean }>) {

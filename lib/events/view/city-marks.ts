@@ -1,3 +1,4 @@
+import { formatCount } from '#lib/events/words/format-count.ts';
 import type { Position } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { NamedGroup } from '../source/name-index.ts';
@@ -13,7 +14,7 @@ export type CityMark = Readonly<{
   group: NamedGroup;
   /** Null if none of its events has coordinates: then it is in the list only. */
   position: Position | null;
-  counts: Readonly<Record<CityStatus, number>>;
+  counts: Readonly<Record<CityStatus | 'off', number>>;
   total: number;
   status: CityStatus;
 }>;
@@ -27,7 +28,7 @@ export function toCityMarks({ names, events }: EventsSnapshot): CityMark[] {
 }
 
 function toMark(group: NamedGroup, events: readonly MarqueeEvent[]): CityMark {
-  const counts = { onNow: 0, comingUp: 0, past: 0 };
+  const counts = { onNow: 0, comingUp: 0, past: 0, off: 0 };
   let position: Position | null = null;
   for (const index of group.positions) {
     const event = events[index];
@@ -41,8 +42,9 @@ function toMark(group: NamedGroup, events: readonly MarqueeEvent[]): CityMark {
 }
 
 // What was cancelled or postponed is not on.
-function toCityStatus({ status, state }: MarqueeEvent): CityStatus {
-  if (status === 'ended' || state !== 'scheduled') return 'past';
+function toCityStatus({ status, state }: MarqueeEvent): CityStatus | 'off' {
+  if (status === 'ended') return 'past';
+  if (state !== 'scheduled') return 'off';
   return status === 'ongoing' ? 'onNow' : 'comingUp';
 }
 
@@ -52,12 +54,19 @@ export function toPosition({ place }: Pick<MarqueeEvent, 'place'>): Position | n
   return latitude === null || longitude === null ? null : { latitude, longitude };
 }
 
-/** `1 on now, 3 coming up, 12 past`. */
+const countNames = {
+  onNow: 'on now',
+  comingUp: 'coming up',
+  off: 'cancelled or postponed',
+  past: 'past',
+} as const;
+
+/** `1 on now, 3 coming up, 1 cancelled or postponed, 12 past`. */
 export function describeCityCounts(counts: CityMark['counts']): string {
-  const names = { onNow: 'on now', comingUp: 'coming up', past: 'past' } as const;
-  return (['onNow', 'comingUp', 'past'] as const)
-    .filter((status) => counts[status] > 0)
-    .map((status) => `${counts[status].toLocaleString('en')} ${names[status]}`)
+  return Object.entries(countNames)
+    .map(([status, name]) => ({ name, count: counts[status as keyof typeof countNames] }))
+    .filter(({ count }) => count > 0)
+    .map(({ name, count }) => `${formatCount(count)} ${name}`)
     .join(', ');
 }
 

@@ -43,7 +43,7 @@ test('each city with events is a mark, and in the list beside it', async () => {
 test('an area that does not exist is the world, with a note', async () => {
   const page = await readPage('/map?area=%3Cb%3E');
   expect(page.status).toBe(200);
-  expect(page.text).toContain('There is no such area.');
+  expect(page.text).toContain('We don’t know this area');
 });
 
 test('no other page may ask for the position', async () => {

@@ -65,7 +65,7 @@ test.for(paths)('%s says nothing of what the table does not know', async (path) 
     expect.not.arrayContaining([
       'Schedule',
       'On the map',
-      'Who and how much',
+      'Good to know',
       'When and where',
       'Where',
       'Organizer',

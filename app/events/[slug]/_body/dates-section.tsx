@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { EventDates } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toAddress, toPlace } from '#lib/events/view/event-facts.ts';
@@ -10,8 +11,12 @@ export function DatesSection({ event }: Readonly<{ event: MarqueeEvent }>) {
   const { state, format } = event;
   const place = toPlace(event);
   const inPersonDays = toInPersonDays(event);
-  const hours = toHoursOfDays(event);
   const isEveryDay = event.endDate === null;
+  const isOneDay = event.endDate !== null && event.endDate <= event.startDate;
+  const hours = isOneDay || isEveryDay ? toHours(event) : null;
+  const zone = event.timeZone && (
+    <span className="event-zone"> {toZoneInWords(event.timeZone)}</span>
+  );
   const address = toAddress(event);
   const hasOnlineDays = inPersonDays !== null && format !== 'in-person';
   return (
@@ -19,14 +24,12 @@ export function DatesSection({ event }: Readonly<{ event: MarqueeEvent }>) {
       <h2 id="dates">{place === null ? 'When' : 'When and where'}</h2>
       <dl className="event-facts">
         <Fact term={hasOnlineDays ? 'Online' : 'Dates'}>
-          <Days {...event} />
+          {isOneDay || isEveryDay ? <Days {...event} /> : <TimedDays event={event} zone={zone} />}
         </Fact>
         {hours !== null && (
           <Fact term={isEveryDay ? 'Every day' : 'Time'}>
             {hours}
-            {event.timeZone !== null && (
-              <span className="event-zone">{` ${toZoneInWords(event.timeZone)}`}</span>
-            )}
+            {zone}
           </Fact>
         )}
         {inPersonDays !== null && (
@@ -52,11 +55,21 @@ export function DatesSection({ event }: Readonly<{ event: MarqueeEvent }>) {
   );
 }
 
-function toHoursOfDays(event: MarqueeEvent): string | null {
+type TimedDaysProps = Readonly<{ event: MarqueeEvent; zone: ReactNode }>;
+
+/** The first and the last of several days, each with its clock time: `Wed 4 Nov 2026, 19:00 – Sun 3 Jan 2027, 22:30`. */
+function TimedDays({ event, zone }: TimedDaysProps) {
   const { startDate, endDate, startTime, endTime } = event;
-  if (startDate === endDate || endDate === null) return toHours(event);
-  const times = [startTime && `from ${startTime}`, endTime && `until ${endTime}`].filter(Boolean);
-  return times.length === 0 ? null : times.join(', ');
+  if (endDate === null || endDate <= startDate) return <Days {...event} />;
+  const hasTime = startTime !== null || endTime !== null;
+  return (
+    <>
+      <Day date={startDate} time={startTime} />
+      {' – '}
+      <Day date={endDate} time={endTime} />
+      {hasTime && zone}
+    </>
+  );
 }
 
 function Days({ startDate, endDate }: EventDates) {
@@ -74,6 +87,9 @@ function Days({ startDate, endDate }: EventDates) {
   );
 }
 
-function Day({ date }: Readonly<{ date: string }>) {
-  return <time dateTime={date}>{toFullDay(date)}</time>;
+type DayProps = Readonly<{ date: string; time?: string | null }>;
+
+function Day({ date, time = null }: DayProps) {
+  const words = toFullDay(date);
+  return <time dateTime={date}>{time === null ? words : `${words}, ${time}`}</time>;
 }

@@ -2,6 +2,7 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import { type GroupsOfEvent, toGroupPath } from '#lib/events/view/named-groups.ts';
 import { toFullDay } from '#lib/events/words/dates-in-words.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { toSafeLinkUrl } from '#lib/representations/markdown/safe/safe-phrases.ts';
 import { Fact } from '../../../_components/fact.tsx';
 
@@ -13,7 +14,7 @@ export function AboutSection({ event, groups }: AboutSectionProps) {
   if ([organizer, series, price, placesLeft, audience].every((fact) => fact === null)) return null;
   return (
     <section aria-labelledby="who">
-      <h2 id="who">Who and how much</h2>
+      <h2 id="who">Good to know</h2>
       <dl className="event-facts">
         {organizer !== null && (
           <Fact term="Organizer">
@@ -24,7 +25,7 @@ export function AboutSection({ event, groups }: AboutSectionProps) {
         {series !== null && (
           <Fact term="Series">
             <bdi>{series}</bdi>
-            <GroupLink group={groups.series} words="All of it" />
+            <GroupLink group={groups.series} words="All events" />
           </Fact>
         )}
         {price !== null && (
@@ -33,7 +34,9 @@ export function AboutSection({ event, groups }: AboutSectionProps) {
           </Fact>
         )}
         {placesLeft !== null && (
-          <Fact term="Places left">{placesLeft === 0 ? 'None: it is full' : placesLeft}</Fact>
+          <Fact term="Places left">
+            {placesLeft === 0 ? 'None, it’s full' : formatCount(placesLeft)}
+          </Fact>
         )}
         {audience !== null && (
           <Fact term="Age">

@@ -45,9 +45,9 @@ export function EventBody({ event, groups, slackWorkspaceUrl }: EventBodyProps) 
       </div>
       <div className="event-details">
         <DatesSection event={event} />
+        <AboutSection event={event} groups={groups} />
         <ScheduleSection event={event} />
         <PlaceSection event={event} city={groups.city} />
-        <AboutSection event={event} groups={groups} />
         <EventLinks event={event} slackWorkspaceUrl={slackWorkspaceUrl} />
         <EventTags event={event} />
       </div>

@@ -10,6 +10,7 @@ type TicketFactsProps = Readonly<{ event: StageEvent; today: string }>;
 export function TicketFacts({ event, today }: TicketFactsProps) {
   const { inPerson, ...all } = toWhen(event, today);
   const where = toWhereInWords(event);
+  const isOnline = event.format === 'online' && toPlace(event) === null;
   const isAlsoOnline = inPerson === null && event.format === 'both' && toPlace(event) !== null;
   return (
     <div className="ticket-facts">
@@ -31,7 +32,7 @@ export function TicketFacts({ event, today }: TicketFactsProps) {
         <div className="ticket-place">
           <h2 className="visually-hidden">Where</h2>
           <p>
-            <Icon name="place" />
+            <Icon name={isOnline ? 'online' : 'place'} />
             <span>
               <bdi>{where}</bdi>
               {isAlsoOnline && ', and online'}
