@@ -9,6 +9,7 @@ import {
   sectionStatuses,
 } from '#lib/events/view/directory/directory-view.ts';
 import { sectionTitles } from '#lib/events/view/directory/sections.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { EventLine } from '../_components/events/event-line.tsx';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
 
@@ -103,8 +104,4 @@ export function NoEvents({ isFiltered, near, today }: NoEventsProps) {
       )}
     </>
   );
-}
-
-export function formatCount(count: number): string {
-  return count.toLocaleString('en');
 }

@@ -2,6 +2,7 @@ import { addMonths, isMonthInReach, toMonth, toMonthInWords } from '#lib/events/
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { MonthView } from '#lib/events/view/month/month-view.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 
 type MonthNavProps = Readonly<{
   view: MonthView<MarqueeEvent>;
@@ -44,9 +45,9 @@ export function MonthNav({ view, today, filters }: MonthNavProps) {
 }
 
 function toTotalInWords({ total, openEnded: { length } }: MonthView<MarqueeEvent>): string {
-  const words = total === 1 ? '1 event' : `${total.toLocaleString('en')} events`;
+  const words = total === 1 ? '1 event' : `${formatCount(total)} events`;
   if (length === 0) return words;
-  return `${words}, ${length === total ? '' : `${length.toLocaleString('en')} of them `}open-ended`;
+  return `${words}, ${length === total ? '' : `${formatCount(length)} of them `}open-ended`;
 }
 
 /** Abbreviated for the eye, in full for screen readers. */

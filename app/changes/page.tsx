@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { type ShownChange, selectChanges } from '#lib/events/view/shown-changes.ts';
 import { toFullDay } from '#lib/events/words/dates-in-words.ts';
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
 import { PageFormats } from '../_components/page-formats.tsx';
@@ -80,6 +81,6 @@ function Change({ change }: Readonly<{ change: ShownChange }>) {
 
 function toLead(count: number): string {
   if (count === 0) return 'Nothing has changed in the last thirty days.';
-  const changes = count === 1 ? 'One change' : `${count.toLocaleString('en')} changes`;
+  const changes = count === 1 ? 'One change' : `${formatCount(count)} changes`;
   return `${changes} in the last thirty days, the newest first.`;
 }

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { postersMax, toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { selectRecent } from '#lib/events/view/select-views.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
 import { PageFormats } from '../_components/page-formats.tsx';
@@ -59,6 +60,6 @@ export default async function RecentPage() {
 
 function toLead(count: number): string {
   if (count === 0) return 'Nothing was announced in the last thirty days.';
-  const events = count === 1 ? 'One event was' : `${count.toLocaleString('en')} events were`;
+  const events = count === 1 ? 'One event was' : `${formatCount(count)} events were`;
   return `${events} announced in the last thirty days.`;
 }

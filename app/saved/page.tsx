@@ -29,7 +29,7 @@ export default function SavedPage() {
         </p>
       </header>
       <p className="notice only-without-script">
-        Your browser keeps this list with JavaScript, which is turned off.{' '}
+        This list needs JavaScript, which is turned off in your browser.{' '}
         <a href="/">See all events</a>.
       </p>
       <SavedList timeZone={config.events.timeZone} />

@@ -120,9 +120,7 @@ function ListCalendar({ ids }: Readonly<{ ids: readonly string[] }>) {
         <Icon name="calendar" />
         Calendar file
       </a>
-      <span className="quiet">
-        A copy of this list as it is today. It stays as it is when an event changes.
-      </span>
+      <span className="quiet">A copy of today’s list. It doesn’t change when an event does.</span>
     </p>
   );
 }

@@ -51,8 +51,8 @@ export function FeedSection({ subscription }: Readonly<{ subscription: Subscript
         <LinkField id="json-link" label="JSON Feed link" url={subscription.jsonFeed} />
       </div>
       <p>
-        Already made plans? This one says what was moved, cancelled or removed, for all events. The
-        same is on <a href="/changes">a page</a>.
+        Already made plans? This feed tells you which events were moved, cancelled or removed. You
+        can also <a href="/changes">read it here</a>.
       </p>
       <div className="feed-links">
         <LinkField id="changes-link" label="RSS link of changes" url={subscription.changesRss} />

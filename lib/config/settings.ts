@@ -120,7 +120,7 @@ export const settings = {
   EVENTS_CACHE_SECONDS: setting(wholeNumber(1, 240, 240), 'a whole number from 1 to 240'),
   AIRTABLE_CALLS_PER_MONTH: setting(
     wholeNumberIn(1, 999_999_999).optional(),
-    'a whole number from 1 to 999999999',
+    'a whole number from 1 to 999,999,999',
   ),
   TABLE_HOOK_SECRET: setting(
     word(1000).min(16).optional(),
@@ -222,7 +222,7 @@ export const settings = {
   ),
   PROXY_BODY_BYTES_MAX: setting(
     wholeNumber(1024, 268_435_456, 4 * 1024 * 1024),
-    'a whole number of bytes from 1024 to 268435456',
+    'a whole number of bytes from 1,024 to 268,435,456',
   ),
   PROXY_TIMEOUT_SECONDS: setting(wholeNumber(1, 3600, 120), 'a whole number from 1 to 3600'),
 } as const;

@@ -98,6 +98,6 @@ function readKey(
   const key = text?.trim() ?? '';
   // It is sent in a header.
   if (/^[\x21-\x7e]{1,1000}$/.test(key)) return { key };
-  const problem = key === '' ? isMissing : 'holds a key with spaces, or too long a one';
+  const problem = key === '' ? isMissing : 'holds a key that is too long or has spaces';
   return { problem: `.${field} is ${JSON.stringify(name)}, which ${problem}.` };
 }

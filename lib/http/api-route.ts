@@ -61,7 +61,7 @@ export function createHookRoute<S extends RouteServices>(
       headers: commonSecurityHeaders,
       rejectMethod: (_method, allowed) =>
         createApiError('method_not_allowed', {
-          message: 'This endpoint takes reports.',
+          message: 'This endpoint receives reports.',
           hint: `Use ${allowed}.`,
           headers: { Allow: allowed },
         }),

@@ -78,7 +78,7 @@ function cutShort(): HttpError {
 
 function tooLarge(bytesMax: number, headers: Readonly<Record<string, string>> = {}): HttpError {
   return createApiError('payload_too_large', {
-    message: `The request body is longer than ${bytesMax} bytes.`,
+    message: `The request body is longer than ${bytesMax.toLocaleString('en')} bytes.`,
     hint: 'Send less, or split it into several requests.',
     headers,
   });

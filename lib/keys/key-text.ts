@@ -94,7 +94,7 @@ export function readKeyText(header: string | null): string {
   }
   if (isKeyText(text)) return text;
   throw toUnauthorized(
-    'This is not an API key of this service. One is "mq_" and 49 letters and digits: check that it was copied whole.',
+    'This is not an API key of this service. A key is "mq_" and 49 letters and digits: check that you copied all of it.',
     'malformed',
   );
 }

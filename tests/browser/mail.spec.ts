@@ -50,7 +50,7 @@ test.describe('without scripts', () => {
       'An e-mail address looks like ada@mail.example.',
     );
     await expect(page.getByLabel('Day', { exact: true })).toHaveValue('friday');
-    await expect(page.getByText('with what is new in “Marquee: Online”')).toBeVisible();
+    await expect(page.getByText('with new events in “Marquee: Online”')).toBeVisible();
     await field.fill('ada@mail.example');
     await page.getByRole('button', { name: 'Send me a mail to confirm' }).click();
     await expect(page).toHaveURL(`${url}/subscribe/mail/sent`);

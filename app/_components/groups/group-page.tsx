@@ -12,6 +12,7 @@ import {
   toGroupTitle,
 } from '#lib/events/view/named-groups.ts';
 import { selectDirectoryView } from '#lib/events/view/select-views.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
@@ -115,7 +116,7 @@ function describeCounts({ counts: { onNow, openEnded, comingUp, past } }: Direct
     [past, 'past'],
   ] as const;
   const words = counts.flatMap(([count, name]) =>
-    count === 0 ? [] : [`${count.toLocaleString('en')} ${name}`],
+    count === 0 ? [] : [`${formatCount(count)} ${name}`],
   );
   return `${words.join(', ')}.`;
 }

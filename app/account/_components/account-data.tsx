@@ -30,9 +30,9 @@ export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
             If you signed in more than 15 minutes ago, you sign in again first.
           </p>
           <p className="quiet">
-            We delete your name, your e-mail address and your keys at once. What you have used still
-            counts until the end of the month, also if you sign in again: until then we keep a
-            scrambled code of who you are, and your budget.
+            We delete your name, your e-mail address and your keys at once. What you have used
+            counts until the end of the month, even if you come back. So until then we keep your
+            budget, and a scrambled code to recognize you by.
           </p>
           <button type="submit" className="button-quiet button-wrong">
             Delete my account

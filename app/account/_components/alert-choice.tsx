@@ -12,8 +12,8 @@ export function AlertChoice({ email, wantsAlerts, formToken }: AlertChoiceProps)
         <p>
           <label>
             <input type="checkbox" name="alerts" value="yes" defaultChecked={wantsAlerts} /> Write
-            to {email} when a budget of mine is at 80 % or used up, and when a key expires in a week
-            or somebody else has revoked it.
+            to {email} when 80% or all of a budget is used, a week before a key expires, and when
+            somebody else revokes a key.
           </label>
         </p>
         <button type="submit" className="button-quiet">

@@ -47,7 +47,7 @@ function toSentence({
 }: Pick<BudgetView, 'unit' | 'numbers' | 'state' | 'period'>): string {
   const when = periods[period];
   const name = unitNames[unit];
-  if (state === 'used-up') return `All of ${periodsOwn[period]} ${name} are used up.`;
+  if (state === 'used-up') return `You have used up ${periodsOwn[period]} ${name}.`;
   const warning =
     state === 'low' ? `More than 80% of ${periodsOwn[period]} ${name} are used. ` : '';
   if (numbers === null) return warning || `There are enough ${name} left ${when}.`;

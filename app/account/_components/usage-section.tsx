@@ -63,7 +63,7 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
 /** Cached input costs less. */
 export function CachedShare({ total }: Pick<UsageView, 'total'>) {
   const share = formatCachedShare(total);
-  return share === null ? null : <Fact term="Input of them cached">{share}</Fact>;
+  return share === null ? null : <Fact term="Cached input">{share}</Fact>;
 }
 
 /** What coding agents have used, of those that say which session a request is part of. */
@@ -120,7 +120,7 @@ export function Shares({ heading, shares }: SharesProps) {
   );
 }
 
-const dayNumbers = ['Input tokens', 'of them cached', 'Output tokens', 'Requests', 'Cost'];
+const dayNumbers = ['Input tokens', 'Cached input', 'Output tokens', 'Requests', 'Cost'];
 
 export function DayTable({ days }: Pick<UsageView, 'days'>) {
   return (

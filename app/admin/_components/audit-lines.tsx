@@ -7,8 +7,8 @@ const verbs: Readonly<Record<AuditLine['action'], string>> = {
   'key.changed': 'changed the key',
   'key.rotated': 'rotated the key',
   'key.revoked': 'revoked the key',
-  'key.leaked': 'found in public, and so revoked, the key',
-  'key.given-up': 'revoked, with the key itself, the key',
+  'key.leaked': 'revoked the key',
+  'key.given-up': 'revoked the key',
   'member.disabled': 'disabled',
   'member.enabled': 'enabled',
   'member.budget': 'set the budget of',
@@ -22,10 +22,17 @@ const verbs: Readonly<Record<AuditLine['action'], string>> = {
   'webhook.paused': 'paused the webhook',
   'webhook.resumed': 'resumed the webhook',
   'webhook.rotated': 'rotated the secret of the webhook',
-  'webhook.disabled': 'disabled, since nothing could be delivered, the webhook',
+  'webhook.disabled': 'disabled the webhook',
   'webhook.removed': 'removed the webhook',
   'session.started': 'signed in',
   'session.ended': 'signed out',
+};
+
+/** Why, if the verb does not say so. */
+const reasons: Readonly<Partial<Record<AuditLine['action'], string>>> = {
+  'key.leaked': ', which was found in a public place',
+  'key.given-up': ', with the key itself',
+  'webhook.disabled': ', since nothing could be delivered',
 };
 
 /** Changes in words, the newest first. */
@@ -38,6 +45,7 @@ export function AuditLines({ lines }: Readonly<{ lines: readonly AuditLine[] }>)
           <p>
             <PersonName person={line.by} fallback="The operator" /> {verbs[line.action]}{' '}
             <AuditTarget {...line} />
+            {reasons[line.action]}
           </p>
           {line.changes.map(({ column, from, to }) => (
             <p key={column} className="audit-change">

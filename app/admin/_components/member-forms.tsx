@@ -79,7 +79,7 @@ function SignOutForm({ action, formToken }: Readonly<{ action: string; formToken
       <p className="field">
         <span className="label">Sessions</span>
         <span className="field-hint">
-          Signs them out in every browser. They can sign in again, and their keys go on working.
+          Signs them out in every browser. They can sign in again, and their keys keep working.
         </span>
       </p>
       <button type="submit" name="action" value="sign-out" className="button-quiet">

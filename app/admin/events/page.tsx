@@ -41,7 +41,7 @@ export default async function EventsPage({ searchParams }: AdminPageProps) {
       title="Events table"
       lead={
         readAtMs === null ? (
-          'Not read yet since the start.'
+          'Not read since the server started.'
         ) : (
           <>
             Last read <Moment timeMs={readAtMs} />, {toSeconds(Date.now() - readAtMs)} ago.
@@ -52,7 +52,9 @@ export default async function EventsPage({ searchParams }: AdminPageProps) {
       {failure !== null && (
         <div className={failure.isOver ? 'notice' : 'notice notice-wrong'}>
           <p>
-            {failure.isOver ? 'The last failure is over.' : 'The table cannot be read.'}{' '}
+            {failure.isOver
+              ? 'The table can be read again. Last failure:'
+              : 'The table can’t be read.'}{' '}
             {toSentence(failure.reason)}
           </p>
           <p className="quiet">
@@ -64,16 +66,15 @@ export default async function EventsPage({ searchParams }: AdminPageProps) {
         <Fact term="Events on the site">{toCount(health.events ?? 0)}</Fact>
         <Fact term="Rows left out">{toCount(health.leftOut)}</Fact>
         <Fact term="Cells repaired">{toCount(health.repaired)}</Fact>
-        <Fact term="Calls of Airtable this month">
+        <Fact term="Airtable calls this month">
           {toCount(quota.used)}
           {quota.callsMax !== null && ` of ${toCount(quota.callsMax)}`}
         </Fact>
       </dl>
       <p className={quota.isNearlyUsed ? 'notice notice-wrong' : 'quiet'}>
-        If every refresh is made when it is due, Airtable is called {toCount(quota.projected)} times
-        in 30 days.
+        Refreshing all the time takes {toCount(quota.projected)} Airtable calls in 30 days.
         {quota.isNearlyUsed &&
-          ' That is at least 80 % of what the plan allows: raise EVENTS_CACHE_SECONDS, or the plan.'}
+          ' That is 80% of what the plan allows, or more: raise EVENTS_CACHE_SECONDS, or upgrade the plan.'}
       </p>
       <SearchForm
         action="/admin/events"
@@ -110,8 +111,9 @@ function LookedUp({ text, events, rows }: LookedUpProps) {
       <h2 id="looked-up">“{text}”</h2>
       {found.length + rows.length === 0 && (
         <p>
-          No row that was read has this name or id. Is it in this table and view, and has it a name
-          and a start date? A new row is here within five minutes. Rows left out are below.
+          No row has this name or id. Check that it is in this table and view, and has a name and a
+          start date. New rows appear within five minutes. The list below has the rows that were
+          left out.
         </p>
       )}
       <ul className="looked-up">

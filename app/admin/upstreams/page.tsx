@@ -9,8 +9,8 @@ export const metadata: Metadata = toAdminMetadata('Upstreams');
 
 const states = {
   closed: 'Working',
-  open: 'Blocked after failures in a row',
-  'half-open': 'Being tried again',
+  open: 'Paused after several failures',
+  'half-open': 'Trying again',
 } as const;
 
 /** The AI upstreams of this process, and their health. */
@@ -26,7 +26,7 @@ export default async function UpstreamsPage() {
       title="Upstreams"
       lead={
         upstreams.length === 0
-          ? 'There are none: the AI proxy is off.'
+          ? 'None: the AI proxy is off.'
           : 'Where models come from, as this instance sees them.'
       }
     >
@@ -41,20 +41,18 @@ export default async function UpstreamsPage() {
               <dl>
                 <Fact term="Last failure">
                   {lastFailure === null ? (
-                    'None since the start'
+                    'None since the server started'
                   ) : (
                     <>
                       {lastFailure.reason}, <Moment timeMs={lastFailure.atMs} />
                     </>
                   )}
                 </Fact>
-                {circuits.length > 0 && <Fact term="Blocked">{circuits.join(', ')}</Fact>}
+                {circuits.length > 0 && <Fact term="Paused">{circuits.join(', ')}</Fact>}
                 <Fact term="Now">{toCountOf(upstream.openCalls, 'call')}</Fact>
                 <Fact term="Protocols">{upstream.protocols.join(', ')}</Fact>
                 <Fact term="Models">
-                  {upstream.models === null
-                    ? 'Its list could not be read yet'
-                    : toCount(upstream.models.length)}
+                  {upstream.models === null ? 'List not read yet' : toCount(upstream.models.length)}
                   {upstream.listedAtMs !== null && (
                     <>
                       , read <Moment timeMs={upstream.listedAtMs} />

@@ -1,3 +1,4 @@
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { ScrolledCode } from '../../_components/scrolled.tsx';
 
 /** The state of a request. */
@@ -62,7 +63,7 @@ function Summary({ attempt }: Readonly<{ attempt: Attempt }>) {
 function toShownBody(body: string): string {
   const text = toPrettyText(body);
   if (text.length <= shownMax) return text;
-  return `${text.slice(0, shownMax)}\n… and ${text.length - shownMax} more characters`;
+  return `${text.slice(0, shownMax)}\n… and ${formatCount(text.length - shownMax)} more characters`;
 }
 
 function toPrettyText(body: string): string {

@@ -136,11 +136,11 @@ export function countTokens({ tokensIn, tokensOut }: UsageTotals): number {
   return tokensIn + tokensOut;
 }
 
-/** Which part of the input came from upstreams' prompt caches, such as `40 %`; null without any. */
+/** Which part of the input came from upstreams' prompt caches, such as `40%`; null without any. */
 export function formatCachedShare({ tokensIn, cachedTokens }: UsageTotals): string | null {
   if (cachedTokens === 0 || tokensIn === 0) return null;
   const percent = Math.min(100, Math.round((100 * cachedTokens) / tokensIn));
-  return percent === 0 ? '< 1 %' : `${percent} %`;
+  return percent === 0 ? '< 1%' : `${percent}%`;
 }
 
 /** Every day from one to another, `YYYY-MM-DD`. */

@@ -13,7 +13,7 @@ export type BudgetView = Readonly<{
   unit: 'tokens' | 'usd';
   /** Null for a group and the site: their numbers tell about others. */
   numbers: Readonly<{ left: number; limit: number }> | null;
-  /** `low`: more than 80 % is used. */
+  /** `low`: more than 80% is used. */
   state: 'ok' | 'low' | 'used-up';
   resetsAt: number;
 }>;

@@ -12,11 +12,11 @@ const problems = {
   'no-key': 'That key has been revoked already.',
   'no-session': 'This member is not signed in anywhere.',
   'operator-key':
-    'This key is the operator’s, who revokes it with `npm run keys -- revoke`. Nothing was changed.',
+    'This key belongs to the operator: revoke it with `npm run keys -- revoke`. Nothing was changed.',
   'send-again': accountProblems['send-again'],
   confirm: 'Tick the box first. Nothing was changed.',
   'webhook-url':
-    'This URL is refused: it must be https, on port 443 or 8443, and its host on the internet, unless WEBHOOK_HOSTS has it. Nothing was changed.',
+    'This URL can’t be used. It must be https, on port 443 or 8443, with a host on the internet, unless WEBHOOK_HOSTS lists it. Nothing was changed.',
   'webhook-name': 'A webhook’s name has 1 to 100 characters, on one line. Nothing was changed.',
   'webhook-types':
     'Types are event.added, event.changed, event.removed, event.* and alert.*, separated by commas. Nothing was changed.',
@@ -37,14 +37,14 @@ const doneTexts = {
   group: 'Done: the group is set.',
   budget: 'Done: the budget is set.',
   revoke: 'Done: the key is revoked. It stops working within 5 seconds.',
-  create: 'Done: the group is there.',
+  create: 'Done: the group is created.',
   remove: 'Done: the group is removed.',
-  'webhook-create': 'Done: the webhook is there. Its secret is shown once, below.',
-  'webhook-test': 'Done: a test is on its way. Reload to see what came of it.',
-  'webhook-again': 'Done: it is sent again. Reload to see what came of it.',
+  'webhook-create': 'Done: the webhook is created. Its secret is below.',
+  'webhook-test': 'Done: a test is on its way. Reload to see the result.',
+  'webhook-again': 'Done: it is on its way again. Reload to see the result.',
   'webhook-pause': 'Done: the webhook is paused.',
   'webhook-resume': 'Done: the webhook is active.',
-  'webhook-rotate': 'Done: it has a new secret, which is shown once, below.',
+  'webhook-rotate': 'Done: the webhook has a new secret. It is below.',
   'webhook-remove': 'Done: the webhook is removed.',
 } as const;
 

@@ -6,15 +6,15 @@ export const problems = {
   refused:
     'The sign-in could not be checked. Please try again; if it keeps failing, tell the people who run this site.',
   provider:
-    'The sign-in service does not respond at the moment. Your API keys go on working; please try again in a few minutes.',
+    'The sign-in service does not respond at the moment. Your API keys keep working; please try again in a few minutes.',
   'not-allowed':
     'Your sign-in worked, but that account may not use this site. Use another one, or ask the people who run the site.',
   disabled:
     'Your account on this site is disabled. If that is a mistake, ask the people who run the site.',
   'not-again':
-    'The sign-in service did not confirm that you have signed in there again, so nothing was changed. Please sign out, sign in, and try again.',
+    'The sign-in service did not confirm your second sign-in, so nothing was changed. Please sign out, sign in, and try again.',
   'send-again':
-    'You have signed in again. Nothing was changed yet: if you have sent a form, please send it once more.',
+    'You have signed in again. Nothing was changed yet: if you were sending a form, please send it once more.',
   'signed-out': 'Your session has ended. Please sign in and try again.',
   'key-name':
     'A name has 1 to 100 characters on one line, and does not begin with mq_ or key_. Please choose another one.',
@@ -52,4 +52,4 @@ export function findProblem(
 
 /** Where the database is away. */
 export const accountsUnreadable =
-  'Accounts cannot be read at the moment. Your API keys go on working; please try again in a minute.';
+  'Accounts cannot be read at the moment. Your API keys keep working; please try again in a minute.';

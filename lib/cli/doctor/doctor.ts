@@ -54,8 +54,8 @@ const usage = 'Usage: npm run doctor -- [--books | --accept-table] [--json]';
 
 const help = `${usage}
 
-  --books         compares all balances with the usage records, and names usage that waits or was set aside, instead
-  --accept-table  accepts a table that lost most of its events at once, in all instances, instead
+  --books         only compares all balances with the usage records, and names usage that waits or was set aside
+  --accept-table  only accepts a table that lost most of its events at once, for all instances
   --json          prints the result as JSON
 
 Checks everything that an instance needs. The exit code is 1 if there is a problem.`;

@@ -63,7 +63,7 @@ export function toUsageTable(sums: readonly UsageSum[]): string {
   );
 }
 
-const totalsHeadings = ['requests', 'tokens in', 'of them cached', 'tokens out', 'cost in USD'];
+const totalsHeadings = ['requests', 'tokens in', 'cached', 'tokens out', 'cost in USD'];
 
 function toCells(totals: UsageTotals): string[] {
   const { requests, tokensIn, tokensOut, costUsd } = totals;

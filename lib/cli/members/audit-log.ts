@@ -23,7 +23,7 @@ export const auditLogCommand = createDatabaseCommand({
       run: verify,
     },
   },
-  notes: `MEMBER is an id or an e-mail address; of a member who has deleted their account only the id is left, until the month ends.
+  notes: `MEMBER is an id or an e-mail address; for a member who has deleted their account, only the id, until the month ends.
 Actions: ${auditActions.join(', ')}.
 verify says which entries are missing or changed. The server logs the newest hash once a day: HASH is one from its log.`,
 });

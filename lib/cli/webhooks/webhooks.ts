@@ -29,8 +29,8 @@ export const webhooksCommand = createDatabaseCommand({
   --filter  a query of the events list, such as city=ghent&format=online; without it all events
   --quiet   prints only the secret
   --json    prints the result as JSON`,
-  notes: `A secret is shown once. After rotate, the one before works for another 24 hours.
-What is paused gets no changes. test sends a message now, and exits with 1 if it is not delivered.`,
+  notes: `A secret is shown once. After rotate, the old one works for another 24 hours.
+A paused webhook gets no changes. test sends a message now, and exits with 1 if it is not delivered.`,
 });
 
 function toWebhooks({ config, database }: CommandInput): Webhooks {
@@ -49,7 +49,7 @@ async function rotate(input: CommandInput): Promise<Result> {
   const [id = ''] = input.words;
   const rotated = await toWebhooks(input).rotate(id);
   if (rotated === null) throw noWebhook(id);
-  return toSecretResult(rotated, 'The secret before this one works for another 24 hours.');
+  return toSecretResult(rotated, 'The old secret works for another 24 hours.');
 }
 
 function toSecretResult({ webhook, secret }: WebhookWithSecret, note: string): Result {

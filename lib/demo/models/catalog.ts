@@ -72,7 +72,7 @@ export const demoModels: readonly DemoModel[] = [
     inputs: text,
   }),
   language('harbour-demo/tide-large', 'Harbour Tide Large', {
-    description: 'Takes a very long prompt, of which the demo reads the last turn.',
+    description: 'Takes very long prompts. The demo reads only the last message.',
     created: '2026-05-20',
     contextLength: 1_000_000,
     outputTokensMax: 64_000,
@@ -99,7 +99,7 @@ export const demoModels: readonly DemoModel[] = [
     inputs: text,
   }),
   language('juniper-demo/open-24b:free', 'Juniper Open 24B, free', {
-    description: 'The same for nothing.',
+    description: 'The same model, free of charge.',
     created: '2026-02-11',
     contextLength: 32_768,
     outputTokensMax: 4096,

@@ -29,7 +29,7 @@ export const changedValuesSchema = eventSchema
   .meta({
     id: 'ChangedValues',
     description:
-      'Of the changed fields among these, the values; of an event that came or went, all.',
+      'The values of these fields, as far as they changed; all of them if the event was added or removed.',
   });
 
 /** The fields whose values a change has; of the others it has only the names. */

@@ -193,8 +193,8 @@ export function createTableHook({ secret, refresher }: HookOptions): RespondToTa
   return async (request) => {
     if (expected === null) {
       throw createApiError('not_found', {
-        message: 'This site does not take calls of the table.',
-        hint: 'Its operator can set TABLE_HOOK_SECRET.',
+        message: 'This site does not accept calls from its table.',
+        hint: 'Its operator can set TABLE_HOOK_SECRET to allow them.',
       });
     }
     const [, token = ''] =

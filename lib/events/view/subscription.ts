@@ -61,7 +61,7 @@ export const calendarPrograms: readonly CalendarProgram[] = [
       'Choose “Subscribe”.',
       'Pick a colour, and choose “Add” or “OK”.',
     ],
-    delay: 'You choose how often it looks for changes: every hour is best.',
+    delay: 'You choose how often it checks for changes: every hour is best.',
   },
   {
     name: 'Google Calendar',
@@ -72,7 +72,7 @@ export const calendarPrograms: readonly CalendarProgram[] = [
       'Choose “Add”.',
       'On your phone, tick the new calendar in the app’s menu.',
     ],
-    delay: 'Google looks for changes once or twice a day.',
+    delay: 'Google checks for changes once or twice a day.',
   },
   {
     name: 'Outlook',
@@ -83,7 +83,7 @@ export const calendarPrograms: readonly CalendarProgram[] = [
       'Check the name, and choose “Import”.',
       'Find it under “My calendars”, or “Other calendars”.',
     ],
-    delay: 'Outlook looks for changes every few hours.',
+    delay: 'Outlook checks for changes every few hours.',
   },
   {
     name: 'Any other calendar',

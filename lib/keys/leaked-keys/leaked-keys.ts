@@ -94,7 +94,7 @@ export function createLeakedKeys({
 }
 
 function toMissing(): HttpError {
-  return createApiError('not_found', { message: 'This site takes no reports of leaked keys.' });
+  return createApiError('not_found', { message: 'This site accepts no reports of leaked keys.' });
 }
 
 function toJson(body: object): Response {

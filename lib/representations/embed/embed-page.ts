@@ -19,6 +19,7 @@ import { selectNext } from '#lib/events/view/select-views.ts';
 import { eventPageUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { listFilterWords } from '#lib/events/words/filter-words.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { toOngoingWord, toWhen } from '#lib/events/words/when.ts';
 import { toHttpError } from '#lib/http/errors/errors.ts';
 import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
@@ -125,7 +126,7 @@ function toTile(event: MarqueeEvent, today: string): Element {
 type FooterOptions = Readonly<{ site: Site; search: string; total: number; count: number }>;
 
 function toFooter({ site, search, total, count }: FooterOptions): Element {
-  const all = total > count ? `All ${total.toLocaleString('en')} events` : 'All events';
+  const all = total > count ? `All ${formatCount(total)} events` : 'All events';
   return h('footer', [
     toLink(pageUrl(site, 'directory', search), all),
     toLink(pageUrl(site, 'subscribe', search), 'Subscribe'),

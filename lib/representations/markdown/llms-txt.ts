@@ -11,6 +11,7 @@ import {
   type Site,
 } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
 import { docsNames, loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
 import { heading, link, list, type Phrase, paragraph, quote, root } from './nodes.ts';
@@ -210,13 +211,14 @@ export async function toLlmsFullTxt(
 type Opening = Readonly<{ site: Site; changedAtMs: number; shown: number; hidden: number }>;
 
 function toOpening({ site, changedAtMs, shown, hidden }: Opening): string {
-  const omitted = hidden === 0 ? '' : ` ${hidden} events that ended long ago are omitted.`;
+  const omitted =
+    hidden === 0 ? '' : ` ${formatCount(hidden)} events that ended long ago are omitted.`;
   return writeMarkdown(
     root(
       heading(1, `${toOneLine(site.name)}: full text`),
       quote('The documentation and all events of the directory, in one file.'),
       paragraph(
-        `${shown} events. Last changed ${new Date(changedAtMs).toISOString()}.${omitted} `,
+        `${formatCount(shown)} events. Last changed ${new Date(changedAtMs).toISOString()}.${omitted} `,
         link(pageUrl(site, 'list'), 'All events as JSON'),
         ' · Index: ',
         link(pageUrl(site, 'llmsTxt'), '/llms.txt'),

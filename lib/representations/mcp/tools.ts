@@ -40,7 +40,7 @@ const describedAnew: Readonly<Record<string, string>> = {
 const listEvents = defineTool({
   name: 'list_events',
   title: 'List events',
-  description: `Lists events by status, dates, format, project types, words, city, country, organizer, series or distance from a point: what is on this weekend (\`when: weekend\`), what can be joined online (\`format: online\`), what comes next (\`status: upcoming\`, \`limit: 1\`). With \`when\`, \`from\` or a status that is not over, events are sorted by start date, the earliest first, and \`limit\` takes the first ones; otherwise the latest come first. Events have the fields of \`GET /api/v1/events\`, without the styling of their posters. Returns ${limitDefault} events if \`limit\` is left out; \`meta.total\` says how many match.`,
+  description: `Lists events by status, dates, format, project types, words, city, country, organizer, series or distance from a point: what is on this weekend (\`when: weekend\`), what can be joined online (\`format: online\`), what comes next (\`status: upcoming\`, \`limit: 1\`). With \`when\`, \`from\` or a \`status\` other than \`ended\`, events are sorted by start date, the earliest first, and \`limit\` takes the first ones; otherwise the latest come first. Events have the fields of \`GET /api/v1/events\`, without the styling of their posters. Returns ${limitDefault} events if \`limit\` is left out; \`meta.total\` says how many match.`,
   inputSchema: z.strictObject(
     Object.fromEntries(
       Object.entries(listParameters).map(([name, parameter]) => [

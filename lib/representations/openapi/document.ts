@@ -114,7 +114,7 @@ function listOperations(): OperationRow[] {
       operationId: 'listChanges',
       summary: 'List changes',
       description:
-        'What was added, changed and removed, the oldest first. With `Accept: text/event-stream` it is a stream of what comes: each event’s `id` is the cursor, which `Last-Event-ID` continues.',
+        'What was added, changed and removed, the oldest first. With `Accept: text/event-stream`, the response is a stream of new changes. Each of its events has an `id`; send the last one as `Last-Event-ID` to continue after a break.',
       tag: 'Events',
       parameters: toQuery(changeParameters),
       success: 'The changes.',

@@ -20,9 +20,9 @@ type ProxyOperation = Readonly<{
 }>;
 
 const tags = {
-  Generate: 'Replies and vectors of models. Every one is charged to the key.',
-  Models: 'What can be used.',
-  Keys: 'What a key may do, and its end.',
+  Generate: 'Replies and vectors of models. Each is charged to the key.',
+  Models: 'The models that you can use.',
+  Keys: 'What a key may do, and how to revoke it.',
 } as const;
 
 /** Every endpoint of the proxy: the tables of the documentation list them in this order. */
@@ -70,7 +70,7 @@ export const proxyOperations: readonly ProxyOperation[] = [
     method: 'post',
     path: '/proxy/v1/responses/input_tokens',
     id: 'countInputTokens',
-    summary: 'The same for Responses, where the service behind the model can do it',
+    summary: 'Count the tokens of a Responses request, if the service behind the model can',
     tag: 'Generate',
     request: 'ResponsesRequest',
     response: 'TokenCount',
@@ -79,7 +79,7 @@ export const proxyOperations: readonly ProxyOperation[] = [
     method: 'post',
     path: '/proxy/v1/responses/compact',
     id: 'compactResponse',
-    summary: 'Make a conversation shorter, where the service behind the model can do it',
+    summary: 'Make a conversation shorter, if the service behind the model can',
     tag: 'Generate',
     request: 'ResponsesRequest',
     response: 'CompactedResponse',
@@ -148,7 +148,7 @@ export function createProxyDocument(site: Site) {
       summary: 'Many models with one API key.',
       description:
         'Compatible with OpenAI’s and Anthropic’s clients. Fields that are not listed are passed on to the service ' +
-        'behind the model, and null is as good as a field left out.',
+        'behind the model. A field that is null counts as left out.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: site.url }],
@@ -222,7 +222,7 @@ function toResponses({ path, request, response, isStreamed, isOpen }: ProxyOpera
       404: toError('There is no such model.'),
     }),
     ...(isOpen !== true && { 429: toError('Too many requests: see `Retry-After`.') }),
-    405: toError('Another method than this endpoint has.'),
+    405: toError('The endpoint does not support this method.'),
     default: toError('Another error: see the documentation.'),
   };
 }

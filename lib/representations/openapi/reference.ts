@@ -1,3 +1,4 @@
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { createOpenApiDocument, type Operation, type Parameter } from './document.ts';
 import { type Sample, toSamples } from './samples.ts';
 import { type JsonSchema, schemaRoot } from './schemas.ts';
@@ -202,7 +203,8 @@ function toPlainType(type: string, { format, minimum, maximum, maxLength }: Json
   }
   if (type !== 'integer') return type;
   const isBounded = minimum !== undefined && maximum !== undefined;
-  if (isBounded && maximum < Number.MAX_SAFE_INTEGER) return `integer, ${minimum} to ${maximum}`;
+  if (isBounded && maximum < Number.MAX_SAFE_INTEGER)
+    return `integer, ${formatCount(minimum)} to ${formatCount(maximum)}`;
   return 'integer';
 }
 

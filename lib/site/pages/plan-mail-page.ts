@@ -52,17 +52,17 @@ export const mailNotices = {
   sent: {
     title: 'Check your inbox',
     lead: 'We have sent you a mail with a link. Open it within two days, and your first mail comes when there is something new.',
-    text: 'Nothing there? Look into the spam folder. We write to an address once a day at most, so another try works tomorrow.',
+    text: 'No mail? Check your spam folder. We write to an address once a day at most, so try again tomorrow.',
   },
   stopped: {
     title: 'No more mails',
-    lead: 'You get no mails from us, and nothing is stored of you any more.',
+    lead: 'You won’t get mails from us any more, and we have deleted everything we stored about you.',
     text: 'You can subscribe again whenever you like.',
   },
   expired: {
     title: 'This link has expired',
-    lead: 'It works for two days, and your address is forgotten after that.',
-    text: 'Please subscribe once more.',
+    lead: 'Links work for two days. After that, we delete your address.',
+    text: 'Please subscribe again.',
   },
 } as const;
 

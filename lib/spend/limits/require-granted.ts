@@ -54,7 +54,7 @@ export function toReservationHeaders(
   const fullest = findLowest(limits, uses, (limit, use) => -toShare(limit, use));
   if (fullest === null || -fullest.value < warningShare) return headers;
   const { owner, period } = fullest.limit;
-  const warning = `${ownerNames[owner]} has used more than 80 % of its budget of the ${period}, which ends at ${toMoment(toPeriodEnd(now, period))}.`;
+  const warning = `${ownerNames[owner]} has used more than 80% of its budget of the ${period}, which ends at ${toMoment(toPeriodEnd(now, period))}.`;
   return [...headers, ['x-marquee-budget-warning', warning]];
 }
 

@@ -267,7 +267,7 @@ describe('changes', () => {
     const found = await open(admin, '/admin/events?q=night+train');
     expect(found.text).toMatch(/On the site: <a href="\/events\/night-train-hackathon"/);
     const missing = await open(admin, '/admin/events?q=<b>nowhere');
-    expect(missing.text).toContain('No row that was read has this name or id.');
+    expect(missing.text).toContain('No row has this name or id.');
     expect(missing.text).not.toContain('<b>nowhere');
   });
 

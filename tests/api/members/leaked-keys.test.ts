@@ -67,7 +67,7 @@ test('a key in a signed report stops working within seconds, and the account pag
     expect(await response.json()).toMatchObject([{ label: 'true_positive' }]);
   }
   await waitForRejection(key);
-  expect(await readAccount()).toMatch(/Your key “.*laptop.*” does not work any more: .*GitHub/s);
+  expect(await readAccount()).toMatch(/Your key “.*laptop.*” no longer works: .*GitHub/s);
   expect(site.server.logText()).not.toContain(key);
 });
 
@@ -92,7 +92,7 @@ test('the holder of a key revokes it, twice, and its owner is told', async () =>
     expect([response.status, await response.json()]).toEqual([200, { revoked: true }]);
   }
   await waitForRejection(key);
-  expect(await readAccount()).toContain('somebody who has it sent it to be revoked');
+  expect(await readAccount()).toContain('somebody who has it revoked it');
   const unknown = await send(
     'key/revoke',
     `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`,

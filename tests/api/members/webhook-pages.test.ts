@@ -36,7 +36,7 @@ test('a new webhook’s secret is shown once, and its deliveries with what came 
   expect(created.headers.get('cache-control')).toBe('private, no-store');
   const secret = /whsec_[A-Za-z0-9+/]{43}=/.exec(created.text)?.[0] ?? '';
   expect(secret).not.toBe('');
-  expect(created.text).toContain('Done: the webhook is there.');
+  expect(created.text).toContain('Done: the webhook is created.');
 
   const again = await admin.open(created.url);
   expect([again.status, again.text.includes(secret)]).toEqual([200, false]);

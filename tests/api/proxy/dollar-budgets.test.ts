@@ -43,7 +43,7 @@ test('a request is settled at its price, warned about from 80 % on, and shown by
   const response = await proxy.post(chatPath, text, toRequestJson(chatPath, model));
   const { usage } = await response.json();
   expect(response.headers.get('x-marquee-budget-warning')).toBe(
-    'This key has used more than 80 % of its budget of the day, which ends at 2026-03-12T00:00:00Z.',
+    'This key has used more than 80% of its budget of the day, which ends at 2026-03-12T00:00:00Z.',
   );
   const spent = (usage.prompt_tokens * 200 + usage.completion_tokens * 800) / 1e9;
   const headers = { authorization: `Bearer ${text}` };

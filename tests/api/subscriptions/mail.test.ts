@@ -73,7 +73,7 @@ test('a form, a link and a button lead to a digest; one click ends it, and nothi
 test('every default is valid, and equal requests get equal responses, mails and times', async () => {
   const { server, clock, post, waitForMails, confirm } = await startMailSite();
   const markdown = await fetch(`${server.url}/subscribe.md`);
-  expect(await markdown.text()).toContain('One mail a week with what is new');
+  expect(await markdown.text()).toContain('One mail a week with new events');
   await confirm();
   clock.move(2 * 86_400_000);
   const observe = async (email: string) => {

@@ -113,14 +113,14 @@ test('a member hears once a day of 80 and of 100 % of a budget, of a key that an
   expect(await site.spend(laptop, 790)).toBe(200);
   await site.passMinutes(2);
   expect(await site.spend(laptop, 60)).toBe(200);
-  const told = ['The budget of key “laptop” is at 80 %'];
+  const told = ['The budget of key “laptop” is 80% used'];
   const [mail] = await site.expectMails(to, told);
   expect(mail?.text).toContain('150 of 1,000 tokens are left today.');
   expect(mail?.text).toContain('begins anew on 2026-11-24 at 0:00 (UTC)');
   expect(mail?.text).toContain(`${site.siteUrl}/account`);
 
   expect(await site.spend(laptop, 150)).toBe(200);
-  told.push('Your budget is at 80 %', 'The budget of key “laptop” is used up');
+  told.push('Your budget is 80% used', 'The budget of key “laptop” is used up');
   await site.expectMails(to, told);
   expect(await site.spend(laptop, 60)).toBe(402);
   expect(await site.spend(desk, 250)).toBe(200);
@@ -136,7 +136,7 @@ test('a member hears once a day of 80 and of 100 % of a budget, of a key that an
   vi.setSystemTime(Date.now() + dayMs);
   await site.expectMails(to, told);
   expect(await site.spend(laptop, 800)).toBe(200);
-  told.push('The budget of key “laptop” is at 80 %');
+  told.push('The budget of key “laptop” is 80% used');
   await site.expectMails(to, told);
 
   // Who stops the mails gets none.

@@ -164,6 +164,6 @@ test.describe('without script', () => {
       await expect(page.getByRole('link', { name: 'My list' })).toHaveCount(0);
     }
     await page.goto(`${changing.url}/saved`);
-    await expect(page.getByText('which is turned off.')).toBeVisible();
+    await expect(page.getByText('which is turned off in your browser.')).toBeVisible();
   });
 });

@@ -238,7 +238,7 @@ test.for([
   ['AI_MODELS', '*/a', 'vendor/*'],
   ['AI_MODELS', '/*/*', 'vendor/*'],
   ['AI_MODELS', 'two words', 'vendor/*'],
-  ['PROXY_BODY_BYTES_MAX', '1023', '1024 to'],
+  ['PROXY_BODY_BYTES_MAX', '1023', '1,024 to'],
   ['PROXY_BODY_BYTES_MAX', '4MiB', 'bytes'],
   ['PROXY_TIMEOUT_SECONDS', '0', '1 to 3600'],
   ['PROXY_TIMEOUT_SECONDS', '3601', '1 to 3600'],

@@ -27,7 +27,7 @@ type WebhookPageProps = AdminPageProps & Readonly<{ params: Promise<{ id: string
 const stateTexts = {
   active: 'Active',
   paused: 'Paused: it gets no changes.',
-  disabled: 'Disabled, since nothing could be delivered: it gets no changes.',
+  disabled: 'Disabled because nothing could be delivered: it gets no changes.',
 } as const;
 
 /** A webhook, its last deliveries, and what an admin may do with it. */
@@ -101,7 +101,7 @@ export default async function WebhookPage({ params, searchParams }: WebhookPageP
         <div className="key-actions">
           <form method="post" action={action}>
             <FormToken value={formToken} />
-            <p>The secret before works for another 24 hours, so that nothing is missed.</p>
+            <p>The old secret works for another 24 hours, so nothing gets lost.</p>
             <ConfirmBox label="Make a new secret" />
             <button type="submit" name="action" value="rotate" className="button-quiet">
               Rotate
@@ -109,7 +109,7 @@ export default async function WebhookPage({ params, searchParams }: WebhookPageP
           </form>
           <form method="post" action={action}>
             <FormToken value={formToken} />
-            <p>What still waits for it is not delivered.</p>
+            <p>Messages that are still waiting are not sent.</p>
             <ConfirmBox label="Remove it for good" />
             <button
               type="submit"

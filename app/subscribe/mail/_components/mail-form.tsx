@@ -46,8 +46,8 @@ export function MailForm({ filters, email, time, refused = null }: MailFormProps
         </button>
       </p>
       <p className="field-hint">
-        Stored are your address, these choices and what the mails contained: nothing else, and
-        nothing at all once you stop. Nobody sees who has opened a mail.
+        We store your address, these choices and which events we sent you, and delete it all when
+        you stop. We don’t track whether you open a mail.
       </p>
     </form>
   );

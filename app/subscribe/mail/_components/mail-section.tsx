@@ -16,8 +16,8 @@ export function MailSection({ filters, title, timeZone }: MailSectionProps) {
     <section aria-labelledby="mail">
       <h2 id="mail">By mail</h2>
       <p>
-        One mail a week with what is new in “<bdi>{title}</bdi>”, and none if nothing is. If an
-        event in it is cancelled or moved, you hear at once. Every mail has a link to stop it.
+        One mail a week with new events in “<bdi>{title}</bdi>”, and none if there are none. If an
+        event from a mail is cancelled or moved, we tell you at once. Every mail has a link to stop.
       </p>
       <MailForm filters={filters} time={{ ...defaultTime, timeZone }} />
     </section>

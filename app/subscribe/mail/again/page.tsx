@@ -31,7 +31,7 @@ export default async function MailAgainPage() {
   return (
     <MailPage
       title={title}
-      lead={`One mail a week with what is new in “${toSubscription(filters, site).title}”.`}
+      lead={`One mail a week with new events in “${toSubscription(filters, site).title}”.`}
     >
       {problem?.field === 'filters' && (
         <p className="notice notice-wrong" role="alert">

@@ -1,3 +1,4 @@
+import { formatCount } from '#lib/events/words/format-count.ts';
 import type { MarqueeEvent } from '../../model/schema.ts';
 import { type SectionKind, toSections } from './sections.ts';
 
@@ -103,7 +104,7 @@ export function toCountInWords({
   shown,
   total,
 }: Readonly<{ shown: number; total: number }>): string {
-  return shown < total ? `${shown} of ${total}` : String(total);
+  return shown < total ? `${formatCount(shown)} of ${formatCount(total)}` : formatCount(total);
 }
 
 /** An event without the fields that no poster and no row of the directory shows, since the rest is sent with the page. */

@@ -21,6 +21,7 @@ import { toGroupTitle } from '#lib/events/view/named-groups.ts';
 import { eventPageUrl, listUrl, pageMarkdownUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords, toDayWithTime, toInPersonDays } from '#lib/events/words/dates-in-words.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import {
   toDirectoryLinks,
   toGroupLinks,
@@ -80,7 +81,7 @@ function toTree(page: Page, rows: number): Root {
   const isFiltered = formatQuery(filters) !== '';
   const counts = allotRows(view.sections, rows);
   const words = view.sections.map(
-    ({ kind, total }) => `${total} ${sectionTitles[kind].toLowerCase()}`,
+    ({ kind, total }) => `${formatCount(total)} ${sectionTitles[kind].toLowerCase()}`,
   );
   return root(
     heading(1, group === null ? toOneLine(site.name) : toGroupTitle(group)),

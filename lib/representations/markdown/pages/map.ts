@@ -2,6 +2,7 @@ import { toPositionInWords } from '#lib/events/model/position.ts';
 import { type CityMark, describeCityCounts } from '#lib/events/view/city-marks.ts';
 import { toGroupName, toGroupPath } from '#lib/events/view/named-groups.ts';
 import { type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { continents, type MapArea, toAreaName, toMapPath } from '../../map/areas.ts';
 import { toLinksLine } from '../alternate-links.ts';
 import {
@@ -35,7 +36,7 @@ export function toMapMarkdown(
         link(toPageUrl(site, toMapPath(shown)), 'Page'),
         link(toPageUrl(site, toMapPath(shown, '.md')), 'Markdown'),
       ]),
-      ...(area === null ? [quote('There is no such area. This is the world.')] : []),
+      ...(area === null ? [quote('There is no such area, so here is the world.')] : []),
       paragraph(
         'Areas: ',
         ...joinPhrases(
@@ -44,7 +45,9 @@ export function toMapMarkdown(
         ),
         '.',
       ),
-      paragraph(`${cities.length} ${cities.length === 1 ? 'city has' : 'cities have'} events.`),
+      paragraph(
+        `${formatCount(cities.length)} ${cities.length === 1 ? 'city has' : 'cities have'} events.`,
+      ),
       ...(rows === 0
         ? []
         : [

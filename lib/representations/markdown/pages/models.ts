@@ -1,6 +1,7 @@
 import type { BlockContent, Root } from 'mdast';
 import { pageMarkdownUrl, pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { toOneLine } from '#lib/events/words/clean-text.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import {
   type ListedModel,
   type ModelLists,
@@ -77,7 +78,7 @@ function toSection(title: string, { models, rows, jsonUrl }: Section): BlockCont
     ...(shown.length === 0
       ? [paragraph('None.')]
       : [table(['Id', 'Name', 'From', 'Context, tokens', pricesTitle, 'Can'], shown)]),
-    ...(hidden > 0 ? [paragraph(`${hidden} more are in the JSON.`)] : []),
+    ...(hidden > 0 ? [paragraph(`${formatCount(hidden)} more are in the JSON.`)] : []),
   ];
 }
 

@@ -23,6 +23,7 @@ import {
 } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords, toDayWithTime } from '#lib/events/words/dates-in-words.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { toLinksLine, toNameQuotes, toUnderstoodLine } from '../alternate-links.ts';
 import {
   heading,
@@ -71,7 +72,7 @@ export function toMonthMarkdown(
 function toTree(page: Page, rows: number): Root {
   const { site, month, filters, problems, suggestions, searchChips, events } = page;
   const isFiltered = formatQuery(filters) !== '';
-  const count = events.length === 1 ? '1 event is' : `${events.length} events are`;
+  const count = events.length === 1 ? '1 event is' : `${formatCount(events.length)} events are`;
   return root(
     heading(1, `${toOneLine(site.name)}: ${toMonthInWords(month)}`),
     toLinks(page),
@@ -107,7 +108,10 @@ function toTable({ site, month, filters, events }: Page, rows: number): BlockCon
   if (hidden === 0) return blocks;
   const range = formatListQuery({ ...filters, from: firstDayOf(month), to: lastDayOf(month) });
   const list = link(listUrl(site, range), 'as JSON');
-  return [...blocks, paragraph(`${hidden} more are not in this table. Read them `, list, '.')];
+  return [
+    ...blocks,
+    paragraph(`${formatCount(hidden)} more are not in this table. Read them `, list, '.'),
+  ];
 }
 
 function toRow(event: MarqueeEvent, site: Site): Phrase[] {

@@ -4,6 +4,7 @@ import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
 import type { ShownChange } from '#lib/events/view/shown-changes.ts';
 import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { toLinksLine } from '../alternate-links.ts';
 import { heading, link, type Phrase, paragraph, root, table } from '../nodes.ts';
 import { pageRowsMax, writeFittingMarkdown } from '../write-markdown.ts';
@@ -74,7 +75,7 @@ function writeNewest(newest: NewestPage): string {
         ...feeds,
       ]),
       paragraph(
-        `${count} ${countWords} in the last thirty days${shown < count ? `; the newest ${shown}` : ''}, newest first.`,
+        `${formatCount(count)} ${countWords} in the last thirty days${shown < count ? `; the newest ${shown}` : ''}, newest first.`,
       ),
       ...(rows.length === 0 ? [] : [table(columns, rows.slice(0, shown))]),
     );

@@ -96,7 +96,7 @@ function toMailBlocks(url: string): BlockContent[] {
   return [
     heading(2, 'Mail'),
     paragraph(
-      'One mail a week with what is new, and none if nothing is. If an event in it is cancelled or moved, one comes at once. One click stops them.',
+      'One mail a week with new events, and none if there are none. If an event from a mail is cancelled or moved, another mail says so at once. One click stops them.',
     ),
     paragraph(link(`${url}#mail`, 'Subscribe on the page')),
   ];

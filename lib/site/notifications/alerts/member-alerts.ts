@@ -62,10 +62,10 @@ function toBudgetAlert(memberId: string, budget: BudgetView): MemberAlert | null
   return {
     cause: `budget ${memberId} ${title} ${period} ${unit} ${isUsedUp ? 100 : 80}`,
     period: String(resetsAt),
-    subject: isUsedUp ? `${whose} is used up` : `${whose} is at 80 %`,
+    subject: isUsedUp ? `${whose} is used up` : `${whose} is 80% used`,
     text: isUsedUp
-      ? `${whose} of ${write(limit)} ${name} a ${period} is used up. It begins anew on ${ends} at 0:00 (UTC).`
-      : `${write(left)} of ${write(limit)} ${name} are left ${period === 'day' ? 'today' : 'this month'}. The budget begins anew on ${ends} at 0:00 (UTC).`,
+      ? `${whose} of ${write(limit)} ${name} a ${period} is used up. It starts again on ${ends} at 0:00 (UTC).`
+      : `${write(left)} of ${write(limit)} ${name} are left ${period === 'day' ? 'today' : 'this month'}. The budget starts again on ${ends} at 0:00 (UTC).`,
   };
 }
 
@@ -76,7 +76,7 @@ function toExpiryAlert({ id, name, expiresAt }: KeyRecord, now: number): MemberA
     cause: `key ${id} expires`,
     period: String(expiresAt),
     subject: `Your key “${name}” expires on ${day}`,
-    text: `Your key “${name}” stops working on ${day}. Create another one before, and replace it where you use it.`,
+    text: `Your key “${name}” stops working on ${day}. Create another one before that day, and use it instead.`,
   };
 }
 
@@ -85,6 +85,6 @@ function toRevokedAlert({ id, name }: KeyRecord): MemberAlert {
     cause: `key ${id} revoked`,
     period: '',
     subject: `Your key “${name}” was revoked`,
-    text: `Your key “${name}” was revoked: by an admin or the operator, or since it was found in public or sent to be revoked. It does not work any more.`,
+    text: `Your key “${name}” was revoked: by an admin or the operator, or because somebody else had it. It no longer works.`,
   };
 }

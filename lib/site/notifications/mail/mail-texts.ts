@@ -43,7 +43,7 @@ export function toConfirmationMail({ site, token, settings }: ConfirmationMail):
       ),
       paragraph(link(url, 'Yes, send them to me')),
       paragraph(
-        'The link works for two days. If that was not you, do nothing: no more mail comes.',
+        'The link works for two days. If that wasn’t you, do nothing, and we won’t write again.',
       ),
     ),
   );
@@ -111,7 +111,7 @@ function toMoveInWords({ event, told, move }: MovedEvent): string {
     case 'postponed':
       return `Postponed: it does not take place on ${toDatesInWords(told)}. New dates are not known yet.`;
     case 'moved-online':
-      return `Moved online: ${toTimesInWords(event)}, but not at its place.`;
+      return `Moved online: ${toTimesInWords(event)}, but no longer at its place.`;
     case 'moved':
       return `Now: ${after}. Before: ${before}.`;
   }
@@ -162,8 +162,8 @@ export function toAlertMail({ site, subject, lines, path }: AlertMail): MailText
       paragraph(link(toPageUrl(site, path), `See it at ${name}`)),
       paragraph(
         path === '/account'
-          ? 'You get this since you asked for it on that page, where you can stop it, too.'
-          : `You get this as an admin of ${name}.`,
+          ? 'You asked for these mails on that page, and can stop them there.'
+          : `You get these mails as an admin of ${name}.`,
       ),
     ),
   );

@@ -107,9 +107,9 @@ test('a key that is named like another row of the table has a row of its own', (
 });
 
 test.for([
-  [100, 40, '40 %'],
-  [1_000, 1, '< 1 %'],
-  [10, 30, '100 %'],
+  [100, 40, '40%'],
+  [1_000, 1, '< 1%'],
+  [10, 30, '100%'],
   [100, 0, null],
   [0, 0, null],
 ] as const)('of %d input tokens %d cached are %s', ([tokensIn, cachedTokens, share]) => {

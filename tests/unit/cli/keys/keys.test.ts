@@ -170,12 +170,12 @@ test('usage is a table by day and model with a total', async () => {
   const { out } = await keys(settings, 'usage laptop');
   const day = new Date(today).toISOString().slice(0, 10);
   expect(out.split('\n').map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
-    'day model requests tokens in of them cached tokens out cost in USD',
+    'day model requests tokens in cached tokens out cost in USD',
     expect.stringMatching(/^[- ]+$/),
-    `${day} demo/small 1 10 40 % 20 0.2500`,
+    `${day} demo/small 1 10 40% 20 0.2500`,
     `${day} odd\ufffd[2Jone 1 10 - 20 unknown`,
     expect.stringMatching(/^20\d\d-\d\d-\d\d demo\/small 1 10 - 20 0\.2500$/),
-    'total 3 30 13 % 60 0.5000',
+    'total 3 30 13% 60 0.5000',
     '',
   ]);
   expect((await keys(settings, 'usage laptop --days 31')).out).toContain('total');

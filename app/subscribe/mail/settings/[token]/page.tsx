@@ -61,7 +61,7 @@ export default async function SettingsPage({ params, searchParams }: SettingsPag
       </form>
       <section aria-labelledby="stop">
         <h2 id="stop">No more mails?</h2>
-        <p>All that is stored of you is deleted at once.</p>
+        <p>We delete everything we store about you at once.</p>
         <form method="post" action="/subscribe/mail/stop">
           <input type="hidden" name="token" value={token} />
           <button className="button-quiet" type="submit">

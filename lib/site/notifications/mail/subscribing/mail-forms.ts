@@ -134,9 +134,11 @@ export function createMailForms(parts: MailFormsParts): MailForms {
     },
     async unsubscribe(token) {
       await remove(requireId('manage', token));
-      return createTextResponse(200, 'You are unsubscribed. Nothing is stored of you any more.', [
-        ['Cache-Control', 'private, no-store'],
-      ]);
+      return createTextResponse(
+        200,
+        'You are unsubscribed. We have deleted everything we stored about you.',
+        [['Cache-Control', 'private, no-store']],
+      );
     },
   };
 }

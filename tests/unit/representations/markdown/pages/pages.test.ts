@@ -77,7 +77,7 @@ A soldering iron.
 test.each([
   ['cancelled', 'Cancelled: this event does not take place.'],
   ['postponed', 'Postponed: this event does not take place on these dates.'],
-  ['moved-online', 'Moved online: this event takes place, but not at its place.'],
+  ['moved-online', 'Moved online: this event takes place, but only online.'],
 ] as const)('the page of an event that is %s says so first', (state, notice) => {
   const tree = parse(toEventMarkdown(makeEvent({ state }), { site }));
   const quote = tree.children.find((node) => node.type === 'blockquote');
@@ -161,7 +161,7 @@ test('10,000 events give a page below 50,000 characters that links to the rest',
   const text = toDirectoryMarkdown(hang(makeEvents(10_000)), options);
   expect(text.length).toBeLessThan(50_000);
   expect(text).toMatch(
-    /## Past\n[^#]*\d+ of 3333 are in this table[^#]*\/index\.md\?status=ended\)[^#]*\/api\/v1\/events\?status=ended\)/,
+    /## Past\n[^#]*\d+ of 3,333 are in this table[^#]*\/index\.md\?status=ended\)[^#]*\/api\/v1\/events\?status=ended\)/,
   );
   const sections = text.split('\n## ').slice(1);
   for (const section of sections)

@@ -30,8 +30,8 @@ describe('findMemberAlerts', () => {
   it('tells of a budget at 80 % and when it is used up, each for itself', () => {
     expect(find({ balances: spend(799) })).toEqual([]);
     expect(find({ balances: spend(800, 4) }).map(({ text }) => text)).toEqual([
-      '1.00 of 5.00 USD are left this month. The budget begins anew on 2026-12-01 at 0:00 (UTC).',
-      '200 of 1,000 tokens are left today. The budget begins anew on 2026-11-24 at 0:00 (UTC).',
+      '1.00 of 5.00 USD are left this month. The budget starts again on 2026-12-01 at 0:00 (UTC).',
+      '200 of 1,000 tokens are left today. The budget starts again on 2026-11-24 at 0:00 (UTC).',
     ]);
     const [usedUp, ...others] = find({ balances: spend(1_000) });
     expect(others).toEqual([]);
