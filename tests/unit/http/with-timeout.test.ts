@@ -2,9 +2,13 @@ import { stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { TimeoutError, withTimeout } from '#lib/http/with-timeout.ts';
 
-test('work that takes too long is a TimeoutError', async () => {
-  const never = new Promise(() => {});
-  await expect(withTimeout(never, 20)).rejects.toThrow(TimeoutError);
+test('work that takes too long is a TimeoutError, and may fail later unnoticed', async () => {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const late = withTimeout(promise, 20);
+  await expect(late).rejects.toThrow(TimeoutError);
+  await expect(late).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+  // An unhandled rejection would fail the run.
+  reject(new Error('too late'));
 });
 
 test('a result, or an error, in time is passed on', async () => {

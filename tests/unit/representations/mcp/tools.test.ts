@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { selectEvents } from '#lib/events/search/select-events.ts';
-import { toEventItemJson, toEventListJson } from '#lib/events/view/events-json.ts';
+import { toEventListJson } from '#lib/events/view/events-json.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { toEventPageMarkdown } from '#lib/representations/markdown/pages/event.ts';
@@ -36,15 +36,6 @@ test('list_events returns the events of the API’s list, without their styling'
   );
   expect(data).toEqual(plain);
   expect(meta).toEqual({ ...json.meta, total: 4 });
-});
-
-test('get_event returns the body of the API', async () => {
-  const snapshot = await makeMcpSnapshot();
-  const [event] = snapshot.events;
-  if (event === undefined) throw new Error('No events.');
-  for (const id of [event.id, event.slug, event.slug.toUpperCase()]) {
-    expect(await call('get_event', { id })).toEqual(JSON.parse(toEventItemJson(event, snapshot)));
-  }
 });
 
 test('fetch returns the Markdown page, with what to cite', async () => {
@@ -92,11 +83,6 @@ test.each([
   ['get_event', { id: 'x', limit: 1 }, 'limit'],
 ])('%s rejects %j and names the reason', async (name, input, reason) => {
   await expect(call(name, input)).rejects.toThrow(reason);
-});
-
-test('what only holds between arguments has the API’s message', async () => {
-  const range = call('list_events', { from: '2026-12-02', to: '2026-12-01' });
-  await expect(range).rejects.toThrow('`from` is later than `to`');
 });
 
 test('an unknown id is a 404 with the nearest slug', async () => {
