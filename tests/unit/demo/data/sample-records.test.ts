@@ -9,7 +9,7 @@ import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { loadPictures } from '#lib/demo/load-pictures.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { addDays } from '#lib/demo/data/sample-sketch.ts';
-import { openServer, readAll } from '../airtable/open-airtable-server.ts';
+import { startUpstream } from '../../../support/upstreams/upstream.ts';
 
 const today = '2026-11-21';
 const records = sampleRecords({ today });
@@ -110,8 +110,8 @@ test('ten thousand rows have unique ids and valid dates, and begin with the 48',
 test('edge-case rows have unique ids and are unchanged by HTTP', async () => {
   const records = edgeCaseRecords({ today });
   expect(new Set(records.map(({ id }) => id)).size).toBe(records.length);
-  const server = await openServer({ records });
-  const served = (await readAll(server)).flatMap((page) => page.records);
+  await using fixture = await startUpstream({ records });
+  const served = await fixture.client.readRecords();
   expect(served.map(({ id }) => id).toSorted()).toEqual(records.map(({ id }) => id).toSorted());
   const surrogates = served.find(({ fields }) => fields.Name === 'Lone surrogates');
   expect(surrogates?.fields.Location).toBe('\udfff');

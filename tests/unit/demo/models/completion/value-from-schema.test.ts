@@ -75,8 +75,3 @@ test('a schema that only refers to itself terminates', () => {
   const made = schemas.map((schema) => makeValue(schema, { words, turn: 0 }));
   expect(made).toEqual(['demo', 'demo', {}]);
 });
-
-test('texts are taken from the prompt in turn', () => {
-  const schema = { type: 'object', properties: { city: { type: 'string' } } };
-  expect(makeValue(schema, { words, turn: 1 })).toEqual({ city: 'Oslo' });
-});
