@@ -202,36 +202,6 @@ test('after a late first byte the next target serves, and both are charged', asy
   }
 });
 
-test('six keys of one member do not shut a model for others', async () => {
-  const errorBody = { error: { message: 'It broke.' } };
-  await using billed = await startBilledProxy({
-    models: { [own('chat')]: { pricing } },
-    toScript: ({ user }) => ({
-      reply: { counts },
-      ...(user === 'bad' && { status: 500, errorBody }),
-    }),
-  });
-  const { proxy } = billed;
-  await proxy.database.members.save(makeMember());
-  const names = Array.from({ length: 6 }, (_, index) => `hers ${index}`);
-  const hers = await Promise.all(
-    names.map((name) => proxy.register.create(makeKeyInput({ name }), makeKeyOwner())),
-  );
-  const other = await proxy.makeKey();
-  const send = async (key: string, user: string) => {
-    const response = await proxy.post(chatPath, key, { ...toBody('chat'), stream: false, user });
-    await response.bytes();
-    return response.status;
-  };
-
-  for (let round = 0; round < 6; round++) {
-    for (const { text: key } of hers) await send(key, 'bad');
-  }
-
-  const statuses = await Promise.all(Array.from({ length: 40 }, () => send(other.text, 'good')));
-  expect(statuses.filter((status) => status !== 200)).toEqual([]);
-});
-
 test('a stream that is silent, as a model that reasons out of sight, ends when its budget may be used up', async () => {
   await using billed = await startHeld();
   const key = await billed.proxy.makeKey({ tokensPerDay: 700 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
 import { loadAuditLog } from '#lib/accounts/admin/audit-view.ts';
-import { loadGroups } from '#lib/accounts/admin/group-list.ts';
 import { loadKeyList, loadKeysOf } from '#lib/accounts/admin/key-list.ts';
 import { loadMember, loadMemberList } from '#lib/accounts/admin/member-list.ts';
 import { readPage, toPaging } from '#lib/accounts/admin/paging.ts';
@@ -169,15 +168,6 @@ describeEachDatabase((createTestDatabase) => {
       targetName: 'phone',
       changes: [{ column: 'expires at', from: null, to: '2026-03-20T11:59:59.999Z' }],
     });
-  });
-
-  test('groups have their budgets and members', async () => {
-    const database = await openFilled();
-    await database.groups.create('staff', parseBudget('50 USD/month'));
-    await database.members.setGroup('mbr_1', 'staff');
-    expect(await loadGroups(database, now)).toMatchObject([
-      { name: 'staff', members: 1, budget: { nanoUsdPerMonth: 50e9 }, tokens: 0, nanoUsd: 0 },
-    ]);
   });
 });
 

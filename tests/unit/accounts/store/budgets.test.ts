@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { noBudget, parseBudget } from '#lib/config/budget.ts';
 import { makeKeyRecord } from '../../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
-import { findBalance } from '../../../support/find-balance.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 
 describeEachDatabase((createTestDatabase) => {
@@ -70,16 +69,5 @@ describeEachDatabase((createTestDatabase) => {
       { name: 'guests', budget: noBudget, createdAt: 2_000 },
       { name: 'staff', budget: null, createdAt: 1_000 },
     ]);
-  });
-
-  test('an account without usage has a balance of zero', async () => {
-    const database = await openTestDatabase(await createTestDatabase());
-    expect(await findBalance(database, 'all', '2026-03')).toEqual({
-      account: 'all',
-      period: '2026-03',
-      tokens: 0,
-      nanoUsd: 0,
-    });
-    expect(await database.balances.list('2026-03')).toEqual([]);
   });
 });

@@ -23,39 +23,6 @@ function makeCache() {
 /** Lets settled promises run their callbacks. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('concurrent reads share one load', async () => {
-  const { cache, loads } = makeCache();
-  const reads = Promise.all([cache.current(), cache.current(), cache.current()]);
-  expect(loads).toHaveLength(1);
-  loads[0]?.resolve(7);
-  expect((await reads).map(({ value }) => value)).toEqual([7, 7, 7]);
-});
-
-test('a fresh value is not loaded again, a stale one is', async () => {
-  const { clock, cache, loads, previous } = makeCache();
-  const first = cache.current();
-  loads[0]?.resolve(1);
-  await first;
-  clock.move(999);
-  expect((await cache.current()).value).toBe(1);
-  clock.move(1);
-  const second = cache.current();
-  loads[1]?.resolve(2);
-  expect(await second).toEqual({ value: 2, loadedAtMs: clock.now() });
-  expect(previous).toEqual([null, 1]);
-});
-
-test('after a failed load the last good value is used, with its age', async () => {
-  const { clock, cache, loads } = makeCache();
-  const first = cache.current();
-  loads[0]?.resolve(1);
-  const { loadedAtMs } = await first;
-  clock.move(5000);
-  const second = cache.current();
-  loads[1]?.reject(new Error('down'));
-  expect(await second).toEqual({ value: 1, loadedAtMs });
-});
-
 test('a failure is cached for a while, then retried', async () => {
   const { clock, cache, loads } = makeCache();
   const first = cache.current();

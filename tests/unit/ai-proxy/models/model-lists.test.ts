@@ -35,21 +35,6 @@ async function startLists(
   return Object.assign(fixture, { clock, lists });
 }
 
-test('/models has OpenAI’s format and lists language models', async () => {
-  await using fixture = await startLists();
-  const { snapshot, ageSeconds } = await fixture.lists.current();
-  const list = toLanguageModelList(snapshot.language);
-  expect(ageSeconds).toBe(0);
-  expect(list.object).toBe('list');
-  expect(list.data).toHaveLength(8);
-  expect(list.data[0]).toMatchObject({
-    id: 'lantern-demo/wick-3',
-    object: 'model',
-    created: Date.parse('2026-09-02T00:00:00Z') / 1000,
-    owned_by: 'lantern-demo',
-  });
-});
-
 test('/embeddings/models has OpenRouter’s format and lists embedding models only', async () => {
   await using fixture = await startLists();
   const { snapshot } = await fixture.lists.current();
@@ -170,15 +155,6 @@ test('an unknown model is a 404 with the closest name', async () => {
   expect(String(long).length).toBeLessThan(400);
 });
 
-test('an embedding model is rejected for chat', async () => {
-  await using fixture = await startLists();
-  await expect(fixture.lists.require('juniper-demo/embed-open', 'language')).rejects.toMatchObject({
-    status: 404,
-    code: 'model_not_found',
-    message: expect.stringContaining('embeddings'),
-  });
-});
-
 test('a model not in AI_MODELS is a 404; one in it need not be listed', async () => {
   await using fixture = await startLists(['lantern-demo/wick-3', 'fault/*']);
   expect((await fixture.lists.require('lantern-demo/wick-3', 'language'))?.id).toBe(
@@ -189,15 +165,6 @@ test('a model not in AI_MODELS is a 404; one in it need not be listed', async ()
     status: 404,
   });
   expect(fixture.lists.isAllowed('harbour-demo/tide-large')).toBe(false);
-});
-
-test('prices are those of the list; a variant has those of its model', async () => {
-  await using fixture = await startLists();
-  await fixture.lists.current();
-  const { find } = fixture.lists;
-  expect(find('lantern-demo/wick-3')?.prices).toMatchObject({ input: 0.0000025, output: 0.000012 });
-  expect(find('juniper-demo/open-24b:free')?.prices).toMatchObject({ input: 0, output: 0 });
-  expect(find('no/such')).toBeNull();
 });
 
 test('every field that the upstream sent stays, and the total and the link are those of this list', async () => {
@@ -382,15 +349,4 @@ test('a price of less than a millionth of a dollar for a request is a price', ()
   const sources = toSources([upstream], Date.now, [{ ...model, prices }]);
   const lists = createModelLists({ sources, allowed: null });
   expect(lists.find('fast')?.prices).toMatchObject({ request: 0.0000002 });
-});
-
-test('a language model is rejected for embeddings', async () => {
-  await using fixture = await startLists();
-  await expect(fixture.lists.require('lantern-demo/wick-3', 'embedding')).rejects.toMatchObject({
-    status: 404,
-    message: expect.stringContaining('does not create embeddings'),
-  });
-  expect((await fixture.lists.require('juniper-demo/embed-open', 'embedding'))?.id).toBe(
-    'juniper-demo/embed-open',
-  );
 });

@@ -7,116 +7,79 @@ import { thrownBy } from '../../../support/upstreams/proxy-errors.ts';
 const native = new Set<Protocol>(['chat', 'responses', 'messages']);
 const none = new Headers();
 
-function find(body: object, protocol: Protocol = 'chat', headers = none) {
+/** Each extra with its place and how often it may be called. */
+function find(body: object, protocol: Protocol = 'chat', headers = none): string[] {
   const fields: Readonly<Record<string, unknown>> = { ...body };
   const models = [fields.model, ...toJsonArray(fields.models)].map(toText);
   return findExtras(fields, { headers, protocol, spoken: native, models }).map(
-    ({ name, path, calls }) => [name, path.join('.'), calls],
+    ({ name, path, calls }) => `${name} at ${path.join('.')}, ${calls ?? 'unbounded'}`,
   );
 }
 
-test.each<[string, object, Protocol, (string | number | null)[][]]>([
-  ['a plugin', { plugins: [{ id: 'web' }] }, 'chat', [['web', 'plugins.0', 1]]],
-  ['an online variant', { model: 'a/b:online' }, 'chat', [['online', 'model', 1]]],
-  ['search options', { web_search_options: {} }, 'chat', [['web_search', 'web_search_options', 1]]],
+const unbounded = { type: 'code_execution_20250825', max_uses: 3 };
+const brought = { type: 'additional_tools', tools: [{ type: 'web_search' }] };
+const namespace = { type: 'namespace', tools: [{ type: 'image_generation' }] };
+
+test.each<[Protocol, object, ...string[]]>([
+  ['chat', { plugins: [{ id: 'web' }] }, 'web at plugins.0, 1'],
+  ['chat', { model: 'a/b:online' }, 'online at model, 1'],
+  ['chat', { model: 'a/b', models: ['a/c:Online'] }, 'online at model, 1'],
+  ['chat', { web_search_options: {} }, 'web_search at web_search_options, 1'],
+  ['chat', { search_parameters: { mode: 'on' } }, 'web_search at search_parameters, 1'],
+  ['chat', { enable_search: true }, 'web_search at enable_search, 1'],
+  ['responses', { tools: [{ type: 'web_search' }] }, 'web_search at tools.0, 10'],
   [
-    'a hosted tool',
-    { tools: [{ type: 'web_search' }] },
     'responses',
-    [['web_search', 'tools.0', 10]],
-  ],
-  [
-    'a bounded hosted tool',
-    { tools: [{ type: 'web_search_20250305', max_uses: 3 }] },
-    'messages',
-    [['web_search', 'tools.0', 3]],
-  ],
-  [
-    'a bound of all calls',
     { tools: [{ type: 'web_search_preview' }], max_tool_calls: 2 },
-    'responses',
-    [['web_search', 'tools.0', 2]],
+    'web_search at tools.0, 2',
   ],
   [
-    'a sub-agent',
-    { tools: [{ type: 'openrouter:subagent' }] },
-    'chat',
-    [['openrouter:subagent', 'tools.0', null]],
-  ],
-  [
-    'a tool whose calls nothing bounds',
-    { tools: [{ type: 'code_execution_20250825', max_uses: 3 }], max_tool_calls: 3 },
     'messages',
-    [['code_execution', 'tools.0', null]],
+    { tools: [{ type: 'web_search_20250305', max_uses: 3 }] },
+    'web_search at tools.0, 3',
   ],
+  // A bound below one is none.
   [
-    'a bound below one, which is none',
+    'messages',
     { tools: [{ type: 'web_search_20250305', max_uses: -1_000_000 }] },
-    'messages',
-    [['web_search', 'tools.0', null]],
+    'web_search at tools.0, unbounded',
   ],
   [
-    'a tool in an item of the conversation',
-    { input: [{ type: 'additional_tools', tools: [{ type: 'web_search' }] }] },
-    'responses',
-    [['web_search', 'input.0.tools.0', 10]],
-  ],
-  [
-    'a tool in a namespace',
-    { tools: [{ type: 'namespace', tools: [{ type: 'image_generation' }] }] },
-    'responses',
-    [['image_generation', 'tools.0.tools.0', 10]],
-  ],
-  [
-    'an online variant among the fallbacks',
-    { model: 'a/b', models: ['a/c:Online'] },
     'chat',
-    [['online', 'model', 1]],
+    { tools: [{ type: 'openrouter:subagent' }] },
+    'openrouter:subagent at tools.0, unbounded',
   ],
-  [
-    'searches of other vendors',
-    { search_parameters: { mode: 'on' }, enable_search: true },
-    'chat',
-    [
-      ['web_search', 'search_parameters', 1],
-      ['web_search', 'enable_search', 1],
-    ],
-  ],
-  [
-    'a beta in the body',
-    { betas: ['context-1m-2025-08-07'] },
-    'messages',
-    [['context-1m', 'anthropic-beta', 1]],
-  ],
-  [
-    'a faster service',
-    { service_tier: 'priority' },
-    'responses',
-    [['priority', 'service_tier', 1]],
-  ],
-  ['speed', { speed: 'fast' }, 'messages', [['fast', 'speed', 1]]],
-  ['a region', { inference_geo: 'us' }, 'messages', [['inference_geo', 'inference_geo', 1]]],
-  ['nothing for usual tiers', { service_tier: 'flex' }, 'responses', []],
-  ['nothing for the default tier', { service_tier: 'auto' }, 'responses', []],
-  [
-    'nothing for tools of the client',
-    { tools: [{ type: 'function' }, { type: 'custom' }, { name: 'x' }, { type: 'bash_20250124' }] },
-    'messages',
-    [],
-  ],
-  [
-    'nothing for the computer of the client',
-    { tools: [{ type: 'computer_use_preview' }, { type: null, name: 'x' }] },
-    'responses',
-    [],
-  ],
-])('what costs beyond tokens is found: %s', (_, body, protocol, extras) => {
+  ['messages', { tools: [unbounded], max_tool_calls: 3 }, 'code_execution at tools.0, unbounded'],
+  ['responses', { input: [brought] }, 'web_search at input.0.tools.0, 10'],
+  ['responses', { tools: [namespace] }, 'image_generation at tools.0.tools.0, 10'],
+  ['messages', { betas: ['context-1m-2025-08-07'] }, 'context-1m at anthropic-beta, 1'],
+  ['responses', { service_tier: 'priority' }, 'priority at service_tier, 1'],
+  ['messages', { speed: 'fast' }, 'fast at speed, 1'],
+  ['messages', { inference_geo: 'us' }, 'inference_geo at inference_geo, 1'],
+])('what costs beyond tokens is found: %s, %j', (protocol, body, ...extras) => {
   expect(find(body, protocol)).toEqual(extras);
+});
+
+test.each<[string, Protocol, object]>([
+  ['usual tiers', 'responses', { service_tier: 'flex' }],
+  ['the default tier', 'responses', { service_tier: 'auto' }],
+  [
+    'tools of the client',
+    'messages',
+    { tools: [{ type: 'function' }, { type: 'custom' }, { name: 'x' }, { type: 'bash_20250124' }] },
+  ],
+  [
+    'the computer of the client',
+    'responses',
+    { tools: [{ type: 'computer_use_preview' }, { type: null, name: 'x' }] },
+  ],
+])('%s cost nothing beyond tokens', (_, protocol, body) => {
+  expect(find(body, protocol)).toEqual([]);
 });
 
 test('a beta that changes the price is an extra, others are not', () => {
   const headers = new Headers({ 'anthropic-beta': 'effort-2025-11-24, context-1m-2025-08-07' });
-  expect(find({}, 'messages', headers)).toEqual([['context-1m', 'anthropic-beta', 1]]);
+  expect(find({}, 'messages', headers)).toEqual(['context-1m at anthropic-beta, 1']);
 });
 
 test('hosted tools do not reach a target that gets the request translated', () => {
@@ -141,11 +104,11 @@ test('prices of calls add up, and factors multiply', () => {
 });
 
 test('calls that nothing bounds are refused where each has a price', () => {
-  const unbounded = [{ ...search, calls: null }];
-  const error = thrownBy(() => priceExtras(unbounded, { web_search: { perCall: 0.01 } }));
+  const searches = [{ ...search, calls: null }];
+  const error = thrownBy(() => priceExtras(searches, { web_search: { perCall: 0.01 } }));
   expect(error).toMatchObject({ status: 400, code: 'unsupported_parameter', param: 'tools[0]' });
   const free = { fixedUsd: 0, factor: 1, toolCallsMax: null };
-  expect(priceExtras(unbounded, { web_search: { perCall: 0 } })).toEqual(free);
+  expect(priceExtras(searches, { web_search: { perCall: 0 } })).toEqual(free);
 });
 
 test('an extra without a price is refused by name, with whom to ask', () => {

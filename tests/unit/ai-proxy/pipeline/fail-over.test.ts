@@ -112,21 +112,6 @@ test('a call that could not be reserved is none: only the late one before it is 
   expect(server.rejections).toEqual([]);
 });
 
-test('the last failure is told in a stream that a heartbeat has opened', async () => {
-  await using fixture = await startUpstreams([failsLater, failsLater], { heartbeatMs: 20 });
-  const { server } = fixture;
-
-  const response = await fetch(server.url, post);
-
-  expect(response.status).toBe(200);
-  expect(await response.text()).toMatch(
-    /^(?:: \n\n)+data: \{"error":\{.*"upstream_error"\}\}\n\ndata: \[DONE\]\n\n$/,
-  );
-  expect(server.records).toMatchObject([{ status: 200, tokensIn: 0, upstream: 'upstream 2' }]);
-  expect(server.openCalls()).toBe(0);
-  expect(server.reservations.open).toBe(0);
-});
-
 test('a translated stream that a heartbeat has opened reports the last failure in its own events', async () => {
   await using fixture = await startUpstreams([failsLater, failsLater], {
     heartbeatMs: 20,

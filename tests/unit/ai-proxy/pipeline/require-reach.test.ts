@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { requireReach } from '#lib/ai-proxy/pipeline/require-reach.ts';
 import type { Protocol } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
+import { readRecording } from '../../../agents/recordings.ts';
 import { thrownBy } from '../../../support/upstreams/proxy-errors.ts';
 
 const isModel = (id: string) => id === 'dear/model';
@@ -83,86 +84,35 @@ test('other unknown scalars pass', () => {
   expect(requireReach(body, restricted)).toEqual([]);
 });
 
-/** The fields that recorded clients send (Codex, Claude Code, opencode, qwen-code, the SDKs). */
-const recorded: Readonly<Record<Exclude<Protocol, 'embeddings'>, object>> = {
-  responses: {
-    model: 'm',
-    stream: true,
-    input: [
-      { type: 'additional_tools', role: 'developer', tools: [{ type: 'function', name: 'x' }] },
-    ],
-    tools: [
-      { type: 'function', name: 'exec_command', parameters: {} },
-      { type: 'custom', name: 'apply_patch', format: {} },
-      { type: 'tool_search', execution: 'client', description: '', parameters: {} },
-      { type: 'web_search', external_web_access: true, search_content_types: ['text'] },
-      { type: 'namespace', name: 'multi_agent_v1', tools: [{ type: 'function', name: 'y' }] },
-      { type: 'local_shell' },
-    ],
-    tool_choice: { type: 'function', name: 'x' },
-    parallel_tool_calls: false,
-    reasoning: { effort: 'high', summary: 'auto' },
-    store: false,
-    include: ['reasoning.encrypted_content'],
-    prompt_cache_key: 'k',
-    text: { verbosity: 'low' },
-    client_metadata: { id: '1' },
-    instructions: 'x',
-    metadata: {},
-    service_tier: 'auto',
-    stream_options: {},
-    truncation: 'auto',
-  },
-  messages: {
-    model: 'm',
-    messages: [],
-    system: [{ type: 'text', text: 'x' }],
-    tools: [
-      { name: 'Bash', input_schema: {} },
-      { type: 'web_search_20250305', name: 'web_search', max_uses: 8 },
-      { type: 'text_editor_20250728', name: 'edit' },
-      { type: 'computer_20250124', name: 'computer' },
-      { type: 'tool_search_tool_regex_20251119', name: 'search' },
-    ],
-    metadata: { user_id: 'x' },
-    max_tokens: 32_000,
-    thinking: { type: 'adaptive' },
-    context_management: { edits: [] },
-    output_config: { effort: 'high' },
-    stream: true,
-    tool_choice: { type: 'auto' },
-    stop_sequences: ['x'],
-  },
-  chat: {
-    model: 'm',
-    messages: [],
-    stream: true,
-    stream_options: { include_usage: true },
-    tools: [{ type: 'function', function: { name: 'x', parameters: { model: 'T' } } }],
-    tool_choice: { type: 'function', function: { name: 'x' } },
-    response_format: { type: 'json_schema', json_schema: {} },
-    logit_bias: {},
-    stop: ['x'],
-    metadata: {},
-    provider: { order: ['a'] },
-    reasoning: { effort: 'low' },
-    usage: { include: true },
-    functions: [{ name: 'x' }],
-    function_call: { name: 'x' },
-    prediction: { type: 'content', content: 'x' },
-    modalities: ['text'],
-    audio: { voice: 'x', format: 'mp3' },
-    transforms: ['middle-out'],
-    web_search_options: {},
-    prompt_cache_key: 'k',
-    chat_template_kwargs: { enable_thinking: false },
-  },
-};
+/** What the recordings of coding agents do not have, but other clients send. */
+const sent: readonly (readonly [Protocol, object])[] = [
+  ['responses', { tools: [{ type: 'local_shell' }], truncation: 'auto', stream_options: {} }],
+  ['responses', { tools: [{ type: 'web_search', external_web_access: true }], include: [] }],
+  ['messages', { tools: [{ type: 'text_editor_20250728', name: 'edit' }], stop_sequences: ['x'] }],
+  ['messages', { tools: [{ type: 'computer_20250124' }], thinking: { type: 'adaptive' } }],
+  ['messages', { tools: [{ type: 'tool_search_tool_regex_20251119' }], context_management: {} }],
+  ['chat', { tool_choice: { type: 'function', function: { name: 'x' } }, logit_bias: {} }],
+  ['chat', { response_format: { type: 'json_schema', json_schema: {} }, modalities: ['text'] }],
+  ['chat', { provider: { order: ['a'] }, reasoning: { effort: 'low' }, usage: { include: true } }],
+  [
+    'chat',
+    { functions: [{ name: 'x' }], function_call: { name: 'x' }, transforms: ['middle-out'] },
+  ],
+  ['chat', { prediction: { type: 'content', content: 'x' }, audio: { voice: 'x', format: 'mp3' } }],
+  ['chat', { web_search_options: {}, chat_template_kwargs: { enable_thinking: false } }],
+];
+const recorded = ['codex-cli', 'claude-code', 'opencode'].flatMap((name) =>
+  readRecording({ name }).map(({ path, body }) => [name, toProtocol(path), body] as const),
+);
 
-test.each(Object.entries(recorded))(
-  'what recorded clients send passes a restriction: %s',
-  (protocol, body) => {
-    const options = { ...restricted, protocol: protocol as Protocol };
-    expect(requireReach({ ...body }, options)).toEqual([]);
+function toProtocol(path: string): Protocol {
+  if (path.includes('/responses')) return 'responses';
+  return path.includes('/messages') ? 'messages' : 'chat';
+}
+
+test.each([...recorded, ...sent.map(([protocol, body]) => ['a client', protocol, body] as const)])(
+  'what %s sends passes a restriction: %s',
+  (_, protocol, body) => {
+    expect(requireReach({ ...(body as object) }, { ...restricted, protocol })).toEqual([]);
   },
 );

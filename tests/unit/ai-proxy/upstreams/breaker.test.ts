@@ -174,17 +174,6 @@ test('client errors, account errors and disconnects never open it', async () => 
   ).toBeNull();
 });
 
-test('a failing model opens only its own breaker', async () => {
-  await using fixture = await startModelUpstream({}, { breaker: opensAtThree });
-  const statusOf = async (model: string) =>
-    (await makeCall(fixture.upstream, { ...chatWith(model, true), group: { circuit: model } }))
-      .error?.status;
-  for (let turn = 0; turn < 3; turn++) expect(await statusOf('fault/500')).toBe(502);
-  expect(await statusOf('fault/500')).toBe(503);
-  expect(await statusOf('lantern-demo/wick-3')).toBeUndefined();
-  expect(fixture.models.stats().requests).toBe(4);
-});
-
 test('an unreachable upstream opens the breaker for all models', async () => {
   await using fixture = await startModelUpstream({}, { breaker: opensAtThree });
   await fixture.models.close();

@@ -258,7 +258,6 @@ test('usage of all keys is summed by key, day and model, the dearest first', asy
 });
 
 test.for([
-  ['create --name a --colour red', "Unknown option '--colour'. Usage"],
   ['create --name a --rpm 0', 'Requests a minute: a whole number from 1'],
   ['update nobody --rpm 5', 'There is no key "nobody"'],
   ['revoke nobody', 'There is no key "nobody"'],

@@ -71,10 +71,6 @@ test('missing values are left out, and there is always content', async () => {
   expect(item?.content_text).toContain('12–14 Dec 2026');
 });
 
-test('it contains no signed picture URL', async () => {
-  expect(await toJsonFeed([makeEvent()], options)).not.toContain('signature');
-});
-
 test('no text breaks the feed, and names round-trip', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(hostileEvent, { maxLength: 3 }), async (events) => {

@@ -7,13 +7,6 @@ import { testSite as site } from '../../../support/test-site.ts';
 
 const folder = `${import.meta.dirname}/../../../../public`;
 
-test('robots.txt allows all pages, and names the sitemap', () => {
-  const lines = toRobotsTxt(site, { contentSignal: null }).split('\n');
-  expect(lines.slice(0, 2)).toEqual(['User-agent: *', 'Allow: /']);
-  expect(lines).toContain('Sitemap: https://events.example/sitemap.xml');
-  expect(lines).not.toContain('Disallow: /');
-});
-
 test('robots.txt says in the group of all crawlers what content may be used for', () => {
   const lines = toRobotsTxt(site, { contentSignal: 'search=yes, ai-train=no' }).split('\n');
   expect(lines.slice(0, 3)).toEqual([

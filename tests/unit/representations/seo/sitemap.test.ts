@@ -18,25 +18,6 @@ function readUrls(xml: string, list: 'urlset' | 'sitemapindex'): string[] {
   return entries.map(({ loc }) => loc);
 }
 
-test('every page and every event is listed, whatever the event’s status', async () => {
-  const events = [
-    makeEvent({ slug: 'comes' }),
-    makeEvent({ slug: 'gone', status: 'ended' }),
-    makeEvent({ slug: 'a&b <c>' }),
-  ];
-  const xml = await toSitemap({ site, paths, events });
-  expect(xml).toMatch(
-    /^<\?xml version="1.0" encoding="UTF-8"\?>\s*<urlset xmlns="[^"]+sitemap\/0.9" xmlns:image="[^"]+sitemap-image\/1.1">/,
-  );
-  expect(readUrls(xml, 'urlset')).toEqual([
-    'https://events.example/',
-    'https://events.example/docs',
-    'https://events.example/events/comes',
-    'https://events.example/events/gone',
-    'https://events.example/events/a%26b%20%3Cc%3E',
-  ]);
-});
-
 test('an event’s picture is in its entry, with a permanent URL; no entry has an invented date', async () => {
   const picture = { id: 'attA', width: null, height: null, thumbHash: null };
   const pictures = { logo: null, background: { ...picture, url: `${site.url}/media/attA` } };

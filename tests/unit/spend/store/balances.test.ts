@@ -34,22 +34,6 @@ describeEachDatabase((createTestDatabase) => {
     expect(await balances.audit()).toEqual([]);
   });
 
-  test('an expired request counts as it stands, once, and its late end corrects that', async () => {
-    const database = await openTestDatabase(await createTestDatabase());
-    const { usage, balances } = database;
-    const record = makeUsageRecord({ tokensIn: 7, tokensOut: 0, costUsd: null });
-    await usage.lease([record], 1_000);
-    expect(await usage.closeExpired(1_001)).toBe(1);
-    expect(await usage.closeExpired(1_001)).toBe(0);
-    expect(await findBalance(database, 'all', '2026-03')).toMatchObject({ tokens: 7, nanoUsd: 0 });
-    const end = { ...record, tokensOut: 500, costNanoUsd: 30, costSource: 'price' } as const;
-    await usage.insert([end]);
-    await usage.insert([{ ...end, tokensOut: 900 }]);
-    const expected = { tokens: 507, nanoUsd: 30 };
-    expect(await findBalance(database, 'all', '2026-03')).toMatchObject(expected);
-    expect(await balances.audit()).toEqual([]);
-  });
-
   test('a record that cannot be counted is set aside by name, and the others are counted', async () => {
     const database = await openTestDatabase(await createTestDatabase());
     const { usage, balances } = database;

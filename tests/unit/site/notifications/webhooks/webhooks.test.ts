@@ -129,19 +129,6 @@ describeEachDatabase((createTestDatabase) => {
     expect(entries).toMatchObject([{ actor: null, target: id, newValues: { reason: 'gone' } }]);
   });
 
-  test('a webhook that answers 429 is left alone for as long as it asks', async () => {
-    await using busy = await startWebhookReceiver(() => 429, { 'retry-after': '120' });
-    await using site = openNotifications(await createTestDatabase(), { hosts: busy.host });
-    const created = await site.webhooks.create(makeWebhookInput({ url: busy.url }));
-    await site.change(makeChange(null, {}));
-    await vi.waitFor(async () => {
-      const [row] = await site.webhooks.listDeliveries(created?.webhook.id ?? '');
-      expect(row).toMatchObject({ attempts: 1, result: '429', outcome: null });
-      const endedAt = (row?.attempted_at ?? 0) + (row?.duration_ms ?? 0);
-      expect(row?.due_at).toBe(endedAt + 120_000);
-    });
-  });
-
   test('five days of failures disable a webhook, but a success or days without attempts begin anew', async () => {
     await using site = openNotifications(await createTestDatabase());
     const created = await site.webhooks.create(makeWebhookInput());
