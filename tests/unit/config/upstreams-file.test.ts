@@ -95,138 +95,78 @@ test('prices of cached tokens, extras, accepted fields and the highest plausible
   expect(file?.models[0]?.prices).toEqual({ ...prices, perRequest: 0 });
 });
 
+function expectRejected(content: unknown, expected: string): void {
+  const problem = problemOf(content);
+  expect(problem).toMatch(/^AI_UPSTREAMS_FILE is "[^"]+": [^\n]+\.$/);
+  expect(problem).toContain(expected);
+  expect(problem).not.toContain('secret');
+}
+
 test.each<[string, unknown, string]>([
   ['text', '{"upstreams": [', 'not valid JSON'],
   ['an array', [], 'it must be an object with `upstreams` and `models`'],
   ['no upstreams', {}, 'upstreams must be a list of upstreams'],
   ['an empty list', { upstreams: [] }, 'upstreams must be a list of at least one'],
   ['an unknown field', { upstreams: [north], model: [] }, 'it has the unknown field "model"'],
+  ['a name twice', { upstreams: [north, north] }, 'upstreams[1].name is "north", as that of'],
+])('%s is rejected in one line', (_, content, expected) => {
+  expectRejected(content, expected);
+});
+
+test.each<[object, string]>([
+  [{ urll: 'x' }, ' has the unknown field "urll"'],
+  [{ timeoutSeconds: { first: 1 } }, '.timeoutSeconds has the unknown field "first"'],
+  [{ name: 'North 1' }, '.name must be a name'],
+  [{ url: undefined }, '.url must be an http(s)'],
+  [{ url: 'https://:word@x.example' }, '.url must be an http(s)'],
+  [{ protocols: ['chat', 'grpc'] }, '.protocols[1] must be one of chat, '],
+  [{ protocols: [] }, '.protocols must be'],
+  [{ keyEnv: undefined }, ' must have either keyEnv or keyFile'],
+  [{ keyFile: 'x' }, ' must have either keyEnv or keyFile'],
+  [{ keyEnv: 'SOUTH_KEY' }, '.keyEnv is "SOUTH_KEY", which is not set'],
+  [{ keyEnv: undefined, keyFile: '/no/key' }, '.keyFile is "/no/key", which cannot be read'],
+  [{ weight: -1 }, '.weight must be'],
+  [{ maxCostUsd: '10' }, '.maxCostUsd must be a number from 0'],
+  [{ accepts: ['user', 'temperature'] }, '.accepts[1] must be one of cache_control, developer, '],
+])('an upstream with %j is rejected in one line that names the field', (fields, expected) => {
+  expectRejected({ upstreams: [{ ...north, ...fields }] }, `upstreams[0]${expected}`);
+});
+
+test.each<[object, string]>([
+  [{ web_search: {} }, '.web_search must be an object with `perCall` (US dollars), `factor`, or '],
+  [{ web_search: { perCall: -1 } }, '.web_search.perCall must be a number from 0'],
+  [{ priority: { factor: 0.5 } }, '.priority.factor must be a number from 1'],
+  [{ web_search: { perSearch: 1 } }, '.web_search has the unknown field "perSearch"'],
   [
-    'an unknown field of an upstream',
-    { upstreams: [{ ...north, urll: 'x' }] },
-    'upstreams[0] has the unknown field "urll"',
+    { 'web search': { perCall: 1 } },
+    '.web search must be the name of an extra, such as web_search',
   ],
+])('an upstream with the extras %j is rejected in one line', (extras, expected) => {
+  expectRejected({ upstreams: [{ ...north, extras }] }, `upstreams[0].extras${expected}`);
+});
+
+test.each<[object, string]>([
   [
-    'an unknown time-out',
-    { upstreams: [{ ...north, timeoutSeconds: { first: 1 } }] },
-    'upstreams[0].timeoutSeconds has the unknown field "first"',
-  ],
-  [
-    'a bad name',
-    { upstreams: [{ ...north, name: 'North 1' }] },
-    'upstreams[0].name must be a name',
-  ],
-  ['no URL', { upstreams: [{ ...north, url: undefined }] }, 'upstreams[0].url must be an http(s)'],
-  [
-    'a URL with a password',
-    { upstreams: [{ ...north, url: 'https://:word@x.example' }] },
-    'upstreams[0].url must be an http(s)',
-  ],
-  [
-    'an unknown protocol',
-    { upstreams: [{ ...north, protocols: ['chat', 'grpc'] }] },
-    'upstreams[0].protocols[1] must be one of chat, ',
-  ],
-  ['no protocol', { upstreams: [{ ...north, protocols: [] }] }, 'upstreams[0].protocols must be'],
-  [
-    'no key',
-    { upstreams: [{ ...north, keyEnv: undefined }] },
-    'must have either keyEnv or keyFile',
-  ],
-  ['two keys', { upstreams: [{ ...north, keyFile: 'x' }] }, 'must have either keyEnv or keyFile'],
-  [
-    'a variable that is not set',
-    { upstreams: [{ ...north, keyEnv: 'SOUTH_KEY' }] },
-    'upstreams[0].keyEnv is "SOUTH_KEY", which is not set',
-  ],
-  [
-    'a key file that is not there',
-    { upstreams: [{ ...north, keyEnv: undefined, keyFile: '/no/such/key' }] },
-    'upstreams[0].keyFile is "/no/such/key", which cannot be read',
-  ],
-  [
-    'a name twice',
-    { upstreams: [north, north] },
-    'upstreams[1].name is "north", as that of another',
-  ],
-  ['a negative weight', { upstreams: [{ ...north, weight: -1 }] }, 'upstreams[0].weight must be'],
-  [
-    'an extra without a price',
-    { upstreams: [{ ...north, extras: { web_search: {} } }] },
-    'upstreams[0].extras.web_search must be an object with `perCall` (US dollars), `factor`, or both',
-  ],
-  [
-    'a negative price of an extra',
-    { upstreams: [{ ...north, extras: { web_search: { perCall: -1 } } }] },
-    'upstreams[0].extras.web_search.perCall must be a number from 0',
-  ],
-  [
-    'a factor that makes an extra cheaper',
-    { upstreams: [{ ...north, extras: { priority: { factor: 0.5 } } }] },
-    'upstreams[0].extras.priority.factor must be a number from 1',
-  ],
-  [
-    'an unknown field of an extra',
-    { upstreams: [{ ...north, extras: { web_search: { perSearch: 1 } } }] },
-    'upstreams[0].extras.web_search has the unknown field "perSearch"',
-  ],
-  [
-    'a bad name of an extra',
-    { upstreams: [{ ...north, extras: { 'web search': { perCall: 1 } } }] },
-    'upstreams[0].extras.web search must be the name of an extra, such as web_search',
-  ],
-  [
-    'a highest cost that is no number',
-    { upstreams: [{ ...north, maxCostUsd: '10' }] },
-    'upstreams[0].maxCostUsd must be a number from 0',
-  ],
-  [
-    'an optional field that no translation writes',
-    { upstreams: [{ ...north, accepts: ['user', 'temperature'] }] },
-    'upstreams[0].accepts[1] must be one of cache_control, developer, metadata',
-  ],
-  [
-    'an unknown price',
-    {
-      upstreams: [north],
-      models: [{ ...fast, prices: { inputPerMillion: 1, outputPerMillion: 1, cacheRead: 1 } }],
-    },
+    { prices: { inputPerMillion: 1, outputPerMillion: 1, cacheRead: 1 } },
     'models[0].prices has the unknown field "cacheRead"',
   ],
   [
-    'an unknown upstream',
-    { upstreams: [north], models: [{ ...fast, targets: [{ upstream: 'west' }] }] },
+    { targets: [{ upstream: 'west' }] },
     'models[0].targets[0].upstream is "west", but there is no upstream of that name',
   ],
+  [{ targets: [] }, 'models[0].targets must be a list of at least one target'],
   [
-    'no target',
-    { upstreams: [north], models: [{ ...fast, targets: [] }] },
-    'models[0].targets must be a list of at least one target',
-  ],
-  [
-    'a weight for one target only',
-    {
-      upstreams: [north],
-      models: [{ id: 'a', targets: [{ upstream: 'north', weight: 1 }, { upstream: 'north' }] }],
-    },
+    { targets: [{ upstream: 'north', weight: 1 }, { upstream: 'north' }] },
     'models[0].targets must all have a weight, or none of them',
   ],
-  [
-    'a model twice',
-    {
-      upstreams: [north],
-      models: [
-        { id: 'a', targets: [{ upstream: 'north' }] },
-        { id: 'a', targets: [{ upstream: 'north' }] },
-      ],
-    },
-    'models[1].id is "a", as that of another model',
-  ],
-])('%s is rejected in one line that names the field', (_, content, expected) => {
-  const problem = problemOf(content);
-  expect(problem).toMatch(/^AI_UPSTREAMS_FILE is "[^"]+": [^\n]+\.$/);
-  expect(problem).toContain(expected);
-  expect(problem).not.toContain('secret');
+])('a model with %j is rejected in one line that names the field', (fields, expected) => {
+  expectRejected({ upstreams: [north], models: [{ ...fast, ...fields }] }, expected);
+});
+
+test('a model twice is rejected in one line', () => {
+  const model = { id: 'a', targets: [{ upstream: 'north' }] };
+  const expected = 'models[1].id is "a", as that of another model';
+  expectRejected({ upstreams: [north], models: [model, model] }, expected);
 });
 
 test.each<[string, Readonly<Record<string, readonly string[]>>, string]>([

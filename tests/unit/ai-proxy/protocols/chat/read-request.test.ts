@@ -8,6 +8,8 @@ import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts'
 const user = { role: 'user', content: 'Hello' };
 const minimal = { model: 'maker/model-1', messages: [user] };
 const readBody = (body: string | object) => readChatRequest(parseJsonBody(toBody(body)));
+const of = (...messages: unknown[]) => ({ messages });
+const saying = (content: unknown) => of({ role: 'user', content });
 const read = (fields: object) => readBody({ ...minimal, ...fields });
 const sentFor = (fields: object, outputTokensMax: number | null = null): unknown =>
   boundReply(read(fields).sent, { outputTokensMax });
@@ -40,33 +42,20 @@ test.each<[string, object]>([
   ['messages[1]', { messages: [user, null] }],
   ['messages[0].role', { messages: [{ content: 'x' }] }],
   ['messages[0].role', { messages: [{ role: 'bot', content: 'x' }] }],
-  ['messages[0].content', { messages: [{ role: 'user' }] }],
-  ['messages[0].content', { messages: [{ role: 'user', content: null }] }],
-  ['messages[0].content', { messages: [{ role: 'user', content: { type: 'text' } }] }],
-  ['messages[0].content[0]', { messages: [{ role: 'user', content: ['x'] }] }],
-  ['messages[0].content[0].type', { messages: [{ role: 'user', content: [{}] }] }],
-  [
-    'messages[0].content[1].text',
-    { messages: [{ role: 'user', content: [{ type: 'text', text: '' }, { type: 'text' }] }] },
-  ],
-  [
-    'messages[0].content[0].image_url.url',
-    { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: {} }] }] },
-  ],
-  [
-    'messages[0].content[0].image_url',
-    { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: 7 }] }] },
-  ],
-  ['messages[0].tool_call_id', { messages: [{ role: 'tool', content: 'x' }] }],
-  ['messages[0].name', { messages: [{ role: 'function', content: 'x' }] }],
-  ['messages[0].tool_calls[0].id', { messages: [{ role: 'assistant', tool_calls: [{}] }] }],
+  ['messages[0].content', of({ role: 'user' })],
+  ['messages[0].content', saying(null)],
+  ['messages[0].content', saying({ type: 'text' })],
+  ['messages[0].content[0]', saying(['x'])],
+  ['messages[0].content[0].type', saying([{}])],
+  ['messages[0].content[1].text', saying([{ type: 'text', text: '' }, { type: 'text' }])],
+  ['messages[0].content[0].image_url.url', saying([{ type: 'image_url', image_url: {} }])],
+  ['messages[0].content[0].image_url', saying([{ type: 'image_url', image_url: 7 }])],
+  ['messages[0].tool_call_id', of({ role: 'tool', content: 'x' })],
+  ['messages[0].name', of({ role: 'function', content: 'x' })],
+  ['messages[0].tool_calls[0].id', of({ role: 'assistant', tool_calls: [{}] })],
   [
     'messages[0].tool_calls[0].function.arguments',
-    {
-      messages: [
-        { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: {} } }] },
-      ],
-    },
+    of({ role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: {} } }] }),
   ],
   ['stream', { stream: 'true' }],
   ['stream_options', { stream_options: true }],
@@ -110,41 +99,19 @@ test.each<object>([
   {
     response_format: { type: 'json_schema', json_schema: { name: 'a', schema: {}, strict: true } },
   },
-  {
-    messages: [
-      { role: 'developer', content: 'x' },
-      { role: 'system', content: [{ type: 'text', text: 'x' }] },
-    ],
-  },
-  {
-    messages: [
-      {
-        role: 'assistant',
-        content: null,
-        tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
-      },
-      { role: 'tool', tool_call_id: 'a', content: 'x' },
-    ],
-  },
-  {
-    messages: [
-      {
-        role: 'user',
-        content: [{ type: 'video_url', video_url: { url: 'https://example.org/' } }],
-      },
-    ],
-  },
-  {
-    messages: [
-      {
-        role: 'user',
-        content: [
-          { type: 'file', file: { file_data: 'data:,x' } },
-          { type: 'input_audio', input_audio: { data: 'x', format: 'wav' } },
-        ],
-      },
-    ],
-  },
+  of({ role: 'developer', content: 'x' }),
+  of({ role: 'system', content: [{ type: 'text', text: 'x' }] }),
+  of(
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'a', content: 'x' },
+  ),
+  saying([{ type: 'video_url', video_url: { url: 'https://example.org/' } }]),
+  saying([{ type: 'file', file: { file_data: 'data:,x' } }]),
+  saying([{ type: 'input_audio', input_audio: { data: 'x', format: 'wav' } }]),
 ])('accepted and forwarded unchanged: %j', (fields) => {
   expect(sentFor(fields)).toEqual({ ...minimal, ...fields });
 });
@@ -153,33 +120,13 @@ test.each<[sent: string, fields: object, documented: object]>([
   ['tool_choice `any`', { tool_choice: 'any' }, { tool_choice: 'required' }],
   [
     'an image as a plain URL',
-    {
-      messages: [
-        {
-          role: 'user',
-          content: [
-            { type: 'text', text: 'x' },
-            { type: 'image_url', image_url: 'https://a.example/' },
-          ],
-        },
-      ],
-    },
-    {
-      messages: [
-        {
-          role: 'user',
-          content: [
-            { type: 'text', text: 'x' },
-            { type: 'image_url', image_url: { url: 'https://a.example/' } },
-          ],
-        },
-      ],
-    },
+    saying([{ type: 'image_url', image_url: 'https://a.example/' }]),
+    saying([{ type: 'image_url', image_url: { url: 'https://a.example/' } }]),
   ],
   [
     'a tool that returned null',
-    { messages: [{ role: 'tool', tool_call_id: 'a', content: null }] },
-    { messages: [{ role: 'tool', tool_call_id: 'a', content: '' }] },
+    of({ role: 'tool', tool_call_id: 'a', content: null }),
+    of({ role: 'tool', tool_call_id: 'a', content: '' }),
   ],
   ['a bound that bounds nothing', { max_tokens: 1e30, max_completion_tokens: 2e7 }, {}],
 ])('%s is sent in the documented form', (_, fields, documented) => {

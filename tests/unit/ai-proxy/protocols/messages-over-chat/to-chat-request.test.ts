@@ -280,17 +280,12 @@ test.each([
   expect(sent.tool_choice).toEqual({ type: 'function', function: { name } });
 });
 
-test('a schema for the output is a response format under its earlier name too', () => {
-  expect(translate({ output_format: { type: 'json_schema', schema } }).response_format).toEqual({
-    type: 'json_schema',
-    json_schema: { name: 'output', schema, strict: true },
-  });
-});
-
-test('a schema for the output is a response format', () => {
-  const output_config = { format: { type: 'json_schema', schema } };
-  expect(translate({ output_config }).response_format).toEqual({
-    type: 'json_schema',
-    json_schema: { name: 'output', schema, strict: true },
-  });
+test('a schema for the output is a response format, also under its earlier name', () => {
+  const format = { type: 'json_schema', schema };
+  for (const fields of [{ output_config: { format } }, { output_format: format }]) {
+    expect(translate(fields).response_format).toEqual({
+      type: 'json_schema',
+      json_schema: { name: 'output', schema, strict: true },
+    });
+  }
 });

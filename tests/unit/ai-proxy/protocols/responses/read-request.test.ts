@@ -81,6 +81,10 @@ test.each<[string, object]>([
   expect(error.message).not.toMatch(/Invalid|expected/);
 });
 
+const stored = { type: 'file_search', vector_store_ids: ['vs_1'] };
+const inTool = (tool: object) => ({ tools: [tool] });
+const inItem = (item: object) => ({ input: [item] });
+
 test.each<[string, object, RegExp]>([
   ['previous_response_id', { previous_response_id: 'resp_1' }, /whole conversation in `input`/],
   ['conversation', { conversation: 'conv_1' }, /all turns in `input`/],
@@ -89,63 +93,44 @@ test.each<[string, object, RegExp]>([
   ['input[1]', { input: [user, { type: 'item_reference', id: 'msg_1' }] }, /Send the item itself/],
   [
     'input[0].content[0].image_url',
-    { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'file_1' }] }] },
+    inItem(message({ type: 'input_image', file_id: 'file_1' })),
     /data: URL/,
   ],
   [
     'input[0].output[0].file_data',
-    {
-      input: [
-        {
-          type: 'function_call_output',
-          call_id: 'a',
-          output: [{ type: 'input_file', file_data: 'data:,x', file_id: 'file_1' }],
-        },
-      ],
-    },
+    inItem({
+      type: 'function_call_output',
+      call_id: 'a',
+      output: [{ type: 'input_file', file_data: 'data:,x', file_id: 'file_1' }],
+    }),
     /without `file_id`/,
   ],
   [
     'input[0].output.file_id',
-    { input: [{ type: 'computer_call_output', output: { file_id: 'file_1' } }] },
+    inItem({ type: 'computer_call_output', output: { file_id: 'file_1' } }),
     /data: URL/,
   ],
+  ['tools[0].vector_store_ids', inTool(stored), /search yourself/],
   [
-    'tools[0].vector_store_ids',
-    { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] },
+    'input[0].tools[0].vector_store_ids',
+    inItem({ type: 'additional_tools', ...inTool(stored) }),
     /search yourself/,
   ],
-  ['tools[0].container', { tools: [{ type: 'code_interpreter', container: 'cntr_1' }] }, /"auto"/],
+  ['tools[0].container', inTool({ type: 'code_interpreter', container: 'cntr_1' }), /"auto"/],
   [
     'tools[0].container.file_ids',
-    { tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: ['file_1'] } }] },
+    inTool({ type: 'code_interpreter', container: { type: 'auto', file_ids: ['file_1'] } }),
     /content in the conversation/,
   ],
   [
     'tools[0].environment.container_id',
-    {
-      tools: [
-        { type: 'shell', environment: { type: 'container_reference', container_id: 'cntr_1' } },
-      ],
-    },
+    inTool({ type: 'shell', environment: { container_id: 'cntr_1' } }),
     /leave the id out/,
   ],
   [
     'tools[0].input_image_mask.file_id',
-    { tools: [{ type: 'image_generation', input_image_mask: { file_id: 'file_1' } }] },
+    inTool({ type: 'image_generation', input_image_mask: { file_id: 'file_1' } }),
     /data: URL/,
-  ],
-  [
-    'input[0].tools[0].vector_store_ids',
-    {
-      input: [
-        {
-          type: 'additional_tools',
-          tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }],
-        },
-      ],
-    },
-    /search yourself/,
   ],
 ])('%s is rejected with an alternative', (param, fields, wayOut) => {
   const error = thrownBy(() => createRequest(fields));
@@ -207,6 +192,13 @@ test('empty values that clients send are accepted', () => {
   });
 });
 
+const text = (type: string) => ({ type, text: 'Hi' });
+const reply = {
+  type: 'message',
+  role: 'assistant',
+  content: [{ ...text('output_text'), annotations: [] }],
+};
+
 test.each<[string, object, object]>([
   [
     'a user turn without type, its content a string',
@@ -216,62 +208,34 @@ test.each<[string, object, object]>([
   [
     'an assistant turn as a plain string, without id and status',
     { type: 'message', role: 'assistant', content: 'Hi' },
-    {
-      type: 'message',
-      role: 'assistant',
-      content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
-      id: 'msg_turn_0',
-      status: 'completed',
-    },
+    { ...reply, id: 'msg_turn_0', status: 'completed' },
   ],
   [
     'an assistant turn whose text has the name of a user’s',
-    {
-      role: 'assistant',
-      content: [{ type: 'input_text', text: 'Hi' }],
-      id: 'msg_7',
-      status: 'incomplete',
-    },
-    {
-      type: 'message',
-      role: 'assistant',
-      content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
-      id: 'msg_7',
-      status: 'incomplete',
-    },
+    { role: 'assistant', content: [text('input_text')], id: 'msg_7', status: 'incomplete' },
+    { ...reply, id: 'msg_7', status: 'incomplete' },
   ],
   [
     'a user turn whose text has the name of an assistant’s',
-    message({ type: 'output_text', text: 'Hi' }),
-    message({ type: 'input_text', text: 'Hi' }),
-  ],
-  [
-    'a whole message',
-    message({ type: 'input_image', image_url: 'data:,x', detail: 'low' }),
-    message({ type: 'input_image', image_url: 'data:,x', detail: 'low' }),
-  ],
-  [
-    'a function call',
-    { type: 'function_call', id: 'fc_1', call_id: 'a', name: 'f', arguments: '{}' },
-    { type: 'function_call', id: 'fc_1', call_id: 'a', name: 'f', arguments: '{}' },
-  ],
-  [
-    'its output',
-    { type: 'function_call_output', call_id: 'a', output: 'x' },
-    { type: 'function_call_output', call_id: 'a', output: 'x' },
+    message(text('output_text')),
+    message(text('input_text')),
   ],
   [
     'reasoning that can be read',
     { type: 'reasoning', id: 'rs_1', encrypted_content: 'x' },
     { type: 'reasoning', id: 'rs_1', encrypted_content: 'x', summary: [] },
   ],
-  [
-    'an item of a tool that the upstream has',
-    { type: 'web_search_call', id: 'ws_1' },
-    { type: 'web_search_call', id: 'ws_1' },
-  ],
 ])('%s reaches the upstream in the documented shape', (_, given, sent) => {
   expect(nativeOf({ input: [given] }).input).toEqual([sent]);
+});
+
+test.each([
+  message({ type: 'input_image', image_url: 'data:,x', detail: 'low' }),
+  { type: 'function_call', id: 'fc_1', call_id: 'a', name: 'f', arguments: '{}' },
+  { type: 'function_call_output', call_id: 'a', output: 'x' },
+  { type: 'web_search_call', id: 'ws_1' },
+])('%j reaches the upstream unchanged', (item) => {
+  expect(nativeOf({ input: [item] }).input).toEqual([item]);
 });
 
 test('reasoning with only an id is dropped', () => {
