@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createSharedRedis, toRedisScript } from '#lib/redis/redis.ts';
 import { findFreePort } from '../../support/servers/free-port.ts';
+import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
 import { setUpRedis } from '../../support/servers/redis-server.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
@@ -73,14 +73,10 @@ test('an error of a script is a failure, and its message is not logged', async (
 });
 
 test('a server that accepts connections and never responds times out', async () => {
-  const silent: Server = createServer(() => {}).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const address = silent.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  await using client = open(`redis://127.0.0.1:${port}`);
+  await using silent = await listenOnLoopback(createServer(() => {}));
+  await using client = open(`redis://127.0.0.1:${silent.port}`);
   await expect(client.redis.run({ script: count, keys: ['k'], args: [1] })).rejects.toThrow(
     'Redis fails.',
   );
   expect(client.log.lines).toHaveLength(1);
-  silent.close();
 });

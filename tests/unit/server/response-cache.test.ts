@@ -1,15 +1,11 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createResponse, type ResponseParts, withoutBody } from '#lib/http/response.ts';
 import { toRequestId } from '#lib/http/route.ts';
 import { createResponseCache } from '#lib/server/response-cache.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
 import { send } from '../../support/clients/http-client.ts';
-
-const stops: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
+import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
 
 /** A server that responds from the cache, or creates the response and stores it. */
 async function startCached(freshness: () => string | null, toParts = makeParts) {
@@ -23,11 +19,7 @@ async function startCached(freshness: () => string | null, toParts = makeParts) 
     cache.store(incoming, response, '/label');
     void sendResponse(outgoing, incoming.method === 'HEAD' ? withoutBody(response) : response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  stops.push(() => server.close());
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { port, created };
+  return { ...(await listenOnLoopback(server)), created };
 }
 
 function makeParts({ url, headers }: IncomingMessage): ResponseParts {
@@ -48,7 +40,7 @@ function makeParts({ url, headers }: IncomingMessage): ResponseParts {
 
 test('a stored response is sent with the same bytes, a new max-age and a new request id', async () => {
   let freshness = 'max-age=9';
-  const server = await startCached(() => freshness);
+  await using server = await startCached(() => freshness);
   const first = await send(server, '/a');
   freshness = 'max-age=8';
   const second = await send(server, '/a');
@@ -64,7 +56,7 @@ test('a stored response is sent with the same bytes, a new max-age and a new req
 
 test('a long body is sent with the same bytes', async () => {
   const body = Buffer.from('ä'.repeat(20_000));
-  const server = await startCached(
+  await using server = await startCached(
     () => 'max-age=9',
     (incoming) => ({ ...makeParts(incoming), body }),
   );
@@ -75,7 +67,7 @@ test('a long body is sent with the same bytes', async () => {
 
 test('a stale response is created anew', async () => {
   let freshness: string | null = 'max-age=9';
-  const server = await startCached(() => freshness);
+  await using server = await startCached(() => freshness);
   await send(server, '/a');
   freshness = null;
   await send(server, '/a');
@@ -83,7 +75,7 @@ test('a stale response is created anew', async () => {
 });
 
 test('responses are stored by what selects them', async () => {
-  const server = await startCached(() => 'max-age=9');
+  await using server = await startCached(() => 'max-age=9');
   const requests = [
     { path: '/a', headers: {} },
     { path: '/a?b', headers: {} },
@@ -97,7 +89,7 @@ test('responses are stored by what selects them', async () => {
 });
 
 test('HEAD is served from a stored GET, and stores nothing itself', async () => {
-  const server = await startCached(() => 'max-age=9');
+  await using server = await startCached(() => 'max-age=9');
   await send(server, '/a', { method: 'HEAD' });
   await send(server, '/a');
   const head = await send(server, '/a', { method: 'HEAD' });
@@ -114,7 +106,7 @@ test.for<[name: string, change: Partial<ResponseParts>]>([
   ['a response that must not be stored', { body, headers: [['Cache-Control', 'no-store']] }],
   ['a response that sets a cookie', { body, headers: [['Set-Cookie', 'a=b']] }],
 ])('%s is not stored', async ([, change]) => {
-  const server = await startCached(
+  await using server = await startCached(
     () => 'max-age=9',
     (incoming) => ({ ...makeParts(incoming), ...change }),
   );
@@ -124,7 +116,7 @@ test.for<[name: string, change: Partial<ResponseParts>]>([
 });
 
 test('POST is never served from the cache', async () => {
-  const server = await startCached(() => 'max-age=9');
+  await using server = await startCached(() => 'max-age=9');
   await send(server, '/a');
   await send(server, '/a', { method: 'POST' });
   expect(server.created).toHaveLength(2);

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { listenOnLoopback } from '../../../support/servers/loopback-server.ts';
 import {
   chatWith,
   followCall,
@@ -78,16 +78,13 @@ test('closing while a retry is pending ends the call', async () => {
 });
 
 test('closing a call without a response closes the connection', async () => {
-  const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const bound = silent.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-  await using fixture = await startModelUpstream({}, { url: `http://127.0.0.1:${port}/v1` });
+  const silent = createServer((socket) => socket.resume());
+  await using server = await listenOnLoopback(silent);
+  await using fixture = await startModelUpstream({}, { url: server.url });
   const call = fixture.upstream.call(chatWith(workingModel, true));
   await expect.poll(() => connectionsOf(silent)).toBe(1);
   call.close();
   await expect.poll(() => connectionsOf(silent)).toBe(0);
-  silent.close();
 });
 
 function connectionsOf(server: ReturnType<typeof createServer>): Promise<number> {

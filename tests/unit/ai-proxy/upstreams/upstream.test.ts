@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
@@ -7,6 +6,7 @@ import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { faultCanary } from '#lib/demo/airtable/faults.ts';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
+import { listenOnLoopback } from '../../../support/servers/loopback-server.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 import {
   chatWith,
@@ -156,20 +156,12 @@ test('closing the client ends running calls with 503', async () => {
 });
 
 /** Sends a text after the first bytes of each connection, and closes it. */
-async function startRaw(text: string) {
+function startRaw(text: string) {
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => socket.end(text));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    async [Symbol.asyncDispose]() {
-      server.close();
-    },
-  };
+  });
+  return listenOnLoopback(server);
 }
 
 /** Neither the response nor anything that could be logged contains text of the upstream. */

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { examineClock } from '#lib/cli/doctor/examine-machine.ts';
+import { listenOnLoopback } from '../../../support/servers/loopback-server.ts';
 
 const serverTime = Date.parse('2026-11-22T12:00:00Z');
 
@@ -12,13 +11,12 @@ test.for([
   [90_500, 'warning', '90 s ahead of that of HOST: synchronize it (NTP).'],
   [-59_500, 'warning', '60 s behind that of HOST: synchronize it (NTP).'],
 ] as const)('a clock %i ms away is %s', async ([aheadMs, level, text]) => {
-  const server = createServer((_, response) => {
+  const dated = createServer((_, response) => {
     response.setHeader('Date', new Date(serverTime).toUTCString());
     response.writeHead(401).end();
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const finding = await examineClock(`http://${host}/v0`, () => serverTime + aheadMs);
+  });
+  await using server = await listenOnLoopback(dated);
+  const { host } = new URL(server.url);
+  const finding = await examineClock(`${server.url}/v0`, () => serverTime + aheadMs);
   expect(finding).toEqual({ name: 'clock', level, text: text.replace('HOST', host) });
 });

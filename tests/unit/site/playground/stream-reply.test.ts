@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -9,6 +8,7 @@ import {
   streamReply,
 } from '#lib/site/playground/stream-reply.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
+import { listenOnLoopback } from '../../../support/servers/loopback-server.ts';
 
 const request: ChatRequest = {
   api: 'chat',
@@ -19,18 +19,8 @@ const request: ChatRequest = {
 const chunk = (content: string) => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`;
 
 async function startProxy(listener: RequestListener) {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    siteUrl: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const server = await listenOnLoopback(createServer(listener));
+  return { ...server, siteUrl: server.url };
 }
 
 async function listen(siteUrl: string, signal = new AbortController().signal) {

@@ -1,27 +1,23 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toRequestHeaders } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { anyText } from '../../../../support/factories/any-text.ts';
+import { listenOnLoopback } from '../../../../support/servers/loopback-server.ts';
 import { makeCall, startModelUpstream } from '../../../../support/upstreams/model-upstream.ts';
 
 /** Headers that an upstream receives for these client headers. */
 async function see(headers: Readonly<Record<string, string>>) {
   let seen: IncomingHttpHeaders = {};
   let url = '';
-  const server = createServer((request, response) => {
+  const receiving = createServer((request, response) => {
     seen = request.headers;
     url = request.url ?? '';
     response.setHeader('content-type', 'application/json').end('{}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-  await using fixture = await startModelUpstream(
-    {},
-    { url: `http://127.0.0.1:${port}/api/v1`, key: 'sk-ours' },
-  );
+  });
+  await using server = await listenOnLoopback(receiving);
+  const settings = { url: `${server.url}/api/v1`, key: 'sk-ours' };
+  await using fixture = await startModelUpstream({}, settings);
   await makeCall(fixture.upstream, {
     method: 'POST',
     path: '/responses',
@@ -29,9 +25,7 @@ async function see(headers: Readonly<Record<string, string>>) {
     isStream: true,
     headers: new Headers(headers),
   });
-  server.close();
-  server.closeAllConnections();
-  return { seen, url, port };
+  return { seen, url, port: server.port };
 }
 
 test('the upstream gets our key and headers about the request, and none about the client', async () => {

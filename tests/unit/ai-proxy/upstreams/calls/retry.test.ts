@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { listenOnLoopback } from '../../../../support/servers/loopback-server.ts';
 import {
   chatWith,
   makeCall,
@@ -66,20 +66,17 @@ test('a POST is retried while its connection is refused', async () => {
 
 test('a POST whose connection closes before it is open is tried three times', async () => {
   let connections = 0;
-  const server = createTcpServer((socket) => {
+  const closing = createTcpServer((socket) => {
     connections += 1;
     socket.destroy();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-  await using fixture = await startModelUpstream({}, { url: `http://127.0.0.1:${port}/v1` });
+  });
+  await using server = await listenOnLoopback(closing);
+  await using fixture = await startModelUpstream({}, { url: server.url });
   const { error } = await makeCall(fixture.upstream, chatWith('lantern-demo/wick-3', true));
   expect(error).toMatchObject({ status: 502 });
   // Whether the request was already being sent when the connection closed varies.
   expect(connections).toBeGreaterThanOrEqual(1);
   expect(connections).toBeLessThanOrEqual(3);
-  server.close();
 });
 
 test('nothing is retried once part of the response was passed on', async () => {
@@ -92,24 +89,16 @@ test('nothing is retried once part of the response was passed on', async () => {
 
 test('a redirect is not followed, and the key goes nowhere else', async () => {
   const seen: unknown[] = [];
-  const elsewhere = createServer((request, response) => {
+  const target = createServer((request, response) => {
     seen.push(request.headers);
     response.end('{}');
-  }).listen(0, '127.0.0.1');
-  await once(elsewhere, 'listening');
-  const bound = elsewhere.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  });
+  await using elsewhere = await listenOnLoopback(target);
   const redirecting = createServer((_, response) => {
-    response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end();
-  }).listen(0, '127.0.0.1');
-  await once(redirecting, 'listening');
-  const from = redirecting.address();
-  const fromPort = typeof from === 'object' && from !== null ? from.port : 0;
-  await using fixture = await startModelUpstream({}, { url: `http://127.0.0.1:${fromPort}/v1` });
+    response.writeHead(307, { location: elsewhere.url }).end();
+  });
+  await using server = await listenOnLoopback(redirecting);
+  await using fixture = await startModelUpstream({}, { url: server.url });
   expect((await makeCall(fixture.upstream, list)).error).toMatchObject({ status: 502 });
   expect(seen).toEqual([]);
-  for (const server of [elsewhere, redirecting]) {
-    server.close();
-    server.closeAllConnections();
-  }
 });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { inspect } from 'node:util';
@@ -15,6 +14,7 @@ import { AirtableError } from '#lib/events/source/airtable/failure.ts';
 import { createAirtableSource } from '#lib/events/source/airtable/source.ts';
 import { createEventsLoader } from '#lib/events/source/loader.ts';
 import { respondWithApiError } from '#lib/http/errors/api-error.ts';
+import { listenOnLoopback } from '../../../../support/servers/loopback-server.ts';
 import { createTestLog } from '../../../../support/test-log.ts';
 import { makeRecords, startUpstream } from '../../../../support/upstreams/upstream.ts';
 
@@ -224,20 +224,12 @@ describe.concurrent('the client', () => {
       socket.pause();
       setTimeout(() => socket.pipe(onward).pipe(socket), 400);
       for (const end of [socket, onward]) end.on('error', () => {});
-    }).listen(0, '127.0.0.1');
-    await once(slow, 'listening');
-    const bound = slow.address();
-    const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-    const { token, baseId, table } = fixture.upstream;
-    const client = createAirtableClient({
-      apiUrl: `http://127.0.0.1:${port}`,
-      token,
-      baseId,
-      table,
     });
+    await using server = await listenOnLoopback(slow);
+    const { token, baseId, table } = fixture.upstream;
+    const client = createAirtableClient({ apiUrl: server.url, token, baseId, table });
     const read = await client.readRecords().catch((error: unknown) => error);
     await client.close();
-    slow.close();
     expect(fixture.upstream.stats().rateLimited).toBe(0);
     expect(read).toHaveLength(800);
   });
@@ -279,20 +271,17 @@ describe.concurrent('the client', () => {
 
   test('the token is not sent to the target of a redirect', async () => {
     const seen: unknown[] = [];
-    const elsewhere = createServer((request, response) => {
+    const target = createServer((request, response) => {
       seen.push(request.headers);
       response.end('{"records":[]}');
-    }).listen(0, '127.0.0.1');
-    await once(elsewhere, 'listening');
-    const bound = elsewhere.address();
-    const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+    });
+    await using elsewhere = await listenOnLoopback(target);
     await using fixture = await startUpstream();
-    fixture.upstream.setFault({ kind: 'redirect', location: `http://127.0.0.1:${port}/v0/x` });
+    fixture.upstream.setFault({ kind: 'redirect', location: `${elsewhere.url}/v0/x` });
     expect((await failureOf(fixture.client.readRecords())).failure.reason).toBe(
       'unexpected_status',
     );
     expect(seen).toEqual([]);
-    elsewhere.close();
   });
 
   test('an endless body is cut off', async () => {

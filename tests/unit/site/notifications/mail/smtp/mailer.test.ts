@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import type { SMTPServerOptions } from 'smtp-server';
 import { describe, expect, it } from 'vitest';
 import { createMailer, type OutgoingMail } from '#lib/site/notifications/mail/smtp/mailer.ts';
+import { listenOnLoopback } from '../../../../../support/servers/loopback-server.ts';
 import { startSmtpSink } from '../../../../../support/servers/smtp-sink.ts';
 
 const from = 'events@marquee.example';
@@ -100,10 +101,7 @@ describe('createMailer', () => {
   });
 
   it('tries later where nobody listens, the relay hangs, or it closes after the message', async () => {
-    const hanging = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => hanging.once('listening', resolve));
-    const address = hanging.address();
-    const port = typeof address === 'object' ? address?.port : 0;
+    await using hanging = await listenOnLoopback(createServer());
     await using sink = await startSmtpSink({
       onData(stream, session) {
         stream.resume().on('end', () => sink.closeConnection(session));
@@ -111,10 +109,9 @@ describe('createMailer', () => {
     });
     await expect(send('smtp://127.0.0.1:1')).rejects.toMatchObject({ kind: 'later' });
     await expect(
-      send(`smtp://127.0.0.1:${port}`, {}, AbortSignal.timeout(200)),
+      send(`smtp://127.0.0.1:${hanging.port}`, {}, AbortSignal.timeout(200)),
     ).rejects.toMatchObject({ kind: 'later' });
     await expect(send(sink.url)).rejects.toMatchObject({ kind: 'later' });
-    hanging.close();
   });
 
   it('sends no password in the clear to another machine', async () => {
