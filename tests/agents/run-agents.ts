@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { imageUrl } from '../support/clients/client-fixtures.ts';
 import {
-  startProxyServer,
+  startInProcessProxy,
   type UpstreamKind,
+  upstreamKey,
   upstreamKinds,
-} from '../support/servers/proxy-server.ts';
+} from '../support/servers/in-process-proxy.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { type Agent, agents, madeFiles, picture } from './agents.ts';
 import { type RecordedRequest, startRecorder } from './recorder.ts';
@@ -34,7 +35,7 @@ async function main(): Promise<void> {
   }
   const outcomes: Outcome[] = [];
   for (const upstream of upstreamKinds) {
-    const server = await startAgentsServer(upstream);
+    await using server = await startAgentsServer(upstream, packages.path);
     await using recorder = await startRecorder(server.url);
     for (const agent of agents) {
       recorder.recorded.length = 0;
@@ -44,16 +45,29 @@ async function main(): Promise<void> {
       const requests = describeRequests(recorder.recorded);
       outcomes.push({ agent: agent.name, upstream, result, requests });
     }
-    await server.stop();
   }
   console.table(outcomes);
   if (outcomes.some(({ result }) => result !== 'passed')) process.exitCode = 1;
 }
 
 /** The models that agents know get their names as aliases. */
-function startAgentsServer(upstream: UpstreamKind) {
+function startAgentsServer(upstream: UpstreamKind, folder: string) {
   const aliases = agents.map(({ model }) => model).filter((model) => !model.includes('/'));
-  return startProxyServer({ upstream, aliases });
+  const protocols = upstream === 'native' ? ['chat', 'responses', 'messages'] : ['chat'];
+  return startInProcessProxy({
+    environment({ url }) {
+      const file = join(folder, 'upstreams.json');
+      const upstreams = [{ name: 'demo', url, keyEnv: 'TEST_UPSTREAM_KEY', protocols }];
+      const models = [{ id: 'lantern-demo/wick-3', aliases, targets: [{ upstream: 'demo' }] }];
+      writeFileSync(file, JSON.stringify({ upstreams, models }));
+      return {
+        AI_UPSTREAM_URL: '',
+        AI_UPSTREAM_KEY: '',
+        AI_UPSTREAMS_FILE: file,
+        TEST_UPSTREAM_KEY: upstreamKey,
+      };
+    },
+  });
 }
 
 type Access = Readonly<{ siteUrl: string; key: string }>;

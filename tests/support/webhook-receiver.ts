@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { webhooksCommand } from '#lib/cli/webhooks/webhooks.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { callCommand } from './programs/call-command.ts';
+import { listen } from './servers/listen.ts';
 
 export type Received = Readonly<{
   id: string;
@@ -31,18 +31,9 @@ export async function startWebhookReceiver(
     received.push(one);
     response.writeHead(await toStatus(one), headers).end();
   });
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    host: `127.0.0.1:${port}`,
-    url: `http://127.0.0.1:${port}/hook`,
-    received,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const listening = await listen(server);
+  const host = `127.0.0.1:${listening.port}`;
+  return { ...listening, host, url: `http://${host}/hook`, received };
 }
 
 /** Creates a webhook as an operator does. @returns its secret. */

@@ -23,7 +23,7 @@ import {
   weatherTool,
 } from '../../support/clients/client-fixtures.ts';
 import { collect } from '../../support/clients/collect.ts';
-import { upstreamKinds } from '../../support/servers/proxy-server.ts';
+import { upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 
 const { name, description, schema: parameters, run } = weatherTool;
 const weather = tool({ name, description, parameters, execute: async (input) => run(input) });

@@ -18,7 +18,7 @@ import {
   weatherTool,
 } from '../../support/clients/client-fixtures.ts';
 import { collect } from '../../support/clients/collect.ts';
-import { upstreamKinds } from '../../support/servers/proxy-server.ts';
+import { upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 
 const { description, schema: inputSchema, run } = weatherTool;
 const tools = { get_weather: tool({ description, inputSchema, execute: run }) };

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   imageUrl,
   model,
@@ -12,23 +12,14 @@ import {
   weatherPrompt,
   weatherTool,
 } from '../../support/clients/client-fixtures.ts';
-import {
-  type ProxyServer,
-  startProxyServer,
-  upstreamKinds,
-} from '../../support/servers/proxy-server.ts';
+import { forTests } from '../../support/for-tests.ts';
+import { startInProcessProxy, upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 
 const max_tokens = 500;
 const ask = { model, max_tokens, messages: [{ role: 'user' as const, content: prompt }] };
 
 describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (upstream) => {
-  let server: ProxyServer;
-  let client: Anthropic;
-  beforeAll(async () => {
-    server = await startProxyServer({ upstream });
-    client = open();
-  });
-  afterAll(() => server.stop());
+  const server = forTests(() => startInProcessProxy({ upstream }));
 
   const open = (options: object = {}) =>
     new Anthropic({
@@ -39,7 +30,7 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
     });
 
   test('create gives a text, a stop reason and usage', async () => {
-    const message = await client.messages.create(ask);
+    const message = await open().messages.create(ask);
 
     expect(message).toMatchObject({ type: 'message', role: 'assistant', stop_reason: 'end_turn' });
     expect(toText(message)).toContain(promptQuoted);
@@ -49,7 +40,9 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
 
   test('the stream helper collects the same text in many pieces', async () => {
     const pieces: string[] = [];
-    const stream = client.messages.stream(ask).on('text', (piece) => pieces.push(piece));
+    const stream = open()
+      .messages.stream(ask)
+      .on('text', (piece) => pieces.push(piece));
 
     const message = await stream.finalMessage();
 
@@ -60,13 +53,13 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
   });
 
   test('the beta API with its query works', async () => {
-    const message = await client.beta.messages.create({ ...ask, betas: ['context-1m-2025-08-07'] });
+    const message = await open().beta.messages.create({ ...ask, betas: ['context-1m-2025-08-07'] });
     expect(message.content[0]?.type).toBe('text');
   });
 
   test('a second turn continues the conversation', async () => {
-    const first = await client.messages.create(ask);
-    const second = await client.messages.create({
+    const first = await open().messages.create(ask);
+    const second = await open().messages.create({
       ...ask,
       messages: [
         ...ask.messages,
@@ -88,7 +81,7 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
         return weatherTool.run(input);
       },
     });
-    const runner = client.beta.messages.toolRunner({
+    const runner = open().beta.messages.toolRunner({
       model,
       max_tokens,
       tools: [weather],
@@ -104,13 +97,15 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
 
   test('thinking is shown and comes back in the next turn', async () => {
     const thinking = { type: 'enabled' as const, budget_tokens: 1024 };
-    const first = await client.messages.stream({ ...ask, thinking }).finalMessage();
+    const first = await open()
+      .messages.stream({ ...ask, thinking })
+      .finalMessage();
     expect(first.content).toMatchObject([
       { type: 'thinking', thinking: expect.stringContaining(promptQuoted) },
       { type: 'text' },
     ]);
 
-    const second = await client.messages.create({
+    const second = await open().messages.create({
       ...ask,
       thinking,
       messages: [
@@ -126,14 +121,14 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
     const [, data = ''] = imageUrl.split(',');
     const source = { type: 'base64' as const, media_type: 'image/png' as const, data };
     const picture = { type: 'image' as const, source };
-    const message = await client.messages.create({
+    const message = await open().messages.create({
       model,
       max_tokens,
       messages: [{ role: 'user', content: [picture, { type: 'text', text: prompt }] }],
     });
     expect(toText(message)).toContain(oneImageNoticed);
 
-    const answer = await client.messages.create({
+    const answer = await open().messages.create({
       model,
       max_tokens,
       messages: [
@@ -146,7 +141,7 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
   });
 
   test('tokens are counted without a reply', async () => {
-    const { input_tokens: tokens } = await client.messages.countTokens({
+    const { input_tokens: tokens } = await open().messages.countTokens({
       model,
       messages: ask.messages,
     });
@@ -155,14 +150,14 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
   });
 
   test('models are listed in Anthropic’s form', async () => {
-    const page = await client.models.list();
+    const page = await open().models.list();
     expect(page.data[0]).toMatchObject({ type: 'model', id: expect.stringContaining('/') });
     expect(page.has_more).toBe(false);
   });
 
   test('batches are refused clearly', async () => {
     const requests = [{ custom_id: 'a', params: ask }];
-    await expect(client.messages.batches.create({ requests })).rejects.toMatchObject({
+    await expect(open().messages.batches.create({ requests })).rejects.toMatchObject({
       status: 404,
       error: { type: 'error', error: { type: 'not_found_error', message: /no batches/ } },
     });
@@ -175,7 +170,9 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
     ['an upstream that allows no more', { model: 'fault/429' }, 429, 'rate_limit_error'],
     ['an upstream that rejects our key', { model: 'fault/401' }, 502, 'api_error'],
   ])('%s is an error in Anthropic’s form', async (_, fields, status, type) => {
-    const error = await client.messages.create({ ...ask, ...fields } as never).catch((one) => one);
+    const error = await open()
+      .messages.create({ ...ask, ...fields } as never)
+      .catch((one) => one);
     expect(error).toBeInstanceOf(Anthropic.APIError);
     expect(error).toMatchObject({ status, error: { type: 'error', error: { type } } });
     expect(error.requestID).toMatch(/^[\w-]{8,}$/);

@@ -5,7 +5,7 @@ import { agents } from '../../agents/agents.ts';
 import type { RecordedRequest } from '../../agents/recorder.ts';
 import { readRecording } from '../../agents/recordings.ts';
 import { model } from '../../support/clients/client-fixtures.ts';
-import { type UpstreamKind, upstreamKinds } from '../../support/servers/proxy-server.ts';
+import { type UpstreamKind, upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
 import { examineMessagesStream } from '../../support/upstreams/messages-stream.ts';
 import { examineResponsesStream, summarise } from '../../support/upstreams/responses-stream.ts';

@@ -6,7 +6,7 @@ import { format, promisify } from 'node:util';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { model } from '../../support/clients/client-fixtures.ts';
 import { readSnippet, readSnippets } from '../../support/docs-snippets.ts';
-import { upstreamKinds } from '../../support/servers/proxy-server.ts';
+import { upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { testSite } from '../../support/test-site.ts';
 

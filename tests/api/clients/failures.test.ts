@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { model as demoModel, promptQuoted } from '../../support/clients/client-fixtures.ts';
 import { realClients } from '../../support/clients/real-clients.ts';
-import {
-  type ProxyServer,
-  startProxyServer,
-  upstreamKinds,
-} from '../../support/servers/proxy-server.ts';
+import { forTests } from '../../support/for-tests.ts';
+import { startInProcessProxy, upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secrets.ts';
 
 /** What each client throws; `openai-failures.test.ts` has what only OpenAI's classes show. */
 describe.each(upstreamKinds)('errors, %s upstream', (upstream) => {
-  let server: ProxyServer;
-  beforeAll(async () => {
-    server = await startProxyServer({ upstream });
-  });
-  afterAll(() => server.stop());
+  const server = forTests(() => startInProcessProxy({ upstream }));
 
   const clients = realClients.map((client, index) => ({ ...client, index }));
   describe.each(clients)('$client', ({ ask, stream, index }) => {
@@ -59,7 +52,7 @@ describe.each(upstreamKinds)('errors, %s upstream', (upstream) => {
     });
 
     test('too many requests of a key throw a 429', async () => {
-      const key = await server.makeKey({ requestsPerMinute: 1 });
+      const { text: key } = await server.makeKey({ requestsPerMinute: 1 });
       expect(await ask(access(key), demoModel)).toContain(promptQuoted);
       expect(await failureOf(demoModel, key)).toMatchObject({ status: 429 });
     });

@@ -25,7 +25,7 @@ import {
   weatherTool,
 } from '../../support/clients/client-fixtures.ts';
 import { collect } from '../../support/clients/collect.ts';
-import { upstreamKinds } from '../../support/servers/proxy-server.ts';
+import { upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 
 const { name, description, schema, run } = weatherTool;
 const weather = tool(run, { name, description, schema });

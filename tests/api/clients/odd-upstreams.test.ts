@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { model, promptQuoted } from '../../support/clients/client-fixtures.ts';
 import { collect } from '../../support/clients/collect.ts';
 import { realClients } from '../../support/clients/real-clients.ts';
-import {
-  type ProxyServer,
-  startProxyServer,
-  upstreamKinds,
-} from '../../support/servers/proxy-server.ts';
+import { forTests } from '../../support/for-tests.ts';
+import { startInProcessProxy, upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 
 /** Unusual replies of upstreams that are nevertheless complete. */
 const oddities = [
@@ -23,11 +20,7 @@ const oddities = [
 ];
 
 describe.each(upstreamKinds)('unusual replies, %s', (upstream) => {
-  let server: ProxyServer;
-  beforeAll(async () => {
-    server = await startProxyServer({ upstream });
-  });
-  afterAll(() => server.stop());
+  const server = forTests(() => startInProcessProxy({ upstream }));
 
   describe.each(realClients)('$client', ({ client, api, ask, stream }) => {
     // In chat the role may be missing; an item of Responses without a role is no message.
@@ -55,12 +48,12 @@ describe.each(upstreamKinds)('unusual replies, %s', (upstream) => {
       let openAtFirstWord = 0;
       for await (const piece of stream(server, 'fault/pace:20')) {
         if (piece === '') continue;
-        openAtFirstWord = server.models.stats().openRequests;
+        openAtFirstWord = server.modelServer.stats().openRequests;
         break;
       }
       expect(openAtFirstWord).toBe(1);
       // A client ends the request with the loop, or reads it to its end.
-      await expect.poll(() => server.models.stats().openRequests).toBe(0);
+      await expect.poll(() => server.modelServer.stats().openRequests).toBe(0);
     });
   });
 });

@@ -9,7 +9,7 @@ import {
   weatherPrompt,
   weatherTool,
 } from '../../support/clients/client-fixtures.ts';
-import { upstreamKinds } from '../../support/servers/proxy-server.ts';
+import { upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 import {
   examineResponsesStream,
   findResponseProblems,

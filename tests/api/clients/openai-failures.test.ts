@@ -1,13 +1,10 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultResponses } from '#lib/demo/models/faults/fault-responses.ts';
 import { model as demoModel, prompt, promptQuoted } from '../../support/clients/client-fixtures.ts';
 import { createCountedFetch } from '../../support/clients/counted-fetch.ts';
-import {
-  type ProxyServer,
-  startProxyServer,
-  upstreamKinds,
-} from '../../support/servers/proxy-server.ts';
+import { forTests } from '../../support/for-tests.ts';
+import { startInProcessProxy, upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secrets.ts';
 
 type Api = Readonly<{
@@ -61,11 +58,7 @@ async function readBroken(pieces: AsyncIterable<string>) {
 }
 
 describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstream) => {
-  let server: ProxyServer;
-  beforeAll(async () => {
-    server = await startProxyServer({ upstream });
-  });
-  afterAll(() => server.stop());
+  const server = forTests(() => startInProcessProxy({ upstream }));
 
   function open(options: ConstructorParameters<typeof OpenAI>[0] = {}): OpenAI {
     return new OpenAI({ baseURL: server.baseUrl, apiKey: server.key, maxRetries: 0, ...options });
@@ -75,12 +68,12 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
   function failNext(api: string, name: string): void {
     const isNative = upstream === 'native' && api === 'responses';
     const path = isNative ? '/responses' : '/chat/completions';
-    server.models.setPathFault({ path, name, times: 1 });
+    server.modelServer.setPathFault({ path, name, times: 1 });
   }
 
   describe.each(apis)('$api', ({ api, ask, stream }) => {
     test('too many requests are a RateLimitError with Retry-After', async () => {
-      const client = open({ apiKey: await server.makeKey({ requestsPerMinute: 1 }) });
+      const client = open({ apiKey: (await server.makeKey({ requestsPerMinute: 1 })).text });
       expect(await ask(client, demoModel)).toContain(promptQuoted);
       const error = await ask(client, demoModel).catch((error: unknown) => error);
       expect(error).toBeInstanceOf(OpenAI.RateLimitError);
@@ -93,7 +86,7 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
 
     test('a used-up budget is a 402 that is not retried', async () => {
       const { fetch, calls } = createCountedFetch();
-      const apiKey = await server.makeKey({ tokensPerDay: 1 });
+      const { text: apiKey } = await server.makeKey({ tokensPerDay: 1 });
       const request = ask(open({ apiKey, fetch, maxRetries: 3 }), demoModel);
       await expect(request).rejects.toMatchObject({ status: 402, code: 'insufficient_quota' });
       expect(calls()).toBe(1);
@@ -111,7 +104,7 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
 
     test('after three failures in a row the client retries no more, and says so', async () => {
       const { fetch, calls } = createCountedFetch();
-      const apiKey = await server.makeKey();
+      const { text: apiKey } = await server.makeKey();
       const request = () => ask(open({ apiKey, fetch, maxRetries: 2 }), 'fault/524');
       await expect(request()).rejects.toMatchObject({ status: 504 });
       expect(calls()).toBe(3);
@@ -134,7 +127,7 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
       'fault/%s is an error of the client’s classes, streamed or not',
       async (name) => {
         // A key of its own has not failed before.
-        const client = open({ apiKey: await server.makeKey() });
+        const client = open({ apiKey: (await server.makeKey()).text });
         const rejected = await ask(client, `fault/${name}`).catch((error: unknown) => error);
         const { error: broken, text } = await readBroken(stream(client, `fault/${name}`));
         expect(text).toBe('');

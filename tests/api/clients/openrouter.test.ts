@@ -5,8 +5,8 @@ import { describe, expect, inject, test } from 'vitest';
 import { toPrices } from '#lib/spend/prices.ts';
 import { model, prompt, promptQuoted } from '../../support/clients/client-fixtures.ts';
 import { collect } from '../../support/clients/collect.ts';
+import { upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 import { startPipelineServer } from '../../support/servers/pipeline-server.ts';
-import { upstreamKinds } from '../../support/servers/proxy-server.ts';
 import { eventStream, startRawUpstream } from '../../support/upstreams/raw-upstream.ts';
 
 /** This SDK checks every response against its own schemas, and throws where a field is missing. */

@@ -2,7 +2,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { testedClients } from '#lib/representations/docs/generated-tables.ts';
 import { model, prompt } from '../../support/clients/client-fixtures.ts';
 import { clientRuns } from '../../support/clients/client-runs.ts';
-import { upstreamKinds } from '../../support/servers/proxy-server.ts';
+import { upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 
 /** The table of /docs/ai: every client with every API that it says, passed on and translated. */
 const toPairs = (pairs: readonly (readonly [client: string, api: string])[]) =>

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { collect } from '../../support/clients/collect.ts';
 import { realClients } from '../../support/clients/real-clients.ts';
-import {
-  type ProxyServer,
-  startProxyServer,
-  upstreamKinds,
-} from '../../support/servers/proxy-server.ts';
+import { forTests } from '../../support/for-tests.ts';
+import { startInProcessProxy, upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secrets.ts';
 
 describe.each(upstreamKinds)('time-outs, %s upstream', (upstream) => {
-  let server: ProxyServer;
-  beforeAll(async () => {
-    server = await startProxyServer({
-      upstream,
-      environment: { PROXY_TIMEOUT_SECONDS: '1' },
-    });
-  });
-  afterAll(() => server.stop());
+  const environment = { PROXY_TIMEOUT_SECONDS: '1' };
+  const server = forTests(() => startInProcessProxy({ upstream, environment }));
 
   // Each has its own model, so that no circuit breaker opens.
   test.concurrent.each(realClients.map((one, number) => ({ ...one, number })))(

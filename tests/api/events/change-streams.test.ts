@@ -5,31 +5,26 @@ import { isInstalled } from '../../programs.ts';
 import { send } from '../../support/clients/http-client.ts';
 import { connectHttp2, sendHttp2 } from '../../support/clients/http2-client.ts';
 import { startNginx } from '../../support/programs/nginx.ts';
-import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
-import { makeRecord } from '../../support/upstreams/upstream.ts';
+import { callTableHook, startEditedTable } from '../../support/servers/edited-table.ts';
+import { startMarquee } from '../../support/servers/marquee-server.ts';
 
 /** Streams of changes as they are in operation: many of them, behind nginx, and when an instance stops. */
 
 const path = '/api/v1/events/changes';
 const accept = 'text/event-stream';
-const hookSecret = 'table-hook-secret-0001';
 
 async function startEdited() {
-  let name = 'Lantern Jam';
-  const table = await startTable({
-    records: () => [makeRecord({ Name: name, 'Start Date': '2027-01-05' })],
-  });
-  onTestFinished(() => table.close());
-  const server = await startMarquee({ ...toTableSettings(table), TABLE_HOOK_SECRET: hookSecret });
-  onTestFinished(() => server.stop());
+  const table = await startEditedTable();
+  onTestFinished(table.close);
+  const server = await startMarquee(table.settings);
+  onTestFinished(server.stop);
   await send(server, '/api/v1/events');
   return {
     server,
     /** Renames the event as an organiser does, and has its table call the hook. */
     async rename(value: string) {
-      name = value;
-      const headers = { authorization: `Bearer ${hookSecret}` };
-      await send(server, '/hooks/table-changed', { method: 'POST', headers });
+      table.rename(value);
+      await callTableHook(server);
     },
   };
 }

@@ -45,7 +45,7 @@ const edgeCases = edgeCaseRecords({ today });
 
 describe.each([
   ['the sample table', sampleRecords({ today }), shareServer],
-  ['a table of edge cases', edgeCases, () => runServerForTests({ records: () => edgeCases })],
+  ['a table of edge cases', edgeCases, () => runServerForTests({ records: edgeCases })],
 ] as const)('%s', (_, records, openServer) => {
   const server = openServer();
 

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { beforeAll, expect, test } from 'vitest';
 import {
   type Fault,
   faultCanary,
@@ -8,15 +7,9 @@ import {
 } from '#lib/demo/airtable/faults.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { type HttpResponse, send } from '../../support/clients/http-client.ts';
+import { forTests } from '../../support/for-tests.ts';
 import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
-import {
-  type MarqueeServerInProcess,
-  secretToken,
-  startMarqueeInProcess,
-  startTable,
-  toDay,
-  toTableSettings,
-} from '../../support/servers/marquee-server.ts';
+import { secretToken, startSiteInProcess, toDay } from '../../support/servers/marquee-server.ts';
 
 /**
  * Every fault of the upstream, for every URL but pages, under a fake clock. `fault-pages.test.ts` has the real
@@ -43,32 +36,24 @@ const faults: readonly Fault[] = [
   { kind: 'broken-json', afterPages: 1 },
 ];
 
-let table: AirtableServer;
-let server: MarqueeServerInProcess;
 let slug = '';
 let aheadMs = 0;
-// A running clock, since requests to the upstream are spaced out by it.
-const now = () => Date.now() + aheadMs;
+// Two pages, so that a fault can occur in the middle of a read.
+const records = sampleRecords({ today: toDay(Date.now()), count: 130 });
+const effects = {
+  // A running clock, since requests to the upstream are spaced out by it.
+  now: () => Date.now() + aheadMs,
+  // An endless body takes its time on a busy machine.
+  airtable: {
+    requestTimeoutMs: 2_000,
+    firstRetryMs: 20,
+    uptime: () => performance.now() + aheadMs,
+  },
+};
+const server = forTests(() => startSiteInProcess({ records }, effects));
 
 beforeAll(async () => {
-  // Two pages, so that a fault can occur in the middle of a read.
-  const records = sampleRecords({ today: toDay(Date.now()), count: 130 });
-  table = await startTable({ records });
-  server = await startMarqueeInProcess(toTableSettings(table), {
-    now,
-    // An endless body takes its time on a busy machine.
-    airtable: {
-      requestTimeoutMs: 2_000,
-      firstRetryMs: 20,
-      uptime: () => performance.now() + aheadMs,
-    },
-  });
   slug = readEventList(await send(server, '/api/v1/events?limit=1')).data[0]?.slug ?? '';
-});
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
 });
 
 function sendAll(paths: readonly string[]): Promise<HttpResponse[]> {
@@ -79,8 +64,8 @@ function expectNoUpstreamText({ text, headers }: HttpResponse): void {
   for (const shown of [text, JSON.stringify(headers)]) {
     expect(shown).not.toContain(faultCanary);
     expect(shown).not.toContain(secretToken);
-    expect(shown).not.toContain(table.url);
-    expect(shown).not.toContain(table.baseId);
+    expect(shown).not.toContain(server.table.url);
+    expect(shown).not.toContain(server.table.baseId);
   }
 }
 
@@ -88,7 +73,7 @@ const named = faults.map((fault) => [Object.values(fault).join(' '), fault] as c
 
 test.each(named)('%s gives a 502 everywhere, until the fault is over', async (_, fault) => {
   aheadMs += 400_000;
-  table.setFault(fault);
+  server.table.setFault(fault);
   const startedAt = Date.now();
   const [apiResponses, markdownResponses] = await Promise.all([sendAll(api), sendAll(markdown)]);
   expect(Date.now() - startedAt).toBeLessThan(12_000);
@@ -103,7 +88,7 @@ test.each(named)('%s gives a 502 everywhere, until the fault is over', async (_,
     expect(response.text).toMatch(/^# .+/);
     expectNoUpstreamText(response);
   }
-  table.setFault(null);
+  server.table.setFault(null);
   // After a 429 the server waits for half a minute, or as long as Retry-After says.
   if (fault.kind.startsWith('429')) aheadMs += 31_000;
   readEventList(await send(server, '/api/v1/events'));
@@ -112,13 +97,13 @@ test.each(named)('%s gives a 502 everywhere, until the fault is over', async (_,
 
 test('an invalid request gets its own error during a fault', async () => {
   aheadMs += 400_000;
-  table.setFault({ kind: '500-html' });
+  server.table.setFault({ kind: '500-html' });
   readApiError(await send(server, '/api/v1/events?limit=0'), 'bad_request');
   readApiError(await send(server, '/api/v1/events', { method: 'POST' }), 'method_not_allowed');
   expect((await send(server, '/api/v1/openapi.json')).status).toBe(200);
   expect((await send(server, '/health')).status).toBe(200);
   expect((await send(server, '/docs.md')).status).toBe(200);
-  table.setFault(null);
+  server.table.setFault(null);
 });
 
 // Last: reads what the tests above have logged.

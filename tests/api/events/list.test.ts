@@ -8,13 +8,9 @@ import { toDay } from '../../support/servers/marquee-server.ts';
 import { runServerForTests } from '../../support/servers/running-server.ts';
 
 // The edge cases have equal names, equal days and missing values of all kinds.
-const server = runServerForTests({
-  records: () => {
-    const today = toDay(Date.now());
-    return [...sampleRecords({ today }), ...edgeCaseRecords({ today })];
-  },
-  inProcess: true,
-});
+const today = toDay(Date.now());
+const records = [...sampleRecords({ today }), ...edgeCaseRecords({ today })];
+const server = runServerForTests({ records, inProcess: true });
 
 function getList(query: string): Promise<HttpResponse> {
   return send(server, `/api/v1/events${query}`);

@@ -1,43 +1,34 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { send } from '../../support/clients/http-client.ts';
+import { forTests } from '../../support/for-tests.ts';
 import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
+import { startEditedTable } from '../../support/servers/edited-table.ts';
 import {
-  type MarqueeServerInProcess,
   startMarquee,
-  startMarqueeInProcess,
-  startTable,
+  startSite,
+  startSiteInProcess,
   toDay,
-  toTableSettings,
 } from '../../support/servers/marquee-server.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
-import { makeRecord } from '../../support/upstreams/upstream.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 /** When an event is renamed, its former URLs redirect to the current ones. */
 
-let table: AirtableServer;
-let server: MarqueeServerInProcess;
-let records: AirtableRecord[];
 let timeMs = Date.now();
+let records = sampleRecords({ today: toDay(timeMs) });
 let id = '';
 let oldSlug = '';
+const server = forTests(() =>
+  startSiteInProcess({ records: () => records }, { now: () => timeMs }),
+);
 
 beforeAll(async () => {
-  records = sampleRecords({ today: toDay(timeMs) });
-  table = await startTable({ records: () => records });
-  server = await startMarqueeInProcess(toTableSettings(table), { now: () => timeMs });
   const [event] = readEventList(await send(server, '/api/v1/events')).data;
   id = event?.id ?? '';
   oldSlug = event?.slug ?? '';
   records = rename(records, id, 'Brand New Name');
   timeMs += 241_000;
-});
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
 });
 
 // The pages of this server are stubs; the redirect of pages is tested with a process below.
@@ -76,9 +67,8 @@ test('a slug that no event ever had is a 404 whose Markdown suggests the most si
 });
 
 test('the former URL of a page redirects to the current one, served by next start', async () => {
-  const upstream = await startTable({ records: () => records });
-  const settings = { ...toTableSettings(upstream), EVENTS_CACHE_SECONDS: '1' };
-  const next = await startMarquee(settings, 'next start');
+  const settings = { EVENTS_CACHE_SECONDS: '1' };
+  await using next = await startSite({ records: () => records, settings }, 'next start');
   const [event] = readEventList(await send(next, '/api/v1/events')).data;
   records = rename(records, event?.id ?? '', 'Another New Name');
   await expect
@@ -87,33 +77,25 @@ test('the former URL of a page redirects to the current one, served by next star
   const response = await send(next, `/events/${event?.slug}`, { headers: { accept: 'text/html' } });
   expect(response.status).toBe(308);
   expect(response.header('location')).toBe('/events/another-new-name');
-  await next.stop();
-  await upstream.close();
 });
 
 test('served by npm start it leads on after a restart, and in an instance that never read the old name', async () => {
-  using folder = makeTemporaryFolder();
-  let name = 'Lantern Jam';
-  const own = await startTable({
-    records: () => [makeRecord({ Name: name, 'Start Date': '2026-12-05' })],
-  });
-  const settings = {
-    ...toTableSettings(own),
-    DATA_DIR: folder.path,
+  await using table = await startEditedTable({
+    DATA_DIR: makeTestFolder(),
     EVENTS_CACHE_SECONDS: '1',
-  };
+  });
   const html = { headers: { accept: 'text/html' } };
-  const before = await startMarquee(settings);
+  const before = await startMarquee(table.settings);
   expect((await send(before, '/events/lantern-jam', html)).status).toBe(200);
-  name = 'Candle Jam';
+  table.rename('Candle Jam');
   await expect
     .poll(async () => (await send(before, '/events/lantern-jam', html)).status, { timeout: 10_000 })
     .toBe(308);
   const moved = await send(before, '/events/lantern-jam', html);
   expect(moved.header('location')).toBe('/events/candle-jam');
   await before.terminate();
-  name = 'Torch Jam';
-  const after = await startMarquee(settings);
+  table.rename('Torch Jam');
+  await using after = await startMarquee(table.settings);
   for (const former of ['lantern-jam', 'candle-jam']) {
     const response = await send(after, `/events/${former}`, html);
     expect(response.status).toBe(308);
@@ -123,8 +105,6 @@ test('served by npm start it leads on after a restart, and in an instance that n
     expect(item.status).toBe(404);
     expect(readApiError(item).hint).toContain('torch-jam');
   }
-  await after.terminate();
-  await own.close();
 });
 
 function rename(records: readonly AirtableRecord[], id: string, name: string): AirtableRecord[] {

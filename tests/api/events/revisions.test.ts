@@ -6,10 +6,9 @@ import { send } from '../../support/clients/http-client.ts';
 import {
   siteUrl,
   startMarqueeInProcess,
-  startTable,
-  toTableSettings,
+  startSiteInProcess,
 } from '../../support/servers/marquee-server.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
 
 /** Calendars say how often an event has changed. */
@@ -22,19 +21,19 @@ function toRecord(cells: Readonly<Record<string, unknown>>): AirtableRecord {
 }
 
 test('SEQUENCE rises when an event changes, is the same in all instances, and survives restarts', async () => {
-  using folder = makeTemporaryFolder();
   let cells: Record<string, unknown> = {};
-  const table = await startTable({ records: () => [toRecord(cells)] });
-  const settings = { ...toTableSettings(table), DATA_DIR: folder.path };
-  const start = () => startMarqueeInProcess(settings, { now });
-  const sequenceOf = async (server: Awaited<ReturnType<typeof start>>) => {
+  const settings = { DATA_DIR: makeTestFolder() };
+  await using one = await startSiteInProcess(
+    { records: () => [toRecord(cells)], settings },
+    { now },
+  );
+  const sequenceOf = async (server: Readonly<{ port: number }>) => {
     timeMs += 241_000;
     const { text } = await send(server, '/api/v1/events/calendar.ics');
     expect((await send(server, '/events/lantern-jam.ics')).text).toContain('SEQUENCE:');
     return /^SEQUENCE:(\d+)\r$/m.exec(text)?.[1];
   };
 
-  const one = await start();
   expect(await sequenceOf(one)).toBe('0');
   cells = { State: 'Postponed' };
   expect(await sequenceOf(one)).toBe('1');
@@ -42,23 +41,20 @@ test('SEQUENCE rises when an event changes, is the same in all instances, and su
   expect(await sequenceOf(one)).toBe('1');
   await one.stop();
 
-  const two = await start();
+  await using two = await startMarqueeInProcess(one.settings, { now });
   expect(await sequenceOf(two)).toBe('1');
   cells = { State: 'Cancelled' };
   expect(await sequenceOf(two)).toBe('2');
-  await two.stop();
-  await table.close();
 });
 
 test('without a database events are served, and SEQUENCE counts on from 0', async () => {
-  using folder = makeTemporaryFolder();
   // A file where the folder of the database would be.
-  const file = join(folder.path, 'file');
+  const file = join(makeTestFolder(), 'file');
   writeFileSync(file, '');
   let cells: Record<string, unknown> = {};
-  const table = await startTable({ records: () => [toRecord(cells)] });
-  const settings = { ...toTableSettings(table), DATA_DIR: join(file, 'data') };
-  const server = await startMarqueeInProcess(settings, { now });
+  const records = () => [toRecord(cells)];
+  const settings = { DATA_DIR: join(file, 'data') };
+  await using server = await startSiteInProcess({ records, settings }, { now });
   const read = async () => (await send(server, '/api/v1/events/calendar.ics')).text;
   expect(await read()).toContain(`URL:${siteUrl}/events/lantern-jam\r\n`);
   expect(await read()).toContain('SEQUENCE:0\r\n');
@@ -66,6 +62,4 @@ test('without a database events are served, and SEQUENCE counts on from 0', asyn
   timeMs += 241_000;
   expect(await read()).toContain('SEQUENCE:1\r\n');
   expect(server.logText()).toContain('changes of events could not be stored');
-  await server.stop();
-  await table.close();
 });

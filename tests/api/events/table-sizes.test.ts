@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { describe, expect, test } from 'vitest';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { send } from '../../support/clients/http-client.ts';
+import { forTests } from '../../support/for-tests.ts';
 import { readEventList } from '../../support/responses/api-responses.ts';
 import {
   readDirectoryMarkdown,
   readSlugsInHtml,
 } from '../../support/responses/read-representations.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toDay,
-  toTableSettings,
-} from '../../support/servers/marquee-server.ts';
+import { startSite, toDay } from '../../support/servers/marquee-server.ts';
 import { runServerForTests } from '../../support/servers/running-server.ts';
 
 /** Empty, tiny and large tables. */
@@ -22,18 +16,9 @@ const today = toDay(Date.now());
 const html = { accept: 'text/html' };
 
 describe('a table that gets its first event', () => {
-  let table: AirtableServer;
-  let server: MarqueeServer;
-
-  beforeAll(async () => {
-    table = await startTable({ records: [] });
-    server = await startMarquee({ ...toTableSettings(table), EVENTS_CACHE_SECONDS: '1' });
-  });
-
-  afterAll(async () => {
-    await server.stop();
-    await table.close();
-  });
+  const server = forTests(() =>
+    startSite({ records: [], settings: { EVENTS_CACHE_SECONDS: '1' } }),
+  );
 
   test('without events the pages say so, and every representation exists', async () => {
     const page = await send(server, '/', { headers: html });
@@ -51,7 +36,7 @@ describe('a table that gets its first event', () => {
   });
 
   test('one event is in the directory and its Markdown, and has a page without similar events', async () => {
-    table.setRecords(sampleRecords({ today, count: 1 }));
+    server.table.setRecords(sampleRecords({ today, count: 1 }));
     const readEvents = async () => readEventList(await send(server, '/api/v1/events')).data;
     await expect.poll(readEvents).toHaveLength(1);
     const [event] = await readEvents();
@@ -65,7 +50,7 @@ describe('a table that gets its first event', () => {
 
 // A larger table takes too long: the upstream sends at most 500 rows a second.
 describe('2,000 events', () => {
-  const server = runServerForTests({ records: () => sampleRecords({ today, count: 2_000 }) });
+  const server = runServerForTests({ records: sampleRecords({ today, count: 2_000 }) });
 
   test('no page of the directory exceeds a megabyte, no Markdown 50,000 characters', async () => {
     for (const search of ['', '?q=a', '?status=ended', '?status=ended&page=9', '?format=online']) {

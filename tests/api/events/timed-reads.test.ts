@@ -1,19 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
-import { isInstalled } from '../../programs.ts';
-import { send } from '../../support/clients/http-client.ts';
 import { openChangeStream } from '../../support/clients/open-change-stream.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startMarqueeInProcess,
-  startTable,
-  toTableSettings,
-} from '../../support/servers/marquee-server.ts';
+import { readName, startEditedTable } from '../../support/servers/edited-table.ts';
+import { startMarquee, startMarqueeInProcess } from '../../support/servers/marquee-server.ts';
 import { setUpPostgres } from '../../support/servers/postgres-server.ts';
 import { setUpRedis } from '../../support/servers/redis-server.ts';
-import { makeRecord } from '../../support/upstreams/upstream.ts';
 import { createWebhook, startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
 /** Edits that no hook and no visitor tells of. */
@@ -22,31 +14,12 @@ const secondMs = 1_000;
 /** Longer than several looks at whether a read is due. */
 const quietMs = 2 * secondMs;
 
-async function startEdited() {
-  let name = 'Lantern Jam';
-  let reads = 0;
-  const table = await startTable({
-    records: () => {
-      reads++;
-      return [makeRecord({ Name: name, 'Start Date': '2027-01-05' })];
-    },
-  });
-  onTestFinished(() => table.close());
-  return {
-    settings: toTableSettings(table),
-    rename(value: string) {
-      name = value;
-    },
-    reads: () => reads,
-  };
-}
-
 /** A server whose clock stands still, and that has been visited once. */
 async function startVisited(settings: Environment) {
   let timeMs = Date.now();
   const server = await startMarqueeInProcess(settings, { now: () => timeMs });
-  onTestFinished(() => server.stop());
-  expect(await nameOf(server)).toBe('Lantern Jam');
+  onTestFinished(server.stop);
+  expect(await readName(server)).toBe('Lantern Jam');
   return {
     server,
     advanceSeconds(seconds: number) {
@@ -55,11 +28,8 @@ async function startVisited(settings: Environment) {
   };
 }
 
-const nameOf = async (server: Pick<MarqueeServer, 'port'>) =>
-  /"name":"([^"]+)"/.exec((await send(server, '/api/v1/events')).text)?.[1];
-
 test('while nobody is told of changes nothing is read, however old the last read is', async () => {
-  const table = await startEdited();
+  await using table = await startEditedTable();
   const { advanceSeconds } = await startVisited(table.settings);
   for (const seconds of [181, 241, 3_600]) {
     advanceSeconds(seconds);
@@ -69,7 +39,7 @@ test('while nobody is told of changes nothing is read, however old the last read
 });
 
 test('with an open stream the table is read at 3/4 of its time, and the edit is in the stream', async () => {
-  const table = await startEdited();
+  await using table = await startEditedTable();
   const { server, advanceSeconds } = await startVisited(table.settings);
   await using stream = await openChangeStream(server.url);
   table.rename('Candle Jam');
@@ -85,7 +55,7 @@ test('with an open stream the table is read at 3/4 of its time, and the edit is 
 
 test('a paused webhook causes no reads, an active one does, and gets the edit', async () => {
   await using receiver = await startWebhookReceiver();
-  const table = await startEdited();
+  await using table = await startEditedTable();
   const settings = { ...table.settings, WEBHOOK_HOSTS: receiver.host };
   const { server, advanceSeconds } = await startVisited(settings);
   const { webhooks } = server.services.notifications;
@@ -106,38 +76,36 @@ describe('two instances with PostgreSQL and Redis', () => {
   const redis = setUpRedis();
   const postgres = setUpPostgres();
 
-  test.skipIf(!isInstalled('redis-server') || !isInstalled('postgres'))(
-    'one of them reads: the edit is in a webhook, a stream and on both before the events are too old',
-    { timeout: 60_000 },
-    async () => {
-      await using receiver = await startWebhookReceiver();
-      const table = await startEdited();
-      const cacheSeconds = 16;
-      const settings = {
-        ...table.settings,
-        EVENTS_CACHE_SECONDS: String(cacheSeconds),
-        DATABASE_URL: await postgres.createDatabase(),
-        REDIS_URL: redis.url,
-        KEY_PEPPER: 'a-pepper-of-thirty-two-characters',
-        WEBHOOK_HOSTS: receiver.host,
-      };
-      const instances = [await startMarquee(settings), await startMarquee(settings)] as const;
-      await createWebhook(settings, receiver.url);
-      await using stream = await openChangeStream(instances[0].url);
-      for (const server of instances) expect(await nameOf(server)).toBe('Lantern Jam');
-      // The first timed read: from now on both know that somebody waits.
-      await expect.poll(table.reads, { timeout: 20_000 }).toBe(2);
+  test('one of them reads: the edit is in a webhook, a stream and on both before the events are too old', {
+    timeout: 60_000,
+  }, async () => {
+    await using receiver = await startWebhookReceiver();
+    await using table = await startEditedTable();
+    const cacheSeconds = 16;
+    const settings = {
+      ...table.settings,
+      EVENTS_CACHE_SECONDS: String(cacheSeconds),
+      DATABASE_URL: await postgres.createDatabase(),
+      REDIS_URL: redis.url,
+      KEY_PEPPER: 'a-pepper-of-thirty-two-characters',
+      WEBHOOK_HOSTS: receiver.host,
+    };
+    await using one = await startMarquee(settings);
+    await using other = await startMarquee(settings);
+    await createWebhook(settings, receiver.url);
+    await using stream = await openChangeStream(one.url);
+    for (const server of [one, other]) expect(await readName(server)).toBe('Lantern Jam');
+    // The first timed read: from now on both know that somebody waits.
+    await expect.poll(table.reads, { timeout: 20_000 }).toBe(2);
 
-      table.rename('Candle Jam');
-      const timeout = cacheSeconds * secondMs;
-      await expect.poll(() => receiver.received.length, { timeout }).toBe(1);
-      expect(receiver.received[0]?.body).toContain('"name":"Candle Jam"');
-      await expect.poll(stream.text).toContain('"name":"Candle Jam"');
-      for (const server of instances) {
-        await expect.poll(() => nameOf(server), { timeout: 5_000 }).toBe('Candle Jam');
-      }
-      expect(table.reads()).toBe(3);
-      await Promise.all(instances.map((instance) => instance.stop()));
-    },
-  );
+    table.rename('Candle Jam');
+    const timeout = cacheSeconds * secondMs;
+    await expect.poll(() => receiver.received.length, { timeout }).toBe(1);
+    expect(receiver.received[0]?.body).toContain('"name":"Candle Jam"');
+    await expect.poll(stream.text).toContain('"name":"Candle Jam"');
+    for (const server of [one, other]) {
+      await expect.poll(() => readName(server), { timeout: 5_000 }).toBe('Candle Jam');
+    }
+    expect(table.reads()).toBe(3);
+  });
 });

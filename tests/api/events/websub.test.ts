@@ -1,20 +1,10 @@
 import { XMLParser } from 'fast-xml-parser';
-import { expect, onTestFinished, test } from 'vitest';
-import {
-  siteUrl,
-  startMarqueeInProcess,
-  startTable,
-  toTableSettings,
-} from '../../support/servers/marquee-server.ts';
+import { expect, test } from 'vitest';
+import { siteUrl, startSiteInProcess } from '../../support/servers/marquee-server.ts';
 
 test('the unfiltered feeds name the hub, in headers and bodies', async () => {
   const hub = 'https://hub.example/';
-  const table = await startTable();
-  const server = await startMarqueeInProcess({ ...toTableSettings(table), WEBSUB_HUB: hub });
-  onTestFinished(async () => {
-    await server.stop();
-    await table.close();
-  });
+  await using server = await startSiteInProcess({ settings: { WEBSUB_HUB: hub } });
   for (const path of ['/api/v1/events/rss', '/api/v1/events/feed.json']) {
     const self = siteUrl + path;
     const response = await fetch(server.url + path);

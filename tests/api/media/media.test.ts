@@ -1,8 +1,5 @@
 import sharp from 'sharp';
-import { expect, onTestFinished, test } from 'vitest';
-import type { Environment } from '#lib/config/config.ts';
-import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
-import type { AirtableServerOptions } from '#lib/demo/airtable/airtable-server.ts';
+import { expect, test } from 'vitest';
 import { pictureWidths } from '#lib/representations/theming/picture-placeholder.ts';
 import { type HttpResponse, send } from '../../support/clients/http-client.ts';
 import { readPixel } from '../../support/factories/picture-factory.ts';
@@ -11,8 +8,7 @@ import {
   secretToken,
   siteUrl,
   startMarqueeInProcess,
-  startTable,
-  toTableSettings,
+  startSiteInProcess,
 } from '../../support/servers/marquee-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
@@ -28,33 +24,21 @@ const types = {
   jpeg: 'image/jpeg',
 } as const;
 
-function pictured(file: string): AirtableRecord {
-  return makeRecord({
-    'Background Image': [{ id: background, file }],
-    'Background Color': '#c02040',
-    Logo: [{ id: logo, file: 'seedling.png' }],
-  });
-}
-
 /** A table of one event with two pictures, and a server for it. */
-async function setUp(
-  options: Partial<AirtableServerOptions> & { file?: string; settings?: Environment } = {},
-) {
-  const { file = 'star-trails.webp', settings = {}, ...tableOptions } = options;
-  const table = await startTable({ records: [pictured(file)], ...tableOptions });
-  const start = async (more: Environment = {}) => {
-    const server = await startMarqueeInProcess({
-      ...toTableSettings(table),
-      DATA_DIR: makeTestFolder(),
-      ...settings,
-      ...more,
-    });
-    onTestFinished(() => server.stop());
-    return server;
-  };
-  onTestFinished(() => table.close());
-  return { table, start };
-}
+const start = (effects?: Parameters<typeof startSiteInProcess>[1]) =>
+  startSiteInProcess(
+    {
+      records: [
+        makeRecord({
+          'Background Image': [{ id: background, file: 'star-trails.webp' }],
+          'Background Color': '#c02040',
+          Logo: [{ id: logo, file: 'seedling.png' }],
+        }),
+      ],
+      settings: { DATA_DIR: makeTestFolder() },
+    },
+    effects,
+  );
 
 /** Expects a placeholder in the event's colour that is not cacheable. */
 async function expectPlaceholder(response: HttpResponse): Promise<void> {
@@ -66,8 +50,7 @@ async function expectPlaceholder(response: HttpResponse): Promise<void> {
 }
 
 test('the API has the permanent URL of each picture, and the picture is there', async () => {
-  const { start } = await setUp();
-  const server = await start();
+  await using server = await start();
   const [event] = readEventList(await send(server, '/api/v1/events')).data;
   expect(event?.pictures.background).toMatchObject({ id: background, width: 1200, height: 900 });
   expect(event?.pictures.background?.url).toBe(`${siteUrl}${media}`);
@@ -77,8 +60,7 @@ test('the API has the permanent URL of each picture, and the picture is there', 
 });
 
 test('every width is served in every format, cacheable for a year, and never enlarged', async () => {
-  const { start, table } = await setUp();
-  const server = await start();
+  await using server = await start();
   for (const [format, type] of Object.entries(types)) {
     for (const width of pictureWidths) {
       const response = await send(server, `${media}?w=${width}&format=${format}`);
@@ -94,50 +76,39 @@ test('every width is served in every format, cacheable for a year, and never enl
       expect(size.format).toBe(format === 'avif' ? 'heif' : format);
     }
   }
-  expect(table.stats().attachmentsServed).toBe(1);
+  expect(server.table.stats().attachmentsServed).toBe(1);
 }, 60_000);
 
 test('after its signed URL has expired a picture is served from the store, in new widths too', async () => {
-  const { start, table } = await setUp();
-  const server = await start();
+  await using server = await start();
   expect((await send(server, `${media}?w=96`)).status).toBe(200);
-  table.advanceClock(twoHoursMs + 1);
+  server.table.advanceClock(twoHoursMs + 1);
   const response = await send(server, `${media}?w=640&format=webp`);
   expect((await sharp(response.body).metadata()).width).toBe(640);
-  expect(table.stats().attachmentsServed).toBe(1);
+  expect(server.table.stats().attachmentsServed).toBe(1);
 });
 
 test('a picture whose URL expired before it was fetched is a placeholder until its URL is renewed', async () => {
   let aheadMs = 0;
-  const table = await startTable({ records: [pictured('star-trails.webp')] });
-  const server = await startMarqueeInProcess(toTableSettings(table), {
-    now: () => Date.now() + aheadMs,
-  });
-  try {
-    await send(server, '/api/v1/events');
-    table.advanceClock(twoHoursMs + 1);
-    await expectPlaceholder(await send(server, `${media}?w=96`));
-    await expectPlaceholder(
-      await send(server, `${media}?w=96`, { headers: { accept: 'image/avif' } }),
-    );
-    aheadMs = 300_000;
-    const response = await send(server, `${media}?w=96`);
-    expect(response.header('content-type')).toBe('image/jpeg');
-  } finally {
-    await server.stop();
-    await table.close();
+  await using server = await start({ now: () => Date.now() + aheadMs });
+  await send(server, '/api/v1/events');
+  server.table.advanceClock(twoHoursMs + 1);
+  for (const accept of ['*/*', 'image/avif']) {
+    await expectPlaceholder(await send(server, `${media}?w=96`, { headers: { accept } }));
   }
+  aheadMs = 300_000;
+  const response = await send(server, `${media}?w=96`);
+  expect(response.header('content-type')).toBe('image/jpeg');
 });
 
 test('the event has a placeholder hash once its picture was fetched', async () => {
-  const { start } = await setUp();
-  const settings = { DATA_DIR: makeTestFolder() };
-  const first = await start(settings);
-  const hashOf = async (server: typeof first) =>
+  await using first = await start();
+  const hashOf = async (server: Readonly<{ port: number }>) =>
     readEventList(await send(server, '/api/v1/events')).data[0]?.pictures.background?.thumbHash;
   expect(await hashOf(first)).toBeNull();
   await send(first, `${media}?w=96`);
-  expect(await hashOf(await start(settings))).toMatch(/^[\w+/]{8,}={0,2}$/);
+  await using second = await startMarqueeInProcess(first.settings);
+  expect(await hashOf(second)).toMatch(/^[\w+/]{8,}={0,2}$/);
 });
 
 test.each([
@@ -151,10 +122,9 @@ test.each([
 ] as const)(
   'an upstream with the fault $kind gives a placeholder, and nothing of it is logged',
   async (fault) => {
-    const { start, table } = await setUp();
-    const server = await start();
+    await using server = await start();
     await send(server, '/api/v1/events');
-    table.setFault({ ...fault, on: 'attachments' });
+    server.table.setFault({ ...fault, on: 'attachments' });
     const response = await send(server, `${media}?w=640`);
     await expectPlaceholder(response);
     expect(server.logText()).not.toMatch(/xyzzy|attachments\/|169\.254/);
@@ -162,17 +132,19 @@ test.each([
   },
 );
 
-test.each([
-  'attNobody',
-  'att',
-  'rec00000000000000',
-  '..%2f..%2fpackage.json',
-  'attA%2f..%2f..',
-  'attBackground0001.webp',
-  '%00',
-  `att${'x'.repeat(300)}`,
-])('/media/%s is a 404', async (id) => {
-  const { start } = await setUp();
-  const error = readApiError(await send(await start(), `/media/${id}`), 'not_found');
-  expect(error.hint).toContain('pictures');
+test('an id that is none is a 404', async () => {
+  await using server = await start();
+  for (const id of [
+    'attNobody',
+    'att',
+    'rec00000000000000',
+    '..%2f..%2fpackage.json',
+    'attA%2f..%2f..',
+    'attBackground0001.webp',
+    '%00',
+    `att${'x'.repeat(300)}`,
+  ]) {
+    const error = readApiError(await send(server, `/media/${id}`), 'not_found');
+    expect(error.hint, id).toContain('pictures');
+  }
 });

@@ -1,38 +1,18 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
-import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { expect, test } from 'vitest';
 import { eventImageUrl, siteImageUrl } from '#lib/events/view/site-urls.ts';
 import { readFreshSeconds, send } from '../../support/clients/http-client.ts';
-import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
-import {
-  type MarqueeServerInProcess,
-  siteUrl,
-  startMarqueeInProcess,
-  startTable,
-  toTableSettings,
-} from '../../support/servers/marquee-server.ts';
+import { readApiError } from '../../support/responses/api-responses.ts';
+import { siteUrl, startMarqueeInProcess } from '../../support/servers/marquee-server.ts';
+import { runServerForTests } from '../../support/servers/running-server.ts';
 
-let table: AirtableServer;
-let server: MarqueeServerInProcess;
-let events: readonly MarqueeEvent[];
-
-beforeAll(async () => {
-  table = await startTable();
-  server = await startMarqueeInProcess(toTableSettings(table));
-  events = readEventList(await send(server, '/api/v1/events')).data;
-});
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
-});
+const server = runServerForTests({ inProcess: true });
 
 const site = { name: 'Marquee', url: siteUrl };
 const pathOf = (url: string) => url.slice(siteUrl.length);
 
 test('every event has an Open Graph image, by id and by slug', async () => {
-  for (const event of events.slice(0, 12)) {
+  for (const event of server.events.slice(0, 12)) {
     const response = await send(server, pathOf(eventImageUrl(site, event)));
     expect(response.status).toBe(200);
     expect(response.header('content-type')).toBe('image/jpeg');
@@ -47,7 +27,7 @@ test('every event has an Open Graph image, by id and by slug', async () => {
 }, 60_000);
 
 test('an Open Graph image is as fresh as its event', async () => {
-  const path = pathOf(eventImageUrl(site, events[0] ?? { id: '' }));
+  const path = pathOf(eventImageUrl(site, server.events[0] ?? { id: '' }));
   const response = await send(server, path);
   expect(readFreshSeconds(response)).toBeGreaterThan(0);
   const headers = { 'if-none-match': response.header('etag'), 'accept-encoding': 'gzip, br' };
@@ -66,13 +46,9 @@ test.each(['nobody.jpg', 'x', 'x.png', '.jpg', '..%2f..%2fpackage.jpg', '%E2%98%
 
 // Last: its server replaces the one above.
 test('the site has its own Open Graph image, which needs no table', async () => {
-  const unconfigured = await startMarqueeInProcess({});
-  try {
-    const response = await send(unconfigured, pathOf(siteImageUrl(site)));
-    expect(response.status).toBe(200);
-    expect(response.header('cache-control')).toBe('public, max-age=86400');
-    expect(await sharp(response.body).metadata()).toMatchObject({ width: 1200, height: 630 });
-  } finally {
-    await unconfigured.stop();
-  }
+  await using unconfigured = await startMarqueeInProcess({});
+  const response = await send(unconfigured, pathOf(siteImageUrl(site)));
+  expect(response.status).toBe(200);
+  expect(response.header('cache-control')).toBe('public, max-age=86400');
+  expect(await sharp(response.body).metadata()).toMatchObject({ width: 1200, height: 630 });
 });

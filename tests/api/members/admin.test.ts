@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { demoPeople } from '#lib/demo/identity/identity-server.ts';
 import { createConnection } from '#lib/storage/connection.ts';
+import { forTests } from '../../support/for-tests.ts';
 import { startMembersSite } from '../../support/members/members-site.ts';
-import { createTestBrowser, type TestBrowser } from '../../support/members/test-browser.ts';
+import type { TestBrowser } from '../../support/members/test-browser.ts';
 
 /** The admin pages, over HTTP against a built server. */
 
@@ -15,26 +16,15 @@ const lee = {
   claims: { groups: ['admins'] },
 };
 
-const pages = [
-  '',
-  '/groups',
-  '/keys',
-  '/usage?days=7',
-  '/upstreams',
-  '/events',
-  '/webhooks',
-  '/log',
-];
+const pages = ' /groups /keys /usage?days=7 /upstreams /events /webhooks /log'.split(' ');
 /** A name as the provider may send it, and part of it as the pages must show it. */
 const hostile = {
   name: `<script>alert(1)</script>&"'${'<b>x</b> '.repeat(40)}`.slice(0, 300),
   shown: '&lt;script&gt;alert(1)&lt;/script&gt;',
 };
 
-let site: Awaited<ReturnType<typeof startMembersSite>>;
-
-beforeAll(async () => {
-  site = await startMembersSite({
+const site = forTests(() =>
+  startMembersSite({
     people: [
       ...demoPeople,
       lee,
@@ -44,18 +34,10 @@ beforeAll(async () => {
       ADMINS: 'robin@makers.example,groups=admins',
       OIDC_SCOPES: 'openid email profile groups',
     },
-  });
-});
+  }),
+);
 
-afterAll(() => site.close());
-
-async function signIn(person: string, to = '/account'): Promise<TestBrowser> {
-  const browser = createTestBrowser({ [site.siteUrl]: site.server.url });
-  const choice = await browser.open(`${site.siteUrl}/sign-in?to=${encodeURIComponent(to)}`);
-  await browser.submit(choice, choice.url, { person });
-  return browser;
-}
-
+const signIn = async (person: string) => (await site.signIn(person)).browser;
 const open = (browser: TestBrowser, path: string) => browser.open(site.siteUrl + path);
 
 /** The path of a member's page, and the page. */
@@ -94,7 +76,7 @@ describe('access', () => {
   });
 
   test('a visitor gets the sign-in, which leads back', async () => {
-    const visitor = createTestBrowser({ [site.siteUrl]: site.server.url });
+    const visitor = site.openBrowser();
     const page = await open(visitor, '/admin/keys');
     expect(page.status).toBe(200);
     expect(page.headers.get('cache-control')).toBe('private, no-store');
@@ -109,9 +91,7 @@ describe('access', () => {
   test.each(['https://evil.example', '//evil.example', '/admin/../..//evil.example', '/account/x'])(
     'a sign-in never leads to %s',
     async (to) => {
-      const browser = createTestBrowser({ [site.siteUrl]: site.server.url });
-      const choice = await browser.open(`${site.siteUrl}/sign-in?to=${encodeURIComponent(to)}`);
-      const page = await browser.submit(choice, choice.url, { person: 'root' });
+      const { page } = await site.signIn('root', to);
       expect(page.url).toBe(`${site.siteUrl}/account`);
     },
   );
@@ -297,7 +277,7 @@ describe('forms', () => {
     const member = await signIn('ada');
     const account = await open(member, '/account');
     expect((await member.submit(account, path, { action: 'create', name: 'x' })).status).toBe(404);
-    const visitor = createTestBrowser({ [site.siteUrl]: site.server.url });
+    const visitor = site.openBrowser();
     const headers = { origin: site.siteUrl };
     const body = new URLSearchParams({ action: 'create', name: 'x' });
     const page = await visitor.open(site.siteUrl + path, { method: 'POST', body, headers });

@@ -1,37 +1,27 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { forTests } from '../../support/for-tests.ts';
 import { startMembersSite } from '../../support/members/members-site.ts';
-import { createTestBrowser } from '../../support/members/test-browser.ts';
+import { listen } from '../../support/servers/listen.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const publicKeys = createServer((_, response) => {
-  const key = publicKey.export({ type: 'spki', format: 'pem' });
-  response.end(JSON.stringify({ public_keys: [{ key_identifier: 'one', key }] }));
-});
-let site: Awaited<ReturnType<typeof startMembersSite>>;
+const publicKeys = forTests(() =>
+  listen(
+    createServer((_, response) => {
+      const key = publicKey.export({ type: 'spki', format: 'pem' });
+      response.end(JSON.stringify({ public_keys: [{ key_identifier: 'one', key }] }));
+    }),
+  ),
+);
+const site = forTests(() => startMembersSite({ settings: { LEAKED_KEYS_URL: publicKeys.url } }));
 /** A site without the settings. */
 const plain = shareServer();
 
-beforeAll(async () => {
-  publicKeys.listen(0, '127.0.0.1');
-  await once(publicKeys, 'listening');
-  const { port } = publicKeys.address() as AddressInfo;
-  site = await startMembersSite({ settings: { LEAKED_KEYS_URL: `http://127.0.0.1:${port}/` } });
-});
-afterAll(async () => {
-  await site.close();
-  publicKeys.close();
-});
-
 /** A member with a key, and their browser. */
 async function makeKey(person: string, name: string) {
-  const browser = createTestBrowser({ [site.siteUrl]: site.server.url });
-  const choice = await browser.open(`${site.siteUrl}/sign-in`);
-  const account = await browser.submit(choice, choice.url, { person });
+  const { browser, page: account } = await site.signIn(person);
   const made = await browser.submit(account, '/account/keys', { name });
   const [key = ''] = /\bmq_\w{49}\b/.exec(made.text) ?? [];
   return { key, readAccount: async () => (await browser.open(`${site.siteUrl}/account`)).text };

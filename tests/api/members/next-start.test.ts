@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { forTests } from '../../support/for-tests.ts';
 import { startMembersSite } from '../../support/members/members-site.ts';
-import { createTestBrowser, type TestBrowser } from '../../support/members/test-browser.ts';
+import type { TestBrowser } from '../../support/members/test-browser.ts';
 
 /** Accounts where Next serves alone. */
 
 const adminPages = ['', '/groups', '/keys', '/usage?days=7', '/upstreams', '/events', '/log'];
 
-let site: Awaited<ReturnType<typeof startMembersSite>>;
-
-beforeAll(async () => {
-  site = await startMembersSite({ command: 'next start' });
-});
-
-afterAll(() => site.close());
-
-async function signIn(person: string, to = '/account') {
-  const browser = createTestBrowser({ [site.siteUrl]: site.server.url });
-  const choice = await browser.open(`${site.siteUrl}/sign-in?to=${encodeURIComponent(to)}`);
-  return { browser, page: await browser.submit(choice, choice.url, { person }) };
-}
-
+const site = forTests(() => startMembersSite({ command: 'next start' }));
 const open = (browser: TestBrowser, path: string) => browser.open(site.siteUrl + path);
 
 test('a member makes a key, which is shown once and works, and signs out', async () => {
-  const { browser, page } = await signIn('ada');
+  const { browser, page } = await site.signIn('ada');
   expect(page).toMatchObject({ url: `${site.siteUrl}/account`, status: 200 });
   expect(page.headers.get('cache-control')).toMatch(/private.*no-store|no-store.*private/);
   expect(page.headers.get('content-security-policy')).toContain(
@@ -45,10 +33,10 @@ test('a member makes a key, which is shown once and works, and signs out', async
 });
 
 test('admins see every admin page, members none, and visitors the sign-in', async () => {
-  const { browser: admin, page } = await signIn('root', '/admin/log');
+  const { browser: admin, page } = await site.signIn('root', '/admin/log');
   expect(page).toMatchObject({ url: `${site.siteUrl}/admin/log`, status: 200 });
-  const { browser: member } = await signIn('ada');
-  const visitor = createTestBrowser({ [site.siteUrl]: site.server.url });
+  const { browser: member } = await site.signIn('ada');
+  const visitor = site.openBrowser();
   for (const path of adminPages.map((name) => `/admin${name}`)) {
     const seen = await open(admin, path);
     expect(seen.status, path).toBe(200);
@@ -62,8 +50,8 @@ test('admins see every admin page, members none, and visitors the sign-in', asyn
 });
 
 test('an admin disables a member, whose session ends', async () => {
-  const { browser: admin } = await signIn('root');
-  const { browser: member, page: account } = await signIn('ada');
+  const { browser: admin } = await site.signIn('root');
+  const { browser: member, page: account } = await site.signIn('ada');
   expect(account.text).toContain('ada@makers.example');
   const list = await open(admin, '/admin');
   const [path = ''] = /\/admin\/members\/[\w-]+(?=">Ada Moreno)/.exec(list.text) ?? [];

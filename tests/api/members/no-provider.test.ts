@@ -5,19 +5,18 @@ import { createTestBrowser } from '../../support/members/test-browser.ts';
 import { startMarqueeInProcess } from '../../support/servers/marquee-server.ts';
 
 test('without a provider there are no accounts: every route of theirs is a 404', async () => {
-  const server = await startMarqueeInProcess({});
+  await using server = await startMarqueeInProcess({});
   const paths = routePaths.filter((path) => /^\/(?:account|sign-)/.test(path));
   expect(paths).toHaveLength(12);
   for (const path of paths) {
     expect((await send(server, path)).status).toBe(404);
     expect((await send(server, path, { method: 'POST' })).status).toBe(404);
   }
-  await server.stop();
 });
 
 test('a provider that is away is said so, and not remembered', async () => {
   const siteUrl = 'http://localhost:4999';
-  const server = await startMarqueeInProcess({
+  await using server = await startMarqueeInProcess({
     SITE_URL: siteUrl,
     OIDC_ISSUER: 'http://127.0.0.1:1',
     OIDC_CLIENT_ID: 'x',
@@ -29,5 +28,4 @@ test('a provider that is away is said so, and not remembered', async () => {
     expect(page.url).toBe(`${siteUrl}/account?problem=provider`);
   }
   expect(server.logText()).toContain('sign_in_provider');
-  await server.stop();
 });

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createGroupedLog } from '#lib/telemetry/grouped-log.ts';
 import { makeKeyRecord } from '../../support/factories/key-factory.ts';
-import {
-  type MembersInProcess,
-  startMembersInProcess,
-} from '../../support/members/members-in-process.ts';
+import { forTests } from '../../support/for-tests.ts';
+import { startMembersInProcess } from '../../support/members/members-in-process.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
-let site: MembersInProcess;
-beforeAll(async () => {
-  site = await startMembersInProcess({
+const site = forTests(() =>
+  startMembersInProcess({
     MEMBERS_ALLOWED: 'ada@makers.example,robin@makers.example',
-  });
-});
-afterAll(() => site.close());
+  }),
+);
 
 const list = async (action: string) => {
   const { entries } = await site.server.services.database.auditLog.list(

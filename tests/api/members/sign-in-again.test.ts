@@ -1,20 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  type MembersInProcess,
-  startMembersInProcess,
-} from '../../support/members/members-in-process.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { forTests } from '../../support/for-tests.ts';
+import { startMembersInProcess } from '../../support/members/members-in-process.ts';
 import type { TestBrowser } from '../../support/members/test-browser.ts';
 
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
-let site: MembersInProcess;
+const site = forTests(() => startMembersInProcess());
 let browser: TestBrowser;
-
-beforeAll(async () => {
-  site = await startMembersInProcess();
-});
-afterAll(() => site.close());
 
 // The provider is in this process, too.
 beforeEach(() => {

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type MembersInProcess,
-  startMembersInProcess,
-} from '../../support/members/members-in-process.ts';
+import { expect, test } from 'vitest';
+import { forTests } from '../../support/for-tests.ts';
+import { startMembersInProcess } from '../../support/members/members-in-process.ts';
 
-let site: MembersInProcess;
-beforeAll(async () => {
-  site = await startMembersInProcess();
-});
-afterAll(() => site.close());
+const site = forTests(() => startMembersInProcess());
 
 function get(path: string, address: string): Promise<Response> {
   const headers = { 'x-forwarded-for': address };

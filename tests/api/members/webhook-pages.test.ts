@@ -1,33 +1,20 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { forTests } from '../../support/for-tests.ts';
 import { startMembersSite } from '../../support/members/members-site.ts';
-import { createTestBrowser } from '../../support/members/test-browser.ts';
 import { isVerified, startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
 /** The webhooks' pages, over HTTP against a built server. */
 
-let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
-let site: Awaited<ReturnType<typeof startMembersSite>>;
-
-beforeAll(async () => {
-  receiver = await startWebhookReceiver(() => 500);
-  site = await startMembersSite({
+const receiver = forTests(() => startWebhookReceiver(() => 500));
+const site = forTests(() =>
+  startMembersSite({
     settings: { ADMINS: 'robin@makers.example', WEBHOOK_HOSTS: receiver.host },
-  });
-});
-
-afterAll(async () => {
-  await site.close();
-  await receiver[Symbol.asyncDispose]();
-});
-
-async function signIn() {
-  const browser = createTestBrowser({ [site.siteUrl]: site.server.url });
-  const choice = await browser.open(`${site.siteUrl}/sign-in?to=/admin/webhooks`);
-  return { admin: browser, page: await browser.submit(choice, choice.url, { person: 'root' }) };
-}
+  }),
+);
+const signIn = () => site.signIn('root', '/admin/webhooks');
 
 test('a new webhook’s secret is shown once, and its deliveries with what came of them', async () => {
-  const { admin, page } = await signIn();
+  const { browser: admin, page } = await signIn();
   const name = '<i>Our site</i>';
   const filter = 'q=<b>jam';
   const fields = { url: receiver.url, name, filter };
@@ -69,7 +56,7 @@ test('a new webhook’s secret is shown once, and its deliveries with what came 
 });
 
 test('a refused URL is explained, and the form has what was typed', async () => {
-  const { admin, page } = await signIn();
+  const { browser: admin, page } = await signIn();
   const fields = { url: 'https://169.254.169.254/"><b>', name: 'Meta', filter: 'city=ghent' };
   const refused = await admin.submit(page, '/admin/webhooks/change', fields);
   expect(refused.text).toContain('This URL is refused');

@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import {
-  type MembersInProcess,
-  startMembersInProcess,
-} from '../../support/members/members-in-process.ts';
+import { expect, test, vi } from 'vitest';
+import { forTests } from '../../support/for-tests.ts';
+import { startMembersInProcess } from '../../support/members/members-in-process.ts';
 import type { TestBrowser } from '../../support/members/test-browser.ts';
 import { isVerified, startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
 /** The forms of the webhooks' pages, over HTTP. */
 
-let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
-let site: MembersInProcess;
-
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  site = await startMembersInProcess({ WEBHOOK_HOSTS: receiver.host });
-});
-
-afterAll(async () => {
-  await site.close();
-  await receiver[Symbol.asyncDispose]();
-});
+const receiver = forTests(() => startWebhookReceiver());
+const site = forTests(() => startMembersInProcess({ WEBHOOK_HOSTS: receiver.host }));
 
 const webhooks = () => site.server.services.notifications.webhooks;
 
@@ -57,7 +45,7 @@ test('an admin creates, tests, pauses, resumes, rotates and removes a webhook; t
     types: ['event.added', 'alert.*'],
     filter: 'city=ghent',
   });
-  const secret = admin.cookies.get('localhost:4997 marquee-new-key') ?? '';
+  const secret = site.readCookie(admin, 'new-key') ?? '';
   expect(webhooks().hasSecret(webhook, secret)).toBe(true);
 
   const change = (fields: Readonly<Record<string, string>>) =>
@@ -87,7 +75,7 @@ test('an admin creates, tests, pauses, resumes, rotates and removes a webhook; t
   expect((await change({ action: 'rotate', confirm: 'yes' })).query.get('done')).toBe(
     'webhook-rotate',
   );
-  const rotated = admin.cookies.get('localhost:4997 marquee-new-key') ?? '';
+  const rotated = site.readCookie(admin, 'new-key') ?? '';
   expect(rotated).not.toBe(secret);
   const removed = await change({ action: 'remove', confirm: 'yes' });
   expect([removed.path, removed.query.get('done')]).toEqual(['/admin/webhooks', 'webhook-remove']);

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMetricsServer } from '#lib/telemetry/metrics-server.ts';
 import { logRequests } from '#lib/telemetry/request-log.ts';
@@ -7,10 +5,11 @@ import { type Scraped, scrapeMetrics } from '../../support/clients/scrape-metric
 import {
   chatPath,
   type InProcessProxy,
-  startSiteInProcess,
+  startProxySite,
   toRequestJson,
   upstreamKey,
 } from '../../support/servers/in-process-proxy.ts';
+import { listen } from '../../support/servers/listen.ts';
 import { secretToken } from '../../support/servers/marquee-server.ts';
 import { createTestLog } from '../../support/test-log.ts';
 import { startBillingUpstream, toPricing } from '../../support/upstreams/billing-upstream.ts';
@@ -22,7 +21,7 @@ type Watched = InProcessProxy & Readonly<{ scrape: () => Promise<Scraped> }>;
 
 /** A server with events and models, and its metrics. */
 async function startWatched(environment: Readonly<Record<string, string>> = {}): Promise<Watched> {
-  const proxy = await startSiteInProcess({ environment });
+  const proxy = await startProxySite(environment);
   const { database } = proxy.services;
   const metricsServer = createMetricsServer({
     checks: [
@@ -34,11 +33,10 @@ async function startWatched(environment: Readonly<Record<string, string>> = {}):
     measureAirtableCalls: async () => ({ used: 3, projected: 14_400 }),
     measureFreeBytes: async () => 5e9,
     now: Date.now,
-  }).listen(0, '127.0.0.1');
-  await once(metricsServer, 'listening');
-  onTestFinished(() => void metricsServer.close());
-  const { port } = metricsServer.address() as AddressInfo;
-  return { ...proxy, scrape: () => scrapeMetrics(`http://127.0.0.1:${port}/metrics`) };
+  });
+  const { url, close } = await listen(metricsServer);
+  onTestFinished(close);
+  return { ...proxy, scrape: () => scrapeMetrics(`${url}/metrics`) };
 }
 
 /** The server notices the end of a response a moment after the client. */
@@ -104,9 +102,8 @@ const generation = {
 
 test.each([true, false])('a generation is measured (stream: %s)', async (isStream) => {
   const server = await startWatched();
-  const { text: key } = await server.makeKey();
   const body = toRequestJson(chatPath, model, isStream);
-  const response = await server.post(chatPath, key, body);
+  const response = await server.post(chatPath, server.key, body);
   expect(response.status).toBe(200);
   await response.text();
   const name = 'gen_ai_client_operation_duration_seconds_count';
@@ -151,9 +148,9 @@ test('a reported cost that is not believed is counted by upstream', async () => 
     }),
   });
   const server = await startWatched({ AI_UPSTREAM_URL: upstream.url });
-  const { text: key } = await server.makeKey();
   for (const isStream of [true, false]) {
-    await (await server.post(chatPath, key, toRequestJson(chatPath, model, isStream))).text();
+    const body = toRequestJson(chatPath, model, isStream);
+    await (await server.post(chatPath, server.key, body)).text();
   }
   const name = 'marquee_implausible_costs_total';
   const scraped = await until(server, name, { upstream: 'default' });

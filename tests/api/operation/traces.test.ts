@@ -3,7 +3,7 @@ import { sendTraces } from '#lib/telemetry/otlp-traces.ts';
 import {
   chatPath,
   type InProcessProxy,
-  startSiteInProcess,
+  startProxySite,
   toRequestJson,
   upstreamKey,
 } from '../../support/servers/in-process-proxy.ts';
@@ -25,7 +25,7 @@ type Traced = InProcessProxy &
   }>;
 
 async function startTraced(): Promise<Traced> {
-  const proxy = await startSiteInProcess({ models: { paceMs } });
+  const proxy = await startProxySite({}, { paceMs });
   const received = await startOtlpReceiver();
   onTestFinished(() => received.close());
   const options = { log: createTestLog(), delayMs: 50 };
@@ -90,7 +90,7 @@ test.each([true, false])(
   'a generation is one span with its usage (stream: %s)',
   async (isStream) => {
     const server = await startTraced();
-    const { text: key } = await server.makeKey();
+    const { key } = server;
     const body = toRequestJson(chatPath, model, isStream, 'canary-prompt: count to 50');
     await (await server.post(chatPath, key, body)).text();
     const spans = await server.traceOf(`POST ${chatPath}`);
@@ -123,8 +123,7 @@ test.each([true, false])(
 
 test('a failed generation is an error of its type', async () => {
   const server = await startTraced();
-  const { text: key } = await server.makeKey();
-  await (await server.post(chatPath, key, toRequestJson(chatPath, 'fault/500'))).text();
+  await (await server.post(chatPath, server.key, toRequestJson(chatPath, 'fault/500'))).text();
   const spans = await server.traceOf(`POST ${chatPath}`);
   const generation = spans.find(({ name }) => name.startsWith('chat '));
   expect(generation).toMatchObject({ status: 2, attributes: { 'error.type': 'failed' } });
@@ -144,12 +143,9 @@ test.each([
 });
 
 test('a collector that is away costs requests nothing but a warning', async () => {
-  const proxy = await startSiteInProcess();
+  const proxy = await startProxySite();
   const log = createTestLog();
-  const stop = sendTraces({
-    endpoint: 'http://127.0.0.1:1',
-    log,
-  });
+  const stop = sendTraces({ endpoint: 'http://127.0.0.1:1', log });
   expect((await fetch(`${proxy.url}/api/v1/events`)).status).toBe(200);
   await stop();
   expect(log.lines).toContainEqual({

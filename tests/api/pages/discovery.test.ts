@@ -72,9 +72,10 @@ test('the requests of the skill work', async () => {
 test('security.txt names the contact of the site, its own URL, and a day within a year', async () => {
   const path = '/.well-known/security.txt';
   expect((await send(server, path)).status).toBe(404);
-  const site = await startMarqueeInProcess({ SITE_CONTACT_URL: 'mailto:hello@events.example' });
+  await using site = await startMarqueeInProcess({
+    SITE_CONTACT_URL: 'mailto:hello@events.example',
+  });
   const { status, text, header } = await send(site, path);
-  await site.stop();
   expect([status, header('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
   expect(text).toContain('Contact: mailto:hello@events.example\n');
   expect(text).toContain(`Canonical: ${siteUrl}/.well-known/security.txt\n`);

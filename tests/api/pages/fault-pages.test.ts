@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { expect, test } from 'vitest';
 import { type Fault, faultCanary } from '#lib/demo/airtable/faults.ts';
 import { type HttpResponse, send } from '../../support/clients/http-client.ts';
+import { forTests } from '../../support/for-tests.ts';
 import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
 import {
   secretToken,
@@ -13,27 +13,20 @@ import {
 
 /** Faults of the upstream for `npm start`, pages included; `faults.test.ts` has all of them for other URLs. */
 
-let table: AirtableServer;
+const table = forTests(() => startTable());
 /** Of an event of the sample. */
 const slug = 'overnight-at-the-observatory';
-
-beforeAll(async () => {
-  table = await startTable();
-});
-
-afterAll(() => table.close());
 
 const faults: readonly Fault[] = [{ kind: 'hang' }, { kind: '500-html' }];
 
 // The last events would be served for five minutes: this server has never read any.
 test.each(faults)('$kind gives a 502 at every URL, within the timeouts', async (fault) => {
   table.setFault(fault);
-  const server = await startMarquee(toTableSettings(table));
-  onTestFinished(() => server.stop());
+  await using server = await startMarquee(toTableSettings(table));
   const startedAt = Date.now();
   const sendAccept = (path: string, accept: string) =>
     send(server, path, { headers: { accept }, timeoutMs: 25_000 });
-  const [list, item, rss, directory, event, directoryText, eventText] = await Promise.all([
+  const [list, item, rss, ...others] = await Promise.all([
     sendAccept('/api/v1/events', '*/*'),
     sendAccept(`/api/v1/events/${slug}`, '*/*'),
     sendAccept('/api/v1/events/rss', '*/*'),
@@ -44,14 +37,14 @@ test.each(faults)('$kind gives a 502 at every URL, within the timeouts', async (
   ]);
   expect(Date.now() - startedAt).toBeLessThan(20_000);
   for (const response of [list, item, rss]) readApiError(response, 'upstream_error');
-  for (const page of [directory, event]) expectErrorPage(page, 502);
-  for (const text of [directoryText, eventText]) {
+  for (const page of others.slice(0, 2)) expectErrorPage(page, 502);
+  for (const text of others.slice(2)) {
     expect(text.status).toBe(502);
     expect(text.header('content-type')).toContain('text/markdown');
   }
-  for (const response of [list, item, rss, directory, event, directoryText, eventText]) {
-    expect(response.text + JSON.stringify(response.headers)).not.toContain(faultCanary);
-    expect(response.text + JSON.stringify(response.headers)).not.toContain(secretToken);
+  for (const response of [list, item, rss, ...others]) {
+    const shown = response.text + JSON.stringify(response.headers);
+    for (const secret of [faultCanary, secretToken]) expect(shown).not.toContain(secret);
   }
   table.setFault(null);
   const back = await send(server, '/', { headers: { accept: 'text/html' } });
@@ -68,8 +61,7 @@ test.each(['AIRTABLE_TOKEN', 'AIRTABLE_BASE_ID'])(
   'without %s the API responds with a 500 that names it, and Markdown too',
   async (variable) => {
     const settings = { ...toTableSettings(table), [variable]: '' };
-    const without = await startMarqueeInProcess(settings);
-    onTestFinished(() => without.stop());
+    await using without = await startMarqueeInProcess(settings);
     table.resetStats();
     for (const path of ['', '/some-event', '/rss', '/feed.json', '/calendar.ics']) {
       const response = await send(without, `/api/v1/events${path}`);
@@ -86,8 +78,7 @@ test.each(['AIRTABLE_TOKEN', 'AIRTABLE_BASE_ID'])(
 );
 
 test('without AIRTABLE_TOKEN pages with events are an error page, and others go on', async () => {
-  const without = await startMarquee({ ...toTableSettings(table), AIRTABLE_TOKEN: '' });
-  onTestFinished(() => without.stop());
+  await using without = await startMarquee({ ...toTableSettings(table), AIRTABLE_TOKEN: '' });
   for (const path of ['/', '/events/some-event']) {
     expectErrorPage(await send(without, path, { headers: { accept: 'text/html' } }), 500);
   }

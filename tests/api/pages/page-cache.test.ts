@@ -1,37 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { expect, test } from 'vitest';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { readFreshSeconds, send } from '../../support/clients/http-client.ts';
+import { forTests } from '../../support/for-tests.ts';
 import { readEventList } from '../../support/responses/api-responses.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toDay,
-  toTableSettings,
-} from '../../support/servers/marquee-server.ts';
+import { startSite, toDay } from '../../support/servers/marquee-server.ts';
+import { makeRecord } from '../../support/upstreams/upstream.ts';
 
 /** Pages are rendered once per content version and canonical URL. */
 
 let name = 'Lantern Jam';
-let table: AirtableServer;
-let server: MarqueeServer;
-
-beforeAll(async () => {
-  const [first, ...others] = sampleRecords({ today: toDay(Date.now()) });
-  if (first === undefined) throw new RangeError('The sample is empty.');
-  const records = () => [{ ...first, fields: { ...first.fields, Name: name } }, ...others];
-  table = await startTable({ records });
-  // Each second another read, which mostly finds nothing new.
-  server = await startMarquee({ ...toTableSettings(table), EVENTS_CACHE_SECONDS: '1' });
-}, 60_000);
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
-});
+const [first = makeRecord(), ...others] = sampleRecords({ today: toDay(Date.now()) });
+const server = forTests(() =>
+  startSite({
+    records: () => [{ ...first, fields: { ...first.fields, Name: name } }, ...others],
+    // Each second another read, which mostly finds nothing new.
+    settings: { EVENTS_CACHE_SECONDS: '1' },
+  }),
+);
 
 const html = { accept: 'text/html' };
 
@@ -185,7 +172,7 @@ test('slugs that are nearly that of an event share the page that suggests it', a
 test('a page outlives failed reads of the table, and is never older than the events', async () => {
   const before = await send(server, '/?q=lantern', { headers: html });
   expect(readFreshSeconds(before)).toBeLessThanOrEqual(300);
-  table.setFault({ kind: '500-html' });
+  server.table.setFault({ kind: '500-html' });
   const failuresSoFar = server.logText().split('events could not be read').length;
   await expect
     .poll(
@@ -200,7 +187,7 @@ test('a page outlives failed reads of the table, and is never older than the eve
   const later = await send(server, '/?q=lantern', { headers: html });
   expect([later.status, later.text === before.text]).toEqual([200, true]);
   expect(readFreshSeconds(later)).toBeLessThan(300);
-  table.setFault(null);
+  server.table.setFault(null);
   await expect
     .poll(async () => (await send(server, '/?q=lantern', { headers: html })).status)
     .toBe(200);

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type HttpResponse, send } from '../../support/clients/http-client.ts';
-import { type MarqueeServer, startMarquee } from '../../support/servers/marquee-server.ts';
+import { forTests } from '../../support/for-tests.ts';
+import { startMarquee } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
 
 /** Pages by `npm start` and by `next start`: the same status, type, text and links. */
 
 const server = shareServer();
-let next: MarqueeServer;
-
-beforeAll(async () => {
-  next = await startMarquee(server.settings, 'next start');
-});
-
-afterAll(async () => {
-  await next?.stop();
-});
+const next = forTests(() => startMarquee(server.settings, 'next start'));
 
 const html = 'text/html; charset=utf-8';
 const markdown = 'text/markdown; charset=utf-8';
@@ -62,9 +55,12 @@ const rows: readonly Row[] = [
   ['/events/%ff', 400, plain],
 ];
 
-const cases = rows.map(([path, status, contentType, accept = 'text/html']) => {
-  return { path, status, contentType, accept };
-});
+const cases = rows.map(([path, status, contentType, accept = 'text/html']) => ({
+  path,
+  status,
+  contentType,
+  accept,
+}));
 
 describe.each(cases)('$path with Accept: $accept', ({ path, status, contentType, accept }) => {
   test.each(['GET', 'HEAD'])('%s is the same however it is served', async (method) => {

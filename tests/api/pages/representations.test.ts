@@ -1,38 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type HttpResponse, type RequestOptions, send } from '../../support/clients/http-client.ts';
+import { forTests } from '../../support/for-tests.ts';
 import { callRouteModule } from '../../support/responses/route-modules.ts';
 import { expectSameResponse } from '../../support/responses/same-response.ts';
-import {
-  type MarqueeServer,
-  type MarqueeServerInProcess,
-  startMarquee,
-  startMarqueeInProcess,
-} from '../../support/servers/marquee-server.ts';
+import { startMarquee, startMarqueeInProcess } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
 
 /** One table, three ways to serve it: route modules called directly, `npm start`, and `next start`. */
 
 const server = shareServer();
-let inProcess: MarqueeServerInProcess;
-let next: MarqueeServer;
+forTests(() => startMarqueeInProcess(server.settings));
+const next = forTests(() => startMarquee(server.settings, 'next start'));
 let paths: Readonly<Record<string, string>> = {};
 
-beforeAll(async () => {
-  const { settings } = server;
-  [inProcess, next] = await Promise.all([
-    startMarqueeInProcess(settings),
-    startMarquee(settings, 'next start'),
-  ]);
+beforeAll(() => {
   const pictured = server.events.find(({ pictures }) => pictures.background !== null);
   paths = {
     SLUG: server.slug,
     PICTURED: pictured?.id ?? '',
     PICTURE: pictured?.pictures.background?.id ?? '',
   };
-});
-
-afterAll(async () => {
-  await Promise.all([next?.stop(), inProcess?.stop()]);
 });
 
 const json = 'application/json; charset=utf-8';

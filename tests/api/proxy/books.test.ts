@@ -1,21 +1,23 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { chatPath, toRequestJson } from '../../support/servers/in-process-proxy.ts';
+import { postJson } from '../../support/clients/post-json.ts';
+import {
+  chatPath,
+  startInProcessProxy,
+  toRequestJson,
+} from '../../support/servers/in-process-proxy.ts';
 import { startProxyServer } from '../../support/servers/proxy-server.ts';
 
 test.for([
-  ['in this process', false],
-  ['in a process of its own', true],
+  ['in this process', startInProcessProxy],
+  ['in a process of its own', startProxyServer],
 ] as const)(
   'a test fails at the end of its server if a balance is not the sum of its usage: %s',
-  async ([, isProcess]) => {
-    const server = await startProxyServer({ isProcess });
-    const response = await fetch(server.url + chatPath, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(toRequestJson(chatPath, 'lantern-demo/wick-3-mini')),
-    });
+  async ([, start]) => {
+    const server = await start();
+    const body = toRequestJson(chatPath, 'lantern-demo/wick-3-mini');
+    const response = await postJson(server.url + chatPath, server.key, body);
     expect((await response.json()).usage.total_tokens).toBeGreaterThan(0);
     using file = new DatabaseSync(join(server.dataDir, 'marquee.db'));
     const count = () =>
@@ -23,7 +25,7 @@ test.for([
     await expect.poll(count).toEqual({ count: 2 });
     file.exec("update marquee_balances set tokens = 999999 where account = 'all'");
 
-    const error = await server.stop().then(
+    const error = await server[Symbol.asyncDispose]().then(
       () => null,
       (thrown: unknown) => String(thrown),
     );

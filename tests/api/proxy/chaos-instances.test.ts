@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openDatabase } from '#lib/database.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
+import { postJson } from '../../support/clients/post-json.ts';
 import { findBalance } from '../../support/find-balance.ts';
 import { chatPath } from '../../support/servers/in-process-proxy.ts';
 import { makeKeysIn } from '../../support/servers/make-key.ts';
@@ -76,11 +77,9 @@ test('two instances, one of them killed, the other restarted: the site’s budge
     const stream = random() < 0.7;
     const body = { model: `chaos/${Math.floor(random() * 100)}`, stream, max_tokens: 600 };
     const content = 'word '.repeat(Math.floor(random() * 80) + 1);
-    const response = await fetch(pick(instances).url + chatPath, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${pick(keys).text}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...body, messages: [{ role: 'user', content }] }),
-    });
+    const messages = [{ role: 'user', content }];
+    const url = pick(instances).url + chatPath;
+    const response = await postJson(url, pick(keys).text, { ...body, messages });
     statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
     responses += 1;
     await response.bytes();

@@ -1,20 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '#lib/database.ts';
-import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
+import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { postJson } from '../../support/clients/post-json.ts';
 import { makeUsageRecord } from '../../support/factories/key-factory.ts';
+import { forTests } from '../../support/for-tests.ts';
 import { chatPath, toRequestJson, upstreamKey } from '../../support/servers/in-process-proxy.ts';
 import { makeKeyIn } from '../../support/servers/make-key.ts';
 import { startMarquee } from '../../support/servers/marquee-server.ts';
 import { mountSmallDisk } from '../../support/servers/small-disk.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
-let models: ModelServer;
-beforeAll(async () => {
-  models = await startModelServer({ key: upstreamKey });
-});
-afterAll(() => models.close());
+const models = forTests(() => startModelServer({ key: upstreamKey }));
 
 async function startProxy(dataDir: string, key: string) {
   const server = await startMarquee({
@@ -24,12 +22,8 @@ async function startProxy(dataDir: string, key: string) {
     AI_UPSTREAM_KEY: upstreamKey,
     AI_MODELS: 'lantern-demo/*',
   });
-  const send = () =>
-    fetch(server.url + chatPath, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(toRequestJson(chatPath, 'lantern-demo/wick-3-mini')),
-    });
+  const body = toRequestJson(chatPath, 'lantern-demo/wick-3-mini');
+  const send = () => postJson(server.url + chatPath, key, body);
   const countOf = (text: string) => server.logText().split(text).length - 1;
   const readPage = async () => (await fetch(`${server.url}/docs`)).status;
   return { ...server, send, countOf, readPage };

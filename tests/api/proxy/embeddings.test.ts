@@ -1,8 +1,8 @@
 import OpenAI from 'openai';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { forTests } from '../../support/for-tests.ts';
 import {
   chatPath,
-  type InProcessProxy,
   startInProcessProxy,
   toRequestJson,
 } from '../../support/servers/in-process-proxy.ts';
@@ -10,18 +10,11 @@ import {
 const path = '/proxy/v1/embeddings';
 const model = 'lantern-demo/embed-large';
 
-let proxy: InProcessProxy;
-let key: string;
-let client: OpenAI;
-beforeAll(async () => {
-  proxy = await startInProcessProxy();
-  key = (await proxy.makeKey()).text;
-  client = new OpenAI({ apiKey: key, baseURL: `${proxy.url}/proxy/v1`, maxRetries: 0 });
-});
-afterAll(() => proxy[Symbol.asyncDispose]());
+const proxy = forTests(() => startInProcessProxy());
+const open = () => new OpenAI({ apiKey: proxy.key, baseURL: proxy.baseUrl, maxRetries: 0 });
 
 test('OpenAI’s client gets a vector for each text', async () => {
-  const { data, usage } = await client.embeddings.create({ model, input: ['one', 'two', 'one'] });
+  const { data, usage } = await open().embeddings.create({ model, input: ['one', 'two', 'one'] });
   expect(data.map(({ index, embedding }) => [index, embedding.length])).toEqual([
     [0, 1536],
     [1, 1536],
@@ -47,13 +40,13 @@ test('tokens are counted, priced and limited', async () => {
 });
 
 test('a model of the other kind is a 404 that says so', async () => {
-  const chat = await proxy.post(path, key, { model: 'lantern-demo/wick-3', input: 'x' });
+  const chat = await proxy.post(path, proxy.key, { model: 'lantern-demo/wick-3', input: 'x' });
   expect(chat.status).toBe(404);
   expect((await chat.json()).error).toMatchObject({
     code: 'model_not_found',
     message: expect.stringContaining('/proxy/v1/embeddings/models'),
   });
-  const embedding = await proxy.post(chatPath, key, toRequestJson(chatPath, model));
+  const embedding = await proxy.post(chatPath, proxy.key, toRequestJson(chatPath, model));
   expect(embedding.status).toBe(404);
 });
 
@@ -64,7 +57,7 @@ test.each([
   ['broken-json', 502],
   ['cut', 502],
 ])('an upstream that gives %s is a %s', async (fault, status) => {
-  const response = await proxy.post(path, key, { model: `fault/${fault}`, input: 'x' });
+  const response = await proxy.post(path, proxy.key, { model: `fault/${fault}`, input: 'x' });
   expect(response.status).toBe(status);
   expect(Object.keys((await response.json()).error)).toEqual(['message', 'type', 'param', 'code']);
 });
@@ -82,21 +75,21 @@ test('a key in the headers api-key and x-api-key works where there is no Authori
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ model, input: 'x', dimensions: 2 }),
     });
-  expect((await send({ 'api-key': key })).status).toBe(200);
-  expect((await send({ 'x-api-key': key })).status).toBe(200);
+  expect((await send({ 'api-key': proxy.key })).status).toBe(200);
+  expect((await send({ 'x-api-key': proxy.key })).status).toBe(200);
   expect((await send({ 'api-key': 'mq_wrong' })).status).toBe(401);
-  expect((await send({ 'api-key': key, authorization: 'Bearer mq_wrong' })).status).toBe(401);
+  expect((await send({ 'api-key': proxy.key, authorization: 'Bearer mq_wrong' })).status).toBe(401);
 });
 
 test('OpenAI’s client retrieves one model, with slashes in its id', async () => {
-  const retrieved = await client.models.retrieve('lantern-demo/wick-3');
+  const retrieved = await open().models.retrieve('lantern-demo/wick-3');
   expect(retrieved).toMatchObject({
     id: 'lantern-demo/wick-3',
     object: 'model',
     owned_by: 'lantern-demo',
     name: 'Lantern Wick 3 (demo)',
   });
-  expect((await client.models.retrieve(model)).id).toBe(model);
+  expect((await open().models.retrieve(model)).id).toBe(model);
   const plain = await fetch(`${proxy.url}/proxy/v1/models/lantern-demo/wick-3`);
   expect(plain.headers.get('etag')).toMatch(/^"/);
   expect((await plain.json()).id).toBe('lantern-demo/wick-3');

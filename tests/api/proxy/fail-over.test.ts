@@ -52,11 +52,10 @@ async function startTwoUpstreams(options: TwoUpstreamsOptions) {
       };
     },
   });
-  const { text: key } = await proxy.makeKey();
   return {
     raw,
     proxy,
-    key,
+    key: proxy.key,
     path,
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();

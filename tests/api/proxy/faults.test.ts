@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { faultCanary } from '#lib/demo/airtable/faults.ts';
 import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
+import { forTests } from '../../support/for-tests.ts';
 import { expectDocumented } from '../../support/responses/documented-errors.ts';
 import {
   chatPath,
-  type InProcessProxy,
   messagesErrorTypes,
   messagesPath,
   rateLimitHeaders,
@@ -111,23 +111,10 @@ describe.each([
   ['chat', responsesPath],
   ['native', messagesPath],
   ['chat', messagesPath],
-])('with an upstream of kind %s, %s', (kind, path) => {
-  let proxy: InProcessProxy;
-  let key: string;
-  beforeAll(async () => {
-    proxy = await startInProcessProxy({
-      environment: {
-        AI_UPSTREAM_RESPONSES: kind,
-        AI_UPSTREAM_MESSAGES: kind,
-        PROXY_TIMEOUT_SECONDS: '1',
-      },
-    });
-    key = (await proxy.makeKey()).text;
-  });
-  afterAll(async () => {
-    await vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0), 15_000);
-    await proxy[Symbol.asyncDispose]();
-  });
+] as const)('with an upstream of kind %s, %s', (kind, path) => {
+  const environment = { PROXY_TIMEOUT_SECONDS: '1' };
+  const proxy = forTests(() => startInProcessProxy({ upstream: kind, environment }));
+  afterAll(() => vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0), 15_000));
 
   const rows = Object.entries(outcomes).flatMap(([name, { json, stream }]) => [
     { name, isStream: false, outcome: json },
@@ -138,7 +125,7 @@ describe.each([
     const { name, isStream, outcome } = row;
     const model = `fault/${name}${amounts[name] ?? ''}`;
 
-    const response = await proxy.post(path, key, toRequestJson(path, model, isStream));
+    const response = await proxy.post(path, proxy.key, toRequestJson(path, model, isStream));
     const text = await response.text();
 
     expectNoSecrets(text, response);
@@ -155,13 +142,13 @@ describe.each([
   });
 
   test('the log contains no secret of the upstream', () => {
-    expect(proxy.logText()).not.toMatch(new RegExp(`${faultCanary}|${upstreamKey}|${key}`));
+    expect(proxy.logText()).not.toMatch(new RegExp(`${faultCanary}|${upstreamKey}|${proxy.key}`));
   });
 
   test('every request has one usage record', async () => {
     await proxy.services.aiProxy.close();
     const sums = await proxy.database.usage.sumByDayAndModel(
-      (await proxy.register.find(key)).id,
+      (await proxy.register.find(proxy.key)).id,
       '2000-01-01',
     );
 

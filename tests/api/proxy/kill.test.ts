@@ -1,12 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/database.ts';
-import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
+import { startModelServer } from '#lib/demo/models/model-server.ts';
 import type { IssuedKey } from '#lib/keys/key-register.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
+import { postJson } from '../../support/clients/post-json.ts';
+import { forTests } from '../../support/for-tests.ts';
 import { chatPath, toRequestJson, upstreamKey } from '../../support/servers/in-process-proxy.ts';
 import { makeKeysIn } from '../../support/servers/make-key.ts';
 import { startMarquee } from '../../support/servers/marquee-server.ts';
@@ -23,11 +25,7 @@ const pepper = 'pepper'.repeat(8);
 const quick = 'lantern-demo/wick-3-mini';
 const streamed = 'fault/pace:20';
 
-let models: ModelServer;
-beforeAll(async () => {
-  models = await startModelServer({ key: upstreamKey });
-});
-afterAll(() => models.close());
+const models = forTests(() => startModelServer({ key: upstreamKey }));
 
 const countCalls = () => models.stats().byPath['POST /chat/completions'] ?? 0;
 
@@ -60,11 +58,8 @@ const sum = (clients: readonly Client[], field: 'ended' | 'tokens' | 'unavailabl
   clients.reduce((total, client) => total + client[field], 0);
 
 async function send(url: string, client: Client, isStream: boolean): Promise<void> {
-  const response = await fetch(url + chatPath, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${client.key.text}`, 'content-type': 'application/json' },
-    body: JSON.stringify(toRequestJson(chatPath, isStream ? streamed : quick, isStream)),
-  });
+  const body = toRequestJson(chatPath, isStream ? streamed : quick, isStream);
+  const response = await postJson(url + chatPath, client.key.text, body);
   const text = await response.text();
   if (response.status === 503) {
     client.unavailable += 1;

@@ -1,58 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '#lib/database.ts';
-import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
-import { createKeyRegister } from '#lib/keys/key-register.ts';
-import { createKeyHasher } from '#lib/keys/key-text.ts';
-import { loadPepper } from '#lib/keys/pepper.ts';
+import { describe, expect, test } from 'vitest';
 import { send } from '../../support/clients/http-client.ts';
-import { makeKeyInput } from '../../support/factories/key-services.ts';
+import { postJson } from '../../support/clients/post-json.ts';
+import { forTests } from '../../support/for-tests.ts';
 import {
   chatPath,
   rateLimitHeaders,
   responsesPath,
   toRequestJson,
-  upstreamKey,
 } from '../../support/servers/in-process-proxy.ts';
-import { type MarqueeServer, startMarquee } from '../../support/servers/marquee-server.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { startProxyServer } from '../../support/servers/proxy-server.ts';
 import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
 import { examineResponsesStream } from '../../support/upstreams/responses-stream.ts';
 
 /** Clients see no difference between `npm start` and `next start`. */
 describe.each(['npm start', 'next start'] as const)('%s', (command) => {
-  const folder = makeTemporaryFolder();
-  let models: ModelServer;
-  let server: MarqueeServer;
-  let key: string;
-  beforeAll(async () => {
-    models = await startModelServer({ key: upstreamKey });
-    const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
-    const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir: folder.path }));
-    const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
-    key = (await register.create(makeKeyInput())).text;
-    await database.close();
-    const environment = {
-      DATA_DIR: folder.path,
-      AI_UPSTREAM_URL: models.url,
-      AI_UPSTREAM_KEY: upstreamKey,
-      AI_MODELS: 'fault/*,lantern-demo/*',
-    };
-    server = await startMarquee(environment, command);
-  });
-  afterAll(async () => {
-    await server.stop();
-    await models.close();
-    folder[Symbol.dispose]();
-  });
-
-  const post = (path: string, body: object, init: RequestInit = {}) =>
-    fetch(server.url + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      ...init,
-    });
+  const server = forTests(() => startProxyServer({ command }));
+  const post = (path: string, body: object, init?: RequestInit) =>
+    postJson(server.url + path, server.key, body, init);
 
   test('JSON replies and streams are valid and have their headers', async () => {
     for (const path of [chatPath, responsesPath]) {
@@ -86,7 +51,7 @@ describe.each(['npm start', 'next start'] as const)('%s', (command) => {
     async (isStream) => {
       // Streams of the tests before are aborted by then.
       await delay(200);
-      const before = models.stats();
+      const before = server.modelServer.stats();
       const client = new AbortController();
       const body = toRequestJson(
         chatPath,
@@ -94,7 +59,9 @@ describe.each(['npm start', 'next start'] as const)('%s', (command) => {
         isStream,
       );
       const response = post(chatPath, body, { signal: client.signal }).catch(() => null);
-      await expect.poll(() => models.stats().openRequests).toBe(before.openRequests + 1);
+      await expect
+        .poll(() => server.modelServer.stats().openRequests)
+        .toBe(before.openRequests + 1);
       if (isStream) await (await response)?.body?.getReader().read();
 
       client.abort();
@@ -102,13 +69,12 @@ describe.each(['npm start', 'next start'] as const)('%s', (command) => {
       // JSON goes on, so that its cost becomes known.
       const aborted = before.aborted + (isStream ? 1 : 0);
       const openRequests = before.openRequests + (isStream ? 0 : 1);
-      await expect.poll(() => models.stats()).toMatchObject({ aborted, openRequests });
+      await expect.poll(() => server.modelServer.stats()).toMatchObject({ aborted, openRequests });
     },
   );
 
   test('errors have the status and code of the proxy', async () => {
-    const headers = { 'content-type': 'application/json' };
-    const unauthorized = await post(chatPath, {}, { headers });
+    const unauthorized = await fetch(server.url + chatPath, { method: 'POST', body: '{}' });
     expect(unauthorized.status).toBe(401);
     expect(unauthorized.headers.get('www-authenticate')).toBe('Bearer');
     expect((await post(chatPath, {})).status).toBe(400);

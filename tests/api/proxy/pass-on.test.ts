@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { forTests } from '../../support/for-tests.ts';
 import {
   chatPath,
-  type InProcessProxy,
   messagesPath,
   responsesPath,
   startInProcessProxy,
@@ -38,12 +38,9 @@ const replies: Readonly<Record<string, object>> = {
   '/v1/messages': message,
 };
 
-let upstream: Awaited<ReturnType<typeof startRawUpstream>>;
-let proxy: InProcessProxy;
-let key: string;
 const received: Received[] = [];
-beforeAll(async () => {
-  upstream = await startRawUpstream((response, request, body) => {
+const upstream = forTests(() =>
+  startRawUpstream((response, request, body) => {
     const path = request.url ?? '';
     const reply = replies[path];
     if (request.method === 'POST') {
@@ -51,21 +48,18 @@ beforeAll(async () => {
     }
     response.writeHead(reply === undefined ? 404 : 200, json);
     response.end(JSON.stringify(reply ?? { error: { message: 'Unknown URL' } }));
-  });
-  proxy = await startInProcessProxy({
+  }),
+);
+const proxy = forTests(() =>
+  startInProcessProxy({
     environment: {
       AI_UPSTREAM_URL: upstream.url,
       AI_UPSTREAM_MESSAGES: 'native',
       AI_MODELS: model,
     },
-  });
-  key = (await proxy.makeKey()).text;
-});
+  }),
+);
 beforeEach(() => void received.splice(0));
-afterAll(async () => {
-  await proxy[Symbol.asyncDispose]();
-  await upstream[Symbol.asyncDispose]();
-});
 
 test('a conversation is made shorter where the upstream can do it, and that is charged', async () => {
   const { text, record } = await proxy.makeKey();
@@ -103,7 +97,7 @@ test.each(['compact', 'input_tokens'])(
   'state of the upstreamâ€™s account is rejected by %s',
   async (name) => {
     const body = { model, input: 'x', previous_response_id: 'resp_1' };
-    const response = await proxy.post(`${responsesPath}/${name}`, key, body);
+    const response = await proxy.post(`${responsesPath}/${name}`, proxy.key, body);
 
     expect(response.status).toBe(400);
     expect((await response.json()).error).toMatchObject({ param: 'previous_response_id' });
@@ -128,7 +122,7 @@ test('Messages pass on betas, versions and cache marks, and neither the clientâ€
     method: 'POST',
     headers: {
       ...json,
-      'x-api-key': key,
+      'x-api-key': proxy.key,
       'anthropic-version': '2023-06-01',
       'anthropic-beta': betas,
       'anthropic-organization': 'org_1',
@@ -147,7 +141,7 @@ test('Messages pass on betas, versions and cache marks, and neither the clientâ€
       body: { ...body, context_management: { edits: [] } },
     },
   ]);
-  expect(JSON.stringify(received)).not.toContain(key);
+  expect(JSON.stringify(received)).not.toContain(proxy.key);
   expect(JSON.stringify(received)).not.toContain('org_1');
 });
 
@@ -172,30 +166,21 @@ test('the list of models is the same for clients that state their version', asyn
 });
 
 // Last, since these servers take the place of the one above.
-describe('an upstream with Chat Completions only', () => {
-  test.each(['compact', 'input_tokens'])('has no %s, and says what to do', async (name) => {
-    await using chat = await startInProcessProxy({
-      environment: { AI_UPSTREAM_RESPONSES: 'chat' },
-    });
-    const { text } = await chat.makeKey();
+test.each([
+  ['compact', 'chat'],
+  ['input_tokens', 'chat'],
+  ['compact', 'native'],
+] as const)(
+  '%s at an upstream (%s) that lacks it is told apart from a missing model',
+  async (name, kind) => {
+    await using lacking = await startInProcessProxy({ upstream: kind });
     const body = toRequestJson(responsesPath, 'lantern-demo/wick-3');
-    const response = await chat.post(`${responsesPath}/${name}`, text, body);
-
-    expect(response.status).toBe(404);
-    expect((await response.json()).error).toMatchObject({
-      code: 'unknown_url',
-      message: expect.stringContaining(`has no /responses/${name}`),
-    });
-  });
-});
-
-test('an upstream that lacks one of them is told apart from a missing model', async () => {
-  await using without = await startInProcessProxy();
-  const { text } = await without.makeKey();
-  const body = toRequestJson(responsesPath, 'lantern-demo/wick-3');
-  const response = await without.post(`${responsesPath}/compact`, text, body);
-  expect([response.status, (await response.json()).error.code]).toEqual([404, 'unknown_url']);
-});
+    const response = await lacking.post(`${responsesPath}/${name}`, lacking.key, body);
+    const { error } = await response.json();
+    expect([response.status, error.code]).toEqual([404, 'unknown_url']);
+    if (kind === 'chat') expect(error.message).toContain(`has no /responses/${name}`);
+  },
+);
 
 function expectTokens(keyId: string, tokens: object) {
   return expect

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { send } from '../../support/clients/http-client.ts';
+import { forTests } from '../../support/for-tests.ts';
 import { expectDocumented } from '../../support/responses/documented-errors.ts';
 import {
   chatPath,
-  type InProcessProxy,
   messagesErrorTypes,
   messagesPath,
   rateLimitHeaders,
@@ -15,17 +15,9 @@ import {
 
 const model = 'lantern-demo/wick-3-mini';
 
-let proxy: InProcessProxy;
-let key: string;
-
 /** Each group has its own: after twenty wrong keys in a minute a client has to wait. */
-function useProxy(): void {
-  beforeAll(async () => {
-    proxy = await startInProcessProxy({ environment: { PROXY_BODY_BYTES_MAX: '65536' } });
-    key = (await proxy.makeKey()).text;
-  });
-  afterAll(() => proxy[Symbol.asyncDispose]());
-}
+const runProxy = () =>
+  forTests(() => startInProcessProxy({ environment: { PROXY_BODY_BYTES_MAX: '65536' } }));
 
 type Expected = Readonly<{
   status: number;
@@ -65,7 +57,7 @@ describe.each([
   ['Messages', messagesPath, 'messages'],
   ['Embeddings', '/proxy/v1/embeddings', 'input'],
 ])('invalid bodies of %s requests', (_, path, field) => {
-  useProxy();
+  const proxy = runProxy();
   const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
   const invalidJson = { status: 400, code: 'invalid_json' };
 
@@ -82,7 +74,7 @@ describe.each([
       { status: 413, code: 'request_too_large' },
     ],
   ])('%s', async (_name, body, expected) => {
-    const response = await proxy.post(path, key, '', { body });
+    const response = await proxy.post(path, proxy.key, '', { body });
 
     await expectError(response, expected);
   });
@@ -93,11 +85,11 @@ describe.each([
   ['Responses', responsesPath],
   ['Messages', messagesPath],
 ])('rejected %s requests', (_, path) => {
-  useProxy();
+  const proxy = runProxy();
 
   test('__proto__ and constructor are ordinary keys', async () => {
     const json = JSON.stringify(toRequestJson(path, model)).slice(1);
-    const send = (fields: string) => proxy.post(path, key, `{${fields},${json}`);
+    const send = (fields: string) => proxy.post(path, proxy.key, `{${fields},${json}`);
 
     expect((await send('"__proto__":1,"constructor":1')).status).toBe(200);
     // Like any unknown object, where AI_MODELS restricts the models.
@@ -128,7 +120,10 @@ describe.each([
     ['plain text', 'text/plain'],
   ])('%s is 415', async (_name, type) => {
     const body = Buffer.from(JSON.stringify(toRequestJson(path, model)));
-    const response = await proxy.post(path, key, '', { body, headers: { 'content-type': type } });
+    const response = await proxy.post(path, proxy.key, '', {
+      body,
+      headers: { 'content-type': type },
+    });
 
     await expectError(response, { status: 415, code: 'unsupported_media_type' });
   });
@@ -142,9 +137,9 @@ describe.each([
     ['a key in a cookie', { cookie: 'key=KEY' }],
   ])('%s is 401', async (_name, headers) => {
     const sentHeaders = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, value.replace('KEY', key)]),
+      Object.entries(headers).map(([name, value]) => [name, value.replace('KEY', proxy.key)]),
     );
-    const response = await fetch(`${proxy.url}${path}?key=${key}&api_key=${key}`, {
+    const response = await fetch(`${proxy.url}${path}?key=${proxy.key}&api_key=${proxy.key}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...sentHeaders },
       body: JSON.stringify(toRequestJson(path, model)),
@@ -152,7 +147,7 @@ describe.each([
 
     const text = await expectError(response, { status: 401, code: 'invalid_api_key' });
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
-    expect(text).not.toContain(key);
+    expect(text).not.toContain(proxy.key);
   });
 
   test('too many requests in a minute are 429 with Retry-After', async () => {
@@ -178,7 +173,7 @@ describe.each([
 
 // Within five seconds; those of all APIs at once.
 describe('keys that stop working', () => {
-  useProxy();
+  const proxy = runProxy();
 
   test.concurrent.for([chatPath, responsesPath, messagesPath])(
     '%s: an expired key and a revoked key are 401',
@@ -203,7 +198,7 @@ describe('keys that stop working', () => {
 });
 
 describe('URLs and methods', () => {
-  useProxy();
+  const proxy = runProxy();
 
   test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('%s is 405 with Allow', async (method) => {
     const response = await send(proxy, chatPath, { method });
@@ -234,7 +229,7 @@ describe('URLs and methods', () => {
     '/proxy/v1/responses/%ff',
     '/proxy/v1/responses.json',
   ])('%s is a 404 of the proxy, with a key or without', async (path) => {
-    for (const headers of [{}, { authorization: `Bearer ${key}` }]) {
+    for (const headers of [{}, { authorization: `Bearer ${proxy.key}` }]) {
       const response = await fetch(proxy.url + path, { method: 'POST', headers, body: '{}' });
 
       await expectError(response, { status: 404, code: 'unknown_url' });
@@ -313,7 +308,7 @@ describe('URLs and methods', () => {
 });
 
 describe('whatever the API', () => {
-  useProxy();
+  const proxy = runProxy();
 
   test('a too long body is 413, with Content-Length and chunked', async () => {
     const long = Buffer.alloc(2 * 1024 * 1024, 'x');
@@ -326,7 +321,7 @@ describe('whatever the API', () => {
     const chunked: RequestInit & { duplex: 'half' } = { body: stream, duplex: 'half' };
 
     for (const init of [{ body: long }, chunked]) {
-      await expectError(await proxy.post(chatPath, key, '', init), {
+      await expectError(await proxy.post(chatPath, proxy.key, '', init), {
         status: 413,
         code: 'request_too_large',
       });
@@ -335,11 +330,11 @@ describe('whatever the API', () => {
 
   test('the log contains no keys, prompts or secrets', async () => {
     await proxy.post(
-      `${chatPath}?key=${key}`,
-      key,
+      `${chatPath}?key=${proxy.key}`,
+      proxy.key,
       toRequestJson(chatPath, 'fault/500', false, 'a secret'),
     );
 
-    expect(proxy.logText()).not.toMatch(new RegExp(`${key}|a secret|sk-upstream`));
+    expect(proxy.logText()).not.toMatch(new RegExp(`${proxy.key}|a secret|sk-upstream`));
   });
 });

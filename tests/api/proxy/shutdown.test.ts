@@ -1,54 +1,33 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDatabase } from '#lib/database.ts';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
-import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
-import { chatPath, toRequestJson, upstreamKey } from '../../support/servers/in-process-proxy.ts';
-import { makeKeyIn } from '../../support/servers/make-key.ts';
-import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { postJson } from '../../support/clients/post-json.ts';
+import { chatPath, toRequestJson } from '../../support/servers/in-process-proxy.ts';
+import { type ProxyServer, startProxyServer } from '../../support/servers/proxy-server.ts';
 import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
 
-let table: AirtableServer;
-let models: ModelServer;
-beforeAll(async () => {
-  [table, models] = await Promise.all([startTable(), startModelServer({ key: upstreamKey })]);
-});
-afterAll(() => Promise.all([table.close(), models.close()]));
-
-async function sumRecords(dataDir: string, keyId: string) {
+async function sumRecords({ dataDir, keyId }: ProxyServer) {
   const database = await openDatabase({ databaseUrl: null, dataDir });
   const sums = await database.usage.sumByDayAndModel(keyId, '2000-01-01');
   await database.close();
   return Object.fromEntries(sums.map(({ model, requests }) => [model, requests]));
 }
 
+async function read(server: ProxyServer, model: string, isStream: boolean): Promise<string> {
+  const body = toRequestJson(chatPath, model, isStream, 'count to 20');
+  return (await postJson(server.url + chatPath, server.key, body)).text();
+}
+
 test('SIGTERM lets streams finish, ends hanging requests, and loses no usage record', async () => {
-  using folder = makeTemporaryFolder();
-  const { text: key, record } = await makeKeyIn({ databaseUrl: null, dataDir: folder.path });
-  const server = await startMarquee({
-    ...toTableSettings(table),
-    DATA_DIR: folder.path,
-    AI_UPSTREAM_URL: models.url,
-    AI_UPSTREAM_KEY: upstreamKey,
-    AI_MODELS: 'fault/*,lantern-demo/*',
-    SHUTDOWN_SECONDS: '5',
-  });
-  const read = async (model: string, isStream: boolean) => {
-    const response = await fetch(server.url + chatPath, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(toRequestJson(chatPath, model, isStream, 'count to 20')),
-    });
-    return response.text();
-  };
+  await using server = await startProxyServer({ environment: { SHUTDOWN_SECONDS: '5' } });
+  const openRequests = () => server.modelServer.stats().openRequests;
   const repeat = <T>(send: () => Promise<T>) => Array.from({ length: 5 }, send);
 
-  const done = await Promise.all(repeat(() => read('lantern-demo/wick-3', false)));
-  const hanging = repeat(() => read('fault/hang-mid-stream', true));
-  const silent = repeat(() => read('fault/hang', false));
-  await expect.poll(() => models.stats().openRequests).toBe(10);
-  const slow = repeat(() => read('fault/pace:40', true));
-  await expect.poll(() => models.stats().openRequests).toBe(15);
+  const done = await Promise.all(repeat(() => read(server, 'lantern-demo/wick-3', false)));
+  const hanging = repeat(() => read(server, 'fault/hang-mid-stream', true));
+  const silent = repeat(() => read(server, 'fault/hang', false));
+  await expect.poll(openRequests).toBe(10);
+  const slow = repeat(() => read(server, 'fault/pace:40', true));
+  await expect.poll(openRequests).toBe(15);
 
   const exitCode = await server.terminate();
 
@@ -63,7 +42,7 @@ test('SIGTERM lets streams finish, ends hanging requests, and loses no usage rec
   for (const text of await Promise.all(silent)) {
     expect(JSON.parse(text).error.code).toBe('server_is_overloaded');
   }
-  expect(await sumRecords(folder.path, record.id)).toEqual({
+  expect(await sumRecords(server)).toEqual({
     'lantern-demo/wick-3': 5,
     'fault/pace:40': 5,
     'fault/hang-mid-stream': 5,
@@ -74,25 +53,13 @@ test('SIGTERM lets streams finish, ends hanging requests, and loses no usage rec
 }, 40_000);
 
 test('shutdown does not wait for idle keep-alive connections', async () => {
-  using folder = makeTemporaryFolder();
-  const { text: key, record } = await makeKeyIn({ databaseUrl: null, dataDir: folder.path });
-  const server = await startMarquee({
-    ...toTableSettings(table),
-    DATA_DIR: folder.path,
-    AI_UPSTREAM_URL: models.url,
-    AI_UPSTREAM_KEY: upstreamKey,
-    AI_MODELS: 'fault/*',
-  });
-  const response = await fetch(server.url + chatPath, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(toRequestJson(chatPath, 'fault/pace:50', true, 'count to 20')),
-  });
-  const text = response.text();
+  await using server = await startProxyServer();
+  const text = read(server, 'fault/pace:50', true);
+  await expect.poll(() => server.modelServer.stats().openRequests).toBe(1);
 
   expect(await server.terminate()).toBe(0);
 
   expect(server.logText()).not.toMatch(/took too long/);
   expect(examineChatStream(await text).error).toBe(null);
-  expect(await sumRecords(folder.path, record.id)).toEqual({ 'fault/pace:50': 1 });
+  expect(await sumRecords(server)).toEqual({ 'fault/pace:50': 1 });
 }, 40_000);

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sendRaw } from '../../support/clients/http-client.ts';
+import { forTests } from '../../support/for-tests.ts';
 import {
   chatPath,
-  type InProcessProxy,
   startInProcessProxy,
   toRequestJson,
 } from '../../support/servers/in-process-proxy.ts';
@@ -12,13 +12,7 @@ import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
 
 const model = 'lantern-demo/wick-3-mini';
 
-let proxy: InProcessProxy;
-let key: string;
-beforeAll(async () => {
-  proxy = await startInProcessProxy();
-  key = (await proxy.makeKey()).text;
-});
-afterAll(() => proxy[Symbol.asyncDispose]());
+const proxy = forTests(() => startInProcessProxy());
 
 type RawOptions = Readonly<{ version?: string; headers?: readonly string[] }>;
 
@@ -26,7 +20,7 @@ function toHead({ version = '1.1', headers = [] }: RawOptions = {}): string {
   const lines = [
     `POST ${chatPath} HTTP/${version}`,
     'Host: a',
-    `Authorization: Bearer ${key}`,
+    `Authorization: Bearer ${proxy.key}`,
     'Content-Type: application/json',
     ...headers,
   ];
@@ -40,7 +34,7 @@ function toWhole(body: string, headers: readonly string[] = []): string {
 const text = (isStream: boolean) => JSON.stringify(toRequestJson(chatPath, model, isStream));
 
 async function expectAlive(): Promise<void> {
-  const response = await proxy.post(chatPath, key, toRequestJson(chatPath, model));
+  const response = await proxy.post(chatPath, proxy.key, toRequestJson(chatPath, model));
   expect(response.status).toBe(200);
   await response.bytes();
 }
@@ -103,7 +97,7 @@ test('a request with two API keys uses neither', async () => {
 test('a wrong key is rejected before its body arrives', async () => {
   const head = toHead({ headers: ['Content-Length: 1000', 'Connection: close'] });
   const socket = connect(proxy.port, '127.0.0.1');
-  socket.write(head.replace(key, 'mq_wrong'));
+  socket.write(head.replace(proxy.key, 'mq_wrong'));
 
   const [bytes] = await once(socket, 'data');
 
@@ -113,7 +107,10 @@ test('a wrong key is rejected before its body arrives', async () => {
 
 test('a wrong key with a body of 4 MB is rejected before the body is read', async () => {
   const body = '['.repeat(4 * 1024 * 1024);
-  const response = await sendRaw(proxy, toWhole(body, ['Connection: close']).replace(key, 'mq_no'));
+  const response = await sendRaw(
+    proxy,
+    toWhole(body, ['Connection: close']).replace(proxy.key, 'mq_no'),
+  );
 
   expect(response.status).toBe(401);
 });
@@ -122,7 +119,7 @@ test('with Expect: 100-continue a wrong key is rejected without asking for the b
   const headers = ['Content-Length: 4000000', 'Expect: 100-continue'];
   const socket = connect(proxy.port, '127.0.0.1');
   const startedAt = performance.now();
-  socket.write(toHead({ headers }).replace(key, 'mq_wrong'));
+  socket.write(toHead({ headers }).replace(proxy.key, 'mq_wrong'));
 
   let received = '';
   for await (const chunk of socket) received += chunk;

@@ -1,61 +1,32 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { readMail } from '#lib/demo/mail/read-mail.ts';
+import { expect, test } from 'vitest';
 import { makeKeyRecord } from '../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
-import {
-  siteUrl,
-  startMarqueeInProcess,
-  startTable,
-  toTableSettings,
-} from '../../support/servers/marquee-server.ts';
-import { startSmtpSink } from '../../support/servers/smtp-sink.ts';
-import { makeRecord } from '../../support/upstreams/upstream.ts';
+import { startMailSite } from '../../support/servers/mail-site.ts';
+import { siteUrl } from '../../support/servers/marquee-server.ts';
 
 /** What members and admins are told by mail, through a real SMTP server. */
 
-async function startSite(environment: Readonly<Record<string, string>> = {}) {
-  const clock = createFakeClock('2026-11-23T12:00:00Z');
-  const smtp = await startSmtpSink();
-  const faulty = makeRecord({ Name: 'Kite Hack', 'Start Date': 'soon' });
-  let records = [faulty];
-  const table = await startTable({ records: () => records });
-  const server = await startMarqueeInProcess(
-    {
-      ...toTableSettings(table),
-      SMTP_URL: smtp.url,
-      MAIL_FROM: 'events@marquee.example',
-      OIDC_ISSUER: 'https://id.example',
-      OIDC_CLIENT_ID: 'marquee',
-      MEMBERS_ALLOWED: 'makers.example',
-      ADMINS: 'robin@makers.example,away@makers.example',
-      ...environment,
-    },
-    { now: clock.now },
-  );
-  onTestFinished(async () => {
-    await server.stop();
-    await Promise.all([table.close(), smtp.close()]);
-  });
-  const { services } = server;
-  const waitForMails = async (count: number) => {
-    await vi.waitFor(() => expect(smtp.mails.length).toBeGreaterThanOrEqual(count), 10_000);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(smtp.mails).toHaveLength(count);
-    return smtp.mails.map(({ to, raw }) => ({ to: to.join(), ...readMail(raw) }));
-  };
+const settings = {
+  OIDC_ISSUER: 'https://id.example',
+  OIDC_CLIENT_ID: 'marquee',
+  MEMBERS_ALLOWED: 'makers.example',
+  ADMINS: 'robin@makers.example,away@makers.example',
+};
+const faulty = { Name: 'Kite Hack', 'Start Date': 'soon' };
+
+async function startAlertsSite() {
+  let rows = [faulty];
+  const site = await startMailSite(() => rows, { settings });
+  const { services } = site.server;
   return {
     ...services,
-    clock,
-    smtp,
-    waitForMails,
-    setRecords(after: typeof records) {
-      records = after;
+    ...site,
+    setRows(after: typeof rows) {
+      rows = after;
     },
-    faulty,
     /** What the server does each minute. */
     async letPass(ms: number) {
-      clock.move(ms);
+      site.clock.move(ms);
       await services.events.current().catch(() => {});
       await services.alerts.check();
     },
@@ -63,8 +34,8 @@ async function startSite(environment: Readonly<Record<string, string>> = {}) {
 }
 
 test('a member who chose so hears of a key once; one who did not, or is disabled, hears nothing', async () => {
-  const { database, clock, letPass, waitForMails, setRecords } = await startSite();
-  setRecords([]);
+  const { database, clock, letPass, waitForMails, setRows } = await startAlertsSite();
+  setRows([]);
   const people = ['ada', 'eve', 'mal'];
   for (const name of people) {
     const id = `mem_${name}`;
@@ -94,23 +65,23 @@ test('a member who chose so hears of a key once; one who did not, or is disabled
 });
 
 test('admins hear once of a row that is left out, and again when it comes back', async () => {
-  const { letPass, waitForMails, setRecords, faulty, database } = await startSite();
+  const { letPass, waitForMails, setRows, database } = await startAlertsSite();
   const robin = { id: 'mem_robin', subject: 'robin', email: 'robin@makers.example' };
   await database.members.save(makeMember(robin));
   for (let minute = 0; minute < 3; minute += 1) await letPass(241_000);
   const mails = await waitForMails(2);
   expect(mails.map(({ to }) => to).sort()).toEqual(['away@makers.example', 'robin@makers.example']);
   expect(mails[0]?.subject).toBe('Marquee: A row of the events table cannot be shown');
-  setRecords([]);
+  setRows([]);
   await letPass(241_000);
-  setRecords([faulty]);
+  setRows([faulty]);
   await letPass(241_000);
   await waitForMails(4);
 });
 
 test('a fault of the relay is told once a day, when mails get through again', async () => {
-  const { alerts, clock, waitForMails, setRecords } = await startSite();
-  setRecords([]);
+  const { alerts, clock, waitForMails, setRows } = await startAlertsSite();
+  setRows([]);
   const alert = {
     cause: 'mail refused',
     type: 'alert.mail_refused',

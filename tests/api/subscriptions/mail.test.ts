@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ada, findToken, startMailSite, week } from '../../support/servers/mail-site.ts';
 import { siteUrl, startMarqueeInProcess } from '../../support/servers/marquee-server.ts';
 import { startSmtpSink } from '../../support/servers/smtp-sink.ts';
@@ -201,7 +201,7 @@ test('an address that the relay refuses twice gets no more mails; another refusa
     onRcptTo: (_, __, callback) =>
       callback(isRefusing ? Object.assign(new Error(reply), { responseCode: 550 }) : null),
   });
-  const { server, confirm, countRows, letPass } = await startMailSite(() => rows, sink);
+  const { server, confirm, countRows, letPass } = await startMailSite(() => rows, { sink });
   const rows = [1, 2, 3].map((day) => ({
     ...jam,
     Name: `Jam ${day}`,
@@ -227,8 +227,7 @@ test('an address that the relay refuses twice gets no more mails; another refusa
 });
 
 test('without a mail server there is no form and no such URL', async () => {
-  const server = await startMarqueeInProcess({});
-  onTestFinished(() => server.stop());
+  await using server = await startMarqueeInProcess({});
   for (const path of ['/subscribe/mail', '/subscribe/mail/confirm', '/subscribe/mail/stop']) {
     const response = await fetch(server.url + path, { method: 'POST', body: 'email=ada' });
     expect(response.status).toBe(404);

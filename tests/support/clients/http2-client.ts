@@ -1,14 +1,7 @@
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
 import { buffer } from 'node:stream/consumers';
-
-export type Http2Response = Readonly<{
-  status: number;
-  headers: IncomingHttpHeaders;
-  header: (name: string) => string;
-  body: Buffer;
-  text: string;
-}>;
+import { type HttpResponse, toHttpResponse } from './http-client.ts';
 
 export type Http2Request = Readonly<{
   method?: string;
@@ -28,16 +21,9 @@ export async function sendHttp2(
   session: ClientHttp2Session,
   path: string,
   { method = 'GET', headers = {}, body }: Http2Request = {},
-): Promise<Http2Response> {
+): Promise<HttpResponse> {
   const stream = session.request({ ':method': method, ':path': path, ...headers });
   stream.end(body);
   const [received] = (await once(stream, 'response')) as [IncomingHttpHeaders];
-  const bytes = await buffer(stream);
-  return {
-    status: Number(received[':status']),
-    headers: received,
-    header: (name) => String(received[name] ?? ''),
-    body: bytes,
-    text: bytes.toString('utf8'),
-  };
+  return toHttpResponse(Number(received[':status']), received, await buffer(stream));
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { GithubUrls } from '#lib/accounts/sign-in/github.ts';
+import { listen } from '../servers/listen.ts';
 
 type Body = object | readonly object[];
 
@@ -63,9 +62,7 @@ export async function startFakeGithub(): Promise<FakeGithub> {
     response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });
     response.end(JSON.stringify(body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listen(server);
   const urls = { oauth: `${url}/login/oauth`, api: `${url}/api` };
   return {
     urls,
@@ -80,10 +77,6 @@ export async function startFakeGithub(): Promise<FakeGithub> {
       back.search = new URLSearchParams({ code, state, iss: urls.oauth }).toString();
       return back;
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }

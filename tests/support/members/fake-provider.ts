@@ -1,7 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../servers/listen.ts';
 
 /** What a real provider would never do, and a broken or hostile one does. */
 export type Misbehaviour = {
@@ -136,9 +135,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
         return exchange(request, response);
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url: issuer, close } = await listen(server);
   return {
     issuer,
     environment: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'site', OIDC_CLIENT_SECRET: 'secret' },
@@ -146,11 +143,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     misbehave(next) {
       how = next;
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 }
 

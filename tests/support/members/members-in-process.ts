@@ -1,31 +1,28 @@
 import type { SignedIn } from '#lib/accounts/sign-in/sessions.ts';
 import type { Environment } from '#lib/config/config.ts';
-import { startIdentityServer } from '#lib/demo/identity/identity-server.ts';
+import { type Person, startIdentityServer } from '#lib/demo/identity/identity-server.ts';
 import { startMarqueeInProcess } from '../servers/marquee-server.ts';
+import { toMembersSettings } from './members-site.ts';
 import { createTestBrowser, type Page, type TestBrowser } from './test-browser.ts';
 
 /** Nobody listens there: the test's browsers go to the server in this process. */
 const siteUrl = 'http://localhost:4997';
 
 /** A site with accounts in this process, whose pages are stubs; Robin Osei (`root`) is its admin. */
-export async function startMembersInProcess(settings: Environment = {}) {
-  const identity = await startIdentityServer({ siteUrl });
+export async function startMembersInProcess(
+  settings: Environment = {},
+  people?: readonly Person[],
+) {
+  const identity = await startIdentityServer({ siteUrl, ...(people && { people }) });
   const server = await startMarqueeInProcess(
-    {
-      SITE_URL: siteUrl,
-      OIDC_ISSUER: identity.issuer,
-      OIDC_CLIENT_ID: identity.clientId,
-      OIDC_CLIENT_SECRET: identity.clientSecret,
-      MEMBERS_ALLOWED: 'makers.example',
-      ADMINS: 'robin@makers.example',
-      TRUST_PROXY: '1',
-      ...settings,
-    },
+    { ...toMembersSettings(siteUrl, identity), ...settings },
     // Tests may replace the clock later on.
     { now: () => Date.now() },
   );
 
-  const toSession = ({ cookies }: TestBrowser) => cookies.get('localhost:4997 marquee-session');
+  const readCookie = ({ cookies }: TestBrowser, name: string) =>
+    cookies.get(`localhost:4997 marquee-${name}`);
+  const toSession = (browser: TestBrowser) => readCookie(browser, 'session');
 
   async function find(browser: TestBrowser): Promise<SignedIn | null> {
     const cookie = `marquee-session=${toSession(browser)}`;
@@ -41,6 +38,7 @@ export async function startMembersInProcess(settings: Environment = {}) {
     server,
     identity,
     open: () => createTestBrowser({ [siteUrl]: server.url }),
+    readCookie,
     toSession,
     find,
     /** Signs in on the provider's page. */

@@ -1,8 +1,13 @@
 import type { Environment } from '#lib/config/config.ts';
-import { type Person, startIdentityServer } from '#lib/demo/identity/identity-server.ts';
+import {
+  type IdentityServer,
+  type Person,
+  startIdentityServer,
+} from '#lib/demo/identity/identity-server.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { findFreePort } from '../servers/free-port.ts';
 import { startMarquee, startTable, toTableSettings } from '../servers/marquee-server.ts';
+import { createTestBrowser } from './test-browser.ts';
 
 type SiteOptions = Readonly<{
   /** Who may sign in; by default the people of the demo. */
@@ -10,6 +15,19 @@ type SiteOptions = Readonly<{
   settings?: Environment;
   command?: Parameters<typeof startMarquee>[1];
 }>;
+
+/** The settings of a site whose members sign in there; Robin Osei (`root`) is its admin. */
+export function toMembersSettings(siteUrl: string, identity: IdentityServer): Environment {
+  return {
+    SITE_URL: siteUrl,
+    OIDC_ISSUER: identity.issuer,
+    OIDC_CLIENT_ID: identity.clientId,
+    OIDC_CLIENT_SECRET: identity.clientSecret,
+    MEMBERS_ALLOWED: 'makers.example',
+    ADMINS: 'robin@makers.example',
+    TRUST_PROXY: '1',
+  };
+}
 
 /** Starts a site with accounts, models and events of the demo, and nobody in it yet. */
 export async function startMembersSite({ people, settings, command }: SiteOptions = {}) {
@@ -25,20 +43,22 @@ export async function startMembersSite({ people, settings, command }: SiteOption
     AI_UPSTREAM_URL: models.url,
     AI_UPSTREAM_KEY: models.key,
     PORT: String(port),
-    SITE_URL: siteUrl,
-    OIDC_ISSUER: identity.issuer,
-    OIDC_CLIENT_ID: identity.clientId,
-    OIDC_CLIENT_SECRET: identity.clientSecret,
-    MEMBERS_ALLOWED: 'makers.example',
-    ADMINS: 'robin@makers.example',
-    TRUST_PROXY: '1',
+    ...toMembersSettings(siteUrl, identity),
     ...settings,
   };
   const server = await startMarquee(environment, command);
+  const openBrowser = () => createTestBrowser({ [siteUrl]: server.url });
   return {
     server,
     siteUrl,
     identity,
+    openBrowser,
+    /** Signs in with a new browser. @param to where that leads. */
+    async signIn(person: string, to = '/account') {
+      const browser = openBrowser();
+      const choice = await browser.open(`${siteUrl}/sign-in?to=${encodeURIComponent(to)}`);
+      return { browser, page: await browser.submit(choice, choice.url, { person }) };
+    },
     async close() {
       await server.stop();
       await Promise.all([table.close(), models.close(), identity.close()]);

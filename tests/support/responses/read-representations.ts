@@ -1,11 +1,9 @@
 import ICAL from 'ical.js';
-import type { Root, RootContent, Table } from 'mdast';
+import type { RootContent, Table } from 'mdast';
 import { toString as toText } from 'mdast-util-to-string';
 import type { Page } from 'playwright';
-import remarkGfm from 'remark-gfm';
-import remarkParse from 'remark-parse';
 import RssParser from 'rss-parser';
-import { unified } from 'unified';
+import { parseMarkdown } from './markdown-tree.ts';
 
 /** An event as parsed from a representation by another library; missing facts are absent. */
 export type ReadEvent = Readonly<{
@@ -91,8 +89,6 @@ export function readCalendar(text: string): ReadEvent[] {
     };
   });
 }
-
-const markdownReader = unified().use(remarkParse).use(remarkGfm);
 
 /** The rows of the directory's tables. */
 export function readDirectoryMarkdown(markdown: string): ReadEvent[] {
@@ -228,10 +224,6 @@ export function readEventHtml(
 // The library writes years without leading zeros.
 function toDate(day: ICAL.Time): string {
   return day.toString().padStart('YYYY-MM-DD'.length, '0');
-}
-
-function parseMarkdown(markdown: string): Root {
-  return markdownReader.parse(markdown);
 }
 
 function isTable(node: RootContent): node is Table {

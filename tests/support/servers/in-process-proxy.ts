@@ -7,21 +7,26 @@ import {
   startModelServer,
 } from '#lib/demo/models/model-server.ts';
 import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
-import { createKeyRegister } from '#lib/keys/key-register.ts';
-import { createKeyHasher } from '#lib/keys/key-text.ts';
-import { loadPepper } from '#lib/keys/pepper.ts';
+import { postJson } from '../clients/post-json.ts';
 import { makeKeyInput } from '../factories/key-services.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
+import { openRegister, unlimited } from './make-key.ts';
 import { startMarqueeInProcess, startTable, toTableSettings } from './marquee-server.ts';
 
+/** Whether the upstream supports `/responses` and `/messages`, or the proxy translates to chat. */
+export type UpstreamKind = 'native' | 'chat';
+
+export const upstreamKinds: readonly UpstreamKind[] = ['native', 'chat'];
+
 export type InProcessProxyOptions = Readonly<{
+  upstream?: UpstreamKind;
   environment?: Environment | ((modelServer: ModelServer) => Environment);
   models?: Partial<ModelServerOptions>;
   now?: () => number;
 }>;
 
 /** A recognizable upstream key: tests check that no response and no log contains it. */
-export const upstreamKey = 'sk-upstream-secret-0123456789';
+export const upstreamKey = 'sk-of-the-upstream-0123456789';
 
 export const chatPath = '/proxy/v1/chat/completions';
 export const responsesPath = '/proxy/v1/responses';
@@ -43,19 +48,39 @@ export const messagesErrorTypes: Readonly<Record<number, string>> = {
   504: 'timeout_error',
 };
 
-/** Starts the proxy in this process, with a local model server and keys in SQLite. */
+/** A local model server, and the settings of a proxy before it. @param kind by default those of the settings. */
+export async function startUpstream(
+  kind: UpstreamKind | null,
+  options: Partial<ModelServerOptions> = {},
+) {
+  const hasAll = kind !== 'chat';
+  const modelServer = await startModelServer({
+    key: upstreamKey,
+    hasResponses: hasAll,
+    hasMessages: hasAll,
+    ...options,
+  });
+  const settings = {
+    AI_UPSTREAM_URL: modelServer.url,
+    AI_UPSTREAM_KEY: upstreamKey,
+    ...(kind && { AI_UPSTREAM_RESPONSES: kind, AI_UPSTREAM_MESSAGES: kind }),
+  };
+  return { modelServer, settings };
+}
+
+/** Starts the proxy in this process, with a local model server, keys in SQLite, and one without limits. */
 export async function startInProcessProxy({
+  upstream,
   environment,
   models,
   now,
 }: InProcessProxyOptions = {}) {
   const folder = makeTemporaryFolder();
-  const modelServer = await startModelServer({ key: upstreamKey, ...models });
+  const { modelServer, settings } = await startUpstream(upstream ?? null, models);
   const server = await startMarqueeInProcess(
     {
       DATA_DIR: folder.path,
-      AI_UPSTREAM_URL: modelServer.url,
-      AI_UPSTREAM_KEY: upstreamKey,
+      ...settings,
       AI_MODELS: 'lantern-demo/*,fault/*',
       PROXY_REQUESTS_PER_MINUTE: '1000000',
       PROXY_TOKENS_PER_DAY: '999999999',
@@ -65,8 +90,7 @@ export async function startInProcessProxy({
   );
   await server.services.database.open();
   const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
-  const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir: folder.path }));
-  const register = createKeyRegister({ keys: database.keys, toHash, now: now ?? Date.now });
+  const register = openRegister(database, { dataDir: folder.path, ...(now && { now }) });
   let keyCount = 0;
 
   async function makeKey(input: Partial<CreateKeyInput> = {}) {
@@ -76,24 +100,17 @@ export async function startInProcessProxy({
 
   return {
     ...server,
+    /** The base URL for OpenAI clients. */
+    baseUrl: `${server.url}/proxy/v1`,
+    key: (await makeKey(unlimited)).text,
     modelServer,
     register,
     database,
     makeKey,
     dataDir: folder.path,
-    /** Posts JSON with a key; `init` may replace headers. */
-    post(path: string, key: string, body: unknown, init: RequestInit = {}): Promise<Response> {
-      return fetch(server.url + path, {
-        method: 'POST',
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-        ...init,
-        headers: {
-          authorization: `Bearer ${key}`,
-          'content-type': 'application/json',
-          ...init.headers,
-        },
-      });
-    },
+    /** Posts JSON with a key; `init` may replace the body and headers. */
+    post: (path: string, key: string, body: unknown, init: RequestInit = {}) =>
+      postJson(server.url + path, key, body, init),
     async [Symbol.asyncDispose]() {
       try {
         await server.stop();
@@ -107,19 +124,14 @@ export async function startInProcessProxy({
 }
 
 /** The same with the sample table, until the test has finished. */
-export async function startSiteInProcess({
-  environment,
-  models = {},
-}: Readonly<{
-  environment?: Environment;
-  models?: Partial<ModelServerOptions>;
-}> = {}): Promise<InProcessProxy> {
+export async function startProxySite(
+  environment: Environment = {},
+  models: Partial<ModelServerOptions> = {},
+): Promise<InProcessProxy> {
   const table = await startTable();
   onTestFinished(() => table.close());
-  const proxy = await startInProcessProxy({
-    environment: { ...toTableSettings(table), ...environment },
-    models,
-  });
+  const settings = { ...toTableSettings(table), ...environment };
+  const proxy = await startInProcessProxy({ environment: settings, models });
   onTestFinished(() => proxy[Symbol.asyncDispose]());
   return proxy;
 }

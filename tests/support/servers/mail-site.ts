@@ -9,13 +9,20 @@ import { startMarqueeInProcess, startTable, toTableSettings } from './marquee-se
 import { startSmtpSink } from './smtp-sink.ts';
 
 type Cells = Readonly<Record<string, unknown>>;
-type Sink = Awaited<ReturnType<typeof startSmtpSink>>;
+
+type MailSiteOptions = Readonly<{
+  sink?: Awaited<ReturnType<typeof startSmtpSink>>;
+  settings?: Environment;
+}>;
 
 export const ada = 'ada@mail.example';
 export const week = 7 * 86_400_000;
 
 /** A site with a mail server, until the test has finished. */
-export async function startMailSite(rows: () => readonly Cells[] = () => [], sink?: Sink) {
+export async function startMailSite(
+  rows: () => readonly Cells[] = () => [],
+  { sink, settings: more }: MailSiteOptions = {},
+) {
   const clock = createFakeClock('2026-11-23T12:00:00Z');
   const smtp = sink ?? (await startSmtpSink());
   const table = await startTable({ records: () => rows().map((cells) => makeRecord(cells)) });
@@ -24,6 +31,7 @@ export async function startMailSite(rows: () => readonly Cells[] = () => [], sin
     EVENTS_TIME_ZONE: 'UTC',
     SMTP_URL: smtp.url,
     MAIL_FROM: 'events@marquee.example',
+    ...more,
   };
   const server = await startMarqueeInProcess(settings, { now: clock.now });
   onTestFinished(async () => {
@@ -44,7 +52,7 @@ export async function startMailSite(rows: () => readonly Cells[] = () => [], sin
     // One too many would come at once.
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(smtp.mails).toHaveLength(count);
-    return smtp.mails.map(({ raw }) => readMail(raw));
+    return smtp.mails.map(({ to, raw }) => ({ to: to.join(), ...readMail(raw) }));
   };
   const confirm = async (form: Readonly<Record<string, string>> = {}) => {
     const before = smtp.mails.length;

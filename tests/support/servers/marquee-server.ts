@@ -9,26 +9,30 @@ import { type Environment, loadConfig } from '#lib/config/config.ts';
 import {
   type AirtableServer,
   type AirtableServerOptions,
+  type RecordSource,
   startAirtableServer,
 } from '#lib/demo/airtable/airtable-server.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { createTextResponse } from '#lib/http/response.ts';
 import { createRoutes } from '#lib/server/load-routes.ts';
+import type { Pages } from '#lib/server/rendering/pages.ts';
 import { createRequestHandler } from '#lib/server/request-handler.ts';
 import { createResponseCache } from '#lib/server/response-cache.ts';
 import { createServices, type Effects, type Services, setServices } from '#lib/services.ts';
 import { createTestLog } from '../test-log.ts';
 import { checkBooks } from './check-books.ts';
 import { findFreePort } from './free-port.ts';
+import { listen } from './listen.ts';
 
-/** A running server, and everything that it has logged. */
-export type MarqueeServer = Readonly<{
-  url: string;
-  port: number;
-  logText: () => string;
-  /** Every test that spends ends with `checkBooks`. @throws Error if a balance drifts. */
-  stop: () => Promise<void>;
-}>;
+/** A running server, and everything that it has logged. It stops with the scope, too. */
+export type MarqueeServer = AsyncDisposable &
+  Readonly<{
+    url: string;
+    port: number;
+    logText: () => string;
+    /** Every test that spends ends with `checkBooks`. @throws Error if a balance drifts. */
+    stop: () => Promise<void>;
+  }>;
 
 export type MarqueeServerInProcess = MarqueeServer & Readonly<{ services: Services }>;
 
@@ -61,9 +65,11 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
+export type Table = AirtableServer & AsyncDisposable;
+
 /** Starts a local Airtable server with the sample table, by default without a rate limit. */
-export function startTable(options: Partial<AirtableServerOptions> = {}): Promise<AirtableServer> {
-  return startAirtableServer({
+export async function startTable(options: Partial<AirtableServerOptions> = {}): Promise<Table> {
+  const table = await startAirtableServer({
     token: secretToken,
     baseId: 'appTest0000000000',
     table: 'Events',
@@ -71,6 +77,7 @@ export function startTable(options: Partial<AirtableServerOptions> = {}): Promis
     requestsPerSecond: Number.POSITIVE_INFINITY,
     ...options,
   });
+  return { ...table, [Symbol.asyncDispose]: table.close };
 }
 
 /** Of all servers with a table. `npm test` sets one in which no day ends during the run. */
@@ -113,15 +120,11 @@ export async function startMarquee(environment: Environment, command: Command = 
       output += text;
     });
   }
-  const server: MarqueeServer = {
-    url,
-    port,
-    logText: () => output,
-    async stop() {
-      await end(child);
-      await checkBooks(storage);
-    },
+  const stop = async () => {
+    await end(child);
+    await checkBooks(storage);
   };
+  const server = { url, port, logText: () => output, stop, [Symbol.asyncDispose]: stop };
   await waitUntilReady(server, child);
   return {
     ...server,
@@ -152,46 +155,80 @@ export async function startMarqueeInProcess(
     ...environment,
   });
   const services = setServices(createServices(config, { ...effects, log }));
-  const requestHandler = createRequestHandler({
+  const requestHandler = await createHandler(services);
+  const server = createServer(requestHandler).on('checkContinue', requestHandler);
+  const { url, port, close } = await listen(server);
+  let stopped: Promise<void> | null = null;
+  async function end(): Promise<void> {
+    await close();
+    await services.close();
+    await checkBooks(config.storage);
+  }
+  const stop = () => {
+    stopped ??= end();
+    return stopped;
+  };
+  return { services, url, port, logText: log.text, stop, [Symbol.asyncDispose]: stop };
+}
+
+const pageStub = async () => createTextResponse(200, 'page');
+
+/** The request handler without files, by default with the same stub for every page. */
+export async function createHandler(services: Services, pages: Pages = pageStub) {
+  return createRequestHandler({
     services,
     routes: createRoutes(),
-    pages: async () => createTextResponse(200, 'page'),
+    pages,
     files: { respond: () => null },
     cache: createResponseCache(),
     developmentHandler: null,
   });
-  const server = createServer(requestHandler).on('checkContinue', requestHandler);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+type SiteOptions = Readonly<{
+  /** Rows instead of the sample. */
+  records?: RecordSource;
+  /** Beside those that lead to the table. */
+  settings?: Environment;
+}>;
+
+/** A table, and the built server that reads it. Both stop with the scope. */
+export function startSite(options: SiteOptions = {}, command?: Command) {
+  return withTable(options, (settings) => startMarquee(settings, command));
+}
+
+/** The same with a server in this process. */
+export function startSiteInProcess(options: SiteOptions = {}, effects?: Omit<Effects, 'log'>) {
+  return withTable(options, (settings) => startMarqueeInProcess(settings, effects));
+}
+
+async function withTable<T extends MarqueeServer>(
+  { records, settings: more }: SiteOptions,
+  start: (settings: Environment) => Promise<T>,
+) {
+  const table = await startTable(records && { records });
+  const settings = { ...toTableSettings(table), ...more };
+  const server = await start(settings);
   return {
-    services,
-    url: `http://127.0.0.1:${port}`,
-    port,
-    logText: log.text,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-      await services.close();
-      await checkBooks(config.storage);
+    ...server,
+    table,
+    settings,
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await table.close();
     },
   };
 }
 
 // Without the settings of the user that runs the tests.
-function toCleanEnvironment(): NodeJS.ProcessEnv {
+export function toCleanEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
+  const inherited = Object.entries({ PATH, HOME, TMPDIR, NODE_COMPILE_CACHE });
   return {
-    ...(PATH !== undefined && { PATH }),
-    ...(HOME !== undefined && { HOME }),
-    ...(TMPDIR !== undefined && { TMPDIR }),
-    ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
+    ...Object.fromEntries(inherited.filter(([, value]) => value !== undefined)),
     NODE_ENV: 'production',
     NEXT_TELEMETRY_DISABLED: '1',
     SITE_URL: siteUrl,
-    // Whatever else this machine does.
   };
 }
 

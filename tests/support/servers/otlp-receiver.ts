@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 export type ReceivedSpan = Readonly<{
   name: string;
@@ -27,19 +26,12 @@ export async function startOtlpReceiver() {
     }
     outgoing.setHeader('Content-Type', 'application/json');
     outgoing.end('{"partialSuccess":{}}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...(await listen(server)),
     spans,
     /** Everything that was received. */
     text: () => bodies.join('\n'),
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
 }
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { NodeRequest } from 'srvx/node';
 import { createBackgroundCalls } from '#lib/ai-proxy/pipeline/background-calls.ts';
@@ -26,6 +25,7 @@ import type { Rejection } from '#lib/spend/records/usage-recorder.ts';
 import { makeKeyRecord } from '../factories/key-factory.ts';
 import { createTestLog } from '../test-log.ts';
 import { neverOpens } from '../upstreams/model-upstream.ts';
+import { listen } from './listen.ts';
 
 const endpoints = {
   chat: createChatEndpoint,
@@ -154,13 +154,11 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   const server = createServer(async (incoming, outgoing) => {
     const request = new NodeRequest({ req: incoming, res: outgoing });
     await sendResponse(outgoing, await module.POST(request, { params: Promise.resolve({}) }));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  const { port, url: origin, close } = await listen(server);
   return {
     port,
-    url: `http://127.0.0.1:${port}/`,
+    url: `${origin}/`,
     records,
     rejections,
     reservations,
@@ -169,9 +167,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     openCalls: () => upstreams.reduce((sum, upstream) => sum + upstream.health().openCalls, 0),
     async [Symbol.asyncDispose]() {
       background.close();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await close();
       for (const upstream of upstreams) await upstream.close();
     },
   };

@@ -1,7 +1,8 @@
 import type { TestProject } from 'vitest/node';
 import type { Environment } from '#lib/config/config.ts';
+import type { UpstreamKind } from './in-process-proxy.ts';
 import { startTable, toTableSettings } from './marquee-server.ts';
-import { type ProxyServer, startProxyServer, type UpstreamKind } from './proxy-server.ts';
+import { type ProxyServer, startProxyServer } from './proxy-server.ts';
 
 /** A server that all test files share. */
 export type SharedServer = Readonly<{
@@ -27,7 +28,7 @@ declare module 'vitest' {
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const table = await startTable();
   const start = (upstream: UpstreamKind) =>
-    startProxyServer({ isProcess: true, upstream, environment: toTableSettings(table) });
+    startProxyServer({ upstream, environment: toTableSettings(table) });
   const [native, chat] = await Promise.all([start('native'), start('chat')]);
   const toShared = ({ url, port, baseUrl, key, settings }: ProxyServer): SharedServer => {
     const { DATA_DIR: _, ...shared } = settings;
@@ -35,7 +36,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   };
   provide('servers', { native: toShared(native), chat: toShared(chat) });
   return async () => {
-    await Promise.all([native.stop(), chat.stop()]);
+    await Promise.all([native, chat].map((server) => server[Symbol.asyncDispose]()));
     await table.close();
   };
 }

@@ -1,19 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Environment } from '#lib/config/config.ts';
-import { siteUrl } from './marquee-server.ts';
+import { toCleanEnvironment } from './marquee-server.ts';
 
 /** Starts the server without pages as a process of its own. @throws Error with its output if it does not start. */
 export async function startProxyProgram(environment: Environment) {
-  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
-  const inherited = Object.entries({ PATH, HOME, TMPDIR, NODE_COMPILE_CACHE });
   const child = spawn(process.execPath, [`${import.meta.dirname}/proxy-program.ts`], {
-    env: {
-      ...Object.fromEntries(inherited.filter(([, value]) => value !== undefined)),
-      NODE_ENV: 'production',
-      SITE_URL: siteUrl,
-      ...environment,
-    },
+    env: { ...toCleanEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const endWithTests = () => child.kill('SIGKILL');

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { listen } from '../servers/listen.ts';
 
 /** Starts an upstream with its own handler; it stops with the scope. */
 export async function startRawUpstream(
@@ -19,20 +19,14 @@ export async function startRawUpstream(
       (body) => respond(response, request, body),
       () => {},
     );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  const listening = await listen(server);
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    ...listening,
+    url: `${listening.url}/v1`,
     seen,
     /** Responses in progress. */
     open: () => open.size,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { faultCanary } from '#lib/demo/airtable/faults.ts';
-import { upstreamKey } from '../servers/proxy-server.ts';
+import { upstreamKey } from '../servers/in-process-proxy.ts';
 
 /** Fails the test if an error contains a secret of the upstream, at any depth. */
 export function expectNoUpstreamSecrets(error: unknown): void {

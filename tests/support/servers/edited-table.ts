@@ -1,0 +1,40 @@
+import type { Environment } from '#lib/config/config.ts';
+import { send } from '../clients/http-client.ts';
+import { makeRecord } from '../upstreams/upstream.ts';
+import { startTable, toTableSettings } from './marquee-server.ts';
+
+export const tableHook = { path: '/hooks/table-changed', secret: 'table-hook-secret-0001' };
+
+/** A table of one event, which a test renames. Its first name is Lantern Jam. */
+export async function startEditedTable(settings: Environment = {}) {
+  let name = 'Lantern Jam';
+  let reads = 0;
+  const table = await startTable({
+    records() {
+      reads++;
+      return [makeRecord({ Name: name, 'Start Date': '2027-01-05' })];
+    },
+  });
+  return {
+    ...table,
+    settings: { ...toTableSettings(table), TABLE_HOOK_SECRET: tableHook.secret, ...settings },
+    rename(value: string) {
+      name = value;
+    },
+    /** How often it was read. */
+    reads: () => reads,
+  };
+}
+
+/** What Airtable sends when a table was edited. */
+export function callTableHook(
+  server: Readonly<{ port: number }>,
+  authorization = `Bearer ${tableHook.secret}`,
+) {
+  return send(server, tableHook.path, { method: 'POST', headers: { authorization } });
+}
+
+/** The name of the first event of a server. */
+export async function readName(server: Readonly<{ port: number }>): Promise<string | undefined> {
+  return /"name":"([^"]+)"/.exec((await send(server, '/api/v1/events')).text)?.[1];
+}

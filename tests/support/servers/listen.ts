@@ -1,0 +1,18 @@
+import { once } from 'node:events';
+import type { Server as HttpServer } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+
+/** A server that listens on a free port of loopback, until it is closed or the scope ends. */
+export type Listening = AsyncDisposable &
+  Readonly<{ port: number; url: string; close: () => Promise<void> }>;
+
+export async function listen(server: Server | HttpServer): Promise<Listening> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  return { port, url: `http://127.0.0.1:${port}`, close, [Symbol.asyncDispose]: close };
+}
