@@ -1,98 +1,26 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
 import { describe, expect, test } from 'vitest';
+import { model, nextPrompt, prompt, promptQuoted } from '../../support/clients/client-fixtures.ts';
 import {
-  imageUrl,
-  model,
-  oneImageNoticed,
-  prompt,
-  promptQuoted,
-  secondTurnQuoted,
-  weatherAnswer,
-  weatherPrompt,
-  weatherTool,
-} from '../../support/clients/client-fixtures.ts';
+  max_tokens,
+  openAnthropic,
+  picture,
+  toMessages,
+} from '../../support/clients/libraries/anthropic.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { startInProcessProxy, upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 
-const max_tokens = 500;
-const ask = { model, max_tokens, messages: [{ role: 'user' as const, content: prompt }] };
+/** What Anthropic's SDK alone has. */
+
+const ask = { model, max_tokens, messages: toMessages(prompt) };
 
 describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (upstream) => {
   const server = forTests(() => startInProcessProxy({ upstream }));
-
-  const open = (options: object = {}) =>
-    new Anthropic({
-      baseURL: `${server.url}/proxy`,
-      apiKey: server.key,
-      maxRetries: 0,
-      ...options,
-    });
-
-  test('create gives a text, a stop reason and usage', async () => {
-    const message = await open().messages.create(ask);
-
-    expect(message).toMatchObject({ type: 'message', role: 'assistant', stop_reason: 'end_turn' });
-    expect(toText(message)).toContain(promptQuoted);
-    expect(message.usage.output_tokens).toBeGreaterThan(10);
-    expect(message._request_id).toMatch(/^[\w-]{8,}$/);
-  });
-
-  test('the stream helper collects the same text in many pieces', async () => {
-    const pieces: string[] = [];
-    const stream = open()
-      .messages.stream(ask)
-      .on('text', (piece) => pieces.push(piece));
-
-    const message = await stream.finalMessage();
-
-    expect(pieces.length).toBeGreaterThan(5);
-    expect(toText(message)).toBe(pieces.join(''));
-    expect(message.stop_reason).toBe('end_turn');
-    expect(message.usage.output_tokens).toBeGreaterThan(10);
-  });
+  const open = () => openAnthropic({ url: server.url, key: server.key });
 
   test('the beta API with its query works', async () => {
     const message = await open().beta.messages.create({ ...ask, betas: ['context-1m-2025-08-07'] });
     expect(message.content[0]?.type).toBe('text');
-  });
-
-  test('a second turn continues the conversation', async () => {
-    const first = await open().messages.create(ask);
-    const second = await open().messages.create({
-      ...ask,
-      messages: [
-        ...ask.messages,
-        { role: 'assistant', content: first.content },
-        { role: 'user', content: 'And of Porto?' },
-      ],
-    });
-    expect(toText(second)).toContain(secondTurnQuoted);
-  });
-
-  test.each([false, true])('the tool runner makes parallel calls, streamed: %s', async (stream) => {
-    const cities: string[] = [];
-    const weather = betaZodTool({
-      name: weatherTool.name,
-      description: weatherTool.description,
-      inputSchema: weatherTool.schema,
-      run(input) {
-        cities.push(input.city);
-        return weatherTool.run(input);
-      },
-    });
-    const runner = open().beta.messages.toolRunner({
-      model,
-      max_tokens,
-      tools: [weather],
-      stream,
-      messages: [{ role: 'user', content: weatherPrompt }],
-    });
-
-    const message = await runner.runUntilDone();
-
-    expect(cities).toEqual(['Lisbon', 'Oslo']);
-    expect(message.content).toMatchObject([{ type: 'text', text: weatherAnswer }]);
   });
 
   test('thinking is shown and comes back in the next turn', async () => {
@@ -111,23 +39,13 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
       messages: [
         ...ask.messages,
         { role: 'assistant', content: first.content },
-        { role: 'user', content: 'And of Porto?' },
+        { role: 'user', content: nextPrompt },
       ],
     });
     expect(second.content.map(({ type }) => type)).toEqual(['thinking', 'text']);
   });
 
-  test('pictures arrive, also those of a tool’s result', async () => {
-    const [, data = ''] = imageUrl.split(',');
-    const source = { type: 'base64' as const, media_type: 'image/png' as const, data };
-    const picture = { type: 'image' as const, source };
-    const message = await open().messages.create({
-      model,
-      max_tokens,
-      messages: [{ role: 'user', content: [picture, { type: 'text', text: prompt }] }],
-    });
-    expect(toText(message)).toContain(oneImageNoticed);
-
+  test('a picture in a tool’s result arrives', async () => {
     const answer = await open().messages.create({
       model,
       max_tokens,
@@ -179,7 +97,7 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
   });
 
   test('a wrong key is an authentication error', async () => {
-    const wrong = open({ apiKey: `mq_${'0'.repeat(49)}` });
+    const wrong = openAnthropic({ url: server.url, key: `mq_${'0'.repeat(49)}` });
     await expect(wrong.messages.create(ask)).rejects.toBeInstanceOf(Anthropic.AuthenticationError);
   });
 
@@ -188,7 +106,3 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
     expect(response.status).toBe(200);
   });
 });
-
-function toText({ content }: Anthropic.Message): string {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');
-}

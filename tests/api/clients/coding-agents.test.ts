@@ -5,6 +5,8 @@ import { agents } from '../../agents/agents.ts';
 import type { RecordedRequest } from '../../agents/recorder.ts';
 import { readRecording } from '../../agents/recordings.ts';
 import { model } from '../../support/clients/client-fixtures.ts';
+import { toText } from '../../support/clients/libraries/anthropic.ts';
+import { postJson } from '../../support/clients/post-json.ts';
 import { type UpstreamKind, upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
 import { examineMessagesStream } from '../../support/upstreams/messages-stream.ts';
@@ -48,10 +50,9 @@ function replay(
   stream: boolean,
 ): Promise<Response> {
   const { url, key } = inject('servers')[upstream];
-  return fetch(url + path, {
-    method: 'POST',
+  const request = { ...(body as object), model, stream };
+  return postJson(url + path, key, request, {
     headers: { ...headers, authorization: `Bearer ${key}` },
-    body: JSON.stringify({ ...(body as object), model, stream }),
   });
 }
 
@@ -72,7 +73,7 @@ function readResponse({ output }: Readonly<{ output: readonly object[] }>): Summ
 
 function readMessage({ content }: Anthropic.Message): Summary {
   return {
-    text: content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(''),
+    text: toText({ content }),
     calls: content.flatMap((block) => (block.type === 'tool_use' ? [block.name] : [])),
   };
 }

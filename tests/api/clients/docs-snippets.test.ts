@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { format, promisify } from 'node:util';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { model } from '../../support/clients/client-fixtures.ts';
+import { postJson } from '../../support/clients/post-json.ts';
 import { readSnippet, readSnippets } from '../../support/docs-snippets.ts';
 import { upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
@@ -108,11 +109,8 @@ describe.each(upstreamKinds)('the code of /docs/ai, %s upstream', (upstream) => 
   });
 
   test('the JSON of a conversation is a request', async () => {
-    const response = await fetch(`${url}/proxy/v1/responses`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: readSnippet(access, 'Conversations', 'json'),
-    });
+    const body = readSnippet(access, 'Conversations', 'json');
+    const response = await postJson(`${url}/proxy/v1/responses`, key, body);
     expect(response.status).toBe(200);
     expect(await response.text()).toMatch(secondReply);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { model as demoModel, promptQuoted } from '../../support/clients/client-fixtures.ts';
-import { realClients } from '../../support/clients/real-clients.ts';
+import { openAiLibraries } from '../../support/clients/libraries/libraries.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { startInProcessProxy, upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secrets.ts';
@@ -9,15 +9,15 @@ import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secret
 describe.each(upstreamKinds)('errors, %s upstream', (upstream) => {
   const server = forTests(() => startInProcessProxy({ upstream }));
 
-  const clients = realClients.map((client, index) => ({ ...client, index }));
-  describe.each(clients)('$client', ({ ask, stream, index }) => {
+  const clients = openAiLibraries.map((client, index) => ({ ...client, index }));
+  describe.each(clients)('$client', ({ reply, stream, index }) => {
     // Its own models, so that no circuit breaker opens.
     const toFault = (name: string) => `fault/${name}:${index}`;
-    const access = (key = server.key) => ({ baseUrl: server.baseUrl, key });
+    const access = (key = server.key) => ({ url: server.url, baseUrl: server.baseUrl, key });
 
     async function failureOf(model: string, key?: string) {
-      const error = await ask(access(key), model).then(
-        (text) => new Error(`It succeeded: ${text}`),
+      const error = await reply(access(key), model).then(
+        ({ text }) => new Error(`It succeeded: ${text}`),
         (thrown) => thrown,
       );
       expectNoUpstreamSecrets(error);
@@ -53,7 +53,7 @@ describe.each(upstreamKinds)('errors, %s upstream', (upstream) => {
 
     test('too many requests of a key throw a 429', async () => {
       const { text: key } = await server.makeKey({ requestsPerMinute: 1 });
-      expect(await ask(access(key), demoModel)).toContain(promptQuoted);
+      expect((await reply(access(key), demoModel)).text).toContain(promptQuoted);
       expect(await failureOf(demoModel, key)).toMatchObject({ status: 429 });
     });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { model, promptQuoted } from '../../support/clients/client-fixtures.ts';
 import { collect } from '../../support/clients/collect.ts';
-import { realClients } from '../../support/clients/real-clients.ts';
+import { openAiLibraries } from '../../support/clients/libraries/libraries.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { startInProcessProxy, upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 
@@ -22,24 +22,24 @@ const oddities = [
 describe.each(upstreamKinds)('unusual replies, %s', (upstream) => {
   const server = forTests(() => startInProcessProxy({ upstream }));
 
-  describe.each(realClients)('$client', ({ client, api, ask, stream }) => {
+  describe.each(openAiLibraries)('$client', ({ client, api, reply, stream }) => {
     // In chat the role may be missing; an item of Responses without a role is no message.
     const faults = api === 'chat' || upstream === 'chat' ? [...oddities, 'no-role'] : oddities;
     let expected: string;
     beforeAll(async () => {
-      expected = await ask(server, model);
+      expected = (await reply(server, model)).text;
       expect(expected).toContain(promptQuoted);
     });
 
     test.each(faults)('the reply of fault/%s is complete, streamed or not', async (name) => {
-      expect(await ask(server, `fault/${name}`)).toBe(expected);
+      expect((await reply(server, `fault/${name}`)).text).toBe(expected);
       expect((await collect(stream(server, `fault/${name}`))).join('')).toBe(expected);
     });
 
     // Agents repeat the request after an empty response, up to their maximum of turns.
     if (!client.includes('agents')) {
       test('an empty response is an empty text', async () => {
-        expect(await ask(server, 'fault/empty-reply')).toBe('');
+        expect((await reply(server, 'fault/empty-reply')).text).toBe('');
         expect((await collect(stream(server, 'fault/empty-reply'))).join('')).toBe('');
       });
     }

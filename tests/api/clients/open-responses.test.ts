@@ -9,6 +9,7 @@ import {
   weatherPrompt,
   weatherTool,
 } from '../../support/clients/client-fixtures.ts';
+import { postJson } from '../../support/clients/post-json.ts';
 import { upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 import {
   examineResponsesStream,
@@ -52,11 +53,7 @@ describe.each(upstreamKinds)('Open Responses, %s upstream', (upstream) => {
   const server = inject('servers')[upstream];
 
   function post(body: Body): Promise<Response> {
-    return fetch(`${server.baseUrl}/responses`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, ...body }),
-    });
+    return postJson(`${server.baseUrl}/responses`, server.key, { model, ...body });
   }
 
   async function respond(body: Body) {

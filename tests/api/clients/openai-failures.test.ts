@@ -1,50 +1,13 @@
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { faultResponses } from '#lib/demo/models/faults/fault-responses.ts';
-import { model as demoModel, prompt, promptQuoted } from '../../support/clients/client-fixtures.ts';
+import { model as demoModel, promptQuoted } from '../../support/clients/client-fixtures.ts';
 import { createCountedFetch } from '../../support/clients/counted-fetch.ts';
+import type { Access } from '../../support/clients/libraries/library.ts';
+import { openAiChat, openAiResponses } from '../../support/clients/libraries/openai.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { startInProcessProxy, upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secrets.ts';
-
-type Api = Readonly<{
-  api: string;
-  ask: (client: OpenAI, model: string) => Promise<string>;
-  /** Yields the text of a stream as it arrives. */
-  stream: (client: OpenAI, model: string) => AsyncGenerator<string>;
-}>;
-
-const apis: readonly Api[] = [
-  {
-    api: 'chat',
-    async ask(client, model) {
-      const messages = [{ role: 'user', content: prompt }] as const;
-      const completion = await client.chat.completions.create({ model, messages: [...messages] });
-      return completion.choices[0]?.message.content ?? '';
-    },
-    async *stream(client, model) {
-      const stream = await client.chat.completions.create({
-        model,
-        stream: true,
-        messages: [{ role: 'user', content: prompt }],
-      });
-      for await (const { choices } of stream) yield choices[0]?.delta.content ?? '';
-    },
-  },
-  {
-    api: 'responses',
-    async ask(client, model) {
-      return (await client.responses.create({ model, input: prompt })).output_text;
-    },
-    async *stream(client, model) {
-      const stream = await client.responses.create({ model, input: prompt, stream: true });
-      for await (const event of stream) {
-        if (event.type === 'response.output_text.delta') yield event.delta;
-        if (event.type === 'response.completed') yield '(completed)';
-      }
-    },
-  },
-];
 
 /** Reads a stream until it fails. */
 async function readBroken(pieces: AsyncIterable<string>) {
@@ -60,8 +23,8 @@ async function readBroken(pieces: AsyncIterable<string>) {
 describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstream) => {
   const server = forTests(() => startInProcessProxy({ upstream }));
 
-  function open(options: ConstructorParameters<typeof OpenAI>[0] = {}): OpenAI {
-    return new OpenAI({ baseURL: server.baseUrl, apiKey: server.key, maxRetries: 0, ...options });
+  function open({ key = server.key, options = {} }: Partial<Access> = {}): Access {
+    return { url: server.url, baseUrl: server.baseUrl, key, options };
   }
 
   /** Makes the next request to the upstream fail, in either API. */
@@ -71,11 +34,12 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
     server.modelServer.setPathFault({ path, name, times: 1 });
   }
 
-  describe.each(apis)('$api', ({ api, ask, stream }) => {
+  describe.each([openAiChat, openAiResponses])('$api', ({ api, reply, stream }) => {
     test('too many requests are a RateLimitError with Retry-After', async () => {
-      const client = open({ apiKey: (await server.makeKey({ requestsPerMinute: 1 })).text });
-      expect(await ask(client, demoModel)).toContain(promptQuoted);
-      const error = await ask(client, demoModel).catch((error: unknown) => error);
+      const { text: key } = await server.makeKey({ requestsPerMinute: 1 });
+      const client = open({ key });
+      expect((await reply(client, demoModel)).text).toContain(promptQuoted);
+      const error = await reply(client, demoModel).catch((error: unknown) => error);
       expect(error).toBeInstanceOf(OpenAI.RateLimitError);
       expect(error).toMatchObject({ type: 'rate_limit_error', code: 'rate_limit_exceeded' });
       const { headers } = error instanceof OpenAI.RateLimitError ? error : {};
@@ -86,8 +50,8 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
 
     test('a used-up budget is a 402 that is not retried', async () => {
       const { fetch, calls } = createCountedFetch();
-      const { text: apiKey } = await server.makeKey({ tokensPerDay: 1 });
-      const request = ask(open({ apiKey, fetch, maxRetries: 3 }), demoModel);
+      const { text: key } = await server.makeKey({ tokensPerDay: 1 });
+      const request = reply(open({ key, options: { fetch, maxRetries: 3 } }), demoModel);
       await expect(request).rejects.toMatchObject({ status: 402, code: 'insufficient_quota' });
       expect(calls()).toBe(1);
     });
@@ -97,15 +61,16 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
       async (name) => {
         const { fetch, calls } = createCountedFetch();
         failNext(api, name);
-        expect(await ask(open({ fetch, maxRetries: 1 }), demoModel)).toContain(promptQuoted);
+        const access = open({ options: { fetch, maxRetries: 1 } });
+        expect((await reply(access, demoModel)).text).toContain(promptQuoted);
         expect(calls()).toBe(2);
       },
     );
 
     test('after three failures in a row the client retries no more, and says so', async () => {
       const { fetch, calls } = createCountedFetch();
-      const { text: apiKey } = await server.makeKey();
-      const request = () => ask(open({ apiKey, fetch, maxRetries: 2 }), 'fault/524');
+      const { text: key } = await server.makeKey();
+      const request = () => reply(open({ key, options: { fetch, maxRetries: 2 } }), 'fault/524');
       await expect(request()).rejects.toMatchObject({ status: 504 });
       expect(calls()).toBe(3);
       await expect(request()).rejects.toMatchObject({
@@ -118,7 +83,7 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
 
     test('an error with the upstream account is not retried', async () => {
       const { fetch, calls } = createCountedFetch();
-      const request = ask(open({ fetch, maxRetries: 3 }), 'fault/402');
+      const request = reply(open({ options: { fetch, maxRetries: 3 } }), 'fault/402');
       await expect(request).rejects.toMatchObject({ status: 502, code: 'upstream_error' });
       expect(calls()).toBe(1);
     });
@@ -127,8 +92,8 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
       'fault/%s is an error of the client’s classes, streamed or not',
       async (name) => {
         // A key of its own has not failed before.
-        const client = open({ apiKey: (await server.makeKey()).text });
-        const rejected = await ask(client, `fault/${name}`).catch((error: unknown) => error);
+        const client = open({ key: (await server.makeKey()).text });
+        const rejected = await reply(client, `fault/${name}`).catch((error: unknown) => error);
         const { error: broken, text } = await readBroken(stream(client, `fault/${name}`));
         expect(text).toBe('');
         for (const error of [rejected, broken]) {

@@ -5,8 +5,9 @@ import { describe, expect, inject, test } from 'vitest';
 import { toPrices } from '#lib/spend/prices.ts';
 import { model, prompt, promptQuoted } from '../../support/clients/client-fixtures.ts';
 import { collect } from '../../support/clients/collect.ts';
+import { postJson } from '../../support/clients/post-json.ts';
 import { upstreamKinds } from '../../support/servers/in-process-proxy.ts';
-import { startPipelineServer } from '../../support/servers/pipeline-server.ts';
+import { startPipelineServer, toPost } from '../../support/servers/pipeline-server.ts';
 import { eventStream, startRawUpstream } from '../../support/upstreams/raw-upstream.ts';
 
 /** This SDK checks every response against its own schemas, and throws where a field is missing. */
@@ -36,6 +37,11 @@ describe.each(upstreamKinds)('OpenRouter’s SDK, %s upstream', (upstream) => {
     expect(reply.systemFingerprint).toBeNull();
   });
 
+  test('a response is read', async () => {
+    const reply = await client.responses.send({ responsesRequest: { model, input: prompt } });
+    expect(JSON.stringify(reply)).toContain('Tell me of Lisbon');
+  });
+
   test('a stream is read, with usage at its end', async () => {
     const stream = await client.chat.send({
       chatRequest: { ...chat, stream: true, streamOptions: { includeUsage: true } },
@@ -48,11 +54,8 @@ describe.each(upstreamKinds)('OpenRouter’s SDK, %s upstream', (upstream) => {
   });
 
   test('its way to ask for usage works too', async () => {
-    const response = await fetch(`${baseUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...chat, stream: true, usage: { include: true } }),
-    });
+    const request = { ...chat, stream: true, usage: { include: true } };
+    const response = await postJson(`${baseUrl}/chat/completions`, key, request);
     expect(await response.text()).toMatch(/"usage":\{[^\n]*\}\n\ndata: \[DONE\]\n\n$/);
   });
 
@@ -116,11 +119,8 @@ test.each(['chat', 'translated'] as const)(
       prices: toPrices({ input: 9, output: 9 }),
     });
     for (const stream of [false, true]) {
-      const response = await fetch(server.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...chat, input: prompt, stream, usage: { include: true } }),
-      });
+      const request = { ...chat, input: prompt, stream, usage: { include: true } };
+      const response = await fetch(server.url, toPost(JSON.stringify(request)));
       expect(await response.text()).toMatch(/"usage":\{[^\n]*"cost":0\.00042/);
     }
     await expect.poll(() => server.records).toHaveLength(2);

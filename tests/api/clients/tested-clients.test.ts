@@ -1,23 +1,25 @@
-import { describe, expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { testedClients } from '#lib/representations/docs/generated-tables.ts';
-import { model, prompt } from '../../support/clients/client-fixtures.ts';
-import { clientRuns } from '../../support/clients/client-runs.ts';
-import { upstreamKinds } from '../../support/servers/in-process-proxy.ts';
+import { agents } from '../../agents/agents.ts';
+import { libraries } from '../../support/clients/libraries/libraries.ts';
 
-/** The table of /docs/ai: every client with every API that it says, passed on and translated. */
-const toPairs = (pairs: readonly (readonly [client: string, api: string])[]) =>
-  [...new Set(pairs.map(([client, api]) => `${client}: ${api}`))].sort();
+const apisByPath = {
+  '/chat/completions': 'chat',
+  '/responses': 'responses',
+  '/messages': 'messages',
+} as const;
 
-test('each client of the table has a run with each of its APIs, and no other has one', () => {
-  expect(toPairs(clientRuns.map(({ client, api }) => [client, api]))).toEqual(
-    toPairs(testedClients.flatMap(({ client, apis }) => apis.map((api) => [client, api] as const))),
+test('the table of /docs/ai lists the clients that tests run, with the APIs by which they do', () => {
+  const run = [
+    ...libraries.map(({ documented, api }) => `${documented}: ${api}`),
+    // By openrouter.test.ts, and by coding-agents.test.ts.
+    ...['OpenRouter SDK: chat', 'OpenRouter SDK: responses'],
+    ...agents.map(
+      ({ name, path }) => `${name.replace(/ by .*|, newer .*/, '')}: ${apisByPath[path]}`,
+    ),
+  ];
+  const listed = testedClients.flatMap(({ client, apis }) =>
+    apis.map((api) => `${client}: ${api}`),
   );
-});
-
-describe.each(upstreamKinds)('%s upstream', (upstream) => {
-  test.each(clientRuns)('$client, $api', async ({ run }) => {
-    const { url: siteUrl, baseUrl, key } = inject('servers')[upstream];
-    const text = await run({ siteUrl, baseUrl, key, model });
-    expect(text.includes(prompt) || text.includes('The script is done')).toBe(true);
-  });
+  expect(listed.toSorted()).toEqual([...new Set(run)].toSorted());
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { collect } from '../../support/clients/collect.ts';
-import { realClients } from '../../support/clients/real-clients.ts';
+import { openAiLibraries } from '../../support/clients/libraries/libraries.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { startInProcessProxy, upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secrets.ts';
@@ -10,11 +10,11 @@ describe.each(upstreamKinds)('time-outs, %s upstream', (upstream) => {
   const server = forTests(() => startInProcessProxy({ upstream, environment }));
 
   // Each has its own model, so that no circuit breaker opens.
-  test.concurrent.each(realClients.map((one, number) => ({ ...one, number })))(
+  test.concurrent.each(openAiLibraries.map((one, number) => ({ ...one, number })))(
     '$client reports an upstream that does not respond, and one that stops in a stream',
-    async ({ ask, stream, number }) => {
+    async ({ reply, stream, number }) => {
       const [silent, stopped] = await Promise.allSettled([
-        ask(server, `fault/hang:${number}`),
+        reply(server, `fault/hang:${number}`),
         collect(stream(server, `fault/hang-mid-stream:${number}`)),
       ]);
       expect(silent).toMatchObject({

@@ -6,9 +6,11 @@ export const model = 'lantern-demo/wick-3';
 export const prompt = 'Tell me of Lisbon';
 /** Part of every reply to `prompt`. */
 export const promptQuoted = '“Tell me of Lisbon”';
-/** Part of the reply to a second turn. */
+/** A second turn, and part of the reply to it. */
+export const nextPrompt = 'And of Porto?';
 export const secondTurnQuoted = 'it is your turn 2; you began with “Tell me of Lisbon”';
-/** Part of the reply to a prompt with one image. */
+/** A prompt with one image, and part of the reply to it. */
+export const imagePrompt = 'What do you see?';
 export const oneImageNoticed = 'it came with 1 image';
 
 /** Makes the model call the tool once for each city. */
