@@ -29,7 +29,7 @@ async function startVisited(settings: Environment) {
 }
 
 test('while nobody is told of changes nothing is read, however old the last read is', async () => {
-  await using table = await startEditedTable();
+  await using table = await startEditedTable({ TABLE_HOOK_SECRET: '' });
   const { advanceSeconds } = await startVisited(table.settings);
   for (const seconds of [181, 241, 3_600]) {
     advanceSeconds(seconds);
@@ -39,7 +39,7 @@ test('while nobody is told of changes nothing is read, however old the last read
 });
 
 test('with an open stream the table is read at 3/4 of its time, and the edit is in the stream', async () => {
-  await using table = await startEditedTable();
+  await using table = await startEditedTable({ TABLE_HOOK_SECRET: '' });
   const { server, advanceSeconds } = await startVisited(table.settings);
   await using stream = await openChangeStream(server.url);
   table.rename('Candle Jam');
@@ -55,7 +55,7 @@ test('with an open stream the table is read at 3/4 of its time, and the edit is 
 
 test('a paused webhook causes no reads, an active one does, and gets the edit', async () => {
   await using receiver = await startWebhookReceiver();
-  await using table = await startEditedTable();
+  await using table = await startEditedTable({ TABLE_HOOK_SECRET: '' });
   const settings = { ...table.settings, WEBHOOK_HOSTS: receiver.host };
   const { server, advanceSeconds } = await startVisited(settings);
   const { webhooks } = server.services.notifications;
@@ -80,7 +80,7 @@ describe('two instances with PostgreSQL and Redis', () => {
     timeout: 60_000,
   }, async () => {
     await using receiver = await startWebhookReceiver();
-    await using table = await startEditedTable();
+    await using table = await startEditedTable({ TABLE_HOOK_SECRET: '' });
     const cacheSeconds = 16;
     const settings = {
       ...table.settings,

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { forTests } from '../../support/for-tests.ts';
 import {
   secretToken,
   startMarqueeInProcess,
@@ -8,28 +8,20 @@ import {
   toTableSettings,
 } from '../../support/servers/marquee-server.ts';
 
-let table: AirtableServer;
-beforeAll(async () => {
-  table = await startTable();
-});
-afterAll(() => table.close());
+const table = forTests(() => startTable());
 
 async function readReadiness(environment: Environment, drain = false) {
-  const server = await startMarqueeInProcess(environment);
-  try {
-    // The first read also loads the clients of Redis and PostgreSQL.
-    await server.services.events.current().catch(() => {});
-    if (drain) server.services.shutdown.abort();
-    const response = await fetch(`${server.url}/health/ready`);
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    const text = await response.text();
-    for (const secret of [secretToken, 'canary']) expect(text).not.toContain(secret);
-    const readiness = JSON.parse(text);
-    expect(response.status).toBe(readiness.status === 'ready' ? 200 : 503);
-    return readiness;
-  } finally {
-    await server.stop();
-  }
+  await using server = await startMarqueeInProcess(environment);
+  // The first read also loads the clients of Redis and PostgreSQL.
+  await server.services.events.current().catch(() => {});
+  if (drain) server.services.shutdown.abort();
+  const response = await fetch(`${server.url}/health/ready`);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const text = await response.text();
+  for (const secret of [secretToken, 'canary']) expect(text).not.toContain(secret);
+  const readiness = JSON.parse(text);
+  expect(response.status).toBe(readiness.status === 'ready' ? 200 : 503);
+  return readiness;
 }
 
 test('a server that can read its table is ready', async () => {
@@ -71,8 +63,7 @@ test('a shared database that is away is a warning, since it would take all insta
 
 test('from the first failed refresh on there is a warning with its reason', async () => {
   let now = Date.now();
-  const server = await startMarqueeInProcess(toTableSettings(table), { now: () => now });
-  onTestFinished(() => server.stop());
+  await using server = await startMarqueeInProcess(toTableSettings(table), { now: () => now });
   const read = async () => (await fetch(`${server.url}/health/ready`)).json();
   await server.services.events.current();
   const readAt = now;
@@ -108,10 +99,9 @@ test('a server that shuts down is not ready, but alive', async () => {
 });
 
 test('both names of the liveness check respond the same', async () => {
-  const server = await startMarqueeInProcess({});
+  await using server = await startMarqueeInProcess({});
   const texts = await Promise.all(
     ['/health', '/health/live'].map(async (path) => (await fetch(server.url + path)).text()),
   );
-  await server.stop();
   expect(texts).toEqual(['{"status":"ok"}\n', '{"status":"ok"}\n']);
 });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
@@ -18,8 +18,7 @@ function readCommands(): readonly string[] {
 const stubs = ['apt-get', 'chown', 'curl', 'docker', 'nginx', 'systemctl', 'useradd'];
 
 test('the commands of /docs/operate work in their order', async () => {
-  const table = await startTable();
-  onTestFinished(() => table.close());
+  await using table = await startTable();
   const machine = makeTestFolder();
   const programs = join(machine, 'programs');
   mkdirSync(programs);

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
-import { type NginxServer, startNginx } from '../../support/programs/nginx.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { forTests } from '../../support/for-tests.ts';
+import { startNginx } from '../../support/programs/nginx.ts';
 import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
 import { skipWithout } from '../../support/servers/skip-without.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
@@ -14,16 +14,7 @@ const restarts = Number(process.env.MARQUEE_RESTARTS ?? 1);
 const requestsPerSecond = 200;
 
 const isInstalled = skipWithout('nginx') && skipWithout('openssl') && skipWithout('bwrap');
-let table: AirtableServer;
-let nginx: NginxServer;
-
-beforeAll(async () => {
-  table = await startTable();
-});
-afterAll(async () => {
-  await nginx?.close();
-  await table.close();
-});
+const table = forTests(() => startTable());
 
 test.runIf(isInstalled)(
   `restarting two instances in turns at ${requestsPerSecond} requests/s fails none`,
@@ -32,10 +23,11 @@ test.runIf(isInstalled)(
     const settings = { ...toTableSettings(table), ...upstream, TRUST_PROXY: '1' };
     const instances = [await startMarquee(settings), await startMarquee(settings)];
     const errorLog = join(makeTestFolder(), 'error.log');
-    nginx = await startNginx(
+    const nginx = await startNginx(
       instances.map(({ port }) => port),
       { errorLog },
     );
+    onTestFinished(nginx.close);
     const dispatcher = new Agent({ connections: 128, connect: { ca: nginx.certificate } });
     const failures: unknown[] = [];
     const pending = new Set<Promise<void>>();

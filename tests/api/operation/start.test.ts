@@ -5,13 +5,16 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/database.ts';
-import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
+import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { makeKeyText } from '#lib/keys/key-text.ts';
+import { postJson } from '../../support/clients/post-json.ts';
+import { forTests } from '../../support/for-tests.ts';
 import { upstreamKey } from '../../support/servers/in-process-proxy.ts';
 import { makeKeyIn } from '../../support/servers/make-key.ts';
+import { toPrompt } from '../../support/servers/pipeline-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
 
@@ -83,11 +86,7 @@ const without = (capability: string): readonly string[] =>
   process.getuid?.() === 0 ? ['setpriv', `--bounding-set=-${capability}`] : [];
 
 describe('SIGTERM ends streams in the failure form of their protocol', () => {
-  let models: ModelServer;
-  beforeAll(async () => {
-    models = await startModelServer({ key: upstreamKey });
-  });
-  afterAll(() => models.close());
+  const models = forTests(() => startModelServer({ key: upstreamKey }));
 
   test.for([
     // npm passes the signal on to a shell.
@@ -110,12 +109,8 @@ describe('SIGTERM ends streams in the failure form of their protocol', () => {
       });
       const url = await untilReady(started);
       const read = async (path: string, body: object): Promise<string> => {
-        const response = await fetch(`${url}/proxy/v1/${path}`, {
-          method: 'POST',
-          headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-          body: JSON.stringify({ model: 'fault/hang-mid-stream', stream: true, ...body }),
-        });
-        return response.text();
+        const request = { model: 'fault/hang-mid-stream', stream: true, ...body };
+        return (await postJson(`${url}/proxy/v1/${path}`, key, request)).text();
       };
       const messages = [{ role: 'user', content: 'count to 20' }];
       const streams = Promise.all([
@@ -221,23 +216,18 @@ test.for(['away', 'hanging'] as const)(
       PORT: '0',
       DATABASE_URL: `postgres://marquee:canary@127.0.0.1:${port}/marquee`,
       KEY_PEPPER: 'p'.repeat(32),
-      ...{ OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'x', MEMBERS_ALLOWED: '*' },
+      OIDC_ISSUER: 'http://127.0.0.1:1',
+      OIDC_CLIENT_ID: 'x',
+      MEMBERS_ALLOWED: '*',
     });
     const url = await untilReady(started);
     expect((await fetch(`${url}/docs`)).status).toBe(200);
-    const headers = {
-      Authorization: `Bearer ${makeKeyText()}`,
-      'Content-Type': 'application/json',
-    };
+    const key = makeKeyText();
     const cookie = `marquee-session=${'a'.repeat(43)}`;
     const startedAt = performance.now();
     const [response, view, account, form] = await Promise.all([
-      fetch(`${url}/proxy/v1/chat/completions`, {
-        method: 'POST',
-        headers,
-        body: '{"model":"any","messages":[{"role":"user","content":"Hi"}]}',
-      }),
-      fetch(`${url}/proxy/v1/key`, { headers }),
+      postJson(`${url}/proxy/v1/chat/completions`, key, toPrompt('any', false)),
+      fetch(`${url}/proxy/v1/key`, { headers: { authorization: `Bearer ${key}` } }),
       fetch(`${url}/account`, { headers: { cookie, accept: 'text/html' } }),
       fetch(`${url}/account/keys`, {
         method: 'POST',

@@ -1,27 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { expect, test } from 'vitest';
 import { send } from '../../support/clients/http-client.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../../support/servers/marquee-server.ts';
+import { forTests } from '../../support/for-tests.ts';
+import { startSite } from '../../support/servers/marquee-server.ts';
 
 /** What one client requests does not keep others waiting. Each has an address of its own behind a proxy. */
 
-let table: AirtableServer;
-let server: MarqueeServer;
-
-beforeAll(async () => {
-  table = await startTable();
-  server = await startMarquee({ ...toTableSettings(table), TRUST_PROXY: '1' });
-}, 60_000);
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
-});
+const server = forTests(() => startSite({ settings: { TRUST_PROXY: '1' } }));
 
 const [hostile, visitor] = ['198.51.100.1', '203.0.113.1'];
 const browse = (address: string, path: string) =>

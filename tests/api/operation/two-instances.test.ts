@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
-import { isInstalled } from '../../programs.ts';
 import { send } from '../../support/clients/http-client.ts';
+import { forTests } from '../../support/for-tests.ts';
 import { readEventList } from '../../support/responses/api-responses.ts';
 import {
   type MarqueeServer,
@@ -11,15 +11,11 @@ import {
 import { setUpRedis } from '../../support/servers/redis-server.ts';
 
 /** A process and a server in this process, with one table. */
-function runTwoInstances(toSettings: () => Environment | null): () => readonly MarqueeServer[] {
-  let instances: readonly MarqueeServer[] = [];
-  beforeAll(async () => {
-    const settings = toSettings();
-    if (settings === null) return;
-    instances = [await startMarquee(settings), await startMarqueeInProcess(settings)];
-  });
-  afterAll(() => Promise.all(instances.map((server) => server.stop())));
-  return () => instances;
+function runTwoInstances(toSettings: () => Environment): readonly MarqueeServer[] {
+  return [
+    forTests(() => startMarquee(toSettings())),
+    forTests(() => startMarqueeInProcess(toSettings())),
+  ];
 }
 
 const { settings } = inject('servers').native;
@@ -33,18 +29,11 @@ const timestamped = [
 
 describe('two instances that share Redis', () => {
   const redis = setUpRedis();
-  const instances = runTwoInstances(() =>
-    isInstalled('redis-server') ? { ...settings, REDIS_URL: redis.url } : null,
-  );
+  const instances = runTwoInstances(() => ({ ...settings, REDIS_URL: redis.url }));
 
   test.each(['/api/v1/events/calendar.ics', ...timestamped])(
     '%s has the same bytes and ETag',
-    async (path) => {
-      const [one, two] = await sendToEach(instances(), path);
-      expect(one?.status).toBe(200);
-      expect(two?.text).toBe(one?.text);
-      expect(two?.header('etag')).toBe(one?.header('etag'));
-    },
+    (path) => expectSame(instances, path),
   );
 });
 
@@ -57,15 +46,10 @@ describe('two instances that share the table only', () => {
     '/llms.txt',
     '/events/SLUG.md',
     '/docs/api.md',
-  ])('%s has the same bytes and ETag', async (path) => {
-    const [one, two] = await sendToEach(instances(), path);
-    expect(one?.status).toBe(200);
-    expect(two?.text).toBe(one?.text);
-    expect(two?.header('etag')).toBe(one?.header('etag'));
-  });
+  ])('%s has the same bytes and ETag', (path) => expectSame(instances, path));
 
   test.each(timestamped)('%s differs only in the time of the read', async (path) => {
-    const [one, two] = (await sendToEach(instances(), path)).map(({ text }) =>
+    const [one, two] = (await sendToEach(instances, path)).map(({ text }) =>
       text
         .replace(
           /("generated_?[aA]t":")[^"]+|(<lastBuildDate>)[^<]+|(Last changed )[\dT:.-]+Z/g,
@@ -78,6 +62,13 @@ describe('two instances that share the table only', () => {
     expect(two).toBe(one);
   });
 });
+
+async function expectSame(instances: readonly MarqueeServer[], path: string): Promise<void> {
+  const [one, two] = await sendToEach(instances, path);
+  expect(one?.status).toBe(200);
+  expect(two?.text).toBe(one?.text);
+  expect(two?.header('etag')).toBe(one?.header('etag'));
+}
 
 async function sendToEach(instances: readonly MarqueeServer[], path: string) {
   const [instance] = instances;

@@ -1,6 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readMail } from '#lib/demo/mail/read-mail.ts';
-import { startHoldingSink } from '../../support/servers/holding-sink.ts';
 import { findToken } from '../../support/servers/mail-site.ts';
 import {
   siteUrl,
@@ -11,12 +10,14 @@ import {
 } from '../../support/servers/marquee-server.ts';
 import { setUpPostgres } from '../../support/servers/postgres-server.ts';
 import { setUpRedis } from '../../support/servers/redis-server.ts';
+import { type ReceivedMail, startSmtpSink } from '../../support/servers/smtp-sink.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
 
 /** Two instances send mails, and one of them is killed. */
 
 const [postgres, redis] = [setUpPostgres(), setUpRedis()];
 
+const toAddress = ({ to }: ReceivedMail) => to.join();
 const people = Array.from({ length: 120 }, (_, index) => `person${index}@mail.example`);
 /** Mails that an instance sends at a time. */
 const parallel = 4;
@@ -28,10 +29,11 @@ test('no mail is lost with a killed instance, only those it was sending come twi
   timeout: 180_000,
 }, async () => {
   const databaseUrl = await postgres.createDatabase();
-  const [killedSink, sink] = [await startHoldingSink(), await startHoldingSink()];
+  await using killedSink = await startSmtpSink();
+  await using sink = await startSmtpSink();
   const day = toDay(Date.now() + 4 * 86_400_000);
   const jam = makeRecord({ Name: 'Lantern Jam', 'Start Date': day, 'End Date': day });
-  const table = await startTable({ records: () => [jam] });
+  await using table = await startTable({ records: [jam] });
   const settings = {
     ...toTableSettings(table),
     DATABASE_URL: databaseUrl,
@@ -41,11 +43,7 @@ test('no mail is lost with a killed instance, only those it was sending come twi
     TRUST_PROXY: '1',
   };
   const killed = await startMarquee({ ...settings, SMTP_URL: killedSink.url });
-  const other = await startMarquee({ ...settings, SMTP_URL: sink.url });
-  onTestFinished(async () => {
-    await other.stop();
-    await Promise.all([table.close(), killedSink.close(), sink.close()]);
-  });
+  await using other = await startMarquee({ ...settings, SMTP_URL: sink.url });
   const post = (server: { url: string }, path: string, form: Record<string, string>) =>
     fetch(server.url + path, {
       method: 'POST',
@@ -66,20 +64,20 @@ test('no mail is lost with a killed instance, only those it was sending come twi
   expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([303]));
   await expect.poll(() => killedSink.held.length, soon).toBe(parallel);
   await killed.kill();
-  const inItsHands = killedSink.held.map(({ to }) => to);
+  const inItsHands = killedSink.held.map(toAddress);
   await expect
-    .poll(() => new Set([...killedSink.mails, ...sink.mails].map(({ to }) => to)).size, soon)
+    .poll(() => new Set([...killedSink.mails, ...sink.mails].map(toAddress)).size, soon)
     .toBe(people.length);
 
   // Those who got theirs confirm; some stop at once, some while their digest waits to be sent.
   const confirmations = [...killedSink.mails, ...sink.mails].filter(
-    ({ to }) => !inItsHands.includes(to),
+    (mail) => !inItsHands.includes(toAddress(mail)),
   );
   const readers = new Map<string, string>();
-  for (const { to, raw } of confirmations.slice(0, 40)) {
-    const token = findToken(readMail(raw).text, 'confirm');
+  for (const mail of confirmations.slice(0, 40)) {
+    const token = findToken(readMail(mail.raw).text, 'confirm');
     const response = await post(other, '/subscribe/mail/confirm', { token });
-    readers.set(to, findToken(response.headers.get('location') ?? '', 'settings'));
+    readers.set(toAddress(mail), findToken(response.headers.get('location') ?? '', 'settings'));
   }
   const stopped = [...readers].slice(0, 10);
   for (const [, token] of stopped) await unsubscribe(token);
@@ -87,7 +85,7 @@ test('no mail is lost with a killed instance, only those it was sending come twi
   sink.holdAfter(sink.mails.length);
   await postgres.query(databaseUrl, 'update marquee_mail_subscriptions set digest_at = 0');
   await expect.poll(() => digests().length, soon).toBe(parallel);
-  const beingSent = digests().map(({ to }) => to);
+  const beingSent = digests().map(toAddress);
   const waiting = [...readers].slice(10).filter(([to]) => !beingSent.includes(to));
   stopped.push(...waiting.slice(0, 10));
   for (const [, token] of waiting.slice(0, 10)) await unsubscribe(token);
@@ -101,12 +99,14 @@ test('no mail is lost with a killed instance, only those it was sending come twi
       const { headers } = readMail(raw);
       return `${headers.get('to')} ${headers.get('message-id')}`;
     });
-    return [...all.values()].filter(({ length }) => length > 1).map(([one]) => one?.to);
+    return [...all.values()]
+      .filter(({ length }) => length > 1)
+      .map(([one]) => one && toAddress(one));
   };
   await expect.poll(() => twice().length, leaseOver).toBe(inItsHands.length);
   expect(twice().sort()).toEqual(inItsHands.sort());
   expect(killedSink.mails.length + sink.mails.length).toBe(people.length + parallel + 20);
   const gone = new Set(stopped.map(([to]) => to));
   expect(gone.size).toBe(20);
-  expect(digests().filter(({ to }) => gone.has(to))).toEqual([]);
+  expect(digests().filter((mail) => gone.has(toAddress(mail)))).toEqual([]);
 });

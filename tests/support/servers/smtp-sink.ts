@@ -4,9 +4,12 @@ import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp
 
 export type ReceivedMail = Readonly<{ from: string; to: string[]; raw: string }>;
 
-/** A real SMTP server that stores what it gets. */
+/** A real SMTP server that stores what it gets, and can leave mails without a reply: for their sender they stay under way. */
 export async function startSmtpSink(options: SMTPServerOptions = {}) {
   const mails: ReceivedMail[] = [];
+  const held: ReceivedMail[] = [];
+  const waiting: (() => void)[] = [];
+  let repliesLeft = Number.POSITIVE_INFINITY;
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -18,8 +21,14 @@ export async function startSmtpSink(options: SMTPServerOptions = {}) {
         const { mailFrom, rcptTo } = session.envelope;
         const from = mailFrom === false ? '' : mailFrom.address;
         const raw = Buffer.concat(chunks).toString();
-        mails.push({ from, to: rcptTo.map(({ address }) => address), raw });
-        callback();
+        const mail = { from, to: rcptTo.map(({ address }) => address), raw };
+        mails.push(mail);
+        if (mails.length <= repliesLeft) {
+          callback();
+          return;
+        }
+        held.push(mail);
+        waiting.push(callback);
       });
     },
     ...options,
@@ -36,7 +45,18 @@ export async function startSmtpSink(options: SMTPServerOptions = {}) {
   return {
     url: `smtp://127.0.0.1:${port}`,
     port,
+    /** All that it got, with those it holds. */
     mails,
+    held,
+    /** Replies to so many mails, and to no more. */
+    holdAfter(count: number) {
+      repliesLeft = count;
+    },
+    /** Replies to all. */
+    release() {
+      repliesLeft = Number.POSITIVE_INFINITY;
+      for (const reply of waiting.splice(0)) reply();
+    },
     close,
     closeConnection,
     [Symbol.asyncDispose]: close,
