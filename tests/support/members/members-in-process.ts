@@ -63,5 +63,3 @@ export async function startMembersInProcess(
     },
   };
 }
-
-export type MembersInProcess = Awaited<ReturnType<typeof startMembersInProcess>>;

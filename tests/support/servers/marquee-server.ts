@@ -40,7 +40,7 @@ type Command = 'npm start' | 'next start';
 
 const root = `${import.meta.dirname}/../../..`;
 const commands: Readonly<Record<Command, readonly string[]>> = {
-  'npm start': ['lib/server/main.ts', '--no-warm-up'],
+  'npm start': ['--disable-warning=ExperimentalWarning', 'lib/server/main.ts', '--no-warm-up'],
   'next start': ['node_modules/next/dist/bin/next', 'start', '--hostname', 'localhost'],
 };
 // Long, for busy machines; a process that fails exits by itself.
