@@ -103,6 +103,19 @@ export async function expectLargeTargets(page: Page): Promise<void> {
   expect(small, page.url()).toEqual([]);
 }
 
+/** The visitor's colours, such as those of forced colours. */
+export function readSystemColors(page: Page) {
+  return page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('p'));
+    const [ground = '', text = '', link = ''] = ['Canvas', 'CanvasText', 'LinkText'].map((name) => {
+      probe.style.color = name;
+      return getComputedStyle(probe).color;
+    });
+    probe.remove();
+    return { ground, text, link };
+  });
+}
+
 /** The spacing of WCAG 2.2, 1.4.12. */
 export async function setTextSpacing(page: Page): Promise<void> {
   await page.addStyleTag({

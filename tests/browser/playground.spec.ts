@@ -1,17 +1,12 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, type Page } from '@playwright/test';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { openDatabase } from '#lib/database.ts';
 import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../support/servers/marquee-server.ts';
+import { makeKeyInput } from '../support/factories/key-services.ts';
+import { openRegister } from '../support/servers/make-key.ts';
+import { startSite } from '../support/servers/marquee-server.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { test } from './site-test.ts';
 
 /** The playground with the real proxy and the demo's models. */
@@ -19,49 +14,42 @@ import { test } from './site-test.ts';
 const run = promisify(execFile);
 const asModule = ['--input-type=module', '-e'];
 const root = `${import.meta.dirname}/../..`;
-const folder = mkdtempSync(join(tmpdir(), 'marquee-keys-'));
+const folder = makeTemporaryFolder();
 
-let table: AirtableServer;
 let models: ModelServer;
-let server: MarqueeServer;
+let server: Awaited<ReturnType<typeof startSite>>;
 let key: string;
 let rareKey: string;
 
 test.beforeAll(async () => {
-  table = await startTable();
   models = await startModelServer({ key: 'sk-of-the-models', paceMs: 5 });
-  key = makeKey('whole', '1000');
-  rareKey = makeKey('rare', '1');
-  server = await startMarquee({
-    ...toTableSettings(table),
-    // Copied code must call this server.
-    SITE_URL: '',
-    DATA_DIR: folder,
-    AI_UPSTREAM_URL: models.url,
-    AI_UPSTREAM_KEY: models.key,
-    AI_MODELS: 'lantern-demo/*,harbour-demo/*,fault/*',
+  key = await makeKey('whole', 1000);
+  rareKey = await makeKey('rare', 1);
+  server = await startSite({
+    settings: {
+      // Copied code must call this server.
+      SITE_URL: '',
+      DATA_DIR: folder.path,
+      AI_UPSTREAM_URL: models.url,
+      AI_UPSTREAM_KEY: models.key,
+      AI_MODELS: 'lantern-demo/*,harbour-demo/*,fault/*',
+    },
   });
 });
 
 test.afterAll(async () => {
-  await server.stop();
-  await Promise.all([table.close(), models.close()]);
-  rmSync(folder, { recursive: true, force: true });
+  await server[Symbol.asyncDispose]();
+  await models.close();
+  folder[Symbol.dispose]();
 });
 
-function makeKey(name: string, requestsPerMinute: string): string {
-  const args = [
-    'create',
-    '--name',
-    name,
-    '--rpm',
-    requestsPerMinute,
-    '--quiet',
-    '--create-database',
-  ];
-  const env = { ...process.env, DATA_DIR: folder };
-  const options = { cwd: root, env, encoding: 'utf8' } as const;
-  return execFileSync(process.execPath, ['lib/cli/keys/keys.ts', ...args], options).trim();
+async function makeKey(name: string, requestsPerMinute: number): Promise<string> {
+  const place = { databaseUrl: null, dataDir: folder.path };
+  const database = await openDatabase(place);
+  const register = openRegister(database, place);
+  const { text } = await register.create(makeKeyInput({ name, requestsPerMinute }));
+  await database.close();
+  return text;
 }
 
 const replyOf = (page: Page) => page.locator('[data-role="assistant"]').last();

@@ -1,15 +1,11 @@
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect } from '@playwright/test';
 import { loadConfig } from '#lib/config/config.ts';
-import { createRoutes } from '#lib/server/load-routes.ts';
 import { createPages } from '#lib/server/rendering/pages.ts';
-import { createRequestHandler } from '#lib/server/request-handler.ts';
-import { createResponseCache } from '#lib/server/response-cache.ts';
 import { createServices, setServices } from '#lib/services.ts';
+import { type Listening, listen } from '../../support/servers/listen.ts';
+import { createHandler } from '../../support/servers/marquee-server.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { test } from '../site-test.ts';
 
 /** Only scripts from Next and the layout run. */
@@ -17,9 +13,8 @@ import { test } from '../site-test.ts';
 // The browser logs what was blocked, and the missing icon.
 test.use({ allowed: /Content Security Policy|The policy blocked|status of 404/ });
 
-let server: Server;
-let url = '';
-const dataDir = mkdtempSync(join(tmpdir(), 'marquee-csp-'));
+const folder = makeTemporaryFolder();
+let server: Listening;
 
 /** Renders a page as Next does, from a component that was patched to inject scripts. */
 async function renderPatched(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -35,27 +30,14 @@ async function renderPatched(incoming: IncomingMessage, outgoing: ServerResponse
 }
 
 test.beforeAll(async () => {
-  const config = loadConfig({ DATA_DIR: dataDir });
-  const services = setServices(createServices(config));
-  server = createServer(
-    createRequestHandler({
-      services,
-      routes: createRoutes(),
-      pages: createPages(renderPatched, services),
-      files: { respond: () => null },
-      cache: createResponseCache(),
-      developmentHandler: null,
-    }),
-  ).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  const services = setServices(createServices(loadConfig({ DATA_DIR: folder.path })));
+  const pages = createPages(renderPatched, services);
+  server = await listen(createServer(await createHandler(services, pages)));
 });
 
-test.afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-  rmSync(dataDir, { recursive: true, force: true });
+test.afterAll(async () => {
+  await server.close();
+  folder[Symbol.dispose]();
 });
 
 for (const visit of ['rendered', 'cached']) {
@@ -66,7 +48,7 @@ for (const visit of ['rendered', 'cached']) {
     page.on('console', (message) => {
       if (message.text().includes('Content Security Policy')) blocked.push(message.text());
     });
-    const response = await page.goto(`${url}/docs`);
+    const response = await page.goto(`${server.url}/docs`);
     expect(response?.headers()['x-cache']).toBe(visit === 'rendered' ? 'miss' : 'hit');
     await page.locator('#link').click();
     const seen = await page.evaluate(() => {

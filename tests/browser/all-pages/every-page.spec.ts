@@ -6,6 +6,7 @@ import {
   expectNoSidewaysScrolling,
   expectUsable,
   findClippedTexts,
+  readSystemColors,
   setTextSpacing,
 } from '../page-measures.ts';
 import { test, watchContext } from '../site-test.ts';
@@ -112,15 +113,9 @@ test('in forced colours a ticket has the visitor’s colours and an edge', async
   await page.goto(`${site.url}/events/night-train-hackathon`);
   const ticket = page.locator('.ticket');
   await expect(ticket).toHaveCSS('border-top-style', 'solid');
-  const [canvas, text] = await page.evaluate(() => {
-    const probe = document.body.appendChild(document.createElement('p'));
-    return ['Canvas', 'CanvasText'].map((name) => {
-      probe.style.color = name;
-      return getComputedStyle(probe).color;
-    });
-  });
-  await expect(ticket).toHaveCSS('background-color', canvas ?? '');
-  await expect(ticket.locator('.ticket-words')).toHaveCSS('color', text ?? '');
+  const { ground, text } = await readSystemColors(page);
+  await expect(ticket).toHaveCSS('background-color', ground);
+  await expect(ticket.locator('.ticket-words')).toHaveCSS('color', text);
 });
 
 test('in the header icons have words at wide widths, and titles at narrow ones; at 320 px it is one line', async ({

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { readSystemColors } from '../page-measures.ts';
 import { test } from '../site-test.ts';
 
 const paper = 'rgb(242, 242, 239)';
@@ -120,17 +121,5 @@ async function recordFrames(page: Page): Promise<void> {
       if (frames.length < 30) requestAnimationFrame(record);
     };
     requestAnimationFrame(record);
-  });
-}
-
-function readSystemColors(page: Page) {
-  return page.evaluate(() => {
-    const probe = document.body.appendChild(document.createElement('p'));
-    const [ground, text, link] = ['Canvas', 'CanvasText', 'LinkText'].map((name) => {
-      probe.style.color = name;
-      return getComputedStyle(probe).color;
-    });
-    probe.remove();
-    return { ground, text, link };
   });
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from '@playwright/test';
 import { addDays, addMonths, firstDayOf, toMonth } from '#lib/events/model/dates.ts';
+import { listen } from '../../support/servers/listen.ts';
 import { siteUrl, toDay } from '../../support/servers/marquee-server.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
 import { test } from '../site-test.ts';
@@ -99,15 +99,8 @@ test('a month is a table on a desk, and a list on a phone', async ({ page, site 
   await test.step('it is a table to screen readers, with a column for each weekday', async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     const table = page.getByRole('table', { name: /week by week$/ });
-    await expect(table.getByRole('columnheader')).toHaveText([
-      'Mon',
-      'Tue',
-      'Wed',
-      'Thu',
-      'Fri',
-      'Sat',
-      'Sun',
-    ]);
+    const weekdays = 'Mon Tue Wed Thu Fri Sat Sun'.split(' ');
+    await expect(table.getByRole('columnheader')).toHaveText(weekdays);
     const rows = await table.getByRole('row').count();
     await expect(table.getByRole('cell')).toHaveCount((rows - 1) * 7);
     await expect(table.locator('[aria-current="date"]')).toHaveAttribute('datetime', today);
@@ -166,16 +159,15 @@ test.describe('in a page of another site', () => {
     page,
     site,
   }) => {
-    const foreign = createServer((_, response) => {
+    const server = createServer((_, response) => {
       response.setHeader('Content-Type', 'text/html');
       response.end(
         `<title>Elsewhere</title><iframe name="embed" src="${site.url}/embed?count=2"></iframe>
         <iframe name="site" src="${site.url}/subscribe"></iframe>`,
       );
     });
-    await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
-    const { port } = foreign.address() as AddressInfo;
-    await page.goto(`http://localhost:${port}/`);
+    await using foreign = await listen(server);
+    await page.goto(`http://localhost:${foreign.port}/`);
     const embed = page.frameLocator('iframe[name="embed"]');
     await expect(embed.getByRole('listitem')).toHaveCount(2);
     const blocked = page.frameLocator('iframe[name="site"]');
@@ -185,8 +177,7 @@ test.describe('in a page of another site', () => {
     const opened = page.waitForEvent('popup');
     await embed.getByRole('link').nth(1).click();
     await (await opened).waitForURL(`${siteUrl}/events/**`);
-    expect(page.url()).toBe(`http://localhost:${port}/`);
-    foreign.close();
+    expect(page.url()).toBe(`http://localhost:${foreign.port}/`);
   });
 });
 

@@ -3,7 +3,7 @@ import { addDays } from '#lib/events/model/dates.ts';
 import { toFullDay } from '#lib/events/words/dates-in-words.ts';
 import { toDay } from '../../support/servers/marquee-server.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
-import { expectNoSidewaysScrolling, setTextSpacing } from '../page-measures.ts';
+import { expectNoSidewaysScrolling, findClippedTexts, setTextSpacing } from '../page-measures.ts';
 import { test } from '../site-test.ts';
 
 const today = toDay(Date.now());
@@ -52,7 +52,8 @@ const records = [
 ].map((fields, index) =>
   makeRecord(
     {
-      ...{ URL: 'https://own-site.example/', Description: 'Come along.' },
+      URL: 'https://own-site.example/',
+      Description: 'Come along.',
       'Project Types': ['CAD'],
       ...fields,
     },
@@ -232,26 +233,10 @@ test('with wide text spacing, at 400 %, and with endless words nothing is cut or
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       await expectNoSidewaysScrolling(page);
-      expect(await listClipped(page), `${id} at ${width} px`).toEqual([]);
+      expect(await findClippedTexts(page), `${id} at ${width} px`).toEqual([]);
     }
   }
 });
-
-/** Elements whose text is larger than their box, which cuts it off. */
-function listClipped(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('.event *')]
-      .filter((element) => {
-        const { overflow, display } = getComputedStyle(element);
-        if (display === 'inline' || element.matches('.visually-hidden, pre, .table-frame')) {
-          return false;
-        }
-        const isCut = element.scrollHeight > element.clientHeight + 1;
-        return overflow !== 'visible' && element.clientHeight > 0 && isCut;
-      })
-      .map((element) => element.outerHTML.slice(0, 80)),
-  );
-}
 
 test('on paper there are poster, ticket and texts, but no controls', async ({ page, changing }) => {
   await page.goto(`${changing.url}/events/ahead`);

@@ -1,12 +1,7 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { expectAccessible } from '../page-measures.ts';
 import { test } from '../site-test.ts';
-
-function chip(page: Page, words: string) {
-  return page.getByRole('list', { name: 'Quick filters' }).getByRole('link', { name: words });
-}
-
-const counts = (page: Page) => page.locator('.directory-counts');
+import { chip, counts, listNames } from './directory-parts.ts';
 
 test('chips turn filters on and off, and Back undoes each of them', async ({ page, site }) => {
   await page.goto(site.url);
@@ -19,11 +14,10 @@ test('chips turn filters on and off, and Back undoes each of them', async ({ pag
   await expect(counts(page)).toContainText('match');
   await chip(page, 'CAD').click();
   await expect(page).toHaveURL(`${site.url}/?format=online&projectType=Gamedev`);
-  const names = page.locator('.poster-name, .event-line h3');
-  const found = await names.allTextContents();
+  const found = await listNames(page);
   await page.goBack();
   await expect(page).toHaveURL(`${site.url}/?format=online&projectType=CAD,Gamedev`);
-  await expect.poll(() => names.count()).toBeGreaterThan(found.length);
+  await expect.poll(async () => (await listNames(page)).length).toBeGreaterThan(found.length);
   await page.goBack();
   await page.goBack();
   await expect(page).toHaveURL(`${site.url}/?format=online`);

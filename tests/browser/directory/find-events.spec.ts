@@ -2,14 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import ICAL from 'ical.js';
 import { delayRequests, test, watchContext } from '../site-test.ts';
-
-function listNames(page: Page): Promise<string[]> {
-  return page.locator('.poster-name, .event-line h3').allTextContents();
-}
-
-function chip(page: Page, words: string) {
-  return page.getByRole('list', { name: 'Quick filters' }).getByRole('link', { name: words });
-}
+import { chip, listNames } from './directory-parts.ts';
 
 const oneFound = 'Overnight at the Observatory';
 

@@ -1,14 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toDay,
-  toTableSettings,
-} from '../../support/servers/marquee-server.ts';
+import { startSite, toDay } from '../../support/servers/marquee-server.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
 import { expectAccessible, expectNoSidewaysScrolling } from '../page-measures.ts';
 import { test } from '../site-test.ts';
@@ -20,19 +13,22 @@ import { sharePictures } from '../sites/share-pictures.ts';
 const today = toDay(Date.now());
 const widths = [320, 2560] as const;
 
-let longTable: AirtableServer;
-let longServer: MarqueeServer;
+let long: Awaited<ReturnType<typeof startSite>>;
 
 test.beforeAll(async () => {
   // Lists of up to 1,500 are loaded in the tab. Reading them takes a while, so that starts first.
-  longTable = await startTable({ records: sampleRecords({ today, count: 1_600 }) });
-  longServer = await startMarquee({ ...toTableSettings(longTable), ...sharePictures() });
+  const records = sampleRecords({ today, count: 1_600 });
+  long = await startSite({ records, settings: sharePictures() });
 });
 
-test.afterAll(async () => {
-  await longServer.stop();
-  await longTable.close();
-});
+test.afterAll(() => long[Symbol.asyncDispose]());
+
+/** Opens it once it has read its table: the upstream's limit is a few hundred rows a second. */
+async function openLongSite(page: Page) {
+  const list = () => page.request.get(`${long.url}/api/v1/events?limit=1`);
+  await expect.poll(async () => (await list()).status(), { timeout: 30_000 }).toBe(200);
+  return page.goto(long.url);
+}
 
 type Listed = Readonly<{ data: readonly Readonly<{ id: string; name: string }>[] }>;
 
@@ -120,11 +116,8 @@ function toLength(event: unknown): number {
 }
 
 test('1,600 events: a page of a bounded size, and a pager for past events', async ({ page }) => {
-  const { url } = longServer;
-  // The upstream's limit is a few hundred rows a second.
-  const list = () => page.request.get(`${url}/api/v1/events?limit=1`);
-  await expect.poll(async () => (await list()).status(), { timeout: 30_000 }).toBe(200);
-  const response = await page.goto(url);
+  const { url } = long;
+  const response = await openLongSite(page);
   expect((await response?.body())?.length).toBeLessThan(1_000_000);
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
@@ -156,10 +149,8 @@ test('1,600 events: a page of a bounded size, and a pager for past events', asyn
 test('1,600 events: what is typed filters the page, and the field keeps the focus', async ({
   page,
 }) => {
-  const { url } = longServer;
-  const list = () => page.request.get(`${url}/api/v1/events?limit=1`);
-  await expect.poll(async () => (await list()).status(), { timeout: 30_000 }).toBe(200);
-  await page.goto(url);
+  const { url } = long;
+  await openLongSite(page);
   const field = page.getByLabel('Search events');
   await field.pressSequentially('observatory');
   // No key besides: a list of this size is filtered by the server.

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import ICAL from 'ical.js';
 import { addDays } from '#lib/events/model/dates.ts';
 import { toDay } from '../../support/servers/marquee-server.ts';
@@ -21,6 +21,12 @@ const records = [jam, fair, past];
 
 test.beforeEach(({ changing }) => changing.showEvents(records));
 
+const saveJam = (page: Page) => page.getByRole('button', { name: 'Save Lantern Jam' }).click();
+const saveOnPage = async (page: Page, { url }: Readonly<{ url: string }>) => {
+  await page.goto(`${url}/events/lantern-jam`);
+  await saveJam(page);
+};
+
 test('an event is saved on its card and on its page, in every tab, and is found again', async ({
   page,
   context,
@@ -30,7 +36,7 @@ test('an event is saved on its card and on its page, in every tab, and is found 
   await list.goto(`${changing.url}/saved`);
   await expect(list.getByText('Nothing saved yet.')).toBeVisible();
   await page.goto(changing.url);
-  await page.getByRole('button', { name: 'Save Lantern Jam' }).click();
+  await saveJam(page);
   await expect(page.getByRole('button', { name: 'Saved: remove Lantern Jam' })).toBeVisible();
   await page.goto(`${changing.url}/events/old-jam`);
   await page.getByRole('button', { name: 'Save Old Jam' }).click();
@@ -48,8 +54,7 @@ test('an event is saved on its card and on its page, in every tab, and is found 
 });
 
 test('the list has a calendar file with its events alone', async ({ page, changing }) => {
-  await page.goto(`${changing.url}/events/lantern-jam`);
-  await page.getByRole('button', { name: 'Save Lantern Jam' }).click();
+  await saveOnPage(page, changing);
   await page.goto(`${changing.url}/saved`);
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Calendar file' }).click();
@@ -65,7 +70,7 @@ test('what changed is marked until the visitor has seen it, and what is gone sta
   changing,
 }) => {
   await page.goto(changing.url);
-  await page.getByRole('button', { name: 'Save Lantern Jam' }).click();
+  await saveJam(page);
   await page.getByRole('button', { name: 'Save Zine Fair' }).click();
   const moved = { ...jam.fields, 'Start Date': inDays(5), 'End Date': inDays(6) };
   changing.changeTable([{ ...jam, fields: moved }, past]);
@@ -93,7 +98,7 @@ test('before the scripts have loaded, only an empty list is called empty', async
   changing,
 }) => {
   await page.goto(changing.url);
-  await page.getByRole('button', { name: 'Save Lantern Jam' }).click();
+  await saveJam(page);
   const list = page.locator('.before-hydration');
   for (const [stored, shown] of [
     ['', /^Nothing saved yet/],
@@ -130,8 +135,7 @@ test('where storage is disabled, the page says so and goes on', async ({ page, c
       },
     });
   });
-  await page.goto(`${changing.url}/events/lantern-jam`);
-  await page.getByRole('button', { name: 'Save Lantern Jam' }).click();
+  await saveOnPage(page, changing);
   await expect(page.locator('.announcement')).toHaveText('Your browser did not allow saving');
   await page.goto(`${changing.url}/saved`);
   await waitForHydration(page);
@@ -142,8 +146,7 @@ test.describe('while the table cannot be read', () => {
   test.use({ allowed: /status of 502/ });
 
   test('the list says so, keeps what was saved, and tries again', async ({ page, changing }) => {
-    await page.goto(`${changing.url}/events/lantern-jam`);
-    await page.getByRole('button', { name: 'Save Lantern Jam' }).click();
+    await saveOnPage(page, changing);
     await changing.breakTable();
     await page.goto(`${changing.url}/saved`);
     const alert = page.getByRole('alert').filter({ hasText: 'They are still saved.' });

@@ -1,5 +1,5 @@
 import { startModelServer } from '#lib/demo/models/model-server.ts';
-import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
+import { startSite } from '../../support/servers/marquee-server.ts';
 import { sharePictures } from './share-pictures.ts';
 
 const urlVariable = 'MARQUEE_SAMPLE_SITE';
@@ -7,22 +7,22 @@ const urlVariable = 'MARQUEE_SAMPLE_SITE';
 /** Starts the site that all workers share: the sample table and the demo's models, which no test changes. */
 // biome-ignore lint/style/noDefaultExport: Playwright needs it.
 export default async function startSampleSite(): Promise<() => Promise<void>> {
-  const table = await startTable();
   const models = await startModelServer({ key: 'sk-of-the-models' });
-  const server = await startMarquee({
-    ...toTableSettings(table),
-    ...sharePictures(),
-    AI_UPSTREAM_URL: models.url,
-    AI_UPSTREAM_KEY: models.key,
-    SITE_ABOUT: 'Run by volunteers of the Harbour Makers.',
-    SITE_CONTACT_URL: 'mailto:hello@events.example',
-    SITE_SUBMIT_URL: 'https://forms.example/new?table=events',
+  const server = await startSite({
+    settings: {
+      ...sharePictures(),
+      AI_UPSTREAM_URL: models.url,
+      AI_UPSTREAM_KEY: models.key,
+      SITE_ABOUT: 'Run by volunteers of the Harbour Makers.',
+      SITE_CONTACT_URL: 'mailto:hello@events.example',
+      SITE_SUBMIT_URL: 'https://forms.example/new?table=events',
+    },
   });
   // Workers inherit the environment.
   process.env[urlVariable] = server.url;
   return async () => {
-    await server.stop();
-    await Promise.all([table.close(), models.close()]);
+    await server[Symbol.asyncDispose]();
+    await models.close();
   };
 }
 
