@@ -1,12 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { chromium } from '@playwright/test';
 import lighthouse, { type Flags, type Result } from 'lighthouse';
 import { requirePrograms } from '../programs.ts';
-import { chromiumArguments, findChromium } from '../support/clients/chromium.ts';
+import { launchChromium } from '../support/clients/chromium.ts';
 import { findFreePort } from '../support/servers/free-port.ts';
 import { format, printTable } from './figures.ts';
-import { checkoutOptions, openCheckouts } from './servers/checkout.ts';
+import { checkoutOptions, listVersions, openCheckouts } from './servers/checkout.ts';
 import { privatePages, publicPages, startSite } from './servers/site.ts';
 import { warmUpPage } from './warm-up-page.ts';
 
@@ -31,12 +30,11 @@ const statusAudits = ['errors-in-console'];
 
 async function main(): Promise<void> {
   requirePrograms(['chromium', 'taskset']);
-  const { current, other } = await openCheckouts(values);
+  const checkouts = await openCheckouts(values);
   mkdirSync(reports, { recursive: true });
   const rows: string[][] = [];
   const pages = positionals.length > 0 ? positionals : [...publicPages, ...privatePages];
-  for (const [version, checkout] of Object.entries({ current, other })) {
-    if (checkout === null) continue;
+  for (const [version, checkout] of listVersions(checkouts)) {
     await using site = await startSite(checkout);
     const isPrivate = (page: string) => /^\/(?:account|admin)\b/.test(page);
     const cookie = pages.some(isPrivate) ? await site.signIn() : '';
@@ -86,10 +84,7 @@ async function measurePage({ version, url, headers }: Subject): Promise<string[]
 
 async function runLighthouse(url: string, flags: Flags): Promise<Result> {
   const port = await findFreePort();
-  const browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: [...chromiumArguments, `--remote-debugging-port=${port}`],
-  });
+  const browser = await launchChromium(`--remote-debugging-port=${port}`);
   try {
     const options: Flags = { port, output: 'json', logLevel: 'error', ignoreStatusCode: true };
     const run = await lighthouse(url, { ...options, ...flags });

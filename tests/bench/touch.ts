@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { type Browser, chromium, type Page } from 'playwright';
+import type { Browser, Page } from 'playwright';
 import { requirePrograms } from '../programs.ts';
-import { chromiumArguments, findChromium } from '../support/clients/chromium.ts';
+import { launchChromium } from '../support/clients/chromium.ts';
 import { printTable } from './figures.ts';
 import { phone, throttle } from './phone.ts';
-import { type Checkout, checkoutOptions, openCheckouts } from './servers/checkout.ts';
+import { type Checkout, checkoutOptions, listVersions, openCheckouts } from './servers/checkout.ts';
 import { startSite } from './servers/site.ts';
 import { warmUpPage } from './warm-up-page.ts';
 
@@ -44,10 +44,9 @@ const orders: readonly (readonly Action[])[] = [
 
 async function main(): Promise<void> {
   requirePrograms(['chromium', 'taskset']);
-  const { current, other } = await openCheckouts(values);
+  const checkouts = await openCheckouts(values);
   const rows: string[][] = [];
-  for (const [version, checkout] of Object.entries({ current, other })) {
-    if (checkout === null) continue;
+  for (const [version, checkout] of listVersions(checkouts)) {
     const counts = await runRounds(checkout, Number(values.rounds));
     if (version === 'current' && counts.size > 0) process.exitCode = 1;
     rows.push([version, values.rounds, ...losses.map((loss) => String(counts.get(loss) ?? 0))]);
@@ -59,10 +58,7 @@ async function runRounds(checkout: Checkout, rounds: number): Promise<Map<Loss, 
   await using site = await startSite(checkout);
   await warmUpPage(`${site.url}/`);
   await warmUpPage(`${site.url}/?q=${word}&status=upcoming`);
-  const browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: chromiumArguments,
-  });
+  const browser = await launchChromium();
   const counts = new Map<Loss, number>();
   try {
     for (let round = 0; round < rounds; round++) {

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { type Browser, chromium, type Page } from 'playwright';
+import type { Browser, Page } from 'playwright';
 import { requirePrograms } from '../programs.ts';
-import { chromiumArguments, findChromium } from '../support/clients/chromium.ts';
+import { launchChromium } from '../support/clients/chromium.ts';
 import {
   format,
   formatTarget,
@@ -14,7 +14,7 @@ import {
   type Target,
 } from './figures.ts';
 import { phone, throttle } from './phone.ts';
-import { type Checkout, checkoutOptions, openCheckouts } from './servers/checkout.ts';
+import { type Checkout, checkoutOptions, listVersions, openCheckouts } from './servers/checkout.ts';
 import { publicPages, startSite } from './servers/site.ts';
 import { warmUpPage } from './warm-up-page.ts';
 
@@ -50,17 +50,14 @@ type Subject = Readonly<{ version: string; page: string; url: string }>;
 
 async function main(): Promise<void> {
   requirePrograms(['chromium', 'taskset']);
-  const { current, other } = await openCheckouts(values);
+  const checkouts = await openCheckouts(values);
   await using servers = new AsyncDisposableStack();
   const subjects: Subject[] = [];
-  for (const [version, checkout] of Object.entries({ current, other })) {
-    if (checkout !== null) subjects.push(...(await startSubjects(version, checkout, servers)));
+  for (const [version, checkout] of listVersions(checkouts)) {
+    subjects.push(...(await startSubjects(version, checkout, servers)));
   }
   subjects.push({ version: '', page: floor, url: await startFloor(servers) });
-  const browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: chromiumArguments,
-  });
+  const browser = await launchChromium();
   servers.defer(() => browser.close());
   const visits = await measureInTurns(subjects, Number(values.rounds), (subject) =>
     visit(browser, subject),

@@ -1,24 +1,11 @@
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
-import { faultResponses } from '#lib/demo/models/faults/fault-responses.ts';
 import { model as demoModel, promptQuoted } from '../../support/clients/client-fixtures.ts';
 import { createCountedFetch } from '../../support/clients/counted-fetch.ts';
 import type { Access } from '../../support/clients/libraries/library.ts';
 import { openAiChat, openAiResponses } from '../../support/clients/libraries/openai.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { startInProcessProxy, upstreamKinds } from '../../support/servers/in-process-proxy.ts';
-import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secrets.ts';
-
-/** Reads a stream until it fails. */
-async function readBroken(pieces: AsyncIterable<string>) {
-  let text = '';
-  try {
-    for await (const piece of pieces) text += piece;
-  } catch (error) {
-    return { text, error };
-  }
-  throw new Error(`The stream did not fail: ${text}`);
-}
 
 describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstream) => {
   const server = forTests(() => startInProcessProxy({ upstream }));
@@ -34,7 +21,7 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
     server.modelServer.setPathFault({ path, name, times: 1 });
   }
 
-  describe.each([openAiChat, openAiResponses])('$api', ({ api, reply, stream }) => {
+  describe.each([openAiChat, openAiResponses])('$api', ({ api, reply }) => {
     test('too many requests are a RateLimitError with Retry-After', async () => {
       const { text: key } = await server.makeKey({ requestsPerMinute: 1 });
       const client = open({ key });
@@ -87,28 +74,5 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
       await expect(request).rejects.toMatchObject({ status: 502, code: 'upstream_error' });
       expect(calls()).toBe(1);
     });
-
-    test.each(Object.keys(faultResponses))(
-      'fault/%s is an error of the client’s classes, streamed or not',
-      async (name) => {
-        // A key of its own has not failed before.
-        const client = open({ key: (await server.makeKey()).text });
-        const rejected = await reply(client, `fault/${name}`).catch((error: unknown) => error);
-        const { error: broken, text } = await readBroken(stream(client, `fault/${name}`));
-        expect(text).toBe('');
-        for (const error of [rejected, broken]) {
-          expect(error).toBeInstanceOf(OpenAI.APIError);
-          expect(error).toMatchObject({
-            status: expect.any(Number),
-            type: expect.stringMatching(/_error$/),
-            requestID: expect.stringMatching(/\S/),
-          });
-          expectNoUpstreamSecrets(error);
-        }
-        expect(broken).toMatchObject({
-          status: rejected instanceof OpenAI.APIError ? rejected.status : null,
-        });
-      },
-    );
   });
 });

@@ -5,7 +5,7 @@ import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { chromiumArguments, findHeadlessChromium } from '../../support/clients/chromium.ts';
 import { send } from '../../support/clients/http-client.ts';
-import { readEventItem, readEventList } from '../../support/responses/api-responses.ts';
+import { readEventList } from '../../support/responses/api-responses.ts';
 import {
   type ReadEvent,
   readCalendar,
@@ -81,14 +81,6 @@ describe.each([
       }
       if (end === undefined) expect(event.endDate).toBeNull();
       expect(event.status).toBe(toExpectedStatus(event));
-    }
-  });
-
-  test('the item equals the entry in the list', async () => {
-    const { data } = readEventList(await send(server, '/api/v1/events'));
-    for (const event of data) {
-      const item = readEventItem(await send(server, `/api/v1/events/${event.id}`));
-      expect(item.data).toEqual(event);
     }
   });
 

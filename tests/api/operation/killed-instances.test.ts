@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { forTests } from '../../support/for-tests.ts';
 import { callTableHook, readName, tableHook } from '../../support/servers/edited-table.ts';
 import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
-import { setUpPostgres } from '../../support/servers/postgres-server.ts';
+import { endOldLeases, setUpPostgres } from '../../support/servers/postgres-server.ts';
 import { setUpRedis } from '../../support/servers/redis-server.ts';
 import { makeRecords } from '../../support/upstreams/upstream.ts';
 import { createWebhook, isVerified, startWebhookReceiver } from '../../support/webhook-receiver.ts';
@@ -51,7 +51,7 @@ test('kill -9 of any instance at any time loses none of 1,000 deliveries, and wh
     await oldest?.kill();
     kills += 1;
     instances.push(await startMarquee({ ...settings, PORT: String(oldest?.port) }));
-    await endLeases(databaseUrl);
+    await endOldLeases(postgres, databaseUrl);
   }
 
   expect(delivered()).toBe(count);
@@ -65,7 +65,7 @@ test('kill -9 of any instance at any time loses none of 1,000 deliveries, and wh
   await expect
     .poll(
       async () => {
-        await endLeases(databaseUrl);
+        await endOldLeases(postgres, databaseUrl);
         return postgres.query(
           databaseUrl,
           'select outcome, count(*)::int from marquee_deliveries group by outcome',
@@ -78,12 +78,3 @@ test('kill -9 of any instance at any time loses none of 1,000 deliveries, and wh
   console.log(`${kills} kills, ${receiver.received.length - count} came twice`);
   await Promise.all(instances.map((instance) => instance.stop()));
 });
-
-/** Attempts take ms here: a lease that is three seconds old is that of a killed process. It would last 45 s. */
-async function endLeases(databaseUrl: string): Promise<void> {
-  await postgres.query(
-    databaseUrl,
-    `update marquee_deliveries set lease_until = 0
-      where lease_until < extract(epoch from clock_timestamp()) * 1000 + 42000`,
-  );
-}

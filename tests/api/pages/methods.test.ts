@@ -74,14 +74,3 @@ test('a HEAD of an error has its status and headers, and no body', async () => {
     expectCommonHeaders(head);
   }
 });
-
-test('pages allow GET, HEAD and OPTIONS; other methods are a 405 with Allow', async () => {
-  for (const path of ['/', '/docs', '/events/some-event']) {
-    for (const method of ['POST', 'PUT', 'DELETE', 'PROPFIND']) {
-      const response = await send(server, path, { method });
-      expect(response.status).toBe(405);
-      expect(response.header('allow')).toBe(readMethods);
-    }
-    expect((await send(server, path, { method: 'OPTIONS' })).header('allow')).toBe(readMethods);
-  }
-});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type HttpResponse, send } from '../../support/clients/http-client.ts';
 import { forTests } from '../../support/for-tests.ts';
+import { readPage } from '../../support/responses/read-page.ts';
 import { startMarquee } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
 
@@ -100,9 +101,14 @@ test('both send a policy that allows only scripts of ours', async () => {
   }
 });
 
-test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s of a page', async (method) => {
-  for (const one of [server, next]) {
-    const { status, header } = await send(one, '/docs', { method });
+test.each(['POST', 'PUT', 'DELETE', 'PROPFIND', 'OPTIONS'])('%s of a page', async (method) => {
+  for (const [one, path] of [
+    [server, '/'],
+    [server, '/events/some-event'],
+    [server, '/docs'],
+    [next, '/docs'],
+  ] as const) {
+    const { status, header } = await send(one, path, { method });
     expect(status).toBe(method === 'OPTIONS' ? 204 : 405);
     expect(header('allow')).toBe('GET, HEAD, OPTIONS');
     if (status === 204) expect(header('content-length')).toBe('');
@@ -111,15 +117,5 @@ test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s of a page', async (method) =
 
 /** What a reader sees of a page, and where its links lead. */
 function toVisible({ text, header }: HttpResponse) {
-  if (!header('content-type').startsWith('text/html')) return { text: text.trim(), links: [] };
-  const body = text
-    .slice(text.indexOf('<body'))
-    .replace(/<(script|style|template|svg)\b[\s\S]*?<\/\1>/g, '');
-  return {
-    text: body
-      .replace(/<[^>]*>/g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim(),
-    links: [...body.matchAll(/\bhref="([^"]*)"/g)].map(([, href]) => href),
-  };
+  return header('content-type').startsWith('text/html') ? readPage(text) : text.trim();
 }

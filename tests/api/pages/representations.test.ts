@@ -1,15 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type HttpResponse, type RequestOptions, send } from '../../support/clients/http-client.ts';
+import { type RequestOptions, send } from '../../support/clients/http-client.ts';
 import { forTests } from '../../support/for-tests.ts';
-import { callRouteModule } from '../../support/responses/route-modules.ts';
 import { expectSameResponse } from '../../support/responses/same-response.ts';
-import { startMarquee, startMarqueeInProcess } from '../../support/servers/marquee-server.ts';
+import { startMarquee } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
 
-/** One table, three ways to serve it: route modules called directly, `npm start`, and `next start`. */
+/** One table, served by `npm start` and by `next start`. */
 
 const server = shareServer();
-forTests(() => startMarqueeInProcess(server.settings));
 const next = forTests(() => startMarquee(server.settings, 'next start'));
 let paths: Readonly<Record<string, string>> = {};
 
@@ -122,16 +120,14 @@ const cases = rows.map(([path, status, contentType, headers = {}]) => {
 });
 
 describe.each(cases)('$path $headers is a $status of type $contentType', (expected) => {
-  test.each(['GET', 'HEAD'])('%s gives the same response each way', async (method) => {
+  test.each(['GET', 'HEAD'])('%s gives the same response both ways', async (method) => {
     const path = fill(expected.path);
     const options: RequestOptions = { method, headers: expected.headers };
     const response = await send(server, path, options);
     expect(response.status).toBe(expected.status);
     expect(response.header('content-type')).toBe(expected.contentType);
     if (method === 'HEAD') expect(response.body).toHaveLength(0);
-    for (const other of await sendOtherWays(path, options)) {
-      await expectSameResponse(other, response);
-    }
+    await expectSameResponse(await send(next, path, options), response);
   });
 });
 
@@ -149,10 +145,6 @@ test.each(['/?q=night&page=2', '/events/SLUG', '/events/a%2Fb'])(
     }
   },
 );
-
-async function sendOtherWays(path: string, options: RequestOptions): Promise<HttpResponse[]> {
-  return Promise.all([callRouteModule(path, options), send(next, path, options)]);
-}
 
 function fill(path: string): string {
   return path.replace(/SLUG|PICTURED|PICTURE/g, (name) => paths[name] ?? '');

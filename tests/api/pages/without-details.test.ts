@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { send } from '../../support/clients/http-client.ts';
 import { forTests } from '../../support/for-tests.ts';
+import { readPage } from '../../support/responses/read-page.ts';
 import { startSite, toDay } from '../../support/servers/marquee-server.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
 
@@ -35,15 +36,15 @@ test.for(paths)('%s says nothing of what the table does not know', async (path) 
   expect(page.status).toBe(200);
   const main = toMain(page.text);
   expect(main).toMatch(/Bare Bones|One Day|Long Ago/);
-  expect(toVisibleText(main)).not.toMatch(/\b(?:null|undefined|NaN|Invalid Date)\b/);
-  expect(toVisibleText(main)).not.toMatch(/\b\d\d:\d\d\b/);
+  expect(readPage(main).text).not.toMatch(/\b(?:null|undefined|NaN|Invalid Date)\b/);
+  expect(readPage(main).text).not.toMatch(/\b\d\d:\d\d\b/);
   // Labels and headings have something to name, but for messages to come; React separates texts by comments.
   const filled = main.replaceAll(/<!--.*?-->/g, '');
   expect(filled).not.toMatch(
     /<(dt|dd|li|h[1-4]|p|time|bdi|ul|dl)(?![^>]* role="status")(?: [^>]*)?>\s*<\/\1>/,
   );
   const labels = [...filled.matchAll(/<(?:dt|h[1-4])(?: [^>]*)?>(.*?)<\/(?:dt|h[1-4])>/g)].map(
-    ([, html = '']) => toVisibleText(html),
+    ([, html = '']) => readPage(html).text,
   );
   const needsDetails =
     /^(Schedule|On the map|Good to know|When and where|Where|Organizer|Time|Place|Address|Series|Price|Places left|Age)$/;
@@ -53,12 +54,4 @@ test.for(paths)('%s says nothing of what the table does not know', async (path) 
 
 function toMain(html: string): string {
   return /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? html;
-}
-
-function toVisibleText(html: string): string {
-  return html
-    .replaceAll(/<(script|style)[\s\S]*?<\/\1>/g, '')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
 }

@@ -1,5 +1,5 @@
+import { readPage } from '../../support/responses/read-page.ts';
 import type { ListedRequest } from './list-requests.ts';
-import { readPage } from './read-page.ts';
 import type { ReceivedResponse } from './send-request.ts';
 
 export type ExpectedDifference = Readonly<{ path: RegExp; what: string | RegExp; reason: string }>;

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Environment } from '#lib/config/config.ts';
 import { format, formatTarget, percentile, printTable } from '../figures.ts';
-import { type Checkout, type Checkouts, startCheckout } from '../servers/checkout.ts';
+import { type Checkout, type Checkouts, listVersions, startCheckout } from '../servers/checkout.ts';
 import { startEventsTable } from '../servers/events-table.ts';
 import { loadProcessor, type ServerProcess } from '../servers/server-process.ts';
 import { type DearRequest, toDearRequests } from './dear-requests.ts';
@@ -19,14 +20,14 @@ const target = { atMost: 2 };
  * What dear requests cost, and how long others wait while one client sends them as fast as it can, in turns. On a
  * machine that does other work, too, only the CPU time of the server's thread says what the server makes them wait.
  */
-export async function benchOneClient({ current, other }: Checkouts, options: Options) {
+export async function benchOneClient(checkouts: Checkouts, options: Options) {
   // The load must not take time from the server.
   execFileSync('taskset', ['-cp', loadProcessor, String(process.pid)], { stdio: 'ignore' });
   for (const count of eventCounts) {
     const { airtable, environment } = await startEventsTable(count);
     const servers: [string, ServerProcess][] = [];
-    for (const [version, checkout] of Object.entries({ current, other })) {
-      if (checkout !== null) servers.push([version, await startSite(checkout, environment)]);
+    for (const [version, checkout] of listVersions(checkouts)) {
+      servers.push([version, await startSite(checkout, environment)]);
     }
     const rows: string[][] = [];
     const [[, first] = []] = servers;
@@ -51,7 +52,7 @@ export async function benchOneClient({ current, other }: Checkouts, options: Opt
 }
 
 // Each client has an address of its own behind a proxy.
-function startSite(checkout: Checkout, environment: Readonly<Record<string, string>>) {
+function startSite(checkout: Checkout, environment: Environment) {
   return startCheckout(checkout, {
     environment: { ...environment, TRUST_PROXY: '1', LOG_REQUESTS: 'none' },
     path: '/api/v1/events?limit=1',

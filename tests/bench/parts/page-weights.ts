@@ -1,5 +1,6 @@
-import { type CDPSession, chromium } from 'playwright';
-import { chromiumArguments, findChromium } from '../../support/clients/chromium.ts';
+import type { CDPSession } from 'playwright';
+import type { Environment } from '#lib/config/config.ts';
+import { launchChromium } from '../../support/clients/chromium.ts';
 import { format, printTable } from '../figures.ts';
 import { phone } from '../phone.ts';
 import { type Checkouts, startCheckout } from '../servers/checkout.ts';
@@ -63,13 +64,10 @@ export async function benchPageWeights({ current, other }: Checkouts): Promise<v
 
 async function measurePages(
   checkout: Checkouts['current'],
-  environment: Readonly<Record<string, string>>,
+  environment: Environment,
 ): Promise<Map<string, LoadedFile[]>> {
   const server = await startCheckout(checkout, { environment });
-  const browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: chromiumArguments,
-  });
+  const browser = await launchChromium();
   try {
     const { path } = await findEvent(server.url);
     const weights = new Map<string, LoadedFile[]>();

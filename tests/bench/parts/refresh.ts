@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { format, formatTarget, printTable } from '../figures.ts';
 import { type LoopDelay, toDelayFile } from '../loop-delay.ts';
-import { type Checkouts, startCheckout } from '../servers/checkout.ts';
+import { type Checkouts, listVersions, startCheckout } from '../servers/checkout.ts';
 import { startEventsTable } from '../servers/events-table.ts';
 import type { ServerProcess } from '../servers/server-process.ts';
 
@@ -16,10 +16,9 @@ const buildMs = 1500;
 type Held = LoopDelay & Readonly<{ slowestMs: number }>;
 
 /** How long refreshes of 10,000 rows hold the event loop, and how much memory they take. */
-export async function benchRefresh({ current, other }: Checkouts, refreshes: number) {
+export async function benchRefresh(checkouts: Checkouts, refreshes: number) {
   const rows: string[][] = [];
-  for (const [version, checkout] of Object.entries({ current, other })) {
-    if (checkout === null) continue;
+  for (const [version, checkout] of listVersions(checkouts)) {
     const { airtable, environment } = await startEventsTable(10_000);
     const server = await startCheckout(checkout, {
       environment: { ...environment, EVENTS_CACHE_SECONDS: cacheSeconds },

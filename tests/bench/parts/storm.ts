@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { Agent, get } from 'node:http';
 import { format, formatTarget, median, printTable } from '../figures.ts';
-import { type Checkouts, startCheckout } from '../servers/checkout.ts';
+import { type Checkouts, listVersions, startCheckout } from '../servers/checkout.ts';
 import { startEventsTable } from '../servers/events-table.ts';
 import { loadProcessor, type ServerProcess } from '../servers/server-process.ts';
 
@@ -13,13 +13,12 @@ const idleRequests = 100;
 const agent = new Agent({ keepAlive: true });
 
 /** How long `/` takes while 1,000 unknown slugs are requested, against an idle server. */
-export async function benchStorm({ current, other }: Checkouts, rounds: number): Promise<void> {
+export async function benchStorm(checkouts: Checkouts, rounds: number): Promise<void> {
   // The load and the probe must not take time from the server.
   execFileSync('taskset', ['-cp', loadProcessor, String(process.pid)], { stdio: 'ignore' });
   const { airtable, environment } = await startEventsTable();
   const rows: string[][] = [];
-  for (const [version, checkout] of Object.entries({ current, other })) {
-    if (checkout === null) continue;
+  for (const [version, checkout] of listVersions(checkouts)) {
     const server = await startCheckout(checkout, { environment });
     rows.push(...(await measureStorms(server, rounds)).map((row) => [version, ...row]));
     await server.stop();

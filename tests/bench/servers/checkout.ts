@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildIfNeeded } from '#lib/cli/build/build-if-needed.ts';
+import type { Environment } from '#lib/config/config.ts';
 import {
   type ServerProcess,
   type ServerProcessOptions,
@@ -41,6 +42,16 @@ export async function openCheckouts(
     current: openCheckout(values.root),
     other: values.against === undefined ? null : openCheckout(values.against),
   };
+}
+
+/** Those that are measured, with what tables call them. */
+export function listVersions({ current, other }: Checkouts): [version: string, Checkout][] {
+  return other === null
+    ? [['current', current]]
+    : [
+        ['current', current],
+        ['other', other],
+      ];
 }
 
 export function openCheckout(path: string): Checkout {
@@ -84,7 +95,7 @@ export function startCheckout(
 /** Starts `next start` of a checkout, without the server of its own. */
 export function startNextAlone(
   { root, node }: Checkout,
-  environment: Readonly<Record<string, string>>,
+  environment: Environment,
 ): Promise<ServerProcess> {
   return startServerProcess(['node_modules/next/dist/bin/next', 'start'], {
     root,

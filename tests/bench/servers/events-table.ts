@@ -1,29 +1,23 @@
-import { type AirtableServer, startAirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import type { Environment } from '#lib/config/config.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
+import {
+  startTable,
+  type Table,
+  toDay,
+  toTableSettings,
+} from '../../support/servers/marquee-server.ts';
 
 export type EventsTable = Readonly<{
-  airtable: AirtableServer;
+  airtable: Table;
   /** Settings that lead a server to the table. */
-  environment: Readonly<Record<string, string>>;
+  environment: Environment;
 }>;
 
 /** A local table of sample events, without the upstream's limit on requests. */
 export async function startEventsTable(count = 48): Promise<EventsTable> {
-  const [token, baseId] = ['patBench.secret', 'appBench000000000'];
-  const today = new Date().toISOString().slice(0, 10);
-  const airtable = await startAirtableServer({
-    token,
-    baseId,
-    table: 'Events',
-    requestsPerSecond: 1000,
-    records: sampleRecords({ today, count }),
-  });
-  const environment = {
-    AIRTABLE_API_URL: airtable.url,
-    AIRTABLE_TOKEN: token,
-    AIRTABLE_BASE_ID: baseId,
-  };
-  return { airtable, environment };
+  const records = sampleRecords({ today: toDay(Date.now()), count });
+  const airtable = await startTable({ requestsPerSecond: 1000, records });
+  return { airtable, environment: toTableSettings(airtable) };
 }
 
 /** The path of an event that is on, and its slug and id. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Environment } from '#lib/config/config.ts';
 import { findFreePort } from '../../support/servers/free-port.ts';
 
 export type ServerProcess = Readonly<{
@@ -21,7 +22,7 @@ export type ServerProcessOptions = Readonly<{
   root?: string;
   /** The Node.js program. */
   node?: string;
-  environment?: Readonly<Record<string, string>>;
+  environment?: Environment;
   /** The server is ready when this path answers with 2xx. */
   path?: string;
   /** A module that is loaded before the program. */

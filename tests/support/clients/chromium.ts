@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { type Browser, chromium } from 'playwright';
 
-/** What measurements use: the browser that people have. An empty string if it is missing. */
-export function findChromium(): string {
-  return findProgram('chromium');
+/** Starts what measurements use: the browser that people have. */
+export function launchChromium(...args: readonly string[]): Promise<Browser> {
+  const executablePath = findProgram('chromium');
+  return chromium.launch({ executablePath, args: [...chromiumArguments, ...args] });
 }
 
 /**

@@ -17,6 +17,7 @@ export type HttpResponse = Readonly<{
 export type RequestOptions = Readonly<{
   method?: string;
   headers?: Readonly<Record<string, string>>;
+  body?: string;
   timeoutMs?: number;
 }>;
 
@@ -24,10 +25,10 @@ export type RequestOptions = Readonly<{
 export async function send(
   { port }: Readonly<{ port: number }>,
   path: string,
-  { method = 'GET', headers = {}, timeoutMs = 20_000 }: RequestOptions = {},
+  { method = 'GET', headers = {}, body, timeoutMs = 20_000 }: RequestOptions = {},
 ): Promise<HttpResponse> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const outgoing = request({ host: '127.0.0.1', port, path, method, headers, signal }).end();
+  const outgoing = request({ host: '127.0.0.1', port, path, method, headers, signal }).end(body);
   const [incoming] = await once(outgoing, 'response', { signal });
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk);

@@ -1,7 +1,7 @@
 /** What a visitor without scripts reads on a page, and where its links lead. */
 export function readPage(html: string): Readonly<{ text: string; links: readonly string[] }> {
   const body = html
-    .slice(html.indexOf('<body'))
+    .slice(Math.max(0, html.indexOf('<body')))
     .replace(/<(script|style|template|svg)\b[^>]*>[\s\S]*?<\/\1>/gi, '')
     .replace(/<!--[\s\S]*?-->/g, '');
   const text = body
