@@ -32,7 +32,7 @@ async function renderPatched(incoming: IncomingMessage, outgoing: ServerResponse
 test.beforeAll(async () => {
   const services = setServices(createServices(loadConfig({ DATA_DIR: folder.path })));
   const pages = createPages(renderPatched, services);
-  server = await listen(createServer(await createHandler(services, pages)));
+  server = await listen(createServer(createHandler(services, pages)));
 });
 
 test.afterAll(async () => {

@@ -155,7 +155,7 @@ export async function startMarqueeInProcess(
     ...environment,
   });
   const services = setServices(createServices(config, { ...effects, log }));
-  const requestHandler = await createHandler(services);
+  const requestHandler = createHandler(services);
   const server = createServer(requestHandler).on('checkContinue', requestHandler);
   const { url, port, close } = await listen(server);
   let stopped: Promise<void> | null = null;
@@ -174,7 +174,7 @@ export async function startMarqueeInProcess(
 const pageStub = async () => createTextResponse(200, 'page');
 
 /** The request handler without files, by default with the same stub for every page. */
-export async function createHandler(services: Services, pages: Pages = pageStub) {
+export function createHandler(services: Services, pages: Pages = pageStub) {
   return createRequestHandler({
     services,
     routes: createRoutes(),

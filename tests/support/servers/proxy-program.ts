@@ -10,7 +10,7 @@ import { createHandler } from './marquee-server.ts';
 const services = setServices(createServices(loadConfig(process.env)));
 await services.database.open();
 services.aiProxy.start();
-const server = createServer(await createHandler(services));
+const server = createServer(createHandler(services));
 reloadUpstreamsOnSignal(services, process.env);
 closeOnSignal(server, services, { log: services.log, graceMs: 3000 });
 server.listen(0, '127.0.0.1', () => {
