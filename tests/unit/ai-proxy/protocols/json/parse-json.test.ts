@@ -60,10 +60,10 @@ test('a key named __proto__ is an ordinary key and changes no object', () => {
   expect(Reflect.get({}, 'isAdmin')).toBeUndefined();
 });
 
-test('lone surrogates are replaced, in keys too; pairs and escaped backslashes stay', () => {
+test('lone surrogates in texts are replaced; pairs and escaped backslashes stay', () => {
   expect(
-    parseJsonBody(toBody('{"\\udc00k":"a\\ud800b","pair":"\\ud83d\\ude00","literal":"\\\\ud800"}')),
-  ).toEqual({ '\ufffdk': 'a\ufffdb', pair: '😀', literal: '\\ud800' });
+    parseJsonBody(toBody('{"k":"a\\ud800b","pair":"\\ud83d\\ude00","literal":"\\\\ud800"}')),
+  ).toEqual({ k: 'a\ufffdb', pair: '😀', literal: '\\ud800' });
 });
 
 test('nesting is bounded exactly', () => {
@@ -166,11 +166,19 @@ test('a body of more than a thousand fields is a 400, deeper objects may have th
   expect(parseJsonBody(toBody({ fields }))).toEqual({ fields });
 });
 
-test('lone surrogates are replaced in names and texts, also of __proto__', () => {
-  const text = '{"a":{"\\ud800":["\\udfff"],"b":"\\ud800"},"c":{"__proto__":{"d":"\\ud800"}}}';
+test('lone surrogates are replaced in nested texts, also of __proto__', () => {
+  const text = '{"a":{"e":["\\udfff"],"b":"\\ud800"},"c":{"__proto__":{"d":"\\ud800"}}}';
   const parsed = parseJsonBody(toBody(text));
-  const expected = '{"a":{"�":["�"],"b":"�"},"c":{"__proto__":{"d":"�"}}}';
+  const expected = '{"a":{"e":["�"],"b":"�"},"c":{"__proto__":{"d":"�"}}}';
   expect(JSON.stringify(parsed)).toBe(expected);
+});
+
+test('a lone surrogate in the name of a field is a 400; a pair is not', () => {
+  const read = (name: string) => parseJsonBody(toBody(`{"a":[{"${name}":1}]}`));
+  for (const name of ['\\ud800', 'k\\uDFFF']) {
+    expect(() => read(name)).toThrow(/^The name of a field has half of a surrogate pair/);
+  }
+  expect(read('\\ud83d\\ude00')).toEqual({ a: [{ '😀': 1 }] });
 });
 
 test('numbers do not count: the tokens of an embedding are many', () => {
