@@ -35,11 +35,6 @@ test('a calendar of several zones names none, and open-ended events have whole d
   expect(openEnded).toContain('DTSTART;VALUE=DATE:20261124');
 });
 
-test('an event that was moved online has no place in a calendar', async () => {
-  const lines = (await linesOf(makeEvening({ state: 'moved-online' }))).join();
-  expect(lines).not.toMatch(/LOCATION|GEO/);
-});
-
 test('a Google Calendar entry has the same moments', () => {
   const options = { pageUrl: 'https://x.example/', today };
   const [link] = toGoogleCalendarLinks(makeEvening(), options);

@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { toApiCatalog, toFindEventsSkill, toSkillsIndex } from '#lib/representations/discovery.ts';
+import { toApiCatalog, toFindEventsSkill } from '#lib/representations/discovery.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
 test('the catalog lists three APIs, each with its documentation', () => {
@@ -11,20 +10,6 @@ test('the catalog lists three APIs, each with its documentation', () => {
   expect(catalog.item.map(({ href }: { href: string }) => href)).toEqual(anchors);
   expect(apis.map(({ anchor }: { anchor: string }) => anchor)).toEqual(anchors);
   for (const api of apis) expect(api['service-doc'][0].href).toMatch(/\/docs\/(api|ai|agents)$/);
-});
-
-test('the index has the digest of the skill', () => {
-  const { $schema, skills } = JSON.parse(toSkillsIndex(site));
-  expect($schema).toBe('https://schemas.agentskills.io/discovery/0.2.0/schema.json');
-  expect(skills).toEqual([
-    {
-      name: 'find-events',
-      type: 'skill-md',
-      description: expect.stringMatching(/^Finds events on Marquee .{50,900}$/),
-      url: 'https://events.example/.well-known/agent-skills/find-events/SKILL.md',
-      digest: `sha256:${hash('sha256', toFindEventsSkill(site))}`,
-    },
-  ]);
 });
 
 test('the skill has front matter that no site name can break', () => {

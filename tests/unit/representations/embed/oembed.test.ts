@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
-import { parseOEmbedQuery, toOEmbed, toOEmbedXml } from '#lib/representations/embed/oembed.ts';
+import { parseOEmbedQuery, toOEmbed } from '#lib/representations/embed/oembed.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
@@ -82,10 +82,4 @@ test.for([
   ['&format=yaml', 'other'],
 ] as const)('%s asks for %s', ([more, format]) => {
   expect(parseOEmbedQuery(`?url=https://events.example/${more}`).format).toBe(format);
-});
-
-test('as XML, HTML is escaped', () => {
-  const xml = toOEmbedXml(read('https://events.example/'));
-  expect(xml).toMatch(/^<\?xml version="1.0" encoding="utf-8" standalone="yes"\?>\s*<oembed>/);
-  expect(xml).toContain('<html>&lt;iframe src=&quot;https://events.example/embed&quot;');
 });

@@ -52,17 +52,6 @@ test('an item has the event’s name, id, dates, URLs and tags', async () => {
   expect(feed.items[0]?.content_text).toContain('Build a lantern that reacts to sound.');
 });
 
-test('an item says if its event does not take place as announced', async () => {
-  const event = makeEvent({ state: 'cancelled' });
-  const [item] = feedSchema.parse(JSON.parse(await toJsonFeed([event], options))).items;
-  expect(item?.title).toBe('Cancelled: Lantern Jam');
-  expect(item?.summary).toMatch(/^Cancelled · 12–14 Dec 2026 · /);
-  expect(item?._marquee).toMatchObject({
-    state: 'cancelled',
-    inPerson: { start: '2026-12-13', end: '2026-12-14', location: 'Lisbon, Portugal' },
-  });
-});
-
 test('missing values are left out, and there is always content', async () => {
   const event = makeEvent({ url: null, description: null, requirements: null, projectTypes: [] });
   const [item] = feedSchema.parse(JSON.parse(await toJsonFeed([event], options))).items;

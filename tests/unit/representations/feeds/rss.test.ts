@@ -28,13 +28,6 @@ test('rss-parser reads title, link, guid, date, categories and text', async () =
   });
 });
 
-test('an item says if its event does not take place as announced', async () => {
-  const xml = await toRss([makeEvent({ state: 'moved-online' })], options);
-  const { items } = await new Parser().parseString(xml);
-  expect(items[0]?.title).toBe('Moved online: Lantern Jam');
-  expect(items[0]?.contentSnippet).toMatch(/^Moved online · 12–14 Dec 2026\n/);
-});
-
 test('the channel’s description comes before its first item', async () => {
   const xml = await toRss([makeEvent()], options);
   const channel = readChannel(xml);

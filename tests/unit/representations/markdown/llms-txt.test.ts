@@ -112,11 +112,6 @@ test('it says how many events there are, and how many of them are listed', () =>
   expect(sections.Optional).toHaveLength(30);
 });
 
-test('an entry says if its event does not take place as announced', () => {
-  const text = toLlmsTxt([makeEvent({ state: 'postponed' })], { site });
-  expect(text).toContain('.md): Postponed · 12–14 Dec 2026 · ');
-});
-
 const options = {
   site,
   pages: [() => '# A page\n'],

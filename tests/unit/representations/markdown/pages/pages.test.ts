@@ -20,26 +20,6 @@ import { testSite as site } from '../../../../support/test-site.ts';
 
 const options = { site, changedAtMs: Date.parse('2026-11-20T08:05:09.000Z') };
 
-test('an event’s page lists its facts', () => {
-  const tree = parse(toEventMarkdown(makeEvent(), { site }));
-  expect(readFacts(tree)).toEqual({
-    Field: 'Value',
-    Status: 'upcoming',
-    Dates: '12–14 Dec 2026',
-    'Start date': '2026-12-12',
-    'End date': '2026-12-14',
-    Format: 'In person and online',
-    'In person': '13–14 Dec 2026',
-    Place: 'Lisbon, Portugal',
-    'Project types': 'Electronics, CAD',
-    Website: 'https://lantern.example/',
-    Slack: '#lantern-jam',
-    Announced: '2026-11-02T09:30:00.000Z',
-    Id: 'recV7kQ2mXw4Tn9Lb',
-    Slug: 'lantern-jam',
-  });
-});
-
 test('an event’s page has its facts, then its description below the page’s headings', () => {
   const text = toEventMarkdown(makeEvent({ description: '# Why\n\nBecause *light*.' }), { site });
   expect(text).toBe(`# Lantern Jam
@@ -72,30 +52,6 @@ Because *light*.
 
 A soldering iron.
 `);
-});
-
-test.each([
-  ['cancelled', 'Cancelled: this event does not take place.'],
-  ['postponed', 'Postponed: this event does not take place on these dates.'],
-  ['moved-online', 'Moved online: this event takes place, but only online.'],
-] as const)('the page of an event that is %s says so first', (state, notice) => {
-  const tree = parse(toEventMarkdown(makeEvent({ state }), { site }));
-  const quote = tree.children.find((node) => node.type === 'blockquote');
-  expect(quote && toNodeText(quote)).toContain(notice);
-  expect(tree.children.indexOf(quote as (typeof tree.children)[number])).toBe(2);
-  expect(readFacts(tree).State).toBe(state.replace('-', ' '));
-});
-
-test('an event that was moved online has no place and no in-person days', () => {
-  const facts = readFacts(parse(toEventMarkdown(makeEvent({ state: 'moved-online' }), { site })));
-  expect(facts).not.toHaveProperty('Place');
-  expect(facts).not.toHaveProperty('In person');
-});
-
-test('an event that is over has no calendar', () => {
-  const link = '/events/lantern-jam.ics';
-  expect(toEventMarkdown(makeEvent(), { site })).toContain(link);
-  expect(toEventMarkdown(makeEvent({ status: 'ended' }), { site })).not.toContain(link);
 });
 
 test('a row of the directory has the state, and the days at the place', () => {
@@ -135,18 +91,6 @@ test('the directory shows its sections in order, each as a table', () => {
     ['Stays', '2026-12-12', 'open-ended', 'ongoing', 'recStays'],
     ['Gone', '2026-12-12', '2026-12-14', 'ended', 'recGone'],
   ]);
-});
-
-test('active filters are in the links to other representations', () => {
-  const text = toDirectoryMarkdown(hang([]), {
-    ...options,
-    filters: { status: ['ended'], q: 'a b' },
-  });
-  expect(text).toContain('(https://events.example/?status=ended&q=a+b)');
-  expect(text).toContain('(https://events.example/index.md?status=ended&q=a+b)');
-  expect(text).toContain('(https://events.example/api/v1/events?status=ended&q=a+b)');
-  expect(text).toContain('(https://events.example/api/v1/events/calendar.ics?status=ended&q=a+b)');
-  expect(text).toContain('(https://events.example/api/v1/events/rss?status=ended&q=a+b)');
 });
 
 test('links to lists, feeds and calendars also mean events that are both', () => {

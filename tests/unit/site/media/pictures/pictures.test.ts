@@ -55,25 +55,6 @@ test.each([
   expect(result).toMatchObject({ kind: 'picture', format });
 });
 
-test('every width and format is created from the stored original without the upstream', async () => {
-  const upstream = await openUpstream(await makePicture());
-  const folder = makeTestFolder();
-  const first = createTestPictures({ folder, apiUrl: upstream.url });
-  await first.pictures.loadOriginal(id, originsAt(upstream.url));
-  const second = createTestPictures({ folder, apiUrl: 'http://127.0.0.1:9' });
-  const nowhere = async () => {
-    throw new Error('unexpected lookup');
-  };
-  for (const format of ['avif', 'webp', 'png', 'jpeg'] as const) {
-    for (const width of [96, 480, 1920]) {
-      const wanted = { width, format, isNegotiated: false };
-      const result = await second.pictures.load(id, wanted, nowhere);
-      expect(result).toMatchObject({ kind: 'picture', format });
-    }
-  }
-  expect(upstream.requestedPaths).toHaveLength(1);
-});
-
 test('a picture has the size that the upstream reports, then the real size and a ThumbHash', async () => {
   const upstream = await openUpstream(await makePicture({ width: 400, height: 100 }));
   const folder = makeTestFolder();
@@ -122,21 +103,6 @@ test('a failure is cached for half a minute, and longer each time', async () => 
   await load();
   expect(upstream.requestedPaths).toHaveLength(3);
   expect(context.pictures.toPicture(attachment)).not.toBeNull();
-});
-
-test('a picture that is back after a failure is served', async () => {
-  const bytes = await makePicture();
-  let isDown = true;
-  const upstream = await openFileServer((_, response) => {
-    if (isDown) response.writeHead(503).end();
-    else response.end(bytes);
-  });
-  const context = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
-  const load = () => context.pictures.load(id, webpRequest, originsAt(upstream.url));
-  expect((await load()).kind).toBe('unavailable');
-  isDown = false;
-  context.clock.move(30_000);
-  expect((await load()).kind).toBe('picture');
 });
 
 test('an unusable picture disappears from its events, and its URL is not logged', async () => {
