@@ -125,8 +125,7 @@ function readPage(name: string, docsFile: DocsFile, site: Site): DocsPage {
     blocks: {
       ...toGeneratedTables(site, reference),
       ...toClientCode(site),
-      ...toOperateFiles(directory),
-      ...toWebhookFiles(directory),
+      ...readShownFiles(),
     },
   });
   return {
@@ -142,32 +141,22 @@ function toPath(name: string): string {
   return name === '' ? '/docs' : `/docs/${name}`;
 }
 
-/** Files that /docs/operate shows, by placeholder name: operators copy them from `lib/representations/docs/operate`. */
-function toOperateFiles(directory: string): Readonly<Record<string, readonly BlockContent[]>> {
-  const read = (name: string): readonly BlockContent[] => [
-    { type: 'code', value: readFileSync(join(directory, 'operate', name), 'utf8').trimEnd() },
-  ];
-  return {
-    'alert-rules': read('alerts.yml'),
-    'systemd-unit': read('marquee@.service'),
-    'nginx-configuration': read('nginx.conf'),
-  };
-}
+/** Files that pages show, by placeholder name: operators copy them, and tests run the receivers of webhooks. */
+const shownFiles: Readonly<Record<string, Readonly<{ file: string; lang?: string }>>> = {
+  'alert-rules': { file: 'operate/alerts.yml' },
+  'systemd-unit': { file: 'operate/marquee@.service' },
+  'nginx-configuration': { file: 'operate/nginx.conf' },
+  'webhook-example': { file: 'webhooks/example.json', lang: 'json' },
+  'webhook-receiver-js': { file: 'webhooks/receiver.js', lang: 'js' },
+  'webhook-receiver-py': { file: 'webhooks/receiver.py', lang: 'python' },
+};
 
-/** A body and two receivers, which tests run against real deliveries. */
-function toWebhookFiles(directory: string): Readonly<Record<string, readonly BlockContent[]>> {
-  const read = (name: string, lang: string): readonly BlockContent[] => [
-    {
-      type: 'code',
-      lang,
-      value: readFileSync(join(directory, 'webhooks', name), 'utf8').trimEnd(),
-    },
-  ];
-  return {
-    'webhook-example': read('example.json', 'json'),
-    'webhook-receiver-js': read('receiver.js', 'js'),
-    'webhook-receiver-py': read('receiver.py', 'python'),
-  };
+function readShownFiles(): Readonly<Record<string, readonly BlockContent[]>> {
+  const entries = Object.entries(shownFiles).map(([name, { file, lang = null }]) => {
+    const value = readFileSync(join(directory, file), 'utf8').trimEnd();
+    return [name, [{ type: 'code', lang, value } as const]] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** What the account page shows with a key and a model, by placeholder name. */

@@ -1,6 +1,6 @@
 import type { BlockContent, Code } from 'mdast';
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
-import { code, heading, type Phrase, paragraph, table } from '../markdown/nodes.ts';
+import { code, heading, link, type Phrase, paragraph, table } from '../markdown/nodes.ts';
 import type {
   Reference,
   ReferenceOperation,
@@ -109,8 +109,7 @@ function toSchemaSection({ name, description, fields }: ReferenceSchema): BlockC
 }
 
 function toSchemaLink(name: string, site: Site): Phrase {
-  const url = `${pageUrl(site, 'apiDocs')}#${toSchemaAnchor(name)}`;
-  return { type: 'link', url, children: [code(name)] };
+  return link(`${pageUrl(site, 'apiDocs')}#${toSchemaAnchor(name)}`, code(name));
 }
 
 function toSchemaAnchor(name: string): string {

@@ -30,7 +30,7 @@ export function quote(...content: Phrase[]): BlockContent {
   return { type: 'blockquote', children: [paragraph(...content)] };
 }
 
-export function link(url: string, text: string): Link {
+export function link(url: string, text: Phrase): Link {
   return { type: 'link', url, children: phrases([text]) };
 }
 

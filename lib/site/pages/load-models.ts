@@ -1,36 +1,13 @@
+import type { Model } from '#lib/ai-proxy/models/model.ts';
+import type { ModelLists as ProxyModelLists } from '#lib/ai-proxy/models/model-lists.ts';
 import {
   type ModelLists,
   readEmbeddingList,
   readModelList,
 } from '#lib/representations/listed-models.ts';
 
-/** What the pages show of a model. */
-type SourceModel = Readonly<{
-  id: string;
-  ownedBy: string;
-  created: number;
-  listed: Readonly<{
-    name?: unknown;
-    description?: unknown;
-    context_length?: unknown;
-    pricing?: unknown;
-    architecture?: unknown;
-    supported_parameters?: unknown;
-  }>;
-}>;
-
 /** Where the lists of models come from. */
-export type ModelsSource = Readonly<{
-  current: () => Promise<
-    Readonly<{
-      snapshot: Readonly<{
-        language: readonly SourceModel[];
-        embedding: readonly SourceModel[];
-        changedAtMs: number;
-      }>;
-    }>
-  >;
-}>;
+export type ModelsSource = Pick<ProxyModelLists, 'current'>;
 
 /** The lists of models, or why there are none. It never throws. */
 export async function loadModels(models: ModelsSource): Promise<ModelLists> {
@@ -48,7 +25,7 @@ export async function loadModels(models: ModelsSource): Promise<ModelLists> {
   }
 }
 
-function toListed(models: readonly SourceModel[]) {
+function toListed(models: readonly Model[]) {
   return {
     data: models.map(({ id, ownedBy, created, listed }) => ({
       ...listed,

@@ -5,7 +5,7 @@ import { channels } from '#lib/telemetry/channels.ts';
 import { withSpan } from '#lib/telemetry/spans.ts';
 import { AirtableError, type Failure } from './failure.ts';
 import { createRateLimiter, penaltyMs } from './rate-limiter.ts';
-import { type AirtableRecord, type PageResult, requestPage } from './request-page.ts';
+import { type AirtableRecord, type PageResult, pageBytesMax, requestPage } from './request-page.ts';
 
 export type AirtableTable = Readonly<{
   apiUrl: string;
@@ -67,6 +67,7 @@ export function createAirtableClient(
   const dispatcher = new Agent({
     connections: 1,
     connect: { timeout: requestTimeoutMs },
+    maxResponseSize: pageBytesMax,
   });
 
   async function read<T>(

@@ -1,4 +1,4 @@
-import { type Dispatcher, request } from 'undici';
+import { type Dispatcher, errors, request } from 'undici';
 import { z } from 'zod';
 import { parseJson } from '#lib/http/read-body.ts';
 import { yieldToEventLoop } from '#lib/http/time-slices.ts';
@@ -16,8 +16,8 @@ export type PageRequest = Readonly<{
   signal: AbortSignal;
 }>;
 
-/** 100 records of 300 kB each: larger than any real table. */
-const bodyBytesMax = 32 * 1024 * 1024;
+/** For the dispatcher's `maxResponseSize`: 100 records of 300 kB each are larger than any real table. */
+export const pageBytesMax = 32 * 1024 * 1024;
 
 /** Requests one page. Redirects are not followed, so the token goes to the configured host only. */
 export async function requestPage({
@@ -26,9 +26,9 @@ export async function requestPage({
   dispatcher,
   signal,
 }: PageRequest): Promise<PageResult> {
-  let status: number;
+  let status: number | undefined;
   let retryAfter: string | undefined;
-  let body: string | null;
+  let body: string;
   try {
     const response = await request(url, {
       dispatcher,
@@ -37,32 +37,20 @@ export async function requestPage({
     });
     status = response.statusCode;
     retryAfter = [response.headers['retry-after']].flat()[0];
-    body = await readBody(response.body);
-  } catch {
-    return { ok: false, reason: signal.aborted ? 'timeout' : 'network' };
+    body = await response.body.text();
+  } catch (error) {
+    if (signal.aborted) return { ok: false, reason: 'timeout' };
+    const isTooLarge = error instanceof errors.ResponseExceededMaxSizeError;
+    return isTooLarge && status !== undefined
+      ? { ok: false, reason: 'too_large', status }
+      : { ok: false, reason: 'network' };
   }
-  if (body === null) return { ok: false, reason: 'too_large', status };
   if (status !== 200) {
     return { ok: false, ...toFailure(status, parseJson(body), parseRetryAfter(retryAfter)) };
   }
   await yieldToEventLoop();
   const page = parseRecordPage(body);
   return page === null ? { ok: false, reason: 'malformed', status } : { ok: true, page };
-}
-
-async function readBody(body: Dispatcher.ResponseData['body']): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    const bytes: Buffer = chunk;
-    size += bytes.length;
-    if (size > bodyBytesMax) {
-      body.destroy();
-      return null;
-    }
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 // Seconds only: an HTTP date would depend on two clocks.

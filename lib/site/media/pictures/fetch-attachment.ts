@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, errors, request } from 'undici';
 
 /** Why an attachment could not be fetched. */
 export type FetchFailure =
@@ -33,7 +33,11 @@ export type AttachmentFetcherOptions = Readonly<{
 export function createAttachmentFetcher(options: AttachmentFetcherOptions): AttachmentFetcher {
   const { hosts, timeoutMs = 10_000, bytesMax = 10 * 1024 * 1024 } = options;
   const apiOrigin = new URL(options.apiUrl).origin;
-  const dispatcher = new Agent({ connections: 4, connect: { timeout: timeoutMs } });
+  const dispatcher = new Agent({
+    connections: 4,
+    connect: { timeout: timeoutMs },
+    maxResponseSize: bytesMax,
+  });
 
   // Anyone who edits the table can enter a URL: it must not reach our own network (SSRF).
   function isAllowed(url: URL): boolean {
@@ -48,39 +52,22 @@ export function createAttachmentFetcher(options: AttachmentFetcherOptions): Atta
       if (url === null || !isAllowed(url)) return { ok: false, reason: 'not_allowed' };
       const signal = AbortSignal.timeout(timeoutMs);
       try {
-        return await download(url, { dispatcher, signal, bytesMax });
-      } catch {
-        return { ok: false, reason: signal.aborted ? 'timeout' : 'network' };
+        // undici's request does not follow redirects, which could point to a host that is not allowed.
+        const { statusCode, headers, body } = await request(url, { dispatcher, signal });
+        const isTooLarge = Number(headers['content-length'] ?? 0) > bytesMax;
+        if (statusCode === 200 && !isTooLarge) {
+          return { ok: true, bytes: Buffer.from(await body.arrayBuffer()) };
+        }
+        body.on('error', () => {}).destroy();
+        if (statusCode === 200) return { ok: false, reason: 'too_large' };
+        const isRedirect = statusCode >= 300 && statusCode < 400;
+        return { ok: false, reason: isRedirect ? 'redirected' : 'rejected' };
+      } catch (error) {
+        if (signal.aborted) return { ok: false, reason: 'timeout' };
+        const isTooLarge = error instanceof errors.ResponseExceededMaxSizeError;
+        return { ok: false, reason: isTooLarge ? 'too_large' : 'network' };
       }
     },
     close: () => dispatcher.destroy(),
   };
-}
-
-type Download = Readonly<{ dispatcher: Dispatcher; signal: AbortSignal; bytesMax: number }>;
-
-async function download(
-  url: URL,
-  { dispatcher, signal, bytesMax }: Download,
-): Promise<FetchResult> {
-  // undici's request does not follow redirects, which could point to a host that is not allowed.
-  const { statusCode, headers, body } = await request(url, { dispatcher, signal });
-  if (statusCode !== 200) {
-    body.on('error', () => {}).destroy();
-    return { ok: false, reason: statusCode >= 300 && statusCode < 400 ? 'redirected' : 'rejected' };
-  }
-  if (Number(headers['content-length'] ?? 0) > bytesMax) {
-    body.on('error', () => {}).destroy();
-    return { ok: false, reason: 'too_large' };
-  }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    const bytes: Buffer = chunk;
-    size += bytes.length;
-    // Leaving the loop destroys the stream.
-    if (size > bytesMax) return { ok: false, reason: 'too_large' };
-    chunks.push(bytes);
-  }
-  return { ok: true, bytes: Buffer.concat(chunks) };
 }

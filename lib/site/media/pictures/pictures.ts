@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
 import type { AttachmentOrigin, ToPicture } from '#lib/events/model/schema.ts';
 import { pictureUrl, type Site } from '#lib/events/view/site-urls.ts';
@@ -6,12 +7,12 @@ import type { Log } from '#lib/http/log.ts';
 import { createSingleFlight } from '#lib/http/single-flight.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import type { FileStore, StoredFile } from '../store/file-store.ts';
-import { createFailureCache } from './failure-cache.ts';
-import type { AttachmentFetcher } from './fetch-attachment.ts';
+import type { AttachmentFetcher, FetchFailure } from './fetch-attachment.ts';
 import type { PictureRequest } from './parse-picture-request.ts';
 import {
   createOriginal,
   createVariant,
+  type ImageFailure,
   type PictureFormat,
   parseOriginalName,
   type StoredOriginal,
@@ -57,16 +58,34 @@ export type PicturesOptions = Readonly<{
 /** Jobs that may wait for each queue; requests beyond that get the placeholder. */
 const queuedMax = 500;
 
+/** A picture that failed is not fetched again before this time. */
+type Failure = Readonly<{ untilMs: number; isPermanent: boolean }>;
+
+const failurePauseMs = 30_000;
+/** For bytes that are unusable, which another fetch would not change. */
+const permanentPauseMs = 60 * 60_000;
+const permanentReasons: ReadonlySet<FetchFailure | ImageFailure> = new Set([
+  'not_a_picture',
+  'too_many_pixels',
+  'broken',
+  'too_large',
+]);
+
 export function createPictures(options: PicturesOptions): Pictures {
   const { store, fetcher, site, log, now = Date.now, waitMaxMs = 11_000 } = options;
   const originals = new Map<string, StoredOriginal>();
-  const failures = createFailureCache(now);
+  const failures = new LRUCache<string, Failure>({ max: 20_000 });
   const originalFlights = createSingleFlight<StoredOriginal | null>();
   const variantFlights = createSingleFlight<StoredFile | null>();
   const processing = new PQueue({ concurrency: 2 });
   const fetching = new PQueue({ concurrency: 4 });
 
   const ready = findStoredOriginals();
+
+  function findFailure(id: string): Failure | undefined {
+    const failure = failures.get(id);
+    return failure !== undefined && now() < failure.untilMs ? failure : undefined;
+  }
 
   async function findStoredOriginals(): Promise<void> {
     for (const group of await store.listGroups()) findOriginalAmong(group, await store.list(group));
@@ -105,11 +124,13 @@ export function createPictures(options: PicturesOptions): Pictures {
       : fetched;
     channels.pictureFetched.publish({ outcome: result.ok ? 'ok' : result.reason });
     if (!result.ok) {
-      failures.add(id, result.reason);
+      const isPermanent = permanentReasons.has(result.reason);
+      const pauseMs = isPermanent ? permanentPauseMs : failurePauseMs;
+      failures.set(id, { untilMs: now() + pauseMs, isPermanent });
       log.warn({ attachment: id, reason: result.reason }, 'a picture is unavailable');
       return null;
     }
-    failures.remove(id);
+    failures.delete(id);
     const name = toOriginalName(result.original);
     await store.write({ group: id, name, skipMemory: true }, result.bytes);
     const original = { ...result.original, name };
@@ -160,7 +181,7 @@ export function createPictures(options: PicturesOptions): Pictures {
     origin: AttachmentOrigin,
   ): Promise<PictureResult | undefined> {
     if (originals.has(id)) return loadFromStore(id, wanted);
-    if (failures.has(id)) return undefined;
+    if (findFailure(id)) return undefined;
     const original = await fetchOriginal(id, origin);
     return original === null ? undefined : loadFromStore(id, wanted);
   }
@@ -182,7 +203,7 @@ export function createPictures(options: PicturesOptions): Pictures {
     const stored = await findOriginal(id);
     const bytes = stored && (await readOriginal(id, stored));
     if (bytes) return bytes;
-    const origin = failures.has(id) ? undefined : await findOrigin(id);
+    const origin = findFailure(id) ? undefined : await findOrigin(id);
     if (origin === undefined) return null;
     const fetched = await withTimeout(unlessBusy(fetchOriginal(id, origin)), waitMaxMs);
     return fetched ? readOriginal(id, fetched) : null;
@@ -199,10 +220,10 @@ export function createPictures(options: PicturesOptions): Pictures {
       const file = store.peek({ group: id, name });
       return file && { kind: 'picture', format, file };
     },
-    isMissing: (id) => !originals.has(id) && !originalFlights.isRunning(id) && !failures.has(id),
+    isMissing: (id) => !originals.has(id) && !originalFlights.isRunning(id) && !findFailure(id),
     toPicture(attachment) {
       const { id } = attachment;
-      if (failures.isPermanent(id)) return null;
+      if (findFailure(id)?.isPermanent) return null;
       const original = originals.get(id);
       const thumbHash = original ? Buffer.from(original.thumbHash).toString('base64') : null;
       const { width, height } = original ?? toOriginalSize(attachment);
