@@ -53,10 +53,10 @@ export function toLlmsTxt(
       paragraph(
         `${counts} ${isComplete ? 'All are listed below.' : '“30 of 640” means that only the first 30 are listed below; the JSON list is complete.'} An event’s id never changes, but its slug changes with its name. To get a page as Markdown, send Accept: text/markdown or add .md to its URL. Add .ics to the URL of an event for a calendar file.`,
       ),
-      ...toSection('Pages', pageEntries(site)),
+      ...toSection('Pages', listedPages.map(toPageEntry(site))),
       ...toSection('Current events', toEntries(current, count)),
       ...toSection('Upcoming events', toEntries(comingUp, count)),
-      ...toSection('API and feeds', apiEntries(site)),
+      ...toSection('API and feeds', listedApis.map(toPageEntry(site))),
       ...toSection('Optional', toEntries(past, pastCount)),
     );
   };
@@ -68,81 +68,48 @@ function toCount(title: string, events: readonly MarqueeEvent[], shownMax: numbe
   return `${title}: ${toCountInWords({ shown: Math.min(total, shownMax), total })}.`;
 }
 
-function pageEntries(site: Site): Entry[] {
-  return [
-    {
-      name: 'All events',
-      url: pageMarkdownUrl(site, 'directory'),
-      note: 'current, upcoming and past events',
-    },
-    {
-      name: 'Calendar',
-      url: pageMarkdownUrl(site, 'month'),
-      note: 'the events of this month; add ?month=2026-12 for another one',
-    },
-    {
-      name: 'Recently announced',
-      url: pageMarkdownUrl(site, 'recent'),
-      note: 'the events announced in the last 30 days, newest first',
-    },
-    {
-      name: 'Subscribe',
-      url: pageMarkdownUrl(site, 'subscribe'),
-      note: 'calendar and feeds, with filters',
-    },
-    {
-      name: 'Map',
-      url: pageMarkdownUrl(site, 'map'),
-      note: 'all cities with events, each with a page of its own',
-    },
-    { name: 'Documentation', url: pageMarkdownUrl(site, 'docs'), note: 'start here' },
-    {
-      name: 'AI proxy',
-      url: pageMarkdownUrl(site, 'aiDocs'),
-      note: 'many models behind an OpenAI-compatible API, with one key',
-    },
-    {
-      name: 'Agents',
-      url: pageMarkdownUrl(site, 'agentsDocs'),
-      note: 'how to add this site to an agent by MCP',
-    },
-    {
-      name: 'AI models',
-      url: pageMarkdownUrl(site, 'models'),
-      note: 'language and embedding models',
-    },
-    {
-      name: 'Everything in one file',
-      url: pageUrl(site, 'llmsFullTxt'),
-      note: 'the documentation and all events',
-    },
-  ];
-}
+type ListedPage = readonly [name: string, page: Parameters<typeof pageUrl>[1], note: string];
 
-function apiEntries(site: Site): Entry[] {
-  return [
-    { name: 'List of events', url: pageUrl(site, 'list'), note: 'JSON, with filters' },
-    { name: 'MCP', url: pageUrl(site, 'mcp'), note: 'search, fetch, list_events and get_event' },
-    { name: 'RSS', url: pageUrl(site, 'rss'), note: 'the latest announcements' },
-    { name: 'JSON Feed', url: pageUrl(site, 'jsonFeed'), note: 'the latest announcements' },
-    { name: 'Calendar', url: pageUrl(site, 'calendar'), note: 'iCalendar, with filters' },
-    {
-      name: 'OpenAPI',
-      url: pageUrl(site, 'openApi'),
-      note: 'machine-readable description of the API',
-    },
-    { name: 'Events API', url: pageMarkdownUrl(site, 'apiDocs'), note: 'reference' },
-    {
-      name: 'Errors',
-      url: pageMarkdownUrl(site, 'errorDocs'),
-      note: 'each error code and what to do about it',
-    },
-    {
-      name: 'Versioning',
-      url: pageMarkdownUrl(site, 'versioningDocs'),
-      note: 'what may change and what stays',
-    },
-  ];
+const listedPages: readonly ListedPage[] = [
+  ['All events', 'directory', 'current, upcoming and past events'],
+  ['Calendar', 'month', 'the events of this month; add ?month=2026-12 for another one'],
+  ['Recently announced', 'recent', 'the events announced in the last 30 days, newest first'],
+  ['Subscribe', 'subscribe', 'calendar and feeds, with filters'],
+  ['Map', 'map', 'all cities with events, each with a page of its own'],
+  ['Documentation', 'docs', 'start here'],
+  ['AI proxy', 'aiDocs', 'many models behind an OpenAI-compatible API, with one key'],
+  ['Agents', 'agentsDocs', 'how to add this site to an agent by MCP'],
+  ['AI models', 'models', 'language and embedding models'],
+  ['Everything in one file', 'llmsFullTxt', 'the documentation and all events'],
+];
+
+const listedApis: readonly ListedPage[] = [
+  ['List of events', 'list', 'JSON, with filters'],
+  ['MCP', 'mcp', 'search, fetch, list_events and get_event'],
+  ['RSS', 'rss', 'the latest announcements'],
+  ['JSON Feed', 'jsonFeed', 'the latest announcements'],
+  ['Calendar', 'calendar', 'iCalendar, with filters'],
+  ['OpenAPI', 'openApi', 'machine-readable description of the API'],
+  ['Events API', 'apiDocs', 'reference'],
+  ['Errors', 'errorDocs', 'each error code and what to do about it'],
+  ['Versioning', 'versioningDocs', 'what may change and what stays'],
+];
+
+const withoutMarkdown: readonly string[] = [
+  'llmsFullTxt',
+  'list',
+  'mcp',
+  'rss',
+  'jsonFeed',
+  'calendar',
+  'openApi',
+];
+
+function toPageEntry(site: Site) {
+  return ([name, page, note]: ListedPage): Entry => {
+    const toUrl = withoutMarkdown.includes(page) ? pageUrl : pageMarkdownUrl;
+    return { name, url: toUrl(site, page), note };
+  };
 }
 
 function toEventEntry(event: MarqueeEvent, site: Site): Entry {

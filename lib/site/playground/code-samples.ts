@@ -26,7 +26,20 @@ function toCurl({ api, model, turns }: ChatRequest, siteUrl: string): string {
 }
 
 function toJavaScript({ api, model, turns }: ChatRequest, siteUrl: string): string {
-  const opening = [
+  const isResponses = api === 'responses';
+  const [method, field] = isResponses
+    ? ['responses', `input: ${toText(toInput(turns), 2)}`]
+    : ['chat.completions', `messages: ${toText(turns, 2)}`];
+  const loop = isResponses
+    ? [
+        'for await (const event of stream) {',
+        "  if (event.type === 'response.output_text.delta') process.stdout.write(event.delta);",
+      ]
+    : [
+        'for await (const chunk of stream) {',
+        "  process.stdout.write(chunk.choices[0]?.delta.content ?? '');",
+      ];
+  return [
     "import OpenAI from 'openai';",
     '',
     'const client = new OpenAI({',
@@ -34,68 +47,48 @@ function toJavaScript({ api, model, turns }: ChatRequest, siteUrl: string): stri
     '  apiKey: process.env.MARQUEE_KEY,',
     '});',
     '',
-  ];
-  if (api === 'responses') {
-    return [
-      ...opening,
-      'const stream = await client.responses.create({',
-      `  model: ${JSON.stringify(model)},`,
-      `  input: ${indent(JSON.stringify(toInput(turns), null, 2), 2)},`,
-      '  stream: true,',
-      '});',
-      'for await (const event of stream) {',
-      "  if (event.type === 'response.output_text.delta') process.stdout.write(event.delta);",
-      '}',
-    ].join('\n');
-  }
-  return [
-    ...opening,
-    'const stream = await client.chat.completions.create({',
+    `const stream = await client.${method}.create({`,
     `  model: ${JSON.stringify(model)},`,
-    `  messages: ${indent(JSON.stringify(turns, null, 2), 2)},`,
+    `  ${field},`,
     '  stream: true,',
     '});',
-    'for await (const chunk of stream) {',
-    "  process.stdout.write(chunk.choices[0]?.delta.content ?? '');",
+    ...loop,
     '}',
   ].join('\n');
 }
 
 // JSON strings, arrays and objects of strings are Python literals too.
 function toPython({ api, model, turns }: ChatRequest, siteUrl: string): string {
-  const opening = [
+  const isResponses = api === 'responses';
+  const [method, field] = isResponses
+    ? ['responses', `input=${toText(toInput(turns), 4)}`]
+    : ['chat.completions', `messages=${toText(turns, 4)}`];
+  const loop = isResponses
+    ? [
+        'for event in stream:',
+        '    if event.type == "response.output_text.delta":',
+        '        print(event.delta, end="", flush=True)',
+      ]
+    : [
+        'for chunk in stream:',
+        '    if chunk.choices:',
+        '        print(chunk.choices[0].delta.content or "", end="", flush=True)',
+      ];
+  return [
     'import os',
     'from openai import OpenAI',
     '',
     `client = OpenAI(base_url="${siteUrl}/proxy/v1", api_key=os.environ["MARQUEE_KEY"])`,
     '',
-  ];
-  if (api === 'responses') {
-    return [
-      ...opening,
-      'stream = client.responses.create(',
-      `    model=${JSON.stringify(model)},`,
-      `    input=${indent(JSON.stringify(toInput(turns), null, 4), 4)},`,
-      '    stream=True,',
-      ')',
-      'for event in stream:',
-      '    if event.type == "response.output_text.delta":',
-      '        print(event.delta, end="", flush=True)',
-    ].join('\n');
-  }
-  return [
-    ...opening,
-    'stream = client.chat.completions.create(',
+    `stream = client.${method}.create(`,
     `    model=${JSON.stringify(model)},`,
-    `    messages=${indent(JSON.stringify(turns, null, 4), 4)},`,
+    `    ${field},`,
     '    stream=True,',
     ')',
-    'for chunk in stream:',
-    '    if chunk.choices:',
-    '        print(chunk.choices[0].delta.content or "", end="", flush=True)',
+    ...loop,
   ].join('\n');
 }
 
-function indent(text: string, columns: number): string {
-  return text.replaceAll('\n', `\n${' '.repeat(columns)}`);
+function toText(value: unknown, columns: number): string {
+  return JSON.stringify(value, null, columns).replaceAll('\n', `\n${' '.repeat(columns)}`);
 }
