@@ -18,3 +18,25 @@ export function createSingleFlight<T>(): SingleFlight<T> {
     isRunning: (key) => running.has(key),
   };
 }
+
+/** Runs some work again and again, but one run at a time. Of failures in a row, only the first is reported. */
+export function createRepeatedTask(
+  work: () => Promise<void>,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  let isRunning = false;
+  let isFailing = false;
+  return async () => {
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      await work();
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) onFailure(error);
+      isFailing = true;
+    } finally {
+      isRunning = false;
+    }
+  };
+}

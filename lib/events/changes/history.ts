@@ -1,5 +1,6 @@
 import type { Log } from '#lib/http/log.ts';
 import { withTimeout } from '#lib/http/with-timeout.ts';
+import { toLogFields } from '#lib/storage/storage-error.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { type ComparedEvent, type DatedChange, toCompared, toFingerprint } from './change.ts';
 
@@ -77,8 +78,7 @@ export function createHistoryTracker(options: TrackerOptions): TrackHistory {
       history = await withTimeout(load(snapshot), timeoutMs);
       recordedVersion = snapshot.version;
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-      log.warn({ code }, 'changes of events could not be stored');
+      log.warn(toLogFields(error), 'changes of events could not be stored');
       const revisions = countRevisions(history.revisions, seen, snapshot.events);
       history = { ...history, revisions };
       recordedVersion = null;

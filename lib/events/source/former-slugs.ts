@@ -3,6 +3,7 @@ import type { Log } from '#lib/http/log.ts';
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
 import { withTimeout } from '#lib/http/with-timeout.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
+import { toLogFields } from '#lib/storage/storage-error.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 
 /** Slugs from earlier reads → event ids. */
@@ -86,8 +87,7 @@ export function createSlugHistory({
       const former = [...stored].filter(([slug, id]) => current.get(slug) !== id);
       return new Map([...former, ...formerSlugs]);
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-      log.warn({ code }, 'slugs of events could not be stored');
+      log.warn(toLogFields(error), 'slugs of events could not be stored');
       return formerSlugs;
     }
   };

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createTextResponse } from '#lib/http/response.ts';
+import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import type { RunQuery } from '#lib/storage/schema.ts';
 import type { ChangeStore } from '../changes/change-store.ts';
 import { ageMaxMs, type EventsLoader, refreshAheadAt } from './loader.ts';
@@ -40,9 +41,11 @@ const clockSkewMs = 2_000;
 export function createTableRefresher(options: RefresherOptions): TableRefresher {
   const { store, events, changes, readClock, hasHook, log, everyMs = 500 } = options;
   const readEveryMs = options.cacheSeconds * 1000 * refreshAheadAt;
-  let isRunning = false;
-  let isFailing = false;
   let subscribers = { has: false, knownUntil: Number.NEGATIVE_INFINITY };
+  const run = createRepeatedTask(look, (error) =>
+    // A failed read has been logged by the loader.
+    log.warn({ reason: toReason(error) }, 'the table could not be refreshed'),
+  );
   const timer = setInterval(() => void run(), everyMs).unref();
 
   async function hasSubscribers(): Promise<boolean> {
@@ -88,21 +91,6 @@ export function createTableRefresher(options: RefresherOptions): TableRefresher 
     if (snapshot === null || snapshot.history.position >= head.position) return;
     const readAgeMs = Math.max(0, now - head.readAtMs);
     await events.refresh(Math.min(readAgeMs + clockSkewMs, ageMaxMs));
-  }
-
-  async function run(): Promise<void> {
-    if (isRunning) return;
-    isRunning = true;
-    try {
-      await look();
-      isFailing = false;
-    } catch (error) {
-      // A failed read has been logged by the loader.
-      if (!isFailing) log.warn({ reason: toReason(error) }, 'the table could not be refreshed');
-      isFailing = true;
-    } finally {
-      isRunning = false;
-    }
   }
 
   return {

@@ -6,7 +6,9 @@ import {
   formatQuery,
   toNearFilters,
 } from '../query/events-query.ts';
+import type { PageQuery } from '../query/page-query.ts';
 import { findMisspelled, type NearEvents, nearMax } from '../search/nearest-events.ts';
+import { suggestNames } from '../search/nearest-names.ts';
 import { parseSearch, type SearchChip } from '../search/parse-search.ts';
 import { selectEvents } from '../search/select-events.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
@@ -87,6 +89,15 @@ export function selectSearchChips(
   { q = '' }: EventsQuery,
 ): readonly SearchChip[] {
   return parseSearch(q, { today: day, cities: search.cities }).chips;
+}
+
+/** What a page says about its query: invalid parameters, names that no event has, and what was understood. */
+export function selectQueryNotes(snapshot: EventsSnapshot, { query, problems }: PageQuery) {
+  return {
+    problems,
+    suggestions: suggestNames(snapshot, query),
+    searchChips: selectSearchChips(snapshot, query),
+  };
 }
 
 /** Events that match the filters: those that start next, then those that are on. */

@@ -1,6 +1,7 @@
 import type { BlockContent, Link, Paragraph } from 'mdast';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
+import type { QueryProblem } from '#lib/events/query/parse-query.ts';
 import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
 import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
@@ -17,7 +18,7 @@ import {
   toPageUrl,
 } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
-import { joinPhrases, link, type Phrase, paragraph, quote } from './nodes.ts';
+import { joinPhrases, link, messagePhrases, type Phrase, paragraph, quote } from './nodes.ts';
 
 /**
  * The line below the directory's title: its representations, with its filters, and the index of the site. Only
@@ -82,22 +83,35 @@ export function toIndexLink(site: Site): Paragraph {
   return paragraph('Index of this site: ', link(pageUrl(site, 'llmsTxt'), '/llms.txt'));
 }
 
-/** Offers the nearest to names that no event has. */
-export function toNameQuotes(
-  suggestions: readonly NameSuggestion[],
+/** What a page says about its query. */
+export type QueryNotes = Readonly<{
+  /** Invalid parameters, which were ignored. */
+  problems: readonly QueryProblem[];
+  suggestions: readonly NameSuggestion[];
+  searchChips: readonly SearchChip[];
+}>;
+
+/** What was ignored, and the nearest to names that no event has. */
+export function toQueryQuotes(
+  { problems, suggestions }: QueryNotes,
   toUrl: (search: string) => string,
 ): BlockContent[] {
-  return suggestions.map(({ unknown, nearest, filters }) =>
-    quote(
-      `No event has “${toOneLine(unknown)}”. Did you mean `,
-      link(toUrl(formatQuery(filters)), toOneLine(nearest)),
-      '?',
+  return [
+    ...problems.map(({ message, hint }) =>
+      quote(...messagePhrases(`${message} ${hint} It was ignored.`)),
     ),
-  );
+    ...suggestions.map(({ unknown, nearest, filters }) =>
+      quote(
+        `No event has “${toOneLine(unknown)}”. Did you mean `,
+        link(toUrl(formatQuery(filters)), toOneLine(nearest)),
+        '?',
+      ),
+    ),
+  ];
 }
 
 /** Says what was understood of a search; nothing if all of it is text. */
-export function toUnderstoodLine(searchChips: readonly SearchChip[]): BlockContent[] {
+export function toUnderstoodLine({ searchChips }: QueryNotes): BlockContent[] {
   if (searchChips.length === 0) return [];
   const labels = searchChips.map(({ label }) => label).join(' · ');
   return [paragraph(`The search was understood as: ${toOneLine(labels)}.`)];

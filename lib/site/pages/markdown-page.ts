@@ -1,7 +1,6 @@
 import { formatQuery } from '#lib/events/query/events-query.ts';
 import { findMonth, parsePageQuery } from '#lib/events/query/page-query.ts';
 import { requireEventOrRedirect } from '#lib/events/respond-from-snapshot.ts';
-import { suggestNames } from '#lib/events/search/nearest-names.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { NameKind } from '#lib/events/source/name-index.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
@@ -10,8 +9,8 @@ import {
   selectDirectoryView,
   selectMonth,
   selectNext,
+  selectQueryNotes,
   selectRecent,
-  selectSearchChips,
 } from '#lib/events/view/select-views.ts';
 import { selectChanges } from '#lib/events/view/shown-changes.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
@@ -84,20 +83,18 @@ export const findDocsMarkdown: FindMarkdown = ({ name }, site) => {
 };
 
 export const findDirectoryMarkdown: FindMarkdown = (requested, site) => {
-  const { query, problems } = parsePageQuery('directory', requested.search);
-  const { page = 1, view: _, ...filters } = query;
+  const parsed = parsePageQuery('directory', requested.search);
+  const { page = 1, view: _, ...filters } = parsed.query;
   return {
     kind: 'events',
     toPage: (snapshot) => ({
       path: `/${formatQuery({ ...filters, page })}`,
-      key: JSON.stringify(problems),
+      key: JSON.stringify(parsed.problems),
       write: () =>
         toDirectoryMarkdown(selectDirectoryView(snapshot, { filters, page }), {
           site,
           filters,
-          problems,
-          suggestions: suggestNames(snapshot, filters),
-          searchChips: selectSearchChips(snapshot, filters),
+          ...selectQueryNotes(snapshot, { ...parsed, query: filters }),
           changedAtMs: snapshot.changedAtMs,
         }),
     }),
@@ -105,19 +102,18 @@ export const findDirectoryMarkdown: FindMarkdown = (requested, site) => {
 };
 
 export const findMonthMarkdown: FindMarkdown = ({ search }, site) => {
-  const { query, problems } = parsePageQuery('month', search);
-  const { month: urlMonth, ...filters } = query;
+  const parsed = parsePageQuery('month', search);
+  const { month: urlMonth, ...filters } = parsed.query;
   const toPage = (snapshot: EventsSnapshot): EventsPage => {
     const { day: today } = snapshot;
     const month = findMonth(`/calendar${formatQuery({ month: urlMonth })}`, today);
     if (month === null) throw createApiError('not_found', noSuchMonth);
     const { events } = selectMonth(snapshot, { filters, month });
-    const suggestions = suggestNames(snapshot, query);
-    const searchChips = selectSearchChips(snapshot, filters);
-    const options = { site, month, urlMonth, today, filters, problems, suggestions, searchChips };
+    const notes = selectQueryNotes(snapshot, parsed);
+    const options = { site, month, urlMonth, today, filters, ...notes };
     return {
-      path: `/calendar${formatQuery(query)}`,
-      key: JSON.stringify(problems),
+      path: `/calendar${formatQuery(parsed.query)}`,
+      key: JSON.stringify(parsed.problems),
       write: () => toMonthMarkdown(events, options),
     };
   };
@@ -146,16 +142,15 @@ export const findChangesMarkdown: FindMarkdown = (_, site) => ({
 });
 
 export const findSubscribeMarkdown: FindMarkdown = ({ search }, site, { sendsMails }) => {
-  const { query: filters, problems } = parsePageQuery('subscribe', search);
+  const parsed = parsePageQuery('subscribe', search);
+  const { query: filters, problems } = parsed;
   return {
     kind: 'events',
     toPage: (snapshot) => ({
       path: `/subscribe${formatQuery(filters)}`,
       key: JSON.stringify(problems),
       write: () => {
-        const suggestions = suggestNames(snapshot, filters);
-        const searchChips = selectSearchChips(snapshot, filters);
-        const options = { site, filters, problems, suggestions, searchChips, sendsMails };
+        const options = { site, filters, sendsMails, ...selectQueryNotes(snapshot, parsed) };
         return toSubscribeMarkdown(selectNext(snapshot, filters), options);
       },
     }),

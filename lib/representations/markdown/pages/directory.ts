@@ -1,7 +1,5 @@
 import type { BlockContent, Root } from 'mdast';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
-import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
-import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import {
   type DirectoryEvent,
@@ -23,21 +21,13 @@ import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords, toDayWithTime, toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import {
+  type QueryNotes,
   toDirectoryLinks,
   toGroupLinks,
-  toNameQuotes,
+  toQueryQuotes,
   toUnderstoodLine,
 } from '../alternate-links.ts';
-import {
-  heading,
-  link,
-  messagePhrases,
-  type Phrase,
-  paragraph,
-  quote,
-  root,
-  table,
-} from '../nodes.ts';
+import { heading, link, type Phrase, paragraph, root, table } from '../nodes.ts';
 import { pageRowsMax, writeFittingMarkdown } from '../write-markdown.ts';
 
 export type DirectoryOptions = Readonly<{
@@ -45,13 +35,10 @@ export type DirectoryOptions = Readonly<{
   /** When the events last changed, Unix time in ms. */
   changedAtMs: number;
   filters?: EventsQuery;
-  /** Invalid parameters, which were ignored. */
-  problems?: readonly Readonly<{ message: string; hint: string }>[];
-  suggestions?: readonly NameSuggestion[];
-  searchChips?: readonly SearchChip[];
   /** The city, organizer or series whose page it is. */
   group?: NamedGroup | null;
-}>;
+}> &
+  Partial<QueryNotes>;
 
 type Page = Required<DirectoryOptions> & Readonly<{ view: DirectoryView }>;
 
@@ -77,7 +64,7 @@ export function toDirectoryMarkdown(view: DirectoryView, options: DirectoryOptio
 }
 
 function toTree(page: Page, rows: number): Root {
-  const { site, view, changedAtMs, filters, problems, suggestions, searchChips, group } = page;
+  const { site, view, changedAtMs, filters, group } = page;
   const isFiltered = formatQuery(filters) !== '';
   const counts = allotRows(view.sections, rows);
   const words = view.sections.map(
@@ -88,15 +75,12 @@ function toTree(page: Page, rows: number): Root {
     group === null
       ? toDirectoryLinks(site, { ...filters, page: view.paging?.page ?? 1 })
       : toGroupLinks(site, group),
-    ...problems.map(({ message, hint }) =>
-      quote(...messagePhrases(`${message} ${hint} It was ignored.`)),
-    ),
-    ...toNameQuotes(suggestions, (search) => pageMarkdownUrl(site, 'directory', search)),
+    ...toQueryQuotes(page, (search) => pageMarkdownUrl(site, 'directory', search)),
     paragraph(
       `${words.join(', ')}. Last changed ${new Date(changedAtMs).toISOString()}.`,
       isFiltered && group === null ? ' Only events that match the filters in the URL.' : '',
     ),
-    ...toUnderstoodLine(searchChips),
+    ...toUnderstoodLine(page),
     ...view.sections
       // With filters on, an empty section says nothing.
       .map((section, index) => ({ section, rows: counts[index] ?? 0 }))

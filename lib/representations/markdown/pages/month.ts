@@ -10,9 +10,6 @@ import {
 } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
-import type { QueryProblem } from '#lib/events/query/parse-query.ts';
-import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
-import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { toFormatInWords, toPlace, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import {
   eventPageUrl,
@@ -24,18 +21,13 @@ import {
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords, toDayWithTime } from '#lib/events/words/dates-in-words.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
-import { toLinksLine, toNameQuotes, toUnderstoodLine } from '../alternate-links.ts';
 import {
-  heading,
-  joinPhrases,
-  link,
-  messagePhrases,
-  type Phrase,
-  paragraph,
-  quote,
-  root,
-  table,
-} from '../nodes.ts';
+  type QueryNotes,
+  toLinksLine,
+  toQueryQuotes,
+  toUnderstoodLine,
+} from '../alternate-links.ts';
+import { heading, joinPhrases, link, type Phrase, paragraph, root, table } from '../nodes.ts';
 import { pageRowsMax, writeFittingMarkdown } from '../write-markdown.ts';
 
 export type MonthMarkdownOptions = Readonly<{
@@ -45,10 +37,8 @@ export type MonthMarkdownOptions = Readonly<{
   urlMonth: string | undefined;
   today: string;
   filters: EventsQuery;
-  problems: readonly QueryProblem[];
-  suggestions: readonly NameSuggestion[];
-  searchChips: readonly SearchChip[];
-}>;
+}> &
+  QueryNotes;
 
 type Page = MonthMarkdownOptions & Readonly<{ events: readonly MarqueeEvent[] }>;
 
@@ -70,18 +60,15 @@ export function toMonthMarkdown(
 }
 
 function toTree(page: Page, rows: number): Root {
-  const { site, month, filters, problems, suggestions, searchChips, events } = page;
+  const { site, month, filters, events } = page;
   const isFiltered = formatQuery(filters) !== '';
   const count = events.length === 1 ? '1 event is' : `${formatCount(events.length)} events are`;
   return root(
     heading(1, `${toOneLine(site.name)}: ${toMonthInWords(month)}`),
     toLinks(page),
-    ...problems.map(({ message, hint }) =>
-      quote(...messagePhrases(`${message} ${hint} It was ignored.`)),
-    ),
-    ...toNameQuotes(suggestions, (search) => pageMarkdownUrl(site, 'month', search)),
+    ...toQueryQuotes(page, (search) => pageMarkdownUrl(site, 'month', search)),
     paragraph(`${count} on in this month${isFiltered ? ' and match the filters in the URL' : ''}.`),
-    ...toUnderstoodLine(searchChips),
+    ...toUnderstoodLine(page),
     ...toTable(page, rows),
     toMonthLinks(page),
   );

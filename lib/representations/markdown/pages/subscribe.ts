@@ -1,9 +1,6 @@
 import type { BlockContent } from 'mdast';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
-import type { QueryProblem } from '#lib/events/query/parse-query.ts';
-import type { NameSuggestion } from '#lib/events/search/nearest-names.ts';
-import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
 import {
   eventPageUrl,
@@ -15,29 +12,23 @@ import {
 import { calendarPrograms, toSubscription } from '#lib/events/view/subscription.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { listFilterWords } from '#lib/events/words/filter-words.ts';
-import { toLinksLine, toNameQuotes, toPageLinks, toUnderstoodLine } from '../alternate-links.ts';
 import {
-  code,
-  heading,
-  link,
-  list,
-  messagePhrases,
-  type Phrase,
-  paragraph,
-  quote,
-  root,
-} from '../nodes.ts';
+  type QueryNotes,
+  toLinksLine,
+  toPageLinks,
+  toQueryQuotes,
+  toUnderstoodLine,
+} from '../alternate-links.ts';
+import { code, heading, link, list, type Phrase, paragraph, root } from '../nodes.ts';
 import { writeMarkdown } from '../write-markdown.ts';
 
 type SubscribeOptions = Readonly<{
   site: Site;
   filters: EventsQuery;
-  problems: readonly QueryProblem[];
-  suggestions: readonly NameSuggestion[];
-  searchChips: readonly SearchChip[];
   /** Whether the site has a mail server. */
   sendsMails: boolean;
-}>;
+}> &
+  QueryNotes;
 
 /** Events shown as a preview. */
 export const previewCount = 3;
@@ -47,8 +38,9 @@ const textLengthMax = 160;
 /** `/subscribe` as a Markdown page: the URLs of calendar and feeds, and the next events in them. */
 export function toSubscribeMarkdown(
   next: readonly MarqueeEvent[],
-  { site, filters, problems, suggestions, searchChips, sendsMails }: SubscribeOptions,
+  options: SubscribeOptions,
 ): string {
+  const { site, filters, sendsMails } = options;
   const search = formatQuery(filters);
   const { calendar, google, outlook, rss, jsonFeed, changesRss } = toSubscription(filters, site);
   const words = listFilterWords(filters).map((filter) => filter.words);
@@ -62,12 +54,9 @@ export function toSubscribeMarkdown(
         link(pageUrl(site, 'subscribe', search), 'Page'),
         link(pageMarkdownUrl(site, 'subscribe', search), 'Markdown'),
       ]),
-      ...problems.map(({ message, hint }) =>
-        quote(...messagePhrases(`${message} ${hint} It was ignored.`)),
-      ),
-      ...toNameQuotes(suggestions, (search) => pageMarkdownUrl(site, 'subscribe', search)),
+      ...toQueryQuotes(options, (search) => pageMarkdownUrl(site, 'subscribe', search)),
       paragraph(`Events: ${words.length === 0 ? 'all' : toOneLine(words.join(', '))}.`),
-      ...toUnderstoodLine(searchChips),
+      ...toUnderstoodLine(options),
       heading(2, 'Calendar'),
       paragraph('A subscription updates by itself. A downloaded file does not.'),
       list([

@@ -1,12 +1,9 @@
 import type { ReadStatus } from '#lib/events/source/loader.ts';
 import type { RowProblem } from '#lib/events/source/source.ts';
+import type { Alert } from '../webhooks/webhook-message.ts';
 
 /** What admins are told, once in a day. Names no member. */
-export type AdminAlert = Readonly<{
-  cause: string;
-  type: `alert.${string}`;
-  data: Readonly<Record<string, unknown>>;
-}>;
+export type AdminAlert = Pick<Alert, 'type' | 'data'> & Readonly<{ cause: string }>;
 
 type ObservedState = Readonly<{
   upstreams: readonly Readonly<{ name: string; breaker: string }>[];

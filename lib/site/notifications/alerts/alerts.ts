@@ -3,6 +3,7 @@ import { type BudgetDefaults, toShownAccounts } from '#lib/accounts/account/budg
 import type { Member } from '#lib/accounts/store/member-store.ts';
 import type { ReadStatus } from '#lib/events/source/loader.ts';
 import type { Log } from '#lib/http/log.ts';
+import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import type { KeyStore } from '#lib/keys/store/key-store.ts';
 import { enqueue } from '#lib/outbox/enqueue.ts';
 import { toPeriod } from '#lib/spend/budgets.ts';
@@ -12,6 +13,7 @@ import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { toMailDelivery } from '../mail/mail-delivery.ts';
+import type { Alert } from '../webhooks/webhook-message.ts';
 import { type AdminAlert, createWatch, toLeftOutAlert } from './admin-alerts.ts';
 import {
   claimCause,
@@ -47,10 +49,7 @@ export type AlertsParts = Readonly<{
   upstreams: () => readonly Readonly<{ name: string; breaker: string }>[];
   tableStatus: () => ReadStatus;
   /** Tells webhooks and admins, in the transaction of the cause. */
-  enqueueAlert: (
-    db: Transaction<Schema>,
-    alert: Readonly<{ type: AdminAlert['type']; timestamp: string; data: AdminAlert['data'] }>,
-  ) => Promise<void>;
+  enqueueAlert: (db: Transaction<Schema>, alert: Alert) => Promise<void>;
   /** Whether there is a mail server: members get alerts by mail alone. */
   mailsMembers: boolean;
   onEnqueued: () => void;
@@ -70,8 +69,6 @@ export function createAlerts(parts: AlertsParts): Alerts {
   let usageWaiting = 0;
   let seenReadAt: number | null = null;
   let timer: NodeJS.Timeout | undefined;
-  let isRunning = false;
-  let isFailing = false;
   const count = (length: number) => {
     usageWaiting = length;
   };
@@ -154,21 +151,14 @@ export function createAlerts(parts: AlertsParts): Alerts {
     if (isTold) onEnqueued();
   }
 
-  async function check(): Promise<void> {
-    if (isRunning) return;
-    isRunning = true;
-    try {
+  const check = createRepeatedTask(
+    async () => {
       await checkSurroundings();
       await checkRows();
       if (parts.mailsMembers) await checkMembers();
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) log.warn(toLogFields(error), 'alerts wait for the database');
-      isFailing = true;
-    } finally {
-      isRunning = false;
-    }
-  }
+    },
+    (error) => log.warn(toLogFields(error), 'alerts wait for the database'),
+  );
 
   return {
     check,

@@ -3,6 +3,7 @@ import type { MemberStore } from '#lib/accounts/store/member-store.ts';
 import type { RecordedChange } from '#lib/events/changes/change.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import type { Log } from '#lib/http/log.ts';
+import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import type { Sender } from '#lib/outbox/delivery.ts';
@@ -87,8 +88,6 @@ export function createMail(config: MailConfig, parts: MailParts): Mail | null {
     siteName: site.name,
   });
   let timer: NodeJS.Timeout | undefined;
-  let isRunning = false;
-  let isFailing = false;
   let prunedAt = Number.NEGATIVE_INFINITY;
 
   async function plan(): Promise<number> {
@@ -104,20 +103,13 @@ export function createMail(config: MailConfig, parts: MailParts): Mail | null {
     prunedAt = performance.now();
   }
 
-  async function tick(): Promise<void> {
-    if (isRunning) return;
-    isRunning = true;
-    try {
+  const tick = createRepeatedTask(
+    async () => {
       await plan();
       await prune();
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) log.warn(toLogFields(error), 'digests are not planned yet');
-      isFailing = true;
-    } finally {
-      isRunning = false;
-    }
-  }
+    },
+    (error) => log.warn(toLogFields(error), 'digests are not planned yet'),
+  );
 
   return {
     forms: createMailForms({
