@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { webhooksCommand } from '#lib/cli/webhooks/webhooks.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { callCommand } from './programs/call-command.ts';
-import { listen } from './servers/listen.ts';
+import { listenOnLoopback } from './servers/loopback-server.ts';
 
 export type Received = Readonly<{
   id: string;
@@ -31,7 +31,7 @@ export async function startWebhookReceiver(
     received.push(one);
     response.writeHead(await toStatus(one), headers).end();
   });
-  const listening = await listen(server);
+  const listening = await listenOnLoopback(server);
   const host = `127.0.0.1:${listening.port}`;
   return { ...listening, host, url: `http://${host}/hook`, received };
 }

@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { forTests } from '../../support/for-tests.ts';
 import { startMembersSite } from '../../support/members/members-site.ts';
-import { listen } from '../../support/servers/listen.ts';
+import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const publicKeys = forTests(() =>
-  listen(
+  listenOnLoopback(
     createServer((_, response) => {
       const key = publicKey.export({ type: 'spki', format: 'pem' });
       response.end(JSON.stringify({ public_keys: [{ key_identifier: 'one', key }] }));

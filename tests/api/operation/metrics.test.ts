@@ -9,7 +9,7 @@ import {
   toRequestJson,
   upstreamKey,
 } from '../../support/servers/in-process-proxy.ts';
-import { listen } from '../../support/servers/listen.ts';
+import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
 import { secretToken } from '../../support/servers/marquee-server.ts';
 import { createTestLog } from '../../support/test-log.ts';
 import { startBillingUpstream, toPricing } from '../../support/upstreams/billing-upstream.ts';
@@ -34,7 +34,7 @@ async function startWatched(environment: Readonly<Record<string, string>> = {}):
     measureFreeBytes: async () => 5e9,
     now: Date.now,
   });
-  const { url, close } = await listen(metricsServer);
+  const { url, close } = await listenOnLoopback(metricsServer);
   onTestFinished(close);
   return { ...proxy, scrape: () => scrapeMetrics(`${url}/metrics`) };
 }

@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import { loadConfig } from '#lib/config/config.ts';
 import { createPages } from '#lib/server/rendering/pages.ts';
 import { createServices, setServices } from '#lib/services.ts';
-import { type Listening, listen } from '../../support/servers/listen.ts';
+import { type Listening, listenOnLoopback } from '../../support/servers/loopback-server.ts';
 import { createHandler } from '../../support/servers/marquee-server.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { test } from '../site-test.ts';
@@ -32,7 +32,7 @@ async function renderPatched(incoming: IncomingMessage, outgoing: ServerResponse
 test.beforeAll(async () => {
   const services = setServices(createServices(loadConfig({ DATA_DIR: folder.path })));
   const pages = createPages(renderPatched, services);
-  server = await listen(createServer(createHandler(services, pages)));
+  server = await listenOnLoopback(createServer(createHandler(services, pages)));
 });
 
 test.afterAll(async () => {

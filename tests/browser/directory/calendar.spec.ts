@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect } from '@playwright/test';
 import { addDays, addMonths, firstDayOf, toMonth } from '#lib/events/model/dates.ts';
-import { listen } from '../../support/servers/listen.ts';
+import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
 import { siteUrl, toDay } from '../../support/servers/marquee-server.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
 import { test } from '../site-test.ts';
@@ -166,7 +166,7 @@ test.describe('in a page of another site', () => {
         <iframe name="site" src="${site.url}/subscribe"></iframe>`,
       );
     });
-    await using foreign = await listen(server);
+    await using foreign = await listenOnLoopback(server);
     await page.goto(`http://localhost:${foreign.port}/`);
     const embed = page.frameLocator('iframe[name="embed"]');
     await expect(embed.getByRole('listitem')).toHaveCount(2);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { GithubUrls } from '#lib/accounts/sign-in/github.ts';
-import { listen } from '../servers/listen.ts';
+import { listenOnLoopback } from '../servers/loopback-server.ts';
 
 type Body = object | readonly object[];
 
@@ -62,7 +62,7 @@ export async function startFakeGithub(): Promise<FakeGithub> {
     response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });
     response.end(JSON.stringify(body));
   });
-  const { url, close } = await listen(server);
+  const { url, close } = await listenOnLoopback(server);
   const urls = { oauth: `${url}/login/oauth`, api: `${url}/api` };
   return {
     urls,

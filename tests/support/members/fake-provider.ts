@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listen } from '../servers/listen.ts';
+import { listenOnLoopback } from '../servers/loopback-server.ts';
 
 /** What a real provider would never do, and a broken or hostile one does. */
 export type Misbehaviour = {
@@ -135,7 +135,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
         return exchange(request, response);
     }
   });
-  const { url: issuer, close } = await listen(server);
+  const { url: issuer, close } = await listenOnLoopback(server);
   return {
     issuer,
     environment: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'site', OIDC_CLIENT_SECRET: 'secret' },

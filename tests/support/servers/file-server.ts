@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { listen } from './listen.ts';
+import { listenOnLoopback } from './loopback-server.ts';
 
 /** Starts a server that records the paths of its requests, and stops with the test. */
 export async function openFileServer(listener: RequestListener) {
@@ -9,7 +9,7 @@ export async function openFileServer(listener: RequestListener) {
     requestedPaths.push(request.url ?? '');
     listener(request, response);
   });
-  const { url, port, close } = await listen(server);
+  const { url, port, close } = await listenOnLoopback(server);
   onTestFinished(close);
   return { url, port, requestedPaths };
 }

@@ -1,18 +1,20 @@
 import { once } from 'node:events';
-import { Server as HttpServer } from 'node:http';
+import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
-/** Lets a server listen on a free port of loopback; it closes with the scope. */
-export async function listenOnLoopback(server: Server) {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+/** A server that listens on a free port of loopback, until it is closed or the scope ends. */
+export type Listening = AsyncDisposable &
+  Readonly<{ port: number; url: string; close: () => Promise<void> }>;
+
+export async function listenOnLoopback(server: Server | HttpServer): Promise<Listening> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    url: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      if (server instanceof HttpServer) server.closeAllConnections();
-      server.close();
-    },
+  const close = async () => {
+    server.close();
+    // Another server waits for its clients.
+    if (!('closeAllConnections' in server)) return;
+    server.closeAllConnections();
+    await once(server, 'close');
   };
+  return { port, url: `http://127.0.0.1:${port}`, close, [Symbol.asyncDispose]: close };
 }

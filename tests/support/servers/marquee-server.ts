@@ -22,7 +22,7 @@ import { createServices, type Effects, type Services, setServices } from '#lib/s
 import { createTestLog } from '../test-log.ts';
 import { checkBooks } from './check-books.ts';
 import { findFreePort } from './free-port.ts';
-import { listen } from './listen.ts';
+import { listenOnLoopback } from './loopback-server.ts';
 
 /** A running server, and everything that it has logged. It stops with the scope, too. */
 export type MarqueeServer = AsyncDisposable &
@@ -157,7 +157,7 @@ export async function startMarqueeInProcess(
   const services = setServices(createServices(config, { ...effects, log }));
   const requestHandler = createHandler(services);
   const server = createServer(requestHandler).on('checkContinue', requestHandler);
-  const { url, port, close } = await listen(server);
+  const { url, port, close } = await listenOnLoopback(server);
   let stopped: Promise<void> | null = null;
   async function end(): Promise<void> {
     await close();

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen } from './listen.ts';
+import { listenOnLoopback } from './loopback-server.ts';
 
 export type ReceivedSpan = Readonly<{
   name: string;
@@ -28,7 +28,7 @@ export async function startOtlpReceiver() {
     outgoing.end('{"partialSuccess":{}}');
   });
   return {
-    ...(await listen(server)),
+    ...(await listenOnLoopback(server)),
     spans,
     /** Everything that was received. */
     text: () => bodies.join('\n'),

@@ -25,7 +25,7 @@ import type { Rejection } from '#lib/spend/records/usage-recorder.ts';
 import { makeKeyRecord } from '../factories/key-factory.ts';
 import { createTestLog } from '../test-log.ts';
 import { neverOpens } from '../upstreams/model-upstream.ts';
-import { listen } from './listen.ts';
+import { listenOnLoopback } from './loopback-server.ts';
 
 const endpoints = {
   chat: createChatEndpoint,
@@ -155,7 +155,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     const request = new NodeRequest({ req: incoming, res: outgoing });
     await sendResponse(outgoing, await module.POST(request, { params: Promise.resolve({}) }));
   });
-  const { port, url: origin, close } = await listen(server);
+  const { port, url: origin, close } = await listenOnLoopback(server);
   return {
     port,
     url: `${origin}/`,

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen } from '../servers/listen.ts';
+import { listenOnLoopback } from '../servers/loopback-server.ts';
 
 /** Starts an upstream with its own handler; it stops with the scope. */
 export async function startRawUpstream(
@@ -20,7 +20,7 @@ export async function startRawUpstream(
       () => {},
     );
   });
-  const listening = await listen(server);
+  const listening = await listenOnLoopback(server);
   return {
     ...listening,
     url: `${listening.url}/v1`,
