@@ -6,18 +6,10 @@ import { forTests } from '../../support/for-tests.ts';
 import { startInProcessProxy, upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 
 /** Unusual replies of upstreams that are nevertheless complete. */
-const oddities = [
-  'no-usage',
-  'no-done',
-  'error-null',
-  'unknown-events',
-  'after-done',
-  'byte-by-byte',
-  'one-write',
-  'crlf',
-  'cr',
-  'comments',
-];
+const oddities =
+  'no-usage no-done error-null unknown-events after-done byte-by-byte one-write crlf cr comments'.split(
+    ' ',
+  );
 
 describe.each(upstreamKinds)('unusual replies, %s', (upstream) => {
   const server = forTests(() => startInProcessProxy({ upstream }));

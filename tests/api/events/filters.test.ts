@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { send } from '../../support/clients/http-client.ts';
+import { getPage, send } from '../../support/clients/http-client.ts';
 import { readEventList } from '../../support/responses/api-responses.ts';
 import {
   readCalendar,
@@ -66,7 +66,7 @@ test('the format of the API is exact', async () => {
 test('a page links to its representations with the active filters', async () => {
   const search = '?status=ended&q=jam';
   const html = await read(`/${search}&utm_source=x`, 'text/html');
-  const response = await send(server, `/${search}`, { headers: { accept: 'text/html' } });
+  const response = await getPage(server, `/${search}`);
   expect(response.header('link')).toContain(`<${siteUrl}/index.md${search}>; rel="alternate"`);
   for (const path of [
     `/index.md${search}`,

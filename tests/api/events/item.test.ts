@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { errorCodes } from '#lib/http/errors/errors.ts';
-import { send } from '../../support/clients/http-client.ts';
+import { getPage, send } from '../../support/clients/http-client.ts';
 import { readApiError, readEventItem } from '../../support/responses/api-responses.ts';
 import { siteUrl } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
@@ -77,7 +77,7 @@ test('the Link header has the page, its Markdown and its calendar', async () => 
 });
 
 test('the documentation has an anchor for every error code', async () => {
-  const page = await send(server, '/docs/errors', { headers: { accept: 'text/html' } });
+  const page = await getPage(server, '/docs/errors');
   expect(page.status).toBe(200);
   expect(page.header('content-type')).toContain('text/html');
   for (const code of errorCodes) expect(page.text).toContain(` id="${code}"`);

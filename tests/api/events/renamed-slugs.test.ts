@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
-import { send } from '../../support/clients/http-client.ts';
+import { getPage, send } from '../../support/clients/http-client.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
 import { startEditedTable } from '../../support/servers/edited-table.ts';
@@ -74,7 +74,7 @@ test('the former URL of a page redirects to the current one, served by next star
   await expect
     .poll(() => send(next, '/api/v1/events').then(({ text }) => text), { timeout: 10_000 })
     .toContain('another-new-name');
-  const response = await send(next, `/events/${event?.slug}`, { headers: { accept: 'text/html' } });
+  const response = await getPage(next, `/events/${event?.slug}`);
   expect(response.status).toBe(308);
   expect(response.header('location')).toBe('/events/another-new-name');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { send } from '../../support/clients/http-client.ts';
+import { getPage, send } from '../../support/clients/http-client.ts';
 import { readEventList } from '../../support/responses/api-responses.ts';
 import { siteUrl } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
@@ -15,7 +15,7 @@ test.each([
   ['drawn-by-machine', 'moved-online', 'Moved online: Drawn by Machine'],
 ])('%s is %s everywhere', async (slug, state, title) => {
   const words = title.split(':')[0] ?? '';
-  const page = (await send(server, `/events/${slug}`, html)).text;
+  const page = (await getPage(server, `/events/${slug}`)).text;
   expect(page).toContain(`<meta property="og:title" content="${title}"/>`);
   expect(page).toMatch(new RegExp(`<meta property="og:description" content="[^"]*: ${words} · `));
   const schemaState = { cancelled: 'Cancelled', postponed: 'Postponed' }[state] ?? 'MovedOnline';
@@ -43,7 +43,7 @@ test('nothing offers a calendar of an event that is over', async () => {
     expect(text, url).not.toContain(`${path}.ics`);
     expect(header('link'), url).not.toContain('.ics');
   }
-  const page = (await send(server, path, html)).text;
+  const page = (await getPage(server, path)).text;
   const [calendar] = /<link[^>]*type="text\/calendar"[^>]*>/.exec(page) ?? [];
   expect(calendar).toContain(`"${siteUrl}/api/v1/events/calendar.ics"`);
 });
@@ -55,7 +55,7 @@ test('an event that was moved online is an online event: filters, page, Markdown
   };
   expect([await isThere('online'), await isThere('in-person')]).toEqual([true, false]);
   const path = '/events/drawn-by-machine';
-  expect((await send(server, path, html)).text).toContain('href="/?format=online">Online<');
+  expect((await getPage(server, path)).text).toContain('href="/?format=online">Online<');
   expect((await send(server, `${path}.md`)).text).toMatch(/\| Format +\| Online +\|/);
   expect((await send(server, `${path}.ics`)).text).not.toContain('LOCATION');
 });

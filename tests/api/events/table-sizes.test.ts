@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
-import { send } from '../../support/clients/http-client.ts';
+import { getPage, send } from '../../support/clients/http-client.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { readEventList } from '../../support/responses/api-responses.ts';
 import {
@@ -13,7 +13,6 @@ import { runServerForTests } from '../../support/servers/running-server.ts';
 /** Empty, tiny and large tables. */
 
 const today = toDay(Date.now());
-const html = { accept: 'text/html' };
 
 describe('a table that gets its first event', () => {
   const server = forTests(() =>
@@ -21,7 +20,7 @@ describe('a table that gets its first event', () => {
   );
 
   test('without events the pages say so, and every representation exists', async () => {
-    const page = await send(server, '/', { headers: html });
+    const page = await getPage(server, '/');
     expect(page.status).toBe(200);
     expect(page.text).toContain('No events yet');
     expect(page.text).toContain('"numberOfItems":0');
@@ -30,9 +29,7 @@ describe('a table that gets its first event', () => {
     for (const path of ['/llms.txt', '/llms-full.txt', '/sitemap.xml', '/api/v1/events/rss']) {
       expect((await send(server, path)).status, path).toBe(200);
     }
-    expect((await send(server, '/?status=ended', { headers: html })).text).toContain(
-      'show all events',
-    );
+    expect((await getPage(server, '/?status=ended')).text).toContain('show all events');
   });
 
   test('one event is in the directory and its Markdown, and has a page without similar events', async () => {
@@ -40,11 +37,11 @@ describe('a table that gets its first event', () => {
     const readEvents = async () => readEventList(await send(server, '/api/v1/events')).data;
     await expect.poll(readEvents).toHaveLength(1);
     const [event] = await readEvents();
-    const page = await send(server, '/', { headers: html });
+    const page = await getPage(server, '/');
     expect(page.text.match(/<article /g)).toHaveLength(1);
     expect(page.text).toContain(`href="/events/${event?.slug}"`);
     expect(readDirectoryMarkdown((await send(server, '/index.md')).text)).toHaveLength(1);
-    expect((await send(server, `/events/${event?.slug}`, { headers: html })).status).toBe(200);
+    expect((await getPage(server, `/events/${event?.slug}`)).status).toBe(200);
   });
 });
 
@@ -54,7 +51,7 @@ describe('2,000 events', () => {
 
   test('no page of the directory exceeds a megabyte, no Markdown 50,000 characters', async () => {
     for (const search of ['', '?q=a', '?status=ended', '?status=ended&page=9', '?format=online']) {
-      const page = await send(server, `/${search}`, { headers: html });
+      const page = await getPage(server, `/${search}`);
       expect(page.body.length, search).toBeLessThan(1_000_000);
       const [data = ''] = /"itemListElement":\[.*?\]/.exec(page.text) ?? [];
       expect(data.match(/"ListItem"/g)?.length, search).toBeLessThanOrEqual(100);
@@ -66,7 +63,7 @@ describe('2,000 events', () => {
   test('a section that shows a part says how many there are, in HTML and Markdown', async () => {
     const total = server.events.filter(({ status }) => status === 'ended').length;
     const words = total.toLocaleString('en');
-    const { text } = await send(server, '/', { headers: html });
+    const { text } = await getPage(server, '/');
     expect(text.replaceAll('<!-- -->', '')).toMatch(
       new RegExp(`Past <span class="count">\\d+ of ${words}</span>`),
     );
@@ -84,7 +81,7 @@ describe('2,000 events', () => {
       const markdown = (await send(server, `/index.md?${path}`)).text;
       expect(markdown).toContain(`Page ${page} of ${pages}.`);
       const slugs = readDirectoryMarkdown(markdown).map(({ slug = '' }) => slug);
-      const { text } = await send(server, `/?${path}`, { headers: html });
+      const { text } = await getPage(server, `/?${path}`);
       expect(readSlugsInHtml(text)).toEqual(slugs);
       expect(slugs).toHaveLength(page === pages ? ended.length - (pages - 1) * 60 : 60);
       found.push(...slugs);

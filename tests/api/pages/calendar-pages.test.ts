@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';
-import { send } from '../../support/clients/http-client.ts';
+import { getPage, send } from '../../support/clients/http-client.ts';
 import { siteUrl } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
 
@@ -23,10 +23,10 @@ describe('/calendar', () => {
   );
 
   test('months around today have pages, and link to each other', async () => {
-    const { text } = await send(server, '/calendar', { headers: { accept: 'text/html' } });
+    const { text } = await getPage(server, '/calendar');
     const next = /rel="next" href="([^"]+)"/.exec(text)?.[1] ?? '';
     expect(next).toMatch(/^\/calendar\?month=\d{4}-\d{2}$/);
-    const page = await send(server, next, { headers: { accept: 'text/html' } });
+    const page = await getPage(server, next);
     expect(page.status).toBe(200);
     expect(page.text).toMatch(/rel="prev" href="\/calendar"/);
     expect(page.header('link')).toContain(
@@ -37,9 +37,7 @@ describe('/calendar', () => {
 
 describe('/subscribe', () => {
   test('the filters go along into every address, which works', async () => {
-    const { text } = await send(server, '/subscribe?q=robot&format=online', {
-      headers: { accept: 'text/html' },
-    });
+    const { text } = await getPage(server, '/subscribe?q=robot&format=online');
     const fields = [...text.matchAll(/readOnly="" value="([^"]+)"/gi)].map(([, url = '']) =>
       url.replaceAll('&amp;', '&'),
     );
@@ -79,7 +77,7 @@ describe('/embed', () => {
   test.each(['/', '/calendar', '/subscribe', '/docs', '/models', '/nothing', '/embed/x'])(
     'nobody may frame %s',
     async (path) => {
-      const { header } = await send(server, path, { headers: { accept: 'text/html' } });
+      const { header } = await getPage(server, path);
       expect(header('content-security-policy')).toContain("frame-ancestors 'none'");
     },
   );
@@ -108,7 +106,7 @@ describe('/oembed', () => {
 
   test('pages name it in their head, and it answers with an iframe of the same page', async () => {
     for (const path of ['/?q=robot', `/events/${server.slug}`]) {
-      const page = await send(server, path, { headers: { accept: 'text/html' } });
+      const page = await getPage(server, path);
       const [, href = ''] =
         /<link rel="alternate" type="application\/json\+oembed" href="([^"]+)"/.exec(page.text) ??
         [];

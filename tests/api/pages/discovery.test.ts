@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { send } from '../../support/clients/http-client.ts';
+import { getPage, send } from '../../support/clients/http-client.ts';
 import { siteUrl, startMarqueeInProcess } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
 
@@ -8,7 +8,7 @@ const server = shareServer();
 const toPath = (url: string) => url.slice(siteUrl.length);
 
 test('the home page links to the API catalog and the skills, and every link works', async () => {
-  const { header } = await send(server, '/', { headers: { accept: 'text/html' } });
+  const { header } = await getPage(server, '/');
   const links = [...header('link').matchAll(/<([^>]+)>; rel="([^"]+)"; type="([^"]+)"/g)];
   const relations = links.map(([, url = '', relation]) => [relation, toPath(url)]);
   expect(relations).toContainEqual(['api-catalog', '/.well-known/api-catalog']);
@@ -23,7 +23,7 @@ test('the home page links to the API catalog and the skills, and every link work
 
 test('other pages do not', async () => {
   for (const path of ['/docs', `/events/${server.slug}`]) {
-    const { header } = await send(server, path, { headers: { accept: 'text/html' } });
+    const { header } = await getPage(server, path);
     expect(header('link')).not.toContain('api-catalog');
   }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { faultCanary } from '#lib/demo/airtable/faults.ts';
-import { type HttpResponse, send } from '../../support/clients/http-client.ts';
+import { getPage, type HttpResponse, send } from '../../support/clients/http-client.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
 import {
@@ -45,7 +45,7 @@ test('a table that hangs gives a 502 at every URL, within the timeouts', async (
     for (const secret of [faultCanary, secretToken]) expect(shown).not.toContain(secret);
   }
   table.setFault(null);
-  const back = await send(server, '/', { headers: { accept: 'text/html' } });
+  const back = await getPage(server, '/');
   expect(back.status).toBe(200);
   expect(back.text).toContain(`/events/${slug}`);
   readEventList(await send(server, '/api/v1/events'));
@@ -78,7 +78,7 @@ test.each(['AIRTABLE_TOKEN', 'AIRTABLE_BASE_ID'])(
 test('without AIRTABLE_TOKEN pages with events are an error page, and others go on', async () => {
   await using without = await startMarquee({ ...toTableSettings(table), AIRTABLE_TOKEN: '' });
   for (const path of ['/', '/events/some-event']) {
-    expectErrorPage(await send(without, path, { headers: { accept: 'text/html' } }), 500);
+    expectErrorPage(await getPage(without, path), 500);
   }
   expect((await send(without, '/docs')).status).toBe(200);
 });

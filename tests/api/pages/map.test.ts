@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { send } from '../../support/clients/http-client.ts';
+import { getPage, send } from '../../support/clients/http-client.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
 
 const server = shareServer();
 const sizeMax = 60_000;
 
 async function readPage(path: string) {
-  return send(server, path, { headers: { accept: 'text/html' } });
+  return getPage(server, path);
 }
 
 test.for([

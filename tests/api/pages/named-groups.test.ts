@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { send } from '../../support/clients/http-client.ts';
+import { getPage, send } from '../../support/clients/http-client.ts';
 import { readEventList } from '../../support/responses/api-responses.ts';
 import {
   readDirectoryMarkdown,
@@ -19,7 +19,7 @@ test.for([
   const { data } = readEventList(await send(server, `/api/v1/events${search}`));
   const slugs = data.map(({ slug }) => slug).toSorted();
   expect(slugs).not.toEqual([]);
-  const page = await send(server, path, { headers: { accept: 'text/html' } });
+  const page = await getPage(server, path);
   expect(readSlugsInHtml(page.text).toSorted()).toEqual(slugs);
   const markdown = await send(server, `${path}.md`);
   expect(markdown.text.split('\n')[0]).toContain(title);
@@ -33,13 +33,13 @@ test.for([
 test.for(['/in/nowhere', '/by/nobody', '/series/nothing', '/in/ghent-be', '/in/%F0%9F%8E%AA'])(
   '%s is a 404',
   async (path) => {
-    expect((await send(server, path, { headers: { accept: 'text/html' } })).status).toBe(404);
+    expect((await getPage(server, path)).status).toBe(404);
     expect((await send(server, `${path}.md`)).status).toBe(404);
   },
 );
 
 test('the 404 of a misspelled city leads to the nearest one', async () => {
-  const page = await send(server, '/in/gnet', { headers: { accept: 'text/html' } });
+  const page = await getPage(server, '/in/gnet');
   expect(page.status).toBe(404);
   expect(page.text).toContain('href="/in/ghent"');
   expect((await send(server, '/in/gnet.md')).text).toContain('/in/ghent.md)');
@@ -47,7 +47,7 @@ test('the 404 of a misspelled city leads to the nearest one', async () => {
 
 test('a city in another spelling is suggested, and an unknown one is no error', async () => {
   expect(readEventList(await send(server, '/api/v1/events?city=Gnet')).data).toEqual([]);
-  const page = await send(server, '/?city=Gnet', { headers: { accept: 'text/html' } });
+  const page = await getPage(server, '/?city=Gnet');
   expect(page.status).toBe(200);
   expect(page.text).toContain('href="/?city=Ghent"');
 });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
-import { readFreshSeconds, send } from '../../support/clients/http-client.ts';
+import { getPage, readFreshSeconds, send } from '../../support/clients/http-client.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { readEventList } from '../../support/responses/api-responses.ts';
 import { startSite, toDay } from '../../support/servers/marquee-server.ts';
@@ -23,8 +23,8 @@ const server = forTests(() =>
 const html = { accept: 'text/html' };
 
 test('the first request waits for a render, the next gets the same bytes and a hit', async () => {
-  const first = await send(server, '/?q=jam', { headers: html });
-  const second = await send(server, '/?q=jam', { headers: html });
+  const first = await getPage(server, '/?q=jam');
+  const second = await getPage(server, '/?q=jam');
   expect([first.header('x-cache'), second.header('x-cache')]).toEqual(['miss', 'hit']);
   expect(second.text).toBe(first.text);
   for (const name of ['etag', 'content-security-policy', 'speculation-rules', 'link']) {
@@ -34,34 +34,34 @@ test('the first request waits for a render, the next gets the same bytes and a h
 
 test('requests that come during a render share it', async () => {
   const responses = await Promise.all(
-    Array.from({ length: 20 }, () => send(server, '/?q=night', { headers: html })),
+    Array.from({ length: 20 }, () => getPage(server, '/?q=night')),
   );
   expect(responses.filter(({ header }) => header('x-cache') === 'miss')).toHaveLength(1);
   expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
 });
 
 test('unknown query parameters do not split the cache', async () => {
-  const plain = await send(server, '/docs/errors', { headers: html });
-  const canonical = await send(server, '/?status=ended&q=jam', { headers: html });
+  const plain = await getPage(server, '/docs/errors');
+  const canonical = await getPage(server, '/?status=ended&q=jam');
   for (let index = 0; index < 20; index++) {
-    const docs = await send(server, `/docs/errors?utm_campaign=${index}`, { headers: html });
+    const docs = await getPage(server, `/docs/errors?utm_campaign=${index}`);
     expect([docs.header('x-cache'), docs.text === plain.text]).toEqual(['hit', true]);
-    const filtered = await send(server, `/?q=jam&fbclid=${index}&status=ended`, { headers: html });
+    const filtered = await getPage(server, `/?q=jam&fbclid=${index}&status=ended`);
     expect([filtered.header('x-cache'), filtered.text === canonical.text]).toEqual(['hit', true]);
   }
 });
 
 test('an event has one page, whatever the case of its slug or by its id', async () => {
   const [event] = readEventList(await send(server, '/api/v1/events?limit=1')).data;
-  const page = await send(server, `/events/${event?.slug}`, { headers: html });
+  const page = await getPage(server, `/events/${event?.slug}`);
   for (const name of [event?.slug.toUpperCase(), event?.id]) {
-    const same = await send(server, `/events/${name}`, { headers: html });
+    const same = await getPage(server, `/events/${name}`);
     expect([same.status, same.text === page.text]).toEqual([200, true]);
   }
 });
 
 test('a client whose copy is current gets a 304 without a body', async () => {
-  const { header } = await send(server, '/docs', { headers: html });
+  const { header } = await getPage(server, '/docs');
   const headers = { ...html, 'if-none-match': header('etag') };
   const again = await send(server, '/docs', { headers });
   expect(again.status).toBe(304);
@@ -71,7 +71,7 @@ test('a client whose copy is current gets a 304 without a body', async () => {
 });
 
 test('HEAD has the headers of GET and no body', async () => {
-  const got = await send(server, '/', { headers: html });
+  const got = await getPage(server, '/');
   const head = await send(server, '/', { method: 'HEAD', headers: html });
   expect(head.status).toBe(200);
   expect(head.text).toBe('');
@@ -136,7 +136,7 @@ test('a read that found nothing new keeps pages, Markdown and feeds; JSON has a 
   expect(known.map(({ status }) => status)).toEqual(stable.map(() => 304));
   name = 'Lantern Jam, renamed';
   await expect
-    .poll(async () => (await send(server, '/', { headers: html })).header('etag'), {
+    .poll(async () => (await getPage(server, '/')).header('etag'), {
       timeout: 15_000,
     })
     .not.toBe(before[0]?.header('etag'));
@@ -144,12 +144,8 @@ test('a read that found nothing new keeps pages, Markdown and feeds; JSON has a 
 
 test('made-up slugs are 404s that never cost a visitor a 503', async () => {
   const responses = await Promise.all([
-    ...Array.from({ length: 200 }, (_, index) =>
-      send(server, `/events/no-such-${index}`, { headers: html }),
-    ),
-    ...Array.from({ length: 20 }, (_, index) =>
-      send(server, `/?q=storm-${index}`, { headers: html }),
-    ),
+    ...Array.from({ length: 200 }, (_, index) => getPage(server, `/events/no-such-${index}`)),
+    ...Array.from({ length: 20 }, (_, index) => getPage(server, `/?q=storm-${index}`)),
   ]);
   const statuses = responses.map(({ status }) => status);
   expect(new Set(statuses.slice(0, 200))).toEqual(new Set([404]));
@@ -160,8 +156,8 @@ test('made-up slugs are 404s that never cost a visitor a 503', async () => {
 
 test('slugs that are nearly that of an event share the page that suggests it', async () => {
   const [first, second] = await Promise.all([
-    send(server, '/events/lantern-jm', { headers: html }),
-    send(server, '/events/lantern-jam-x', { headers: html }),
+    getPage(server, '/events/lantern-jm'),
+    getPage(server, '/events/lantern-jam-x'),
   ]);
   expect([first.status, second.status]).toEqual([404, 404]);
   expect(first.text).toContain('Did you mean one of these?');
@@ -170,27 +166,25 @@ test('slugs that are nearly that of an event share the page that suggests it', a
 });
 
 test('a page outlives failed reads of the table, and is never older than the events', async () => {
-  const before = await send(server, '/?q=lantern', { headers: html });
+  const before = await getPage(server, '/?q=lantern');
   expect(readFreshSeconds(before)).toBeLessThanOrEqual(300);
   server.table.setFault({ kind: '500-html' });
   const failuresSoFar = server.logText().split('events could not be read').length;
   await expect
     .poll(
       async () => {
-        await send(server, '/?q=lantern', { headers: html });
+        await getPage(server, '/?q=lantern');
         return server.logText().split('events could not be read').length;
       },
       { timeout: 15_000 },
     )
     .toBeGreaterThan(failuresSoFar);
   await delay(1_100);
-  const later = await send(server, '/?q=lantern', { headers: html });
+  const later = await getPage(server, '/?q=lantern');
   expect([later.status, later.text === before.text]).toEqual([200, true]);
   expect(readFreshSeconds(later)).toBeLessThan(300);
   server.table.setFault(null);
-  await expect
-    .poll(async () => (await send(server, '/?q=lantern', { headers: html })).status)
-    .toBe(200);
-  const after = await send(server, '/?q=lantern', { headers: html });
+  await expect.poll(async () => (await getPage(server, '/?q=lantern')).status).toBe(200);
+  const after = await getPage(server, '/?q=lantern');
   expect(after.text).toBe(before.text);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type HttpResponse, send } from '../../support/clients/http-client.ts';
+import { getPage, type HttpResponse, send } from '../../support/clients/http-client.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { readPage } from '../../support/responses/read-page.ts';
 import { startMarquee } from '../../support/servers/marquee-server.ts';
@@ -93,7 +93,7 @@ test.each(['/docs/', '//docs', '/events/SLUG/'])(
 test('both send a policy that allows only scripts of ours', async () => {
   for (const path of ['/', '/docs', '/nothing', '/events/nobody']) {
     for (const one of [server, next]) {
-      const { header } = await send(one, path, { headers: { accept: 'text/html' } });
+      const { header } = await getPage(one, path);
       expect(header('content-security-policy')).toMatch(/script-src 'self' '(?:sha256|nonce)-/);
       expect(header('content-security-policy')).not.toMatch(/script-src[^;]*unsafe/);
       expect(header('x-content-type-options')).toBe('nosniff');

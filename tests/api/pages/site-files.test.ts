@@ -4,7 +4,7 @@ import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { docsPaths } from '#lib/representations/docs/pages.ts';
 import { getReference } from '#lib/representations/openapi/reference.ts';
-import { decodeBody, send } from '../../support/clients/http-client.ts';
+import { decodeBody, getPage, send } from '../../support/clients/http-client.ts';
 import { readApiError } from '../../support/responses/api-responses.ts';
 import { siteUrl } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
@@ -89,7 +89,7 @@ test('/llms-full.txt contains the documentation and every event in full', async 
 test.each(['/calendar', '/recent', '/subscribe', '/map', ...docsPaths, '/models'])(
   'the head of %s has a description and links to its representations',
   async (path) => {
-    const { text } = await send(server, path, { headers: { accept: 'text/html' } });
+    const { text } = await getPage(server, path);
     const head = text.slice(0, text.indexOf('</head>'));
     const description = /<meta name="description" content="([^"]{40,160})"\/>/.exec(head)?.[1];
     expect(description).toBeDefined();

@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest';
-import { send, sendRaw } from '../../support/clients/http-client.ts';
+import { getPage, send, sendRaw } from '../../support/clients/http-client.ts';
 import { expectCommonHeaders, readEventList } from '../../support/responses/api-responses.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
 
 const server = shareServer();
+
+/** Sends a request target as it is, for which `fetch` has no way. */
+const sendTarget = (target: string, { method = 'GET', host = 'a', more = '' } = {}) =>
+  sendRaw(
+    server,
+    `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n${more || 'Connection: close'}\r\n\r\n`,
+  );
 
 test.each([
   ['/api/v1/events/', '/api/v1/events'],
@@ -36,20 +43,15 @@ test.each([
   '/%5C%5Cevil.example/',
   '//evil.example/%2e%2e',
 ])('%s does not redirect to another site', async (path) => {
-  const response = await sendRaw(
-    server,
-    `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
-  );
+  const response = await sendTarget(path);
   expect(response.status).toBeLessThan(500);
   if (response.status === 308) expect(response.header('location')).toMatch(/^\/(?![/\\])/);
 });
 
 test('an absolute URL as request target gives the same response', async () => {
   const plain = await send(server, '/api/v1/events?limit=2');
-  const response = await sendRaw(
-    server,
-    'GET http://evil.example/api/v1/events?limit=2 HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
-  );
+  const url = 'http://evil.example/api/v1/events?limit=2';
+  const response = await sendTarget(url, { host: 'evil.example' });
   expect(response.status).toBe(200);
   expect(response.body.equals(plain.body)).toBe(true);
 });
@@ -89,11 +91,7 @@ test('dot segments are resolved as in a browser', async () => {
 });
 
 test('OPTIONS * is no server error', async () => {
-  const response = await sendRaw(
-    server,
-    'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
-  );
-  expect(response.status).toBeLessThan(500);
+  expect((await sendTarget('*', { method: 'OPTIONS' })).status).toBeLessThan(500);
 });
 
 test.each([
@@ -117,20 +115,12 @@ test.each([
 test.each(['no-slash', 'ftp://other.example/', 'javascript:alert(1)', '?limit=1', '*'])(
   'the request target %s is rejected',
   async (target) => {
-    const response = await sendRaw(
-      server,
-      `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
-    );
-    expect(response.status).toBe(400);
+    expect((await sendTarget(target)).status).toBe(400);
   },
 );
 
 test('non-ASCII bytes in a URL give a 400 or 404', async () => {
-  const response = await sendRaw(
-    server,
-    'GET /api/v1/events/caf\xc3\xa9 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
-  );
-  expect([400, 404]).toContain(response.status);
+  expect([400, 404]).toContain((await sendTarget('/api/v1/events/caf\xc3\xa9')).status);
 });
 
 test.each(['/events/%zz', '/events/%ff', '/docs/%zz', '/%zz', '/%ff.md', '/events/%zz.md'])(
@@ -157,32 +147,24 @@ test('internal URLs of the request handler are a 404', async () => {
 test.each(['/', '/docs', '/api/v1/events?limit=1', '/health', '/favicon.ico'])(
   'an Upgrade header is ignored: %s is served over HTTP/1.1',
   async (path) => {
-    for (const upgrade of [
+    for (const more of [
       'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
       'Connection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
     ]) {
-      const response = await sendRaw(
-        server,
-        `GET ${path} HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n\r\n`,
-      );
-      expect(response.status).toBe(200);
+      expect((await sendTarget(path, { more })).status).toBe(200);
     }
   },
 );
 
 test('a query of thousands of parameters is served at once', async () => {
   const startedAt = performance.now();
-  const { status } = await send(server, `/?${'a&'.repeat(1_900)}q=jam`, {
-    headers: { accept: 'text/html' },
-  });
+  const { status } = await getPage(server, `/?${'a&'.repeat(1_900)}q=jam`);
   expect(status).toBe(200);
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 test('a page with a path of thousands of characters is a 414', async () => {
-  const { status } = await send(server, `/events/${'x'.repeat(5_000)}`, {
-    headers: { accept: 'text/html' },
-  });
+  const { status } = await getPage(server, `/events/${'x'.repeat(5_000)}`);
   expect(status).toBe(414);
 });
 

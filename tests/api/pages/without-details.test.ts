@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { send } from '../../support/clients/http-client.ts';
+import { getPage } from '../../support/clients/http-client.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { readPage } from '../../support/responses/read-page.ts';
 import { startSite, toDay } from '../../support/servers/marquee-server.ts';
@@ -32,7 +32,7 @@ const paths = [
 ];
 
 test.for(paths)('%s says nothing of what the table does not know', async (path) => {
-  const page = await send(server, path, { headers: { accept: 'text/html' } });
+  const page = await getPage(server, path);
   expect(page.status).toBe(200);
   const main = toMain(page.text);
   expect(main).toMatch(/Bare Bones|One Day|Long Ago/);

@@ -35,6 +35,11 @@ export async function send(
   return toHttpResponse(incoming.statusCode, incoming.headers, Buffer.concat(chunks));
 }
 
+/** Requests a page as HTML. */
+export function getPage(server: Readonly<{ port: number }>, path: string): Promise<HttpResponse> {
+  return send(server, path, { headers: { accept: 'text/html' } });
+}
+
 /** Writes text to a socket, and reads until the server closes the connection. */
 export async function sendRaw(
   { port }: Readonly<{ port: number }>,
