@@ -3,10 +3,11 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format, promisify } from 'node:util';
+import { toString as toNodeText } from 'mdast-util-to-string';
 import { describe, expect, inject, test, vi } from 'vitest';
+import { loadDocsPage } from '#lib/representations/docs/pages.ts';
 import { model } from '../../support/clients/client-fixtures.ts';
 import { postJson } from '../../support/clients/post-json.ts';
-import { readSnippet, readSnippets } from '../../support/docs-snippets.ts';
 import { upstreamKinds } from '../../support/servers/in-process-proxy.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { testSite } from '../../support/test-site.ts';
@@ -180,4 +181,38 @@ function curlSnippets(access: Parameters<typeof readSnippets>[0]) {
 function hasModules(code: string): boolean {
   const [imports = ''] = /^(?:(?:from|import) .*\n)+/.exec(code) ?? [];
   return spawnSync('python3', ['-c', imports]).status === 0;
+}
+
+/** A code block of `/docs/ai`. */
+type Snippet = Readonly<{ heading: string; language: string; code: string }>;
+
+type Access = Readonly<{ siteUrl: string; model: string }>;
+
+/** All of them, with a site and a model in their places. */
+function readSnippets({ siteUrl, model }: Access): readonly Snippet[] {
+  const page = loadDocsPage('ai', { ...testSite, url: siteUrl });
+  if (page === undefined) throw new TypeError('There is no page /docs/ai.');
+  const snippets: Snippet[] = [];
+  let heading = '';
+  for (const node of page.tree.children) {
+    if (node.type === 'heading') heading = toNodeText(node);
+    if (node.type !== 'code') continue;
+    snippets.push({
+      heading,
+      language: node.lang ?? '',
+      code: node.value.replaceAll(/\bMODEL\b/g, model),
+    });
+  }
+  return snippets;
+}
+
+/** @throws TypeError if the page has none or several. */
+function readSnippet(access: Access, heading: string, language: string): string {
+  const found = readSnippets(access).filter(
+    (one) => one.heading === heading && one.language === language,
+  );
+  const [only] = found;
+  if (only === undefined || found.length > 1)
+    throw new TypeError(`${found.length} blocks of ${language} under “${heading}”.`);
+  return only.code;
 }

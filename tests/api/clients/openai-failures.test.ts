@@ -1,7 +1,6 @@
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { model as demoModel, promptQuoted } from '../../support/clients/client-fixtures.ts';
-import { createCountedFetch } from '../../support/clients/counted-fetch.ts';
 import type { Access } from '../../support/clients/libraries/library.ts';
 import { openAiChat, openAiResponses } from '../../support/clients/libraries/openai.ts';
 import { forTests } from '../../support/for-tests.ts';
@@ -76,3 +75,13 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
     });
   });
 });
+
+/** A fetch that counts its calls, to see a client's retries. */
+function createCountedFetch() {
+  let calls = 0;
+  const counted: typeof fetch = (input, init) => {
+    calls += 1;
+    return fetch(input, init);
+  };
+  return { fetch: counted, calls: () => calls };
+}

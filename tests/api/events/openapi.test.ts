@@ -1,9 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { changeParameters } from '#lib/events/changes/parse-changes-query.ts';
 import { eventSchema } from '#lib/events/model/schema.ts';
-import { feedParameters, listParameters } from '#lib/events/query/query-parameters.ts';
 import { toRss } from '#lib/representations/feeds/rss.ts';
 import { exampleEvent, exampleFeed, exampleList } from '#lib/representations/openapi/examples.ts';
 import {
@@ -96,17 +94,6 @@ test.each([
   expect(found.path).toBe(path);
   expect(found.method).toBe('get');
   expect(Object.keys(found.operation.responses)).toEqual(expect.arrayContaining(statuses));
-});
-
-test('exactly the validated parameters are documented', () => {
-  const namesOf = (id: string) =>
-    operationOf(id)
-      .operation.parameters?.map(({ name }) => name)
-      .toSorted();
-  expect(namesOf('listEvents')).toEqual(Object.keys(listParameters).toSorted());
-  expect(namesOf('listChanges')).toEqual(Object.keys(changeParameters).toSorted());
-  expect(namesOf('getEventsFeed')).toEqual(Object.keys(feedParameters).toSorted());
-  expect(namesOf('getEvent')).toEqual(['idOrSlug']);
 });
 
 const schemaOfReference: Readonly<Record<string, z.ZodType>> = {

@@ -1,7 +1,7 @@
+import parsePrometheusTextFormat from 'parse-prometheus-text-format';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMetricsServer } from '#lib/telemetry/metrics-server.ts';
 import { logRequests } from '#lib/telemetry/request-log.ts';
-import { type Scraped, scrapeMetrics } from '../../support/clients/scrape-metrics.ts';
 import {
   chatPath,
   type InProcessProxy,
@@ -222,3 +222,35 @@ test('by default only failures and refused keys are logged', async () => {
     { route: '/proxy/v1/chat/completions', status: 401, key: null },
   ]);
 });
+
+type Scraped = Readonly<{
+  text: string;
+  /** The value of the sample with exactly these labels; 0 if there is none. */
+  value: (sample: string, labels?: Labels) => number;
+  /** The labels of all samples of this name. */
+  labels: (sample: string) => Labels[];
+}>;
+
+/** Reads metrics over HTTP, as Prometheus does. */
+async function scrapeMetrics(url: string): Promise<Scraped> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`The metrics are a ${response.status}.`);
+  const text = await response.text();
+  // Without its type a histogram is a list of samples; with it the parser mixes those of different labels.
+  const families = parsePrometheusTextFormat(text.replace(/^# TYPE .*\n/gm, ''));
+  const find = (sample: string) =>
+    families.filter(({ name }) => name === sample).flatMap(({ metrics }) => metrics);
+  return {
+    text,
+    value(sample, labels = {}) {
+      const wanted = toText(labels);
+      const found = find(sample).find((one) => toText(one.labels ?? {}) === wanted);
+      return Number(found?.value ?? 0);
+    },
+    labels: (sample) => find(sample).map(({ labels = {} }) => labels),
+  };
+}
+
+function toText(labels: Labels): string {
+  return JSON.stringify(Object.entries(labels).sort());
+}

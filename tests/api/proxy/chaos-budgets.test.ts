@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { parseBudget } from '#lib/config/budget.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
+import { pick, type Random, startNoonClock } from '../../support/chaos.ts';
 import { countRequests } from '../../support/servers/count-requests.ts';
 import {
   chatPath,
@@ -30,14 +31,6 @@ const behaviours = [
   ...Array<'stay'>(8).fill('stay'),
   ...(['leave', 'leave-in-stream', 'bad-body', 'bad-model'] as const),
 ];
-
-type Random = () => number;
-
-function pick<T>(random: Random, from: readonly T[]): T {
-  const one = from[Math.floor(random() * from.length)];
-  if (one === undefined) throw new RangeError('Nothing to pick from.');
-  return one;
-}
 
 type Client = Readonly<{ key: string; user: string; random: Random }>;
 
@@ -137,11 +130,9 @@ test('over two failing upstreams no key exceeds its budget, and the spend is wha
     });
   await using north = await startUpstream('upstream-1');
   await using south = await startUpstream('upstream-2');
-  // Noon, since budgets are reset at midnight.
-  const noon = Date.parse('2026-03-10T12:00:00Z') - performance.now();
   await using proxy = await startInProcessProxy({
     environment: toEnvironment([north.url, south.url]),
-    now: () => Math.floor(noon + performance.now()),
+    now: startNoonClock(),
   });
   const { counts, failedOver } = countRequests(proxy);
   const budgets = [5000, 20_000, requestsPerRun * 25, 900_000_000];

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openDatabase } from '#lib/database.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
+import { pick } from '../../support/chaos.ts';
 import { postJson } from '../../support/clients/post-json.ts';
 import { findBalance } from '../../support/find-balance.ts';
 import { chatPath } from '../../support/servers/in-process-proxy.ts';
@@ -48,11 +49,10 @@ function writeUpstreams(url: string): string {
 
 test('two instances, one of them killed, the other restarted: the site’s budget holds, and the books agree', async () => {
   const random = createRandom(seed);
-  const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)] as T;
   await using upstream = await startCountingUpstream({
     replyTokens: 500,
     tokensPerEvent: 20,
-    nextFault: () => pick(faults),
+    nextFault: () => pick(random, faults),
   });
   const databaseUrl = await postgres.createDatabase();
   const folders = [makeTestFolder(), makeTestFolder()];
@@ -78,8 +78,8 @@ test('two instances, one of them killed, the other restarted: the site’s budge
     const body = { model: `chaos/${Math.floor(random() * 100)}`, stream, max_tokens: 600 };
     const content = 'word '.repeat(Math.floor(random() * 80) + 1);
     const messages = [{ role: 'user', content }];
-    const url = pick(instances).url + chatPath;
-    const response = await postJson(url, pick(keys).text, { ...body, messages });
+    const url = pick(random, instances).url + chatPath;
+    const response = await postJson(url, pick(random, keys).text, { ...body, messages });
     statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
     responses += 1;
     await response.bytes();

@@ -3,11 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
-import { measureRetainedBytes } from '../../support/collect-garbage.ts';
+import { pick, type Random, startNoonClock } from '../../support/chaos.ts';
 import { countRequests } from '../../support/servers/count-requests.ts';
 import {
   chatPath,
@@ -25,28 +27,16 @@ const seed = Number(process.env.MARQUEE_CHAOS_SEED ?? Date.now() % 1_000_000);
 const concurrentClients = 24;
 const dailyTokens = 900_000_000;
 
-type Random = () => number;
-
 const demoModels = ['lantern-demo/wick-3', 'lantern-demo/wick-3-mini', 'lantern-demo/wick-2'];
 /**
  * What may have cost something, since its outcome is unknown or its usage was reported: where another upstream takes
  * over, both calls have a record.
  */
-const charged = new Set([
-  'hang',
-  'hang-headers',
-  'hang-mid-stream',
-  'endless',
-  'reset',
-  'cut',
-  'gzip',
-  'broken-json',
-  'wrong-shape',
-  'empty',
-  'huge-frame',
-  'no-finish',
-  'mid-stream-error-choices',
-]);
+const charged = new Set(
+  'hang hang-headers hang-mid-stream endless reset cut gzip broken-json wrong-shape empty huge-frame no-finish mid-stream-error-choices'.split(
+    ' ',
+  ),
+);
 /** Told by an intermediary: no reply was begun. */
 const timeouts = new Set(['408', '504', '524']);
 
@@ -57,12 +47,6 @@ const faults = Object.keys(faultTable).map((name) => (random: Random) => {
   if (name === 'slow') return `fault/slow:${number % 90}`;
   return name === 'pace' ? `fault/pace:${number % 7}` : `fault/${name}:${number}`;
 });
-
-function pick<T>(random: Random, from: readonly T[]): T {
-  const one = from[Math.floor(random() * from.length)];
-  if (one === undefined) throw new RangeError('Nothing to pick from.');
-  return one;
-}
 
 /** What a client does, repeated by frequency. */
 const behaviours = [
@@ -192,15 +176,13 @@ test.each(kinds)(
   'whatever clients and the upstream do (%s), each request is recorded or counted once, and nothing stays open',
   async (kind) => {
     const random = createRandom(seed);
-    // Noon, since budgets are reset at midnight.
-    const noon = Date.parse('2026-03-10T12:00:00Z') - performance.now();
     await using proxy = await startInProcessProxy({
       environment: ({ url }) => ({
         ...toUpstreams(kind, url, makeTestFolder()),
         PROXY_TIMEOUT_SECONDS: '2',
         PROXY_TOKENS_PER_DAY: String(dailyTokens),
       }),
-      now: () => Math.floor(noon + performance.now()),
+      now: startNoonClock(),
     });
     const { counts, failedOver } = countRequests(proxy);
     const free = (await proxy.makeKey()).text;
@@ -260,3 +242,17 @@ test.each(kinds)(
   },
   600_000,
 );
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+
+/** Heap and buffers of this process after a garbage collection, in bytes. */
+async function measureRetainedBytes(): Promise<number> {
+  for (let round = 0; round < 4; round++) {
+    collect();
+    // Finalizers run in later ticks.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}

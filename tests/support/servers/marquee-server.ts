@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { examineBooks } from '#lib/cli/doctor/examine-books.ts';
 import { type Environment, loadConfig } from '#lib/config/config.ts';
 import {
   type AirtableServer,
@@ -19,8 +20,9 @@ import type { Pages } from '#lib/server/rendering/pages.ts';
 import { createRequestHandler } from '#lib/server/request-handler.ts';
 import { createResponseCache } from '#lib/server/response-cache.ts';
 import { createServices, type Effects, type Services, setServices } from '#lib/services.ts';
+import type { DatabaseOptions } from '#lib/storage/connection.ts';
+import { hasDatabase } from '#lib/storage/find-database.ts';
 import { createTestLog } from '../test-log.ts';
-import { checkBooks } from './check-books.ts';
 import { findFreePort } from './free-port.ts';
 import { listenOnLoopback } from './loopback-server.ts';
 
@@ -265,4 +267,14 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
   clearTimeout(timer);
   children.delete(child);
+}
+
+/**
+ * What `npm run doctor -- --books` checks, for each server that a test stops. A database that is away has no books.
+ * @throws Error that names the balances that are not the sums of their usage.
+ */
+async function checkBooks(storage: DatabaseOptions): Promise<void> {
+  if (!(await hasDatabase(storage).catch(() => false))) return;
+  const findings = await examineBooks({ storage });
+  for (const { level, text } of findings) if (level === 'problem') throw new Error(text);
 }
