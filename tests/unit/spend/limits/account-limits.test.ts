@@ -138,7 +138,7 @@ describeEachLimits((open) => {
     }
   });
 
-  test('from 80 % on a header warns, of the fullest budget', async () => {
+  test('from 80% on a header warns, of the fullest budget', async () => {
     await using setup = open();
     const key = makeLimitedKey({ key: { tokensPerDay: 1_000, nanoUsdPerMonth: 1_000_000 } });
     const warning = async () => {
@@ -159,14 +159,14 @@ describeEachLimits((open) => {
     });
     await setup.settled();
     expect(await warning()).toBe(
-      'This key has used more than 80 % of its budget of the day, which ends at 2026-03-11T00:00:00Z.',
+      'This key has used more than 80% of its budget of the day, which ends at 2026-03-11T00:00:00Z.',
     );
     (await setup.limits.reserve(key, makeDemand())).settle({
       tokens: 0,
       nanoUsd: 900_000,
     });
     await setup.settled();
-    expect(await warning()).toMatch(/^This key has used more than 80 % of its budget of the month/);
+    expect(await warning()).toMatch(/^This key has used more than 80% of its budget of the month/);
   });
 
   test('a key without any limit reserves nothing and is never rejected', async () => {
