@@ -7,7 +7,7 @@ import { anyText } from '../../support/factories/any-text.ts';
 import { makeKeyInput, openKeyServices } from '../../support/factories/key-services.ts';
 import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
-import { makeTemporaryFolder, makeTestFolder } from '../../support/temporary-folder.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { rejectedWith } from '../../support/upstreams/proxy-errors.ts';
 
 /** On SQLite, with the key `laptop`. */
@@ -15,8 +15,12 @@ async function openWithLaptop() {
   const services = await openKeyServices({ databaseUrl: null, dataDir: makeTestFolder() });
   const { text } = await services.register.create(makeKeyInput());
   const authenticate = () => services.authenticator.authenticate(`Bearer ${text}`);
-  return { ...services, text, authenticate };
+  const refuseMadeUp = () =>
+    rejectedWith(() => services.authenticator.authenticate(`Bearer ${makeKeyText()}`));
+  return { ...services, text, authenticate, refuseMadeUp };
 }
+
+const ofDay = { period: 'day', tokens: null, nanoUsd: null };
 
 describeEachDatabase((createTestDatabase) => {
   test('a valid key gives its id and name, with its own limits or the defaults', async () => {
@@ -40,15 +44,7 @@ describeEachDatabase((createTestDatabase) => {
       requestsPerMinute: 60,
       owner: plain.record.id,
       payer: { keyId: plain.record.id, memberId: null, groupName: null },
-      limits: [
-        {
-          account: `key:${plain.record.id}`,
-          owner: 'key',
-          period: 'day',
-          tokens: 1_000_000,
-          nanoUsd: null,
-        },
-      ],
+      limits: [{ ...ofDay, account: `key:${plain.record.id}`, owner: 'key', tokens: 1_000_000 }],
     });
     expect(await use(`bearer   ${own.text} `)).toMatchObject({
       name: 'ci',
@@ -72,27 +68,9 @@ describeEachDatabase((createTestDatabase) => {
     await register.update(record.id, { budget: parseBudget('1 USD/day') });
     clock.move(5_000);
     expect(await use()).toEqual([
-      {
-        account: `key:${record.id}`,
-        owner: 'key',
-        period: 'day',
-        tokens: null,
-        nanoUsd: 1e9,
-      },
-      {
-        account: `member:${id}`,
-        owner: 'member',
-        period: 'day',
-        tokens: 700,
-        nanoUsd: null,
-      },
-      {
-        account: 'group:staff',
-        owner: 'group',
-        period: 'month',
-        tokens: null,
-        nanoUsd: 50e9,
-      },
+      { ...ofDay, account: `key:${record.id}`, owner: 'key', nanoUsd: 1e9 },
+      { ...ofDay, account: `member:${id}`, owner: 'member', tokens: 700 },
+      { ...ofDay, account: 'group:staff', owner: 'group', period: 'month', nanoUsd: 50e9 },
     ]);
     await database.members.setBudget(id, noBudget);
     clock.move(5_000);
@@ -148,8 +126,7 @@ describeEachDatabase((createTestDatabase) => {
 });
 
 test('a key works until it expires, and an expired key gets its own message', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: makeTestFolder() });
   const expiresAt = services.clock.now() + 10_000;
   const { text } = await services.register.create(makeKeyInput({ expiresAt }));
   services.clock.move(9_999);
@@ -184,8 +161,7 @@ test('every rejection is the same 401, and unknown and revoked keys have the sam
 });
 
 test('any invalid Authorization header gives a 401 that does not repeat it', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: makeTestFolder() });
   const prefix = fc.constantFrom('', 'Bearer ', 'bearer\t', 'Bearer mq_', 'BEARER  ');
   await fc.assert(
     fc.asyncProperty(prefix, anyText(), async (before, text) => {
@@ -200,12 +176,10 @@ test('any invalid Authorization header gives a 401 that does not repeat it', asy
 
 test('a thousand made-up keys at once cost two or three database queries', async () => {
   await using services = await openWithLaptop();
-  const { authenticate } = services;
+  const { authenticate, refuseMadeUp } = services;
   await authenticate();
   services.reads.count = 0;
-  const madeUp = Array.from({ length: 1_000 }, () =>
-    rejectedWith(() => services.authenticator.authenticate(`Bearer ${makeKeyText()}`)),
-  );
+  const madeUp = Array.from({ length: 1_000 }, refuseMadeUp);
   const garbage = Array.from({ length: 1_000 }, (_, index) =>
     rejectedWith(() => services.authenticator.authenticate(`Bearer mq_${index}`)),
   );
@@ -214,8 +188,7 @@ test('a thousand made-up keys at once cost two or three database queries', async
 });
 
 test('the same unknown key costs one database query in two seconds', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: makeTestFolder() });
   const text = makeKeyText();
   const refuse = () => rejectedWith(() => services.authenticator.authenticate(`Bearer ${text}`));
   for (let turn = 0; turn < 5; turn += 1) await refuse();
@@ -227,13 +200,9 @@ test('the same unknown key costs one database query in two seconds', async () =>
 
 test('twenty thousand made-up keys do not displace a known one', async () => {
   await using services = await openWithLaptop();
-  const { authenticate } = services;
+  const { authenticate, refuseMadeUp } = services;
   await authenticate();
-  await Promise.all(
-    Array.from({ length: 20_000 }, () =>
-      rejectedWith(() => services.authenticator.authenticate(`Bearer ${makeKeyText()}`)),
-    ),
-  );
+  await Promise.all(Array.from({ length: 20_000 }, refuseMadeUp));
   services.reads.count = 0;
   await authenticate();
   expect(services.reads.count).toBe(0);
@@ -241,11 +210,9 @@ test('twenty thousand made-up keys do not displace a known one', async () => {
 
 test('a key that is looked up amid made-up keys is found', async () => {
   await using services = await openWithLaptop();
-  const { authenticate } = services;
+  const { authenticate, refuseMadeUp } = services;
   const found = authenticate();
-  const madeUp = Array.from({ length: 5_000 }, () =>
-    rejectedWith(() => services.authenticator.authenticate(`Bearer ${makeKeyText()}`)),
-  );
+  const madeUp = Array.from({ length: 5_000 }, refuseMadeUp);
   expect(await found).toMatchObject({ key: { name: 'laptop' } });
   await Promise.all(madeUp);
 });
@@ -299,10 +266,7 @@ test('a database that hangs holds up a known key once, and an unknown one for tw
   const startedAt = performance.now();
   expect(await authenticate()).toMatchObject({ key: { name: 'laptop' } });
   expect(performance.now() - startedAt).toBeLessThan(100);
-  const { status } = await rejectedWith(() =>
-    services.authenticator.authenticate(`Bearer ${makeKeyText()}`),
-  );
-  expect(status).toBe(503);
+  expect((await services.refuseMadeUp()).status).toBe(503);
   expect(performance.now() - startedAt).toBeLessThan(2_000);
   release();
 });
@@ -312,10 +276,7 @@ test('while keys cannot be read, an unknown key gets a 503, not a 401', async ()
   const { authenticate } = services;
   await authenticate();
   services.reads.fail = true;
-  const error = await rejectedWith(() =>
-    services.authenticator.authenticate(`Bearer ${makeKeyText()}`),
-  );
-  expect(error.status).toBe(503);
+  expect((await services.refuseMadeUp()).status).toBe(503);
 });
 
 test('a key that is not in memory is found as soon as the database is back', async () => {

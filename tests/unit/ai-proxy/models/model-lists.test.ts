@@ -24,6 +24,9 @@ function toSources(
   return { upstreams: () => listed, models: () => models };
 }
 
+const toLister = (...data: object[]) => ({ fetchJson: async () => ({ data }) });
+const away = { fetchJson: () => Promise.reject(new Error('The list is away.')) };
+
 async function startLists(
   allowed: readonly string[] | null = null,
   server: Partial<ModelServerOptions> = {},
@@ -229,10 +232,8 @@ test('a variant of a listed model and a preset are passed on; an unknown suffix 
 
 test('several lists are merged in order, each id once, and one that fails leaves the others', async () => {
   const clock = createFakeClock();
-  const toLister = (...ids: string[]) => ({
-    fetchJson: vi.fn(async () => ({ data: ids.map((id) => ({ id, owned_by: ids.join() })) })),
-  });
-  const [one, two] = [toLister('a', 'b'), toLister('b', 'c')];
+  const toList = (...ids: string[]) => toLister(...ids.map((id) => ({ id, owned_by: ids.join() })));
+  const [one, two] = [toList('a', 'b'), toList('b', 'c')];
   const broken = {
     fetchJson: vi.fn().mockRejectedValue(toUpstreamError({ reason: 'status 500' })),
   };
@@ -258,7 +259,7 @@ test('several lists are merged in order, each id once, and one that fails leaves
 });
 
 test('an upstream that hangs does not keep the lists of the others', async () => {
-  const quick = { fetchJson: async () => ({ data: [{ id: 'a' }] }) };
+  const quick = toLister({ id: 'a' });
   const hanging = { fetchJson: () => new Promise<never>(() => {}) };
   const sources = toSources([quick, hanging], Date.now);
   const lists = createModelLists({ sources, allowed: null });
@@ -266,13 +267,10 @@ test('an upstream that hangs does not keep the lists of the others', async () =>
 });
 
 test('a request waits for the first list of each upstream, since only that tells its price', async () => {
-  const toLister = (id: string, ms: number) => ({
-    fetchJson: async () => {
-      await delay(ms);
-      return { data: [{ id, pricing: { prompt: '1', completion: '2' } }] };
-    },
+  const toSlowLister = (id: string, ms: number) => ({
+    fetchJson: () => delay(ms, { data: [{ id, pricing: { prompt: '1', completion: '2' } }] }),
   });
-  const sources = toSources([toLister('quick/a', 0), toLister('slow/b', 100)], Date.now);
+  const sources = toSources([toSlowLister('quick/a', 0), toSlowLister('slow/b', 100)], Date.now);
   const lists = createModelLists({ sources, allowed: null, now: Date.now });
   const first = lists.require('quick/a', 'language');
   await delay(50);
@@ -282,28 +280,18 @@ test('a request waits for the first list of each upstream, since only that tells
   expect([quick?.id, slow?.id]).toEqual(['quick/a', 'slow/b']);
 });
 
+/** A model that the operator defines. */
+const fast: ModelSettings = {
+  id: 'fast',
+  targets: [{ upstream: 'upstream-1', model: 'vendor/small' }],
+  aliases: ['cheap'],
+  prices: { inputPerMillion: 0.25, outputPerMillion: 2, perRequest: 0 },
+};
+
 test('a model that the operator defines has its own id, prices and aliases', async () => {
-  const upstream = {
-    fetchJson: async () => ({
-      data: [
-        {
-          id: 'vendor/small',
-          name: 'Small',
-          context_length: 8,
-          pricing: { prompt: '1', completion: '1' },
-        },
-      ],
-    }),
-  };
-  const models: readonly ModelSettings[] = [
-    {
-      id: 'fast',
-      targets: [{ upstream: 'upstream-1', model: 'vendor/small' }],
-      aliases: ['cheap'],
-      prices: { inputPerMillion: 0.25, outputPerMillion: 2, perRequest: 0 },
-    },
-  ];
-  const sources = toSources([upstream], Date.now, models);
+  const pricing = { prompt: '1', completion: '1' };
+  const upstream = toLister({ id: 'vendor/small', name: 'Small', context_length: 8, pricing });
+  const sources = toSources([upstream], Date.now, [fast]);
   const lists = createModelLists({ sources, allowed: ['fast'] });
   const { snapshot } = await lists.current();
   expect(toLanguageModelList(snapshot.language).data).toEqual([
@@ -325,28 +313,16 @@ test('a model that the operator defines has its own id, prices and aliases', asy
 });
 
 test('the operator’s prices hold, and no more is known, while no list can be read', async () => {
-  const upstream = { fetchJson: () => Promise.reject(new Error('The list is away.')) };
-  const sources = toSources([upstream], Date.now, [
-    {
-      id: 'fast',
-      aliases: ['cheap'],
-      targets: [{ upstream: 'upstream-1' }],
-      prices: { inputPerMillion: 0.25, outputPerMillion: 2, perRequest: 0 },
-    },
-  ]);
+  const sources = toSources([away], Date.now, [fast]);
   const lists = createModelLists({ sources, allowed: null });
-  expect((await lists.require('cheap', 'language'))?.prices).toMatchObject({
-    output: 0.000002,
-  });
+  expect((await lists.require('cheap', 'language'))?.prices).toMatchObject({ output: 0.000002 });
   expect(lists.find('fast')?.prices).toMatchObject({ input: 0.00000025 });
   expect(await lists.require('other', 'language')).toBeNull();
 });
 
 test('a price of less than a millionth of a dollar for a request is a price', () => {
-  const model = { id: 'fast', aliases: [], targets: [{ upstream: 'upstream-1' }] };
   const prices = { inputPerMillion: 0, outputPerMillion: 0, perRequest: 0.0000002 };
-  const upstream = { fetchJson: () => Promise.reject(new Error('The list is away.')) };
-  const sources = toSources([upstream], Date.now, [{ ...model, prices }]);
+  const sources = toSources([away], Date.now, [{ ...fast, prices }]);
   const lists = createModelLists({ sources, allowed: null });
   expect(lists.find('fast')?.prices).toMatchObject({ request: 0.0000002 });
 });

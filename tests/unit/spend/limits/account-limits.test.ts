@@ -117,10 +117,7 @@ describeEachLimits((open) => {
       groupName: 'staff',
       group: { nanoUsdPerMonth: 5_000 },
     });
-    (await setup.limits.reserve(inGroup, makeDemand())).settle({
-      tokens: 1,
-      nanoUsd: 5_000,
-    });
+    (await setup.limits.reserve(inGroup, makeDemand())).settle({ tokens: 1, nanoUsd: 5_000 });
     await setup.settled();
     const group = await rejectedWith(() =>
       setup.other.reserve(inGroup, makeDemand(100, { price })),
@@ -133,9 +130,7 @@ describeEachLimits((open) => {
     expect(site.message).toBe(
       'This site has too little left of its budget of the day for this request. Shorten the prompt, or wait until 2026-03-11T00:00:00Z (in 12h0m0s).',
     );
-    for (const { headers } of [group, site]) {
-      expect(headers).toEqual({});
-    }
+    for (const { headers } of [group, site]) expect(headers).toEqual({});
   });
 
   test('from 80% on a header warns, of the fullest budget', async () => {
@@ -147,24 +142,15 @@ describeEachLimits((open) => {
       await setup.settled();
       return Object.fromEntries(headers)['x-marquee-budget-warning'];
     };
-    (await setup.limits.reserve(key, makeDemand())).settle({
-      tokens: 799,
-      nanoUsd: 0,
-    });
+    (await setup.limits.reserve(key, makeDemand())).settle({ tokens: 799, nanoUsd: 0 });
     await setup.settled();
     expect(await warning()).toBeUndefined();
-    (await setup.limits.reserve(key, makeDemand())).settle({
-      tokens: 1,
-      nanoUsd: 0,
-    });
+    (await setup.limits.reserve(key, makeDemand())).settle({ tokens: 1, nanoUsd: 0 });
     await setup.settled();
     expect(await warning()).toBe(
       'This key has used more than 80% of its budget of the day, which ends at 2026-03-11T00:00:00Z.',
     );
-    (await setup.limits.reserve(key, makeDemand())).settle({
-      tokens: 0,
-      nanoUsd: 900_000,
-    });
+    (await setup.limits.reserve(key, makeDemand())).settle({ tokens: 0, nanoUsd: 900_000 });
     await setup.settled();
     expect(await warning()).toMatch(/^This key has used more than 80% of its budget of the month/);
   });

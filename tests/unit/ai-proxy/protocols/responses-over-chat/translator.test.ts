@@ -30,6 +30,9 @@ const createTranslator = (fields: object = {}) =>
   createResponsesTranslator(createRequest({ stream: true, ...fields }), createTranslation());
 const translated = (stream: string) => replay(createTranslator(), [stream]);
 const examined = (stream: string) => examineResponsesStream(translated(stream));
+/** A reply of these deltas that ends in calls. */
+const toCalls = (...deltas: readonly Readonly<Record<string, unknown>>[]) =>
+  toChatStream([...deltas.map((delta) => chatChunk(delta)), chatChunk({}, 'tool_calls')]);
 
 test('a text gives the sequence of events that clients expect', () => {
   const report = examined(toChatStream(ordinary));
@@ -92,13 +95,7 @@ test('the output does not depend on where the bytes are split', () => {
 
 test('a reply of one call opens no message', () => {
   const deltas = toolCallDeltas(0, { id: 'call_a', name: 'look', pieces: ['{"a"', ':1}'] });
-  const report = examined(
-    toChatStream([
-      ...deltas.map((delta) => chatChunk(delta)),
-      chatChunk({}, 'tool_calls'),
-      usageChunk,
-    ]),
-  );
+  const report = examined(toCalls(...deltas));
   expect(report.problems).toEqual([]);
   expect(report.types).toEqual([
     'response.created',
@@ -139,19 +136,18 @@ test('interleaved pieces of two calls are not mixed up', () => {
 });
 
 test('a repeated id and name are one call; a call without an id gets one', () => {
-  const piece = (text: string, id?: string) =>
-    chatChunk({ tool_calls: [{ index: 0, id, function: { name: 'f', arguments: text } }] });
-  const repeated = examined(
-    toChatStream([piece('{"a"', 'x'), piece(':1}', 'x'), chatChunk({}, 'tool_calls')]),
-  );
+  const piece = (text: string, id?: string) => ({
+    tool_calls: [{ index: 0, id, function: { name: 'f', arguments: text } }],
+  });
+  const repeated = examined(toCalls(piece('{"a"', 'x'), piece(':1}', 'x')));
   expect(repeated.toolCalls).toEqual([{ id: 'x', name: 'f', arguments: '{"a":1}' }]);
-  const nameless = examined(toChatStream([piece('{}'), chatChunk({}, 'tool_calls')]));
+  const nameless = examined(toCalls(piece('{}')));
   expect(nameless).toMatchObject({ problems: [], toolCalls: [{ id: 'call_2', name: 'f' }] });
 });
 
 test('a call without arguments has an empty object', () => {
   const [begin = {}] = toolCallDeltas(0, { id: 'a', name: 'now', pieces: [] });
-  const report = examined(toChatStream([chatChunk(begin), chatChunk({}, 'tool_calls')]));
+  const report = examined(toCalls(begin));
   expect(report).toMatchObject({ problems: [], toolCalls: [{ arguments: '{}' }] });
 });
 
@@ -166,10 +162,7 @@ test('calls of custom and namespaced tools come back as the client knows them', 
     pieces: ['{"input":', '"*** A"}'],
   });
   const spawn = toolCallDeltas(1, { id: 'b', name: 'agents__spawn', pieces: ['{}'] });
-  const chunks = [...patch, ...spawn].map((delta) => chatChunk(delta));
-  const text = replay(createTranslator({ tools }), [
-    toChatStream([...chunks, chatChunk({}, 'tool_calls')]),
-  ]);
+  const text = replay(createTranslator({ tools }), [toCalls(...patch, ...spawn)]);
 
   const report = examineResponsesStream(text);
 
@@ -203,11 +196,8 @@ test('calls of custom and namespaced tools come back as the client knows them', 
 
 test('a custom call whose text came without JSON keeps the text', () => {
   const deltas = toolCallDeltas(0, { id: 'a', name: 'apply_patch', pieces: ['*** Begin'] });
-  const report = examineResponsesStream(
-    replay(createTranslator({ tools: [{ type: 'custom', name: 'apply_patch' }] }), [
-      toChatStream([...deltas.map((delta) => chatChunk(delta)), chatChunk({}, 'tool_calls')]),
-    ]),
-  );
+  const translator = createTranslator({ tools: [{ type: 'custom', name: 'apply_patch' }] });
+  const report = examineResponsesStream(replay(translator, [toCalls(...deltas)]));
   expect(report).toMatchObject({ problems: [], response: { output: [{ input: '*** Begin' }] } });
 });
 
@@ -259,11 +249,8 @@ test('the reasoning of a reply goes back to the upstream in the field that it ca
     { reasoning: 'I look up.' },
     { reasoning_details: details },
   ]) {
-    const translator = createTranslator();
-    const [call = {}, ...pieces] = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{}'] });
-    const deltas = [fields, call, ...pieces].map((delta) => chatChunk(delta));
-    const stream = toChatStream([...deltas, chatChunk({}, 'tool_calls')]);
-    const { response } = examineResponsesStream(replay(translator, [stream]));
+    const call = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{}'] });
+    const { response } = examined(toCalls(fields, ...call));
 
     const next = createRequest({
       input: [
@@ -309,27 +296,18 @@ test('an empty reply has one empty message', () => {
 });
 
 test('the terminal event waits for usage: with the finish reason, after it, or never', () => {
-  const withFinish = toChatStream([hello, chatChunk({}, 'stop', { usage: chatUsage })], {
-    done: false,
-  });
-  expect(examined(withFinish)).toMatchObject({
-    problems: [],
-    response: { usage: { total_tokens: 18 } },
-  });
-  const early = toChatStream([
-    chatChunk({ content: 'Hé' }, null, { usage: { prompt_tokens: 1, completion_tokens: 1 } }),
-    stop,
-    usageChunk,
-  ]);
-  expect(examined(early)).toMatchObject({
-    problems: [],
-    response: { usage: { total_tokens: 18 } },
-  });
-  const never = toChatStream([hello, stop]);
-  expect(examined(never)).toMatchObject({
-    problems: [],
-    response: { usage: { input_tokens: 2, output_tokens: 1 } },
-  });
+  const early = { usage: { prompt_tokens: 1, completion_tokens: 1 } };
+  const withFinish = [hello, chatChunk({}, 'stop', { usage: chatUsage })];
+  for (const [stream, usage] of [
+    [toChatStream(withFinish, { done: false }), { total_tokens: 18 }],
+    [
+      toChatStream([chatChunk({ content: 'Hé' }, null, early), stop, usageChunk]),
+      { total_tokens: 18 },
+    ],
+    [toChatStream([hello, stop]), { input_tokens: 2, output_tokens: 1 }],
+  ] as const) {
+    expect(examined(stream)).toMatchObject({ problems: [], response: { usage } });
+  }
 });
 
 test('the last frame counts without its blank line', () => {
@@ -352,10 +330,7 @@ test.each<[string, string]>([
     `${toChatStream([hello], { done: false })}event: error\ndata: {"message":"acct_7"}\n\n`,
   ],
   ['the finish reason error', toChatStream([hello, chatChunk({}, 'error')])],
-  [
-    'a call that never got a name',
-    toChatStream([chatChunk({ tool_calls: [{ index: 0, id: 'a' }] }), chatChunk({}, 'tool_calls')]),
-  ],
+  ['a call that never got a name', toCalls({ tool_calls: [{ index: 0, id: 'a' }] })],
   ['a frame that is too long', toChatStream([hello, 'x'.repeat(100_001)])],
 ])('%s ends in response.failed with our own message', (_, stream) => {
   const translator = createTranslator();

@@ -21,6 +21,14 @@ const realClock = () => createFakeClock(new Date().toISOString());
 const types = (received: readonly { body: string }[]) =>
   received.map(({ body }) => JSON.parse(body).type);
 
+type Site = ReturnType<typeof openNotifications>;
+
+async function createWebhook(site: Site, input: Parameters<typeof makeWebhookInput>[0] = {}) {
+  const created = await site.webhooks.create(makeWebhookInput(input));
+  if (created === null) throw new Error('not created');
+  return { ...created, id: created.webhook.id };
+}
+
 describeEachDatabase((createTestDatabase) => {
   test('a change reaches a webhook, signed so that the reference implementation accepts it', async () => {
     await using receiver = await startWebhookReceiver();
@@ -28,8 +36,7 @@ describeEachDatabase((createTestDatabase) => {
       hosts: receiver.host,
       clock: realClock(),
     });
-    const created = await site.webhooks.create(makeWebhookInput({ url: receiver.url }));
-    const { secret = '', webhook } = created ?? {};
+    const { secret, id } = await createWebhook(site, { url: receiver.url });
     const recorded = makeChange({ startDate: '2026-12-12' }, { startDate: '2027-02-03' });
     await site.change(recorded);
     await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
@@ -40,7 +47,7 @@ describeEachDatabase((createTestDatabase) => {
     const { type, timestamp } = recorded.change;
     expect(JSON.parse(message?.body ?? '')).toEqual({ type, timestamp, data: recorded.change });
     await vi.waitFor(async () =>
-      expect(await site.webhooks.listDeliveries(webhook?.id ?? '')).toMatchObject([
+      expect(await site.webhooks.listDeliveries(id)).toMatchObject([
         { id: message?.id, outcome: 'delivered', result: '204' },
       ]),
     );
@@ -53,9 +60,9 @@ describeEachDatabase((createTestDatabase) => {
       hosts: receiver.host,
       clock,
     });
-    const first = await site.webhooks.create(makeWebhookInput({ url: receiver.url }));
-    const second = await site.webhooks.rotate(first?.webhook.id ?? '');
-    const secrets = [first?.secret ?? '', second?.secret ?? ''];
+    const first = await createWebhook(site, { url: receiver.url });
+    const second = await site.webhooks.rotate(first.id);
+    const secrets = [first.secret, second?.secret ?? ''];
     expect(new Set(secrets).size).toBe(2);
     await site.change(makeChange(null, {}));
     await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
@@ -73,12 +80,11 @@ describeEachDatabase((createTestDatabase) => {
   test('a webhook gets the types and events that it names, and alerts only by name', async () => {
     await using receiver = await startWebhookReceiver();
     await using site = openNotifications(await createTestDatabase(), { hosts: receiver.host });
-    const create = (name: string, more: object) =>
-      site.webhooks.create(makeWebhookInput({ url: receiver.url, name, ...more }));
-    const all = await create('all', {});
-    const removed = await create('removed', { types: 'event.removed' });
-    const alerts = await create('alerts', { types: 'alert.*' });
-    const online = await create('online', { filter: 'format=online' });
+    const { url } = receiver;
+    const all = await createWebhook(site, { url });
+    const removed = await createWebhook(site, { url, types: 'event.removed' });
+    const alerts = await createWebhook(site, { url, types: 'alert.*' });
+    const online = await createWebhook(site, { url, filter: 'format=online' });
     await site.change(
       makeChange(null, { id: 'recAdded', format: 'in-person' }),
       makeChange({ id: 'recMoved', format: 'online' }, { id: 'recMoved', format: 'in-person' }),
@@ -86,8 +92,8 @@ describeEachDatabase((createTestDatabase) => {
     );
     await site.transact((db) => site.enqueueAlert(db, alert));
     await vi.waitFor(() => expect(receiver.received).toHaveLength(7));
-    const sent = async (webhook: typeof all) => {
-      const deliveries = await site.webhooks.listDeliveries(webhook?.webhook.id ?? '');
+    const sent = async ({ id }: typeof all) => {
+      const deliveries = await site.webhooks.listDeliveries(id);
       return deliveries.map(({ payload }) => JSON.parse(payload).data.eventId ?? 'alert').reverse();
     };
     expect(await sent(all)).toEqual(['recAdded', 'recMoved', 'recGone']);
@@ -102,18 +108,15 @@ describeEachDatabase((createTestDatabase) => {
     await using site = openNotifications(await createTestDatabase(), {
       hosts: `${gone.host},${other.host}`,
     });
-    const created = await site.webhooks.create(makeWebhookInput({ url: gone.url, name: 'ours' }));
-    await site.webhooks.create(
-      makeWebhookInput({ url: other.url, types: 'alert.webhook_disabled' }),
-    );
+    const { id } = await createWebhook(site, { url: gone.url, name: 'ours' });
+    await createWebhook(site, { url: other.url, types: 'alert.webhook_disabled' });
     await site.change(makeChange(null, {}), makeChange(null, {}));
     await vi.waitFor(() => expect(types(other.received)).toEqual(['alert.webhook_disabled']));
     expect(JSON.parse(other.received[0]?.body ?? '').data).toEqual({
-      webhookId: created?.webhook.id,
+      webhookId: id,
       name: 'ours',
       reason: 'gone',
     });
-    const id = created?.webhook.id ?? '';
     expect(await site.webhooks.find(id)).toMatchObject({ state: 'disabled' });
     await vi.waitFor(async () =>
       expect(await site.webhooks.listDeliveries(id)).toMatchObject([
@@ -131,9 +134,8 @@ describeEachDatabase((createTestDatabase) => {
 
   test('five days of failures disable a webhook, but a success or days without attempts begin anew', async () => {
     await using site = openNotifications(await createTestDatabase());
-    const created = await site.webhooks.create(makeWebhookInput());
+    const { id } = await createWebhook(site);
     const { webhooks } = site.database;
-    const id = created?.webhook.id ?? '';
     const start = site.clock.now();
     const fail = (days: number) =>
       webhooks.noteFailure(id, { at: start + days * dayMs, isGone: false }, async () => {});
@@ -156,8 +158,7 @@ describeEachDatabase((createTestDatabase) => {
     let status = 500;
     await using receiver = await startWebhookReceiver(() => status);
     await using site = openNotifications(await createTestDatabase(), { hosts: receiver.host });
-    const created = await site.webhooks.create(makeWebhookInput({ url: receiver.url }));
-    const id = created?.webhook.id ?? '';
+    const { id } = await createWebhook(site, { url: receiver.url });
     await site.change(makeChange(null, {}));
     await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
     expect(await site.webhooks.pause(id)).toBe(true);
@@ -188,27 +189,24 @@ describeEachDatabase((createTestDatabase) => {
       await expect(webhooks.create(makeWebhookInput({ url })), url).rejects.toThrow('refused');
     }
     expect(await webhooks.list()).toEqual([]);
-    const created = await webhooks.create(makeWebhookInput());
+    const { webhook } = await createWebhook(site);
     for (const url of hostileTargets) {
-      if (created === null) throw new Error('not created');
-      const { result, outcome } = await webhooks.sendTest({ ...created.webhook, url });
+      const { result, outcome } = await webhooks.sendTest({ ...webhook, url });
       expect({ outcome, result }, url).toEqual({ outcome: 'failed', result: 'URL refused' });
     }
   });
 
   test('the database has no secret', async () => {
     await using site = openNotifications(await createTestDatabase());
-    const created = await site.webhooks.create(makeWebhookInput());
+    const { secret } = await createWebhook(site);
     const rows = await site.run((db) => db.selectFrom('marquee_webhooks').selectAll().execute());
-    const secret = created?.secret ?? '';
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(JSON.stringify(rows)).not.toContain(secret.slice(6, 20));
   });
 
   test('a removed webhook takes its deliveries with it', async () => {
     await using site = openNotifications(await createTestDatabase());
-    const created = await site.webhooks.create(makeWebhookInput());
-    const id = created?.webhook.id ?? '';
+    const { id } = await createWebhook(site);
     await site.database.deliveries.add([{ kind: 'webhook', target: id, payload: '{}' }], 0);
     expect(await site.webhooks.remove(id)).toBe(true);
     expect(await site.webhooks.remove(id)).toBe(false);
