@@ -131,19 +131,14 @@ test('what is settled right after Redis was emptied counts as soon as storage ha
   expect(next.outputTokens).toBe(750);
 });
 
-test('usage that Redis missed counts within a minute', async () => {
+test.each([
+  ['within a minute', 60_000],
+  ['after the clock was set back', -3_600_000],
+])('usage that Redis missed counts %s', async (_, ms) => {
   await using setup = createLimitsSetup(server.url);
   await setup.limits.reserve(key, makeDemand());
   setup.storedTokens.set('key:key_one 2026-03-10', 400);
-  setup.clock.move(60_000);
-  expect(tokensLeft(await setup.limits.reserve(key, makeDemand()))).toBe(600);
-});
-
-test('after the clock was set back, usage that Redis missed still counts', async () => {
-  await using setup = createLimitsSetup(server.url);
-  await setup.limits.reserve(key, makeDemand());
-  setup.storedTokens.set('key:key_one 2026-03-10', 400);
-  setup.clock.move(-3_600_000);
+  setup.clock.move(ms);
   expect(tokensLeft(await setup.limits.reserve(key, makeDemand()))).toBe(600);
 });
 
