@@ -60,57 +60,26 @@ describeEachDatabase((createTestDatabase) => {
 
   test('usage is summed by day and model, with known prices only', async () => {
     const database = await openTestDatabase(await createTestDatabase());
-    const [early, late] = ['2026-03-09T23:59:59.999Z', '2026-03-10T00:00:00Z'].map(Date.parse);
+    const [early = 0, at = 0] = ['2026-03-09T23:59:59.999Z', '2026-03-10T00:00:00Z'].map(
+      Date.parse,
+    );
+    const priced = { at, tokensIn: 4, tokensOut: 8, costUsd: 0.125, cachedTokens: 3 };
+    const unpriced = { at, tokensIn: 16, tokensOut: 32, costUsd: null, cachedTokens: 5 };
     await database.usage.insert([
-      makeUsageRecord({ at: early ?? 0, tokensIn: 1, tokensOut: 2, costUsd: 0.5 }),
-      makeUsageRecord({
-        at: late ?? 0,
-        tokensIn: 4,
-        tokensOut: 8,
-        costUsd: 0.125,
-        cachedTokens: 3,
-      }),
-      makeUsageRecord({
-        at: late ?? 0,
-        tokensIn: 16,
-        tokensOut: 32,
-        costUsd: null,
-        cachedTokens: 5,
-        cacheWriteTokens: 2,
-      }),
-      makeUsageRecord({ at: late ?? 0, model: 'other/one', costUsd: null, firstByteMs: null }),
-      makeUsageRecord({ at: late ?? 0, keyId: 'key_two' }),
+      makeUsageRecord({ at: early, tokensIn: 1, tokensOut: 2, costUsd: 0.5 }),
+      makeUsageRecord(priced),
+      makeUsageRecord({ ...unpriced, cacheWriteTokens: 2 }),
+      makeUsageRecord({ at, model: 'other/one', costUsd: null, firstByteMs: null }),
+      makeUsageRecord({ at, keyId: 'key_two' }),
     ]);
-    const model = 'demo/small';
+    const small = { ...noUsage, day: '2026-03-10', model: 'demo/small', costUsd: 0.125 };
+    const cached = { cachedTokens: 8, cacheWriteTokens: 2 };
+    const other = { ...noUsage, day: '2026-03-10', model: 'other/one', costUsd: null };
+    const before = { ...noUsage, day: '2026-03-09', model: 'demo/small', costUsd: 0.5 };
     const sums = [
-      {
-        day: '2026-03-10',
-        model,
-        requests: 2,
-        tokensIn: 20,
-        tokensOut: 40,
-        cachedTokens: 8,
-        cacheWriteTokens: 2,
-        costUsd: 0.125,
-      },
-      {
-        ...noUsage,
-        day: '2026-03-10',
-        model: 'other/one',
-        requests: 1,
-        tokensIn: 10,
-        tokensOut: 20,
-        costUsd: null,
-      },
-      {
-        ...noUsage,
-        day: '2026-03-09',
-        model,
-        requests: 1,
-        tokensIn: 1,
-        tokensOut: 2,
-        costUsd: 0.5,
-      },
+      { ...small, ...cached, requests: 2, tokensIn: 20, tokensOut: 40 },
+      { ...other, requests: 1, tokensIn: 10, tokensOut: 20 },
+      { ...before, requests: 1, tokensIn: 1, tokensOut: 2 },
     ];
     expect(await database.usage.sumByDayAndModel('key_one', '2026-03-01')).toEqual(sums);
     expect(await database.usage.sumByDayAndModel('key_one', '2026-03-10')).toEqual(
