@@ -1,6 +1,7 @@
 import { failureAdvice } from '#lib/events/source/airtable/examine-table.ts';
+import type { RowProblem } from '#lib/events/source/airtable/record-report.ts';
 import type { ReadStatus } from '#lib/events/source/loader.ts';
-import { describeProblem, type RowProblem } from '#lib/events/source/source.ts';
+import { describeProblem } from '#lib/events/source/source.ts';
 
 /** What the last reads of the events table found, as the admin pages show it. Times are Unix ms. */
 export type TableHealth = Readonly<{

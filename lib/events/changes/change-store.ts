@@ -69,12 +69,8 @@ export function createChangeStore(run: RunQuery): ChangeStore {
         const oldest = await selectOldest(db);
         if (oldest === null) return 0;
         // Without gaps, whatever the clocks did: up to the first one that stays.
-        const kept = await db
-          .selectFrom('marquee_event_changes')
-          .select(({ fn }) => fn.min('position').as('position'))
-          .where('at', '>=', beforeMs)
-          .executeTakeFirst();
-        const end = Math.min(kept?.position ?? Number.MAX_SAFE_INTEGER, oldest + prunedMax);
+        const kept = await selectOldest(db, beforeMs);
+        const end = Math.min(kept ?? Number.MAX_SAFE_INTEGER, oldest + prunedMax);
         const { numDeletedRows } = await db
           .deleteFrom('marquee_event_changes')
           .where('position', '<', end)
@@ -92,18 +88,16 @@ async function findStart(
   const before = ((await selectOldest(db)) ?? newest + 1) - 1;
   if (start === null) return before;
   if ('after' in start) return start.after >= before && start.after <= newest ? start.after : null;
-  const first = await db
-    .selectFrom('marquee_event_changes')
-    .select(({ fn }) => fn.min('position').as('position'))
-    .where('at', '>=', start.atMs)
-    .executeTakeFirst();
-  return first?.position == null ? newest : first.position - 1;
+  const first = await selectOldest(db, start.atMs);
+  return first === null ? newest : first - 1;
 }
 
-async function selectOldest(db: Kysely<Schema>): Promise<number | null> {
+/** The position of the oldest change, of all or of those that were found at a time or later (Unix ms). */
+async function selectOldest(db: Kysely<Schema>, sinceMs?: number): Promise<number | null> {
   const row = await db
     .selectFrom('marquee_event_changes')
     .select(({ fn }) => fn.min('position').as('position'))
+    .$if(sinceMs !== undefined, (query) => query.where('at', '>=', sinceMs ?? 0))
     .executeTakeFirst();
   return row?.position ?? null;
 }

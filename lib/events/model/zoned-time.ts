@@ -16,14 +16,9 @@ const hourMs = 3_600_000;
  * @throws RangeError for an unknown time zone.
  */
 export function createTimeZone(timeZone: string): TimeZone {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  // The locale writes years before 1000 without leading zeros.
-  const write = (timeMs: number) => format.format(timeMs).padStart('YYYY-MM-DD'.length, '0');
+  // Throws at once for a zone that does not exist.
+  offsetAt(0, timeZone);
+  const write = (timeMs: number) => toLocalDay(timeMs, timeZone);
   let known: Day = { date: '', fromMs: 0, untilMs: 0 };
 
   function dayOf(timeMs: number): Day {

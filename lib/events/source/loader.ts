@@ -5,9 +5,10 @@ import { withSpan } from '#lib/telemetry/spans.ts';
 import type { TrackHistory } from '../changes/history.ts';
 import type { ToPicture } from '../model/schema.ts';
 import type { TimeZone } from '../model/zoned-time.ts';
+import type { RowProblem } from './airtable/record-report.ts';
 import type { SlugHistory } from './former-slugs.ts';
 import { createSnapshot, type EventsSnapshot, withDay, withHistory } from './snapshot.ts';
-import type { EventsRead, EventsSource, RowProblem } from './source.ts';
+import type { EventsRead, EventsSource } from './source.ts';
 
 /** No client sees older events than this, HTTP caches included. */
 export const ageMaxMs = 300_000;

@@ -1,4 +1,5 @@
 import type { EventDraft, Picture, SignedUrlsById } from '../model/schema.ts';
+import type { RowProblem } from './airtable/record-report.ts';
 
 /** Where the loader reads events from. */
 export type EventsSource = Readonly<{
@@ -8,16 +9,6 @@ export type EventsSource = Readonly<{
    * @throws HttpError `upstream_error` if they could not be read, `server_misconfigured` if credentials are missing.
    */
   read: (ageMaxMs?: number) => Promise<EventsRead>;
-}>;
-
-/** A row that was left out, or a cell that was repaired. */
-export type RowProblem = Readonly<{
-  recordId: string;
-  column: string;
-  /** Shortened. For the operator only. */
-  value: string;
-  done: 'left out' | 'repaired';
-  reason: string;
 }>;
 
 /** What was done about a problem and why, for the operator: `repaired: not a color`. */

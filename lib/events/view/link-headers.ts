@@ -4,7 +4,6 @@ import {
   eventJsonUrl,
   eventMarkdownUrl,
   eventPageUrl,
-  listUrl,
   pageMarkdownUrl,
   pageUrl,
   type Site,
@@ -73,7 +72,7 @@ export function listDirectoryRepresentations(site: Site): PageRepresentation[] {
   return [
     { type: 'text/html', url: pageUrl(site, 'directory') },
     { type: 'text/markdown', url: pageMarkdownUrl(site, 'directory') },
-    { type: 'application/json', url: listUrl(site) },
+    { type: 'application/json', url: pageUrl(site, 'list') },
     { type: 'application/rss+xml', url: pageUrl(site, 'rss') },
     { type: 'application/feed+json', url: pageUrl(site, 'jsonFeed') },
     { type: 'text/calendar', url: pageUrl(site, 'calendar') },

@@ -71,11 +71,6 @@ export function toMarkdownPath(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`;
 }
 
-/** The list of events as JSON. */
-export function listUrl(site: Site, search = ''): string {
-  return pageUrl(site, 'list', search);
-}
-
 /** An event as JSON, by its id, which never changes. */
 export function eventJsonUrl(site: Site, event: Identified): string {
   return `${site.url}${paths.list}/${toSegment(event.id)}`;

@@ -11,7 +11,6 @@ import {
   eventJsonUrl,
   eventMarkdownUrl,
   eventPageUrl,
-  listUrl,
   pageMarkdownUrl,
   pageUrl,
   type Site,
@@ -31,7 +30,7 @@ export function toDirectoryLinks(site: Site, query: EventsQuery): Paragraph {
   return toLinksLine(site, [
     link(pageUrl(site, 'directory', paged), 'Page'),
     link(pageMarkdownUrl(site, 'directory', paged), 'Markdown'),
-    link(listUrl(site, listSearch), 'JSON'),
+    link(pageUrl(site, 'list', listSearch), 'JSON'),
     link(pageUrl(site, 'rss', listSearch), 'RSS'),
     link(pageUrl(site, 'calendar', listSearch), 'Calendar'),
   ]);
@@ -44,7 +43,7 @@ export function toGroupLinks(site: Site, group: NamedGroup): Paragraph {
   return toLinksLine(site, [
     link(page, 'Page'),
     link(`${page}.md`, 'Markdown'),
-    link(listUrl(site, search), 'JSON'),
+    link(pageUrl(site, 'list', search), 'JSON'),
     link(pageUrl(site, 'rss', search), 'RSS'),
     link(pageUrl(site, 'calendar', search), 'Calendar'),
     link(pageUrl(site, 'subscribe', search), 'Subscribe'),

@@ -5,11 +5,11 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
 import { findEvent } from '#lib/events/source/snapshot.ts';
-import { pageMarkdownUrl, pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
+import { pageMarkdownUrl, pageUrl, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { mcpServerInfo } from '../discovery.ts';
-import { type DocsPage, docsNames, loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
+import { docsNames, loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
 import { toEventPageMarkdown } from '../markdown/pages/event.ts';
 import type { Tool, ToolParts } from './tool.ts';
 import { tools } from './tools.ts';
@@ -78,13 +78,22 @@ function toErrorText(thrown: unknown, tool: string, { log }: McpParts): string {
   return hint === undefined ? message : `${message} ${hint}`;
 }
 
+/** Texts that a client may load into a model's context: the documentation, and events. A URI is the public URL. */
 function registerResources(server: McpServer, { site, events }: McpParts): void {
-  const mimeType = resourceType;
-  for (const { uri, name, title, description, write } of listResources(site)) {
-    const config = { title, description, mimeType, cacheHint };
-    server.registerResource(name, uri, config, () => ({
-      contents: [{ uri, mimeType, text: write() }],
-    }));
+  const mimeType = 'text/markdown';
+  for (const docsName of docsNames) {
+    const page = loadDocsPage(docsName, site);
+    if (page === undefined) continue;
+    const { path, title, description } = page;
+    const uri = path === '/docs' ? pageMarkdownUrl(site, 'docs') : `${toPageUrl(site, path)}.md`;
+    server.registerResource(
+      path.slice(1),
+      uri,
+      { title, description, mimeType, cacheHint },
+      () => ({
+        contents: [{ uri, mimeType, text: toDocsMarkdown(page, site) }],
+      }),
+    );
   }
   const uriTemplate = `${site.url}/events/{slug}.md`;
   const template = new ResourceTemplate(uriTemplate, { list: undefined });
@@ -98,30 +107,4 @@ function registerResources(server: McpServer, { site, events }: McpParts): void 
     const text = toEventPageMarkdown(event, { site, snapshot });
     return { contents: [{ uri: href, mimeType, text }] };
   });
-}
-
-/** A text that a client may load into a model's context. Its URI is its public URL. */
-type Resource = Readonly<{
-  uri: string;
-  name: string;
-  title: string;
-  description: string;
-  write: () => string;
-}>;
-
-const resourceType = 'text/markdown';
-
-/** The pages of the documentation. */
-function listResources(site: Site): Resource[] {
-  return docsNames
-    .map((name) => loadDocsPage(name, site))
-    .filter((page): page is DocsPage => page !== undefined)
-    .map((page) => ({
-      uri:
-        page.path === '/docs' ? pageMarkdownUrl(site, 'docs') : `${toPageUrl(site, page.path)}.md`,
-      name: page.path.slice(1),
-      title: page.title,
-      description: page.description,
-      write: () => toDocsMarkdown(page, site),
-    }));
 }

@@ -5,6 +5,7 @@ import {
   eventLinks,
   listTextRepresentations,
   type PageRepresentation,
+  toLink,
 } from '#lib/events/view/link-headers.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { corsHeaders } from '#lib/http/cors.ts';
@@ -153,7 +154,5 @@ function toJson(representations: readonly PageRepresentation[], siteUrl: string)
 }
 
 function toLinks(representations: readonly PageRepresentation[]): string {
-  return representations
-    .map(({ type, url }) => `<${url}>; rel="alternate"; type="${type}"`)
-    .join(', ');
+  return representations.map(({ type, url }) => toLink(url, 'alternate', type)).join(', ');
 }

@@ -107,11 +107,6 @@ export function findLastPrompt(turns: readonly Turn[]): string {
 }
 
 function withoutLastPrompt(turns: readonly Turn[]): readonly Turn[] {
-  return turns.slice(
-    0,
-    Math.max(
-      0,
-      turns.findLastIndex(({ role }) => role === 'user'),
-    ),
-  );
+  const last = turns.findLastIndex(({ role }) => role === 'user');
+  return turns.slice(0, Math.max(0, last));
 }

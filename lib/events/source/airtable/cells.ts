@@ -1,4 +1,5 @@
 import { formatHex, formatHex8, parse } from 'culori';
+import { toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { daysInMonth, isCalendarDate } from '../../model/dates.ts';
 import { type Attachment, attachmentId } from '../../model/schema.ts';
 import type { Column } from './columns.ts';
@@ -45,7 +46,7 @@ export function createCells(
   dayAt: (timeMs: number) => string,
 ): Cells {
   function text(column: Column): string | null {
-    const value = toText(fields[column]);
+    const value = toCellText(fields[column]);
     if (value === undefined) return report.repaired(column, 'not_text', fields[column]);
     const clean = cleanText(value).trim();
     if (clean.length > textLengthMax) {
@@ -72,7 +73,7 @@ export function createCells(
   function date(column: Column): DateCell {
     const value = text(column);
     if (value === null) {
-      return { kind: toText(fields[column]) === undefined ? 'unreadable' : 'empty' };
+      return { kind: toCellText(fields[column]) === undefined ? 'unreadable' : 'empty' };
     }
     if (isCalendarDate(value)) return { kind: 'date', date: value };
     const cell = parseLooseDate(value, dayAt);
@@ -119,10 +120,9 @@ export function createCells(
   function attachment(column: Column): AttachmentCell | null {
     const value = fields[column];
     if (value == null) return null;
-    const first: unknown = Array.isArray(value) ? value[0] : undefined;
-    const url = isObject(first) && typeof first.url === 'string' ? toWebUrl(first.url) : null;
-    if (!isObject(first) || url === null)
-      return report.repaired(column, 'not_an_attachment', value);
+    const first = toJsonObject(toJsonArray(value)[0]);
+    const url = toWebUrl(toText(first.url));
+    if (url === null) return report.repaired(column, 'not_an_attachment', value);
     return { url, attachment: toAttachment(first) };
   }
 
@@ -131,13 +131,13 @@ export function createCells(
 }
 
 // undefined: a value that is not text (a failed formula, an AI field, a checkbox).
-function toText(value: unknown): string | undefined {
+function toCellText(value: unknown): string | undefined {
   if (value == null) return '';
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   // A lookup is an array, often with one item.
   if (Array.isArray(value) && value.length <= 1 && !Array.isArray(value[0]))
-    return toText(value[0]);
+    return toCellText(value[0]);
   return undefined;
 }
 
@@ -203,10 +203,6 @@ function parseLooseDate(text: string, dayAt: (timeMs: number) => string): DateCe
   return day <= lastDay
     ? { kind: 'date', date: write(day) }
     : { kind: 'partial', lastDay: write(lastDay) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 const colorTextLengthMax = 64;

@@ -1,4 +1,5 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
+import { toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 
 /** Why a table could not be read. Texts of the upstream are dropped. */
 export type FailureReason =
@@ -97,14 +98,7 @@ function reasonOf(status: number, type: string): FailureReason {
 
 // {"error":{"type"}}, {"error":"TYPE"} and {"errors":[{"error":"TYPE"}]}.
 function toErrorType(body: unknown): string {
-  if (!isRecord(body)) return '';
-  const { error, errors } = body;
-  if (typeof error === 'string') return error;
-  if (isRecord(error) && typeof error.type === 'string') return error.type;
-  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
-  return isRecord(first) && typeof first.error === 'string' ? first.error : '';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+  const { error, errors } = toJsonObject(body);
+  const [first] = toJsonArray(errors);
+  return toText(error) || toText(toJsonObject(error).type) || toText(toJsonObject(first).error);
 }

@@ -31,6 +31,7 @@ export type RepairReason =
   | 'not_a_color'
   | 'not_an_attachment';
 
+/** A row that was left out, or a cell that was repaired. */
 export type RowProblem = Readonly<{
   recordId: string;
   column: Column;

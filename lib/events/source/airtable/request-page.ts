@@ -1,5 +1,6 @@
 import { type Dispatcher, errors, request } from 'undici';
 import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
 import { parseJson } from '#lib/http/read-body.ts';
 import { yieldToEventLoop } from '#lib/http/time-slices.ts';
 import { type Failure, toFailure } from './failure.ts';
@@ -62,7 +63,7 @@ const recordSchema = z.object({
   id: z.string().min(1).max(100),
   createdTime: z.string(),
   // Checked by reference, not copied: each cell is validated when it is read.
-  fields: z.custom<Readonly<Record<string, unknown>>>(isObject),
+  fields: z.custom<JsonObject>(isJsonObject),
 });
 
 // Airtable returns at most 100 records.
@@ -81,8 +82,4 @@ type RecordPage = Readonly<z.infer<typeof pageSchema>>;
 function parseRecordPage(body: string): RecordPage | null {
   const page = pageSchema.safeParse(parseJson(body));
   return page.success ? page.data : null;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

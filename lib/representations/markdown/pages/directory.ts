@@ -16,7 +16,7 @@ import {
   toStateInWords,
 } from '#lib/events/view/event-facts.ts';
 import { toGroupTitle } from '#lib/events/view/named-groups.ts';
-import { eventPageUrl, listUrl, pageMarkdownUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords, toDayWithTime, toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
@@ -119,7 +119,7 @@ function toSection(
   if (hidden === 0) return blocks;
   const filters = { ...page.filters, status: [sectionStatuses[kind]] };
   const pages = link(pageMarkdownUrl(site, 'directory', formatQuery(filters)), 'page by page');
-  const list = link(listUrl(site, formatListQuery(filters)), 'as JSON');
+  const list = link(pageUrl(site, 'list', formatListQuery(filters)), 'as JSON');
   const where = view.paging === null ? ['Read all ', pages, ', or '] : ['Read all '];
   const count = toCountInWords({ shown: shown.length, total });
   blocks.push(paragraph(`${count} are in this table. `, ...where, list, '.'));

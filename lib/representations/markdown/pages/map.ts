@@ -29,6 +29,8 @@ export function toMapMarkdown(
   { site, area }: MapMarkdownOptions,
 ): string {
   const shown = area ?? { kind: 'world' };
+  const areas = continents.map((id) => toAreaLink(id, site));
+  const cityRows = cities.slice(0, pageRowsMax).map((city) => toRow(city, site));
   const toTree = (rows: number) =>
     root(
       heading(1, `Events on the map of ${toAreaName(shown)}`),
@@ -37,27 +39,13 @@ export function toMapMarkdown(
         link(toPageUrl(site, toMapPath(shown, '.md')), 'Markdown'),
       ]),
       ...(area === null ? [quote('There is no such area, so here is the world.')] : []),
-      paragraph(
-        'Areas: ',
-        ...joinPhrases(
-          continents.map((id) => toAreaLink(id, site)),
-          ', ',
-        ),
-        '.',
-      ),
+      paragraph('Areas: ', ...joinPhrases(areas, ', '), '.'),
       paragraph(
         `${formatCount(cities.length)} ${cities.length === 1 ? 'city has' : 'cities have'} events.`,
       ),
-      ...(rows === 0
-        ? []
-        : [
-            table(
-              columns,
-              cities.slice(0, rows).map((city) => toRow(city, site)),
-            ),
-          ]),
+      ...(rows === 0 ? [] : [table(columns, cityRows.slice(0, rows))]),
     );
-  return writeFittingMarkdown({ toTree, sizeMax: Math.min(cities.length, pageRowsMax) });
+  return writeFittingMarkdown({ toTree, sizeMax: cityRows.length });
 }
 
 const columns = ['City', 'Events', 'Position'];

@@ -11,13 +11,7 @@ import {
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import { toFormatInWords, toPlace, toTitleWithState } from '#lib/events/view/event-facts.ts';
-import {
-  eventPageUrl,
-  listUrl,
-  pageMarkdownUrl,
-  pageUrl,
-  type Site,
-} from '#lib/events/view/site-urls.ts';
+import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords, toDayWithTime } from '#lib/events/words/dates-in-words.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
@@ -80,7 +74,7 @@ function toLinks({ site, month, urlMonth, filters }: Page) {
   return toLinksLine(site, [
     link(pageUrl(site, 'month', search), 'Page'),
     link(pageMarkdownUrl(site, 'month', search), 'Markdown'),
-    link(listUrl(site, range), 'JSON'),
+    link(pageUrl(site, 'list', range), 'JSON'),
     link(pageUrl(site, 'calendar', range), 'Calendar'),
   ]);
 }
@@ -94,7 +88,7 @@ function toTable({ site, month, filters, events }: Page, rows: number): BlockCon
   const hidden = events.length - shown.length;
   if (hidden === 0) return blocks;
   const range = formatListQuery({ ...filters, from: firstDayOf(month), to: lastDayOf(month) });
-  const list = link(listUrl(site, range), 'as JSON');
+  const list = link(pageUrl(site, 'list', range), 'as JSON');
   return [
     ...blocks,
     paragraph(`${formatCount(hidden)} more are not in this table. Read them `, list, '.'),

@@ -2,13 +2,7 @@ import type { BlockContent } from 'mdast';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
-import {
-  eventPageUrl,
-  listUrl,
-  pageMarkdownUrl,
-  pageUrl,
-  type Site,
-} from '#lib/events/view/site-urls.ts';
+import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { calendarPrograms, toSubscription } from '#lib/events/view/subscription.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { listFilterWords } from '#lib/events/words/filter-words.ts';
@@ -112,7 +106,7 @@ export function toSavedMarkdown({ site }: Readonly<{ site: Site }>): string {
         'To follow events of your choice, send their ids: ',
         code('?id=ID1,ID2'),
         ' at ',
-        link(listUrl(site), 'the list of events'),
+        link(pageUrl(site, 'list'), 'the list of events'),
         ' (JSON) or ',
         link(pageUrl(site, 'calendar'), 'the calendar'),
         ' (iCalendar).',

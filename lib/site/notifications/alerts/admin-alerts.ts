@@ -1,5 +1,5 @@
+import type { RowProblem } from '#lib/events/source/airtable/record-report.ts';
 import type { ReadStatus } from '#lib/events/source/loader.ts';
-import type { RowProblem } from '#lib/events/source/source.ts';
 import type { Alert } from '../webhooks/webhook-message.ts';
 
 /** What admins are told, once in a day. Names no member. */

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { z } from 'zod';
 import { isAdmitted } from '#lib/accounts/sign-in/access-rules.ts';
 import { listReachable } from '#lib/accounts/store/member-queries.ts';
 import type { Member } from '#lib/accounts/store/member-store.ts';
@@ -65,10 +66,12 @@ export function describeAlert({ type, data }: Alert): AlertText {
     case 'alert.rows_left_out':
       return {
         subject: `${data.count === 1 ? 'A row' : `${read('count')} rows`} of the events table cannot be shown`,
-        lines: toRows(data.rows).map(
-          ({ recordId, column, reason }) =>
-            `${recordId}, ${column}: ${reason.replaceAll('_', ' ')}`,
-        ),
+        lines: leftOutRowsSchema
+          .parse(data.rows)
+          .map(
+            ({ recordId, column, reason }) =>
+              `${recordId}, ${column}: ${reason.replaceAll('_', ' ')}`,
+          ),
         path: '/admin/events',
       };
     case 'alert.webhook_disabled':
@@ -96,15 +99,6 @@ export function describeAlert({ type, data }: Alert): AlertText {
   }
 }
 
-type Row = Readonly<{ recordId: string; column: string; reason: string }>;
-
-function toRows(value: unknown): Row[] {
-  return Array.isArray(value) ? value.filter(isRow) : [];
-}
-
-function isRow(value: unknown): value is Row {
-  if (typeof value !== 'object' || value === null) return false;
-  return ['recordId', 'column', 'reason'].every(
-    (name) => typeof Reflect.get(value, name) === 'string',
-  );
-}
+const leftOutRowsSchema = z
+  .array(z.object({ recordId: z.string(), column: z.string(), reason: z.string() }))
+  .catch([]);

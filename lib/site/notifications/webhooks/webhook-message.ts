@@ -1,9 +1,4 @@
-import type {
-  ChangedValues,
-  ComparedEvent,
-  EventChange,
-  RecordedChange,
-} from '#lib/events/changes/change.ts';
+import type { ChangedValues, EventChange, RecordedChange } from '#lib/events/changes/change.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
@@ -108,16 +103,10 @@ async function createFilterTest(
 ): Promise<FindMatches> {
   if (webhooks.every(({ filter }) => filter === '')) return () => null;
   // Filters are those of the list, which search in a snapshot.
-  const [before, after] = [
-    await toSnapshot(
-      recorded.map((one) => one.before),
-      moment,
-    ),
-    await toSnapshot(
-      recorded.map((one) => one.after),
-      moment,
-    ),
-  ];
+  const [before, after] = await Promise.all([
+    toSnapshot(recorded, 'before', moment),
+    toSnapshot(recorded, 'after', moment),
+  ]);
   const known = new Map<string, ReadonlySet<string>>();
   return (filter) => {
     if (filter === '') return null;
@@ -134,8 +123,12 @@ async function createFilterTest(
   };
 }
 
-function toSnapshot(events: readonly (ComparedEvent | null)[], { now, day }: Moment) {
-  const drafts = events.flatMap((event) => {
+function toSnapshot(
+  recorded: readonly RecordedChange[],
+  side: 'before' | 'after',
+  { now, day }: Moment,
+) {
+  const drafts = recorded.flatMap(({ [side]: event }) => {
     if (event === null) return [];
     const { slug: _, status: __, ...draft } = event;
     return [{ ...draft, attachments: { logo: null, background: null } }];

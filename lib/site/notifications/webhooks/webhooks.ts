@@ -54,11 +54,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   }
 
   return {
-    list: store.list,
-    find: store.find,
-    pause: store.pause,
-    resume: store.resume,
-    remove: store.remove,
+    ...store,
     async create(input, by = null) {
       const parsed = await parseWebhookInput(input, guard);
       if ((await store.list()).length >= webhooksMax) return null;

@@ -1,6 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { SmtpError } from './smtp-failure.ts';
-import { openSmtpSession, type SmtpServer, type SmtpSession } from './smtp-session.ts';
+import { openSmtpSession, SmtpError, type SmtpServer, type SmtpSession } from './smtp-session.ts';
 
 /** A mail to one person. */
 export type OutgoingMail = Readonly<{
