@@ -38,6 +38,15 @@ const usage = { prompt_tokens: 30, completion_tokens: 2, cost: 0.25 };
 const usageFrame = `data: ${JSON.stringify({ choices: [], usage })}\n\n`;
 const hello = `${toChatFrame('Hello', 'stop')}${usageFrame}data: [DONE]\n\n`;
 const replies: Respond = (response) => response.writeHead(200, eventStream).end(hello);
+const repliesWhole: Respond = (response) => {
+  const choice = {
+    index: 0,
+    message: { role: 'assistant', content: 'Hello' },
+    finish_reason: 'stop',
+  };
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ choices: [choice], usage }));
+};
 const hangs: Respond = () => {};
 const post = toPost(toPrompt('m', true));
 
@@ -148,15 +157,7 @@ test('a client that leaves a stream opened by a heartbeat ends it, and no furthe
 test.each([true, false])(
   'a target that is late is charged what it has reserved, beside the one that replied (stream: %s)',
   async (isStream) => {
-    const message = { role: 'assistant', content: 'Hello' };
-    const complete = JSON.stringify({
-      choices: [{ index: 0, message, finish_reason: 'stop' }],
-      usage,
-    });
-    const last: Respond = (response) =>
-      isStream
-        ? replies(response)
-        : response.writeHead(200, { 'content-type': 'application/json' }).end(complete);
+    const last = isStream ? replies : repliesWhole;
     await using fixture = await startUpstreams([hangs, hangs, last], {
       firstByteMs: 500,
       backgroundMs: 1000,
@@ -186,13 +187,7 @@ test.each([true, false])(
     const answered = Promise.withResolvers<void>();
     const late: Respond = async (response) => {
       await answered.promise;
-      if (isStream) replies(response);
-      else {
-        const message = { role: 'assistant', content: 'Late' };
-        response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], usage }));
-      }
+      (isStream ? replies : repliesWhole)(response);
     };
     await using fixture = await startUpstreams([late, fails], { firstByteMs: 500 });
     const { server } = fixture;
