@@ -5,12 +5,30 @@ import { getServices } from '#lib/services.ts';
 import { Announcement } from './_components/announcement.tsx';
 import { SiteFooter } from './_components/site-footer.tsx';
 import { SiteHeader } from './_components/site-header.tsx';
-import { toSiteMetadata } from './_metadata/page-metadata.ts';
 import { fontVariables } from './_styles/fonts.ts';
 import './globals.css';
 
+/** Settings are those of the running server, not of the build. */
+export const dynamic = 'force-dynamic';
+
+/** Metadata that all pages share. */
 export function generateMetadata(): Metadata {
-  return toSiteMetadata(getServices().site);
+  const { site } = getServices();
+  return {
+    metadataBase: new URL(site.url),
+    title: { default: `${site.name}: events`, template: `%s · ${site.name}` },
+    description: 'Events of a community of makers: what is on now, what is coming up.',
+    applicationName: site.name,
+    manifest: '/manifest.webmanifest',
+    icons: {
+      icon: [
+        { url: '/favicon.ico', sizes: '32x32' },
+        { url: '/icon.svg', type: 'image/svg+xml' },
+      ],
+      apple: '/apple-touch-icon.png',
+    },
+    formatDetection: { telephone: false, date: false, address: false, email: false },
+  };
 }
 
 export const viewport: Viewport = {
@@ -35,7 +53,6 @@ const memoryScript = `try {
 } catch {}`;
 
 export default async function RootLayout({ children }: Readonly<{ children: ReactNode }>) {
-  // Reading headers also makes every page dynamic: settings are those of the running server, not of the build.
   const nonce = (await headers()).get('x-nonce') ?? undefined;
   const { site, members } = getServices();
   return (

@@ -64,7 +64,7 @@ export function DirectorySection({
         />
       )}
       {isPart && !isPaged && (
-        <p className="more">
+        <p className="row more">
           <a className="button-quiet" href={`/${formatQuery(all)}`}>
             Show all {formatCount(total)}
           </a>
@@ -84,7 +84,7 @@ type NoEventsProps = Readonly<{
 export function NoEvents({ isFiltered, near, today }: NoEventsProps) {
   return (
     <>
-      <div className="no-events">
+      <div className="stack no-events">
         {!isFiltered && <h2>No events yet</h2>}
         {isFiltered ? (
           <p>

@@ -16,7 +16,7 @@ import { type DirectoryView, toDirectoryView } from '#lib/events/view/directory/
 import { Icon } from '../_components/icon.tsx';
 import { LayoutSwitch } from '../_components/layout-switch.tsx';
 import { RetryNotice } from '../_components/notices.tsx';
-import { PageFormats } from '../_components/page-formats.tsx';
+import { PageFormats, toListFormats } from '../_components/page-formats.tsx';
 import { PageLinks } from '../_components/page-links.tsx';
 import { type ChangeKind, onPlainClick } from '../_components/use-url-history.ts';
 import { FilterChips } from './_filters/filter-chips.tsx';
@@ -161,22 +161,16 @@ export function Directory(props: DirectoryProps) {
         {isEmpty && <NoEvents isFiltered={isFiltered} near={near} today={today} />}
         {shown.paging && <Pager filters={applied} layout={layout} paging={shown.paging} />}
       </div>
-      <PageFormats subject="list" links={toFormatLinks(applied, shown.paging?.page ?? 1)} />
+      <PageFormats
+        subject="list"
+        // Only the page and its Markdown are paginated.
+        links={toListFormats(
+          `/index.md${formatQuery({ ...applied, page: shown.paging?.page ?? 1 })}`,
+          applied,
+        )}
+      />
     </>
   );
-}
-
-/** The list in other formats, with its filters. */
-function toFormatLinks(filters: EventsQuery, page: number) {
-  const search = formatListQuery(filters);
-  return {
-    // Only the page and its Markdown are paginated.
-    Markdown: `/index.md${formatQuery({ ...filters, page })}`,
-    JSON: `/api/v1/events${search}`,
-    RSS: `/api/v1/events/rss${search}`,
-    'JSON Feed': `/api/v1/events/feed.json${search}`,
-    iCalendar: `/api/v1/events/calendar.ics${search}`,
-  };
 }
 
 type PagerProps = Readonly<{
@@ -188,7 +182,7 @@ type PagerProps = Readonly<{
 /** Links to the previous and next page of a long list. */
 function Pager({ filters, layout, paging: { page, pages } }: PagerProps) {
   const toHref = (other: number) => `/${formatQuery({ ...filters, view: layout, page: other })}`;
-  return <PageLinks className="pager" page={page} pages={pages} toHref={toHref} />;
+  return <PageLinks className="row more" page={page} pages={pages} toHref={toHref} />;
 }
 
 function hasTimes({ sections }: DirectoryView): boolean {

@@ -15,14 +15,11 @@ import { JsonLd } from '../_metadata/json-ld.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { Directory } from './directory.tsx';
 
-export const dynamic = 'force-dynamic';
-
 export async function generateMetadata({ searchParams }: DirectoryPageProps): Promise<Metadata> {
   const { site } = getServices();
   const { query } = parsePageQuery('directory', await searchParams);
   const { view: _, page: __, ...filters } = query;
   return toPageMetadata({
-    site,
     path: '/',
     markdown: `/index.md${formatQuery({ ...filters, page: query.page ?? 1 })}`,
     filters,

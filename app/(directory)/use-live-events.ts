@@ -8,11 +8,9 @@ import {
 } from '#lib/events/query/events-query.ts';
 import { findMisspelled, type NearEvents, nearMax } from '#lib/events/search/nearest-events.ts';
 import type { SearchChip, SearchContext } from '#lib/events/search/parse-search.ts';
-import { readServerDay } from '../_components/server-day.ts';
+import { liveOptions, loadLive } from '../_components/load-live.ts';
 
 const listPath = '/api/v1/events';
-const refreshMs = 60_000;
-const focusPauseMs = 5_000;
 
 /** A list from the API, with the server's day. */
 export type LiveEvents = Readonly<{
@@ -38,23 +36,13 @@ export function useLiveEvents({ search, timeZone, isOn }: LiveOptions) {
   return useSWR<LiveEvents, Error>(
     isOn ? `${listPath}${search}` : null,
     (url: string) => loadEvents(url, timeZone),
-    {
-      keepPreviousData: true,
-      // The page was rendered from the same events.
-      revalidateOnMount: false,
-      refreshInterval: refreshMs,
-      focusThrottleInterval: focusPauseMs,
-    },
+    { ...liveOptions, keepPreviousData: true },
   );
 }
 
-// `no-cache` revalidates: mostly a 304.
 async function loadEvents(url: string, timeZone: string): Promise<LiveEvents> {
-  const response = await fetch(url, { cache: 'no-cache' });
-  if (!response.ok) throw new Error(`Loading events failed with status ${response.status}.`);
-  const { data }: { data: MarqueeEvent[] } = await response.json();
-  const today = readServerDay(response.headers, timeZone);
-  return { events: data, today, search: url.slice(listPath.length) };
+  const { data, today } = await loadLive<MarqueeEvent[]>(url, timeZone);
+  return { events: data ?? [], today, search: url.slice(listPath.length) };
 }
 
 /** Suggestions, loaded once nothing matches; until then those that the server found. */

@@ -7,7 +7,6 @@ import {
 import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { listFilterWords } from '#lib/events/words/filter-words.ts';
 import { Icon } from './icon.tsx';
-import './active-filters.css';
 import './chip.css';
 
 type ActiveFiltersProps = Readonly<{

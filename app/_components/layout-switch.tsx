@@ -6,7 +6,7 @@ import {
   withoutFilters,
 } from '#lib/events/query/events-query.ts';
 import { Icon } from './icon.tsx';
-import './layout-switch.css';
+import './chip.css';
 
 const layouts = [
   { layout: 'posters', name: 'Posters', icon: 'posters' },

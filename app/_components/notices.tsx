@@ -17,6 +17,26 @@ export function RetryNotice({ children, onRetry }: RetryNoticeProps) {
   );
 }
 
+type OutcomeProps = Readonly<{ problem: string | null; done: string | null }>;
+
+/** What came of a form that was sent. */
+export function Outcome({ problem, done }: OutcomeProps) {
+  return (
+    <>
+      {problem !== null && (
+        <p className="notice notice-wrong" role="alert">
+          {problem}
+        </p>
+      )}
+      {done !== null && (
+        <p className="notice" role="status">
+          {done}
+        </p>
+      )}
+    </>
+  );
+}
+
 type ProblemNoticeProps = Readonly<{ problems: readonly QueryProblem[] }>;
 
 /** Explains which filters in the URL are invalid. */
@@ -65,18 +85,28 @@ function TextWithCode({ text }: Readonly<{ text: string }>) {
   return parts.map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }
 
-type NotFoundNoticeProps = Readonly<{ title: string; children: ReactNode }>;
+type MessageHeaderProps = Readonly<{
+  /** In large letters, such as `404`. */
+  code: string;
+  title: string;
+  children: ReactNode;
+  /** What to do; by default a link to the events. */
+  action?: ReactNode;
+}>;
 
-export function NotFoundNotice({ title, children }: NotFoundNoticeProps) {
+/** Takes the place of a page that cannot be shown. */
+export function MessageHeader({ code, title, children, action }: MessageHeaderProps) {
   return (
     <header className="page-header">
-      <p className="page-code">404</p>
+      <p className="page-code">{code}</p>
       <h1>{title}</h1>
       <p className="lead">{children}</p>
       <p>
-        <a className="button" href="/">
-          See all events
-        </a>
+        {action ?? (
+          <a className="button" href="/">
+            See all events
+          </a>
+        )}
       </p>
     </header>
   );

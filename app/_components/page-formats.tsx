@@ -1,3 +1,5 @@
+import { type EventsQuery, formatListQuery } from '#lib/events/query/events-query.ts';
+
 type PageFormatsProps = Readonly<{
   /** What the formats are of: “This page as …”. */
   subject?: 'page' | 'list' | 'month';
@@ -19,4 +21,16 @@ export function PageFormats({ subject = 'page', links }: PageFormatsProps) {
       </ul>
     </nav>
   );
+}
+
+/** A list of events in other formats, with its filters. */
+export function toListFormats(markdown: string, filters: EventsQuery) {
+  const search = formatListQuery(filters);
+  return {
+    Markdown: markdown,
+    JSON: `/api/v1/events${search}`,
+    RSS: `/api/v1/events/rss${search}`,
+    'JSON Feed': `/api/v1/events/feed.json${search}`,
+    iCalendar: `/api/v1/events/calendar.ics${search}`,
+  };
 }

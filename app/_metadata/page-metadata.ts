@@ -2,12 +2,12 @@ import type { Metadata } from 'next';
 import { type EventsQuery, formatListQuery } from '#lib/events/query/events-query.ts';
 import { type Site, siteImageUrl, toMarkdownPath, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
+import { getServices } from '#lib/services.ts';
 
 /** Size of every Open Graph image, in pixels. */
 const pictureSize = { width: 1200, height: 630 };
 
 type PageMetadata = Readonly<{
-  site: Site;
   /** Canonical path of the page. */
   path: string;
   title: string;
@@ -28,40 +28,22 @@ type PageMetadata = Readonly<{
 
 /** Metadata of a page, for search engines, link previews and agents. */
 export function toPageMetadata(page: PageMetadata): Metadata {
-  const { site, path, title, description, picture = siteImageUrl(site) } = page;
+  const { site } = getServices();
+  const { path, title, description, picture = siteImageUrl(site) } = page;
   const images = [{ url: picture, ...pictureSize, alt: title }];
   return {
     metadataBase: new URL(site.url),
     title: path === '/' ? { absolute: title } : title,
     description,
     ...(page.isIndexed === false && { robots: { index: false } }),
-    alternates: toAlternates(page),
+    alternates: toAlternates(site, page),
     openGraph: { type: 'website', siteName: site.name, url: path, title, description, images },
     twitter: { card: 'summary_large_image', title, description, images },
   };
 }
 
-/** Metadata that all pages share. */
-export function toSiteMetadata(site: Site): Metadata {
-  return {
-    metadataBase: new URL(site.url),
-    title: { default: `${site.name}: events`, template: `%s · ${site.name}` },
-    description: 'Events of a community of makers: what is on now, what is coming up.',
-    applicationName: site.name,
-    manifest: '/manifest.webmanifest',
-    icons: {
-      icon: [
-        { url: '/favicon.ico', sizes: '32x32' },
-        { url: '/icon.svg', type: 'image/svg+xml' },
-      ],
-      apple: '/apple-touch-icon.png',
-    },
-    formatDetection: { telephone: false, date: false, address: false, email: false },
-  };
-}
-
 /** Links to the Markdown of a page and to feeds. Readers offer a feed by its title, so it says whose it is. */
-function toAlternates({ site, path, title, filters = {}, ...others }: PageMetadata) {
+function toAlternates(site: Site, { path, title, filters = {}, ...others }: PageMetadata) {
   const { markdown = toMarkdownPath(path), embeds } = others;
   const search = formatListQuery(filters);
   const words = toFiltersInWords(filters);

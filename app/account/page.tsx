@@ -11,24 +11,20 @@ import { pickOfferedModels } from '#lib/representations/clients/clients.ts';
 import { getServices } from '#lib/services.ts';
 import { loadModels } from '#lib/site/pages/load-models.ts';
 import { loadPageSession } from '#lib/site/pages/page-source.ts';
+import { Outcome } from '../_components/notices.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
-import { AccountData, SessionList } from './_components/account-data.tsx';
-import { AlertChoice } from './_components/alert-choice.tsx';
+import { AccountData, AlertChoice, SessionList } from './_components/account-data.tsx';
 import { ConnectClient } from './_components/connect-client.tsx';
-import { CreateKeyForm } from './_components/create-key-form.tsx';
-import { FormToken } from './_components/form-token.tsx';
-import { KeyList } from './_components/key-list.tsx';
-import { LostKeys } from './_components/lost-keys.tsx';
-import { NewKey } from './_components/new-key.tsx';
-import { type RefusedForm, toRefused } from './_components/refused-form.ts';
-import { SignInNotice } from './_components/sign-in-notice.tsx';
+import { CreateKeyForm, type RefusedForm, toRefused } from './_components/create-key-form.tsx';
+import { KeyList, LostKeys } from './_components/key-list.tsx';
+import { NewSecret } from './_components/new-secret.tsx';
+import { PostForm, SignInNotice } from './_components/post-form.tsx';
 import { SignInPanel } from './_components/sign-in-panel.tsx';
 import { UsageSection } from './_components/usage-section.tsx';
 import '../_styles/fields.css';
 import '../_styles/prose.css';
 import './_components/account.css';
-
-export const dynamic = 'force-dynamic';
+import './_components/usage.css';
 
 type AccountPageProps = Readonly<{
   searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
@@ -36,7 +32,6 @@ type AccountPageProps = Readonly<{
 
 export function generateMetadata(): Metadata {
   return toPageMetadata({
-    site: getServices().site,
     path: '/account',
     title: 'Account',
     description: 'Your API keys, and what they use.',
@@ -113,23 +108,20 @@ async function SignedInPage(props: SignedInPageProps) {
   return (
     <div className="account">
       <AccountHeader member={member} isAdmin={isAdmin} formToken={formToken} />
-      {problem !== null && refused === null && (
-        <p className="notice notice-wrong" role="alert">
-          {problem}
-        </p>
-      )}
-      {done !== null && (
-        <p className="notice" role="status">
-          {done}
-        </p>
-      )}
+      <Outcome problem={refused === null ? problem : null} done={done} />
       <LostKeys keys={data.lostKeys} />
       {text !== null && newKey !== null && (
-        <NewKey name={newKey.name} text={text}>
+        <NewSecret
+          title={`Your new key: ${newKey.name}`}
+          name="the key"
+          text={text}
+          lead="Copy it now. You won’t see it again, since we don’t store the key itself."
+        >
+          <h3 id="connect">Use it</h3>
           {connect}
-        </NewKey>
+        </NewSecret>
       )}
-      <section className="account-section" aria-labelledby="keys">
+      <section className="section" aria-labelledby="keys">
         <h2 id="keys">API keys</h2>
         <KeyList keys={keys} formToken={formToken} keyDays={members.keyDays} refused={refused} />
         {keys.length >= memberKeyBounds.activeMax ? (
@@ -151,7 +143,7 @@ async function SignedInPage(props: SignedInPageProps) {
         )}
       </section>
       {newKey === null && keys.length > 0 && (
-        <section className="account-section" aria-labelledby="connect">
+        <section className="section" aria-labelledby="connect">
           <h2 id="connect">Connect a client</h2>
           <p>
             Keys are shown only once, so this configuration reads yours from the variable
@@ -194,7 +186,7 @@ function AccountHeader({ member, isAdmin, formToken }: AccountHeaderProps) {
           {member.email !== null && member.email !== member.name && `, ${member.email}`}
         </p>
       </div>
-      <div className="account-actions">
+      <div className="buttons">
         {isAdmin && (
           <a className="button-quiet" href="/admin">
             Admin
@@ -203,12 +195,11 @@ function AccountHeader({ member, isAdmin, formToken }: AccountHeaderProps) {
         <a className="button-quiet" href="/account/playground">
           Playground
         </a>
-        <form method="post" action="/sign-out">
-          <FormToken value={formToken} />
+        <PostForm action="/sign-out" formToken={formToken}>
           <button type="submit" className="button-quiet">
             Sign out
           </button>
-        </form>
+        </PostForm>
       </div>
     </header>
   );

@@ -14,7 +14,6 @@ import {
 } from './_components/admin-page.tsx';
 import { MemberTable } from './_components/member-table.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Members');
 
 /** Everybody who has signed in. */

@@ -9,7 +9,7 @@ import type { MonthBar as Bar } from '#lib/events/view/month/month-view.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
 import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
-import { toPosterColors } from '../_components/poster/poster-colors.ts';
+import { toPosterColors } from '../_components/events/agenda-event.tsx';
 
 /** In characters, for one day and for each further day of a bar. */
 const nameLengths = [44, 30] as const;

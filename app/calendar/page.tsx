@@ -22,18 +22,14 @@ import { MonthGrid } from './month-grid.tsx';
 import { MonthNav } from './month-nav.tsx';
 import './calendar.css';
 
-export const dynamic = 'force-dynamic';
-
 type MonthPageProps = Readonly<{ searchParams: Promise<SearchParams> }>;
 
 export async function generateMetadata({ searchParams }: MonthPageProps): Promise<Metadata> {
-  const { site } = getServices();
   const { query } = parsePageQuery('month', await searchParams);
   const { month, ...filters } = query;
   const { view } = await loadMonth(query);
   const words = toMonthInWords(view.month);
   return toPageMetadata({
-    site,
     path: `/calendar${formatQuery({ month })}`,
     markdown: `/calendar.md${formatQuery(query)}`,
     filters,

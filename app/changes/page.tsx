@@ -9,14 +9,11 @@ import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import './changes.css';
 
-export const dynamic = 'force-dynamic';
-
 /** More would make a page that nobody reads to its end. */
 const shownMax = 200;
 
 export function generateMetadata(): Metadata {
   return toPageMetadata({
-    site: getServices().site,
     path: '/changes',
     title: 'What has changed',
     description: 'Events that were announced, moved, cancelled or removed in the last thirty days.',
@@ -46,7 +43,7 @@ export default async function ChangesPage() {
           </ul>
         </section>
       ))}
-      <p className="more">
+      <p className="row more">
         {shown.length < changes.length && `These are the newest ${shown.length}. `}
         <a className="button-quiet" href="/subscribe">
           Get changes sent to you

@@ -21,8 +21,6 @@ import { WorldMap } from './world-map.tsx';
 import '../_components/chip.css';
 import './map.css';
 
-export const dynamic = 'force-dynamic';
-
 type MapPageProps = Readonly<{ searchParams: Promise<{ area?: string | string[] }> }>;
 
 /** More marks than these hide each other; maps of smaller areas have the rest. */
@@ -34,7 +32,6 @@ export async function generateMetadata({ searchParams }: MapPageProps): Promise<
   const area = (await readArea(searchParams)) ?? world;
   const name = toAreaName(area);
   return toPageMetadata({
-    site: getServices().site,
     path: toMapPath(area),
     markdown: toMapPath(area, '.md'),
     title: area.kind === 'world' ? 'Map' : `Map: ${name}`,

@@ -11,11 +11,8 @@ import '../_styles/fields.css';
 import '../_styles/prose.css';
 import './_components/models.css';
 
-export const dynamic = 'force-dynamic';
-
 export function generateMetadata(): Metadata {
   return toPageMetadata({
-    site: getServices().site,
     path: '/models',
     title: 'AI models',
     description: 'The language and embedding models of the AI proxy, and a playground to try them.',

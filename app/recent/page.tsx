@@ -8,11 +8,8 @@ import { PageFormats } from '../_components/page-formats.tsx';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 
-export const dynamic = 'force-dynamic';
-
 export function generateMetadata(): Metadata {
   return toPageMetadata({
-    site: getServices().site,
     path: '/recent',
     title: 'Recently announced',
     description: 'Hackathons, jams and build nights that were announced in the last thirty days.',
@@ -41,7 +38,7 @@ export default async function RecentPage() {
           />
         </section>
       )}
-      <p className="more">
+      <p className="row more">
         {shown.length < events.length && `These are the newest ${shown.length}. `}
         <a className="button-quiet" href="/">
           See all events

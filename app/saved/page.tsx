@@ -4,11 +4,8 @@ import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { SavedList } from './saved-list.tsx';
 import './saved.css';
 
-export const dynamic = 'force-dynamic';
-
 export function generateMetadata(): Metadata {
   return toPageMetadata({
-    site: getServices().site,
     path: '/saved',
     title: 'My list',
     description: 'The events that you saved in this browser.',

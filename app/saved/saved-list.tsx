@@ -7,12 +7,12 @@ import type { SavedEvent } from '#lib/events/view/saved-events.ts';
 import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { EventLine } from '../_components/events/event-line.tsx';
 import { Icon } from '../_components/icon.tsx';
+import { liveOptions, loadLive } from '../_components/load-live.ts';
 import { RetryNotice } from '../_components/notices.tsx';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
 import { SavedChanges } from '../_components/saved/saved-changes.tsx';
 import { removeEvent, useSavedEvents } from '../_components/saved/use-saved-events.ts';
 import { useIsHydrated } from '../_components/script-button.tsx';
-import { readServerDay } from '../_components/server-day.ts';
 
 /** The saved events as they are now: what changed, what is ahead, what is over, and what is gone. */
 export function SavedList({ timeZone }: Readonly<{ timeZone: string }>) {
@@ -95,7 +95,7 @@ function GoneEvents({ events }: Readonly<{ events: readonly SavedEvent[] }>) {
       <h2 id="gone">
         No longer listed <span className="count">{events.length}</span>
       </h2>
-      <ul className="gone-events">
+      <ul className="lines gone-events">
         {events.map((event) => (
           <li key={event.id}>
             <span>
@@ -115,7 +115,7 @@ function GoneEvents({ events }: Readonly<{ events: readonly SavedEvent[] }>) {
 function ListCalendar({ ids }: Readonly<{ ids: readonly string[] }>) {
   const search = ids.toSorted().join(',');
   return (
-    <p className="list-calendar">
+    <p className="row list-calendar">
       <a className="button-quiet" href={`/api/v1/events/calendar.ics?id=${search}`}>
         <Icon name="calendar" />
         Calendar file
@@ -124,8 +124,6 @@ function ListCalendar({ ids }: Readonly<{ ids: readonly string[] }>) {
     </p>
   );
 }
-
-const refreshMs = 60_000;
 
 type ListedEvents = Readonly<{
   events: readonly MarqueeEvent[];
@@ -140,11 +138,9 @@ function useListedEvents(saved: readonly SavedEvent[], timeZone: string) {
   return useSWR<ListedEvents, Error>(
     ids.length === 0 ? null : `/api/v1/events?id=${ids.join(',')}`,
     async (url: string) => {
-      const response = await fetch(url, { cache: 'no-cache' });
-      if (!response.ok) throw new Error(`Loading events failed with status ${response.status}.`);
-      const { data }: { data: MarqueeEvent[] } = await response.json();
-      return { events: data, today: readServerDay(response.headers, timeZone), ids };
+      const { data, today } = await loadLive<MarqueeEvent[]>(url, timeZone);
+      return { events: data ?? [], today, ids };
     },
-    { keepPreviousData: true, refreshInterval: refreshMs },
+    { ...liveOptions, revalidateOnMount: true, keepPreviousData: true },
   );
 }

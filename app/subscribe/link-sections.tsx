@@ -26,7 +26,7 @@ export function CalendarSection({ subscription }: SectionProps) {
                 <li key={step}>{step}</li>
               ))}
             </ol>
-            <p className="program-action">
+            <p className="row program-action">
               <a className="button" href={subscription[link]}>
                 {action}
               </a>

@@ -15,21 +15,17 @@ import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { EmbedSection } from './embed-section.tsx';
 import { CalendarSection, FeedSection } from './link-sections.tsx';
-import { MailSection } from './mail/_components/mail-section.tsx';
+import { MailSection } from './mail/_components/mail-form.tsx';
 import { SubscriptionFilters } from './subscription-filters.tsx';
 import '../_styles/fields.css';
 import '../_styles/prose.css';
 import './subscribe.css';
 
-export const dynamic = 'force-dynamic';
-
 type SubscribePageProps = Readonly<{ searchParams: Promise<SearchParams> }>;
 
 export async function generateMetadata({ searchParams }: SubscribePageProps): Promise<Metadata> {
-  const { site } = getServices();
   const { query: filters } = parsePageQuery('subscribe', await searchParams);
   return toPageMetadata({
-    site,
     path: '/subscribe',
     markdown: `/subscribe.md${formatQuery(filters)}`,
     filters,

@@ -3,7 +3,7 @@ import { type EventsQuery, formatQuery, formatValue } from '#lib/events/query/ev
 import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { describeFilter, listFilterWords } from '#lib/events/words/filter-words.ts';
 import { UnderstoodSearch } from '../_components/active-filters.tsx';
-import { ChoiceField } from '../_components/fields/choice-field.tsx';
+import { ChoiceField } from '../_components/fields/form-fields.tsx';
 
 const searchLengthMax = 200;
 
@@ -24,7 +24,7 @@ export function SubscriptionFilters({ filters, searchChips }: SubscriptionFilter
         searchChips={searchChips}
         toHref={(others) => `/subscribe${formatQuery(others)}`}
       />
-      <p className="subscribe-submit">
+      <p className="row">
         <button className="button" type="submit">
           Update links
         </button>

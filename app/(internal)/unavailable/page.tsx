@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { MessageHeader } from '../../_components/notices.tsx';
 
 export const metadata: Metadata = { title: 'Events unavailable', robots: { index: false } };
 
@@ -8,18 +9,17 @@ const sameUrl = '';
 /** Replaces a page whose events cannot be loaded. The request handler sets its status. */
 export default function UnavailablePage() {
   return (
-    <header className="page-header">
-      <p className="page-code">Out of order</p>
-      <h1>Events are unavailable right now</h1>
-      <p className="lead">
-        We can’t load them at the moment, and an old list could mislead you. Please try again in a
-        minute.
-      </p>
-      <p>
+    <MessageHeader
+      code="Out of order"
+      title="Events are unavailable right now"
+      action={
         <a className="button" href={sameUrl}>
           Try again
         </a>
-      </p>
-    </header>
+      }
+    >
+      We can’t load them at the moment, and an old list could mislead you. Please try again in a
+      minute.
+    </MessageHeader>
   );
 }

@@ -8,8 +8,9 @@ import {
 import { shortenText } from '#lib/events/words/clean-text.ts';
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
 import { toWhen } from '#lib/events/words/when.ts';
-import { toPosterColors } from '../poster/poster-colors.ts';
 import './agenda-event.css';
+import type { CSSProperties } from 'react';
+import { toPosterProperties, toPosterTheme } from '#lib/representations/theming/poster-theme.ts';
 
 const placeLengthMax = 80;
 
@@ -40,4 +41,17 @@ export function AgendaEvent({ event, today }: Readonly<{ event: MarqueeEvent; to
       </p>
     </li>
   );
+}
+
+type ThemedEvent = Pick<MarqueeEvent, 'background' | 'theme' | 'pictures'>;
+
+/** The background and text of an event's poster: a readable pair. Without a poster, those of the site apply. */
+export function toPosterColors(event: ThemedEvent): CSSProperties {
+  const theme = toPosterTheme(event);
+  if (theme === null) return {};
+  const properties = toPosterProperties(theme);
+  return {
+    '--poster-background': properties['--poster-background'],
+    '--poster-text': properties['--poster-text'],
+  };
 }

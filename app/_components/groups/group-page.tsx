@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
+import { formatQuery } from '#lib/events/query/events-query.ts';
 import type { NamedGroup, NameKind } from '#lib/events/source/name-index.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import type { DirectoryView } from '#lib/events/view/directory/directory-view.ts';
@@ -20,16 +20,14 @@ import { JsonLd } from '../../_metadata/json-ld.tsx';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
 import { DirectorySection } from '../../(directory)/directory-section.tsx';
 import { Icon } from '../icon.tsx';
-import { PageFormats } from '../page-formats.tsx';
+import { PageFormats, toListFormats } from '../page-formats.tsx';
 import '../../(directory)/event-list.css';
-import './groups.css';
 
 type Requested = Readonly<{ kind: NameKind; slug: string }>;
 
 export async function toGroupMetadata(requested: Requested): Promise<Metadata> {
   const { group } = await loadGroup(requested);
   return toPageMetadata({
-    site: getServices().site,
     path: toGroupPath(group),
     filters: toGroupFilters(group),
     title: toGroupTitle(group),
@@ -66,7 +64,7 @@ export async function GroupPage(requested: Requested) {
           isPaged={false}
         />
       ))}
-      <PageFormats links={toFormatLinks(group)} />
+      <PageFormats links={toListFormats(`${toGroupPath(group)}.md`, filters)} />
     </>
   );
 }
@@ -89,7 +87,7 @@ function GroupLinks({ group, snapshot }: GroupLinksProps) {
   const search = formatQuery(toGroupFilters(group));
   const website = group.kind === 'organizer' ? findWebsite(group, snapshot) : null;
   return (
-    <p className="group-links">
+    <p className="row">
       <a className="button" href={`/subscribe${search}`}>
         <Icon name="bell" />
         Subscribe
@@ -119,17 +117,6 @@ function describeCounts({ counts: { onNow, openEnded, comingUp, past } }: Direct
     count === 0 ? [] : [`${formatCount(count)} ${name}`],
   );
   return `${words.join(', ')}.`;
-}
-
-function toFormatLinks(group: NamedGroup) {
-  const search = formatListQuery(toGroupFilters(group));
-  return {
-    Markdown: `${toGroupPath(group)}.md`,
-    JSON: `/api/v1/events${search}`,
-    RSS: `/api/v1/events/rss${search}`,
-    'JSON Feed': `/api/v1/events/feed.json${search}`,
-    iCalendar: `/api/v1/events/calendar.ics${search}`,
-  };
 }
 
 /** Next leaves percent-encoding as it is. */

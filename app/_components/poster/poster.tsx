@@ -12,6 +12,7 @@ import {
 } from '#lib/representations/theming/poster-theme.ts';
 import { Picture, type Urgency } from './picture.tsx';
 import './poster.css';
+import './poster-looks.css';
 
 type PosterProps = Readonly<{
   event: DirectoryEvent;

@@ -1,10 +1,10 @@
-import { FormToken } from './form-token.tsx';
+import { PostForm } from './post-form.tsx';
 import { Moment } from './words.tsx';
 
 /** The member's stored data, to download or delete. */
 export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
   return (
-    <section className="account-section" aria-labelledby="data">
+    <section className="section" aria-labelledby="data">
       <h2 id="data">Your data</h2>
       <p>
         We store your name, your e-mail address, your keys without their secrets, and how many
@@ -18,8 +18,7 @@ export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
       </p>
       <details>
         <summary>Delete my account</summary>
-        <form method="post" action="/account/delete" className="delete-account">
-          <FormToken value={formToken} />
+        <PostForm action="/account/delete" formToken={formToken} className="stack">
           <p>
             <label>
               <input type="checkbox" name="confirm" value="yes" required /> Delete my account and
@@ -37,7 +36,7 @@ export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
           <button type="submit" className="button-quiet button-wrong">
             Delete my account
           </button>
-        </form>
+        </PostForm>
       </details>
     </section>
   );
@@ -52,9 +51,9 @@ type SessionListProps = Readonly<{
 /** Where the member is signed in. */
 export function SessionList({ sessions, currentId, formToken }: SessionListProps) {
   return (
-    <section className="account-section" aria-labelledby="sessions">
+    <section className="section" aria-labelledby="sessions">
       <h2 id="sessions">Where you’re signed in</h2>
-      <ul className="session-list">
+      <ul className="lines">
         {sessions.map(({ id, device, createdAt, usedAt }) => (
           <li key={id}>
             <p>
@@ -66,16 +65,38 @@ export function SessionList({ sessions, currentId, formToken }: SessionListProps
               </span>
             </p>
             {id !== currentId && (
-              <form method="post" action={`/account/sessions/${id}`}>
-                <FormToken value={formToken} />
+              <PostForm action={`/account/sessions/${id}`} formToken={formToken}>
                 <button type="submit" className="button-quiet" aria-label={`Sign out ${device}`}>
                   Sign out
                 </button>
-              </form>
+              </PostForm>
             )}
           </li>
         ))}
       </ul>
+    </section>
+  );
+}
+
+type AlertChoiceProps = Readonly<{ email: string; wantsAlerts: boolean; formToken: string }>;
+
+/** Whether a member gets alerts by mail. */
+export function AlertChoice({ email, wantsAlerts, formToken }: AlertChoiceProps) {
+  return (
+    <section className="section" aria-labelledby="alerts">
+      <h2 id="alerts">Mails to you</h2>
+      <PostForm action="/account/alerts" formToken={formToken} className="stack">
+        <p>
+          <label>
+            <input type="checkbox" name="alerts" value="yes" defaultChecked={wantsAlerts} /> Write
+            to {email} when 80% or all of a budget is used, a week before a key expires, and when
+            somebody else revokes a key.
+          </label>
+        </p>
+        <button type="submit" className="button-quiet">
+          Save
+        </button>
+      </PostForm>
     </section>
   );
 }

@@ -1,7 +1,5 @@
-import { ChoiceField } from '../../_components/fields/choice-field.tsx';
-import { FieldError, toErrorProps } from '../../_components/fields/field-error.tsx';
-import { FormToken } from './form-token.tsx';
-import type { RefusedForm } from './refused-form.ts';
+import { ChoiceField, InputField } from '../../_components/fields/form-fields.tsx';
+import { PostForm } from './post-form.tsx';
 
 type CreateKeyFormProps = Readonly<{
   formToken: string;
@@ -24,26 +22,18 @@ const expiries = [
 export function CreateKeyForm(props: CreateKeyFormProps) {
   const { formToken, suggestedName, models, isFirst, refused } = props;
   return (
-    <form method="post" action="/account/keys" className="create-key">
-      <FormToken value={formToken} />
+    <PostForm action="/account/keys" formToken={formToken} className="card create-key">
       <h3>{isFirst ? 'Create your first key' : 'Create another key'}</h3>
-      <p className="field">
-        <label htmlFor="key-name">Name</label>
-        <input
-          id="key-name"
-          name="name"
-          required
-          maxLength={100}
-          defaultValue={refused?.name ?? suggestedName}
-          autoComplete="off"
-          aria-describedby="key-name-hint"
-          {...toErrorProps(refused, 'name', 'key-name')}
-        />
-        <span id="key-name-hint" className="field-hint">
-          The program or machine that uses it.
-        </span>
-        <FieldError refused={refused} field="name" id="key-name" />
-      </p>
+      <InputField
+        id="key-name"
+        name="name"
+        label="Name"
+        hint="The program or machine that uses it."
+        required
+        maxLength={100}
+        defaultValue={refused?.name ?? suggestedName}
+        refused={refused}
+      />
       <details open={hasOptions(refused)}>
         <summary>Expiry, models and budget</summary>
         <div className="field-row">
@@ -54,22 +44,18 @@ export function CreateKeyForm(props: CreateKeyFormProps) {
             options={expiries}
             chosen={refused?.expires ?? ''}
           />
-          <p className="field">
-            <label htmlFor="key-budget">Budget</label>
-            <input
-              id="key-budget"
-              name="budget"
-              maxLength={200}
-              placeholder="1 USD/day, 50,000 tokens/day"
-              defaultValue={refused?.budget}
-              autoComplete="off"
-              {...toErrorProps(refused, 'budget', 'key-budget')}
-            />
-            <FieldError refused={refused} field="budget" id="key-budget" />
-          </p>
+          <InputField
+            id="key-budget"
+            name="budget"
+            label="Budget"
+            maxLength={200}
+            placeholder="1 USD/day, 50,000 tokens/day"
+            defaultValue={refused?.budget}
+            refused={refused}
+          />
         </div>
         {models.length > 0 && (
-          <fieldset className="model-choice">
+          <fieldset className="choices model-choice">
             <legend>Models</legend>
             <p className="field-hint">Choose none to allow all of them.</p>
             {models.map((id) => (
@@ -91,7 +77,7 @@ export function CreateKeyForm(props: CreateKeyFormProps) {
           Create key
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }
 
@@ -99,4 +85,44 @@ function hasOptions(refused: RefusedForm | null): boolean {
   if (refused === null) return false;
   const { field, budget, expires, models } = refused;
   return field !== 'name' || budget !== '' || expires !== '' || models.length > 0;
+}
+
+type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A form with a problem, and what was typed into it. */
+export type RefusedForm = Readonly<{
+  field: 'name' | 'budget';
+  problem: string;
+  /** The key to rename; null for the form that creates one. */
+  keyId: string | null;
+  name: string;
+  budget: string;
+  expires: string;
+  models: readonly string[];
+}>;
+
+const fields: Readonly<Record<string, RefusedForm['field']>> = {
+  'key-name': 'name',
+  'key-taken': 'name',
+  'key-budget': 'budget',
+};
+
+/** The form that a problem is about; null if it is about none of its fields. */
+export function toRefused(
+  code: string | undefined,
+  problem: string | null,
+  query: Query,
+): RefusedForm | null {
+  const field = fields[code ?? ''];
+  if (field === undefined || problem === null) return null;
+  const first = (name: string) => [query[name]].flat()[0] ?? '';
+  return {
+    field,
+    problem,
+    keyId: first('key') || null,
+    name: first('name'),
+    budget: first('budget'),
+    expires: first('expires'),
+    models: [query.models ?? []].flat(),
+  };
 }

@@ -1,9 +1,9 @@
+import type { LostKey } from '#lib/accounts/account/account.ts';
 import type { KeyView } from '#lib/accounts/account/account-view.ts';
 import { Fact } from '../../_components/fact.tsx';
-import { FieldError, toErrorProps } from '../../_components/fields/field-error.tsx';
-import { ConfirmBox } from './confirm-box.tsx';
-import { FormToken } from './form-token.tsx';
-import type { RefusedForm } from './refused-form.ts';
+import { InputField } from '../../_components/fields/form-fields.tsx';
+import type { RefusedForm } from './create-key-form.tsx';
+import { ActionButton, ConfirmBox, PostForm } from './post-form.tsx';
 import { Moment, toCount } from './words.tsx';
 
 type KeyListProps = Readonly<{
@@ -21,7 +21,7 @@ export function KeyList({ keys, keyDays, formToken, refused }: KeyListProps) {
       <p className="quiet">Keys work for {keyDays} days after your last sign-in.</p>
       <ul className="key-list">
         {keys.map((key) => (
-          <li key={key.id}>
+          <li key={key.id} className="card">
             <KeyFacts {...key} />
             <details open={refused?.keyId === key.id}>
               <summary>
@@ -74,44 +74,48 @@ type KeyActionsProps = Readonly<{
 }>;
 
 function KeyActions({ id, name, formToken, refused }: KeyActionsProps) {
-  const action = `/account/keys/${id}`;
+  const form = { action: `/account/keys/${id}`, formToken };
   return (
     <div className="key-actions">
-      <form method="post" action={action}>
-        <FormToken value={formToken} />
-        <p className="field">
-          <label htmlFor={`${id}-name`}>Name</label>
-          <input
-            id={`${id}-name`}
-            name="name"
-            required
-            maxLength={100}
-            defaultValue={refused?.name ?? name}
-            autoComplete="off"
-            {...toErrorProps(refused, 'name', `${id}-name`)}
-          />
-          <FieldError refused={refused} field="name" id={`${id}-name`} />
-        </p>
-        <button type="submit" name="action" value="rename" className="button-quiet">
-          Rename
-        </button>
-      </form>
-      <form method="post" action={action}>
-        <FormToken value={formToken} />
+      <PostForm {...form}>
+        <InputField
+          id={`${id}-name`}
+          name="name"
+          label="Name"
+          required
+          maxLength={100}
+          defaultValue={refused?.name ?? name}
+          refused={refused}
+        />
+        <ActionButton value="rename">Rename</ActionButton>
+      </PostForm>
+      <PostForm {...form}>
         <p>Gives this key a new secret. The old one stops working within 5 seconds.</p>
         <ConfirmBox label="Replace the old secret" />
-        <button type="submit" name="action" value="rotate" className="button-quiet">
-          Rotate
-        </button>
-      </form>
-      <form method="post" action={action}>
-        <FormToken value={formToken} />
+        <ActionButton value="rotate">Rotate</ActionButton>
+      </PostForm>
+      <PostForm {...form}>
         <p>Programs with this key stop working within 5 seconds, for good.</p>
         <ConfirmBox label={`Revoke ${name} for good`} />
-        <button type="submit" name="action" value="revoke" className="button-quiet button-wrong">
+        <ActionButton value="revoke" isWrong>
           Revoke
-        </button>
-      </form>
+        </ActionButton>
+      </PostForm>
     </div>
   );
+}
+
+const reasons: Readonly<Record<LostKey['how'], string>> = {
+  'key.leaked': 'GitHub found it in a public place, and it was revoked',
+  'key.given-up': 'somebody who has it revoked it',
+};
+
+/** Keys that were revoked because others know them. */
+export function LostKeys({ keys }: Readonly<{ keys: readonly LostKey[] }>) {
+  return keys.map(({ id, name, at, how }) => (
+    <p key={id} className="notice notice-wrong">
+      Your key “{name}” no longer works: {reasons[how]}, <Moment timeMs={at} />. Remove it wherever
+      you use it, check your usage below, and create another one.
+    </p>
+  ));
 }

@@ -1,3 +1,5 @@
+import { Outcome } from '../../_components/notices.tsx';
+
 type SignInPanelProps = Readonly<{
   problem: string | null;
   /** null: signing in is not possible. */
@@ -12,11 +14,7 @@ export function SignInPanel({ problem, providerName, to }: SignInPanelProps) {
   return (
     <header className="page-header">
       <h1>Account</h1>
-      {problem !== null && (
-        <p className="notice notice-wrong" role="alert">
-          {problem}
-        </p>
-      )}
+      <Outcome problem={problem} done={null} />
       <p className="lead">
         Sign in, create an API key, and use <a href="/models">every model</a> from your own
         programs. You can always see how much you have left.

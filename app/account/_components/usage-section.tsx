@@ -7,9 +7,11 @@ import {
 import type { BudgetView } from '#lib/accounts/account/budget-view.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { BudgetList } from './budget-list.tsx';
-import { DataTable } from './data-table.tsx';
+import { DataTable, ShareBar } from './data-table.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import { Moment, toCount, toDayText, toDollars } from './words.tsx';
+
+type UsageTotals = UsageView['total'];
 
 type UsageSectionProps = Readonly<{ usage: UsageView; budgets: readonly BudgetView[] }>;
 
@@ -17,7 +19,7 @@ type UsageSectionProps = Readonly<{ usage: UsageView; budgets: readonly BudgetVi
 export function UsageSection({ usage, budgets }: UsageSectionProps) {
   const { days, today, total, models, keys, sessions } = usage;
   return (
-    <section className="account-section" aria-labelledby="usage">
+    <section className="section" aria-labelledby="usage">
       <h2 id="usage">Usage</h2>
       <dl className="usage-sums">
         <Fact term="Tokens today">{toCount(countTokens(today))}</Fact>
@@ -48,7 +50,7 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
           </details>
         </>
       )}
-      <p className="usage-files">
+      <p className="buttons">
         <a className="button-quiet" href="/account/usage.csv" download>
           Download CSV
         </a>
@@ -66,27 +68,29 @@ export function CachedShare({ total }: Pick<UsageView, 'total'>) {
   return share === null ? null : <Fact term="Cached input">{share}</Fact>;
 }
 
+const totals = [
+  ['Tokens', (one: UsageTotals) => toCount(countTokens(one))],
+  ['Requests', ({ requests }: UsageTotals) => toCount(requests)],
+  ['Cost', ({ costUsd }: UsageTotals) => toDollars(costUsd)],
+] as const;
+
+const numbers = ['Tokens', 'Input tokens', 'Cached input', 'Output tokens', 'Requests', 'Cost'];
+
 /** What coding agents have used, of those that say which session a request is part of. */
 function SessionTable({ sessions }: Pick<UsageView, 'sessions'>) {
   return (
     <DataTable
       caption="By coding session"
       isCaptionHidden={false}
-      headings={['Session', 'Key', 'Last request', 'Tokens', 'Requests', 'Cost']}
-    >
-      {sessions.map(({ session, keyName, lastAt, ...totals }) => (
-        <tr key={session}>
-          <th scope="row">{session}</th>
-          <td>{keyName}</td>
-          <td>
-            <Moment timeMs={lastAt} />
-          </td>
-          <td>{toCount(countTokens(totals))}</td>
-          <td>{toCount(totals.requests)}</td>
-          <td>{toDollars(totals.costUsd)}</td>
-        </tr>
-      ))}
-    </DataTable>
+      rows={sessions}
+      toId={({ session }) => session}
+      columns={[
+        ['Session', ({ session }) => session],
+        ['Key', ({ keyName }) => keyName],
+        ['Last request', ({ lastAt }) => <Moment timeMs={lastAt} />],
+        ...totals,
+      ]}
+    />
   );
 }
 
@@ -99,42 +103,39 @@ export function Shares({ heading, shares }: SharesProps) {
     <DataTable
       caption={`By ${heading.toLowerCase()}`}
       isCaptionHidden={false}
-      headings={[heading, 'Tokens', 'Requests', 'Cost']}
-      numbers={['Tokens', 'Requests', 'Cost']}
-    >
-      {shares.map(({ name, id = name, href, ...totals }) => (
-        <tr key={id}>
-          <th scope="row">
-            {href === undefined ? name : <a href={href}>{name}</a>}
-            <span
-              className="share-bar"
-              style={{ inlineSize: `${(100 * countTokens(totals)) / max}%` }}
-            />
-          </th>
-          <td data-number="">{toCount(countTokens(totals))}</td>
-          <td data-number="">{toCount(totals.requests)}</td>
-          <td data-number="">{toDollars(totals.costUsd)}</td>
-        </tr>
-      ))}
-    </DataTable>
+      rows={shares}
+      toId={({ name, id = name }) => id}
+      columns={[
+        [
+          heading,
+          (share) => (
+            <>
+              {share.href === undefined ? share.name : <a href={share.href}>{share.name}</a>}
+              <ShareBar share={countTokens(share) / max} />
+            </>
+          ),
+        ],
+        ...totals,
+      ]}
+      numbers={numbers}
+    />
   );
 }
 
-const dayNumbers = ['Input tokens', 'Cached input', 'Output tokens', 'Requests', 'Cost'];
-
 export function DayTable({ days }: Pick<UsageView, 'days'>) {
   return (
-    <DataTable caption="Usage by day" headings={['Day', ...dayNumbers]} numbers={dayNumbers}>
-      {days.toReversed().map(({ day, ...totals }) => (
-        <tr key={day}>
-          <th scope="row">{toDayText(day)}</th>
-          <td data-number="">{toCount(totals.tokensIn)}</td>
-          <td data-number="">{formatCachedShare(totals) ?? '–'}</td>
-          <td data-number="">{toCount(totals.tokensOut)}</td>
-          <td data-number="">{toCount(totals.requests)}</td>
-          <td data-number="">{toDollars(totals.costUsd)}</td>
-        </tr>
-      ))}
-    </DataTable>
+    <DataTable
+      caption="Usage by day"
+      rows={days.toReversed()}
+      toId={({ day }) => day}
+      columns={[
+        ['Day', ({ day }) => toDayText(day)],
+        ['Input tokens', ({ tokensIn }) => toCount(tokensIn)],
+        ['Cached input', (day) => formatCachedShare(day) ?? '–'],
+        ['Output tokens', ({ tokensOut }) => toCount(tokensOut)],
+        ...totals.slice(1),
+      ]}
+      numbers={numbers}
+    />
   );
 }

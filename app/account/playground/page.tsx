@@ -5,17 +5,13 @@ import { getServices } from '#lib/services.ts';
 import { loadModels } from '#lib/site/pages/load-models.ts';
 import { loadPageSession } from '#lib/site/pages/page-source.ts';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
+import { MemberPlayground } from '../../models/_playground/playground.tsx';
 import { SignInPanel } from '../_components/sign-in-panel.tsx';
-import { MemberPlayground } from './member-playground.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
-import '../../models/_components/models.css';
-
-export const dynamic = 'force-dynamic';
 
 export function generateMetadata(): Metadata {
   return toPageMetadata({
-    site: getServices().site,
     path: '/account/playground',
     title: 'Playground',
     description: 'Try every model without a key of your own.',
@@ -42,7 +38,7 @@ export default async function MemberPlaygroundPage() {
         </p>
       </header>
       {lists.kind !== 'listed' && <p className="notice">{noModelsMessages[lists.kind]}</p>}
-      <section className="playground" data-alone="" aria-labelledby="chat">
+      <section className="section playground" data-alone="" aria-labelledby="chat">
         <h2 id="chat" className="visually-hidden">
           Chat
         </h2>

@@ -3,13 +3,16 @@ import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';
 import type { Paging } from '#lib/accounts/admin/paging.ts';
+import { findAdminDone, findAdminProblem } from '#lib/accounts/admin/problems.ts';
 import type { SignedIn } from '#lib/accounts/sign-in/sessions.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSession } from '#lib/site/pages/page-source.ts';
+import { Outcome } from '../../_components/notices.tsx';
 import { PageLinks } from '../../_components/page-links.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
 import '../../account/_components/account.css';
+import '../../account/_components/usage.css';
 import './admin.css';
 
 const areas = [
@@ -28,15 +31,15 @@ type FrameProps = Readonly<{
   path: (typeof areas)[number][0];
   title: string;
   lead: ReactNode;
-  problem?: string | null;
-  /** What was just changed. */
-  done?: string | null;
+  /** Of the URL: it says what was just changed, or why nothing was. */
+  query?: Readonly<Record<string, string | undefined>>;
   children: ReactNode;
 }>;
 
 /** The frame of all admin pages. */
 export function AdminPage(props: FrameProps) {
-  const { path, title, lead, problem = null, done = null, children } = props;
+  const { path, title, lead, query = {}, children } = props;
+  const [problem, done] = [findAdminProblem(query.problem), findAdminDone(query.done)];
   return (
     <div className="account admin">
       <header className="admin-header">
@@ -54,16 +57,7 @@ export function AdminPage(props: FrameProps) {
         <h1>{title}</h1>
         <p className="lead">{lead}</p>
       </header>
-      {problem !== null && (
-        <p className="notice notice-wrong" role="alert">
-          {problem}
-        </p>
-      )}
-      {done !== null && (
-        <p className="notice" role="status">
-          {done}
-        </p>
-      )}
+      <Outcome problem={problem} done={done} />
       {children}
     </div>
   );
@@ -97,7 +91,7 @@ export function Pager({ path, query, paging: { page, pages } }: PagerProps) {
     );
     return `${path}?${new URLSearchParams([...filters, ['page', String(other)]])}`;
   };
-  return <PageLinks className="admin-pager" page={page} pages={pages} toHref={toHref} />;
+  return <PageLinks className="row" page={page} pages={pages} toHref={toHref} />;
 }
 
 type SearchFormProps = Readonly<{ action: string; label: string; text: string }>;

@@ -39,7 +39,7 @@ const reasons: Readonly<Partial<Record<AuditLine['action'], string>>> = {
 export function AuditLines({ lines }: Readonly<{ lines: readonly AuditLine[] }>) {
   if (lines.length === 0) return <p className="lead">Nothing yet.</p>;
   return (
-    <ol className="audit-lines">
+    <ol className="lines audit-lines">
       {lines.map((line) => (
         <li key={line.id}>
           <p>

@@ -1,11 +1,8 @@
 import { countTokens, formatCachedShare } from '#lib/accounts/account/account-view.ts';
 import type { KeySummary } from '#lib/accounts/admin/key-list.ts';
-import { ConfirmBox } from '../../account/_components/confirm-box.tsx';
 import { DataTable } from '../../account/_components/data-table.tsx';
-import { FormToken } from '../../account/_components/form-token.tsx';
+import { ConfirmBox, PostForm } from '../../account/_components/post-form.tsx';
 import { Day, toCount, toDollars } from '../../account/_components/words.tsx';
-
-const numbers = ['Tokens, 30 days', 'Input cached', 'Cost'];
 
 type KeyTableProps = Readonly<{
   keys: readonly KeySummary[];
@@ -16,63 +13,45 @@ type KeyTableProps = Readonly<{
 
 /** API keys, with what they have used, and a way to revoke them. */
 export function KeyTable({ keys, formToken, ownerId }: KeyTableProps) {
-  const owner = ownerId === undefined ? ['Owner'] : [];
-  const headings = [
-    'Key',
-    ...owner,
-    'Tokens, 30 days',
-    'Input cached',
-    'Cost',
-    'Last used',
-    'Created',
-  ];
   return (
     <DataTable
       caption="API keys"
-      headings={headings}
-      numbers={numbers}
-      action="Revoke"
+      rows={keys}
+      toId={({ id }) => id}
+      isOff={({ state }) => state !== 'active'}
+      columns={[
+        ['Key', KeyName],
+        ...(ownerId === undefined ? [['Owner', Owner] as const] : []),
+        ['Tokens, 30 days', ({ usage }) => toCount(countTokens(usage))],
+        ['Input cached', ({ usage }) => formatCachedShare(usage) ?? '–'],
+        ['Cost', ({ usage }) => toDollars(usage.costUsd)],
+        [
+          'Last used',
+          ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Day timeMs={lastUsedAt} />),
+        ],
+        ['Created', ({ createdAt }) => <Day timeMs={createdAt} />],
+      ]}
+      numbers={['Tokens, 30 days', 'Input cached', 'Cost']}
+      action={{
+        heading: 'Revoke',
+        toButton: (key) =>
+          key.state === 'active' &&
+          key.owner !== null && <RevokeForm formToken={formToken} ownerId={ownerId} {...key} />,
+      }}
       className="admin-table"
-    >
-      {keys.map((key) => (
-        <tr key={key.id} className={key.state === 'active' ? undefined : 'is-off'}>
-          <th scope="row">
-            {key.name}
-            {key.state !== 'active' && (
-              <span className="badge badge-off">
-                {key.state === 'revoked' ? 'Revoked' : 'Expired'}
-              </span>
-            )}
-            <span className="quiet mono member-address">{key.hint || key.id}</span>
-          </th>
-          {ownerId === undefined && (
-            <td className="names" data-label="Owner">
-              <Owner owner={key.owner} />
-            </td>
-          )}
-          <td data-number="" data-label="Tokens, 30 days">
-            {toCount(countTokens(key.usage))}
-          </td>
-          <td data-number="" data-label="Input cached">
-            {formatCachedShare(key.usage) ?? '–'}
-          </td>
-          <td data-number="" data-label="Cost">
-            {toDollars(key.usage.costUsd)}
-          </td>
-          <td data-label="Last used">
-            {key.lastUsedAt === null ? 'Never' : <Day timeMs={key.lastUsedAt} />}
-          </td>
-          <td data-label="Created">
-            <Day timeMs={key.createdAt} />
-          </td>
-          <td>
-            {key.state === 'active' && key.owner !== null && (
-              <RevokeForm formToken={formToken} ownerId={ownerId} {...key} />
-            )}
-          </td>
-        </tr>
-      ))}
-    </DataTable>
+    />
+  );
+}
+
+function KeyName({ id, name, hint, state }: KeySummary) {
+  return (
+    <>
+      {name}
+      {state !== 'active' && (
+        <span className="badge badge-off">{state === 'revoked' ? 'Revoked' : 'Expired'}</span>
+      )}
+      <span className="quiet mono member-address">{hint || id}</span>
+    </>
   );
 }
 
@@ -91,8 +70,11 @@ type RevokeFormProps = Readonly<{
 
 function RevokeForm({ id, name, formToken, ownerId }: RevokeFormProps) {
   return (
-    <form method="post" action={`/admin/keys/${id}/revoke`} className="revoke-form">
-      <FormToken value={formToken} />
+    <PostForm
+      action={`/admin/keys/${id}/revoke`}
+      formToken={formToken}
+      className="stack revoke-form"
+    >
       {ownerId !== undefined && <input type="hidden" name="owner" value={ownerId} />}
       <ConfirmBox label="For good" />
       <button
@@ -102,6 +84,6 @@ function RevokeForm({ id, name, formToken, ownerId }: RevokeFormProps) {
       >
         Revoke
       </button>
-    </form>
+    </PostForm>
   );
 }

@@ -1,6 +1,6 @@
 import type { MemberSummary } from '#lib/accounts/admin/member-list.ts';
-import { ConfirmBox } from '../../account/_components/confirm-box.tsx';
-import { FormToken } from '../../account/_components/form-token.tsx';
+import { ChoiceField, InputField } from '../../_components/fields/form-fields.tsx';
+import { ActionButton, ConfirmBox, PostForm } from '../../account/_components/post-form.tsx';
 
 type MemberFormsProps = Readonly<{
   member: MemberSummary;
@@ -16,85 +16,66 @@ type MemberFormsProps = Readonly<{
 /** Forms for what an admin may change about a member. */
 export function MemberForms(props: MemberFormsProps) {
   const { member, budget, defaultBudget, groups, formToken, isSelf } = props;
-  const action = `/admin/members/${member.id}/change`;
+  const form = { action: `/admin/members/${member.id}/change`, formToken };
   return (
     <div className="admin-forms">
-      <form method="post" action={action}>
-        <FormToken value={formToken} />
-        <p className="field">
-          <label htmlFor="budget">Budget</label>
-          <input
-            id="budget"
-            name="budget"
-            defaultValue={budget}
-            placeholder={defaultBudget}
-            maxLength={200}
-            autoComplete="off"
-            aria-describedby="budget-hint"
-          />
-          <span id="budget-hint" className="field-hint">
-            For example “5 USD/day, 50 USD/month”, or “none” for no limit. Leave it empty for the
-            site’s default, {defaultBudget}.
-          </span>
-        </p>
-        <button type="submit" name="action" value="budget" className="button-quiet">
-          Set budget
-        </button>
-      </form>
-      <form method="post" action={action}>
-        <FormToken value={formToken} />
-        <p className="field">
-          <label htmlFor="group">Group</label>
-          <select id="group" name="group" defaultValue={member.group ?? ''}>
-            <option value="">None</option>
-            {groups.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-          <span className="field-hint">
-            Members of a group share its budget. Their own budgets still apply.{' '}
-            <a href="/admin/groups">Groups</a>
-          </span>
-        </p>
-        <button type="submit" name="action" value="group" className="button-quiet">
-          Set group
-        </button>
-      </form>
+      <PostForm {...form}>
+        <InputField
+          id="budget"
+          name="budget"
+          label="Budget"
+          hint={
+            <>
+              For example “5 USD/day, 50 USD/month”, or “none” for no limit. Leave it empty for the
+              site’s default, {defaultBudget}.
+            </>
+          }
+          defaultValue={budget}
+          placeholder={defaultBudget}
+          maxLength={200}
+        />
+        <ActionButton value="budget">Set budget</ActionButton>
+      </PostForm>
+      <PostForm {...form}>
+        <ChoiceField
+          id="group"
+          name="group"
+          label="Group"
+          hint={
+            <>
+              Members of a group share its budget. Their own budgets still apply.{' '}
+              <a href="/admin/groups">Groups</a>
+            </>
+          }
+          options={[['', 'None'], ...groups.map((name) => [name, name] as const)]}
+          chosen={member.group ?? ''}
+        />
+        <ActionButton value="group">Set group</ActionButton>
+      </PostForm>
       {!isSelf && (
         <>
-          <DisableForm action={action} formToken={formToken} isDisabled={member.isDisabled} />
-          <SignOutForm action={action} formToken={formToken} />
+          <PostForm {...form}>
+            <DisableFields isDisabled={member.isDisabled} />
+          </PostForm>
+          <PostForm {...form}>
+            <p className="field">
+              <span className="label">Sessions</span>
+              <span className="field-hint">
+                Signs them out in every browser. They can sign in again, and their keys keep
+                working.
+              </span>
+            </p>
+            <ActionButton value="sign-out">Sign out everywhere</ActionButton>
+          </PostForm>
         </>
       )}
     </div>
   );
 }
 
-function SignOutForm({ action, formToken }: Readonly<{ action: string; formToken: string }>) {
+function DisableFields({ isDisabled }: Readonly<{ isDisabled: boolean }>) {
   return (
-    <form method="post" action={action}>
-      <FormToken value={formToken} />
-      <p className="field">
-        <span className="label">Sessions</span>
-        <span className="field-hint">
-          Signs them out in every browser. They can sign in again, and their keys keep working.
-        </span>
-      </p>
-      <button type="submit" name="action" value="sign-out" className="button-quiet">
-        Sign out everywhere
-      </button>
-    </form>
-  );
-}
-
-type DisableFormProps = Readonly<{ action: string; formToken: string; isDisabled: boolean }>;
-
-function DisableForm({ action, formToken, isDisabled }: DisableFormProps) {
-  return (
-    <form method="post" action={action}>
-      <FormToken value={formToken} />
+    <>
       <p className="field">
         <span className="label">Access</span>
         <span className="field-hint">
@@ -104,17 +85,15 @@ function DisableForm({ action, formToken, isDisabled }: DisableFormProps) {
         </span>
       </p>
       {isDisabled ? (
-        <button type="submit" name="action" value="enable" className="button-quiet">
-          Enable
-        </button>
+        <ActionButton value="enable">Enable</ActionButton>
       ) : (
         <>
           <ConfirmBox label="Disable this member" />
-          <button type="submit" name="action" value="disable" className="button-quiet button-wrong">
+          <ActionButton value="disable" isWrong>
             Disable
-          </button>
+          </ActionButton>
         </>
       )}
-    </form>
+    </>
   );
 }

@@ -22,7 +22,6 @@ import {
   toAdminMetadata,
 } from '../_components/admin-page.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Events');
 
 /** What the last reads of the events table found. */
@@ -84,7 +83,7 @@ export default async function EventsPage({ searchParams }: AdminPageProps) {
       {text !== '' && snapshot !== null && (
         <LookedUp text={text} events={snapshot.events} rows={findRows(health.rows, text)} />
       )}
-      <section className="account-section" aria-labelledby="rows">
+      <section className="section" aria-labelledby="rows">
         <h2 id="rows">Rows left out or repaired</h2>
         <Rows {...health} />
       </section>
@@ -107,7 +106,7 @@ function LookedUp({ text, events, rows }: LookedUpProps) {
     .filter(({ id, name, slug }) => `${id} ${name} ${slug}`.toLowerCase().includes(plain))
     .slice(0, foundMax);
   return (
-    <section className="account-section" aria-labelledby="looked-up">
+    <section className="section" aria-labelledby="looked-up">
       <h2 id="looked-up">“{text}”</h2>
       {found.length + rows.length === 0 && (
         <p>
@@ -151,24 +150,23 @@ function Rows({ rows, leftOut, repaired }: TableHealth) {
     <>
       <DataTable
         caption="Rows left out or repaired"
-        headings={['Record', 'Result', 'Column', 'Value']}
-        className="admin-table table-rows"
-      >
-        {rows.map(({ recordId, url, column, value, result }) => (
-          <tr key={`${recordId} ${column} ${result} ${value}`}>
-            <th scope="row">
+        rows={rows}
+        toId={({ recordId, column, result, value }) => `${recordId} ${column} ${result} ${value}`}
+        columns={[
+          [
+            'Record',
+            ({ recordId, url }) => (
               <a className="mono" href={url} rel="noreferrer">
                 {recordId}
               </a>
-            </th>
-            <td data-label="Result">{result}</td>
-            <td data-label="Column">{column}</td>
-            <td className="row-value" data-label="Value">
-              {value}
-            </td>
-          </tr>
-        ))}
-      </DataTable>
+            ),
+          ],
+          ['Result', ({ result }) => result],
+          ['Column', ({ column }) => column],
+          ['Value', ({ value }) => value],
+        ]}
+        className="admin-table table-rows"
+      />
       {rows.length < leftOut + repaired && (
         <p className="quiet">
           The first {toCount(rows.length)} of {toCount(leftOut + repaired)}.

@@ -1,12 +1,15 @@
 import type { Metadata } from 'next';
 import { type GroupSummary, loadGroups } from '#lib/accounts/admin/group-list.ts';
-import { findAdminDone, findAdminProblem } from '#lib/accounts/admin/problems.ts';
 import { formatBudget } from '#lib/config/budget.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
-import { ConfirmBox } from '../../account/_components/confirm-box.tsx';
-import { FormToken } from '../../account/_components/form-token.tsx';
-import { SignInNotice } from '../../account/_components/sign-in-notice.tsx';
+import { InputField } from '../../_components/fields/form-fields.tsx';
+import {
+  ActionButton,
+  ConfirmBox,
+  PostForm,
+  SignInNotice,
+} from '../../account/_components/post-form.tsx';
 import { toCount, toDollars } from '../../account/_components/words.tsx';
 import {
   AdminPage,
@@ -16,53 +19,48 @@ import {
   toAdminMetadata,
 } from '../_components/admin-page.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Groups');
 
 /** Groups of members, with the budgets that they share. */
 export default async function GroupsPage({ searchParams }: AdminPageProps) {
   const { formToken, ageMs } = await requireAdmin();
   const query = await readQuery(searchParams);
+  const form = { action: '/admin/groups/change', formToken };
   const groups = await loadGroups(getServices().database, Date.now());
   return (
     <AdminPage
       path="/admin/groups"
       title="Groups"
       lead="Members of a group share its budget. Their own budgets still apply."
-      problem={findAdminProblem(query.problem)}
-      done={findAdminDone(query.done)}
+      query={query}
     >
       <SignInNotice ageMs={ageMs} to="/admin/groups" purpose="to change groups" />
       {groups.length > 0 && (
         <ul className="key-list">
           {groups.map((group) => (
-            <li key={group.name}>
+            <li key={group.name} className="card">
               <GroupFacts {...group} />
               <details>
                 <summary>
                   Change<span className="visually-hidden"> {group.name}</span>
                 </summary>
-                <GroupForms group={group} formToken={formToken} />
+                <GroupForms group={group} form={form} />
               </details>
             </li>
           ))}
         </ul>
       )}
-      <form method="post" action="/admin/groups/change" className="create-key">
-        <FormToken value={formToken} />
+      <PostForm {...form} className="card create-key">
         <h2 className="upstream-name">Create a group</h2>
         <div className="field-row">
-          <p className="field">
-            <label htmlFor="name">Name</label>
-            <input
-              id="name"
-              name="name"
-              defaultValue={query.name}
-              required
-              maxLength={100}
-              autoComplete="off"
-            />
-          </p>
+          <InputField
+            id="name"
+            name="name"
+            label="Name"
+            defaultValue={query.name}
+            required
+            maxLength={100}
+          />
           <BudgetField id="budget" value={query.budget ?? ''} />
         </div>
         <p>
@@ -70,7 +68,7 @@ export default async function GroupsPage({ searchParams }: AdminPageProps) {
             Create group
           </button>
         </p>
-      </form>
+      </PostForm>
     </AdminPage>
   );
 }
@@ -90,43 +88,39 @@ function GroupFacts({ name, budget, members, tokens, nanoUsd }: GroupSummary) {
   );
 }
 
-type GroupFormsProps = Readonly<{ group: GroupSummary; formToken: string }>;
+type GroupFormsProps = Readonly<{
+  group: GroupSummary;
+  form: Readonly<{ action: string; formToken: string }>;
+}>;
 
-function GroupForms({ group: { name, budget }, formToken }: GroupFormsProps) {
+function GroupForms({ group: { name, budget }, form }: GroupFormsProps) {
   return (
     <div className="key-actions">
-      <form method="post" action="/admin/groups/change">
-        <FormToken value={formToken} />
+      <PostForm {...form}>
         <input type="hidden" name="name" value={name} />
         <BudgetField id={`budget of ${name}`} value={budget === null ? '' : formatBudget(budget)} />
-        <button type="submit" name="action" value="budget" className="button-quiet">
-          Set budget
-        </button>
-      </form>
-      <form method="post" action="/admin/groups/change">
-        <FormToken value={formToken} />
+        <ActionButton value="budget">Set budget</ActionButton>
+      </PostForm>
+      <PostForm {...form}>
         <input type="hidden" name="name" value={name} />
         <ConfirmBox label="Remove this group; its members stay, without a group" />
-        <button type="submit" name="action" value="remove" className="button-quiet button-wrong">
+        <ActionButton value="remove" isWrong>
           Remove group
-        </button>
-      </form>
+        </ActionButton>
+      </PostForm>
     </div>
   );
 }
 
 function BudgetField({ id, value }: Readonly<{ id: string; value: string }>) {
   return (
-    <p className="field">
-      <label htmlFor={id}>Budget</label>
-      <input
-        id={id}
-        name="budget"
-        defaultValue={value}
-        placeholder="50 USD/month"
-        maxLength={200}
-        autoComplete="off"
-      />
-    </p>
+    <InputField
+      id={id}
+      name="budget"
+      label="Budget"
+      defaultValue={value}
+      placeholder="50 USD/month"
+      maxLength={200}
+    />
   );
 }

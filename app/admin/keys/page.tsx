@@ -1,9 +1,8 @@
 import type { Metadata } from 'next';
 import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
 import { readPage } from '#lib/accounts/admin/paging.ts';
-import { findAdminDone, findAdminProblem } from '#lib/accounts/admin/problems.ts';
 import { getServices } from '#lib/services.ts';
-import { SignInNotice } from '../../account/_components/sign-in-notice.tsx';
+import { SignInNotice } from '../../account/_components/post-form.tsx';
 import { toCountOf } from '../../account/_components/words.tsx';
 import {
   AdminPage,
@@ -16,7 +15,6 @@ import {
 } from '../_components/admin-page.tsx';
 import { KeyTable } from '../_components/key-table.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Keys');
 
 /** All API keys. */
@@ -35,8 +33,7 @@ export default async function KeysPage({ searchParams }: AdminPageProps) {
       path="/admin/keys"
       title="Keys"
       lead={`${count}${text === '' ? ', including revoked ones.' : ` found for “${text}”.`}`}
-      problem={findAdminProblem(query.problem)}
-      done={findAdminDone(query.done)}
+      query={query}
     >
       <SignInNotice ageMs={ageMs} to="/admin/keys" purpose="to revoke keys" />
       <SearchForm action="/admin/keys" label="Name, first characters or owner" text={text} />

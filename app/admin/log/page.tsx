@@ -3,6 +3,7 @@ import { loadAuditLog, readAuditAction } from '#lib/accounts/admin/audit-view.ts
 import { readPage } from '#lib/accounts/admin/paging.ts';
 import { getServices } from '#lib/services.ts';
 import { auditActions } from '#lib/storage/audit-actions.ts';
+import { ChoiceField } from '../../_components/fields/form-fields.tsx';
 import { toCountOf } from '../../account/_components/words.tsx';
 import {
   AdminPage,
@@ -14,7 +15,6 @@ import {
 } from '../_components/admin-page.tsx';
 import { AuditLines } from '../_components/audit-lines.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Log');
 
 /** Who has changed what. */
@@ -41,17 +41,16 @@ export default async function LogPage({ searchParams }: AdminPageProps) {
     >
       <form method="get" action="/admin/log" className="admin-search">
         {person !== undefined && <input type="hidden" name="person" value={person} />}
-        <p className="field">
-          <label htmlFor="action">Action</label>
-          <select id="action" name="action" defaultValue={action ?? ''}>
-            <option value="">All</option>
-            {auditActions.map((one) => (
-              <option key={one} value={one}>
-                {one.replace('.', ' ')}
-              </option>
-            ))}
-          </select>
-        </p>
+        <ChoiceField
+          id="action"
+          name="action"
+          label="Action"
+          options={[
+            ['', 'All'],
+            ...auditActions.map((one) => [one, one.replace('.', ' ')] as const),
+          ]}
+          chosen={action ?? ''}
+        />
         <button type="submit" className="button">
           Show
         </button>

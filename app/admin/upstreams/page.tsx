@@ -4,7 +4,6 @@ import { Fact } from '../../_components/fact.tsx';
 import { Moment, toCount, toCountOf } from '../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Upstreams');
 
 const states = {
@@ -32,7 +31,7 @@ export default async function UpstreamsPage() {
     >
       <ul className="key-list">
         {upstreams.map(({ name, breaker, circuits, lastFailure, ...upstream }) => (
-          <li key={name}>
+          <li key={name} className="card">
             <div className="key-facts">
               <h2 className="upstream-name">{name}</h2>
               <p className="upstream-state" data-state={breaker}>

@@ -23,7 +23,6 @@ import {
   toAdminMetadata,
 } from '../_components/admin-page.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Usage');
 
 const rangeNames = { 1: 'Today', 7: '7 days', 30: '30 days' } as const;
@@ -45,7 +44,7 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
       title="Usage"
       lead="All members and keys together. Days are in UTC."
     >
-      <nav aria-label="Range" className="admin-ranges">
+      <nav aria-label="Range" className="buttons admin-ranges">
         {usageRanges.map((one) => (
           <a
             key={one}
@@ -79,7 +78,7 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
           </details>
         </>
       )}
-      <section className="account-section" aria-labelledby="failures">
+      <section className="section" aria-labelledby="failures">
         <h2 id="failures">Failures</h2>
         <FailureTable failures={failures} />
         {lastFailures.length > 0 && <LastFailures failures={lastFailures} />}
@@ -94,23 +93,17 @@ function LastFailures({ failures }: Readonly<{ failures: AllUsageView['lastFailu
     <DataTable
       caption="The newest, from an upstream or during a reply"
       isCaptionHidden={false}
-      headings={['Time', 'Status', 'Model', 'Member', 'Key']}
+      rows={failures}
+      toId={({ at, status, model, keyId }) => `${at} ${keyId} ${status} ${model}`}
+      columns={[
+        ['Time', ({ at }) => <Moment timeMs={at} />],
+        ['Status', ({ status }) => status],
+        ['Model', ({ model }) => model || '–'],
+        ['Member', ({ member }) => member ?? '–'],
+        ['Key', ({ name, keyId }) => name || keyId],
+      ]}
       className="admin-table"
-    >
-      {failures.map(({ at, status, model, keyId, name, member }) => (
-        <tr key={`${at} ${keyId} ${status} ${model}`}>
-          <th scope="row">
-            <Moment timeMs={at} />
-          </th>
-          <td data-label="Status">{status}</td>
-          <td data-label="Model" className="names">
-            {model || '–'}
-          </td>
-          <td data-label="Member">{member ?? '–'}</td>
-          <td data-label="Key">{name || keyId}</td>
-        </tr>
-      ))}
-    </DataTable>
+    />
   );
 }
 
@@ -124,17 +117,19 @@ function FailureTable({ failures }: Readonly<{ failures: readonly Failure[] }>) 
   return (
     <DataTable
       caption="Failures by status and code"
-      headings={['Status', 'Code', 'Requests']}
+      rows={failures}
+      toId={({ status, code }) => `${status} ${code}`}
+      columns={[
+        ['Status', ({ status }) => status],
+        [
+          'Code',
+          ({ code }) =>
+            code === null ? 'from an upstream, or during a reply' : <code>{code}</code>,
+        ],
+        ['Requests', ({ requests }) => toCount(requests)],
+      ]}
       numbers={['Requests']}
       className="admin-narrow-table"
-    >
-      {failures.map(({ status, code, requests }) => (
-        <tr key={`${status} ${code}`}>
-          <th scope="row">{status}</th>
-          <td>{code === null ? 'from an upstream, or during a reply' : <code>{code}</code>}</td>
-          <td data-number="">{toCount(requests)}</td>
-        </tr>
-      ))}
-    </DataTable>
+    />
   );
 }

@@ -1,9 +1,8 @@
 import type { Metadata } from 'next';
-import { findAdminDone, findAdminProblem } from '#lib/accounts/admin/problems.ts';
 import { getServices } from '#lib/services.ts';
+import { InputField } from '../../_components/fields/form-fields.tsx';
 import { DataTable } from '../../account/_components/data-table.tsx';
-import { FormToken } from '../../account/_components/form-token.tsx';
-import { SignInNotice } from '../../account/_components/sign-in-notice.tsx';
+import { PostForm, SignInNotice } from '../../account/_components/post-form.tsx';
 import { Day } from '../../account/_components/words.tsx';
 import {
   AdminPage,
@@ -13,7 +12,6 @@ import {
   toAdminMetadata,
 } from '../_components/admin-page.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Webhooks');
 
 /** Programs that are told when events change. */
@@ -21,6 +19,12 @@ export default async function WebhooksPage({ searchParams }: AdminPageProps) {
   const { formToken, ageMs } = await requireAdmin();
   const query = await readQuery(searchParams);
   const webhooks = await getServices().notifications.webhooks.list();
+  const toField = (name: string) => ({
+    id: name,
+    name,
+    defaultValue: query[name],
+    maxLength: 2_000,
+  });
   return (
     <AdminPage
       path="/admin/webhooks"
@@ -31,80 +35,54 @@ export default async function WebhooksPage({ searchParams }: AdminPageProps) {
           <a href="/docs/webhooks">What they get, and how they check it</a>
         </>
       }
-      problem={findAdminProblem(query.problem)}
-      done={findAdminDone(query.done)}
+      query={query}
     >
       <SignInNotice ageMs={ageMs} to="/admin/webhooks" purpose="to change webhooks" />
       {webhooks.length > 0 && (
         <DataTable
           caption="Webhooks"
-          headings={['Webhook', 'Types', 'Events', 'Created']}
+          rows={webhooks}
+          toId={({ id }) => id}
+          isOff={({ state }) => state !== 'active'}
+          columns={[
+            [
+              'Webhook',
+              ({ id, name, url, state }) => (
+                <>
+                  <a href={`/admin/webhooks/${id}`}>{name}</a>
+                  {state !== 'active' && <span className="badge badge-off">{state}</span>}
+                  <span className="quiet mono member-address">{url}</span>
+                </>
+              ),
+            ],
+            ['Types', ({ types }) => types.join(', ')],
+            ['Events', ({ filter }) => (filter === '' ? 'all' : <code>{filter}</code>)],
+            ['Created', ({ createdAt }) => <Day timeMs={createdAt} />],
+          ]}
           className="admin-table"
-        >
-          {webhooks.map(({ id, name, url, types, filter, state, createdAt }) => (
-            <tr key={id} className={state === 'active' ? undefined : 'is-off'}>
-              <th scope="row">
-                <a href={`/admin/webhooks/${id}`}>{name}</a>
-                {state !== 'active' && <span className="badge badge-off">{state}</span>}
-                <span className="quiet mono member-address">{url}</span>
-              </th>
-              <td data-label="Types">{types.join(', ')}</td>
-              <td data-label="Events">{filter === '' ? 'all' : <code>{filter}</code>}</td>
-              <td data-label="Created">
-                <Day timeMs={createdAt} />
-              </td>
-            </tr>
-          ))}
-        </DataTable>
+        />
       )}
-      <form method="post" action="/admin/webhooks/change" className="create-key">
-        <FormToken value={formToken} />
+      <PostForm action="/admin/webhooks/change" formToken={formToken} className="card create-key">
         <h2 className="upstream-name">Create a webhook</h2>
         <div className="field-row">
-          <TextField
-            name="url"
+          <InputField
+            {...toField('url')}
             label="URL"
-            value={query.url}
             placeholder="https://hooks.example/events"
-            isRequired
+            required
           />
-          <TextField name="name" label="Name" value={query.name} placeholder="Our website" />
+          <InputField {...toField('name')} label="Name" placeholder="Our website" />
         </div>
         <div className="field-row">
-          <TextField name="types" label="Types" value={query.types} placeholder="event.*" />
-          <TextField name="filter" label="Filter" value={query.filter} placeholder="city=ghent" />
+          <InputField {...toField('types')} label="Types" placeholder="event.*" />
+          <InputField {...toField('filter')} label="Filter" placeholder="city=ghent" />
         </div>
         <p>
           <button type="submit" className="button">
             Create webhook
           </button>
         </p>
-      </form>
+      </PostForm>
     </AdminPage>
-  );
-}
-
-type TextFieldProps = Readonly<{
-  name: string;
-  label: string;
-  value: string | undefined;
-  placeholder: string;
-  isRequired?: boolean;
-}>;
-
-function TextField({ name, label, value, placeholder, isRequired }: TextFieldProps) {
-  return (
-    <p className="field">
-      <label htmlFor={name}>{label}</label>
-      <input
-        id={name}
-        name={name}
-        defaultValue={value}
-        placeholder={placeholder}
-        required={isRequired}
-        maxLength={2_000}
-        autoComplete="off"
-      />
-    </p>
   );
 }

@@ -1,8 +1,6 @@
 import type { Metadata } from 'next';
 import { GroupPage, toGroupMetadata } from '../../_components/groups/group-page.tsx';
 
-export const dynamic = 'force-dynamic';
-
 type OrganizerPageProps = Readonly<{ params: Promise<{ organizer: string }> }>;
 
 export async function generateMetadata({ params }: OrganizerPageProps): Promise<Metadata> {

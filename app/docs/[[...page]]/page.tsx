@@ -10,8 +10,6 @@ import '../../_styles/fields.css';
 import '../../_styles/prose.css';
 import '../_components/docs.css';
 
-export const dynamic = 'force-dynamic';
-
 type DocsPageProps = Readonly<{ params: Promise<{ page?: string[] }> }>;
 
 async function loadPage({ params }: DocsPageProps) {
@@ -21,7 +19,7 @@ async function loadPage({ params }: DocsPageProps) {
 
 export async function generateMetadata(props: DocsPageProps): Promise<Metadata> {
   const { title, description, path } = await loadPage(props);
-  return toPageMetadata({ site: getServices().site, path, title, description });
+  return toPageMetadata({ path, title, description });
 }
 
 /** A page of the documentation. */

@@ -7,6 +7,7 @@ import type { Sample } from '#lib/representations/openapi/samples.ts';
 import { CodeBlock } from '../../_components/code-block.tsx';
 import { DocsText } from './docs-text.tsx';
 import { TryIt } from './try-it.tsx';
+import './operation.css';
 
 type OperationSectionProps = Readonly<{
   operation: ReferenceOperation;
@@ -19,7 +20,7 @@ type OperationSectionProps = Readonly<{
 export function OperationSection({ operation, before, after, siteUrl }: OperationSectionProps) {
   const { id, path, parameters, samples } = operation;
   return (
-    <section className="operation" aria-labelledby={id}>
+    <section className="section operation" aria-labelledby={id}>
       <DocsText nodes={before} siteUrl={siteUrl} />
       <Samples id={id} samples={samples} />
       <TryIt operation={{ id, path, parameters }} />

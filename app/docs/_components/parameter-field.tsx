@@ -9,7 +9,7 @@ export function ParameterField({ parameter }: ParameterFieldProps) {
   const id = useId();
   if (input.kind === 'choices') {
     return (
-      <fieldset className="try-it-choices">
+      <fieldset className="choices try-it-choices">
         <legend>
           <code>{name}</code>
         </legend>

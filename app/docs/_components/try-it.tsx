@@ -31,7 +31,7 @@ export function TryIt({ operation }: TryItProps) {
 
   return (
     <form
-      className="try-it"
+      className="card try-it"
       method="get"
       action={isInPath ? '/docs/try' : path}
       aria-label={`Try ${id}`}
@@ -44,7 +44,7 @@ export function TryIt({ operation }: TryItProps) {
           <ParameterField key={parameter.name} parameter={parameter} />
         ))}
       </div>
-      <p className="try-it-actions">
+      <p className="buttons">
         <button type="submit" className="button">
           Send
         </button>{' '}

@@ -4,9 +4,9 @@ import useSWR from 'swr';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toStateInWords } from '#lib/events/view/event-facts.ts';
 import { toPosterProperties, toPosterTheme } from '#lib/representations/theming/poster-theme.ts';
+import { type Live, liveOptions, loadLive } from '../../_components/load-live.ts';
 import { RetryNotice } from '../../_components/notices.tsx';
 import { Poster } from '../../_components/poster/poster.tsx';
-import { readServerDay } from '../../_components/server-day.ts';
 import { EventTicket } from './_ticket/event-ticket.tsx';
 import type { StageEvent } from './stage-event.ts';
 
@@ -27,14 +27,18 @@ export function EventStage({
   timeZone,
   ...rest
 }: EventStageProps) {
-  const live = useLiveEvent(rendered.id, timeZone);
-  const event = live.data?.event ?? rendered;
+  const live = useSWR<Live<MarqueeEvent>, Error>(
+    `/api/v1/events/${encodeURIComponent(rendered.id)}`,
+    (url: string) => loadLive(url, timeZone),
+    liveOptions,
+  );
+  const event = live.data?.data ?? rendered;
   const today = live.data?.today ?? renderedDay;
   // As on posters: what is over has the muted colours of the site.
   const theme = event.status === 'ended' ? null : toPosterTheme(event);
   return (
     <>
-      {live.data?.event === null && (
+      {live.data?.data === null && (
         <p className="notice notice-wrong" role="status">
           This event is no longer listed.
         </p>
@@ -80,37 +84,4 @@ function EventPoster({ event }: Readonly<{ event: StageEvent }>) {
       </h1>
     </Poster>
   );
-}
-
-const refreshMs = 60_000;
-const focusPauseMs = 5_000;
-
-type LiveEvent = Readonly<{
-  /** null: it is no longer listed. */
-  event: MarqueeEvent | null;
-  today: string;
-}>;
-
-/** An event from the API, loaded when the tab gets the focus, and once a minute. */
-function useLiveEvent(id: string, timeZone: string) {
-  return useSWR<LiveEvent, Error>(
-    `/api/v1/events/${encodeURIComponent(id)}`,
-    (url: string) => loadEvent(url, timeZone),
-    {
-      // The page was rendered from the same event.
-      revalidateOnMount: false,
-      refreshInterval: refreshMs,
-      focusThrottleInterval: focusPauseMs,
-    },
-  );
-}
-
-// `no-cache` revalidates: mostly a 304.
-async function loadEvent(url: string, timeZone: string): Promise<LiveEvent> {
-  const response = await fetch(url, { cache: 'no-cache' });
-  const today = readServerDay(response.headers, timeZone);
-  if (response.status === 404) return { event: null, today };
-  if (!response.ok) throw new Error(`Loading the event failed with status ${response.status}.`);
-  const { data }: { data: MarqueeEvent } = await response.json();
-  return { event: data, today };
 }

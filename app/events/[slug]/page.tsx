@@ -23,8 +23,6 @@ import '../../_styles/prose.css';
 import './event.css';
 import './print.css';
 
-export const dynamic = 'force-dynamic';
-
 type EventPageProps = Readonly<{ params: Promise<{ slug: string }> }>;
 
 const similarMax = 4;
@@ -41,7 +39,6 @@ export async function generateMetadata({ params }: EventPageProps): Promise<Meta
   const { site } = getServices();
   const calendar = { path: `/events/${event.slug}.ics`, title: event.name };
   return toPageMetadata({
-    site,
     path: `/events/${event.slug}`,
     title: toTitleWithState(event),
     description: `${event.name}: ${toFactsLine(event)}.`,

@@ -1,8 +1,6 @@
 import type { Metadata } from 'next';
 import { GroupPage, toGroupMetadata } from '../../_components/groups/group-page.tsx';
 
-export const dynamic = 'force-dynamic';
-
 type CityPageProps = Readonly<{ params: Promise<{ city: string }> }>;
 
 export async function generateMetadata({ params }: CityPageProps): Promise<Metadata> {

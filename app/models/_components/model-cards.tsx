@@ -60,7 +60,7 @@ function ModelCard({ model, isPicked, onPick }: ModelCardProps) {
   const prices = toPricesInWords(model);
   const hasName = name !== null && name !== id;
   return (
-    <li className="model-card" data-picked={isPicked || undefined}>
+    <li className="card model-card" data-picked={isPicked || undefined}>
       <h4>{hasName ? name : <code>{id}</code>}</h4>
       <p className="model-id">{hasName ? <code>{id}</code> : (owner ?? 'Unknown provider')}</p>
       {description !== null && <p className="model-about">{description}</p>}

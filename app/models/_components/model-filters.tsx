@@ -12,8 +12,7 @@ import {
   priceSteps,
   toModelSearch,
 } from '#lib/site/playground/model-filter.ts';
-import { SelectField } from '../../_components/fields/select-field.tsx';
-import { TextField } from '../../_components/fields/text-field.tsx';
+import { SelectField, TextField } from '../../_components/fields/controlled-fields.tsx';
 import type { ChangeKind } from '../../_components/use-url-history.ts';
 import { CapabilityFields } from './capability-fields.tsx';
 

@@ -69,7 +69,7 @@ export function ModelsBoard({ initial, initialFilter, siteUrl }: ModelsBoardProp
           </ModelCards>
         </section>
       )}
-      <section ref={playground} aria-labelledby="playground" className="playground">
+      <section ref={playground} aria-labelledby="playground" className="section playground">
         <h2 id="playground">Playground</h2>
         <Playground
           models={language}

@@ -5,12 +5,17 @@ import type { ListedModel } from '#lib/representations/listed-models.ts';
 import type { Api, ChatRequest } from '#lib/site/playground/chat-request.ts';
 import { toCodeSamples } from '#lib/site/playground/code-samples.ts';
 import { addPrompt, findLastPrompt, isBusy } from '#lib/site/playground/conversation.ts';
+import { findFirstModel } from '#lib/site/playground/model-filter.ts';
 import { CodeBlock } from '../../_components/code-block.tsx';
-import { SelectField } from '../../_components/fields/select-field.tsx';
-import { TextField, useEarlyInput } from '../../_components/fields/text-field.tsx';
+import {
+  SelectField,
+  TextField,
+  useEarlyInput,
+} from '../../_components/fields/controlled-fields.tsx';
 import { useIsHydrated } from '../../_components/script-button.tsx';
 import { ConversationView, ReplyFacts } from './conversation-view.tsx';
 import { useConversation } from './use-conversation.ts';
+import './playground.css';
 
 type PlaygroundProps = Readonly<{
   models: readonly ListedModel[];
@@ -239,4 +244,16 @@ function CodePanel({ request, siteUrl }: CodePanelProps) {
       )}
     </section>
   );
+}
+
+type MemberPlaygroundProps = Readonly<{
+  models: readonly ListedModel[];
+  siteUrl: string;
+  formToken: string;
+  offReason: string | null;
+}>;
+
+export function MemberPlayground(props: MemberPlaygroundProps) {
+  const [model, setModel] = useState(findFirstModel(props.models)?.id ?? '');
+  return <Playground {...props} model={model} onModel={setModel} />;
 }

@@ -1,8 +1,6 @@
 import type { Metadata } from 'next';
 import { GroupPage, toGroupMetadata } from '../../_components/groups/group-page.tsx';
 
-export const dynamic = 'force-dynamic';
-
 type SeriesPageProps = Readonly<{ params: Promise<{ series: string }> }>;
 
 export async function generateMetadata({ params }: SeriesPageProps): Promise<Metadata> {

@@ -3,10 +3,8 @@ import { findEvent } from '#lib/events/source/snapshot.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
-import { NotFoundNotice } from '../../../_components/notices.tsx';
+import { MessageHeader } from '../../../_components/notices.tsx';
 import { PosterWall } from '../../../_components/poster/poster-wall.tsx';
-
-export const dynamic = 'force-dynamic';
 
 export const metadata: Metadata = { title: 'No such event', robots: { index: false } };
 
@@ -19,9 +17,9 @@ export default async function MissingPage({ params }: MissingPageProps) {
   const nearest = ids.flatMap((id) => findEvent(snapshot, id) ?? []);
   return (
     <>
-      <NotFoundNotice title="Event not found">
+      <MessageHeader code="404" title="Event not found">
         It may have been renamed or removed. Check the URL for a typo.
-      </NotFoundNotice>
+      </MessageHeader>
       {nearest.length > 0 && (
         <section className="poster-section" aria-labelledby="nearest">
           <h2 id="nearest">Did you mean one of these?</h2>

@@ -4,11 +4,10 @@ import { countTokens } from '#lib/accounts/account/account-view.ts';
 import { loadAuditLog } from '#lib/accounts/admin/audit-view.ts';
 import { loadKeysOf } from '#lib/accounts/admin/key-list.ts';
 import { loadMember } from '#lib/accounts/admin/member-list.ts';
-import { findAdminDone, findAdminProblem } from '#lib/accounts/admin/problems.ts';
 import { formatBudget } from '#lib/config/budget.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../../_components/fact.tsx';
-import { SignInNotice } from '../../../account/_components/sign-in-notice.tsx';
+import { SignInNotice } from '../../../account/_components/post-form.tsx';
 import { CachedShare } from '../../../account/_components/usage-section.tsx';
 import { Moment, toCount, toDollars } from '../../../account/_components/words.tsx';
 import {
@@ -23,7 +22,6 @@ import { KeyTable } from '../../_components/key-table.tsx';
 import { MemberForms } from '../../_components/member-forms.tsx';
 import { MemberBadges } from '../../_components/member-table.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Member');
 
 type MemberPageProps = AdminPageProps & Readonly<{ params: Promise<{ id: string }> }>;
@@ -55,8 +53,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
           <MemberBadges {...member} />
         </>
       }
-      problem={findAdminProblem(query.problem)}
-      done={findAdminDone(query.done)}
+      query={query}
     >
       <SignInNotice
         ageMs={ageMs}
@@ -73,7 +70,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
       <p className="quiet">
         Joined <Moment timeMs={member.joinedAt} />, last seen <Moment timeMs={member.lastSeenAt} />
       </p>
-      <section className="account-section" aria-labelledby="change">
+      <section className="section" aria-labelledby="change">
         <h2 id="change">Budget, group and access</h2>
         <MemberForms
           member={member}
@@ -84,7 +81,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
           isSelf={member.id === self.id}
         />
       </section>
-      <section className="account-section" aria-labelledby="keys">
+      <section className="section" aria-labelledby="keys">
         <h2 id="keys">Keys</h2>
         {keys.length === 0 ? (
           <p className="lead">None yet.</p>
@@ -92,7 +89,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
           <KeyTable keys={keys} formToken={formToken} ownerId={member.id} />
         )}
       </section>
-      <section className="account-section" aria-labelledby="log">
+      <section className="section" aria-labelledby="log">
         <h2 id="log">Log</h2>
         <AuditLines lines={log.lines.slice(0, linesMax)} />
         {log.paging.total > linesMax && (

@@ -1,14 +1,17 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
-import { findAdminDone, findAdminProblem } from '#lib/accounts/admin/problems.ts';
 import { getServices } from '#lib/services.ts';
 import { toDeliveryView } from '#lib/site/notifications/webhooks/webhooks.ts';
-import { CopyButton } from '../../../_components/copy-button.tsx';
 import { Fact } from '../../../_components/fact.tsx';
-import { ConfirmBox } from '../../../account/_components/confirm-box.tsx';
-import { FormToken } from '../../../account/_components/form-token.tsx';
-import { SignInNotice } from '../../../account/_components/sign-in-notice.tsx';
+import { DataTable } from '../../../account/_components/data-table.tsx';
+import { NewSecret } from '../../../account/_components/new-secret.tsx';
+import {
+  ActionButton,
+  ConfirmBox,
+  PostForm,
+  SignInNotice,
+} from '../../../account/_components/post-form.tsx';
 import { Moment } from '../../../account/_components/words.tsx';
 import {
   AdminPage,
@@ -17,9 +20,7 @@ import {
   requireAdmin,
   toAdminMetadata,
 } from '../../_components/admin-page.tsx';
-import { DeliveryTable } from '../_components/delivery-table.tsx';
 
-export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Webhook');
 
 type WebhookPageProps = AdminPageProps & Readonly<{ params: Promise<{ id: string }> }>;
@@ -41,14 +42,13 @@ export default async function WebhookPage({ params, searchParams }: WebhookPageP
   const deliveries = (await webhooks.listDeliveries(webhook.id)).map(toDeliveryView);
   const text = members?.newKey.read(request.get('cookie')) ?? null;
   const secret = text !== null && webhooks.hasSecret(webhook, text) ? text : null;
-  const action = `/admin/webhooks/${webhook.id}/change`;
+  const form = { action: `/admin/webhooks/${webhook.id}/change`, formToken };
   return (
     <AdminPage
       path="/admin/webhooks"
       title={webhook.name}
       lead={<span className="mono">{webhook.url}</span>}
-      problem={findAdminProblem(query.problem)}
-      done={findAdminDone(query.done)}
+      query={query}
     >
       <SignInNotice
         ageMs={ageMs}
@@ -56,14 +56,12 @@ export default async function WebhookPage({ params, searchParams }: WebhookPageP
         purpose="to change this webhook"
       />
       {secret !== null && (
-        <section className="new-key" aria-labelledby="secret">
-          <h2 id="secret">Its secret</h2>
-          <p>Copy it now. You won’t see it again.</p>
-          <p className="new-key-text">
-            <code>{secret}</code>
-            <CopyButton text={secret} name="the secret" />
-          </p>
-        </section>
+        <NewSecret
+          title="Its secret"
+          name="the secret"
+          text={secret}
+          lead="Copy it now. You won’t see it again."
+        />
       )}
       <div className="key-facts">
         <dl>
@@ -75,53 +73,84 @@ export default async function WebhookPage({ params, searchParams }: WebhookPageP
           </Fact>
         </dl>
       </div>
-      <form method="post" action={action} className="key-actions">
-        <FormToken value={formToken} />
+      <PostForm {...form} className="key-actions">
         <p>
-          <button type="submit" name="action" value="test" className="button-quiet">
-            Send a test
-          </button>{' '}
+          <ActionButton value="test">Send a test</ActionButton>{' '}
           {webhook.state === 'active' ? (
-            <button type="submit" name="action" value="pause" className="button-quiet">
-              Pause
-            </button>
+            <ActionButton value="pause">Pause</ActionButton>
           ) : (
-            <button type="submit" name="action" value="resume" className="button-quiet">
-              Resume
-            </button>
+            <ActionButton value="resume">Resume</ActionButton>
           )}
         </p>
-      </form>
-      <section className="account-section" aria-labelledby="deliveries">
+      </PostForm>
+      <section className="section" aria-labelledby="deliveries">
         <h2 id="deliveries">Last deliveries</h2>
-        <DeliveryTable deliveries={deliveries} action={action} formToken={formToken} />
+        <DeliveryTable deliveries={deliveries} form={form} />
       </section>
-      <section className="account-section" aria-labelledby="change">
+      <section className="section" aria-labelledby="change">
         <h2 id="change">Secret and removal</h2>
         <div className="key-actions">
-          <form method="post" action={action}>
-            <FormToken value={formToken} />
+          <PostForm {...form}>
             <p>The old secret works for another 24 hours, so nothing gets lost.</p>
             <ConfirmBox label="Make a new secret" />
-            <button type="submit" name="action" value="rotate" className="button-quiet">
-              Rotate
-            </button>
-          </form>
-          <form method="post" action={action}>
-            <FormToken value={formToken} />
+            <ActionButton value="rotate">Rotate</ActionButton>
+          </PostForm>
+          <PostForm {...form}>
             <p>Messages that are still waiting are not sent.</p>
             <ConfirmBox label="Remove it for good" />
-            <button
-              type="submit"
-              name="action"
-              value="remove"
-              className="button-quiet button-wrong"
-            >
+            <ActionButton value="remove" isWrong>
               Remove
-            </button>
-          </form>
+            </ActionButton>
+          </PostForm>
         </div>
       </section>
     </AdminPage>
+  );
+}
+
+type DeliveryTableProps = Readonly<{
+  deliveries: readonly ReturnType<typeof toDeliveryView>[];
+  /** Where what is sent again leads. */
+  form: Readonly<{ action: string; formToken: string }>;
+}>;
+
+/** The last deliveries of a webhook, with their last attempt. */
+export function DeliveryTable({ deliveries, form }: DeliveryTableProps) {
+  if (deliveries.length === 0) return <p className="lead">None yet.</p>;
+  return (
+    <DataTable
+      caption="Deliveries"
+      rows={deliveries}
+      toId={({ id }) => id}
+      columns={[
+        [
+          'Delivery',
+          ({ id, type }) => (
+            <>
+              {type}
+              <span className="quiet mono member-address">{id}</span>
+            </>
+          ),
+        ],
+        ['Status', ({ status }) => status],
+        ['Attempts', ({ attempts }) => attempts],
+        ['Duration', ({ durationMs }) => (durationMs === null ? '–' : `${durationMs} ms`)],
+        ['Since', ({ createdAt }) => <Moment timeMs={createdAt} />],
+      ]}
+      numbers={['Attempts', 'Duration']}
+      action={{
+        heading: 'Send again',
+        toButton: ({ id, isFinished }) =>
+          isFinished && (
+            <PostForm {...form}>
+              <input type="hidden" name="delivery" value={id} />
+              <ActionButton value="again">
+                Send again<span className="visually-hidden"> {id}</span>
+              </ActionButton>
+            </PostForm>
+          ),
+      }}
+      className="admin-table"
+    />
   );
 }

@@ -4,7 +4,6 @@ import { toMapLinks, toPosition } from '#lib/events/view/city-marks.ts';
 import { toGroupPath } from '#lib/events/view/named-groups.ts';
 import { drawSurroundings } from '#lib/representations/map/draw-surroundings.ts';
 import '../../../_components/map/map.css';
-import './place-section.css';
 
 type PlaceSectionProps = Readonly<{
   event: MarqueeEvent;

@@ -1,21 +1,14 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { getServices } from '#lib/services.ts';
 import { isMailNotice, mailNotices } from '#lib/site/pages/plan-mail-page.ts';
-import { toPageMetadata } from '../../../_metadata/page-metadata.ts';
-import { MailPage } from '../_components/mail-page.tsx';
-import '../../subscribe.css';
-
-export const dynamic = 'force-dynamic';
+import { MailPage, toMailMetadata } from '../_components/mail-page.tsx';
 
 type NoticePageProps = Readonly<{ params: Promise<Readonly<{ notice: string }>> }>;
 
 export async function generateMetadata({ params }: NoticePageProps): Promise<Metadata> {
   const { notice } = await params;
   const title = isMailNotice(notice) ? mailNotices[notice].title : 'Subscribe';
-  const { site } = getServices();
-  const path = `/subscribe/mail/${notice}`;
-  return toPageMetadata({ site, path, title, description: title, isIndexed: false });
+  return toMailMetadata(notice, title);
 }
 
 /** What happened to a form about mails. */

@@ -1,11 +1,11 @@
 import { type EventsQuery, filterNames, formatValue } from '#lib/events/query/events-query.ts';
+import { defaultTime, weekdays } from '#lib/site/notifications/mail/subscribing/mail-settings.ts';
 import {
-  FieldError,
+  ChoiceField,
   type FieldProblem,
-  toErrorProps,
-} from '../../../_components/fields/field-error.tsx';
+  InputField,
+} from '../../../_components/fields/form-fields.tsx';
 import { BrowserTimeZone } from './browser-time-zone.tsx';
-import { TimeFields } from './time-fields.tsx';
 
 type MailFormProps = Readonly<{
   filters: EventsQuery;
@@ -19,28 +19,25 @@ type MailFormProps = Readonly<{
 export function MailForm({ filters, email, time, refused = null }: MailFormProps) {
   return (
     <form className="mail-form" method="post" action="/subscribe/mail">
-      <p className="field">
-        <label htmlFor="email">Your e-mail address</label>
-        <input
-          id="email"
-          name="email"
-          type="email"
-          required
-          maxLength={254}
-          autoComplete="email"
-          placeholder="ada@mail.example"
-          defaultValue={email}
-          {...toErrorProps(refused, 'email', 'email')}
-        />
-        <FieldError refused={refused} field="email" id="email" />
-      </p>
+      <InputField
+        id="email"
+        name="email"
+        label="Your e-mail address"
+        type="email"
+        required
+        maxLength={254}
+        autoComplete="email"
+        placeholder="ada@mail.example"
+        defaultValue={email}
+        refused={refused}
+      />
       <TimeFields {...time} refused={refused} />
       {email === undefined && <BrowserTimeZone />}
       {filterNames.map((name) => {
         const value = formatValue(filters[name]);
         return value === '' ? null : <input key={name} type="hidden" name={name} value={value} />;
       })}
-      <p className="subscribe-submit">
+      <p className="row">
         <button className="button" type="submit">
           Send me a mail to confirm
         </button>
@@ -50,5 +47,75 @@ export function MailForm({ filters, email, time, refused = null }: MailFormProps
         you stop. We don’t track whether you open a mail.
       </p>
     </form>
+  );
+}
+
+const timeZoneId = 'timeZone';
+
+type TimeFieldsProps = Readonly<{
+  weekday: number;
+  hour: number;
+  timeZone: string;
+  refused?: FieldProblem | null;
+}>;
+
+/** When a digest comes. */
+export function TimeFields({ weekday, hour, timeZone, refused = null }: TimeFieldsProps) {
+  return (
+    <div className="field-row">
+      <ChoiceField
+        id="weekday"
+        name="weekday"
+        label="Day"
+        options={mondayFirst.map((day) => [day, `${day.charAt(0).toUpperCase()}${day.slice(1)}`])}
+        chosen={weekdays[weekday] ?? ''}
+        refused={refused}
+      />
+      <ChoiceField
+        id="hour"
+        name="hour"
+        label="Time"
+        options={hours.map((one) => [String(one), `${one}:00`])}
+        chosen={String(hour)}
+        refused={refused}
+      />
+      <ChoiceField
+        id={timeZoneId}
+        name="timeZone"
+        label="Time zone"
+        options={listZones(timeZone).map((zone) => [zone, zone.replaceAll('_', ' ')])}
+        chosen={timeZone}
+        refused={refused}
+      />
+    </div>
+  );
+}
+
+const mondayFirst = [...weekdays.slice(1), ...weekdays.slice(0, 1)];
+const hours = Array.from({ length: 24 }, (_, hour) => hour);
+
+function listZones(chosen: string): string[] {
+  return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), chosen])];
+}
+
+type MailSectionProps = Readonly<{
+  filters: EventsQuery;
+  /** What the subscription contains. */
+  title: string;
+  /** Of the site; that of the browser takes its place. */
+  timeZone: string;
+}>;
+
+/** New events by mail, once a week. */
+export function MailSection({ filters, title, timeZone }: MailSectionProps) {
+  return (
+    <section aria-labelledby="mail">
+      <h2 id="mail">By mail</h2>
+      <p>
+        One mail a week with new events in “<bdi>{title}</bdi>”, and none if there are none. If an
+        event from a mail is cancelled or moved, we tell you at once. Every mail has a link to stop.
+      </p>
+      <MailForm filters={filters} time={{ ...defaultTime, timeZone }} />
+    </section>
   );
 }

@@ -4,21 +4,14 @@ import { notFound } from 'next/navigation';
 import { parsePageQuery } from '#lib/events/query/page-query.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
 import { getServices } from '#lib/services.ts';
-import { toPageMetadata } from '../../../_metadata/page-metadata.ts';
+import { Outcome } from '../../../_components/notices.tsx';
 import { MailForm } from '../_components/mail-form.tsx';
-import { MailPage } from '../_components/mail-page.tsx';
-import '../../../_styles/fields.css';
-import '../../../_styles/prose.css';
-import '../../subscribe.css';
-
-export const dynamic = 'force-dynamic';
+import { MailPage, toMailMetadata } from '../_components/mail-page.tsx';
 
 const title = 'By mail';
 
 export function generateMetadata(): Metadata {
-  const { site } = getServices();
-  const path = '/subscribe/mail/again';
-  return toPageMetadata({ site, path, title, description: title, isIndexed: false });
+  return toMailMetadata('again', title);
 }
 
 /** The form once more, with what was typed and what is wrong with it. */
@@ -33,11 +26,7 @@ export default async function MailAgainPage() {
       title={title}
       lead={`One mail a week with new events in “${toSubscription(filters, site).title}”.`}
     >
-      {problem?.field === 'filters' && (
-        <p className="notice notice-wrong" role="alert">
-          {problem.problem}
-        </p>
-      )}
+      <Outcome problem={problem?.field === 'filters' ? problem.problem : null} done={null} />
       <MailForm filters={filters} email={email} time={settings} refused={problem} />
     </MailPage>
   );

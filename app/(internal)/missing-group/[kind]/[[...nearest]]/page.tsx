@@ -3,9 +3,7 @@ import { type NameKind, nameKinds } from '#lib/events/source/name-index.ts';
 import { findGroup, toGroupPath, toGroupTitle } from '#lib/events/view/named-groups.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
-import { NotFoundNotice } from '../../../../_components/notices.tsx';
-
-export const dynamic = 'force-dynamic';
+import { MessageHeader } from '../../../../_components/notices.tsx';
 
 export const metadata: Metadata = { title: 'Nothing here', robots: { index: false } };
 
@@ -29,9 +27,9 @@ export default async function MissingGroupPage({ params }: MissingGroupProps) {
   );
   return (
     <>
-      <NotFoundNotice title={titles[kind]}>
+      <MessageHeader code="404" title={titles[kind]}>
         Check the URL for a typo, or look through all events.
-      </NotFoundNotice>
+      </MessageHeader>
       {nearest.length > 0 && (
         <section aria-labelledby="nearest">
           <h2 id="nearest">Did you mean this?</h2>

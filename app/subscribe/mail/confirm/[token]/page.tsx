@@ -4,20 +4,14 @@ import { parsePageQuery } from '#lib/events/query/page-query.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
 import { getServices } from '#lib/services.ts';
 import { toTimeInWords } from '#lib/site/notifications/mail/mail-texts.ts';
-import { toPageMetadata } from '../../../../_metadata/page-metadata.ts';
-import { MailPage } from '../../_components/mail-page.tsx';
-import '../../../subscribe.css';
-
-export const dynamic = 'force-dynamic';
+import { MailPage, toMailMetadata } from '../../_components/mail-page.tsx';
 
 type ConfirmPageProps = Readonly<{ params: Promise<Readonly<{ token: string }>> }>;
 
 const title = 'Confirm your address';
 
 export function generateMetadata(): Metadata {
-  const { site } = getServices();
-  const path = '/subscribe/mail/confirm';
-  return toPageMetadata({ site, path, title, description: title, isIndexed: false });
+  return toMailMetadata('confirm', title);
 }
 
 /** What the link of a confirmation leads to: one button. Opening it changes nothing, as many programs do. */

@@ -1,17 +1,13 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
+import { findProblem } from '#lib/accounts/routes/problems.ts';
 import { parsePageQuery } from '#lib/events/query/page-query.ts';
 import { getServices } from '#lib/services.ts';
 import { toTimeInWords } from '#lib/site/notifications/mail/mail-texts.ts';
-import { toPageMetadata } from '../../../../_metadata/page-metadata.ts';
+import { Outcome } from '../../../../_components/notices.tsx';
 import { FilterFields } from '../../../subscription-filters.tsx';
-import { MailPage } from '../../_components/mail-page.tsx';
-import { TimeFields } from '../../_components/time-fields.tsx';
-import '../../../../_styles/fields.css';
-import '../../../../_styles/prose.css';
-import '../../../subscribe.css';
-
-export const dynamic = 'force-dynamic';
+import { TimeFields } from '../../_components/mail-form.tsx';
+import { MailPage, toMailMetadata } from '../../_components/mail-page.tsx';
 
 type SettingsPageProps = Readonly<{
   params: Promise<Readonly<{ token: string }>>;
@@ -26,9 +22,7 @@ const doneWords: Readonly<Record<string, string>> = {
 };
 
 export function generateMetadata(): Metadata {
-  const { site } = getServices();
-  const path = '/subscribe/mail/settings';
-  return toPageMetadata({ site, path, title, description: title, isIndexed: false });
+  return toMailMetadata('settings', title);
 }
 
 /** Which mails somebody gets, and the button that stops them. */
@@ -37,23 +31,19 @@ export default async function SettingsPage({ params, searchParams }: SettingsPag
   const subscription = await getServices().mail?.findSubscription(token);
   if (!subscription) notFound();
   const { query: filters } = parsePageQuery('subscribe', subscription.filters);
-  const words = typeof done === 'string' && Object.hasOwn(doneWords, done) && doneWords[done];
+  const words = findProblem([done].flat()[0], doneWords);
   return (
     <MailPage
       title={title}
       lead={`One mail a week, ${toTimeInWords(subscription)}, if there is something new.`}
     >
-      {words && (
-        <p className="notice" role="status">
-          {words}
-        </p>
-      )}
+      <Outcome problem={null} done={words} />
       <form className="mail-form" method="post" action="/subscribe/mail/settings">
         <input type="hidden" name="token" value={token} />
         <h2>Which events, and when?</h2>
         <FilterFields filters={filters} />
         <TimeFields {...subscription} />
-        <p className="subscribe-submit">
+        <p className="row">
           <button className="button" type="submit">
             Save
           </button>
