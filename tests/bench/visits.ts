@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright';
 import { requirePrograms } from '../programs.ts';
 import { launchChromium } from '../support/clients/chromium.ts';
+import { listenOnLoopback } from '../support/servers/loopback-server.ts';
 import {
   format,
   formatTarget,
@@ -108,11 +107,7 @@ async function startFloor(servers: AsyncDisposableStack): Promise<string> {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.end(html);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  servers.defer(() => {
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return `${servers.use(await listenOnLoopback(server)).url}/`;
 }
 
 async function visit(browser: Browser, { page, url }: Subject): Promise<Visit> {

@@ -110,9 +110,7 @@ function readSpend({ dataDir }: InProcessProxy, keyId: string): Spend {
 }
 
 async function readRemaining(proxy: InProcessProxy, key: string): Promise<number> {
-  const headers = { authorization: `Bearer ${key}` };
-  const response = await fetch(`${proxy.url}/proxy/v1/key`, { headers });
-  return (await response.json()).data.tokens_per_day.remaining;
+  return (await (await proxy.view(key)).json()).data.tokens_per_day.remaining;
 }
 
 test('over two failing upstreams no key exceeds its budget, and the spend is what the upstreams count', async () => {

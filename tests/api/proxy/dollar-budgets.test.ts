@@ -46,8 +46,7 @@ test('a request is settled at its price, warned about from 80 % on, and shown by
     'This key has used more than 80% of its budget of the day, which ends at 2026-03-12T00:00:00Z.',
   );
   const spent = (usage.prompt_tokens * 200 + usage.completion_tokens * 800) / 1e9;
-  const headers = { authorization: `Bearer ${text}` };
-  const { data } = await (await fetch(`${proxy.url}/proxy/v1/key`, { headers })).json();
+  const { data } = await (await proxy.view(text)).json();
   expect(data).toMatchObject({ limit: 1, limit_reset: 'daily' });
   expect(data.limit_remaining).toBeCloseTo(0.15 - spent, 9);
   expect(data.budgets).toEqual([

@@ -82,15 +82,11 @@ function toFile(
 }
 
 /** What is recorded of each request. The view of a key writes down what has ended. */
-async function readUpstreams({ url, dataDir }: InProcessProxy, key: string): Promise<unknown[]> {
-  await fetch(`${url}/proxy/v1/key`, { headers: { authorization: `Bearer ${key}` } });
-  const database = new DatabaseSync(join(dataDir, 'marquee.db'), { readOnly: true });
-  try {
-    const rows = database.prepare('select upstream, status from marquee_usage order by id').all();
-    return rows.map(({ upstream, status }) => [upstream, status]);
-  } finally {
-    database.close();
-  }
+async function readUpstreams({ view, dataDir }: InProcessProxy, key: string): Promise<unknown[]> {
+  await view(key);
+  using database = new DatabaseSync(join(dataDir, 'marquee.db'), { readOnly: true });
+  const rows = database.prepare('select upstream, status from marquee_usage order by id').all();
+  return rows.map(({ upstream, status }) => [upstream, status]);
 }
 
 const json = { 'content-type': 'application/json' };

@@ -16,10 +16,8 @@ function startProxy() {
   return startInProcessProxy({ now: () => Math.floor(startedAt + performance.now()) });
 }
 
-async function view({ url }: InProcessProxy, key: string) {
-  const response = await fetch(`${url}/proxy/v1/key`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
+async function view(proxy: InProcessProxy, key: string) {
+  const response = await proxy.view(key);
   return { response, body: await response.json() };
 }
 

@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readMail } from '#lib/demo/mail/read-mail.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
+import { postJson } from '../../support/clients/post-json.ts';
 import { findBalance } from '../../support/find-balance.ts';
 import { startMembersInProcess } from '../../support/members/members-in-process.ts';
 import type { TestBrowser } from '../../support/members/test-browser.ts';
+import { chatPath } from '../../support/servers/in-process-proxy.ts';
 import { startSmtpSink } from '../../support/servers/smtp-sink.ts';
 import { startRawUpstream } from '../../support/upstreams/raw-upstream.ts';
 
@@ -70,14 +72,10 @@ async function startSite() {
     async spend(key: Readonly<{ text: string; id: string }>, tokens: number) {
       const readTokens = async () => (await findBalance(database, `key:${key.id}`, today())).tokens;
       const before = await readTokens();
-      const response = await fetch(`${site.server.url}/proxy/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key.text}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          model: 'any-model',
-          max_tokens: tokens - promptTokens,
-          messages: [{ role: 'user', content: 'Lisbon?' }],
-        }),
+      const response = await postJson(site.server.url + chatPath, key.text, {
+        model: 'any-model',
+        max_tokens: tokens - promptTokens,
+        messages: [{ role: 'user', content: 'Lisbon?' }],
       });
       await response.text();
       if (!response.ok) return response.status;

@@ -98,11 +98,19 @@ function startUpstream(): Promise<ServerProcess> {
 
 const base = '/proxy/v1';
 
-/** A server whose upstream has Responses and Messages, and one that translates them to Chat Completions. */
-async function startMarquee(name: string, checkout: Checkout, upstreamUrl: string) {
+/** A key without limits, for the headers of requests, and the folder of its server. */
+function openKey(checkout: Checkout) {
   const dataDir = makeDataDir();
   const key = createKey(checkout, dataDir);
-  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
+  return {
+    dataDir,
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+  };
+}
+
+/** A server whose upstream has Responses and Messages, and one that translates them to Chat Completions. */
+async function startMarquee(name: string, checkout: Checkout, upstreamUrl: string) {
+  const { dataDir, headers } = openKey(checkout);
   const start = (kind: string) =>
     startCheckout(checkout, {
       environment: {
@@ -130,8 +138,7 @@ const twoUpstreams = 'marquee, two upstreams';
 
 /** Each request may fail over, and none has to. */
 async function startWithTwoUpstreams(checkout: Checkout, url: string): Promise<Contender[]> {
-  const dataDir = makeDataDir();
-  const key = createKey(checkout, dataDir);
+  const { dataDir, headers } = openKey(checkout);
   const keyEnv = 'BENCH_KEY';
   const protocols = ['chat', 'responses', 'embeddings'];
   const targets = [{ upstream: 'first' }, { upstream: 'second' }];
@@ -152,7 +159,6 @@ async function startWithTwoUpstreams(checkout: Checkout, url: string): Promise<C
     },
     path: '/proxy/v1/models',
   });
-  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
   const apis = (['chat', 'responses'] as const).map((api) => ({ api }));
   return apis.map((api) => ({ name: twoUpstreams, ...api, server, base, headers }));
 }

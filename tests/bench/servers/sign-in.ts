@@ -1,3 +1,4 @@
+import { postJson } from '../../support/clients/post-json.ts';
 import { createTestBrowser } from '../../support/members/test-browser.ts';
 
 type SignInOptions = Readonly<{ siteUrl: string; serverUrl: string }>;
@@ -12,13 +13,9 @@ export async function signInAsAdmin({ siteUrl, serverUrl }: SignInOptions): Prom
   const account = await browser.submit(choice, choice.url, { person: 'root' });
   const { text } = await browser.submit(account, '/account/keys', { name: 'bench' });
   const [key] = /\bmq_\w{49}\b/.exec(text) ?? [];
-  const response = await fetch(`${serverUrl}/proxy/v1/chat/completions`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({
-      model: 'lantern-demo/wick-3',
-      messages: [{ role: 'user', content: 'What is on this week?' }],
-    }),
+  const response = await postJson(`${serverUrl}/proxy/v1/chat/completions`, key ?? '', {
+    model: 'lantern-demo/wick-3',
+    messages: [{ role: 'user', content: 'What is on this week?' }],
   });
   const session = [...browser.cookies].find(([name]) => name.endsWith('marquee-session'));
   if (!response.ok || session === undefined) throw new Error('Signing in as the admin failed.');

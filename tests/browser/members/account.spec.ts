@@ -1,5 +1,6 @@
 import { chromium, expect } from '@playwright/test';
 import { chromiumArguments, findHeadlessChromium } from '../../support/clients/chromium.ts';
+import { postJson } from '../../support/clients/post-json.ts';
 import { test } from '../site-test.ts';
 import { signIn } from '../sites/members-site.ts';
 
@@ -23,11 +24,7 @@ test('from a fresh site to a first reply with a key of one’s own: three clicks
   const command = await page.evaluate(() => navigator.clipboard.readText());
   const [, url = '', key = '', body = ''] =
     /^curl (\S+)[\s\S]+Bearer (mq_\w+)[\s\S]+-d '(.+)'$/.exec(command) ?? [];
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body,
-  });
+  const response = await postJson(url, key, body);
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ status: 'completed' });
   expect(performance.now() - startedAt).toBeLessThan(60_000);

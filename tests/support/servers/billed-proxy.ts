@@ -46,8 +46,7 @@ export async function startBilledProxy(options: BilledProxyOptions) {
     upstream,
     /** Of a key, or of all. Usage of the last second is written first. */
     async chargeOf(key: Readonly<{ text: string; record: Readonly<{ id: string }> }>) {
-      const headers = { authorization: `Bearer ${key.text}` };
-      await (await fetch(`${proxy.url}/proxy/v1/key`, { headers })).bytes();
+      await (await proxy.view(key.text)).bytes();
       return sumUsage(proxy.dataDir, key.record.id);
     },
     sumUsage: (keyId: string) => sumUsage(proxy.dataDir, keyId),

@@ -111,6 +111,9 @@ export async function startInProcessProxy({
     /** Posts JSON with a key; `init` may replace the body and headers. */
     post: (path: string, key: string, body: unknown, init: RequestInit = {}) =>
       postJson(server.url + path, key, body, init),
+    /** What a key sees of itself. Usage of the last second is written first. */
+    view: (key: string) =>
+      fetch(`${server.url}/proxy/v1/key`, { headers: { authorization: `Bearer ${key}` } }),
     async [Symbol.asyncDispose]() {
       try {
         await server.stop();
