@@ -47,7 +47,7 @@ test.for(paths)('%s says nothing of what the table does not know', async (path) 
     ([, html = '']) => readPage(html).text,
   );
   const needsDetails =
-    /^(Schedule|On the map|Good to know|When and where|Where|Organizer|Time|Place|Address|Series|Price|Places left|Age)$/;
+    /^(Schedule|On the map|Good to know|When and where|Organizer|Time|Place|Address|Series|Price|Places left|Age)$/;
   expect(labels.filter((label) => needsDetails.test(label))).toEqual([]);
   expect(main).not.toMatch(/href="\/(?:in|by|series)\//);
 });
