@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { makeKeyInput } from '../../support/factories/key-services.ts';
-import {
-  type FakeProvider,
-  type Misbehaviour,
-  startFakeProvider,
-} from '../../support/members/fake-provider.ts';
+import { forTests } from '../../support/for-tests.ts';
+import { type Misbehaviour, startFakeProvider } from '../../support/members/fake-provider.ts';
 import { createTestBrowser, type TestBrowser } from '../../support/members/test-browser.ts';
 import {
   type MarqueeServerInProcess,
@@ -16,14 +13,9 @@ const siteUrl = 'http://localhost:4998';
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
-let provider: FakeProvider;
+const provider = forTests(startFakeProvider);
 let server: MarqueeServerInProcess;
 let browser: TestBrowser;
-
-beforeAll(async () => {
-  provider = await startFakeProvider();
-});
-afterAll(() => provider.close());
 
 async function start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
   server = await startMarqueeInProcess({
@@ -219,6 +211,7 @@ test('a provider that hangs holds up neither the account page nor signing out', 
   expect(await server.services.members?.formTargets()).toEqual([]);
 });
 
+// Last: the provider does not come back.
 test('while the provider is down, keys and sessions go on working', async () => {
   await signIn();
   const member = await findMember();
@@ -230,5 +223,4 @@ test('while the provider is down, keys and sessions go on working', async () => 
   const key = await fetch(`${server.url}/proxy/v1/key`, { headers });
   expect(key.status).toBe(200);
   expect((await browser.open(`${siteUrl}/account/usage.json`)).status).toBe(200);
-  provider = await startFakeProvider();
 });

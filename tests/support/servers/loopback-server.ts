@@ -10,6 +10,7 @@ export async function listenOnLoopback(server: Server | HttpServer): Promise<Lis
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const close = async () => {
+    if (!server.listening) return;
     server.close();
     // Another server waits for its clients.
     if (!('closeAllConnections' in server)) return;
