@@ -114,7 +114,7 @@ test('a member hears once a day of 80 and of 100 % of a budget, of a key that an
   const told = ['The budget of key “laptop” is 80% used'];
   const [mail] = await site.expectMails(to, told);
   expect(mail?.text).toContain('150 of 1,000 tokens are left today.');
-  expect(mail?.text).toContain('begins anew on 2026-11-24 at 0:00 (UTC)');
+  expect(mail?.text).toContain('The budget starts again on 2026-11-24 at 0:00 (UTC)');
   expect(mail?.text).toContain(`${site.siteUrl}/account`);
 
   expect(await site.spend(laptop, 150)).toBe(200);
