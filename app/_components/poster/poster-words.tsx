@@ -1,6 +1,7 @@
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toFormatInWords, toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
+import { shortenText } from '#lib/events/words/clean-text.ts';
 import { statusWords } from '#lib/events/words/filter-words.ts';
 import { isJoinable } from '#lib/events/words/join-action.ts';
 import { toWhen } from '#lib/events/words/when.ts';
@@ -40,17 +41,27 @@ function Detail({ date, words }: Readonly<{ date: string | null; words: string }
   );
 }
 
-/** Place, format, project types, and the link to the event's own site. */
+const organizerLengthMax = 60;
+
+/** Place, organizer, format, project types, and the link to the event's own site. */
 export function PosterFoot({ event, today }: PosterWordsProps) {
   const types = event.projectTypes.map((type) => projectTypeNames[type]);
-  const facts = [toFormatInWords(event.format), ...types];
+  const facts = [toFormatInWords(event.format), ...types].filter((fact) => fact !== null);
   return (
     <>
       <PosterPlace event={event} today={today} />
       <div className="poster-foot">
         {/* The no-break space prevents lines that start with a dot. */}
         <p className="poster-kind" lang="en">
-          <span>{facts.filter(Boolean).join('\u00a0· ')}</span>
+          <span>
+            {event.organizer !== null && (
+              <>
+                By <bdi>{shortenText(event.organizer.name, organizerLengthMax)}</bdi>
+                {facts.length > 0 && '\u00a0· '}
+              </>
+            )}
+            {facts.join('\u00a0· ')}
+          </span>
         </p>
         {event.url !== null && (
           <a className="poster-button" href={event.url} lang="en">

@@ -109,7 +109,7 @@ export function toCountInWords({
 
 /** An event without the fields that no poster and no row of the directory shows, since the rest is sent with the page. */
 export function toDirectoryEvent(event: MarqueeEvent) {
-  const { description, requirements, announcedAt, organizer, series, schedule, ...rest } = event;
+  const { description, requirements, announcedAt, series, schedule, ...rest } = event;
   const { price, placesLeft, audience, slackChannel, slackUrl, ...shown } = rest;
   return shown;
 }
