@@ -77,7 +77,7 @@ export default async function EventsPage({ searchParams }: AdminPageProps) {
       </p>
       <SearchForm
         action="/admin/events"
-        label="Is an event missing? Its name or record id"
+        label="Is an event missing? Search its name or record id"
         text={text}
       />
       {text !== '' && snapshot !== null && (
