@@ -30,7 +30,7 @@ const wide = { width: 74, min: 3.6, max: 11 };
 /** For posters with a picture, with a logo, or with neither. */
 const layouts = {
   picture: {
-    height: 26,
+    height: 27,
     weight: 1.15,
     // The name has a ground, wider than its text.
     narrow: { ...narrow, width: 72, height: 21 },
