@@ -1,5 +1,8 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import {
+  type Capability,
+  capabilities,
+  capabilityNames,
   type ListedModel,
   toPriceInWords,
   toTokensInWords,
@@ -14,7 +17,6 @@ import {
 } from '#lib/site/playground/model-filter.ts';
 import { SelectField, TextField } from '../../_components/fields/controlled-fields.tsx';
 import type { ChangeKind } from '../../_components/use-url-history.ts';
-import { CapabilityFields } from './capability-fields.tsx';
 
 type ModelFiltersProps = Readonly<{
   models: readonly ListedModel[];
@@ -116,4 +118,54 @@ export function ModelFilters({ models, value, onChange, onSettle }: ModelFilters
 function readForm(form: HTMLFormElement): ModelFilter {
   const values = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
   return parseModelFilter(new URLSearchParams(values));
+}
+
+type CapabilityFieldsProps = Readonly<{
+  models: readonly ListedModel[];
+  hasFree: boolean;
+  value: ModelFilter;
+  onChange: (change: Partial<ModelFilter>) => void;
+}>;
+
+/**
+ * What models can do, and whether they are free. Capabilities that no model has are left out, unless they are
+ * selected.
+ */
+function CapabilityFields({ models, hasFree, value, onChange }: CapabilityFieldsProps) {
+  const isOn = (one: Capability) => value.capabilities.includes(one);
+  const known = capabilities.filter(
+    (one) => isOn(one) || models.some((model) => model.capabilities.includes(one)),
+  );
+  const toggle = (one: Capability) =>
+    onChange({ capabilities: capabilities.filter((each) => isOn(each) !== (each === one)) });
+  if (known.length === 0 && !hasFree && !value.isFree) return null;
+  return (
+    <fieldset className="model-chips">
+      <legend className="visually-hidden">Only models with</legend>
+      {known.map((one) => (
+        <label key={one}>
+          <input
+            type="checkbox"
+            name="can"
+            value={one}
+            checked={isOn(one)}
+            onChange={() => toggle(one)}
+          />
+          {capabilityNames[one]}
+        </label>
+      ))}
+      {(hasFree || value.isFree) && (
+        <label>
+          <input
+            type="checkbox"
+            name="free"
+            value="1"
+            checked={value.isFree}
+            onChange={() => onChange({ isFree: !value.isFree })}
+          />
+          Free
+        </label>
+      )}
+    </fieldset>
+  );
 }
