@@ -141,8 +141,10 @@ function describeOngoing({ startDate, endDate, clock }: Days & Timed, today: str
   const end = toWeekdayWords(endDate, today);
   if (startDate === endDate) return { words: `Today${clock.hours}`, detail: end };
   if (endDate === today) {
-    const words = clock.isEndInEvening ? 'Ends tonight' : 'Ends today';
-    return { words: words + clock.end, detail: `since ${toWeekdayWords(startDate, today)}` };
+    const day = clock.isEndInEvening ? 'tonight' : 'today';
+    // “Ends” would be wrong once it has ended.
+    const words = clock.end === '' ? `Ends ${day}` : `Until ${day}${clock.end}`;
+    return { words, detail: `since ${toWeekdayWords(startDate, today)}` };
   }
   if (startDate === today) return { words: `Starts today${clock.start}`, detail: `until ${end}` };
   const daysLeft = daysBetween(today, endDate);

@@ -20,8 +20,8 @@ test.for([
   ['2026-11-26', weekend, 'Tomorrow, 18:30', 'Fri 27 Nov – Sun 29 Nov'],
   ['2026-11-27', weekend, 'Starts today, 18:30', 'until Sun 29 Nov'],
   ['2026-11-28', weekend, 'Ends tomorrow, 21:00', 'Sun 29 Nov'],
-  ['2026-11-29', weekend, 'Ends tonight, 21:00', 'since Fri 27 Nov'],
-  ['2026-11-29', { ...weekend, endTime: '16:00' }, 'Ends today, 16:00', 'since Fri 27 Nov'],
+  ['2026-11-29', weekend, 'Until tonight, 21:00', 'since Fri 27 Nov'],
+  ['2026-11-29', { ...weekend, endTime: '16:00' }, 'Until today, 16:00', 'since Fri 27 Nov'],
   ['2026-11-28', { endDate: null }, 'Open-ended, 18:30–21:00', 'since Tue 24 Nov'],
 ] as const)('on %s, with %j: %s', ([today, overrides, words, detail]) => {
   const event = makeEvening({ ...overrides, inPerson: { ...toDays(overrides), location: 'Hall' } });
@@ -36,7 +36,7 @@ test('days at a place that end with the event in the morning do not end tonight'
     inPerson: { start: '2026-11-28', end: '2026-11-29', location: 'Hall' },
   });
   expect(toWhen(event, '2026-11-29')).toMatchObject({
-    words: 'Ends today, 06:00',
+    words: 'Until today, 06:00',
     inPerson: { words: 'Ends today' },
   });
 });
