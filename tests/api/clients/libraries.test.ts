@@ -35,12 +35,13 @@ describe.each(upstreamKinds)('%s upstream', (upstream) => {
     });
 
     // An agent by Responses reports the run as failed.
-    const isFailed = library.client === 'OpenAI’s agents by responses';
-    test.skipIf(isFailed)('a reply ends at its maximum length, and says so', async () => {
-      const { isCut, tokensOut } = await reply(server, model, 16);
-      expect(isCut).not.toBe(false);
-      expect(tokensOut).toBe(16);
-    });
+    if (library.client !== 'OpenAI’s agents by responses') {
+      test('a reply ends at its maximum length, and says so', async () => {
+        const { isCut, tokensOut } = await reply(server, model, 16);
+        expect(isCut).not.toBe(false);
+        expect(tokensOut).toBe(16);
+      });
+    }
 
     test.each(ways)('parallel tool calls lead to a reply, %s', async (_, isStream) => {
       expect(await useTools(server, isStream)).toEqual({
@@ -49,9 +50,11 @@ describe.each(upstreamKinds)('%s upstream', (upstream) => {
       });
     });
 
-    test.runIf(planTrip).each(ways)('structured output is parsed, %s', async (_, isStream) => {
-      expect(await planTrip?.(server, isStream)).toEqual(trip);
-    });
+    if (planTrip) {
+      test.each(ways)('structured output is parsed, %s', async (_, isStream) => {
+        expect(await planTrip(server, isStream)).toEqual(trip);
+      });
+    }
 
     test.each(ways)(
       'a conversation continues from the client’s history, %s',
