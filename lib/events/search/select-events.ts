@@ -37,7 +37,7 @@ export function selectLatest(snapshot: EventsSnapshot, query: EventsQuery): Marq
 }
 
 function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
-  const { id, status, state, projectType, format, when, from = '', to = '~', q } = query;
+  const { id, status, state, projectType, format, when, from, to, q } = query;
   const tests: EventTest[] = [];
   const ids = new Set(id);
   if (id) tests.push((event) => ids.has(event.id));
@@ -50,7 +50,11 @@ function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
   const days = when && toDateRange(when, snapshot.day);
   if (days) tests.push((event) => isOn(event, days));
   if (when === 'tonight') tests.push((event) => isTonight(event, snapshot.day));
-  tests.push((event) => isOn(event, { from, to }), ...toPlaceTests(query, snapshot.names));
+  if (from || to) {
+    const range = { from: from ?? '', to: to ?? '~' };
+    tests.push((event) => isOn(event, range));
+  }
+  tests.push(...toPlaceTests(query, snapshot.names));
   if (q) tests.push(createSearchTest(q, snapshot));
   return (event, position) => tests.every((test) => test(event, position));
 }
