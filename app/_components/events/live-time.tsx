@@ -6,7 +6,7 @@ import { type TimedEvent, toCountdown, toYourTime } from '#lib/events/words/cloc
 import { isJoinable } from '#lib/events/words/join-action.ts';
 
 type LiveTimeProps = Readonly<{
-  event: TimedEvent & Pick<MarqueeEvent, 'state' | 'format' | 'status'>;
+  event: TimedEvent & Pick<MarqueeEvent, 'state' | 'format' | 'status' | 'inPerson' | 'place'>;
   today: string;
   className: string;
 }>;

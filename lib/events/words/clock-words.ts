@@ -25,9 +25,12 @@ export function toHours({
  * @returns with a space in front, to follow a time.
  */
 export function toZoneSuffix(event: Pick<MarqueeEvent, 'timeZone'> & PlacedEvent): string {
-  const { inPerson, place, timeZone } = event;
-  const hasPlace = inPerson?.location || place?.city;
-  return timeZone === null || hasPlace ? '' : ` ${toZoneInWords(timeZone)}`;
+  const { timeZone } = event;
+  return timeZone === null || hasPlace(event) ? '' : ` ${toZoneInWords(timeZone)}`;
+}
+
+function hasPlace({ inPerson, place }: PlacedEvent): boolean {
+  return Boolean(inPerson?.location || place?.city);
 }
 
 /** A time zone as people call it: `Berlin time`, `UTC`. */
@@ -40,13 +43,14 @@ export function toZoneInWords(timeZone: string): string {
 /**
  * The time that `toWhen` names, on the visitor's clocks: `your time 12:30–15:00`, with the weekday if it is another day
  * there.
- * @returns null if it does not differ, or if there is none.
+ * @returns null if it does not differ, if there is none, or if nobody can take part from elsewhere.
  */
 export function toYourTime(
-  event: TimedEvent,
+  event: TimedEvent & PlacedEvent & Pick<MarqueeEvent, 'format'>,
   { today, visitorZone }: Readonly<{ today: string; visitorZone: string }>,
 ): string | null {
   const { timeZone } = event;
+  if (isOnlyAtPlace(event)) return null;
   const moments = listNamedMoments(event, today);
   if (timeZone === null || moments.length === 0) return null;
   const read = (zone: string) => moments.map((moment) => toLocal(moment, zone));
@@ -56,6 +60,10 @@ export function toYourTime(
   const isOtherDay = there[0]?.day !== here[0]?.day;
   const weekday = isOtherDay ? `${toWeekdayName(here[0]?.day ?? today)} ` : '';
   return `your time ${weekday}${here.map(({ time }) => time).join('–')}`;
+}
+
+function isOnlyAtPlace(event: PlacedEvent & Pick<MarqueeEvent, 'format'>): boolean {
+  return event.format === 'in-person' || (event.format === null && hasPlace(event));
 }
 
 // Of several days, the start counts until it is over, and the end on the last two.

@@ -76,8 +76,22 @@ test.for([
   ['Europe/Brussels', null],
   ['Europe/Paris', null],
 ] as const)('for a visitor in %s: %s', ([zone, words]) => {
-  expect(toYourTime(makeEvening(), { today: '2026-11-20', visitorZone: zone })).toBe(words);
+  const event = makeEvening({ format: 'both' });
+  expect(toYourTime(event, { today: '2026-11-20', visitorZone: zone })).toBe(words);
 });
+
+test.for([
+  [{ format: 'in-person' }, null],
+  [{ format: null }, null],
+  [{ format: null, inPerson: null, place: null }, 'your time 12:30–15:00'],
+  [online, 'your time 12:30–15:00'],
+] as const)(
+  'a visitor’s own time is of use only where one can take part online: %j',
+  ([overrides, words]) => {
+    const visitor = { today: '2026-11-20', visitorZone: 'America/New_York' };
+    expect(toYourTime(makeEvening(overrides), visitor)).toBe(words);
+  },
+);
 
 test.for([
   ['2026-11-20', 'your time 12:30'],
@@ -88,6 +102,7 @@ test.for([
 ] as const)('for an event of three days, on %s: %s', ([today, words]) => {
   const event = makeEvening({
     ...weekend,
+    format: 'both',
     startsAt: '2026-11-27T18:30:00+01:00',
     endsAt: '2026-11-29T17:00:00+01:00',
   });
@@ -95,7 +110,7 @@ test.for([
 });
 
 test('an event without times has none elsewhere', () => {
-  const event = makeEvening({ startsAt: null, endsAt: null });
+  const event = makeEvening({ format: 'both', startsAt: null, endsAt: null });
   const visitor = { today: '2026-11-24', visitorZone: 'America/New_York' };
   expect(toYourTime(event, visitor)).toBeNull();
   expect(toCountdown(event, Date.parse('2026-11-24T12:00:00Z'))).toBeNull();
