@@ -141,7 +141,8 @@ async function findChanged(
     removed.delete(event.id);
     await yieldWhenDue();
   }
-  return [...[...removed.keys()].map((id) => ({ id, after: null })), ...changed];
+  const removals = [...removed.keys()].map((id) => ({ id, after: null }));
+  return [...removals, ...changed];
 }
 
 type Written = Readonly<{

@@ -26,8 +26,15 @@ const types: Readonly<Partial<Record<ProjectType, readonly string[]>>> = {
   Websites: ['websites', 'website', 'web'],
   Software: ['software'],
   Gamedev: [
-    ...['gamedev', 'games', 'game', 'video games', 'video game'],
-    ...['game jams', 'game jam', 'game development', 'game dev'],
+    'gamedev',
+    'games',
+    'game',
+    'video games',
+    'video game',
+    'game jams',
+    'game jam',
+    'game development',
+    'game dev',
   ],
   CAD: ['cad', '3d design', '3d printing'],
 };

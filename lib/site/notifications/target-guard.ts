@@ -80,16 +80,34 @@ function requirePublicUrl({ protocol, hostname, port }: URL, text: string): void
 
 /** Of IANA's registries of special-purpose addresses: all that are not globally reachable, and all relays. */
 const reservedIpv4 = toBlockList('ipv4', [
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16'],
-  ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24'],
-  ...['192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24', '198.18.0.0/15'],
-  ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
 ]);
 /** Everything else, such as IPv4-mapped addresses and NAT64 (64:ff9b::/96), is no global unicast. */
 const globalIpv6 = toBlockList('ipv6', ['2000::/3']);
 /** Teredo and other protocols, documentation, 6to4. */
 const reservedIpv6 = toBlockList('ipv6', [
-  ...['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'],
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '2620:4f:8000::/48',
+  '3fff::/20',
 ]);
 
 /** Whether an IP address is global unicast: on the internet, and of one machine. */

@@ -131,7 +131,8 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
 
   /** In the database, too, where another instance finds it when this one and its disk are lost. */
   async function renewLeases(): Promise<void> {
-    const records = [...buffer.ended(), ...[...underWay.values()].map(({ stored }) => stored)];
+    const running = [...underWay.values()].map(({ stored }) => stored);
+    const records = [...buffer.ended(), ...running];
     await stores.usage.lease(records, (await stores.readClock()) + leaseMs);
   }
 

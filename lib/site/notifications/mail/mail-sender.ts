@@ -32,7 +32,11 @@ const retryDelaysMs = [
   minuteMs,
   5 * minuteMs,
   30 * minuteMs,
-  ...[2, 6, 12, 24, 24].map((hours) => hours * hourMs),
+  2 * hourMs,
+  6 * hourMs,
+  12 * hourMs,
+  24 * hourMs,
+  24 * hourMs,
 ];
 
 /** Sends the mails of the outbox. */

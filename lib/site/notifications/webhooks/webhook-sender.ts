@@ -23,12 +23,20 @@ export type SendWebhook = (
   signal: AbortSignal,
 ) => Promise<PostResult>;
 
-const [minuteMs, hourMs] = [60_000, 3_600_000];
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 
 /** Of the Standard Webhooks specification. */
 const retryDelaysMs = [
-  ...[5_000, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 * hourMs],
-  ...[10 * hourMs, 14 * hourMs, 20 * hourMs, 24 * hourMs],
+  5_000,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
 ];
 
 /** The most webhooks that a site has: each may be slow without holding up another. */
