@@ -1,22 +1,21 @@
 import './process/environment.ts';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { inspect } from 'node:util';
+import { format, inspect, stripVTControlCharacters } from 'node:util';
 import { pino } from 'pino';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import { findExposedFile } from '#lib/config/env-file.ts';
 import { ConfigError, findMisspelledSettings } from '#lib/config/read-settings.ts';
+import type { Log } from '#lib/http/log.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
 import { startMessaging } from '#lib/site/notifications/messaging.ts';
 import { isOutage, isStorageError } from '#lib/storage/storage-error.ts';
 import { createRoutes } from './load-routes.ts';
-import { limitConnections } from './process/connection-limit.ts';
 import { listen } from './process/listen.ts';
-import { logConsole } from './process/log-console.ts';
-import { logUnreadableRequests } from './process/log-unreadable-requests.ts';
 import { reloadUpstreamsOnSignal } from './process/reload-upstreams.ts';
 import { closeOnSignal } from './process/shutdown.ts';
 import { startTelemetry } from './process/start-telemetry.ts';
+import { limitConnections, logUnreadableRequests } from './process/watch-connections.ts';
 import { createNextHandler, isDevelopment } from './rendering/next-handler.ts';
 import { createPages } from './rendering/pages.ts';
 import { createRequestHandler } from './request-handler.ts';
@@ -70,6 +69,17 @@ async function main(): Promise<void> {
   warmUp.start();
   await renderFirstPage(config);
   await routes.loadAll();
+}
+
+/** What Next prints becomes lines of the log, which is JSON. */
+function logConsole(log: Log): void {
+  const toText = (values: readonly unknown[]) => stripVTControlCharacters(format(...values)).trim();
+  const from = { source: 'next' };
+  console.log = (...values) => log.info(from, toText(values));
+  console.info = console.log;
+  console.warn = (...values) => log.warn({ ...from, problem: toText(values) }, 'a warning of Next');
+  console.error = (...values) =>
+    log.error({ ...from, problem: toText(values) }, 'an error of Next');
 }
 
 /** A database that is away or damaged must not keep the events site from starting; a wrong setting must. */

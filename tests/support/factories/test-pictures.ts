@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createAttachmentFetcher } from '#lib/site/media/pictures/fetch-attachment.ts';
-import type { PictureRequest } from '#lib/site/media/pictures/parse-picture-request.ts';
+import type { PictureRequest } from '#lib/site/media/pictures/picture-request.ts';
 import { createPictures, type FindOrigin } from '#lib/site/media/pictures/pictures.ts';
 import { createFileStore } from '#lib/site/media/store/file-store.ts';
 import { createFakeClock } from '../fake-clock.ts';

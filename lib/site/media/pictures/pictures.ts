@@ -8,7 +8,7 @@ import { createSingleFlight } from '#lib/http/single-flight.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import type { FileStore, StoredFile } from '../store/file-store.ts';
 import type { AttachmentFetcher, FetchFailure } from './fetch-attachment.ts';
-import type { PictureRequest } from './parse-picture-request.ts';
+import { chooseVariant, type PictureRequest, type Variant } from './picture-request.ts';
 import {
   createOriginal,
   createVariant,
@@ -17,8 +17,8 @@ import {
   parseOriginalName,
   type StoredOriginal,
   toOriginalName,
+  toOriginalSize,
 } from './process-image.ts';
-import { chooseVariant, toOriginalSize, type Variant } from './variant.ts';
 
 /** Looks up where an attachment can be fetched now; undefined for an unknown id. */
 export type FindOrigin = (id: string) => Promise<AttachmentOrigin | undefined>;

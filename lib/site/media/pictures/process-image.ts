@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
+import type { Attachment } from '#lib/events/model/schema.ts';
 
 export const pictureFormats = ['avif', 'webp', 'png', 'jpeg'] as const;
 export type PictureFormat = (typeof pictureFormats)[number];
@@ -12,6 +13,8 @@ type Original = Readonly<{
   thumbHash: Uint8Array;
 }>;
 
+type ReportedSize = Pick<Attachment, 'width' | 'height'>;
+
 /** Why bytes cannot be used as a picture. */
 export type ImageFailure = 'not_a_picture' | 'too_many_pixels' | 'broken';
 
@@ -20,7 +23,7 @@ export type OriginalResult =
   | Readonly<{ ok: false; reason: ImageFailure }>;
 
 /** Largest size of a stored original, in pixels. */
-export const originalBox = { width: 1920, height: 2880 } as const;
+const originalBox = { width: 1920, height: 2880 } as const;
 
 const pixelsMax = 40_000_000;
 /** Longer side of the ThumbHash's input, in pixels; at most 100. */
@@ -65,6 +68,14 @@ export async function createOriginal(bytes: Buffer): Promise<OriginalResult> {
     const isTooLarge = error instanceof Error && error.message.includes('exceeds pixel limit');
     return { ok: false, reason: isTooLarge ? 'too_many_pixels' : 'broken' };
   }
+}
+
+/** The size that an attachment will be stored in, computed from the size that the upstream reports. */
+export function toOriginalSize({ width, height }: ReportedSize): ReportedSize {
+  if (width === null || height === null) return { width: null, height: null };
+  const scale = Math.min(1, originalBox.width / width, originalBox.height / height);
+  const toSide = (side: number) => Math.max(1, Math.round(side * scale));
+  return { width: toSide(width), height: toSide(height) };
 }
 
 /**

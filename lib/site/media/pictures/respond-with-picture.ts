@@ -7,7 +7,7 @@ import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { isNotModified } from '#lib/http/representations/conditional.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
-import { parsePictureRequest } from './parse-picture-request.ts';
+import { parsePictureRequest } from './picture-request.ts';
 import type { PictureResult, Pictures } from './pictures.ts';
 
 type Parts = Readonly<{ pictures: Pictures; events: EventsLoader }>;

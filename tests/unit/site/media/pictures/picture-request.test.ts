@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import { pictureWidths } from '#lib/representations/theming/picture-placeholder.ts';
-import { parsePictureRequest } from '#lib/site/media/pictures/parse-picture-request.ts';
+import { parsePictureRequest } from '#lib/site/media/pictures/picture-request.ts';
 import { pictureFormats } from '#lib/site/media/pictures/process-image.ts';
 import { hostileText } from '../../../../support/factories/hostile-text.ts';
 

@@ -1,8 +1,8 @@
 import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import { acceptQuality, namesMediaType } from '#lib/http/representations/accept.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
-import { pictureWidths } from '#lib/representations/theming/picture-placeholder.ts';
-import { type PictureFormat, pictureFormats } from './process-image.ts';
+import { pictureWidths, toServedWidth } from '#lib/representations/theming/picture-placeholder.ts';
+import { type PictureFormat, pictureFormats, type StoredOriginal } from './process-image.ts';
 
 /** The size and format that a client requests. */
 export type PictureRequest = Readonly<{
@@ -43,6 +43,17 @@ export function parsePictureRequest(url: string, accept: string | null): Picture
     format: format ?? negotiate(accept),
     isNegotiated: format === undefined,
   };
+}
+
+/** One size and format of a picture, with its file name. */
+export type Variant = Readonly<{ name: string; width: number; format: PictureFormat }>;
+
+/** Chooses the variant for a request. All widths above the original's share one file. */
+export function chooseVariant(original: StoredOriginal, wanted: PictureRequest): Variant {
+  const width = toServedWidth(Math.min(wanted.width ?? original.width, original.width));
+  const fallback = original.hasAlpha ? 'png' : 'jpeg';
+  const format = wanted.format === 'plain' ? fallback : wanted.format;
+  return { name: `${width}.${format}`, width, format };
 }
 
 function negotiate(accept: string | null): PictureFormat | 'plain' {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { keepConnectionsInUse } from '#lib/server/process/connections-in-use.ts';
+import { keepConnectionsInUse } from '#lib/server/process/shutdown.ts';
 
 const body = Buffer.alloc(32 * 1024 * 1024, 'a');
 

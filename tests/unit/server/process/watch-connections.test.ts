@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { logUnreadableRequests } from '#lib/server/process/log-unreadable-requests.ts';
+import { limitConnections, logUnreadableRequests } from '#lib/server/process/watch-connections.ts';
 import { createGroupedLog } from '#lib/telemetry/grouped-log.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
@@ -72,4 +72,26 @@ test('a client that disconnects leaves no line', async () => {
   await closed;
   expect(connection.errored).toMatchObject({ code: 'ECONNRESET' });
   expect(log.lines).toEqual([]);
+});
+
+test('a connection beyond the limit is closed, and leaves a line', async () => {
+  const log = createTestLog();
+  const server = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');
+  onTestFinished(() => server.closeAllConnections());
+  limitConnections(server, { log, descriptorsMax: 4 });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  for (let count = 0; count < 3; count++) {
+    connect(port, '127.0.0.1');
+    await once(server, 'connection');
+  }
+  await once(connect(port, '127.0.0.1').resume(), 'close');
+  expect(log.lines).toEqual([
+    {
+      level: 'warn',
+      fields: { reason: 'connections_full', connectionsMax: 3 },
+      message: 'a connection was dropped',
+    },
+  ]);
+  server.close();
 });
