@@ -37,7 +37,8 @@ import {
 import { createLearnedFields } from './pipeline/learned-fields.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplyBounds } from './pipeline/plan-request.ts';
-import { createTargetSelector, type UpstreamSet } from './upstreams/upstream-set.ts';
+import { createTargetSelector } from './upstreams/select-targets.ts';
+import type { UpstreamSet } from './upstreams/upstream-set.ts';
 import type { UpstreamsSettings } from './upstreams/upstream-settings.ts';
 
 type Stores = Readonly<{

@@ -10,7 +10,7 @@ import {
   createClientDisconnectedError,
   toMisconfiguredError,
 } from '../upstreams/errors/failure.ts';
-import type { Target } from '../upstreams/upstream-set.ts';
+import type { Target } from '../upstreams/select-targets.ts';
 import type { Attempt, Client } from './attempt.ts';
 import type { BackgroundCalls } from './background-calls.ts';
 import type { Exchange, Generation, LocalResult } from './generation.ts';

@@ -6,7 +6,7 @@ import type { OptionalField } from '../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import type { FailedResult } from '../protocols/read-result.ts';
 import type { StreamRelay } from '../stream/stream-relay.ts';
-import type { Target } from '../upstreams/upstream-set.ts';
+import type { Target } from '../upstreams/select-targets.ts';
 import type { Protocol } from '../upstreams/upstream-settings.ts';
 
 /** A complete reply of an upstream; usage is null where nothing was reported, and nothing can be estimated. */

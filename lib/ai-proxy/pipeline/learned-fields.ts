@@ -6,7 +6,7 @@ import {
   type OptionalField,
   toLeftOut,
 } from '../protocols/chat/optional-fields.ts';
-import type { Target } from '../upstreams/upstream-set.ts';
+import type { Target } from '../upstreams/select-targets.ts';
 
 type Fields = ReadonlySet<OptionalField>;
 

@@ -6,7 +6,7 @@ import type { Need } from '#lib/spend/bill.ts';
 import { noSurcharge, type Prices, type Surcharge, toDearest } from '#lib/spend/prices.ts';
 import type { ModelLists } from '../models/model-lists.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
-import type { SelectTargets, Target } from '../upstreams/upstream-set.ts';
+import type { SelectTargets, Target } from '../upstreams/select-targets.ts';
 import { findExtras, priceExtras } from './extras.ts';
 import type { Endpoint, Generation } from './generation.ts';
 import { requireReach } from './require-reach.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLearnedFields } from '#lib/ai-proxy/pipeline/learned-fields.ts';
-import type { Target } from '#lib/ai-proxy/upstreams/upstream-set.ts';
+import type { Target } from '#lib/ai-proxy/upstreams/select-targets.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModels } from '#lib/ai-proxy/models/model.ts';
-import {
-  createTargetSelector,
-  createUpstreamSet,
-  orderByWeight,
-} from '#lib/ai-proxy/upstreams/upstream-set.ts';
+import { createTargetSelector, orderByWeight } from '#lib/ai-proxy/upstreams/select-targets.ts';
+import { createUpstreamSet } from '#lib/ai-proxy/upstreams/upstream-set.ts';
 import type { ModelSettings, UpstreamSettings } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';

@@ -1,0 +1,153 @@
+import { parseModelName } from '#lib/keys/api-key.ts';
+import { type ExtraPrices, type Prices, toOperatorPrices } from '#lib/spend/prices.ts';
+import type { OptionalField } from '../protocols/chat/optional-fields.ts';
+import type { Upstream } from './upstream.ts';
+import type { NamedUpstream, UpstreamSet } from './upstream-set.ts';
+import type { ModelSettings, Protocols } from './upstream-settings.ts';
+
+/** An upstream that serves a model. */
+export type Target = Readonly<{
+  /** The upstream's name. */
+  name: string;
+  upstream: Pick<Upstream, 'call'>;
+  /** The model's id there. */
+  model: string;
+  /** The name of its circuit breaker. */
+  circuit: string;
+  /** By the upstream or the operator. Clients can make up any other name, so its failures count for nobody else. */
+  isListed: boolean;
+  protocols: Protocols;
+  /** The longest wait for the first part of a reply if there is another target to try, ms. */
+  firstByteMs: number;
+  /** As the operator has set them, else as this upstream lists them; null: unknown. */
+  prices: Prices | null;
+  /** Prompt and reply together; null: unknown. */
+  contextTokens: number | null;
+  /** The longest reply; null: unknown. */
+  replyTokensMax: number | null;
+  /** The optional fields of chat that it takes; null: unknown. */
+  accepts: readonly OptionalField[] | null;
+  extras: ExtraPrices;
+  /** The highest cost of a reply that is believed where no price is known. */
+  maxCostUsd: number;
+}>;
+
+/** The targets of a model, in the order in which they are tried. */
+export type SelectTargets = (model: string) => readonly Target[];
+
+/**
+ * Finds the upstreams for a model: those that the operator names, in that order; else those that list it, in an
+ * order drawn by weight; else, for a model that none is known to list, all of them.
+ */
+export function createTargetSelector(
+  { upstreams, models }: Pick<UpstreamSet, 'upstreams' | 'models'>,
+  random: () => number = Math.random,
+): SelectTargets {
+  return (name) => {
+    const all = upstreams();
+    const defined = findDefined(models(), name);
+    if (defined !== null) return toDefinedTargets(defined, all, random);
+    const { id } = parseModelName(name);
+    const [only] = all;
+    if (all.length === 1 && only !== undefined) return [toTarget(only, name)];
+    const listing = all.filter(({ lists }) => {
+      const byId = lists.peek()?.value.byId;
+      return byId?.has(name) || byId?.has(id ?? '');
+    });
+    const ordered = orderByWeight(
+      listing.length > 0 ? listing : all,
+      ({ settings: { weight } }) => weight,
+      random,
+    );
+    return ordered.map((upstream) => toTarget(upstream, name));
+  };
+}
+
+/** A model that the operator defines, and the variant and preset that the client has named. */
+type Defined = Readonly<{ settings: ModelSettings; suffix: string }>;
+
+function findDefined(models: readonly ModelSettings[], name: string): Defined | null {
+  const named = (id: string) =>
+    models.find((one) => one.id === id || one.aliases.includes(id)) ?? null;
+  const exact = named(name);
+  if (exact !== null) return { settings: exact, suffix: '' };
+  const { id } = parseModelName(name);
+  const settings = id === null ? null : named(id);
+  return settings === null ? null : { settings, suffix: name.slice(id?.length) };
+}
+
+function toDefinedTargets(
+  { settings: { id, targets, prices }, suffix }: Defined,
+  all: readonly NamedUpstream[],
+  random: () => number,
+): readonly Target[] {
+  const isWeighted = targets.some(({ weight }) => weight !== undefined);
+  const ordered = isWeighted ? orderByWeight(targets, ({ weight = 0 }) => weight, random) : targets;
+  return ordered.flatMap(({ upstream, model = id }) => {
+    const found = all.find(({ settings }) => settings.name === upstream);
+    if (found === undefined) return [];
+    return [{ ...toTarget(found, model + suffix, prices), circuit: model, isListed: true }];
+  });
+}
+
+/** @param prices of the operator */
+function toTarget(
+  { settings, upstream, protocols, firstByteMs, lists }: NamedUpstream,
+  model: string,
+  prices?: ModelSettings['prices'],
+): Target {
+  const byId = lists.peek()?.value.byId;
+  const known = byId?.get(model) ?? byId?.get(parseModelName(model).id ?? '');
+  const { context_length: contextLength, top_provider: provider } = known?.listed ?? {};
+  return {
+    name: settings.name,
+    upstream,
+    model,
+    circuit: known?.id ?? model,
+    isListed: byId === undefined || known !== undefined,
+    protocols,
+    firstByteMs,
+    prices:
+      prices === undefined
+        ? (known?.prices ?? null)
+        : toOperatorPrices(prices, known?.kindPrices ?? {}),
+    // Some lists have 0 for what they do not know.
+    contextTokens: provider?.context_length || contextLength || null,
+    replyTokensMax: provider?.max_completion_tokens || null,
+    accepts: settings.accepts ?? findAccepted(settings.url),
+    extras: settings.extras,
+    maxCostUsd: settings.maxCostUsd,
+  };
+}
+
+/** Fields of OpenAI's own API that may stand in a translated request. */
+const openaiFields: readonly OptionalField[] = [
+  'developer',
+  'parallel_tool_calls',
+  'prompt_cache_key',
+  'safety_identifier',
+  'service_tier',
+  'user',
+  'verbosity',
+];
+
+function findAccepted(url: string): readonly OptionalField[] | null {
+  return /(?:^|\.)api\.openai\.com$/.test(new URL(url).hostname) ? openaiFields : null;
+}
+
+/** A random order in which each comes first with a probability proportional to its weight; weight 0 comes last. */
+export function orderByWeight<T>(
+  items: readonly T[],
+  weightOf: (item: T) => number,
+  random: () => number,
+): readonly T[] {
+  if (items.length < 2) return items;
+  // Efraimidis and Spirakis: sort by u^(1/weight), here as its logarithm.
+  return items
+    .map((item) => {
+      const weight = weightOf(item);
+      return { item, rank: weight === 0 ? -Infinity : Math.log(1 - random()) / weight };
+    })
+    .sort((one, other) => other.rank - one.rank || 0)
+    .map(({ item }) => item);
+}
