@@ -170,7 +170,7 @@ async function runScript(
 
 /** The system's or client's error code, else the first word of Redis's message. Nothing else is logged. */
 function toCode(error: unknown): string {
-  if (!(error instanceof Error)) return 'UNKNOWN';
+  if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;
   return /^[A-Z]+(?=\b)/.exec(error.message)?.[0] ?? error.constructor.name;
 }

@@ -86,7 +86,7 @@ export function toServerError(cause: unknown): StorageError {
 
 /** The code of an error. SQLite's become `SQLITE_n` with the primary result code (https://sqlite.org/rescode.html). */
 export function toErrorCode(error: unknown): string {
-  if (!(error instanceof Error)) return 'UNKNOWN';
+  if (!(error instanceof Error)) return 'unknown';
   if ('errcode' in error && typeof error.errcode === 'number') {
     return `SQLITE_${error.errcode & 0xff}`;
   }
@@ -95,5 +95,5 @@ export function toErrorCode(error: unknown): string {
     return toErrorCode(error.errors[0]);
   }
   if ('code' in error && typeof error.code === 'string') return error.code;
-  return /timeout|timed out/i.test(error.message) ? 'ETIMEDOUT' : 'UNKNOWN';
+  return /timeout|timed out/i.test(error.message) ? 'ETIMEDOUT' : 'unknown';
 }
