@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '#lib/http/log.ts';
+import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import { withTimeout } from '#lib/http/with-timeout.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import {
@@ -57,8 +58,11 @@ export function createOutbox({ stores, senders, log, times }: OutboxOptions): Ou
   let timer: NodeJS.Timeout | undefined;
   let polling: Promise<void> | null = null;
   let isNudged = false;
-  let isFailing = false;
   let prunedAt = Number.NEGATIVE_INFINITY;
+
+  const tryToClaim = createRepeatedTask(claim, (error) =>
+    log.warn(toLogFields(error), 'nothing is delivered'),
+  );
 
   function poll(): void {
     isNudged = true;
@@ -70,13 +74,7 @@ export function createOutbox({ stores, senders, log, times }: OutboxOptions): Ou
   async function pollUntilIdle(): Promise<void> {
     while (isNudged && !isClosed) {
       isNudged = false;
-      try {
-        await claim();
-        isFailing = false;
-      } catch (error) {
-        if (!isFailing) log.warn(toLogFields(error), 'nothing is delivered');
-        isFailing = true;
-      }
+      await tryToClaim();
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Log } from '#lib/http/log.ts';
+import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import type { AuditLog } from '#lib/storage/audit-log.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
@@ -28,9 +29,17 @@ const dayMs = 86_400_000;
 export function createUpkeep({ stores, usageDays, log }: UpkeepOptions) {
   let prunedAt = Number.NEGATIVE_INFINITY;
   let headDay = '';
-  let isRunning = false;
-  let isFailing = false;
   let isClosed = false;
+  const run = createRepeatedTask(
+    async () => {
+      const now = await stores.readClock();
+      await stores.members.eraseRemoved(now);
+      await prune(now);
+    },
+    (error) => {
+      if (!isClosed) log.warn(toLogFields(error), 'old records are not deleted yet');
+    },
+  );
   /** Unreferenced, so that it does not keep the process alive. */
   const timer = setInterval(() => void run(), everyMs).unref();
 
@@ -52,22 +61,6 @@ export function createUpkeep({ stores, usageDays, log }: UpkeepOptions) {
     }
     while ((await stores.changes.prune(now)) > 0);
     prunedAt = performance.now();
-  }
-
-  async function run(): Promise<void> {
-    if (isRunning) return;
-    isRunning = true;
-    try {
-      const now = await stores.readClock();
-      await stores.members.eraseRemoved(now);
-      await prune(now);
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing && !isClosed) log.warn(toLogFields(error), 'old records are not deleted yet');
-      isFailing = true;
-    } finally {
-      isRunning = false;
-    }
   }
 
   return {

@@ -66,7 +66,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   /** Requests that have ended, but are not in the database yet. */
   let waiting = 0;
   let isDatabaseFailing = false;
-  const leases = createLeaseRound(options, { renew: renewLeases, adopt });
+  const runLeaseRound = createLeaseRound(options, { renew: renewLeases, adopt });
 
   /** Unreferenced, so that it does not keep the process alive: `close` writes the rest. */
   function startTimer(): void {
@@ -115,7 +115,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     ticks += 1;
     storeProgress();
     await flush();
-    if (ticks % leasesEvery === 0) await leases.run();
+    if (ticks % leasesEvery === 0) await runLeaseRound();
   }
 
   /** What running requests have cost so far, of those that have used more. */
