@@ -9,6 +9,7 @@ import {
   toDayInWords,
   toFullDay,
   toInPersonDays,
+  toTimedDaysInWords,
 } from '../words/dates-in-words.ts';
 import { formatWords, stateWords } from '../words/filter-words.ts';
 
@@ -87,20 +88,23 @@ export function toInPersonDatesInWords(inPerson: EventInPerson | null): string |
   return end === null ? null : `until ${toDayInWords(end)}`;
 }
 
-/** Days and times: `12 Dec 2026, 18:30–21:00`, `12–14 Dec 2026 (from 18:30, until 16:00)`. */
+/** Days and times: `12 Dec 2026, 18:30–21:00`, `12 Dec, 18:30 – 14 Dec 2026, 16:00`. */
 export function toTimesInWords(
   event: PlacedEvent &
     Pick<MarqueeEvent, 'startDate' | 'endDate' | 'startTime' | 'endTime' | 'timeZone'>,
 ): string {
   const days = toDatesInWords(event);
+  const hours = toHours(event);
+  if (hours === null) return days;
   const { startDate, endDate, startTime, endTime } = event;
   const zone = toZoneSuffix(event);
-  if (startDate === endDate || endDate === null) {
-    const hours = toHours(event);
-    return hours === null ? days : `${days}, ${hours}${zone}`;
-  }
-  const times = [startTime && `from ${startTime}`, endTime && `until ${endTime}`].filter(Boolean);
-  return times.length === 0 ? days : `${days} (${times.join(', ')}${zone})`;
+  if (endDate === null || endDate <= startDate) return `${days}, ${hours}${zone}`;
+  return toTimedDaysInWords({
+    startDate,
+    endDate,
+    startTime: startTime === null ? '' : `${startTime}${endTime === null ? zone : ''}`,
+    endTime: endTime === null ? '' : `${endTime}${zone}`,
+  });
 }
 
 /** Series and age in one line: `Series: Things that Glow · Ages: 13–18`; it may be empty. */

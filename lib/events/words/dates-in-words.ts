@@ -28,6 +28,22 @@ export function toDayInWords(date: string): string {
   return formatDay(parseDay(date), undefined);
 }
 
+type TimedDays = Readonly<{
+  startDate: string;
+  endDate: string;
+  /** Empty if it is unknown. */
+  startTime: string;
+  endTime: string;
+}>;
+
+/** The first and the last of several days, each with its clock time: `26 Jan, 19:00 – 27 Jan 2027, 07:00`. */
+export function toTimedDaysInWords({ startDate, endDate, startTime, endTime }: TimedDays): string {
+  const [start, end] = [parseDay(startDate), parseDay(endDate)];
+  const first = [formatDay(start, end.year), startTime].filter(Boolean).join(', ');
+  const last = [formatDay(end, undefined), endTime].filter(Boolean).join(', ');
+  return `${first} – ${last}`;
+}
+
 /** A day for tables, with its clock time if that is known: `2026-12-12 18:30`. */
 export function toDayWithTime(day: string, time: string | null): string {
   return time === null ? day : `${day} ${time}`;

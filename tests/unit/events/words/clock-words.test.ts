@@ -50,8 +50,18 @@ test('facts in one line say when, where, by whom and for how much', () => {
   expect(toFactsLine(makeEvening())).toBe(
     '24 Nov 2026, 18:30–21:00 · In person · Market Hall, Ghent · by Lantern Club · €8',
   );
-  const long = makeEvening({ ...weekend, ...online, organizer: null, price: null });
-  expect(toFactsLine(long)).toBe('27–29 Nov 2026 (from 18:30, until 21:00 Brussels time) · Online');
+});
+
+test.for([
+  [{}, '27 Nov, 18:30 – 29 Nov 2026, 21:00 Brussels time · Online'],
+  [{ endTime: null }, '27 Nov, 18:30 Brussels time – 29 Nov 2026 · Online'],
+  [{ startTime: null }, '27 Nov – 29 Nov 2026, 21:00 Brussels time · Online'],
+  [{ startTime: null, endTime: null }, '27–29 Nov 2026 · Online'],
+  [{ endDate: '2027-01-02' }, '27 Nov 2026, 18:30 – 2 Jan 2027, 21:00 Brussels time · Online'],
+  [{ endDate: null }, 'from 27 Nov 2026, open-ended, 18:30–21:00 Brussels time · Online'],
+] as const)('facts of several days have each time beside its day: %j', ([overrides, words]) => {
+  const long = { ...weekend, ...online, organizer: null, price: null, ...overrides };
+  expect(toFactsLine(makeEvening(long))).toBe(words);
 });
 
 test('the city of a place is said once, behind its address', () => {
