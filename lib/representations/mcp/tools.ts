@@ -139,7 +139,7 @@ const search = defineTool({
   name: 'search',
   title: 'Search events',
   description:
-    'Finds events by a question or by words, as people type them: days (`next weekend`, `5 december`), formats (`online`), project types, cities, countries, and words in the name, description, requirements, place or Slack channel. Events that match everything win; if there are none, those that match most of it. Current and upcoming events come first. Results have the dates, state, format and place; pass the `id` of a result to `fetch` for more.',
+    'Finds events by a question or by words, as people type them: days (`next weekend`, `5 december`), formats (`online`), project types, cities, countries, and words in the name, description, requirements, place or Slack channel. Events that match everything win; if there are none, those that match most of it. Current and upcoming events come first. Results have the dates, times, state, format and place; pass the `id` of a result to `fetch` for more.',
   inputSchema: z.strictObject({
     query: z.string().trim().min(1).max(searchLengthMax).meta({
       description: 'What to look for, such as `robots in lisbon` or `online this weekend`.',
@@ -155,6 +155,8 @@ const search = defineTool({
         state: eventSchema.shape.state,
         startDate: eventSchema.shape.startDate,
         endDate: eventSchema.shape.endDate,
+        startsAt: eventSchema.shape.startsAt,
+        endsAt: eventSchema.shape.endsAt,
         format: eventSchema.shape.format,
         place: z.string().nullable().meta({ description: 'Where the event takes place.' }),
       }),
@@ -173,6 +175,8 @@ const search = defineTool({
         state: event.state,
         startDate: event.startDate,
         endDate: event.endDate,
+        startsAt: event.startsAt,
+        endsAt: event.endsAt,
         format: event.format,
         place: toPlace(event),
       })),

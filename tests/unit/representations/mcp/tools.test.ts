@@ -65,6 +65,21 @@ test('search puts current and upcoming events first, and falls back to most of t
   expect(await titlesOf('xylophone')).toEqual([]);
 });
 
+test('search says when an event is, to the minute where that is known', async () => {
+  const snapshot = await makeMcpSnapshot();
+  const startsAt = '2026-11-02T19:00:00+01:00';
+  const timed = snapshot.events.map((event) =>
+    event.slug === 'robot-sumo' ? { ...event, startsAt } : event,
+  );
+  const events = makeLoader({ ...snapshot, events: timed });
+  const search = tools.find(({ name }) => name === 'search');
+  const { results } = (await search?.run({ query: 'robot' }, { site, events })) ?? {};
+  expect(results).toMatchObject([
+    { startDate: '2026-11-02', endDate: '2027-01-01', startsAt, endsAt: null },
+    { startDate: '2026-12-01', startsAt: null, endsAt: null },
+  ]);
+});
+
 test('list_events returns 20 events without a limit, and says how many there are', async () => {
   const { meta } = await call('list_events', {});
   expect(meta).toMatchObject({ count: 10, total: 10 });
