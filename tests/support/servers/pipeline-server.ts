@@ -45,6 +45,8 @@ export type PipelineServerOptions = Readonly<{
   bodyBytesMax?: number;
   /** Called while the model is looked up. */
   onRequire?: () => Promise<void>;
+  /** Called while the request is recorded, before the upstream is called. */
+  onRecord?: () => Promise<void>;
   /** The prices of the model; unknown by default. */
   prices?: Prices | null;
   /** How long a call whose client has left may go on. */
@@ -70,7 +72,8 @@ export type PipelineServerOptions = Readonly<{
  */
 export async function startPipelineServer(options: PipelineServerOptions) {
   const { url, key = 'sk-of-the-upstream', heartbeatMs, bodyBytesMax = 1024 * 1024 } = options;
-  const { onRequire = async () => {}, prices = null, backgroundMs } = options;
+  const { onRequire = async () => {}, onRecord = async () => {} } = options;
+  const { prices = null, backgroundMs } = options;
   const background = createBackgroundCalls(backgroundMs);
   const { tokensPerDay = 1_000_000_000, requestsPerMinute = 1_000_000 } = options;
   const limitsOfKey = { tokensPerDay, requestsPerMinute };
@@ -116,7 +119,10 @@ export async function startPipelineServer(options: PipelineServerOptions) {
       isRestricted: false,
     },
     recorder: {
-      open: async () => (entry) => records.push(entry),
+      async open() {
+        await onRecord();
+        return (entry) => records.push(entry);
+      },
       reject: (rejection) => rejections.push(rejection),
     },
     selectTargets: (model) =>

@@ -186,6 +186,46 @@ test('a client that disconnects before the upstream call is not charged, and no 
 });
 
 test.each([
+  ['a stream', { isStream: true, heartbeatMs: 15_000 }],
+  ['a stream that has begun with a heartbeat', { isStream: true, heartbeatMs: 20 }],
+  ['a whole reply', { isStream: false, heartbeatMs: 15_000 }],
+])(
+  'a client that disconnects while its request for %s is recorded pays nothing, and no call is made',
+  async (_, { isStream, heartbeatMs }) => {
+    const message = { role: 'assistant', content: 'Hello' };
+    await using upstream = await startRawUpstream((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] }));
+    });
+    const left = new AbortController();
+    let recorded = 0;
+    await using server = await startPipelineServer({
+      ...upstream,
+      heartbeatMs,
+      async onRecord() {
+        recorded += 1;
+        if (recorded === 1) return;
+        await delay(100);
+        left.abort();
+        await delay(100);
+      },
+    });
+    // Leaves an open connection to the upstream, by which a call would be sent at once.
+    await (await fetch(server.url, toPost(toPrompt('m', false)))).json();
+
+    await fetch(server.url, { ...toPost(toPrompt('m', isStream)), signal: left.signal }).catch(
+      () => {},
+    );
+
+    await expect.poll(() => server.records).toHaveLength(2);
+    expect(server.records[1]).toMatchObject({ status: 499, tokensIn: 0, tokensOut: 0 });
+    expect(server.rejections).toEqual([]);
+    expect(upstream.seen.requests).toBe(1);
+    expect(server.reservations.open).toBe(0);
+  },
+);
+
+test.each([
   ['a stream', true],
   ['a whole reply', false],
 ])(
