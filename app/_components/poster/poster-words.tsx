@@ -2,7 +2,8 @@ import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toFormatInWords, toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
-import { statusWords } from '#lib/events/words/filter-words.ts';
+import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
+import { formatWords, statusWords } from '#lib/events/words/filter-words.ts';
 import { isJoinable } from '#lib/events/words/join-action.ts';
 import { toWhen } from '#lib/events/words/when.ts';
 import { LiveTime } from '../events/live-time.tsx';
@@ -12,7 +13,9 @@ type PosterWordsProps = Readonly<{ event: DirectoryEvent; today: string }>;
 
 /** When an event is, as people say it, and whether plans have changed. */
 export function PosterWhen({ event, today }: PosterWordsProps) {
-  const { words, detail, startDate, endDate } = toWhen(event, today);
+  const { words, startDate, endDate, ...when } = toWhen(event, today);
+  const parts = [isPartlyInPerson(event) && formatWords.online, when.detail];
+  const detail = parts.filter(Boolean).join('\u00a0· ');
   const state = toStateInWords(event.state);
   const isOver = event.status === 'ended';
   const isOn = event.status === 'ongoing' && isJoinable(event);
@@ -41,12 +44,20 @@ function Detail({ date, words }: Readonly<{ date: string | null; words: string }
   );
 }
 
+/** Whether an event is online on all of its days, and in person on some. */
+function isPartlyInPerson(event: DirectoryEvent): boolean {
+  return event.format === 'both' && toInPersonDays(event) !== null;
+}
+
 const organizerLengthMax = 60;
 
 /** Place, organizer, format, project types, and the link to the event's own site. */
 export function PosterFoot({ event, today }: PosterWordsProps) {
   const types = event.projectTypes.map((type) => projectTypeNames[type]);
-  const facts = [toFormatInWords(event.format), ...types].filter((fact) => fact !== null);
+  // Said above: by date and place, or by the sign across the poster.
+  const isSaid = isPartlyInPerson(event) || event.state === 'moved-online';
+  const format = isSaid ? null : toFormatInWords(event.format);
+  const facts = [format, ...types].filter((fact) => fact !== null);
   return (
     <>
       <PosterPlace event={event} today={today} />

@@ -28,6 +28,27 @@ test('a poster says when in words, with the exact days, and whether plans have c
   expect(await times.count()).toBeGreaterThan(1);
 });
 
+test('a poster says once what is online, and on which days it is in person', async ({
+  page,
+  site,
+}) => {
+  await page.goto(site.url);
+  const sumo = page.locator('.poster-card', { hasText: 'Robot Sumo' });
+  await expect(sumo.locator('.poster-when .poster-detail').first()).toHaveText(
+    /^Online\s· ends in/,
+  );
+  await expect(sumo.locator('.poster-place')).toHaveText(
+    /^In person: .+\s· Market Hall No. 3, Ghent$/,
+  );
+  await expect(sumo.locator('.poster-kind')).not.toContainText('online');
+  const moved = page.locator('.poster-card', { hasText: 'Drawn by Machine' });
+  await expect(moved.locator('.poster-state')).toHaveText('Moved online');
+  await expect(moved.locator('.poster-kind')).not.toContainText('Online');
+  const derby = page.locator('.poster-card', { hasText: 'Soapbox Derby for Robots' });
+  await expect(derby.locator('.poster-when')).not.toContainText('Online');
+  await expect(derby.locator('.poster-kind')).toContainText('In person');
+});
+
 test('an event that is over says so, in muted colours', async ({ page, site }) => {
   // Only past events match: the poster among the nearest is one of them.
   await page.goto(`${site.url}/?q=salvage+saturdy`);
