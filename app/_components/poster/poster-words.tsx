@@ -76,7 +76,7 @@ export function PosterFoot({ event, today }: PosterWordsProps) {
         </p>
         {event.url !== null && (
           <a className="poster-button" href={event.url} lang="en">
-            {isJoinable(event) ? 'Join' : 'Website'}
+            Website
             <span className="visually-hidden">{` ${event.name}`}</span>
             <Icon name="leave" />
           </a>

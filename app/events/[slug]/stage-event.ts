@@ -5,10 +5,11 @@ import {
 } from '#lib/events/view/directory/directory-view.ts';
 
 /** The fields of an event that the top of its page shows, and follows while it is open. */
-export type StageEvent = DirectoryEvent & Pick<MarqueeEvent, 'slackChannel' | 'slackUrl' | 'price'>;
+export type StageEvent = DirectoryEvent &
+  Pick<MarqueeEvent, 'slackChannel' | 'slackUrl' | 'price' | 'placesLeft'>;
 
 /** Drops the long texts, which would be sent twice. */
 export function toStageEvent(event: MarqueeEvent): StageEvent {
-  const { slackChannel, slackUrl, price } = event;
-  return { ...toDirectoryEvent(event), slackChannel, slackUrl, price };
+  const { slackChannel, slackUrl, price, placesLeft } = event;
+  return { ...toDirectoryEvent(event), slackChannel, slackUrl, price, placesLeft };
 }

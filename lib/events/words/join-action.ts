@@ -9,18 +9,26 @@ export type JoinAction =
       label: string;
       /** The website that it leads to; null where the label says enough. */
       host: string | null;
-      /** The event can no longer be joined; the link is for further reading. */
+      /** The event cannot be joined; the link is for further reading. */
       isQuiet: boolean;
     }>
   | Readonly<{ kind: 'words'; words: string }>;
 
 type JoinableEvent = Pick<
   MarqueeEvent,
-  'url' | 'status' | 'state' | 'format' | 'inPerson' | 'place' | 'slackChannel' | 'slackUrl'
+  | 'url'
+  | 'status'
+  | 'state'
+  | 'format'
+  | 'inPerson'
+  | 'place'
+  | 'placesLeft'
+  | 'slackChannel'
+  | 'slackUrl'
 >;
 
 /**
- * How to join an event; null if it is over and has no website.
+ * How to join an event; null if it is over or full and has no website.
  * @param slackWorkspaceUrl of the workspace that the events' channels belong to; null if unknown.
  */
 export function toJoinAction(
@@ -28,14 +36,14 @@ export function toJoinAction(
   slackWorkspaceUrl: string | null,
 ): JoinAction | null {
   const { url } = event;
-  if (!isJoinable(event)) {
+  if (!isJoinable(event) || isFull(event)) {
     return url === null
       ? null
       : { kind: 'link', url, label: 'Visit website', host: null, isQuiet: true };
   }
   if (url !== null) {
     const host = new URL(url).host.replace(/^www\./, '');
-    return { kind: 'link', url, label: 'Join', host, isQuiet: false };
+    return { kind: 'link', url, label: 'Join on its website', host, isQuiet: false };
   }
   const channelUrl = toChannelUrl(event, slackWorkspaceUrl);
   const name = toChannelName(event);
@@ -48,6 +56,11 @@ export function toJoinAction(
 /** Whether an event can still be joined, judging by its dates and state. */
 export function isJoinable({ status, state }: Pick<MarqueeEvent, 'status' | 'state'>): boolean {
   return status !== 'ended' && (state === 'scheduled' || state === 'moved-online');
+}
+
+/** Whether an event that could be joined has no places left. */
+export function isFull(event: Pick<MarqueeEvent, 'status' | 'state' | 'placesLeft'>): boolean {
+  return event.placesLeft === 0 && isJoinable(event);
 }
 
 /** The URL of an event's Slack channel; null if there is none, or its workspace is unknown. */

@@ -22,6 +22,13 @@ const records = [
     Location: 'Hall 3',
     Description: 'Two *robots*, one ring. Bring yours.',
   },
+  {
+    Name: 'full',
+    'Start Date': inDays(5),
+    'End Date': inDays(5),
+    'Places Left': 0,
+    'Slack Channel': 'full-house',
+  },
   { Name: 'over', 'Start Date': inDays(-5), 'End Date': inDays(-4) },
   { Name: 'cancelled', 'Start Date': inDays(5), 'End Date': inDays(6), State: 'Cancelled' },
   {
@@ -79,7 +86,7 @@ test('when, where and the button are above the fold, beside the poster or below 
     await page.setViewportSize({ width, height });
     const words = ticketOf(page).locator('.ticket-words');
     await expect(words).toHaveText('Tomorrow');
-    const join = ticketOf(page).getByRole('link', { name: 'Join' });
+    const join = ticketOf(page).getByRole('link', { name: 'Join on its website own-site.example' });
     await expect(join).toHaveAttribute('href', 'https://own-site.example/');
     for (const part of [page.locator('h1'), words, join]) {
       await expect(part, `${width} px`).toBeInViewport({ ratio: 1 });
@@ -174,6 +181,21 @@ test('without a website the button leads to the Slack channel', async ({ page, c
     'href',
     'https://makers.slack.example/app_redirect?channel=night-train',
   );
+});
+
+test('a full event says so, and offers its website and channel quietly', async ({
+  page,
+  changing,
+}) => {
+  await page.goto(`${changing.url}/events/full`);
+  const ticket = ticketOf(page);
+  await expect(ticket).toContainText('It’s full. No places are left.');
+  await expect(page.locator('.join-button')).toHaveCount(0);
+  await expect(ticket.getByRole('link', { name: 'Visit website' })).toHaveAttribute(
+    'href',
+    'https://own-site.example/',
+  );
+  await expect(page.getByRole('link', { name: '#full-house' })).toBeVisible();
 });
 
 test('format and project types lead to the events that share them', async ({ page, changing }) => {

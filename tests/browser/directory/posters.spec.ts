@@ -49,6 +49,22 @@ test('a poster says once what is online, and on which days it is in person', asy
   await expect(derby.locator('.poster-kind')).toContainText('In person');
 });
 
+test('the button says that it leads to the event’s website, on one line in the list, too', async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${site.url}/?view=list`);
+  const buttons = page.locator('.poster-card .poster-button');
+  await expect(buttons.first()).toContainText('Website');
+  for (const width of [375, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    const heights = await buttons.evaluateAll((all) =>
+      all.map((button) => button.getBoundingClientRect().height),
+    );
+    expect(Math.max(...heights), `${width} px`).toBeLessThan(44);
+  }
+});
+
 test('an event that is over says so, in muted colours', async ({ page, site }) => {
   // Only past events match: the poster among the nearest is one of them.
   await page.goto(`${site.url}/?q=salvage+saturdy`);

@@ -59,7 +59,7 @@ function CalendarMenu({ event, today, pageUrl }: CalendarMenuProps) {
   );
 }
 
-/** The one big button of an event's page, a quiet link once it is over, or what to do in words. */
+/** The one big button of an event's page, a quiet link once it is over or full, or what to do in words. */
 export function JoinButton({ action }: Readonly<{ action: JoinAction }>) {
   if (action.kind === 'words') return <p className="join-words">{action.words}</p>;
   return (
@@ -68,7 +68,7 @@ export function JoinButton({ action }: Readonly<{ action: JoinAction }>) {
         {action.label}
         <Icon name="leave" />
       </span>
-      {action.host !== null && <span className="join-host">on {action.host}</span>}
+      {action.host !== null && <span className="join-host">{action.host}</span>}
     </a>
   );
 }

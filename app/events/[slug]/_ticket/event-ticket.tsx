@@ -1,5 +1,5 @@
 import { toPlace, toWhereInWords } from '#lib/events/view/event-facts.ts';
-import { isJoinable, toJoinAction } from '#lib/events/words/join-action.ts';
+import { isFull, isJoinable, toJoinAction } from '#lib/events/words/join-action.ts';
 import { toStatusInWords, toWhen, type When } from '#lib/events/words/when.ts';
 import { LiveTime } from '../../../_components/events/live-time.tsx';
 import { Icon } from '../../../_components/icon.tsx';
@@ -96,6 +96,7 @@ export function EventTicket(props: EventTicketProps) {
       <p className="ticket-status">{toStatusInWords(event, today)}</p>
       <TicketFacts event={event} today={today} />
       <div className="ticket-foot">
+        {isFull(event) && <p className="join-words">It’s full. No places are left.</p>}
         {action && <JoinButton action={action} />}
         <EventActions
           event={event}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toChannelUrl, toJoinAction } from '#lib/events/words/join-action.ts';
+import { isFull, toChannelUrl, toJoinAction } from '#lib/events/words/join-action.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 
 const workspace = 'https://makers.slack.example';
@@ -12,7 +12,7 @@ test.for(['upcoming', 'ongoing'] as const)('an %s event leads to its own site', 
   expect(toJoinAction(makeEvent({ url, status }), null)).toEqual({
     kind: 'link',
     url,
-    label: 'Join',
+    label: 'Join on its website',
     host: 'lantern.example',
     isQuiet: false,
   });
@@ -41,9 +41,22 @@ test.for([
   expect(toJoinAction({ ...withoutUrl, status, state }, workspace)).toBeNull();
 });
 
+test('a full event has no button to join', () => {
+  const full = { status: 'upcoming', placesLeft: 0 } as const;
+  expect(toJoinAction(makeEvent({ ...full, url }), workspace)).toMatchObject({
+    label: 'Visit website',
+    isQuiet: true,
+  });
+  expect(toJoinAction({ ...withoutUrl, ...full }, workspace)).toBeNull();
+  expect(isFull(makeEvent(full))).toBe(true);
+  expect(isFull(makeEvent({ ...full, status: 'ended' }))).toBe(false);
+  expect(isFull(makeEvent({ ...full, placesLeft: 1 }))).toBe(false);
+  expect(isFull(makeEvent({ ...full, placesLeft: null }))).toBe(false);
+});
+
 test('an event that was moved online can be joined', () => {
   const event = makeEvent({ url, state: 'moved-online' });
-  expect(toJoinAction(event, null)).toMatchObject({ label: 'Join', isQuiet: false });
+  expect(toJoinAction(event, null)).toMatchObject({ label: 'Join on its website', isQuiet: false });
 });
 
 test('without a website, the Slack channel is the way in', () => {
