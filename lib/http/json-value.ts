@@ -1,4 +1,3 @@
-import { parseJson } from './read-body.ts';
 /** Any JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -24,6 +23,15 @@ export function withoutNulls(fields: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
   );
+}
+
+/** Parses JSON; undefined if it is invalid. The parser's error is dropped, since it quotes the text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Parses a JSON object; null for anything else. */

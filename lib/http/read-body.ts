@@ -84,15 +84,6 @@ function tooLarge(bytesMax: number, headers: Readonly<Record<string, string>> = 
   });
 }
 
-/** Parses JSON; undefined if it is invalid. The parser's error is dropped, since it quotes the text. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Node buffers up to this much of a body that nobody reads. */
 const bufferedBytes = 64 * 1024;
 /** Time between two chunks of up to 64 KB, over all bodies: 32 MB/s. */

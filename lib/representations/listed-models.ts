@@ -1,3 +1,5 @@
+import { type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
+
 export const capabilities = ['vision', 'tools', 'reasoning'] as const;
 export type Capability = (typeof capabilities)[number];
 
@@ -53,8 +55,8 @@ const descriptionLengthMax = 220;
  */
 export function readModelList(body: unknown): ListedModel[] {
   const models = new Map<string, ListedModel>();
-  for (const entry of toList(toObject(body).data)) {
-    const model = readModel(toObject(entry));
+  for (const entry of toJsonArray(toJsonObject(body).data)) {
+    const model = readModel(toJsonObject(entry));
     if (model !== null && !models.has(model.id)) models.set(model.id, model);
   }
   return [...models.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -65,10 +67,10 @@ export function readEmbeddingList(body: unknown): ListedModel[] {
   return readModelList(body).map((model) => ({ ...model, priceOut: null }));
 }
 
-function readModel(entry: Json): ListedModel | null {
+function readModel(entry: JsonObject): ListedModel | null {
   const id = toText(entry.id);
   if (id === null) return null;
-  const { prompt, completion } = toObject(entry.pricing);
+  const { prompt, completion } = toJsonObject(entry.pricing);
   const { context_length: context, created } = entry;
   return {
     id,
@@ -138,9 +140,9 @@ function toPrice(value: unknown): number | null {
   return Number.isFinite(price) && price >= 0 ? price * 1_000_000 : null;
 }
 
-function toCapabilities({ architecture, supported_parameters }: Json): Capability[] {
-  const inputs = toList(toObject(architecture).input_modalities);
-  const parameters = toList(supported_parameters);
+function toCapabilities({ architecture, supported_parameters }: JsonObject): Capability[] {
+  const inputs = toJsonArray(toJsonObject(architecture).input_modalities);
+  const parameters = toJsonArray(supported_parameters);
   const known: Readonly<Record<Capability, boolean>> = {
     vision: inputs.includes('image'),
     tools: parameters.includes('tools'),
@@ -160,16 +162,6 @@ function toDescription(value: unknown): string | null {
 function toVendor(id: string): string | null {
   const slash = id.indexOf('/');
   return slash > 0 ? id.slice(0, slash) : null;
-}
-
-type Json = Readonly<Record<string, unknown>>;
-
-function toObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function toList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function toText(value: unknown): string | null {

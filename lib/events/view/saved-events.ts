@@ -1,3 +1,4 @@
+import { parseJson } from '#lib/http/json-value.ts';
 import { isCalendarDate } from '../model/dates.ts';
 import type { EventState, MarqueeEvent } from '../model/schema.ts';
 import { toDatesInWords } from '../words/dates-in-words.ts';
@@ -30,7 +31,7 @@ export function toSavedEvent(event: SavableEvent): SavedEvent {
 
 /** Parses the saved list; anything invalid is dropped. */
 export function parseSavedEvents(text: string | null): SavedEvent[] {
-  const list = parseJson(text);
+  const list = parseJson(text ?? '[]');
   if (!Array.isArray(list)) return [];
   const events = new Map<string, SavedEvent>();
   for (const item of list) {
@@ -52,14 +53,6 @@ export function removeSavedEvent(list: readonly SavedEvent[], id: string): Saved
 /** The list with an event as it is now, in its place. */
 export function updateSavedEvent(list: readonly SavedEvent[], event: SavedEvent): SavedEvent[] {
   return list.map((saved) => (saved.id === event.id ? event : saved));
-}
-
-function parseJson(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? '[]');
-  } catch {
-    return null;
-  }
 }
 
 function isSavedEvent(item: unknown): item is SavedEvent {

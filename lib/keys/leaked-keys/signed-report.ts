@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { z } from 'zod';
 import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
-import { parseJson } from '#lib/http/read-body.ts';
+import { parseJson } from '#lib/http/json-value.ts';
 
 /** GitHub's list of the keys that it signs with. */
 const publicKeyList = z.object({

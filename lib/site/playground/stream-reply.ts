@@ -1,4 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { type JsonObject, parseJson, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { apiPaths, type ChatRequest, sessionPaths, toRequestBody } from './chat-request.ts';
 
 type StreamOptions = Readonly<{
@@ -48,7 +49,7 @@ export async function streamReply(request: ChatRequest, options: StreamOptions):
 
 async function readFailure(response: Response) {
   const { status } = response;
-  const body = parseObject(await response.text());
+  const body = toJsonObject(parseJson(await response.text()));
   return (
     readError(body, status) ?? {
       status,
@@ -79,41 +80,30 @@ export type ReplyEvent =
 /** Parses the data of one event; unknown and unreadable ones give nothing. */
 export function readReplyEvents(data: string): ReplyEvent[] {
   if (data.trim() === '[DONE]') return [{ kind: 'ended' }];
-  const event = parseObject(data);
+  const event = toJsonObject(parseJson(data));
   const error = readError(event, 200);
   if (error !== null) return [{ kind: 'failed', error }];
   return typeof event.type === 'string' ? readResponsesEvent(event) : readChatChunk(event);
 }
 
 /** The error in a body or an event, as OpenAI’s API has it; null where there is none. */
-function readError(body: Json, status: number): ReplyError | null {
-  const error = toObject(body.error);
+function readError(body: JsonObject, status: number): ReplyError | null {
+  const error = toJsonObject(body.error);
   if (typeof error.message !== 'string') return null;
   return { status, code: toText(error.code), message: error.message };
 }
 
-/** A JSON object; empty for any other text. */
-function parseObject(text: string): Json {
-  try {
-    return toObject(JSON.parse(text));
-  } catch {
-    return {};
-  }
-}
-
-type Json = Readonly<Record<string, unknown>>;
-
-function readResponsesEvent(event: Json): ReplyEvent[] {
+function readResponsesEvent(event: JsonObject): ReplyEvent[] {
   if (event.type === 'response.output_text.delta') return toTextEvents(event.delta);
   if (event.type === 'response.refusal.delta') return toTextEvents(event.delta);
-  const response = toObject(event.response);
+  const response = toJsonObject(event.response);
   if (event.type === 'response.failed') {
     return [{ kind: 'failed', error: readError(response, 200) ?? unknownFailure }];
   }
   const isIncomplete = event.type === 'response.incomplete';
   if (event.type !== 'response.completed' && !isIncomplete) return [];
-  const reason = toText(toObject(response.incomplete_details).reason) ?? 'unknown';
-  const usage = toObject(response.usage);
+  const reason = toText(toJsonObject(response.incomplete_details).reason) ?? 'unknown';
+  const usage = toJsonObject(response.usage);
   return [
     ...toUsageEvents(usage.input_tokens, usage.output_tokens),
     ...(isIncomplete ? [{ kind: 'cut' as const, reason }] : []),
@@ -131,10 +121,10 @@ const cutReasons: Readonly<Record<string, string>> = {
   content_filter: 'content_filter',
 };
 
-function readChatChunk(chunk: Json): ReplyEvent[] {
-  const choice = toObject(Array.isArray(chunk.choices) ? chunk.choices[0] : undefined);
-  const delta = toObject(choice.delta);
-  const usage = toObject(chunk.usage);
+function readChatChunk(chunk: JsonObject): ReplyEvent[] {
+  const choice = toJsonObject(toJsonArray(chunk.choices)[0]);
+  const delta = toJsonObject(choice.delta);
+  const usage = toJsonObject(chunk.usage);
   const reason = cutReasons[toText(choice.finish_reason) ?? ''];
   return [
     ...toTextEvents(delta.content),
@@ -155,9 +145,4 @@ function toUsageEvents(tokensIn: unknown, tokensOut: unknown): ReplyEvent[] {
 
 function toText(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
-}
-
-function toObject(value: unknown): Json {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? { ...value } : {};
 }

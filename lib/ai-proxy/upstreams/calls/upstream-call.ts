@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { type HttpError, withOptions } from '#lib/http/errors/errors.ts';
-import { parseJson } from '#lib/http/read-body.ts';
+import { parseJson } from '#lib/http/json-value.ts';
 import { parseRetryAfter } from '#lib/http/retry-after.ts';
 import type { Admission } from '../breakers.ts';
 import {

@@ -1,7 +1,6 @@
 import { type Dispatcher, errors, request } from 'undici';
 import { z } from 'zod';
-import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
-import { parseJson } from '#lib/http/read-body.ts';
+import { isJsonObject, type JsonObject, parseJson } from '#lib/http/json-value.ts';
 import { yieldToEventLoop } from '#lib/http/time-slices.ts';
 import { type Failure, toFailure } from './failure.ts';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isJsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
-import { parseJson } from '#lib/http/read-body.ts';
+import { isJsonObject, parseJson, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 
 /** What upstreams report about an error, in whichever format. None of it may be shown unchanged. */
 export type UpstreamError = Readonly<{

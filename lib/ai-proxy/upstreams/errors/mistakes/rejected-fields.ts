@@ -1,5 +1,4 @@
-import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
-import { parseJson } from '#lib/http/read-body.ts';
+import { type JsonObject, parseJson, toJsonObject } from '#lib/http/json-value.ts';
 import {
   isOptionalField,
   isUsualTier,
