@@ -1,7 +1,5 @@
 import {
   addDays,
-  addMonths,
-  daysInMonth,
   type EventDates,
   firstDayOf,
   isOn,
@@ -73,20 +71,12 @@ export function toDaysInWords(days: Days): string {
   }
   const { from, to } = days;
   if (from.endsWith('-01-01') && to === from.replace('-01-01', '-12-31')) return from.slice(0, 4);
-  if (!isFirstOfMonth(from) || !isLastOfMonth(to)) {
+  const isOfMonths = from === firstDayOf(toMonth(from)) && to === lastDayOf(toMonth(to));
+  if (!isOfMonths) {
     return from === to ? toDayInWords(from) : toDatesInWords({ startDate: from, endDate: to });
   }
-  const [first, last] = [toMonthInWords(from.slice(0, 7)), toMonthInWords(to.slice(0, 7))];
+  const [first, last] = [toMonthInWords(toMonth(from)), toMonthInWords(toMonth(to))];
   return first === last ? first : `${first} to ${last}`;
-}
-
-function isFirstOfMonth(date: string): boolean {
-  return date.endsWith('-01');
-}
-
-function isLastOfMonth(date: string): boolean {
-  const [year = 0, month = 1, day] = date.split('-').map(Number);
-  return day === daysInMonth(year, month);
 }
 
 const weekdays = weekdayNames.map((name) => name.toLowerCase());
@@ -109,7 +99,7 @@ const phrases: Readonly<Record<string, (today: string) => DateRange>> = {
   'this week': (today) => ({ from: today, to: toSunday(today) }),
   'next week': (today) => ({ from: addDays(toSunday(today), 1), to: addDays(toSunday(today), 7) }),
   'this month': (today) => toDateRange('month', today),
-  'next month': (today) => toMonthRange(addMonths(toMonth(today), 1)),
+  'next month': (today) => toDateRange('next-month', today),
   'this year': (today) => ({ from: today, to: `${today.slice(0, 4)}-12-31` }),
   'next year': (today) => ({
     from: `${yearOf(today) + 1}-01-01`,
@@ -148,8 +138,4 @@ function toNamedRange(phrase: string, today: string): DateRange | null {
 
 function toOneDay(date: string): DateRange {
   return { from: date, to: date };
-}
-
-function toMonthRange(month: string): DateRange {
-  return { from: firstDayOf(month), to: lastDayOf(month) };
 }

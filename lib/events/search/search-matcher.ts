@@ -5,6 +5,7 @@ import { hasWords } from './fold-text.ts';
 import { type Meaning, parseSearch, type UnderstoodWords } from './parse-search.ts';
 import type { SearchIndex } from './search-index.ts';
 
+/** @param position of the event in its snapshot. */
 export type EventTest = (event: MarqueeEvent, position: number) => boolean;
 
 type SearchedSnapshot = Readonly<{ day: string; search: SearchIndex }>;

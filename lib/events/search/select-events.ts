@@ -83,12 +83,9 @@ export function requireEvent(snapshot: EventsSnapshot, idOrSlug: string): Marque
   });
 }
 
-/** @param position of the event in its snapshot. */
-type PlaceTest = (event: MarqueeEvent, position: number) => boolean;
-
 /** What a query says about where events are and who runs them. */
-function toPlaceTests(query: EventsQuery, { keys }: NameIndex): PlaceTest[] {
-  const tests: PlaceTest[] = [];
+function toPlaceTests(query: EventsQuery, { keys }: NameIndex): EventTest[] {
+  const tests: EventTest[] = [];
   for (const kind of nameKinds) {
     const name = query[kind];
     if (name === undefined) continue;

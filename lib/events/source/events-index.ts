@@ -1,7 +1,7 @@
 import slugify from '@sindresorhus/slugify';
 import { type YieldWhenDue, yieldToEventLoop } from '#lib/http/time-slices.ts';
 import { compareText } from '../model/dates.ts';
-import type { EventDraft, SignedUrls } from '../model/schema.ts';
+import type { AttachmentOrigin, EventDraft, SignedUrls } from '../model/schema.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
 import { indexNames, type NameIndex } from './name-index.ts';
 
@@ -28,13 +28,8 @@ export type EventsIndex = Readonly<{
 }>;
 
 /** The event that an attachment belongs to, and its picture's facts. */
-export type AttachmentPlace = Readonly<{
-  eventId: string;
-  side: keyof SignedUrls;
-  color: string | null;
-  width: number | null;
-  height: number | null;
-}>;
+export type AttachmentPlace = Omit<AttachmentOrigin, 'url'> &
+  Readonly<{ eventId: string; side: keyof SignedUrls }>;
 
 // A fixed locale: the same order on every machine.
 const nameCollator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });

@@ -47,7 +47,7 @@ export function findRenamed(snapshot: SnapshotPart, slug: string): MarqueeEvent 
 
 /**
  * Stores the current slugs, and returns all that were ever stored → event ids.
- * @param readAtMs when the events were read; an older read changes nothing.
+ * @param readAtMs when the events were read, Unix ms; rows of a later read stay as they are.
  */
 export type StoreSlugs = (
   slugs: ReadonlyMap<string, string>,
@@ -94,13 +94,7 @@ export function createSlugHistory({
 }
 
 /** Slugs of events, former ones included. */
-export type SlugStore = Readonly<{
-  /**
-   * Stores current slugs → event ids, and returns all stored ones.
-   * @param readAtMs when the events were read, Unix ms; rows of a later read stay as they are.
-   */
-  update: (slugs: ReadonlyMap<string, string>, readAtMs: number) => Promise<Map<string, string>>;
-}>;
+export type SlugStore = Readonly<{ update: StoreSlugs }>;
 
 /** SQLite takes 32,766 parameters in a statement; a row has 3. */
 const slugRowsMax = 500;

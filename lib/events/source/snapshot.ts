@@ -119,9 +119,9 @@ export function findEvent(snapshot: EventsSnapshot, idOrSlug: string): MarqueeEv
 export function findAttachment(snapshot: EventsSnapshot, id: string): AttachmentOrigin | undefined {
   const place = snapshot.attachments.get(id);
   if (place === undefined) return undefined;
-  const { eventId, side, color, width, height } = place;
+  const { eventId, side, ...picture } = place;
   const url = snapshot.signedUrls.get(eventId)?.[side];
-  return url ? { url, color, width, height } : undefined;
+  return url ? { url, ...picture } : undefined;
 }
 
 // Slugs and statuses follow from the drafts and the day, so they need no digest of their own.

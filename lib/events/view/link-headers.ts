@@ -35,11 +35,11 @@ export function hubLinks(hub: string, selfUrl: string): string[] {
   return [`<${new URL(hub).href}>; rel="hub"`, `<${selfUrl}>; rel="self"`];
 }
 
-function feedLinks({ url }: Site): string[] {
+function feedLinks(site: Site): string[] {
   return [
-    toLink(`${url}/api/v1/events/rss`, 'alternate', 'application/rss+xml'),
-    toLink(`${url}/api/v1/events/feed.json`, 'alternate', 'application/feed+json'),
-    toLink(`${url}/api/v1/events/calendar.ics`, 'alternate', 'text/calendar'),
+    toLink(pageUrl(site, 'rss'), 'alternate', 'application/rss+xml'),
+    toLink(pageUrl(site, 'jsonFeed'), 'alternate', 'application/feed+json'),
+    toLink(pageUrl(site, 'calendar'), 'alternate', 'text/calendar'),
   ];
 }
 
@@ -52,11 +52,11 @@ export function agentLinks(site: Site): string[] {
   ];
 }
 
-function serviceLinks({ url }: Site): string[] {
+function serviceLinks(site: Site): string[] {
   return [
-    toLink(`${url}/api/v1/openapi.json`, 'service-desc', 'application/json'),
-    toLink(`${url}/docs/api`, 'service-doc', 'text/html'),
-    toLink(`${url}/llms.txt`, 'describedby', 'text/plain'),
+    toLink(pageUrl(site, 'openApi'), 'service-desc', 'application/json'),
+    toLink(pageUrl(site, 'apiDocs'), 'service-doc', 'text/html'),
+    toLink(pageUrl(site, 'llmsTxt'), 'describedby', 'text/plain'),
   ];
 }
 

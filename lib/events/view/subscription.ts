@@ -1,5 +1,5 @@
 import { type EventsQuery, formatListQuery } from '../query/events-query.ts';
-import { listFilterWords } from '../words/filter-words.ts';
+import { toFiltersInWords } from '../words/filter-words.ts';
 import { pageUrl, type Site } from './site-urls.ts';
 
 /** The URLs by which programs follow the events that match some filters. */
@@ -23,8 +23,7 @@ export function toSubscription(filters: EventsQuery, site: Site): Subscription {
   const search = formatListQuery(filters);
   const calendar = pageUrl(site, 'calendar', search);
   const webcal = calendar.replace(/^https?:/, 'webcal:');
-  const words = listFilterWords(filters).map((filter) => filter.words);
-  const title = `${site.name}: ${words.join(', ') || 'all events'}`;
+  const title = `${site.name}: ${toFiltersInWords(filters) || 'all events'}`;
   const outlook = `/calendar/0/addfromweb?${new URLSearchParams({ url: calendar, name: title })}`;
   return {
     title,

@@ -1,4 +1,7 @@
+import { toUtcDay } from '#lib/storage/days.ts';
 import type { RunQuery } from '#lib/storage/schema.ts';
+import { toMonth } from '../../model/dates.ts';
+import { formatCount } from '../../words/format-count.ts';
 import { refreshAheadAt } from '../loader.ts';
 
 /** How often Airtable was called in a month, `YYYY-MM` in UTC, by all instances. */
@@ -55,7 +58,7 @@ export function createCallCounter({ store, now }: CounterOptions): CallCounter {
     pending = 0;
     if (calls === 0) return;
     try {
-      await store.add(toMonth(now()), calls);
+      await store.add(toMonth(toUtcDay(now())), calls);
     } catch {
       // They are stored with the next ones.
       pending += calls;
@@ -67,16 +70,12 @@ export function createCallCounter({ store, now }: CounterOptions): CallCounter {
       pending++;
       timer ??= setTimeout(() => void flush(), flushAfterMs).unref();
     },
-    findUsed: async () => (await store.find(toMonth(now()))) + pending,
+    findUsed: async () => (await store.find(toMonth(toUtcDay(now())))) + pending,
     async close() {
       if (timer !== null) clearTimeout(timer);
       await flush();
     },
   };
-}
-
-function toMonth(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 'YYYY-MM'.length);
 }
 
 const rowsPerCall = 100;
@@ -110,7 +109,6 @@ export function toCallQuota({ used, rows, cacheSeconds, callsMax }: QuotaOptions
 
 /** For operators: `1,204 calls this month, at most 14,400 in 30 days, of 50,000`. */
 export function describeCallQuota({ used, projected, callsMax }: CallQuota): string {
-  const format = (count: number) => count.toLocaleString('en');
-  const limit = callsMax === null ? '' : `, of ${format(callsMax)}`;
-  return `${format(used)} calls this month, at most ${format(projected)} in 30 days${limit}`;
+  const limit = callsMax === null ? '' : `, of ${formatCount(callsMax)}`;
+  return `${formatCount(used)} calls this month, at most ${formatCount(projected)} in 30 days${limit}`;
 }

@@ -101,9 +101,7 @@ export function guardTable(
 /** A column is accepted until most of its cells are valid again. */
 function toStored({ events, rows, repairs }: Found, known: StoredTable | null): StoredTable {
   const counts = countByColumn(repairs);
-  const accepted = (known?.accepted ?? []).filter((column) =>
-    [...counts].some(([name, count]) => name === column && count * 2 > rows),
-  );
+  const accepted = (known?.accepted ?? []).filter((column) => (counts.get(column) ?? 0) * 2 > rows);
   return { events, leftOut: rows - events, accepted };
 }
 
@@ -116,7 +114,7 @@ type StoredTable = Readonly<{
   events: number;
   leftOut: number;
   /** Columns that the operator has accepted to be missing. */
-  accepted: readonly string[];
+  accepted: readonly Column[];
 }>;
 
 export type TableStore = Readonly<{

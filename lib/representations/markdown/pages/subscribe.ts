@@ -5,7 +5,7 @@ import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { calendarPrograms, toSubscription } from '#lib/events/view/subscription.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
-import { listFilterWords } from '#lib/events/words/filter-words.ts';
+import { toFiltersInWords } from '#lib/events/words/filter-words.ts';
 import {
   type QueryNotes,
   toLinksLine,
@@ -37,7 +37,7 @@ export function toSubscribeMarkdown(
   const { site, filters, sendsMails } = options;
   const search = formatQuery(filters);
   const { calendar, google, outlook, rss, jsonFeed, changesRss } = toSubscription(filters, site);
-  const words = listFilterWords(filters).map((filter) => filter.words);
+  const words = toFiltersInWords(filters);
   const programs = calendarPrograms.map(({ name, steps, delay }): Phrase[] => [
     `${name}: ${steps.join(' ')} ${delay}`,
   ]);
@@ -49,7 +49,7 @@ export function toSubscribeMarkdown(
         link(pageMarkdownUrl(site, 'subscribe', search), 'Markdown'),
       ]),
       ...toQueryQuotes(options, (search) => pageMarkdownUrl(site, 'subscribe', search)),
-      paragraph(`Events: ${words.length === 0 ? 'all' : toOneLine(words.join(', '))}.`),
+      paragraph(`Events: ${words === '' ? 'all' : toOneLine(words)}.`),
       ...toUnderstoodLine(options),
       heading(2, 'Calendar'),
       paragraph('A subscription updates by itself. A downloaded file does not.'),

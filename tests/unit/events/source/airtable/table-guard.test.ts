@@ -47,7 +47,7 @@ test('a first read, and a mistake in a table of two rows, are believed', () => {
 });
 
 test('columns that the operator has accepted are believed, and no others', () => {
-  const accepted = { ...known, accepted: ['Name'] };
+  const accepted = { ...known, accepted: ['Name'] as const };
   expect(findRejection(found(0, { 'leftOut.no_name': 166 }), accepted)).toBeNull();
   const both = { 'leftOut.no_name': 166, 'leftOut.no_start_date': 166 };
   expect(findRejection(found(0, both), accepted)?.columns).toEqual(['Name', 'Start Date']);
