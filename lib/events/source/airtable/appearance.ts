@@ -1,7 +1,6 @@
 import type { EventBackground, EventTheme } from '../../model/schema.ts';
 import type { Cells } from './cells.ts';
 import { columns } from './columns.ts';
-import type { RecordReport } from './record-report.ts';
 
 /** Values for empty and invalid cells. */
 const defaults = {
@@ -19,27 +18,23 @@ const defaults = {
 } as const;
 
 /** An event's background; null if the row has neither a colour nor a picture. */
-export function toBackground(
-  cells: Cells,
-  report: RecordReport,
-  hasImage: boolean,
-): EventBackground | null {
+export function toBackground(cells: Cells, hasImage: boolean): EventBackground | null {
   const color = cells.color(columns.backgroundColor);
   if (color === null && !hasImage) return null;
   const fallbackType = hasImage ? 'image' : 'color';
-  const type = toBackgroundType(cells, report) ?? fallbackType;
+  const type = toBackgroundType(cells) ?? fallbackType;
   return {
     type: !hasImage || (type === 'color' && color === null) ? fallbackType : type,
     color: color ?? defaults.background,
   };
 }
 
-function toBackgroundType(cells: Cells, report: RecordReport): EventBackground['type'] | null {
+function toBackgroundType(cells: Cells): EventBackground['type'] | null {
   const [choice] = cells.choices(columns.backgroundType);
   if (choice === undefined || choice === '') return null;
   const lower = choice.toLowerCase();
   if (lower === 'color' || lower === 'image') return lower;
-  return report.repaired(columns.backgroundType, 'unknown_choice', choice);
+  return cells.repaired(columns.backgroundType, 'unknown_choice', choice);
 }
 
 /** An event's theme, completed from defaults; null if none of its cells is set. */

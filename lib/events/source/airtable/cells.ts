@@ -3,7 +3,7 @@ import { toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { daysInMonth, isCalendarDate } from '../../model/dates.ts';
 import { type Attachment, attachmentId } from '../../model/schema.ts';
 import type { Column } from './columns.ts';
-import type { RecordReport } from './record-report.ts';
+import type { RecordReport, RepairReason } from './record-report.ts';
 
 /** Reads the cells of one record, and reports each one that had to be repaired. */
 export type Cells = Readonly<{
@@ -19,6 +19,10 @@ export type Cells = Readonly<{
   color: (column: Column) => string | null;
   /** The first attachment. */
   attachment: (column: Column) => AttachmentCell | null;
+  /** As it was read. */
+  raw: (column: Column) => unknown;
+  /** Reports a cell that its reader had to repair. @param value by default as it was read */
+  repaired: (column: Column, reason: RepairReason, value?: unknown) => null;
 }>;
 
 export type AttachmentCell = Readonly<{
@@ -126,8 +130,20 @@ export function createCells(
     return { url, attachment: toAttachment(first) };
   }
 
-  const checked = (column: Column) => fields[column] === true;
-  return { text, line, webUrl, date, dateTime, choices, checked, number, color, attachment };
+  return {
+    text,
+    line,
+    webUrl,
+    date,
+    dateTime,
+    choices,
+    checked: (column) => fields[column] === true,
+    number,
+    color,
+    attachment,
+    raw: (column) => fields[column],
+    repaired: (column, reason, value = fields[column]) => report.repaired(column, reason, value),
+  };
 }
 
 // undefined: a value that is not text (a failed formula, an AI field, a checkbox).

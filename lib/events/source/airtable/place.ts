@@ -3,16 +3,13 @@ import { foldText } from '../../search/fold-text.ts';
 import { parseCountry } from '../../words/countries.ts';
 import type { Cells } from './cells.ts';
 import { type Column, columns } from './columns.ts';
-import type { RecordReport } from './record-report.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Where an event takes place; null if only the name of the place is known. */
-export function toPlace(cells: Cells, fields: Fields, report: RecordReport): EventPlace | null {
+export function toPlace(cells: Cells): EventPlace | null {
   const address = cells.line(columns.address);
-  const city = toCity(cells, report);
-  const country = toCountry(cells, report);
-  const [latitude, longitude] = toCoordinates(fields, report);
+  const city = toCity(cells);
+  const country = toCountry(cells);
+  const [latitude, longitude] = toCoordinates(cells);
   if ([address, city, country, latitude].every((value) => value === null)) return null;
   return { name: cells.line(columns.location), address, city, country, latitude, longitude };
 }
@@ -21,27 +18,24 @@ export function toPlace(cells: Cells, fields: Fields, report: RecordReport): Eve
 const notCities = new Set(['online', 'virtual', 'remote', 'internet', 'zoom', 'discord', 'slack']);
 const unknown = new Set(['tba', 'tbd', 'tbc', 'na', 'none', 'unknown', 'various', '']);
 
-function toCity(cells: Cells, report: RecordReport): string | null {
+function toCity(cells: Cells): string | null {
   const city = cells.line(columns.city);
   if (city === null) return null;
   const plain = foldText(city).replace(/[^\p{L}\p{N}]/gu, '');
   const isCity = !notCities.has(plain) && !unknown.has(plain);
-  return isCity ? city.normalize('NFC') : report.repaired(columns.city, 'not_a_city', city);
+  return isCity ? city.normalize('NFC') : cells.repaired(columns.city, 'not_a_city', city);
 }
 
-function toCountry(cells: Cells, report: RecordReport): string | null {
+function toCountry(cells: Cells): string | null {
   const text = cells.line(columns.country);
   if (text === null) return null;
-  return parseCountry(text) ?? report.repaired(columns.country, 'unknown_country', text);
+  return parseCountry(text) ?? cells.repaired(columns.country, 'unknown_country', text);
 }
 
 /** Both or none; 0° N 0° E, in the Atlantic, is what failed look-ups give. */
-function toCoordinates(
-  fields: Fields,
-  report: RecordReport,
-): readonly [latitude: number | null, longitude: number | null] {
-  const latitude = toDegrees(fields[columns.latitude], 90);
-  const longitude = toDegrees(fields[columns.longitude], 180);
+function toCoordinates(cells: Cells): readonly [latitude: number | null, longitude: number | null] {
+  const latitude = toDegrees(cells.raw(columns.latitude), 90);
+  const longitude = toDegrees(cells.raw(columns.longitude), 180);
   if (latitude === null && longitude === null) return [null, null];
   const isNowhere = latitude === 0 && longitude === 0;
   if (typeof latitude === 'number' && typeof longitude === 'number' && !isNowhere) {
@@ -49,7 +43,7 @@ function toCoordinates(
   }
   const isAtFault = isNowhere || typeof latitude !== 'number';
   const column: Column = isAtFault ? columns.latitude : columns.longitude;
-  report.repaired(column, 'impossible_coordinates', fields[column]);
+  cells.repaired(column, 'impossible_coordinates');
   return [null, null];
 }
 

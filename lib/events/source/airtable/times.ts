@@ -9,7 +9,6 @@ import {
 import type { Cells } from './cells.ts';
 import { parseTimeCell } from './clock-time.ts';
 import { columns } from './columns.ts';
-import type { RecordReport } from './record-report.ts';
 import { parseSchedule } from './schedule.ts';
 
 type EventTimes = Pick<
@@ -21,23 +20,12 @@ type EventTimes = Pick<
  * The clock times of an event on its days, and the moments that they stand for.
  * @param siteTimeZone of events without a zone of their own.
  */
-export function toTimes(
-  dates: EventDates,
-  {
-    cells,
-    report,
-    siteTimeZone,
-  }: Readonly<{ cells: Cells; report: RecordReport; siteTimeZone: string }>,
-): EventTimes {
-  const ownZone = toOwnZone(cells, report);
+export function toTimes(dates: EventDates, cells: Cells, siteTimeZone: string): EventTimes {
+  const ownZone = toOwnZone(cells);
   const zone = ownZone ?? siteTimeZone;
-  const startTime = toTime('startTime', zone, { cells, report });
-  const endTime = toEndTime(
-    { ...dates, startTime },
-    toTime('endTime', zone, { cells, report }),
-    report,
-  );
-  const schedule = toSchedule(dates, cells, report);
+  const startTime = toTime('startTime', zone, cells);
+  const endTime = toEndTime({ ...dates, startTime }, toTime('endTime', zone, cells), cells);
+  const schedule = toSchedule(dates, cells);
   const hasTime = startTime !== null || endTime !== null || schedule !== null;
   return {
     startTime,
@@ -73,45 +61,39 @@ function formatMoment(moment: ZonedTime | '' | null): string | null {
   return moment ? formatZonedTime(moment) : null;
 }
 
-function toOwnZone(cells: Cells, report: RecordReport): string | null {
+function toOwnZone(cells: Cells): string | null {
   const text = cells.line(columns.timeZone);
   if (text === null) return null;
-  return parseTimeZone(text) ?? report.repaired(columns.timeZone, 'unknown_time_zone', text);
+  return parseTimeZone(text) ?? cells.repaired(columns.timeZone, 'unknown_time_zone', text);
 }
 
-type Context = Readonly<{ cells: Cells; report: RecordReport }>;
-
-function toTime(
-  column: 'startTime' | 'endTime',
-  timeZone: string,
-  { cells, report }: Context,
-): string | null {
+function toTime(column: 'startTime' | 'endTime', timeZone: string, cells: Cells): string | null {
   const text = cells.line(columns[column]);
   if (text === null) return null;
   // The end of a day has no clock time of its own.
   const clock = column === 'endTime' && /^24[:.h]00$/.test(text) ? '23:59 h' : text;
   const parsed = parseTimeCell(clock, timeZone);
-  if (parsed === null) return report.repaired(columns[column], 'not_a_clock_time', text);
-  if (parsed.isRewritten) report.repaired(columns[column], 'time_rewritten', text);
+  if (parsed === null) return cells.repaired(columns[column], 'not_a_clock_time', text);
+  if (parsed.isRewritten) cells.repaired(columns[column], 'time_rewritten', text);
   return parsed.time;
 }
 
 function toEndTime(
   { startDate, endDate, startTime }: Omit<Clocks, 'endTime'>,
   endTime: string | null,
-  report: RecordReport,
+  cells: Cells,
 ): string | null {
   if (endTime === null) return null;
-  if (endDate === null) report.repaired(columns.endTime, 'no_end_date', endTime);
+  if (endDate === null) cells.repaired(columns.endTime, 'no_end_date', endTime);
   const isEmpty = startTime === endTime && startDate === endDate;
-  return isEmpty ? report.repaired(columns.endTime, 'end_is_start', endTime) : endTime;
+  return isEmpty ? cells.repaired(columns.endTime, 'end_is_start', endTime) : endTime;
 }
 
-function toSchedule(dates: EventDates, cells: Cells, report: RecordReport) {
+function toSchedule(dates: EventDates, cells: Cells) {
   const text = cells.text(columns.schedule);
   if (text === null) return null;
   const { entries, ignored, isShortened } = parseSchedule(text, dates);
-  for (const line of ignored) report.repaired(columns.schedule, 'not_a_schedule_line', line);
-  if (isShortened) report.repaired(columns.schedule, 'schedule_shortened', text);
+  for (const line of ignored) cells.repaired(columns.schedule, 'not_a_schedule_line', line);
+  if (isShortened) cells.repaired(columns.schedule, 'schedule_shortened', text);
   return entries.length > 0 ? entries : null;
 }

@@ -36,14 +36,14 @@ export function toEvent(record: AirtableRecord, site: SiteTimeZone): ToEventResu
   const report = createRecordReport(record.id);
   const cells = createCells(record.fields, report, site.dayAt);
   const name = cells.line(columns.name);
-  if (name === null) report.leftOut(columns.name, 'no_name', record.fields[columns.name]);
-  const startDate = toStartDate(cells, record, report);
+  if (name === null) report.leftOut(columns.name, 'no_name', cells.raw(columns.name));
+  const startDate = toStartDate(cells, report);
   if (name === null || startDate === null)
     return { recordId: record.id, draft: null, signedUrls: noUrls, problems: report.problems };
-  const endDate = toEndDate(startDate, cells, record, report);
-  const state = toState(cells, record, report);
+  const endDate = toEndDate(startDate, cells);
+  const state = toState(cells);
   // What was moved online has left its place.
-  const format = state === 'moved-online' ? 'online' : toFormat(cells, report);
+  const format = state === 'moved-online' ? 'online' : toFormat(cells);
   const logo = cells.attachment(columns.logo);
   const image = cells.attachment(columns.backgroundImage);
   const draft: EventDraft = {
@@ -54,22 +54,22 @@ export function toEvent(record: AirtableRecord, site: SiteTimeZone): ToEventResu
     state,
     startDate,
     endDate,
-    ...toTimes({ startDate, endDate }, { cells, report, siteTimeZone: site.timeZone }),
-    announcedAt: toAnnouncedAt(cells, record),
+    ...toTimes({ startDate, endDate }, cells, site.timeZone),
+    announcedAt: toAnnouncedAt(cells, record.createdTime),
     format,
-    inPerson: format === 'online' ? null : toInPerson(format, cells, record, report),
-    place: format === 'online' ? null : toPlace(cells, record.fields, report),
+    inPerson: format === 'online' ? null : toInPerson(format, cells),
+    place: format === 'online' ? null : toPlace(cells),
     organizer: toOrganizer(cells),
     series: cells.line(columns.series),
     price: cells.line(columns.price),
     placesLeft: toPlacesLeft(cells),
     audience: cells.line(columns.audience),
-    projectTypes: toProjectTypes(cells, report),
-    slackChannel: toSlackChannel(cells, report),
+    projectTypes: toProjectTypes(cells),
+    slackChannel: toSlackChannel(cells),
     slackUrl: cells.webUrl(columns.slackUrl),
     requirements: cells.text(columns.requirements),
     pinned: cells.checked(columns.pinned),
-    background: toBackground(cells, report, image !== null),
+    background: toBackground(cells, image !== null),
     theme: toTheme(cells),
     attachments: { logo: logo?.attachment ?? null, background: image?.attachment ?? null },
   };
@@ -80,99 +80,77 @@ export function toEvent(record: AirtableRecord, site: SiteTimeZone): ToEventResu
 
 const noUrls: SignedUrls = { logo: null, background: null };
 
-function toStartDate(cells: Cells, record: AirtableRecord, report: RecordReport): string | null {
+function toStartDate(cells: Cells, report: RecordReport): string | null {
   const cell = cells.date(columns.startDate);
   if (cell.kind === 'date') return cell.date;
   const reason = cell.kind === 'empty' ? 'no_start_date' : 'impossible_start_date';
-  return report.leftOut(columns.startDate, reason, record.fields[columns.startDate]);
+  return report.leftOut(columns.startDate, reason, cells.raw(columns.startDate));
 }
 
-function toEndDate(
-  startDate: string,
-  cells: Cells,
-  record: AirtableRecord,
-  report: RecordReport,
-): string | null {
+function toEndDate(startDate: string, cells: Cells): string | null {
   const cell = cells.date(columns.endDate);
   if (cell.kind === 'empty') return null;
-  const value = record.fields[columns.endDate];
   // Free text is mostly "rolling" or "TBA".
-  if (cell.kind === 'unreadable') return report.repaired(columns.endDate, 'impossible_date', value);
-  if (cell.kind === 'partial') report.repaired(columns.endDate, 'impossible_date', value);
+  if (cell.kind === 'unreadable') return cells.repaired(columns.endDate, 'impossible_date');
+  if (cell.kind === 'partial') cells.repaired(columns.endDate, 'impossible_date');
   const endDate = cell.kind === 'partial' ? cell.lastDay : cell.date;
   if (endDate >= startDate) return endDate;
   // An event with some end must not run forever, so it lasts a day.
-  report.repaired(columns.endDate, 'end_before_start', value);
+  cells.repaired(columns.endDate, 'end_before_start');
   return startDate;
 }
 
-function toAnnouncedAt(cells: Cells, { createdTime }: AirtableRecord): string {
+function toAnnouncedAt(cells: Cells, createdTime: string): string {
   const announcedAt = cells.dateTime(columns.announcedAt);
   if (announcedAt !== null) return announcedAt;
   return toIsoTimeOfYear(Date.parse(createdTime)) ?? new Date(0).toISOString();
 }
 
-function toState(cells: Cells, record: AirtableRecord, report: RecordReport): EventState {
-  const value = record.fields[columns.state] ?? '';
-  if (isBlank(value)) return 'scheduled';
+function toState(cells: Cells): EventState {
+  if (isBlank(cells.raw(columns.state) ?? '')) return 'scheduled';
   const plain = toPlainChoice(cells.choices(columns.state)[0] ?? '');
   if (plain === 'canceled') return 'cancelled';
   const state = eventStates.find((one) => toPlainChoice(one) === plain);
-  return state ?? report.repaired(columns.state, 'unknown_choice', value) ?? 'scheduled';
+  return state ?? cells.repaired(columns.state, 'unknown_choice') ?? 'scheduled';
 }
 
 function isBlank(value: unknown): boolean {
   return typeof value === 'string' ? value.trim() === '' : Array.isArray(value) && !value.length;
 }
 
-function toFormat(cells: Cells, report: RecordReport): EventFormat | null {
+function toFormat(cells: Cells): EventFormat | null {
   const [choice] = cells.choices(columns.format);
   if (choice === undefined || choice === '') return null;
   const plain = toPlainChoice(choice);
   const format = eventFormats.find((one) => toPlainChoice(one) === plain);
-  return format ?? report.repaired(columns.format, 'unknown_choice', choice);
+  return format ?? cells.repaired(columns.format, 'unknown_choice', choice);
 }
 
 function toPlainChoice(choice: string): string {
   return choice.toLowerCase().replace(/[\s\p{Pd}_]+/gu, '');
 }
 
-function toInPerson(
-  format: EventFormat | null,
-  cells: Cells,
-  record: AirtableRecord,
-  report: RecordReport,
-): EventInPerson | null {
-  const start = toInPersonDate('inPersonStart', cells, record, report);
-  const end = toInPersonEnd(start, cells, record, report);
+function toInPerson(format: EventFormat | null, cells: Cells): EventInPerson | null {
+  const start = toInPersonDate('inPersonStart', cells);
+  const end = toInPersonEnd(start, cells);
   const location = cells.line(columns.location);
   const isEmpty = start === null && end === null && location === null;
   if (format === null && isEmpty) return null;
   return { start, end, location };
 }
 
-function toInPersonEnd(
-  start: string | null,
-  cells: Cells,
-  record: AirtableRecord,
-  report: RecordReport,
-): string | null {
-  const end = toInPersonDate('inPersonEnd', cells, record, report);
+function toInPersonEnd(start: string | null, cells: Cells): string | null {
+  const end = toInPersonDate('inPersonEnd', cells);
   if (start === null || end === null || end >= start) return end;
-  report.repaired(columns.inPersonEnd, 'end_before_start', record.fields[columns.inPersonEnd]);
+  cells.repaired(columns.inPersonEnd, 'end_before_start');
   return start;
 }
 
-function toInPersonDate(
-  column: 'inPersonStart' | 'inPersonEnd',
-  cells: Cells,
-  record: AirtableRecord,
-  report: RecordReport,
-): string | null {
+function toInPersonDate(column: 'inPersonStart' | 'inPersonEnd', cells: Cells): string | null {
   const cell = cells.date(columns[column]);
   if (cell.kind === 'empty') return null;
   if (cell.kind === 'date') return cell.date;
-  return report.repaired(columns[column], 'impossible_date', record.fields[columns[column]]);
+  return cells.repaired(columns[column], 'impossible_date');
 }
 
 function toPlacesLeft(cells: Cells): number | null {
@@ -180,23 +158,23 @@ function toPlacesLeft(cells: Cells): number | null {
   return count && Math.floor(count);
 }
 
-function toProjectTypes(cells: Cells, report: RecordReport): ProjectType[] {
+function toProjectTypes(cells: Cells): ProjectType[] {
   const found = new Set<ProjectType>();
   for (const choice of cells.choices(columns.projectTypes)) {
     const known = projectTypes.find((type) => type.toLowerCase() === choice.toLowerCase());
     if (known !== undefined) found.add(known);
-    else report.repaired(columns.projectTypes, 'unknown_choice', choice);
+    else cells.repaired(columns.projectTypes, 'unknown_choice', choice);
   }
   return [...found];
 }
 
-function toSlackChannel(cells: Cells, report: RecordReport): string | null {
+function toSlackChannel(cells: Cells): string | null {
   const value = cells.line(columns.slackChannel);
   if (value === null) return null;
   const names = value.split(/[\s,;/]+/).filter((name) => name !== '' && name !== '#');
-  if (names.length > 1) report.repaired(columns.slackChannel, 'several_channels', value);
+  if (names.length > 1) cells.repaired(columns.slackChannel, 'several_channels', value);
   const name = names[0]?.replace(/^#+/, '').toLowerCase() ?? '';
   // Slack's rule: letters, digits, hyphens and underscores, up to 80.
   if (/^[\p{L}\p{M}\p{N}_-]{1,80}$/u.test(name)) return name;
-  return report.repaired(columns.slackChannel, 'not_a_channel', value);
+  return cells.repaired(columns.slackChannel, 'not_a_channel', value);
 }
