@@ -144,6 +144,11 @@ function formatOffset(offsetMinutes: number): string {
   return `${offsetMinutes < 0 ? '-' : '+'}${write(Math.floor(size / 60))}:${write(size % 60)}`;
 }
 
+/** A day as RFC 5545 §3.3.4 writes it: `20261124`. */
+export function toBasicDate(date: string): string {
+  return date.replaceAll('-', '');
+}
+
 /** A moment as RFC 5545 §3.3.5 writes it in UTC: `20261124T173000Z`. */
 export function toBasicTimestamp(dateTime: string): string {
   return new Date(dateTime).toISOString().replace(/[-:]|\.\d+/g, '');

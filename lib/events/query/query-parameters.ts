@@ -23,6 +23,13 @@ export type QueryParameter = Readonly<{
   description: string;
 }>;
 
+/** The schema of a parameter where it is no text of a URL: lists, and numbers. */
+export function toValueSchema({ schema, many, choices, bounds }: QueryParameter): z.ZodType {
+  const value = choices === undefined ? schema : z.enum(choices);
+  const one = bounds === undefined ? value : z.int().min(bounds.min).max(bounds.max);
+  return many ? z.array(one) : one;
+}
+
 export const searchLengthMax = 200;
 export const limitMax = 100;
 /** Number of events in a feed without `limit`. */

@@ -1,4 +1,4 @@
-import type { Client, ConfiguredModel } from './client.ts';
+import { type Client, type ConfiguredModel, canDo, isKnownToDo } from './client.ts';
 import { codingAgents, editors } from './coding-agents.ts';
 import { sdks } from './sdks.ts';
 
@@ -41,19 +41,21 @@ export function pickOfferedModels(models: readonly OfferedModel[]): OfferedModel
 }
 
 /** What is unknown may be enough. */
-function isUsable({ isAgent }: Client, { contextTokens, capabilities }: OfferedModel): boolean {
+function isUsable({ isAgent }: Client, model: OfferedModel): boolean {
+  const { contextTokens } = model;
   const least = isAgent ? agentContextTokensMin : contextTokensMin;
   if (contextTokens !== null && contextTokens < least) return false;
-  return !isAgent || capabilities.length === 0 || capabilities.includes('tools');
+  return !isAgent || canDo(model, 'tools');
 }
 
-function toScore({ isAgent, madeFor }: Client, { id, contextTokens, capabilities }: OfferedModel) {
+function toScore({ isAgent, madeFor }: Client, model: OfferedModel) {
+  const { id, contextTokens } = model;
   const isLarge = contextTokens !== null && contextTokens >= largeContextTokens;
   const points = [
     [8, madeFor?.test(id) === true],
-    [4, isAgent && capabilities.includes('tools')],
+    [4, isAgent && isKnownToDo(model, 'tools')],
     [2, isAgent && isLarge],
-    [1, isAgent && capabilities.includes('reasoning')],
+    [1, isAgent && isKnownToDo(model, 'reasoning')],
     [1, contextTokens !== null],
   ] as const;
   return points.reduce((sum, [value, isGiven]) => sum + (isGiven ? value : 0), 0);

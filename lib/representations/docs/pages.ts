@@ -6,6 +6,7 @@ import type { Site } from '#lib/events/view/site-urls.ts';
 import type { Client } from '../clients/client.ts';
 import { clients } from '../clients/clients.ts';
 import { toPageLinks } from '../markdown/alternate-links.ts';
+import { fence } from '../markdown/nodes.ts';
 import { writeMarkdown } from '../markdown/write-markdown.ts';
 import { getReference } from '../openapi/reference.ts';
 import { fillTemplate } from './fill-template.ts';
@@ -154,7 +155,7 @@ const shownFiles: Readonly<Record<string, Readonly<{ file: string; lang?: string
 function readShownFiles(): Readonly<Record<string, readonly BlockContent[]>> {
   const entries = Object.entries(shownFiles).map(([name, { file, lang = null }]) => {
     const value = readFileSync(join(directory, file), 'utf8').trimEnd();
-    return [name, [{ type: 'code', lang, value } as const]] as const;
+    return [name, [fence(lang, value)]] as const;
   });
   return Object.fromEntries(entries);
 }
@@ -163,11 +164,9 @@ function readShownFiles(): Readonly<Record<string, readonly BlockContent[]>> {
 function toClientCode(site: Site): Readonly<Record<string, readonly BlockContent[]>> {
   const model = { id: 'MODEL', contextTokens: null, capabilities: [] };
   const toBlocks = ({ toCode }: Client): BlockContent[] =>
-    toCode({ siteUrl: site.url, key: null, model }).map(({ language, code }) => ({
-      type: 'code',
-      lang: language,
-      value: code,
-    }));
+    toCode({ siteUrl: site.url, key: null, model }).map(({ language, code }) =>
+      fence(language, code),
+    );
   return Object.fromEntries(clients.map((client) => [`client-${client.id}`, toBlocks(client)]));
 }
 

@@ -1,6 +1,6 @@
 import type { BlockContent, Code } from 'mdast';
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
-import { code, heading, link, type Phrase, paragraph, table } from '../markdown/nodes.ts';
+import { code, fence, heading, link, type Phrase, paragraph, table } from '../markdown/nodes.ts';
 import type {
   Reference,
   ReferenceOperation,
@@ -118,8 +118,4 @@ function toSchemaAnchor(name: string): string {
 
 function toDescription(markdown: string): BlockContent[] {
   return markdown === '' ? [] : [paragraph(...parsePhrases(markdown))];
-}
-
-function fence(lang: string, value: string): Code {
-  return { type: 'code', lang, value };
 }

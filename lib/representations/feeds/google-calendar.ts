@@ -1,6 +1,6 @@
 import { addDays } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toBasicTimestamp } from '#lib/events/model/zoned-time.ts';
+import { toBasicDate, toBasicTimestamp } from '#lib/events/model/zoned-time.ts';
 import { type CalendarEntry, toCalendarEntries } from '#lib/events/view/calendar-entries.ts';
 import { type FactsEvent, toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { isOff } from '#lib/events/words/clock-words.ts';
@@ -50,11 +50,7 @@ function toUrl(event: LinkedEvent, entry: DatedEntry, pageUrl: string): string {
 // Whole days for what has begun: only the rest of it matters. Google's end is exclusive.
 function toDates({ startDate, firstDay, lastDay, startsAt, endsAt }: DatedEntry): string {
   if (startsAt === null || firstDay > startDate) {
-    return `${toDigits(firstDay)}/${toDigits(addDays(lastDay, 1))}`;
+    return `${toBasicDate(firstDay)}/${toBasicDate(addDays(lastDay, 1))}`;
   }
   return `${toBasicTimestamp(startsAt)}/${toBasicTimestamp(endsAt ?? startsAt)}`;
-}
-
-function toDigits(date: string): string {
-  return date.replaceAll('-', '');
 }

@@ -1,6 +1,6 @@
 import { addDays, daysBetween } from '#lib/events/model/dates.ts';
 import type { EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toBasicTimestamp } from '#lib/events/model/zoned-time.ts';
+import { toBasicDate, toBasicTimestamp } from '#lib/events/model/zoned-time.ts';
 import {
   type CalendarEntry,
   hasMoments,
@@ -192,10 +192,6 @@ function toExclusiveEnd(startDate: string, endDate: string | null): string | nul
 function isBusy(event: MarqueeEvent, { startDate, endDate }: CalendarEntry): boolean {
   if (isOff(event) || endDate === null) return false;
   return daysBetween(startDate, endDate) < busyDaysMax;
-}
-
-function toBasicDate(date: string): string {
-  return date.replaceAll('-', '');
 }
 
 function writeLines(lines: readonly Line[]): string {

@@ -1,5 +1,6 @@
 import type {
   BlockContent,
+  Code,
   Heading,
   InlineCode,
   Link,
@@ -36,6 +37,11 @@ export function link(url: string, text: Phrase): Link {
 
 export function code(value: string): InlineCode {
   return { type: 'inlineCode', value };
+}
+
+/** A block of code. */
+export function fence(lang: string | null, value: string): Code {
+  return { type: 'code', lang, value };
 }
 
 /** The phrases of a message in which code stands between backticks. */

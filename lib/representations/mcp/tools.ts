@@ -6,6 +6,7 @@ import {
   listParameters,
   type QueryParameter,
   searchLengthMax,
+  toValueSchema,
 } from '#lib/events/query/query-parameters.ts';
 import { createMatchScore } from '#lib/events/search/search-matcher.ts';
 import { requireEvent, selectEvents } from '#lib/events/search/select-events.ts';
@@ -72,15 +73,11 @@ const listEvents = defineTool({
 });
 
 // Lists and numbers, where the URL of the API has text.
-function toArgument(
-  name: string,
-  { schema, many, choices, bounds, defaultsTo, ...parameter }: QueryParameter,
-) {
+function toArgument(name: string, parameter: QueryParameter) {
+  const { defaultsTo } = parameter;
   const described = describedAnew[name];
   const description = described ?? parameter.description;
-  const value = choices === undefined ? schema : z.enum(choices);
-  const argument = bounds === undefined ? value : z.int().min(bounds.min).max(bounds.max);
-  return (many ? z.array(argument) : argument)
+  return toValueSchema(parameter)
     .meta({
       description:
         defaultsTo === undefined || described !== undefined

@@ -5,7 +5,9 @@ import {
   feedParameters,
   listParameters,
   type QueryParameter,
+  toValueSchema,
 } from '#lib/events/query/query-parameters.ts';
+import type { Site } from '#lib/events/view/site-urls.ts';
 import {
   exampleChanges,
   exampleFeed,
@@ -14,8 +16,6 @@ import {
   toExampleErrors,
 } from './examples.ts';
 import { type JsonSchema, schemaRoot, toComponentSchemas, toInputSchema } from './schemas.ts';
-
-type Site = Readonly<{ name: string; url: string }>;
 
 export type Parameter = Readonly<{
   in: 'query' | 'path';
@@ -178,17 +178,12 @@ function toOperation(row: Omit<OperationRow, 'path'>, site: Site): Operation {
 
 function toQuery(parameters: Readonly<Record<string, QueryParameter>>): Parameter[] {
   return Object.entries(parameters).map(([name, parameter]) => {
-    const { schema, many, choices, description, bounds, defaultsTo } = parameter;
-    const one = choices
-      ? z.enum(choices)
-      : bounds
-        ? z.int().min(bounds.min).max(bounds.max)
-        : schema;
-    const all = (many ? z.array(one) : one).meta({
+    const { description, defaultsTo } = parameter;
+    const schema = toValueSchema(parameter).meta({
       description,
       ...(defaultsTo !== undefined && { default: defaultsTo }),
     });
-    return toParameter('query', name, all);
+    return toParameter('query', name, schema);
   });
 }
 

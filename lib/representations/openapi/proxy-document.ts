@@ -1,11 +1,10 @@
+import type { Site } from '#lib/events/view/site-urls.ts';
 import {
   type ProxyRequestName,
   type ProxyResponseName,
   refer,
   toProxySchemas,
 } from './proxy-schemas.ts';
-
-type Site = Readonly<{ name: string; url: string }>;
 
 type ProxyOperation = Readonly<{
   method: 'get' | 'post';

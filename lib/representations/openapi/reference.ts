@@ -1,3 +1,4 @@
+import type { Site } from '#lib/events/view/site-urls.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { createOpenApiDocument, type Operation, type Parameter } from './document.ts';
 import { type Sample, toSamples } from './samples.ts';
@@ -66,8 +67,6 @@ export type ReferenceField = Readonly<{
   isRequired: boolean;
   description: string;
 }>;
-
-type Site = Readonly<{ name: string; url: string }>;
 
 const references = new WeakMap<Site, Reference>();
 

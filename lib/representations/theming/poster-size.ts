@@ -114,7 +114,7 @@ function toStretch(widths: readonly number[]): number {
 function fitSize(words: readonly number[], { width, height, min, max }: TextBox): number {
   for (let size = max; size > min; size *= 0.97) {
     const fits = words.every((word) => word * size <= width);
-    if (fits && countLines(words, width / size) * size <= height) return round(size);
+    if (fits && countLines(words, width / size) * size <= height) return roundDown(size);
   }
   return min;
 }
@@ -127,7 +127,7 @@ function toBalancedWidth(words: readonly number[], lineWidth: number): number {
   const lines = countLines(words, lineWidth);
   let width = Math.max(...words);
   while (width < lineWidth && countLines(words, width) > lines) width += 0.1;
-  return round(width * slack.factor + slack.ems);
+  return roundDown(width * slack.factor + slack.ems);
 }
 
 function countLines(words: readonly number[], lineWidth: number): number {
@@ -141,10 +141,6 @@ function countLines(words: readonly number[], lineWidth: number): number {
     filled += spaceWidth + word;
   }
   return lines;
-}
-
-function round(size: number): number {
-  return Math.floor(size * 10) / 10;
 }
 
 // A whole number from -2 to 2.
@@ -191,7 +187,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
 }
 
-// The posters of a line must fit into it.
-function roundDown(percent: number): number {
-  return Math.floor(percent * 10) / 10;
+// Names must fit on their lines, and posters into theirs.
+function roundDown(size: number): number {
+  return Math.floor(size * 10) / 10;
 }
