@@ -184,7 +184,7 @@ function toTextSection(
   event: MarqueeEvent,
   { site, lengthMax, title, markdown }: TextSection,
 ): BlockContent[] {
-  const { tree, isCut } = toSafeTree(markdown ?? '', { headingDepthMin: 3, lengthMax });
+  const { tree, isCut } = toSafeTree(markdown ?? '', lengthMax);
   const blocks = tree.children;
   const note = paragraph(
     'This text was shortened. Read all of it in ',

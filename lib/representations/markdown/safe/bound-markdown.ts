@@ -21,7 +21,7 @@ const markup = /[\\`*_[\]<>|~&!@]/;
  * flattens deep nesting.
  * @param text without control characters, with LF line endings.
  */
-export function boundMarkdown(text: string, lengthMax = markdownLengthMax): BoundedMarkdown {
+export function boundMarkdown(text: string, lengthMax: number): BoundedMarkdown {
   const end = findEnd(text, Math.min(lengthMax, markdownLengthMax));
   const isCut = end < text.length;
   const bounded = isCut ? cutBetweenWords(text.slice(0, end)) : text;

@@ -1,7 +1,6 @@
 import type { ListItem, PhrasingContent, Root, RootContent } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
 import { shortenText, toXmlText } from '#lib/events/words/clean-text.ts';
-import { markdownLengthMax } from './bound-markdown.ts';
 import { toSafeTree } from './safe-tree.ts';
 
 // A text without any of these is plain text already.
@@ -12,11 +11,11 @@ const anyMarkup = /[\\`*_[\]<|~&]|^\s*(?:[-+#>]|\d{1,9}[.)])|^(?: {4}|\t)|^\s*[=
  * lists keep their markers.
  * @param lengthMax in characters; a shortened text ends with an ellipsis.
  */
-export function toPlainText(markdown: string, lengthMax = markdownLengthMax): string {
+export function toPlainText(markdown: string, lengthMax: number): string {
   // Leaves room for markup around the text.
   const source = markdown.slice(0, lengthMax * 3);
   if (!anyMarkup.test(source)) return shortenText(trimLines(toXmlText(source)), lengthMax);
-  const { tree, isCut } = toSafeTree(source, { lengthMax: lengthMax * 2 });
+  const { tree, isCut } = toSafeTree(source, lengthMax * 2);
   const text = trimLines(joinBlocks(tree.children));
   return shortenText(isCut ? `${text} …` : text, lengthMax);
 }

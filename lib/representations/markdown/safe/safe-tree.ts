@@ -4,7 +4,7 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import { toXmlText } from '#lib/events/words/clean-text.ts';
-import { boundMarkdown } from './bound-markdown.ts';
+import { boundMarkdown, markdownLengthMax } from './bound-markdown.ts';
 import {
   collectDefinitions,
   type PhraseContext,
@@ -18,12 +18,8 @@ export type SafeTree = Readonly<{
   isCut: boolean;
 }>;
 
-export type SafeTreeOptions = Readonly<{
-  /** The level of the text's highest heading, below those of the page. */
-  headingDepthMin?: number;
-  /** In characters of source; `markdownLengthMax` by default. */
-  lengthMax?: number;
-}>;
+/** The level of a text's highest heading, below those of the page. */
+const headingDepthMin = 3;
 
 // Deeper blocks become paragraphs of plain text.
 const blockDepthMax = 8;
@@ -35,11 +31,9 @@ const parser = unified().use(remarkParse).use(remarkGfm).freeze();
  * footnotes, only links to http, https and mailto, headings below those of the page, bounded in size and
  * depth. This is the only place where untrusted text is sanitized: all representations use this tree or
  * the plain text made from it, and their serializers escape the rest.
+ * @param lengthMax in characters of source.
  */
-export function toSafeTree(
-  markdown: string,
-  { headingDepthMin = 3, lengthMax }: SafeTreeOptions = {},
-): SafeTree {
+export function toSafeTree(markdown: string, lengthMax = markdownLengthMax): SafeTree {
   const { text, isCut } = boundMarkdown(toXmlText(markdown), lengthMax);
   const parsed = parser.parse(text);
   const context: BlockContext = {

@@ -29,7 +29,7 @@ test.each([
   ['  plain words \r\n\r\n\r\n\r\nand more ', 'plain words\n\nand more'],
   ['', ''],
 ])('%j gives %j', (markdown, text) => {
-  expect(toPlainText(markdown)).toBe(text);
+  expect(toPlainText(markdown, 1_000)).toBe(text);
 });
 
 test('the length is bounded, and a cut is between words and visible', () => {

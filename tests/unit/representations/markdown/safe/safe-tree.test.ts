@@ -72,16 +72,16 @@ test('an image becomes a link with its description, and only text inside a link'
   ]);
 });
 
-test('the highest heading gets the requested level, the others follow', () => {
-  const { tree } = toSafeTree('# a\n\n### b\n\n> ## c', { headingDepthMin: 3 });
+test('the highest heading gets the level below those of the page, the others follow', () => {
+  const { tree } = toSafeTree('# a\n\n### b\n\n> ## c');
   const depths = nodes(tree).flatMap((node) => (node.type === 'heading' ? [node.depth] : []));
   expect(depths).toEqual([3, 5, 4]);
 });
 
 test('heading levels end at 6', () => {
-  const { tree } = toSafeTree('# a\n\n###### b', { headingDepthMin: 4 });
+  const { tree } = toSafeTree('# a\n\n###### b');
   const depths = nodes(tree).flatMap((node) => (node.type === 'heading' ? [node.depth] : []));
-  expect(depths).toEqual([4, 6]);
+  expect(depths).toEqual([3, 6]);
 });
 
 test('footnotes are dropped, and task lists keep their boxes', () => {
