@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 export type Picture = {
   readonly bytes: Buffer;
   readonly type: string;
-  /** In pixels; null for anything but a raster image. */
+  /** In pixels; null for what is no raster image. */
   readonly size: { readonly width: number; readonly height: number } | null;
 };
 
@@ -14,25 +14,24 @@ export const picturesFolder = join(import.meta.dirname, 'pictures');
 const types: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
   '.png': 'image/png',
-  '.svg': 'image/svg+xml',
 };
 
-/** Reads all pictures of a directory into memory, by relative path (`small/lantern.webp`). */
-export function loadPictures(folder: string = picturesFolder): ReadonlyMap<string, Picture> {
+/** Reads all pictures into memory, by relative path (`small/lantern.webp`). */
+export function loadPictures(): ReadonlyMap<string, Picture> {
   const pictures = new Map<string, Picture>();
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+  for (const entry of readdirSync(picturesFolder, { recursive: true, withFileTypes: true })) {
     const type = types[extname(entry.name)];
     if (!entry.isFile() || type === undefined) continue;
     const path = join(entry.parentPath, entry.name);
     const bytes = readFileSync(path);
-    const name = path.slice(folder.length + 1).replaceAll('\\', '/');
+    const name = path.slice(picturesFolder.length + 1).replaceAll('\\', '/');
     pictures.set(name, { bytes, type, size: readPictureSize(bytes) });
   }
   return pictures;
 }
 
 /** Width and height from the header of a PNG or WebP file; null for anything else. */
-export function readPictureSize(bytes: Buffer): { width: number; height: number } | null {
+function readPictureSize(bytes: Buffer): { width: number; height: number } | null {
   if (bytes.length < 30) return null;
   if (bytes.toString('latin1', 1, 4) === 'PNG') {
     return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };

@@ -43,7 +43,7 @@ export const command = 'echo made > made.txt';
 const patch = '*** Begin Patch\n*** Add File: written.txt\n+by hand\n*** End Patch\n';
 const demoModel = 'lantern-demo/wick-3';
 
-/** The model calls these tools one after another: see lib/demo/models/script.ts. */
+/** The model calls these tools one after another: see lib/demo/models/completion/script.ts. */
 export function toPrompt(...calls: readonly (readonly [tool: string, input: unknown])[]): string {
   const lines = calls.map(([tool, input]) => `> ${tool} ${JSON.stringify(input)}`);
   return ['Run this.', ...lines].join('\n');

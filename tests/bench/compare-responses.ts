@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { requirePrograms } from '../programs.ts';
+import { startTestModels } from '../support/models/test-models.ts';
 import { describeDifferences, type ExpectedDifference } from './compare/describe-differences.ts';
 import { type ListedRequest, listRequests } from './compare/list-requests.ts';
 import { type ReceivedResponse, sendRequest } from './compare/send-request.ts';
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   requirePrograms(['taskset']);
   const { current } = await openCheckouts({ root: values.root });
   const { airtable, environment } = await startEventsTable();
-  const models = await startModelServer({ key: 'sk-bench' });
+  const models = await startTestModels({ key: 'sk-bench' });
   const servers = [];
   for (const checkout of [openCheckout(otherRoot), current]) {
     const dataDir = makeDataDir();

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, type Page } from '@playwright/test';
 import { openDatabase } from '#lib/database.ts';
-import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
 import { makeKeyInput } from '../support/factories/key-services.ts';
+import { startTestModels, type TestModels } from '../support/models/test-models.ts';
 import { openRegister } from '../support/servers/make-key.ts';
 import { startSite } from '../support/servers/marquee-server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -16,13 +16,13 @@ const asModule = ['--input-type=module', '-e'];
 const root = `${import.meta.dirname}/../..`;
 const folder = makeTemporaryFolder();
 
-let models: ModelServer;
+let models: TestModels;
 let server: Awaited<ReturnType<typeof startSite>>;
 let key: string;
 let rareKey: string;
 
 test.beforeAll(async () => {
-  models = await startModelServer({ key: 'sk-of-the-models', paceMs: 5 });
+  models = await startTestModels({ key: 'sk-of-the-models', paceMs: 5 });
   key = await makeKey('whole', 1000);
   rareKey = await makeKey('rare', 1);
   server = await startSite({

@@ -5,7 +5,6 @@ export type AirtableReply = {
   readonly status: number;
   readonly body: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly statusMessage?: string;
 };
 
 /** A JSON response. */
@@ -25,20 +24,16 @@ export function toErrorReply(status: number, type: string, message?: string): Ai
 /** The 404 for unknown paths: the only error whose `error` is a text. */
 export const notFoundReply: AirtableReply = toJsonReply(404, { error: 'NOT_FOUND' });
 
-/** Both formats of a 429 that Airtable uses. */
-export function toRateLimitReply(envelope: 'error' | 'errors', note = ''): AirtableReply {
+/** A 429 in the newer of Airtable’s two formats. */
+export function toRateLimitReply(note = ''): AirtableReply {
   const message = `You have exceeded the number of requests allowed per second.${note}`;
-  return envelope === 'error'
-    ? toErrorReply(429, 'RATE_LIMIT_REACHED', message)
-    : toJsonReply(429, { errors: [{ error: 'RATE_LIMIT_REACHED', message }] });
+  return toJsonReply(429, { errors: [{ error: 'RATE_LIMIT_REACHED', message }] });
 }
 
-/** Sends a reply; for HEAD only the headers. */
 export function sendReply(response: ServerResponse, reply: AirtableReply): void {
-  if (reply.statusMessage !== undefined) response.statusMessage = reply.statusMessage;
   response.writeHead(reply.status, {
     'content-length': Buffer.byteLength(reply.body),
     ...reply.headers,
   });
-  response.end(response.req.method === 'HEAD' ? undefined : reply.body);
+  response.end(reply.body);
 }

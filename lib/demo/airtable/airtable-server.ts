@@ -1,113 +1,121 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createActiveFault } from './active-fault.ts';
-import type { AirtableRecord } from './airtable-record.ts';
-import { sendReply } from './airtable-reply.ts';
-import { type AirtableStats, createStatsCounter } from './airtable-stats.ts';
-import { createAttachments } from './attachments.ts';
-import type { Fault } from './faults.ts';
-import { handleApiRequest } from './handle-api-request.ts';
-import { handleControlRequest } from './handle-control-request.ts';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type LocalServer, listen } from '../listen.ts';
+import type { Picture } from '../load-pictures.ts';
+import { type AirtableRecord, eventColumns } from './airtable-record.ts';
+import {
+  type AirtableReply,
+  notFoundReply,
+  sendReply,
+  toErrorReply,
+  toJsonReply,
+  toRateLimitReply,
+} from './airtable-reply.ts';
+import { type Attachments, createAttachments } from './attachments.ts';
+import { parseListQuery } from './list-query.ts';
 import { createRateLimit } from './rate-limit.ts';
-import { createRecordIterators } from './record-iterators.ts';
+import { createRecordIterators, type RecordPage } from './record-iterators.ts';
 
-/** The rows of the table. A function is called for the first page of every read. */
-export type RecordSource = readonly AirtableRecord[] | (() => readonly AirtableRecord[]);
+export type AirtableOptions = Readonly<{
+  token: string;
+  baseId: string;
+  table: string;
+  /** The rows of the table; called for the first page of every read. */
+  records: () => readonly AirtableRecord[];
+}>;
 
-export type AirtableServerOptions = {
-  /** 0, the default, picks any free port. */
-  readonly port?: number;
-  readonly token: string;
-  readonly baseId: string;
-  readonly table: string;
-  readonly records: RecordSource;
-  readonly now?: () => number;
-  readonly requestsPerSecond?: number;
-  readonly penaltyMs?: number;
-  /** How long an unused iterator lives. */
-  readonly iteratorTtlMs?: number;
-  /** Base URL of attachments; the server's own by default. */
-  readonly publicUrl?: string;
-};
+type HandlerOptions = AirtableOptions &
+  Readonly<{
+    /** Base URL of attachments. */
+    url: string;
+    /** The files behind attachments; by default those of the sample table. */
+    pictures?: ReadonlyMap<string, Picture>;
+    now?: () => number;
+    requestsPerSecond?: number;
+  }>;
 
-export type AirtableServer = {
-  /** Without a trailing slash. */
-  readonly url: string;
-  readonly token: string;
-  readonly baseId: string;
-  readonly table: string;
-  /** Advances the server's clock, which limits, iterators and attachments use. */
-  advanceClock(ms: number): void;
-  /** Changes the table; reads in progress continue with the old rows. */
-  setRecords(records: RecordSource): void;
-  setFault(fault: Fault | null): void;
-  stats(): AirtableStats;
-  resetStats(): void;
-  /** Closes the server and all connections, hanging ones too. */
-  close(): Promise<void>;
-};
+/** Starts a local Airtable Web API. */
+export async function startAirtableServer(options: AirtableOptions): Promise<LocalServer> {
+  const server = createServer();
+  const listening = await listen(server);
+  const handle = createAirtableHandler({ ...options, url: listening.url });
+  server.on('request', (request, response) => sendReply(response, handle(request)));
+  return listening;
+}
 
-/**
- * Starts a local Airtable Web API: "list records" with paging, limits, errors and signed
- * attachments, faults on demand, and a clock that can be advanced.
- */
-export async function startAirtableServer(options: AirtableServerOptions): Promise<AirtableServer> {
-  const { token, baseId, table, now: realNow = Date.now } = options;
-  let source = options.records;
-  let clockAheadMs = 0;
-  let url = '';
-  const now = () => realNow() + clockAheadMs;
-  const stats = createStatsCounter();
-  const fault = createActiveFault();
-  const admit = createRateLimit({
-    requestsPerSecond: options.requestsPerSecond ?? 5,
-    penaltyMs: options.penaltyMs ?? 30_000,
-    now,
-  });
-  const iterators = createRecordIterators({
-    records: () => (typeof source === 'function' ? source() : source),
-    ttlMs: options.iteratorTtlMs ?? 60_000,
-    now,
-  });
-  const attachments = createAttachments({ baseUrl: () => options.publicUrl ?? url, now });
-  const controls = {
-    setFault: fault.set,
-    advanceClock(ms: number) {
-      clockAheadMs += ms;
-    },
-    stats: stats.read,
-  };
+/** Replies as Airtable does to "list records", with paging, limits and errors, and serves signed attachments. */
+export function createAirtableHandler(
+  options: HandlerOptions,
+): (request: IncomingMessage) => AirtableReply {
+  const { token, baseId, table, records, now = Date.now, requestsPerSecond = 5 } = options;
+  const admit = createRateLimit({ requestsPerSecond, now });
+  const iterators = createRecordIterators({ records, now });
+  const attachments = createAttachments({ ...options, now });
 
-  const context = { token, baseId, table, stats, fault, admit, iterators, attachments };
-
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!request.url?.startsWith('/demo/')) return handleApiRequest(request, response, context);
-    sendReply(response, await handleControlRequest(request, controls));
+  function toRejection(request: IncomingMessage, segments: readonly string[]) {
+    const [version, requestedBase, requestedTable, ...rest] = segments;
+    if (version !== 'v0' || !requestedTable || rest.length > 0 || request.method !== 'GET') {
+      return notFoundReply;
+    }
+    if (request.headers.authorization !== `Bearer ${token}`) return authenticationReply;
+    if (requestedBase !== baseId || requestedTable !== table) return noModelReply;
+    return admit() ? null : toRateLimitReply();
   }
 
-  const server = createServer((request, response) => {
-    handle(request, response).catch(() => response.destroy());
-  });
-  server.listen(options.port ?? 0, '127.0.0.1');
-  await once(server, 'listening');
-  const bound = server.address();
-  url = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : ''}`;
+  function list(params: URLSearchParams): AirtableReply {
+    const parsed = parseListQuery(params, eventColumns);
+    if (!parsed.ok) return parsed.reply;
+    const opened = iterators.open(parsed.query);
+    if (!opened.ok) return opened.reply;
+    return toPageReply(opened.page, parsed.query.fields, attachments);
+  }
 
-  return {
-    url,
-    token,
-    baseId,
-    table,
-    ...controls,
-    setRecords(records) {
-      source = records;
-    },
-    resetStats: stats.reset,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+  return (request) => {
+    const url = URL.parse(request.url ?? '/', 'http://127.0.0.1');
+    if (url === null) return notFoundReply;
+    if (url.pathname.startsWith('/attachments/')) return attachments.serve(url.pathname);
+    const segments = url.pathname.slice(1).split('/').map(decodeSegment);
+    return toRejection(request, segments) ?? list(url.searchParams);
   };
+}
+
+const authenticationReply = toErrorReply(401, 'AUTHENTICATION_REQUIRED', 'Authentication required');
+
+const noModelReply = toErrorReply(
+  403,
+  'INVALID_PERMISSIONS_OR_MODEL_NOT_FOUND',
+  'Invalid permissions, or the requested model was not found. Check that both exist.',
+);
+
+function toPageReply(
+  page: RecordPage,
+  fields: ReadonlySet<string> | null,
+  attachments: Attachments,
+): AirtableReply {
+  const records = page.records.map((record) => toPublicRecord(record, fields, attachments));
+  return toJsonReply(200, page.offset === null ? { records } : { records, offset: page.offset });
+}
+
+function toPublicRecord(
+  record: AirtableRecord,
+  fields: ReadonlySet<string> | null,
+  attachments: Attachments,
+): AirtableRecord {
+  const cells = Object.entries(record.fields)
+    .filter(([name, value]) => !isEmpty(value) && (fields === null || fields.has(name)))
+    .map(([name, value]) => [name, attachments.toCell(value)] as const);
+  return { ...record, fields: Object.fromEntries(cells) };
+}
+
+/** Airtable leaves out empty cells. */
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value === undefined || value === null || value === '' || value === false;
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
 }

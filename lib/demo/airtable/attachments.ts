@@ -4,7 +4,7 @@ import { isStoredAttachment, type StoredAttachment } from './airtable-record.ts'
 import { type AirtableReply, toErrorReply } from './airtable-reply.ts';
 
 /** How long an attachment's URL works after its page was read. */
-export const attachmentTtlMs = 2 * 60 * 60 * 1000;
+const attachmentTtlMs = 2 * 60 * 60 * 1000;
 
 export type Attachments = {
   /** Replaces stored attachments in a cell by Airtable's objects with newly signed URLs. */
@@ -20,21 +20,22 @@ type Thumbnail = { url: string; width: number; height: number };
  * at the start, so nothing is stored, and every read has different URLs.
  */
 export function createAttachments(options: {
-  baseUrl: () => string;
+  url: string;
+  pictures?: ReadonlyMap<string, Picture>;
   now: () => number;
 }): Attachments {
   const key = randomBytes(32);
-  const pictures = loadPictures();
+  const { url, pictures = loadPictures(), now } = options;
 
   function sign(signed: string): string {
     return createHmac('sha256', key).update(signed).digest('base64url');
   }
 
   function toUrl(attachment: StoredAttachment, path: string): string {
-    const expiry = options.now() + attachmentTtlMs;
+    const expiry = now() + attachmentTtlMs;
     const nonce = randomBytes(9).toString('base64url');
     const signed = [expiry, nonce, attachment.id, encodeURIComponent(path)].join('/');
-    return `${options.baseUrl()}/attachments/${sign(signed)}/${signed}`;
+    return `${url}/attachments/${sign(signed)}/${signed}`;
   }
 
   function toThumbnail(attachment: StoredAttachment, path: string): Thumbnail | undefined {
@@ -73,7 +74,7 @@ export function createAttachments(options: {
       const signed = rest.join('/');
       if (!isSame(signature, sign(signed))) return toErrorReply(403, 'INVALID_SIGNATURE');
       const [expiry, , , path = ''] = rest;
-      if (options.now() > Number(expiry)) return toErrorReply(410, 'ATTACHMENT_URL_EXPIRED');
+      if (now() > Number(expiry)) return toErrorReply(410, 'ATTACHMENT_URL_EXPIRED');
       const picture = pictures.get(decodeURIComponent(path));
       return picture ? toPictureReply(picture) : toErrorReply(404, 'NOT_FOUND');
     },

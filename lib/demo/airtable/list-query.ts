@@ -71,29 +71,6 @@ export function parseListQuery(
   };
 }
 
-/**
- * Converts the JSON body of `POST …/listRecords` to the parameters of a GET, so that one parser
- * handles both. Null if the body is not an object.
- */
-export function toListParams(body: unknown): URLSearchParams | null {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
-  const params = new URLSearchParams();
-  for (const [key, value] of Object.entries(body)) {
-    if (key === 'fields' && Array.isArray(value)) {
-      for (const name of value) params.append('fields[]', String(name));
-    } else if (key === 'sort' && Array.isArray(value)) {
-      for (const [index, part] of value.entries()) {
-        for (const [name, text] of Object.entries(part ?? {})) {
-          params.append(`sort[${index}][${name}]`, String(text));
-        }
-      }
-    } else {
-      params.append(key, typeof value === 'object' ? JSON.stringify(value) : String(value));
-    }
-  }
-  return params;
-}
-
 function isPlainParameter(key: string, value: string): boolean {
   if (key === 'cellFormat') return value === 'json';
   if (key === 'returnFieldsByFieldId') return value === 'false';

@@ -1,3 +1,5 @@
+const penaltyMs = 30_000;
+
 /**
  * Airtable's limit for a base: a number of requests in any second. Exceeding it leads to a penalty
  * during which every request is rejected; rejected requests do not extend it. Each call counts one
@@ -5,7 +7,6 @@
  */
 export function createRateLimit(options: {
   requestsPerSecond: number;
-  penaltyMs: number;
   now: () => number;
 }): () => boolean {
   let admittedAt: number[] = [];
@@ -19,7 +20,7 @@ export function createRateLimit(options: {
       return true;
     }
     admittedAt = [];
-    blockedUntil = now + options.penaltyMs;
+    blockedUntil = now + penaltyMs;
     return false;
   };
 }

@@ -3,11 +3,10 @@ import type { AirtableRecord } from './airtable-record.ts';
 import { type AirtableReply, toErrorReply } from './airtable-reply.ts';
 import type { ListQuery, SortKey } from './list-query.ts';
 
-/** One page of a read. `pagesBefore` is the number of earlier pages of the same read. */
+/** One page of a read. */
 export type RecordPage = {
   readonly records: readonly AirtableRecord[];
   readonly offset: string | null;
-  readonly pagesBefore: number;
 };
 
 export type OpenedPage =
@@ -17,16 +16,16 @@ export type OpenedPage =
 export type RecordIterators = {
   /** Reads one page: the first of a new iterator, or the one at `query.offset`. */
   open(query: ListQuery): OpenedPage;
-  /** The number of pages before this offset; 0 if unknown. */
-  countPagesBefore(offset: string | null): number;
 };
 
 type Iterator = {
   readonly records: readonly AirtableRecord[];
-  readonly positions: Map<string, { start: number; pagesBefore: number }>;
+  /** Where the page of each offset starts. */
+  readonly starts: Map<string, number>;
   usedAt: number;
 };
 
+const ttlMs = 60_000;
 const offsetForm = /^(itr[0-9A-Za-z]{14})\/(rec[0-9A-Za-z]{14})$/;
 
 /** Airtable's error for an expired iterator: start again from page 1. */
@@ -43,27 +42,26 @@ const invalidOffsetReply = toErrorReply(
 
 /**
  * Reads in progress. Each has the rows from the time of its first page, and expires when unused for
- * `ttlMs`.
+ * a minute.
  */
 export function createRecordIterators(options: {
   records: () => readonly AirtableRecord[];
-  ttlMs: number;
   now: () => number;
 }): RecordIterators {
   const iterators = new Map<string, Iterator>();
   let opened = 0;
 
-  function start(query: ListQuery): OpenedPage {
+  function openFirst(query: ListQuery): OpenedPage {
     opened += 1;
     const id = toAirtableId('itr', `read ${opened}`);
     const records = arrange(options.records(), query.sort, opened).slice(0, query.maxRecords);
-    const iterator: Iterator = { records, positions: new Map(), usedAt: options.now() };
+    const iterator: Iterator = { records, starts: new Map(), usedAt: options.now() };
     iterators.set(id, iterator);
-    return { ok: true, page: cutPage(id, iterator, query.pageSize, { start: 0, pagesBefore: 0 }) };
+    return { ok: true, page: cutPage(id, iterator, query.pageSize, 0) };
   }
 
   function dropExpired(): void {
-    const usedBefore = options.now() - options.ttlMs;
+    const usedBefore = options.now() - ttlMs;
     for (const [id, iterator] of iterators) {
       if (iterator.usedAt <= usedBefore) iterators.delete(id);
     }
@@ -72,37 +70,27 @@ export function createRecordIterators(options: {
   return {
     open(query) {
       dropExpired();
-      if (query.offset === null) return start(query);
+      if (query.offset === null) return openFirst(query);
       const id = offsetForm.exec(query.offset)?.[1];
       if (id === undefined) return { ok: false, reply: invalidOffsetReply };
       const iterator = iterators.get(id);
       if (iterator === undefined) return { ok: false, reply: iteratorGoneReply };
-      const position = iterator.positions.get(query.offset);
-      if (position === undefined) return { ok: false, reply: invalidOffsetReply };
+      const start = iterator.starts.get(query.offset);
+      if (start === undefined) return { ok: false, reply: invalidOffsetReply };
       iterator.usedAt = options.now();
-      return { ok: true, page: cutPage(id, iterator, query.pageSize, position) };
-    },
-    countPagesBefore(offset) {
-      const id = offsetForm.exec(offset ?? '')?.[1] ?? '';
-      return iterators.get(id)?.positions.get(offset ?? '')?.pagesBefore ?? 0;
+      return { ok: true, page: cutPage(id, iterator, query.pageSize, start) };
     },
   };
 }
 
-function cutPage(
-  id: string,
-  iterator: Iterator,
-  pageSize: number,
-  position: { start: number; pagesBefore: number },
-): RecordPage {
-  const end = position.start + pageSize;
-  const records = iterator.records.slice(position.start, end);
+function cutPage(id: string, iterator: Iterator, pageSize: number, start: number): RecordPage {
+  const end = start + pageSize;
+  const records = iterator.records.slice(start, end);
   const next = iterator.records[end];
-  const pagesBefore = position.pagesBefore;
-  if (next === undefined) return { records, offset: null, pagesBefore };
+  if (next === undefined) return { records, offset: null };
   const offset = `${id}/${next.id}`;
-  iterator.positions.set(offset, { start: end, pagesBefore: pagesBefore + 1 });
-  return { records, offset, pagesBefore };
+  iterator.starts.set(offset, end);
+  return { records, offset };
 }
 
 function arrange(

@@ -1,8 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
+import { listen } from '../listen.ts';
 import { createMemoryAdapters } from './memory-adapter.ts';
 import { toPeoplePage, toSignOutPage } from './people-page.ts';
 
@@ -46,12 +45,10 @@ const claimsByScope = {
 
 /** Starts a real OpenID Connect provider on this machine; a click on a name signs in. */
 export async function startIdentityServer(options: IdentityServerOptions): Promise<IdentityServer> {
-  const { siteUrl, people = demoPeople, port = 0 } = options;
+  const { siteUrl, people = demoPeople } = options;
   const client = { clientId: 'marquee-demo', clientSecret: randomBytes(24).toString('base64url') };
   const server = createServer();
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url: issuer, close } = await listen(server, options.port);
   const provider = createProvider({ issuer, siteUrl, people, ...client });
   const handle = provider.callback();
   server.on('request', (request, response) => {
@@ -61,16 +58,7 @@ export async function startIdentityServer(options: IdentityServerOptions): Promi
       : handle(request, response);
     Promise.resolve(answer).catch(() => response.destroy());
   });
-  return {
-    issuer,
-    people,
-    ...client,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { issuer, people, ...client, close };
 }
 
 type ProviderOptions = Readonly<{

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
+import { listen } from '../listen.ts';
 import { toInboxPage } from './inbox-page.ts';
 import { type ReceivedMail, readMail } from './read-mail.ts';
 
@@ -16,7 +17,7 @@ export type DemoMailServer = Readonly<{
 const mailsMax = 200;
 
 /** A mail server on this machine that delivers nothing, and shows what it got. @param port of its page. */
-export async function startMailServer({ port = 0 }: Readonly<{ port?: number }> = {}) {
+export async function startMailServer({ port }: Readonly<{ port?: number }> = {}) {
   const mails: ReceivedMail[] = [];
   const smtp = new SMTPServer({
     authOptional: true,
@@ -33,25 +34,21 @@ export async function startMailServer({ port = 0 }: Readonly<{ port?: number }> 
   });
   // A client that goes away is no reason to stop.
   smtp.on('error', () => {});
-  const page = createServer((request, response) => respond(mails, request, response));
-  page.listen(port, '127.0.0.1');
-  await once(page, 'listening');
+  const page = await listen(
+    createServer((request, response) => respond(mails, request, response)),
+    port,
+  );
   smtp.listen(0, '127.0.0.1');
   await once(smtp.server, 'listening');
   const server: DemoMailServer = {
-    smtpUrl: `smtp://127.0.0.1:${toPort(smtp.server.address())}`,
-    pageUrl: `http://localhost:${toPort(page.address())}`,
+    smtpUrl: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
+    pageUrl: page.url.replace('127.0.0.1', 'localhost'),
     async close() {
-      page.closeAllConnections();
-      page.close();
+      await page.close();
       await new Promise<void>((resolve) => smtp.close(() => resolve()));
     },
   };
   return server;
-}
-
-function toPort(address: string | AddressInfo | null): number {
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 function respond(

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { createRandom, toSeed } from '../seeded-random.ts';
 import { demoModels } from './catalog.ts';
 import { countTokens } from './completion/conversation.ts';
-import { isFaultModel, toFaultyReply } from './faults/fault-models.ts';
 import { toErrorReply, toUnknownModel } from './handle-model-request.ts';
 import { toRequestError } from './protocols/request-error.ts';
 import { type Reply, toJsonReply } from './reply.ts';
@@ -29,11 +28,11 @@ export function handleEmbeddings(body: unknown): Reply {
   const parsed = embeddingsRequest.safeParse(body);
   if (!parsed.success) return toErrorReply(toRequestError(parsed.error));
   const { model: id, input, encoding_format: format, dimensions } = parsed.data;
-  const model = demoModels.find((one) => one.id === (isFaultModel(id) ? firstModel : id));
+  const model = demoModels.find((one) => one.id === id);
   if (model === undefined || model.kind !== 'embedding') return toErrorReply(toUnknownModel(id));
   const inputs = typeof input === 'string' || typeof input[0] === 'number' ? [input] : input;
   const promptTokens = inputs.reduce<number>((sum, one) => sum + countInput(one), 0);
-  const reply = toJsonReply(200, {
+  return toJsonReply(200, {
     object: 'list',
     data: inputs.map((one, index) => {
       const vector = makeVector(JSON.stringify(one), dimensions ?? model.dimensions);
@@ -43,10 +42,7 @@ export function handleEmbeddings(body: unknown): Reply {
     model: id,
     usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
   });
-  return isFaultModel(id) ? toFaultyReply(id.slice('fault/'.length), reply) : reply;
 }
-
-const firstModel = demoModels.find(({ kind }) => kind === 'embedding')?.id;
 
 function countInput(input: unknown): number {
   return Array.isArray(input) ? input.length : countTokens(String(input));

@@ -1,7 +1,6 @@
 import { type DemoModel, demoModels, toModelRecord } from './catalog.ts';
 import { createCompletion } from './completion/completion.ts';
 import type { Conversation } from './completion/conversation.ts';
-import { isFaultModel, type PlainReply, toModelReply } from './faults/fault-models.ts';
 import { type ResponseMeta, toChatFrames, toChatResult } from './protocols/chat-format.ts';
 import { toMessagesFrames, toMessagesResult } from './protocols/messages-format.ts';
 import { parseChatRequest } from './protocols/parse-chat-request.ts';
@@ -9,7 +8,7 @@ import { parseMessagesRequest } from './protocols/parse-messages-request.ts';
 import { parseResponsesRequest } from './protocols/parse-responses-request.ts';
 import type { RequestError } from './protocols/request-error.ts';
 import { toResponsesFrames, toResponsesResult } from './protocols/responses-format.ts';
-import { type JsonObject, type Reply, toJsonReply } from './reply.ts';
+import { type JsonObject, type Reply, toJsonReply, toStreamReply } from './reply.ts';
 
 export type Api = 'chat' | 'responses' | 'messages';
 
@@ -27,10 +26,7 @@ const apis = {
   },
 } as const;
 
-/**
- * Handles a request of any API: a generated reply, an error, or the fault that the model's name
- * requests.
- */
+/** Handles a request of any API: a generated reply, or an error. */
 export function handleGeneration(
   api: Api,
   body: unknown,
@@ -41,33 +37,23 @@ export function handleGeneration(
   const fail = (error: RequestError) => toErrorReply(error, api);
   if (!parsed.ok) return fail(parsed.error);
   const conversation = parsed.value;
-  const model = findModel(conversation.model);
+  const model = demoModels.find(({ id, kind }) => id === conversation.model && kind === 'language');
   if (model === undefined) return fail(toUnknownModel(conversation.model));
   if (conversation.promptTokens > model.contextLength) {
     return fail(toTooLong(conversation, model, api));
   }
   const completion = createCompletion(conversation, model.name);
   const completionMeta = { ...meta, model: conversation.model, request: toObject(body) };
-  const reply: PlainReply = conversation.isStream
-    ? { isStream: true, frames: toFrames(completion, completionMeta, conversation) }
-    : { isStream: false, body: toResult(completion, completionMeta) };
-  return toModelReply(conversation.model, reply);
+  return conversation.isStream
+    ? toStreamReply(toFrames(completion, completionMeta, conversation))
+    : toJsonReply(200, toResult(completion, completionMeta));
 }
 
-/** The list of models of a kind, in OpenRouter's or OpenAI's format. */
-export function handleModelList(kind: DemoModel['kind'] | 'all', format: 'rich' | 'plain'): Reply {
-  const models = demoModels.filter((model) => kind === 'all' || model.kind === kind);
-  if (format === 'rich') {
-    const paging = { total_count: models.length, links: { next: null } };
-    return toJsonReply(200, { data: models.map(toModelRecord), ...paging });
-  }
-  const data = models.map(({ id, created }) => ({
-    id,
-    object: 'model',
-    created: Date.parse(`${created}T00:00:00Z`) / 1000,
-    owned_by: id.split('/')[0],
-  }));
-  return toJsonReply(200, { object: 'list', data });
+/** The list of models of a kind, in OpenRouter's format. */
+export function handleModelList(kind: DemoModel['kind']): Reply {
+  const models = demoModels.filter((model) => model.kind === kind);
+  const paging = { total_count: models.length, links: { next: null } };
+  return toJsonReply(200, { data: models.map(toModelRecord), ...paging });
 }
 
 /** Counts the tokens of a prompt. */
@@ -86,12 +72,6 @@ export function toErrorReply({ status, ...error }: RequestError, api: Api = 'cha
 
 function toObject(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-// Fault models reply as the first model.
-function findModel(id: string): DemoModel | undefined {
-  if (isFaultModel(id)) return demoModels[0];
-  return demoModels.find((model) => model.id === id && model.kind === 'language');
 }
 
 export function toUnknownModel(id: string): RequestError {

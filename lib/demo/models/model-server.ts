@@ -1,8 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { faultCanary } from '../airtable/faults.ts';
-import { readJson } from '../read-json.ts';
-import { toFaultyReply } from './faults/fault-models.ts';
+import { type LocalServer, listen } from '../listen.ts';
 import { handleEmbeddings } from './handle-embeddings.ts';
 import {
   handleCountTokens,
@@ -10,129 +7,99 @@ import {
   handleModelList,
   toErrorReply,
 } from './handle-model-request.ts';
-import { createModelStats, type ModelStats } from './model-stats.ts';
-import { type Reply, sendReply, toJsonReply } from './reply.ts';
+import { type Reply, sendPieces, toJsonReply } from './reply.ts';
 
-export type ModelServerOptions = Readonly<{
-  /** 0, the default, picks any free port. */
-  port?: number;
+type ModelServerOptions = Readonly<{
   key: string;
-  /** False simulates an upstream with Chat Completions only. */
-  hasResponses?: boolean;
-  /** False simulates an upstream without the Messages API. */
-  hasMessages?: boolean;
-  /** False simulates an upstream with one list for all models. */
-  hasEmbeddingsList?: boolean;
-  /** With names and prices as from OpenRouter, or with ids only as from OpenAI. */
-  listFormat?: 'rich' | 'plain';
   /** Between two frames of a stream, ms. */
-  paceMs?: number;
-  now?: () => number;
+  paceMs: number;
 }>;
 
-/** A fault for the next requests to a path, whatever model they name. */
-export type PathFault = Readonly<{ path: string; name: string; times: number }>;
-
-export type ModelServer = Readonly<{
-  /** With the version, without a trailing slash. */
-  url: string;
-  key: string;
-  /** Applies a connection or response fault to the next requests to a path, such as `/models`. */
-  setPathFault: (fault: PathFault | null) => void;
-  stats: () => ModelStats;
-  /** Closes the server and all connections, hanging ones too. */
-  close: () => Promise<void>;
+export type ModelRequest = Readonly<{
+  method: string;
+  /** Below the base URL; empty outside of it. */
+  path: string;
+  authorization: string | undefined;
+  body: unknown;
 }>;
 
-const base = '/api/v1';
+/** The path of the base URL. */
+export const basePath = '/api/v1';
 const bodyBytesMax = 64 * 1024 * 1024;
 
-/**
- * Starts a local upstream: Chat Completions, Responses, Messages, embeddings and model lists over HTTP, with
- * generated replies, and faults by model name (see `faultTable`).
- */
-export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
-  const { key, paceMs = 0, now = Date.now } = options;
-  const stats = createModelStats();
-  let pathFault: PathFault | null = null;
+/** Starts a local upstream. Its `url` is the base URL of clients. */
+export async function startModelServer({ key, paceMs }: ModelServerOptions): Promise<LocalServer> {
+  const handle = createModelHandler(key);
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const pathname = (request.url ?? '').split('?')[0] ?? '';
-    const path = pathname.startsWith(base) ? pathname.slice(base.length) : pathname;
-    stats.open(`${request.method} ${path}`, response);
-    const body = request.method === 'POST' ? await readJson(request, bodyBytesMax) : undefined;
-    const reply = applyPathFault(path, toReply(request, path, body));
-    await sendReply(response, { ...reply, paceMs: reply.paceMs || paceMs }, stats.addBytes);
-  }
-
-  function toReply(request: IncomingMessage, path: string, body: unknown): Reply {
-    if (request.headers.authorization !== `Bearer ${key}`) return invalidKey;
-    const meta = { id: stats.read().requests.toString(36), createdAt: Math.floor(now() / 1000) };
-    const {
-      listFormat = 'rich',
-      hasEmbeddingsList = true,
-      hasResponses = true,
-      hasMessages = true,
-    } = options;
-    if (!request.url?.startsWith(base)) return unknownUrl;
-    switch (`${request.method} ${path}`) {
-      case 'POST /chat/completions':
-        return handleGeneration('chat', body, meta);
-      case 'POST /responses':
-        return hasResponses ? handleGeneration('responses', body, meta) : unknownUrl;
-      case 'POST /messages':
-        return hasMessages ? handleGeneration('messages', body, meta) : unknownUrl;
-      case 'POST /messages/count_tokens':
-        return hasMessages ? handleCountTokens(body) : unknownUrl;
-      case 'POST /embeddings':
-        return handleEmbeddings(body);
-      case 'GET /models':
-        return handleModelList(hasEmbeddingsList ? 'language' : 'all', listFormat);
-      case 'GET /embeddings/models':
-        return hasEmbeddingsList ? handleModelList('embedding', listFormat) : unknownUrl;
-      default:
-        return unknownUrl;
-    }
-  }
-
-  function applyPathFault(path: string, reply: Reply): Reply {
-    if (pathFault?.path !== path || pathFault.times < 1) return reply;
-    pathFault = { ...pathFault, times: pathFault.times - 1 };
-    return toFaultyReply(pathFault.name, reply);
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const reply = handle(await readModelRequest(request));
+    await sendPieces(response, reply, paceMs);
+    response.end();
   }
 
   const server = createServer((request, response) => {
-    // No client should see any header of the upstream.
-    response.setHeader('openai-organization', `org-${faultCanary}`);
-    response.setHeader('set-cookie', `session=${faultCanary}`);
-    response.statusMessage = `Canary ${faultCanary}`;
-    handle(request, response).catch(() => response.destroy());
+    respond(request, response).catch(() => response.destroy());
   });
-  server.on('connection', stats.connect);
-  server.listen(options.port ?? 0, '127.0.0.1');
-  await once(server, 'listening');
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  const { url, close } = await listen(server);
+  return { url: url + basePath, close };
+}
 
-  return {
-    url: `http://127.0.0.1:${port}${base}`,
-    key,
-    setPathFault(fault) {
-      pathFault = fault;
-    },
-    stats: stats.read,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+export async function readModelRequest(request: IncomingMessage): Promise<ModelRequest> {
+  const { method = '', url = '', headers } = request;
+  const [pathname = ''] = url.split('?');
+  const { authorization } = headers;
+  const body = method === 'POST' ? await readJson(request) : undefined;
+  const path = pathname.startsWith(basePath) ? pathname.slice(basePath.length) : '';
+  return { method, path, authorization, body };
+}
+
+/** Parses a request's JSON body; undefined if it is empty, too long or not JSON. */
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    length += chunk.length;
+    if (length > bodyBytesMax) return undefined;
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Chat Completions, Responses, Messages, embeddings and model lists, with generated replies. */
+export function createModelHandler(key: string): (request: ModelRequest) => Reply {
+  let requests = 0;
+  return ({ method, path, authorization, body }) => {
+    if (authorization !== `Bearer ${key}`) return invalidKey;
+    requests += 1;
+    const meta = { id: requests.toString(36), createdAt: Math.floor(Date.now() / 1000) };
+    switch (`${method} ${path}`) {
+      case 'POST /chat/completions':
+        return handleGeneration('chat', body, meta);
+      case 'POST /responses':
+        return handleGeneration('responses', body, meta);
+      case 'POST /messages':
+        return handleGeneration('messages', body, meta);
+      case 'POST /messages/count_tokens':
+        return handleCountTokens(body);
+      case 'POST /embeddings':
+        return handleEmbeddings(body);
+      case 'GET /models':
+        return handleModelList('language');
+      case 'GET /embeddings/models':
+        return handleModelList('embedding');
+      default:
+        return unknownUrl;
+    }
   };
 }
 
 const invalidKey = toErrorReply({
   status: 401,
-  message: `Incorrect API key provided: sk-${faultCanary}.`,
+  message: 'Incorrect API key provided.',
   type: 'invalid_request_error',
   param: null,
   code: 'invalid_api_key',

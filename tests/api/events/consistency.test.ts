@@ -1,8 +1,8 @@
 import { type Browser, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { edgeCaseRecords } from '../../support/airtable/edge-case-records.ts';
 import { chromiumArguments, findHeadlessChromium } from '../../support/clients/chromium.ts';
 import { send } from '../../support/clients/http-client.ts';
 import { readEventList } from '../../support/responses/api-responses.ts';

@@ -1,12 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import {
-  type Fault,
-  faultCanary,
-  faultKinds,
-  wrongSchemaVariants,
-} from '#lib/demo/airtable/faults.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
+import { type Fault, faultKinds, wrongSchemaVariants } from '../../support/airtable/faults.ts';
 import { type HttpResponse, send } from '../../support/clients/http-client.ts';
+import { faultCanary } from '../../support/fault-canary.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
 import { secretToken, startSiteInProcess, toDay } from '../../support/servers/marquee-server.ts';
@@ -29,11 +25,11 @@ const markdown = ['/index.md', '/events/SLUG.md'];
 const faults: readonly Fault[] = [
   ...faultKinds
     .filter((kind) => kind !== 'slow' && kind !== 'wrong-schema')
-    .map((kind) => ({ kind }) as Fault),
+    .map((kind): Fault => ({ kind })),
   ...wrongSchemaVariants.map((variant): Fault => ({ kind: 'wrong-schema', variant })),
   { kind: '503', retryAfterSeconds: 60 },
-  { kind: '500-html', afterPages: 1 },
-  { kind: 'broken-json', afterPages: 1 },
+  { kind: '500-html', on: 'later pages' },
+  { kind: 'broken-json', on: 'later pages' },
 ];
 
 let slug = '';

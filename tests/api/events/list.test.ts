@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { edgeCaseRecords } from '../../support/airtable/edge-case-records.ts';
 import { type HttpResponse, send } from '../../support/clients/http-client.ts';
 import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
 import { toDay } from '../../support/servers/marquee-server.ts';

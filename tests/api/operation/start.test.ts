@@ -8,10 +8,10 @@ import { text as readText } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/database.ts';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { makeKeyText } from '#lib/keys/key-text.ts';
 import { postJson } from '../../support/clients/post-json.ts';
 import { forTests } from '../../support/for-tests.ts';
+import { startTestModels } from '../../support/models/test-models.ts';
 import { upstreamKey } from '../../support/servers/in-process-proxy.ts';
 import { makeKeyIn } from '../../support/servers/make-key.ts';
 import { toPrompt } from '../../support/servers/pipeline-server.ts';
@@ -86,7 +86,7 @@ const without = (capability: string): readonly string[] =>
   process.getuid?.() === 0 ? ['setpriv', `--bounding-set=-${capability}`] : [];
 
 describe('SIGTERM ends streams in the failure form of their protocol', () => {
-  const models = forTests(() => startModelServer({ key: upstreamKey }));
+  const models = forTests(() => startTestModels({ key: upstreamKey }));
 
   test.for([
     // npm passes the signal on to a shell.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { faultCanary } from '#lib/demo/airtable/faults.ts';
 import { getPage, type HttpResponse, send } from '../../support/clients/http-client.ts';
+import { faultCanary } from '../../support/fault-canary.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
 import {

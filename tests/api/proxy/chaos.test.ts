@@ -7,9 +7,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
-import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
 import { pick, type Random, startNoonClock } from '../../support/chaos.ts';
+import { faultTable } from '../../support/models/fault-models.ts';
 import { countRequests } from '../../support/servers/count-requests.ts';
 import {
   chatPath,

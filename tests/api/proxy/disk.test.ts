@@ -2,17 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '#lib/database.ts';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { postJson } from '../../support/clients/post-json.ts';
 import { makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { forTests } from '../../support/for-tests.ts';
+import { startTestModels } from '../../support/models/test-models.ts';
 import { chatPath, toRequestJson, upstreamKey } from '../../support/servers/in-process-proxy.ts';
 import { makeKeyIn } from '../../support/servers/make-key.ts';
 import { startMarquee } from '../../support/servers/marquee-server.ts';
 import { mountSmallDisk } from '../../support/servers/small-disk.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
-const models = forTests(() => startModelServer({ key: upstreamKey }));
+const models = forTests(() => startTestModels({ key: upstreamKey }));
 
 async function startProxy(dataDir: string, key: string) {
   const server = await startMarquee({

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { ModelServerOptions } from '#lib/demo/models/model-server.ts';
 import { reloadUpstreamsOnSignal } from '#lib/server/process/reload-upstreams.ts';
+import type { TestModelsOptions } from '../../support/models/test-models.ts';
 import {
   chatPath,
   type InProcessProxy,
@@ -27,7 +27,7 @@ type TwoUpstreamsOptions = Readonly<{
   /** The first upstream's response to a generation. */
   first: (response: ServerResponse) => void;
   firstFields?: object;
-  models?: Partial<ModelServerOptions>;
+  models?: Partial<TestModelsOptions>;
   environment?: Readonly<Record<string, string>>;
 }>;
 
@@ -133,7 +133,7 @@ test.each<[string, (response: ServerResponse) => void, number?]>([
 test('a whole reply comes from the next upstream too, translated for that one', async () => {
   await using fixture = await startTwoUpstreams({
     first: (response) => response.writeHead(503).end(),
-    models: { hasResponses: false },
+    models: { isChatOnly: true },
   });
   const { proxy, key } = fixture;
   for (const path of [chatPath, responsesPath]) {

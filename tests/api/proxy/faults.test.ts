@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { faultCanary } from '#lib/demo/airtable/faults.ts';
-import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
+import { faultCanary } from '../../support/fault-canary.ts';
 import { forTests } from '../../support/for-tests.ts';
+import { faultTable } from '../../support/models/fault-models.ts';
 import { expectDocumented } from '../../support/responses/documented-errors.ts';
 import {
   chatPath,

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/database.ts';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
 import type { IssuedKey } from '#lib/keys/key-register.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { postJson } from '../../support/clients/post-json.ts';
 import { forTests } from '../../support/for-tests.ts';
+import { startTestModels } from '../../support/models/test-models.ts';
 import { chatPath, toRequestJson, upstreamKey } from '../../support/servers/in-process-proxy.ts';
 import { makeKeysIn } from '../../support/servers/make-key.ts';
 import { startMarquee } from '../../support/servers/marquee-server.ts';
@@ -25,7 +25,7 @@ const pepper = 'pepper'.repeat(8);
 const quick = 'lantern-demo/wick-3-mini';
 const streamed = 'fault/pace:20';
 
-const models = forTests(() => startModelServer({ key: upstreamKey }));
+const models = forTests(() => startTestModels({ key: upstreamKey }));
 
 const countCalls = () => models.stats().byPath['POST /chat/completions'] ?? 0;
 

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import type { TestAirtable } from '../../support/airtable/test-airtable.ts';
 import { format, formatTarget, printTable } from '../figures.ts';
 import { type LoopDelay, toDelayFile } from '../loop-delay.ts';
 import { type Checkouts, listVersions, startCheckout } from '../servers/checkout.ts';
@@ -51,7 +51,7 @@ export async function benchRefresh(checkouts: Checkouts, refreshes: number) {
 /** Sends one request after the other, and reads the loop's delays whenever a refresh starts or ends. */
 async function measureRefreshes(
   server: ServerProcess,
-  airtable: AirtableServer,
+  airtable: TestAirtable,
   refreshes: number,
 ): Promise<Record<'refresh' | 'between', Held>> {
   const none: Held = { delayMs: 0, cpuMs: 0, slowestMs: 0 };

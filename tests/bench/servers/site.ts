@@ -1,5 +1,5 @@
 import { startDemoIdentity } from '#lib/cli/demo/demo-servers.ts';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { startTestModels } from '../../support/models/test-models.ts';
 import { type Checkout, startCheckout } from './checkout.ts';
 import { findEvent, startEventsTable } from './events-table.ts';
 import { signInAsAdmin } from './sign-in.ts';
@@ -48,7 +48,7 @@ const siteUrl = 'https://events.example';
 /** The server of a checkout with the sample events, models and people, for browsers. */
 export async function startSite(checkout: Checkout): Promise<Site> {
   const { airtable, environment } = await startEventsTable();
-  const models = await startModelServer({ key: 'sk-bench' });
+  const models = await startTestModels({ key: 'sk-bench' });
   const identity = await startDemoIdentity(siteUrl, 0);
   const server = await startCheckout(checkout, {
     environment: {

@@ -1,7 +1,7 @@
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
-import type { ModelServer } from '#lib/demo/models/model-server.ts';
+import type { TestAirtable } from '../../support/airtable/test-airtable.ts';
+import type { TestModels } from '../../support/models/test-models.ts';
 import type { PostgresServer } from '../../support/programs/postgres.ts';
 import type { RedisServer } from '../../support/programs/redis.ts';
 import type { Instance } from './instance.ts';
@@ -11,8 +11,8 @@ export type Fleet = Readonly<{
   instances: readonly [Instance, Instance];
   redis: RedisServer;
   postgres: PostgresServer;
-  table: AirtableServer;
-  models: ModelServer;
+  table: TestAirtable;
+  models: TestModels;
   /** A small file system that is the first instance's DATA_DIR; null: it takes root to make one. */
   smallDisk: string | null;
 }>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Environment } from '#lib/config/config.ts';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { startTestModels } from '../../support/models/test-models.ts';
 import { startNginx } from '../../support/programs/nginx.ts';
 import { startPostgres } from '../../support/programs/postgres.ts';
 import { type Prometheus, startPrometheus } from '../../support/programs/prometheus.ts';
@@ -37,7 +37,7 @@ export async function startFleet(): Promise<RunningFleet> {
   const [redis, postgres, models, { airtable: table, environment }] = await Promise.all([
     startRedis(),
     startPostgres(),
-    startModelServer({ key: 'sk-soak', paceMs: 20 }),
+    startTestModels({ key: 'sk-soak', paceMs: 20 }),
     startEventsTable(),
   ]);
   const databaseUrl = await postgres.createDatabase();

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
+import { edgeCaseRecords } from '../../support/airtable/edge-case-records.ts';
 import { startSite, toDay } from '../../support/servers/marquee-server.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
 import { expectAccessible, expectNoSidewaysScrolling } from '../page-measures.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '#lib/config/config.ts';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import type { TestAirtable } from '../../support/airtable/test-airtable.ts';
 import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
 
-type Records = Parameters<AirtableServer['setRecords']>[0];
+type Records = Parameters<TestAirtable['setRecords']>[0];
 
 /** A site whose table tests change, without AI models. */
 export type ChangingSite = Readonly<{

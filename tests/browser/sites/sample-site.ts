@@ -1,4 +1,4 @@
-import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { startTestModels } from '../../support/models/test-models.ts';
 import { startSite } from '../../support/servers/marquee-server.ts';
 import { sharePictures } from './share-pictures.ts';
 
@@ -7,7 +7,7 @@ const urlVariable = 'MARQUEE_SAMPLE_SITE';
 /** Starts the site that all workers share: the sample table and the demo's models, which no test changes. */
 // biome-ignore lint/style/noDefaultExport: Playwright needs it.
 export default async function startSampleSite(): Promise<() => Promise<void>> {
-  const models = await startModelServer({ key: 'sk-of-the-models' });
+  const models = await startTestModels({ key: 'sk-of-the-models' });
   const server = await startSite({
     settings: {
       ...sharePictures(),

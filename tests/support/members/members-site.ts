@@ -4,7 +4,7 @@ import {
   type Person,
   startIdentityServer,
 } from '#lib/demo/identity/identity-server.ts';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { startTestModels } from '../models/test-models.ts';
 import { findFreePort } from '../servers/free-port.ts';
 import { startMarquee, startTable, toTableSettings } from '../servers/marquee-server.ts';
 import { createTestBrowser } from './test-browser.ts';
@@ -35,7 +35,7 @@ export async function startMembersSite({ people, settings, command }: SiteOption
   const siteUrl = `http://localhost:${port}`;
   const [table, models, identity] = await Promise.all([
     startTable(),
-    startModelServer({ key: 'sk-of-the-models' }),
+    startTestModels({ key: 'sk-of-the-models' }),
     startIdentityServer({ siteUrl, ...(people && { people }) }),
   ]);
   const environment = {

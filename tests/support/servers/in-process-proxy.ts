@@ -1,14 +1,10 @@
 import { onTestFinished } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/database.ts';
-import {
-  type ModelServer,
-  type ModelServerOptions,
-  startModelServer,
-} from '#lib/demo/models/model-server.ts';
 import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
 import { postJson } from '../clients/post-json.ts';
 import { makeKeyInput } from '../factories/key-services.ts';
+import { startTestModels, type TestModels, type TestModelsOptions } from '../models/test-models.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { openRegister, unlimited } from './make-key.ts';
 import { startMarqueeInProcess, startTable, toTableSettings } from './marquee-server.ts';
@@ -20,8 +16,8 @@ export const upstreamKinds: readonly UpstreamKind[] = ['native', 'chat'];
 
 export type InProcessProxyOptions = Readonly<{
   upstream?: UpstreamKind;
-  environment?: Environment | ((modelServer: ModelServer) => Environment);
-  models?: Partial<ModelServerOptions>;
+  environment?: Environment | ((modelServer: TestModels) => Environment);
+  models?: Partial<TestModelsOptions>;
   now?: () => number;
 }>;
 
@@ -51,13 +47,11 @@ export const messagesErrorTypes: Readonly<Record<number, string>> = {
 /** A local model server, and the settings of a proxy before it. @param kind by default those of the settings. */
 export async function startUpstream(
   kind: UpstreamKind | null,
-  options: Partial<ModelServerOptions> = {},
+  options: Partial<TestModelsOptions> = {},
 ) {
-  const hasAll = kind !== 'chat';
-  const modelServer = await startModelServer({
+  const modelServer = await startTestModels({
     key: upstreamKey,
-    hasResponses: hasAll,
-    hasMessages: hasAll,
+    isChatOnly: kind === 'chat',
     ...options,
   });
   const settings = {
@@ -129,7 +123,7 @@ export async function startInProcessProxy({
 /** The same with the sample table, until the test has finished. */
 export async function startProxySite(
   environment: Environment = {},
-  models: Partial<ModelServerOptions> = {},
+  models: Partial<TestModelsOptions> = {},
 ): Promise<InProcessProxy> {
   const table = await startTable();
   onTestFinished(() => table.close());

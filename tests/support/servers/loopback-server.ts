@@ -6,8 +6,12 @@ import type { AddressInfo, Server } from 'node:net';
 export type Listening = AsyncDisposable &
   Readonly<{ port: number; url: string; close: () => Promise<void> }>;
 
-export async function listenOnLoopback(server: Server | HttpServer): Promise<Listening> {
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+/** @param wantedPort by default any free one. */
+export async function listenOnLoopback(
+  server: Server | HttpServer,
+  wantedPort = 0,
+): Promise<Listening> {
+  await once(server.listen(wantedPort, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const close = async () => {
     if (!server.listening) return;

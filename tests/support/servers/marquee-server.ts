@@ -7,12 +7,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { examineBooks } from '#lib/cli/doctor/examine-books.ts';
 import { type Environment, loadConfig } from '#lib/config/config.ts';
-import {
-  type AirtableServer,
-  type AirtableServerOptions,
-  type RecordSource,
-  startAirtableServer,
-} from '#lib/demo/airtable/airtable-server.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { createTextResponse } from '#lib/http/response.ts';
 import { createRoutes } from '#lib/server/load-routes.ts';
@@ -22,6 +16,12 @@ import { createResponseCache } from '#lib/server/response-cache.ts';
 import { createServices, type Effects, type Services, setServices } from '#lib/services.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { hasDatabase } from '#lib/storage/find-database.ts';
+import {
+  type RecordSource,
+  startTestAirtable,
+  type TestAirtable,
+  type TestAirtableOptions,
+} from '../airtable/test-airtable.ts';
 import { createTestLog } from '../test-log.ts';
 import { findFreePort } from './free-port.ts';
 import { listenOnLoopback } from './loopback-server.ts';
@@ -67,11 +67,11 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-export type Table = AirtableServer & AsyncDisposable;
+export type Table = TestAirtable & AsyncDisposable;
 
 /** Starts a local Airtable server with the sample table, by default without a rate limit. */
-export async function startTable(options: Partial<AirtableServerOptions> = {}): Promise<Table> {
-  const table = await startAirtableServer({
+export async function startTable(options: Partial<TestAirtableOptions> = {}): Promise<Table> {
+  const table = await startTestAirtable({
     token: secretToken,
     baseId: 'appTest0000000000',
     table: 'Events',
@@ -91,7 +91,7 @@ export function toDay(timeMs: number): string {
 }
 
 /** The settings for a server that reads this table. */
-export function toTableSettings({ url, token, baseId, table }: AirtableServer): Environment {
+export function toTableSettings({ url, token, baseId, table }: TestAirtable): Environment {
   return {
     AIRTABLE_API_URL: url,
     AIRTABLE_TOKEN: token,

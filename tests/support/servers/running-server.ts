@@ -1,6 +1,6 @@
 import { beforeAll, inject } from 'vitest';
-import type { RecordSource } from '#lib/demo/airtable/airtable-server.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import type { RecordSource } from '../airtable/test-airtable.ts';
 import { send } from '../clients/http-client.ts';
 import { forTests } from '../for-tests.ts';
 import { readEventList } from '../responses/api-responses.ts';

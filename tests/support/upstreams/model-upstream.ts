@@ -5,8 +5,8 @@ import {
   type UpstreamOptions,
   type UpstreamRequest,
 } from '#lib/ai-proxy/upstreams/upstream.ts';
-import { type ModelServerOptions, startModelServer } from '#lib/demo/models/model-server.ts';
 import { type HttpError, isHttpError } from '#lib/http/errors/errors.ts';
+import { startTestModels, type TestModelsOptions } from '../models/test-models.ts';
 import { createTestLog } from '../test-log.ts';
 
 /** A circuit breaker that never opens, since most tests cause many failures. */
@@ -14,10 +14,10 @@ export const neverOpens = { failuresMax: Number.POSITIVE_INFINITY };
 
 /** Starts a local model server with an upstream client; both stop with the scope. */
 export async function startModelUpstream(
-  server: Partial<ModelServerOptions> = {},
+  server: Partial<TestModelsOptions> = {},
   client: Partial<UpstreamOptions> = {},
 ) {
-  const models = await startModelServer({ key: 'sk-of-the-upstream-0123456789', ...server });
+  const models = await startTestModels({ key: 'sk-of-the-upstream-0123456789', ...server });
   const log = createTestLog();
   const upstream = createUpstream({
     url: models.url,

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { faultCanary } from '#lib/demo/airtable/faults.ts';
+import { faultCanary } from '../fault-canary.ts';
 import { upstreamKey } from '../servers/in-process-proxy.ts';
 
 /** Fails the test if an error contains a secret of the upstream, at any depth. */

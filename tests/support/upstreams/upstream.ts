@@ -1,20 +1,17 @@
 import {
-  type AirtableServerOptions,
-  startAirtableServer,
-} from '#lib/demo/airtable/airtable-server.ts';
-import {
   type AirtableClientOptions,
   createAirtableClient,
 } from '#lib/events/source/airtable/client.ts';
 import type { AirtableRecord } from '#lib/events/source/airtable/request-page.ts';
+import { startTestAirtable, type TestAirtableOptions } from '../airtable/test-airtable.ts';
 import { makeRecordId } from '../factories/draft-factory.ts';
 
 /** Starts a local Airtable server with a client; both stop with the scope. */
 export async function startUpstream(
-  server: Partial<AirtableServerOptions> = {},
+  server: Partial<TestAirtableOptions> = {},
   client: AirtableClientOptions = {},
 ) {
-  const upstream = await startAirtableServer({
+  const upstream = await startTestAirtable({
     token: 'patTest.0123456789',
     baseId: 'appTest0000000000',
     table: 'Events',

@@ -6,8 +6,8 @@ import { readModels } from '#lib/ai-proxy/models/model.ts';
 import { createModelLists } from '#lib/ai-proxy/models/model-lists.ts';
 import { toUpstreamError } from '#lib/ai-proxy/upstreams/errors/failure.ts';
 import type { ModelSettings } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
-import type { ModelServerOptions } from '#lib/demo/models/model-server.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
+import type { TestModelsOptions } from '../../../support/models/test-models.ts';
 import { startModelUpstream } from '../../../support/upstreams/model-upstream.ts';
 
 type Lister = Parameters<typeof createUpstreamLists>[0];
@@ -29,7 +29,7 @@ const away = { fetchJson: () => Promise.reject(new Error('The list is away.')) }
 
 async function startLists(
   allowed: readonly string[] | null = null,
-  server: Partial<ModelServerOptions> = {},
+  server: Partial<TestModelsOptions> = {},
 ) {
   const fixture = await startModelUpstream(server);
   const clock = createFakeClock();
@@ -62,7 +62,7 @@ test('/embeddings/models has OpenRouter’s format and lists embedding models on
 });
 
 test('embedding models are recognized in an upstream’s single list of bare ids', async () => {
-  await using fixture = await startLists(null, { hasEmbeddingsList: false, listFormat: 'plain' });
+  await using fixture = await startLists(null, { hasBareList: true });
   const { snapshot } = await fixture.lists.current();
   expect(snapshot.language).toHaveLength(8);
   expect(snapshot.embedding).toHaveLength(3);

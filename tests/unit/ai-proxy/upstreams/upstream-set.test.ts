@@ -3,8 +3,8 @@ import { readModels } from '#lib/ai-proxy/models/model.ts';
 import { createTargetSelector, orderByWeight } from '#lib/ai-proxy/upstreams/select-targets.ts';
 import { createUpstreamSet } from '#lib/ai-proxy/upstreams/upstream-set.ts';
 import type { ModelSettings, UpstreamSettings } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
+import { startTestModels } from '../../../support/models/test-models.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 import { followCall } from '../../../support/upstreams/model-upstream.ts';
 
@@ -62,7 +62,7 @@ test('a model that the operator defines has its targets in order, under their ow
 });
 
 test('variants and presets share the breaker of their model; names that clients make up are not listed', async () => {
-  const server = await startModelServer({ key: 'k' });
+  const server = await startTestModels({ key: 'k' });
   const fast = { id: 'fast', targets: [{ upstream: 'south' }], aliases: [] };
   await using fixture = await startSet([toSettings('south', server.url)], [fast]);
   const select = createTargetSelector(fixture.set);
@@ -85,7 +85,7 @@ test('variants and presets share the breaker of their model; names that clients 
 });
 
 test('other models have the upstreams that list them, and unlisted ones have all', async () => {
-  const server = await startModelServer({ key: 'k' });
+  const server = await startTestModels({ key: 'k' });
   const settings = [toSettings('north', away), toSettings('south', server.url)];
   await using fixture = await startSet(settings);
   const select = createTargetSelector(fixture.set);
@@ -203,7 +203,7 @@ test('targets with weights are drawn in their proportion, and weight 0 comes las
 });
 
 test('new settings keep unchanged upstreams connected, and let the calls of removed ones end', async () => {
-  const server = await startModelServer({ key: 'k', paceMs: 5 });
+  const server = await startTestModels({ key: 'k', paceMs: 5 });
   const [north, south] = [toSettings('north', server.url), toSettings('south', server.url)];
   await using fixture = await startSet([north, south]);
   const before = fixture.set.upstreams();

@@ -3,9 +3,9 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { toOpenAiErrorBody } from '#lib/ai-proxy/error-response.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
-import { faultCanary } from '#lib/demo/airtable/faults.ts';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
+import { faultCanary } from '../../../support/fault-canary.ts';
 import { listenOnLoopback } from '../../../support/servers/loopback-server.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 import {

@@ -5,10 +5,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDoctorCommand } from '#lib/cli/doctor/doctor.ts';
 import { toVerdict } from '#lib/cli/doctor/finding.ts';
 import type { Environment } from '#lib/config/config.ts';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { toTableName } from '#lib/events/source/airtable/table-guard.ts';
 import { createUsageQueue } from '#lib/spend/records/usage-queue.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { startTestModels } from '../../../support/models/test-models.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';
 import { openTestDatabase } from '../../../support/servers/each-database.ts';
 import { startTable, toTableSettings } from '../../../support/servers/marquee-server.ts';
@@ -29,7 +29,7 @@ async function doctor(
 }
 
 test('an instance that has all it needs is ready, and nothing is created', async () => {
-  const [table, models] = [await startTable(), await startModelServer({ key: 'k' })];
+  const [table, models] = [await startTable(), await startTestModels({ key: 'k' })];
   onTestFinished(async () => {
     await table.close();
     await models.close();

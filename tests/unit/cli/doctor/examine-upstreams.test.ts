@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { UpstreamSettings } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import { examineUpstreams } from '#lib/cli/doctor/examine-upstreams.ts';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { startTestModels } from '../../../support/models/test-models.ts';
 
 test('each upstream is a finding: how much it lists, or why it cannot', async () => {
-  const server = await startModelServer({ key: 'k' });
+  const server = await startTestModels({ key: 'k' });
   const upstream = (name: string, change: Partial<UpstreamSettings>): UpstreamSettings => ({
     name,
     url: server.url,

@@ -1,11 +1,11 @@
 import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';
-import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { toICalendar } from '#lib/representations/feeds/icalendar.ts';
+import { edgeCaseRecords } from '../../../support/airtable/edge-case-records.ts';
 import {
   type ReadEntry,
   readWithPython,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { startTestModels } from '../../../../support/models/test-models.ts';
 import { listenOnLoopback } from '../../../../support/servers/loopback-server.ts';
 import {
   chatWith,
@@ -52,13 +52,13 @@ test.for(['502', '503', '429-short', 'reset', 'cut', 'hang'] as const)(
 );
 
 test('a POST is retried while its connection is refused', async () => {
-  const first = await startModelServer({ key: 'k' });
+  const first = await startTestModels({ key: 'k' });
   const port = Number(new URL(first.url).port);
   await first.close();
   await using fixture = await startModelUpstream({}, { url: first.url, key: 'k' });
   const outcome = makeCall(fixture.upstream, chatWith('lantern-demo/wick-3', true));
   await new Promise((resolve) => setTimeout(resolve, 30));
-  const second = await startModelServer({ key: 'k', port });
+  const second = await startTestModels({ key: 'k', port });
   expect((await outcome).error).toBeNull();
   expect(second.stats().requests).toBe(1);
   await second.close();

@@ -2,18 +2,19 @@ import { createServer } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
-import {
-  type Fault,
-  faultCanary,
-  faultKinds,
-  wrongSchemaVariants,
-} from '#lib/demo/airtable/faults.ts';
 import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { createAirtableClient } from '#lib/events/source/airtable/client.ts';
 import { AirtableError } from '#lib/events/source/airtable/failure.ts';
 import { createAirtableSource } from '#lib/events/source/airtable/source.ts';
 import { createEventsLoader } from '#lib/events/source/loader.ts';
 import { respondWithApiError } from '#lib/http/errors/api-error.ts';
+import { edgeCaseRecords } from '../../../../support/airtable/edge-case-records.ts';
+import {
+  type Fault,
+  faultKinds,
+  wrongSchemaVariants,
+} from '../../../../support/airtable/faults.ts';
+import { faultCanary } from '../../../../support/fault-canary.ts';
 import { listenOnLoopback } from '../../../../support/servers/loopback-server.ts';
 import { createTestLog } from '../../../../support/test-log.ts';
 import { makeRecords, startUpstream } from '../../../../support/upstreams/upstream.ts';
@@ -38,6 +39,16 @@ describe.concurrent('the client', () => {
   test('an empty table has no records', async () => {
     await using fixture = await startUpstream({ records: [] });
     expect(await fixture.client.readRecords()).toEqual([]);
+  });
+
+  test('odd rows are returned as they are, each once', async () => {
+    const records = edgeCaseRecords({ today: '2026-11-21' });
+    expect(new Set(ids(records)).size).toBe(records.length);
+    await using fixture = await startUpstream({ records });
+    const served = await fixture.client.readRecords();
+    expect(ids(served)).toEqual(ids(records));
+    const surrogates = served.find(({ fields }) => fields.Name === 'Lone surrogates');
+    expect(surrogates?.fields.Location).toBe('\udfff');
   });
 
   test('fields and a number of records can be requested', async () => {
@@ -96,10 +107,7 @@ describe.concurrent('the client', () => {
         // The size limit of an endless body is reached late on a slow machine.
         { requestTimeoutMs: kind === 'huge' ? 5000 : 800, firstRetryMs: 20 },
       );
-      fixture.upstream.setFault({
-        kind,
-        ...(kind === 'expired-iterator' && { afterPages: 1 }),
-      } as Fault);
+      fixture.upstream.setFault({ kind });
       const error = await failureOf(fixture.client.readRecords());
       expect(error.reason).toBe(reasons[kind]);
       const shown =
@@ -125,7 +133,7 @@ describe.concurrent('the client', () => {
 
   test('a fault on a later page fails the whole read', async () => {
     await using fixture = await startUpstream({ records: makeRecords(250) });
-    fixture.upstream.setFault({ kind: '500-html', afterPages: 1 });
+    fixture.upstream.setFault({ kind: '500-html', on: 'later pages' });
     expect((await failureOf(fixture.client.readRecords())).reason).toBe('server_error (500)');
   });
 
@@ -190,7 +198,7 @@ describe.concurrent('the client', () => {
 
   test('a connection that breaks once is retried', async () => {
     await using fixture = await startUpstream({ records: makeRecords(150) });
-    fixture.upstream.setFault({ kind: 'cut', afterPages: 1, times: 1 });
+    fixture.upstream.setFault({ kind: 'cut', on: 'later pages', times: 1 });
     expect(await fixture.client.readRecords()).toHaveLength(150);
   });
 
@@ -235,16 +243,17 @@ describe.concurrent('the client', () => {
   });
 
   test('a read whose iterator expires starts again, and never mixes two generations', async () => {
-    await using fixture = await startUpstream({
-      records: makeRecords(250, () => ({ Description: 'old' })),
-    });
-    fixture.upstream.setFault({ kind: 'expired-iterator', afterPages: 2, times: 1 });
-    const reading = fixture.client.readRecords();
     const changed = makeRecords(260, () => ({ Description: 'new' }));
-    while (fixture.upstream.stats().pagesServed < 1)
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    fixture.upstream.setRecords(changed);
-    const records = await reading;
+    let rows = makeRecords(250, () => ({ Description: 'old' }));
+    await using fixture = await startUpstream({
+      records() {
+        const current = rows;
+        rows = changed;
+        return current;
+      },
+    });
+    fixture.upstream.setFault({ kind: 'expired-iterator', times: 1 });
+    const records = await fixture.client.readRecords();
     expect(ids(records)).toEqual(ids(changed));
     expect(new Set(records.map((record) => record.fields.Description))).toEqual(new Set(['new']));
   });

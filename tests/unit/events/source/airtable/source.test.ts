@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import type { AirtableClient } from '#lib/events/source/airtable/client.ts';
@@ -14,6 +13,7 @@ import {
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
 import { createEventsLoader } from '#lib/events/source/loader.ts';
 import { describeProblem } from '#lib/events/source/source.ts';
+import { edgeCaseRecords } from '../../../../support/airtable/edge-case-records.ts';
 import { createTestLog } from '../../../../support/test-log.ts';
 import { makeRecord, startUpstream } from '../../../../support/upstreams/upstream.ts';
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { eventSchema } from '#lib/events/model/schema.ts';
 import { createTimeZone } from '#lib/events/model/zoned-time.ts';
@@ -8,6 +7,7 @@ import { columns } from '#lib/events/source/airtable/columns.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
 import { toStatus } from '#lib/events/source/snapshot.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
+import { edgeCaseRecords } from '../../../../support/airtable/edge-case-records.ts';
 import { hostileText } from '../../../../support/factories/hostile-text.ts';
 import { makeRecord } from '../../../../support/upstreams/upstream.ts';
 

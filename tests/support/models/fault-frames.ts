@@ -1,5 +1,5 @@
-import { faultCanary } from '../../airtable/faults.ts';
-import type { Frame, JsonObject } from '../reply.ts';
+import type { Frame, JsonObject } from '#lib/demo/models/reply.ts';
+import { faultCanary } from '../fault-canary.ts';
 
 /** A content fault: other frames in a stream, or another body. */
 export type FaultFrames = Readonly<{

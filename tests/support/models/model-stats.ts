@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Reply } from '#lib/demo/models/reply.ts';
 
 /** Statistics since the start. */
 export type ModelStats = Readonly<{
@@ -17,7 +18,6 @@ export type ModelStats = Readonly<{
   bytes: number;
 }>;
 
-/** Statistics for tests. */
 export function createModelStats() {
   const byPath: Record<string, number> = {};
   const counts = { requests: 0, openRequests: 0, openRequestsMax: 0, finished: 0, aborted: 0 };
@@ -38,8 +38,12 @@ export function createModelStats() {
     connect(): void {
       connections += 1;
     },
-    addBytes(count: number): void {
-      bytes += count;
+    /** Counts each piece when it is sent. */
+    *countBytes(pieces: Reply['pieces']): Generator<string | Uint8Array> {
+      for (const piece of pieces) {
+        bytes += piece.length;
+        yield piece;
+      }
     },
     read: (): ModelStats => ({ ...counts, byPath: { ...byPath }, connections, bytes }),
   };

@@ -1,5 +1,5 @@
-import { faultCanary } from '../../airtable/faults.ts';
-import { type JsonObject, jsonHeaders, type Reply, toJsonReply, toReply } from '../reply.ts';
+import { type JsonObject, jsonHeaders, type Reply, toJsonReply } from '#lib/demo/models/reply.ts';
+import { faultCanary } from '../fault-canary.ts';
 
 /** A fault that is a complete response, the same in both APIs, streamed or not. */
 export type FaultResponse = Readonly<{ description: string; reply: () => Reply }>;
@@ -97,7 +97,7 @@ function json(
 function page(description: string, status: number): FaultResponse {
   const html = `<!doctype html><html><body><h1>${status}</h1><p>${faultCanary}</p></body></html>`;
   const headers = { 'content-type': 'text/html; charset=utf-8' };
-  return { description, reply: () => toReply({ status, headers, pieces: [html] }) };
+  return { description, reply: () => ({ status, headers, pieces: [html] }) };
 }
 
 function text(
@@ -106,7 +106,7 @@ function text(
   headers: Readonly<Record<string, string>> = { 'content-type': 'text/plain' },
 ): FaultResponse {
   const pieces = [`{"id":"${faultCanary}","choices":[{"index":0,"mess`];
-  return { description, reply: () => toReply({ status, headers, pieces }) };
+  return { description, reply: () => ({ status, headers, pieces }) };
 }
 
 function plain(
@@ -114,5 +114,5 @@ function plain(
   status: number,
   headers: Readonly<Record<string, string>>,
 ): FaultResponse {
-  return { description, reply: () => toReply({ status, headers, pieces: [] }) };
+  return { description, reply: () => ({ status, headers, pieces: [] }) };
 }

@@ -1,7 +1,7 @@
-import type { AirtableRecord } from '../airtable/airtable-record.ts';
+import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
+import { addDays } from '#lib/demo/data/sample-sketch.ts';
+import { toAirtableId } from '#lib/demo/seeded-random.ts';
 import { type EdgeCase, lookCases, textCases, typeCases } from './edge-case-cells.ts';
-import { addDays } from './sample-sketch.ts';
-import { toAirtableId } from '../seeded-random.ts';
 
 /**
  * Rows as public tables get them: by accident, by formula and by malice. Each has one invalid
@@ -10,7 +10,13 @@ import { toAirtableId } from '../seeded-random.ts';
  */
 export function edgeCaseRecords(options: { today: string }): AirtableRecord[] {
   const { today } = options;
-  const rows = [...toDateCases(today), ...toNameCases(today), ...textCases, ...lookCases, ...typeCases];
+  const rows = [
+    ...toDateCases(today),
+    ...toNameCases(today),
+    ...textCases,
+    ...lookCases,
+    ...typeCases,
+  ];
   return rows.map(([name, cells]) => ({
     id: toAirtableId('rec', `odd ${name}`),
     createdTime: `${addDays(today, -20)}T09:30:00.000Z`,

@@ -3,34 +3,13 @@ import {
   toErrorReply,
   toJsonReply,
   toRateLimitReply,
-} from './airtable-reply.ts';
-import { type Fault, faultCanary, type WrongSchemaVariant } from './faults.ts';
-import { iteratorGoneReply } from './record-iterators.ts';
+} from '#lib/demo/airtable/airtable-reply.ts';
+import { iteratorGoneReply } from '#lib/demo/airtable/record-iterators.ts';
+import { faultCanary } from '../fault-canary.ts';
+import type { Fault, WrongSchemaVariant } from './faults.ts';
 
-/**
- * Faults that are a complete response; null for faults of the connection (`hang`, `drip`…) and of
- * an otherwise valid page (`slow`, `wrong-record`).
- */
-export function toFaultReply(fault: Fault): AirtableReply | null {
-  const reply = toPlainReply(fault);
-  return reply && { statusMessage: `Fault ${faultCanary}`, ...reply };
-}
-
-/** Values that are not records, which the fault `wrong-record` puts among valid ones. */
-export const faultRecords: readonly unknown[] = [
-  null,
-  7,
-  faultCanary,
-  [],
-  {},
-  { id: 5, createdTime: '2026-01-02T03:04:05.000Z', fields: { Name: faultCanary } },
-  { id: 'recNoFields0000a', createdTime: '2026-01-02T03:04:05.000Z' },
-  { id: 'recNullFields00b', createdTime: '2026-01-02T03:04:05.000Z', fields: null },
-  { id: 'recTextFields00c', createdTime: '2026-01-02T03:04:05.000Z', fields: faultCanary },
-  { createdTime: '2026-01-02T03:04:05.000Z', fields: { Name: faultCanary } },
-];
-
-function toPlainReply(fault: Fault): AirtableReply | null {
+/** Faults that are a complete response; null for faults of the connection (`hang`, `drip`…). */
+export function toFaultReply(fault: Fault, reply: AirtableReply): AirtableReply | null {
   switch (fault.kind) {
     case '401':
       return toErrorReply(401, 'AUTHENTICATION_REQUIRED', `Authentication required ${faultCanary}`);
@@ -41,9 +20,9 @@ function toPlainReply(fault: Fault): AirtableReply | null {
     case '422':
       return toErrorReply(422, 'INVALID_REQUEST_UNKNOWN', `Invalid request: ${faultCanary}`);
     case '429':
-      return toRateLimitReply('error', faultCanary);
+      return toErrorReply(429, 'RATE_LIMIT_REACHED', `Too many requests ${faultCanary}`);
     case '429-errors':
-      return toRateLimitReply('errors', faultCanary);
+      return toRateLimitReply(faultCanary);
     case '429-billing':
       return toErrorReply(429, 'PUBLIC_API_BILLING_LIMIT_EXCEEDED', `Monthly quota ${faultCanary}`);
     case '500-html':
@@ -56,6 +35,10 @@ function toPlainReply(fault: Fault): AirtableReply | null {
       return toUnavailableReply(fault.retryAfterSeconds);
     case 'broken-json':
       return toTextReply(`{"records":[{"id":"recBroken000000","fields":{"Name":"${faultCanary}"`);
+    case 'wrong-record': {
+      const { records = [], ...page } = JSON.parse(String(reply.body));
+      return toJsonReply(200, { ...page, records: [...wrongRecords, ...records] });
+    }
     case 'wrong-schema':
       return toTextReply(wrongSchemaBodies[fault.variant ?? 'records-text']);
     case 'expired-iterator':
@@ -68,6 +51,20 @@ function toPlainReply(fault: Fault): AirtableReply | null {
       return null;
   }
 }
+
+/** Values that are not records. */
+const wrongRecords: readonly unknown[] = [
+  null,
+  7,
+  faultCanary,
+  [],
+  {},
+  { id: 5, createdTime: '2026-01-02T03:04:05.000Z', fields: { Name: faultCanary } },
+  { id: 'recNoFields0000a', createdTime: '2026-01-02T03:04:05.000Z' },
+  { id: 'recNullFields00b', createdTime: '2026-01-02T03:04:05.000Z', fields: null },
+  { id: 'recTextFields00c', createdTime: '2026-01-02T03:04:05.000Z', fields: faultCanary },
+  { createdTime: '2026-01-02T03:04:05.000Z', fields: { Name: faultCanary } },
+];
 
 const wrongSchemaBodies: Readonly<Record<WrongSchemaVariant, string>> = {
   'records-text': JSON.stringify({ records: faultCanary }),

@@ -1,52 +1,52 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Fault, faultCanary } from './faults.ts';
+import type { AirtableReply } from '#lib/demo/airtable/airtable-reply.ts';
+import { faultCanary } from '../fault-canary.ts';
+import type { Fault } from './faults.ts';
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
 const bodyStart = `{"note":"${faultCanary}","records":[`;
 const paddingBytes = 64 * 1024;
+const dripMs = 100;
 
-/**
- * Plays faults that break the connection. Returns true if the fault was one of these; then nothing
- * more may be written.
- */
+/** Plays faults of the connection. Returns the reply if it can still be sent, else null. */
 export async function playConnectionFault(
   fault: Fault,
+  reply: AirtableReply,
   response: ServerResponse,
-): Promise<boolean> {
+): Promise<AirtableReply | null> {
   switch (fault.kind) {
-    case 'hang':
-      return true;
+    case 'slow':
+      await delay(fault.delayMs ?? 1000, undefined, { ref: false });
+      return reply;
     case 'hang-body':
       response.writeHead(200, jsonHeaders).write(bodyStart);
-      return true;
+      return null;
     case 'reset':
       response.req.socket.resetAndDestroy();
-      return true;
+      return null;
     case 'cut':
       response.writeHead(200, { ...jsonHeaders, 'content-length': bodyStart.length + 1000 });
       response.write(bodyStart, () => response.destroy());
-      return true;
+      return null;
     case 'drip':
-      await drip(response, fault.everyMs ?? 100);
-      return true;
+      await drip(response);
+      return null;
     case 'huge':
       await sendEndlessly(response);
-      return true;
-    case 'slow':
-      await delay(fault.delayMs ?? 1000, undefined, { ref: false });
-      return false;
+      return null;
+    // `hang`
     default:
-      return false;
+      return null;
   }
 }
 
-async function drip(response: ServerResponse, everyMs: number): Promise<void> {
+async function drip(response: ServerResponse): Promise<void> {
   response.writeHead(200, jsonHeaders);
   for (let index = 0; !response.destroyed; index += 1) {
     response.write(bodyStart.charAt(index) || ' ');
-    await delay(everyMs, undefined, { ref: false });
+    await delay(dripMs, undefined, { ref: false });
   }
 }
 

@@ -1,17 +1,17 @@
-import { toAirtableId } from '../seeded-random.ts';
+import type { Picture } from '#lib/demo/load-pictures.ts';
+import { toAirtableId } from '#lib/demo/seeded-random.ts';
 
 /** A row: its name, which determines its id, and the cells that differ from a valid row. */
 export type EdgeCase = readonly [name: string, cells: Readonly<Record<string, unknown>>];
 
 const scriptUrl = 'javascript:alert(document.domain)';
+const scriptInSvg =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200" onload="alert(1)"><script>alert(1)</script><circle cx="100" cy="100" r="90" fill="#c33"/></svg>';
 
 /** Texts and URLs that hide something, are too long, or are not text at all. */
 export const textCases: readonly EdgeCase[] = [
   ['Script in the URLs', { URL: scriptUrl, 'Slack URL': ` ${scriptUrl}` }],
-  [
-    'Data in the URLs',
-    { URL: 'data:text/html,<script>alert(1)</script>', 'Slack URL': 'DATA:,x' },
-  ],
+  ['Data in the URLs', { URL: 'data:text/html,<script>alert(1)</script>', 'Slack URL': 'DATA:,x' }],
   ['URLs without a scheme', { URL: 'www.no-scheme.example', 'Slack URL': '//double.example' }],
   ['URL with a password', { URL: 'https://user:secret@login.example/' }],
   ['URL with blanks around it', { URL: '  https://trimmed.example/  ' }],
@@ -125,11 +125,24 @@ export const lookCases: readonly EdgeCase[] = [
   ],
   ['Logo from a file', { Logo: [toForeignLogo('file:///etc/passwd', 'image/png')] }],
   ['Logo with the type of a page', { Logo: [toForeignLogo('https://p.example/', 'text/html')] }],
-  ['Logo with an invalid id', { Logo: [{ ...toForeignLogo('https://p.example/', 'x'), id: '../a' }] }],
+  [
+    'Logo with an invalid id',
+    { Logo: [{ ...toForeignLogo('https://p.example/', 'x'), id: '../a' }] },
+  ],
   ['Logo with a script in it', { Logo: [toStored('odd-badge.svg')] }],
   ['Logo that is a page in disguise', { Logo: [toStored('odd-page.webp')] }],
   ['Logo whose bytes are gone', { Logo: [toStored('never-drawn.webp')] }],
 ];
+
+/** The files of the logos that are no pictures. */
+export const oddPictures: ReadonlyMap<string, Picture> = new Map([
+  ['odd-badge.svg', toOddPicture('image/svg+xml', scriptInSvg)],
+  ['odd-page.webp', toOddPicture('image/webp', '<!doctype html><script>alert(1)</script>')],
+]);
+
+function toOddPicture(type: string, text: string): Picture {
+  return { type, bytes: Buffer.from(text), size: null };
+}
 
 function toManyTypes(): string[] {
   return Array.from({ length: 10_000 }, (_, index) => `Type ${index}`);

@@ -1,11 +1,12 @@
-import { faultCanary } from '../../airtable/faults.ts';
-import { type Reply, toReply } from '../reply.ts';
+import type { Reply } from '#lib/demo/models/reply.ts';
+import { faultCanary } from '../fault-canary.ts';
+import type { FaultyReply } from './faulty-reply.ts';
 
 /** A connection fault: the normal reply, sent in a broken way. */
 export type ConnectionFault = Readonly<{
   description: string;
   /** `amount` is the number after the name: `fault/slow:300`. */
-  change: (reply: Reply, amount: number | undefined) => Reply;
+  change: (reply: Reply, amount: number | undefined) => FaultyReply;
 }>;
 
 const pieceBytes = 64 * 1024;
@@ -15,11 +16,11 @@ const hugeBytes = 1024 ** 3;
 export const connectionFaults: Readonly<Record<string, ConnectionFault>> = {
   hang: {
     description: 'accepts the request and never responds',
-    change: (reply) => ({ ...reply, status: null, end: 'hang' }),
+    change: (reply) => ({ ...reply, isSilent: true, end: 'hang' }),
   },
   reset: {
     description: 'accepts the request and breaks the connection',
-    change: (reply) => ({ ...reply, status: null, end: 'cut' }),
+    change: (reply) => ({ ...reply, isSilent: true, end: 'cut' }),
   },
   'hang-headers': {
     description: 'sends only headers, and stays open',
@@ -72,7 +73,9 @@ export const connectionFaults: Readonly<Record<string, ConnectionFault>> = {
   'html-stream': {
     description: 'sends an endless HTML page with status 500',
     change: () => ({
-      ...toReply({ status: 500, headers: { 'content-type': 'text/html' }, pieces: endlessPage() }),
+      status: 500,
+      headers: { 'content-type': 'text/html' },
+      pieces: endlessPage(),
     }),
   },
 };

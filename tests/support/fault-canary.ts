@@ -1,0 +1,2 @@
+/** Occurs in every text that a fault sends, so that tests can prove that none of it leaks. */
+export const faultCanary = 'xyzzy-upstream-canary';
