@@ -40,6 +40,7 @@ test('a poster says once what is online, and on which days it is in person', asy
   await expect(sumo.locator('.poster-place')).toHaveText(
     /^In person: .+\s· Market Hall No. 3, Ghent$/,
   );
+  await expect(sumo.locator('.poster-place .icon')).toBeVisible();
   await expect(sumo.locator('.poster-kind')).not.toContainText('online');
   const moved = page.locator('.poster-card', { hasText: 'Drawn by Machine' });
   await expect(moved.locator('.poster-state')).toHaveText('Moved online');
