@@ -7,6 +7,7 @@ import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { toPageTree } from '#lib/representations/markdown/to-page-tree.ts';
 import { CodeBlock } from '../../_components/code-block.tsx';
 import { ScrolledTable } from '../../_components/scrolled.tsx';
+import { HighlightedCode } from './highlighted-code.tsx';
 
 type DocsTextProps = Readonly<{
   nodes: readonly RootContent[];
@@ -35,15 +36,12 @@ export function DocsText({ nodes, siteUrl }: DocsTextProps) {
     a: ({ href = '', node: _, ...others }: ComponentProps<'a'> & { node?: unknown }) => (
       <a href={href.startsWith(`${siteUrl}/`) ? href.slice(siteUrl.length) : href} {...others} />
     ),
-    pre: ({ node, children }: PreProps) => {
+    pre: ({ node }: PreProps) => {
       const language = String(node?.properties.dataLanguage ?? 'text');
+      const code = toNodeText(node);
       return (
-        <CodeBlock
-          title={languageNames[language] ?? 'Text'}
-          code={toNodeText(node)}
-          language={language}
-        >
-          {children}
+        <CodeBlock title={languageNames[language] ?? 'Text'} code={code} language={language}>
+          <HighlightedCode code={code} language={language} />
         </CodeBlock>
       );
     },

@@ -1,11 +1,9 @@
-import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
 import type { RootContent } from 'mdast';
-import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
-import { toHighlightedCode } from '#lib/representations/markdown/to-page-tree.ts';
 import type { ReferenceOperation } from '#lib/representations/openapi/reference.ts';
 import type { Sample } from '#lib/representations/openapi/samples.ts';
 import { CodeBlock } from '../../_components/code-block.tsx';
 import { DocsText } from './docs-text.tsx';
+import { HighlightedCode } from './highlighted-code.tsx';
 import { TryIt } from './try-it.tsx';
 import './operation.css';
 
@@ -51,14 +49,9 @@ function Samples({ id, samples }: SamplesProps) {
       </fieldset>
       {samples.map(({ title, language, code }) => (
         <CodeBlock key={language} title={title} code={code} language={language}>
-          <code>{toColors(code, language)}</code>
+          <HighlightedCode code={code} language={language} />
         </CodeBlock>
       ))}
     </div>
   );
-}
-
-function toColors(code: string, language: string) {
-  const children = toHighlightedCode(code, language);
-  return toJsxRuntime({ type: 'root', children }, { Fragment, jsx, jsxs });
 }

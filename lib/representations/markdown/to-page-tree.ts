@@ -1,11 +1,4 @@
 import type { Element, ElementContent, Nodes, Root } from 'hast';
-import bash from 'highlight.js/lib/languages/bash';
-import javascript from 'highlight.js/lib/languages/javascript';
-import json from 'highlight.js/lib/languages/json';
-import python from 'highlight.js/lib/languages/python';
-import shell from 'highlight.js/lib/languages/shell';
-import xml from 'highlight.js/lib/languages/xml';
-import { createLowlight } from 'lowlight';
 import type { Root as MarkdownRoot } from 'mdast';
 import { type Options, toHast } from 'mdast-util-to-hast';
 import { toString as toNodeText } from 'mdast-util-to-string';
@@ -16,19 +9,12 @@ const handlers: Options['handlers'] = {
       type: 'element',
       tagName: 'pre',
       properties: { dataLanguage: lang ?? 'text' },
-      children: [
-        {
-          type: 'element',
-          tagName: 'code',
-          properties: {},
-          children: toHighlightedCode(value, lang ?? ''),
-        },
-      ],
+      children: [{ type: 'text', value }],
     };
   },
 };
 
-/** Our own Markdown as HTML: code has colours, and cells know their column, for narrow screens. */
+/** Our own Markdown as HTML: code knows its language, and cells know their column, for narrow screens. */
 export function toPageTree(tree: MarkdownRoot): Nodes {
   const page = toHast(tree, { handlers });
   labelTables(page);
@@ -68,15 +54,4 @@ function findAll(node: Root | Element, tagName: string): Element[] {
     if (child.type !== 'element') return [];
     return [...(child.tagName === tagName ? [child] : []), ...findAll(child, tagName)];
   });
-}
-
-const lowlight = createLowlight({ bash, javascript, json, python, shell, xml });
-lowlight.registerAlias({ bash: 'sh', javascript: ['js', 'ts'], shell: 'console' });
-
-/** Code with classes for its colours; plain for languages that are not known. */
-export function toHighlightedCode(code: string, language: string): ElementContent[] {
-  if (!lowlight.registered(language)) return [{ type: 'text', value: code }];
-  return lowlight
-    .highlight(language, code)
-    .children.filter((node): node is ElementContent => node.type !== 'doctype');
 }
