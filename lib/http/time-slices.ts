@@ -8,8 +8,10 @@ export async function yieldToEventLoop(): Promise<void> {
   await nextTurn();
 }
 
+const sliceMs = 2;
+
 /** Divides long work into time slices, so that requests are served while 10,000 rows are read and indexed. */
-export function createTimeSlices(sliceMs = 2): YieldWhenDue {
+export function createTimeSlices(): YieldWhenDue {
   let sliceEnds = performance.now() + sliceMs;
   return () => {
     if (performance.now() < sliceEnds) return undefined;

@@ -61,16 +61,13 @@ export type ChangeWatcher = Readonly<{
   readonly waiting: number;
 }>;
 
-type WatcherOptions = Readonly<{
-  findHead: () => Promise<Readonly<{ position: number }>>;
-  /** How often the database is asked while somebody waits. */
-  everyMs?: number;
-}>;
+/** How often the database is asked while somebody waits. */
+const everyMs = 500;
 
 type Waiter = Readonly<{ after: number; finish: (isFound: boolean) => void }>;
 
 /** Asks the database twice a second for all, and only while somebody waits. */
-export function createChangeWatcher({ findHead, everyMs = 500 }: WatcherOptions): ChangeWatcher {
+export function createChangeWatcher({ findHead }: Pick<ChangeStore, 'findHead'>): ChangeWatcher {
   const waiters = new Set<Waiter>();
   let isPolling = false;
 

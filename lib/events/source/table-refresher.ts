@@ -27,9 +27,10 @@ type RefresherOptions = Readonly<{
   /** Whether somebody is told of changes: streams, webhooks, WebSub, mail. */
   hasSubscribers: () => Promise<boolean>;
   log: Log;
-  everyMs?: number;
 }>;
 
+/** How often it looks. */
+const everyMs = 500;
 /** At least so long between two reads that the hook causes. */
 const hookPauseMs = 5_000;
 const renewEveryMs = 2_000;
@@ -39,7 +40,7 @@ const subscribersKnownMs = 10_000;
 const clockSkewMs = 2_000;
 
 export function createTableRefresher(options: RefresherOptions): TableRefresher {
-  const { store, events, changes, readClock, hasHook, log, everyMs = 500 } = options;
+  const { store, events, changes, readClock, hasHook, log } = options;
   const readEveryMs = options.cacheSeconds * 1000 * refreshAheadAt;
   let subscribers = { has: false, knownUntil: Number.NEGATIVE_INFINITY };
   const run = createRepeatedTask(look, (error) =>
