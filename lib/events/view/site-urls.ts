@@ -118,7 +118,7 @@ export function eventTagUri(event: Identified): string {
 export function eventCalendarUid(
   site: Site,
   event: Identified,
-  kind: 'event' | 'in-person' = 'event',
+  kind: 'event' | 'in-person',
 ): string {
   const uid = `${toSegment(event.id)}@${new URL(site.url).hostname}`;
   return kind === 'event' ? uid : `${uid}-${kind}`;

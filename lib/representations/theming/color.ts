@@ -81,6 +81,9 @@ export function toReadableAccent(text: Color, wanted: Color, backgrounds: readon
   return text;
 }
 
+/** Of a scrim: pictures would distract, whatever the contrast. */
+const opacityMin = 0.86;
+
 /** A translucent layer between a picture and the text on it. */
 export type Scrim = Readonly<{
   /** 0–1. */
@@ -92,9 +95,8 @@ export type Scrim = Readonly<{
 /**
  * The most transparent scrim on which a text has a contrast of 4.5:1 over any picture.
  * @param text has a contrast of 4.5:1 on `tint`.
- * @param opacityMin for pictures that would distract, whatever the contrast.
  */
-export function toScrim(text: Color, tint: Color, opacityMin = 0.86): Scrim {
+export function toScrim(text: Color, tint: Color): Scrim {
   for (let step = Math.ceil(opacityMin * steps); step < steps; step++) {
     const scrim = createScrim(tint, step / steps);
     if (scrim.extremes.every((extreme) => toContrast(text, extreme) >= contrastMin)) return scrim;

@@ -84,7 +84,7 @@ type PictureSources = Readonly<{
  * @param width the usual width in CSS pixels, which `src` has. `srcset` offers from half of it to three
  *   times as much, for device pixel ratios up to 3.
  */
-export function toPictureSources(picture: Picture, width = 640): PictureSources {
+export function toPictureSources(picture: Picture, width: number): PictureSources {
   const { url, width: fullWidth, height } = picture;
   const src = `${url}?w=${toServedWidth(Math.min(width, fullWidth ?? width))}`;
   if (fullWidth === null || height === null) return { src };
