@@ -14,7 +14,7 @@ import type { EventsLoader } from './source/loader.ts';
 import { type EventsSnapshot, findEvent } from './source/snapshot.ts';
 
 /** A representation of a snapshot: a list as JSON, a feed, a Markdown page. */
-export type EventsRepresentation = Readonly<{
+type EventsRepresentation = Readonly<{
   /** Identifies it among all representations of a snapshot. */
   key: string;
   contentType: string;

@@ -7,7 +7,7 @@ export const calendarDateSchema = z.iso.date().meta({
   examples: ['2026-12-12'],
 });
 
-export const clockTimeSchema = z
+const clockTimeSchema = z
   .string()
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
   .meta({ description: 'A clock time, `HH:MM`.', examples: ['18:30'] });

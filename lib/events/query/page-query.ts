@@ -19,7 +19,7 @@ const pageParameters = {
   month: [...filterNames.filter((name) => !days.includes(name)), 'month'],
 } as const satisfies Record<string, readonly (keyof EventsQuery)[]>;
 
-export type QueriedPage = keyof typeof pageParameters;
+type QueriedPage = keyof typeof pageParameters;
 
 /** The `searchParams` of a Next.js page. */
 export type SearchParams = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -28,7 +28,7 @@ export type SearchParams = Readonly<Record<string, string | readonly string[] | 
 export type PageQuery = Readonly<{ query: EventsQuery; problems: readonly PageProblem[] }>;
 
 /** With the days that are the wrong way round, if that is the problem. */
-export type PageProblem = QueryProblem & Readonly<{ range?: Pick<EventsQuery, 'from' | 'to'> }>;
+type PageProblem = QueryProblem & Readonly<{ range?: Pick<EventsQuery, 'from' | 'to'> }>;
 
 export const invalidMonth = 'invalid';
 

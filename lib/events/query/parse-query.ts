@@ -6,7 +6,7 @@ import type { EventsQuery, FilterName } from './events-query.ts';
 import { feedParameters, listParameters, type QueryParameter } from './query-parameters.ts';
 
 /** A query and its cache key: equal queries have equal keys, however they were written. */
-export type KeyedQuery = Readonly<{ query: EventsQuery; key: string }>;
+type KeyedQuery = Readonly<{ query: EventsQuery; key: string }>;
 
 const cachedMax = 1000;
 const cachedLengthMax = 300;

@@ -8,7 +8,7 @@ import { parseDays } from './parse-days.ts';
 import { parseCountryName } from './search-index.ts';
 
 /** What a phrase of a search means, apart from days and places. */
-export type PhraseMeaning =
+type PhraseMeaning =
   | Readonly<{ kind: 'format'; value: EventFormat }>
   | Readonly<{ kind: 'projectType'; value: ProjectType }>
   | Readonly<{ kind: 'status'; value: EventStatus }>
@@ -46,7 +46,7 @@ const statuses: Readonly<Record<EventStatus, readonly string[]>> = {
 };
 
 /** Folded phrases and what they mean. */
-export const phraseMeanings: ReadonlyMap<string, PhraseMeaning> = new Map([
+const phraseMeanings: ReadonlyMap<string, PhraseMeaning> = new Map([
   ...toEntries('format', formats),
   ...toEntries('projectType', types),
   ...toEntries('status', statuses),
@@ -63,7 +63,7 @@ function toEntries(
 }
 
 /** Words that say nothing about which event: everything here is an event, and the headline calls them hackathons. */
-export const noiseWords: ReadonlySet<string> = new Set(
+const noiseWords: ReadonlySet<string> = new Set(
   [
     'event events hackathon hackathons',
     'a an the and or & - of for to with by from in at on near around about',

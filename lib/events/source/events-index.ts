@@ -28,7 +28,7 @@ export type EventsIndex = Readonly<{
 }>;
 
 /** The event that an attachment belongs to, and its picture's facts. */
-export type AttachmentPlace = Omit<AttachmentOrigin, 'url'> &
+type AttachmentPlace = Omit<AttachmentOrigin, 'url'> &
   Readonly<{ eventId: string; side: keyof SignedUrls }>;
 
 // A fixed locale: the same order on every machine.

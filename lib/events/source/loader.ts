@@ -19,7 +19,7 @@ const backgroundRetryMs = 5_000;
 /** nginx keeps a response for up to a second longer than its max-age. */
 const cacheRoundingMs = 1_000;
 
-export type EventsLoaderOptions = Readonly<{
+type EventsLoaderOptions = Readonly<{
   source: EventsSource;
   timeZone: TimeZone;
   /** Unix time in ms. */

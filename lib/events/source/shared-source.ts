@@ -18,7 +18,7 @@ export type GetOrLoad = (
   options: Readonly<{ ttlMs: number; ageMaxMs?: number; load: () => Promise<string> }>,
 ) => Promise<Readonly<{ text: string; loadedAt: number }>>;
 
-export type SharedSourceOptions = Readonly<{
+type SharedSourceOptions = Readonly<{
   getOrLoad: GetOrLoad;
   /** Cache key: equal in all instances that read the same table in the same way. */
   name: string;

@@ -35,7 +35,7 @@ export type EventsSnapshot = EventsIndex &
     signedUrls: SignedUrlsById;
   }>;
 
-export type SnapshotOptions = Readonly<{
+type SnapshotOptions = Readonly<{
   readAtMs: number;
   day: string;
   yieldWhenDue: YieldWhenDue;

@@ -44,7 +44,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** One active filter. */
-export type FilterInWords = Readonly<{ name: FilterName; words: string }>;
+type FilterInWords = Readonly<{ name: FilterName; words: string }>;
 
 /** The active filters in words, in their canonical order: `Online`, `Games or CAD`, `“robot”`. */
 export function listFilterWords(filters: EventsQuery): FilterInWords[] {

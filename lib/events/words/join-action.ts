@@ -74,7 +74,7 @@ export function toChannelUrl(
 }
 
 /** An event’s Slack channel in words. */
-export function toChannelName({ slackChannel }: Pick<MarqueeEvent, 'slackChannel'>): string {
+function toChannelName({ slackChannel }: Pick<MarqueeEvent, 'slackChannel'>): string {
   return slackChannel === null ? 'the Slack channel' : `#${slackChannel} on Slack`;
 }
 

@@ -15,7 +15,7 @@ export type When = Readonly<{
   endDate: string | null;
 }>;
 
-export type EventWhen = When &
+type EventWhen = When &
   Readonly<{
     /** Its in-person days, unless all days are. */
     inPerson: When | null;

@@ -8,7 +8,7 @@ import { unified } from 'unified';
 const parser = unified().use(remarkParse).use(remarkGfm).freeze();
 
 /** The values for placeholders such as `{{name}}` in a documentation text. */
-export type TemplateValues = Readonly<{
+type TemplateValues = Readonly<{
   /** For placeholders in text, code and URLs. */
   values: Readonly<Record<string, string>>;
   /** For paragraphs that consist of a placeholder only. */

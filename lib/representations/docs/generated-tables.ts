@@ -231,7 +231,7 @@ export const proxyErrors: readonly ProxyErrorRow[] = [
 ];
 
 /** The APIs that clients call. */
-export type ClientApi = 'chat' | 'responses' | 'messages';
+type ClientApi = 'chat' | 'responses' | 'messages';
 
 type TestedClient = Readonly<{ client: string; apis: readonly ClientApi[] }>;
 

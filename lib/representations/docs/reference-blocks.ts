@@ -16,7 +16,7 @@ export type ReferenceTree = Readonly<{
   schemas: readonly BlockContent[];
 }>;
 
-export type OperationTree = Readonly<{
+type OperationTree = Readonly<{
   operation: ReferenceOperation;
   /** Heading, description and parameters. */
   before: readonly BlockContent[];

@@ -4,7 +4,7 @@ import type { EventsQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery } from '#lib/events/query/page-query.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 
-export const embedSchemes = ['auto', 'light', 'dark'] as const;
+const embedSchemes = ['auto', 'light', 'dark'] as const;
 export type EmbedScheme = (typeof embedSchemes)[number];
 
 /** What an embed shows. */

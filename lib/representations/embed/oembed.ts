@@ -16,7 +16,7 @@ import { createResponse } from '#lib/http/response.ts';
 import { embedCount, toFrameHeight, toFrameHtml } from './embed-query.ts';
 
 /** A response of type `rich` (https://oembed.com, 2.3). */
-export type OEmbed = Readonly<Record<string, string | number>>;
+type OEmbed = Readonly<Record<string, string | number>>;
 
 type Embedded = Readonly<{ title: string; search: string; count: number; imageUrl: string }>;
 
@@ -53,7 +53,7 @@ export function toOEmbed(snapshot: EventsSnapshot, query: OEmbedQuery, site: Sit
 
 const builder = new XMLBuilder({ format: true, ignoreAttributes: false });
 
-export function toOEmbedXml(response: OEmbed): string {
+function toOEmbedXml(response: OEmbed): string {
   const texts = Object.entries(response).map(([name, value]) => [name, toXmlText(String(value))]);
   return builder.build({
     '?xml': { '@_version': '1.0', '@_encoding': 'utf-8', '@_standalone': 'yes' },

@@ -7,7 +7,7 @@ import { isOff } from '#lib/events/words/clock-words.ts';
 
 type LinkedEvent = FactsEvent & Pick<MarqueeEvent, 'slug' | 'name' | 'startsAt' | 'endsAt'>;
 
-export type GoogleCalendarLink = Readonly<{ kind: CalendarEntry['kind']; url: string }>;
+type GoogleCalendarLink = Readonly<{ kind: CalendarEntry['kind']; url: string }>;
 
 type LinkOptions = Readonly<{ pageUrl: string; today: string }>;
 

@@ -14,7 +14,7 @@ import { isOff } from '#lib/events/words/clock-words.ts';
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
 import { toEventText } from './feed.ts';
 
-export type CalendarOptions = Readonly<{
+type CalendarOptions = Readonly<{
   site: Site;
   /** `YYYY-MM-DD`, from which open-ended events are shown. */
   today: string;

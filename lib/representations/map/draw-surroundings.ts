@@ -4,7 +4,7 @@ import type { Position } from '#lib/events/model/position.ts';
 import { loadDetails, type World } from './world.ts';
 
 /** The land around a position, which is in the middle, as the `d` of an SVG path. */
-export type Surroundings = Readonly<{ width: number; height: number; land: string }>;
+type Surroundings = Readonly<{ width: number; height: number; land: string }>;
 
 const width = 480;
 const height = 270;

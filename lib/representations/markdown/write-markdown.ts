@@ -4,7 +4,7 @@ import remarkStringify, { type Options } from 'remark-stringify';
 import { unified } from 'unified';
 
 /** In characters: some agents truncate pages at 50,000. */
-export const pageLengthMax = 49_000;
+const pageLengthMax = 49_000;
 
 /** More rows of a table never fit, and writing 10,000 of them takes a second. */
 export const pageRowsMax = 500;

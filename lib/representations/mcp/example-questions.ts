@@ -1,5 +1,5 @@
 /** A question, and the call that answers it. The documentation shows these; tests run them. */
-export type ExampleQuestion = Readonly<{
+type ExampleQuestion = Readonly<{
   question: string;
   tool: 'search' | 'fetch' | 'list_events' | 'get_event';
   arguments: Readonly<Record<string, string | number | readonly string[]>>;

@@ -38,7 +38,7 @@ export type ReferenceParameter = Readonly<{
   example: string | null;
 }>;
 
-export type ParameterInput =
+type ParameterInput =
   | Readonly<{ kind: 'choice' | 'choices'; choices: readonly string[] }>
   | Readonly<{ kind: 'number'; min: number | null; max: number | null }>
   | Readonly<{ kind: 'date' }>
@@ -60,7 +60,7 @@ export type ReferenceSchema = Readonly<{
   fields: readonly ReferenceField[];
 }>;
 
-export type ReferenceField = Readonly<{
+type ReferenceField = Readonly<{
   /** Nested fields have dots: `meta.count`. */
   name: string;
   type: string;

@@ -2,7 +2,7 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { hasPicture } from './poster-theme.ts';
 
 /** The size of a poster and of the name on it, computed on the server to prevent layout shifts. */
-export type PosterSize = Readonly<{
+type PosterSize = Readonly<{
   /** The least height, in rem. */
   height: number;
   /** Width on the poster wall, in columns. */

@@ -36,7 +36,7 @@ export function createCallStore(run: RunQuery): CallStore {
   };
 }
 
-export type CallCounter = Readonly<{
+type CallCounter = Readonly<{
   count: () => void;
   /** Of this month. */
   findUsed: () => Promise<number>;

@@ -25,21 +25,21 @@ export type Cells = Readonly<{
   repaired: (column: Column, reason: RepairReason, value?: unknown) => null;
 }>;
 
-export type AttachmentCell = Readonly<{
+type AttachmentCell = Readonly<{
   /** Signed; expires after two hours. */
   url: string;
   /** null without a valid id. */
   attachment: Attachment | null;
 }>;
 
-export type DateCell =
+type DateCell =
   | Readonly<{ kind: 'empty' }>
   | Readonly<{ kind: 'date'; date: string }>
   /** A month without a day, or with a day past its last one: usable as an end, not as a start. */
   | Readonly<{ kind: 'partial'; lastDay: string }>
   | Readonly<{ kind: 'unreadable' }>;
 
-export const textLengthMax = 100_000;
+const textLengthMax = 100_000;
 const lineLengthMax = 300;
 const choicesMax = 100;
 

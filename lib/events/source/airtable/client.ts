@@ -7,7 +7,7 @@ import { AirtableError, type Failure } from './failure.ts';
 import { createRateLimiter, penaltyMs } from './rate-limiter.ts';
 import { type AirtableRecord, type PageResult, pageBytesMax, requestPage } from './request-page.ts';
 
-export type AirtableTable = Readonly<{
+type AirtableTable = Readonly<{
   apiUrl: string;
   token: string;
   baseId: string;
@@ -34,7 +34,7 @@ type Pause = Readonly<{
 
 const ownPause: Pause = { leftMs: async () => 0, start: async () => {} };
 
-export type ReadParameters = Readonly<{ fields?: readonly string[]; maxRecords?: number }>;
+type ReadParameters = Readonly<{ fields?: readonly string[]; maxRecords?: number }>;
 
 export type AirtableClient = Readonly<{
   /**

@@ -10,7 +10,7 @@ export const penaltyMs = 30_000;
 /** Upper bound for `Retry-After`: a wrong header must not take the site down for a day. */
 const blockMaxMs = 600_000;
 
-export type RateLimiter = Readonly<{
+type RateLimiter = Readonly<{
   /** How long the next request has to wait, ms; 0 reserves its place. */
   take: () => number;
   /** Call this when the response to the last request has arrived. */

@@ -1,7 +1,7 @@
 import type { Column } from './columns.ts';
 
 /** Why a row was left out. */
-export type LeftOutReason = 'no_name' | 'no_start_date' | 'impossible_start_date' | 'repeated_id';
+type LeftOutReason = 'no_name' | 'no_start_date' | 'impossible_start_date' | 'repeated_id';
 
 /** Why a cell was changed or ignored. */
 export type RepairReason =

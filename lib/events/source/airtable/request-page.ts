@@ -8,7 +8,7 @@ export type PageResult =
   | Readonly<{ ok: true; page: RecordPage }>
   | (Failure & { readonly ok: false });
 
-export type PageRequest = Readonly<{
+type PageRequest = Readonly<{
   url: URL;
   token: string;
   dispatcher: Dispatcher;

@@ -26,7 +26,7 @@ export type DirectoryView = Readonly<{
   paging: Readonly<{ page: number; pages: number }> | null;
 }>;
 
-export type DirectoryViewOptions = Readonly<{
+type DirectoryViewOptions = Readonly<{
   /** From 1; clamped to the last page. */
   page: number;
   /** Whether all events have the same status: only such a list is paginated. */

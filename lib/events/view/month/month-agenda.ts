@@ -22,7 +22,7 @@ export type MonthAgenda<Event> = Readonly<{
 }>;
 
 /** Most events in a part. */
-export const agendaPartMax = 8;
+const agendaPartMax = 8;
 
 type AgendaOptions = Readonly<{ month: string; today: string }>;
 

@@ -41,7 +41,7 @@ export type MonthDay<Event> = Readonly<{
   total: number;
 }>;
 
-export type MonthWeek<Event> = Readonly<{ slots: number; days: readonly MonthDay<Event>[] }>;
+type MonthWeek<Event> = Readonly<{ slots: number; days: readonly MonthDay<Event>[] }>;
 
 export type MonthView<Event> = Readonly<{
   month: string;

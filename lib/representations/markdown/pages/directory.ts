@@ -30,7 +30,7 @@ import {
 import { heading, link, type Phrase, paragraph, root, table } from '../nodes.ts';
 import { pageRowsMax, writeFittingMarkdown } from '../write-markdown.ts';
 
-export type DirectoryOptions = Readonly<{
+type DirectoryOptions = Readonly<{
   site: Site;
   /** When the events last changed, Unix time in ms. */
   changedAtMs: number;

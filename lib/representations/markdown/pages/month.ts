@@ -24,7 +24,7 @@ import {
 import { heading, joinPhrases, link, type Phrase, paragraph, root, table } from '../nodes.ts';
 import { pageRowsMax, writeFittingMarkdown } from '../write-markdown.ts';
 
-export type MonthMarkdownOptions = Readonly<{
+type MonthMarkdownOptions = Readonly<{
   site: Site;
   month: string;
   /** The month in the URL; undefined for the current one. */

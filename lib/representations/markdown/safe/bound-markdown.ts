@@ -8,7 +8,7 @@ const linesMax = 250;
 const containersMax = 6;
 const indentMax = 16;
 
-export type BoundedMarkdown = Readonly<{
+type BoundedMarkdown = Readonly<{
   text: string;
   /** Whether the text was shortened. */
   isCut: boolean;

@@ -12,7 +12,7 @@ import {
   toSafePhrases,
 } from './safe-phrases.ts';
 
-export type SafeTree = Readonly<{
+type SafeTree = Readonly<{
   tree: Root & { children: BlockContent[] };
   /** Whether the text was shortened, because it was too long or had too much markup. */
   isCut: boolean;
