@@ -31,7 +31,7 @@ function isFinal({ status, headers }: HttpError): boolean {
 }
 
 /** The fields of OpenAI's errors. */
-export type OpenAiError = Readonly<{
+type OpenAiError = Readonly<{
   message: string;
   type: string;
   param: string | null;
@@ -78,7 +78,7 @@ function toMessage({ message, hint }: HttpError): string {
 }
 
 /** The body of an error of the Messages API. */
-export type MessagesErrorBody = Readonly<{
+type MessagesErrorBody = Readonly<{
   type: 'error';
   error: Readonly<{ type: string; message: string; resets_at?: string; details?: object }>;
 }>;

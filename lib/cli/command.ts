@@ -3,7 +3,7 @@ import type { Environment } from '#lib/config/config.ts';
 import { loadEnvFile } from '#lib/config/env-file.ts';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 
-export type Output = Readonly<{ write: (text: string) => unknown }>;
+type Output = Readonly<{ write: (text: string) => unknown }>;
 
 /** What a command has besides its arguments; `process` is one. */
 export type CommandContext = Readonly<{ env: Environment; stdout: Output; stderr: Output }>;

@@ -20,7 +20,7 @@ type Arguments = Readonly<{
 
 export type CommandInput = Arguments & Readonly<{ database: Database; config: Config }>;
 
-export type Verb = Readonly<{
+type Verb = Readonly<{
   /** Its words and options, such as `budget MEMBER BUDGET`. */
   usage: string;
   /** How many words follow the verb, at least and at most. */
@@ -34,7 +34,7 @@ export type Verb = Readonly<{
   run: (input: CommandInput) => Promise<Result>;
 }>;
 
-export type DatabaseCommandOptions = Readonly<{
+type DatabaseCommandOptions = Readonly<{
   /** Such as `npm run members --`. */
   name: string;
   title: string;

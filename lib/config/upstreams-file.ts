@@ -5,13 +5,10 @@ import { findModelProblem } from './upstreams-file-models.ts';
 import { type UpstreamsFileContent, upstreamsFileSchema } from './upstreams-schema.ts';
 
 /** An upstream, with its key. */
-export type UpstreamSettings = Omit<
-  UpstreamsFileContent['upstreams'][number],
-  'keyEnv' | 'keyFile'
-> &
+type UpstreamSettings = Omit<UpstreamsFileContent['upstreams'][number], 'keyEnv' | 'keyFile'> &
   Readonly<{ key: string }>;
 
-export type ModelSettings = UpstreamsFileContent['models'][number];
+type ModelSettings = UpstreamsFileContent['models'][number];
 
 export type UpstreamsFile = Readonly<{
   upstreams: readonly UpstreamSettings[];

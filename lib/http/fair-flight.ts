@@ -1,7 +1,7 @@
 import type { FairQueue, Turn } from './fair-queue.ts';
 
 /** Shares work among all requests for the same key: whichever has its turn first starts it, for all of them. */
-export type FairFlight<T> = Readonly<{
+type FairFlight<T> = Readonly<{
   /** @throws TurnError if this request left the queue before the work was done. */
   run: (key: string, turn: Turn, work: () => T | Promise<T>) => Promise<T>;
 }>;

@@ -35,7 +35,7 @@ export class TurnError extends HttpError {
   }
 }
 
-export type FairQueueOptions = Readonly<{
+type FairQueueOptions = Readonly<{
   /** How much runs at once; of each client only one. */
   concurrency: number;
   /** Once so many that may be rejected wait, the client with the most of them loses its last. */

@@ -1,7 +1,7 @@
 import { createApiError } from './errors/errors.ts';
 
 /** A request target in parts; neither is decoded. */
-export type Target = Readonly<{ path: string; search: string }>;
+type Target = Readonly<{ path: string; search: string }>;
 
 /** A path and query with no character that needs percent-encoding. */
 const plainTarget = /^\/[\w\-.~!$&'()*+,;=:@%/?[\]]*$/;

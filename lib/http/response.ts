@@ -22,7 +22,7 @@ export type ResponseParts = Readonly<{
 
 export type ResponseBody = string | Uint8Array | Readable | null;
 
-export type Cacheable = Readonly<{ body: ResponseBody; freshness: Freshness }>;
+type Cacheable = Readonly<{ body: ResponseBody; freshness: Freshness }>;
 
 const cacheables = new WeakMap<Response, Cacheable>();
 const streams = new WeakMap<Response, Readable>();

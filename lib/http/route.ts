@@ -8,7 +8,7 @@ export type RouteServices = Readonly<{
   log: Log;
 }>;
 
-export type RouteHandler<P> = (
+type RouteHandler<P> = (
   request: Request,
   context: Readonly<{ params: Promise<P> }>,
 ) => Promise<Response>;
@@ -25,7 +25,7 @@ export type Handle<S, P = unknown> = (
 ) => Response | Promise<Response>;
 
 /** What an error is logged as. */
-export type Failure = Readonly<{
+type Failure = Readonly<{
   status: number;
   code: string | null;
   message: string;

@@ -1,5 +1,5 @@
 /** Shares work that is already running among all that ask for the same key. */
-export type SingleFlight<T> = Readonly<{
+type SingleFlight<T> = Readonly<{
   /** Starts `work`, or joins the one of this key that still runs. */
   run: (key: string, work: () => Promise<T>) => Promise<T>;
   isRunning: (key: string) => boolean;

@@ -73,7 +73,7 @@ export function mayUseModel({ models }: Pick<ApiKey, 'models'>, model: string): 
 const variants = /:(?:online|nitro|free|thinking|floor|exacto)$/;
 
 /** A model as clients name it: `vendor/model`, `vendor/model:online`, `@preset/name`, or a model and a preset. */
-export type ModelName = Readonly<{
+type ModelName = Readonly<{
   /** Without its variant; null if only a preset is named. */
   id: string | null;
   /** `@preset/name`: a configuration at the upstream, which may choose a model itself. */

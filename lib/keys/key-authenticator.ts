@@ -14,7 +14,7 @@ import { createRecordCache } from './record-cache.ts';
 import { type KeyOwner, type StoredOwner, toKeyOwner } from './store/key-record.ts';
 import type { KeyStore } from './store/key-store.ts';
 
-export type KeyAuthenticatorOptions = Readonly<{
+type KeyAuthenticatorOptions = Readonly<{
   keys: Pick<KeyStore, 'findByHash' | 'setUsedFrom'>;
   members: Readonly<{ find: (id: string) => Promise<StoredOwner | null> }>;
   defaults: KeyDefaults;

@@ -28,7 +28,7 @@ export type KeyProblem =
 /** A new key; its text is known only now. */
 export type IssuedKey = Readonly<{ text: string; record: KeyRecord }>;
 
-export type KeyRegisterOptions = Readonly<{
+type KeyRegisterOptions = Readonly<{
   keys: KeyStore;
   toHash: KeyHasher;
   /** For keys that were made with the previous pepper. */

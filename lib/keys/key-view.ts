@@ -12,7 +12,7 @@ import type { KeyAuthenticator } from './key-authenticator.ts';
 import { toBudgetViews, toDollarLimit, toTokensOfDay } from './key-budgets.ts';
 import { readAuthorization } from './key-text.ts';
 
-export type KeyViewOptions = Readonly<{
+type KeyViewOptions = Readonly<{
   authenticator: Pick<KeyAuthenticator, 'authenticate'>;
   limits: Pick<Limits, 'countRequest' | 'read'>;
   recorder: Pick<UsageRecorder, 'flush'>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createFolder } from '#lib/storage/create-folder.ts';
 import { StorageError, toErrorCode, toFileError } from '#lib/storage/storage-error.ts';
 
-export type PepperOptions = Readonly<{
+type PepperOptions = Readonly<{
   /** The setting; null: a file in `dataDir`, created by the first process. */
   keyPepper: string | null;
   dataDir: string;

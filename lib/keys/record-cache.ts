@@ -13,7 +13,7 @@ const retryMs = 1_000;
 const recordsMax = 10_000;
 const unknownMax = 1_000;
 
-export type RecordCacheOptions<T> = Readonly<{
+type RecordCacheOptions<T> = Readonly<{
   /** Such as `keys`, for the log. */
   name: string;
   /** Those of these ids that exist. */
@@ -24,7 +24,7 @@ export type RecordCacheOptions<T> = Readonly<{
 }>;
 
 /** The record with the first of these ids that exists. @throws HttpError 503 if that cannot be found out. */
-export type FindRecord<T> = (ids: readonly string[]) => Promise<T | null>;
+type FindRecord<T> = (ids: readonly string[]) => Promise<T | null>;
 
 type Read<T> = Readonly<{ value: T | null; readAt: number }>;
 

@@ -3,7 +3,7 @@ import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import type { Delivery, DeliveryKind, DeliveryRow, NewDelivery } from './delivery.ts';
 import { enqueue } from './enqueue.ts';
 
-export type Claim = Readonly<{
+type Claim = Readonly<{
   /** Which outbox claims: its leases are its own. */
   owner: string;
   /** How many of each kind. */
@@ -13,7 +13,7 @@ export type Claim = Readonly<{
 }>;
 
 /** An attempt that has ended. */
-export type EndedAttempt = Readonly<{
+type EndedAttempt = Readonly<{
   attemptedAt: number;
   durationMs: number;
   result: string;

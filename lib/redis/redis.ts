@@ -16,7 +16,7 @@ export function isSharedStateError(error: unknown): error is SharedStateError {
 }
 
 /** A Lua script, which Redis runs atomically. */
-export type RedisScript = Readonly<{ text: string; sha: string }>;
+type RedisScript = Readonly<{ text: string; sha: string }>;
 
 export type RedisCall = Readonly<{
   script: RedisScript;
@@ -32,7 +32,7 @@ export type SharedRedis = Readonly<{
   close: () => Promise<void>;
 }>;
 
-export type SharedRedisOptions = Readonly<{ url: string; log: Log }>;
+type SharedRedisOptions = Readonly<{ url: string; log: Log }>;
 
 const connectTimeoutMs = 1_000;
 const commandTimeoutMs = 500;

@@ -3,20 +3,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createSingleFlight } from '#lib/http/single-flight.ts';
 import { redisNow, runOrNull, type SharedRedis, toRedisScript } from './redis.ts';
 
-export type CachedValue = Readonly<{
+type CachedValue = Readonly<{
   text: string;
   /** When loading began, Unix ms: the data is at least that new. Equal on all instances whose clocks agree. */
   loadedAt: number;
 }>;
 
-export type GetOrLoadOptions = Readonly<{
+type GetOrLoadOptions = Readonly<{
   ttlMs: number;
   /** How old a cached value may be; by default its TTL. */
   ageMaxMs?: number;
   load: () => Promise<string>;
 }>;
 
-export type SharedCache = Readonly<{
+type SharedCache = Readonly<{
   /**
    * Returns the cached value of a name, or loads and caches it. One instance loads at a time; the others
    * wait for its value. Where Redis fails, each instance loads for itself.
@@ -25,7 +25,7 @@ export type SharedCache = Readonly<{
   getOrLoad: (name: string, options: GetOrLoadOptions) => Promise<CachedValue>;
 }>;
 
-export type SharedCacheOptions = Readonly<{
+type SharedCacheOptions = Readonly<{
   redis: SharedRedis;
   /** Unix time in ms. */
   now: () => number;

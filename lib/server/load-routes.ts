@@ -1,10 +1,7 @@
 import { type RoutePath, routePaths } from '#lib/site/pages/routes.ts';
 
 /** Handles a request to a route, whatever its method: a plain web function. */
-export type RouteFunction = (
-  request: Request,
-  context: { params: Promise<object> },
-) => Promise<Response>;
+type RouteFunction = (request: Request, context: { params: Promise<object> }) => Promise<Response>;
 
 /** The `route.ts` of every route in `app/`. */
 export type Routes = Readonly<{

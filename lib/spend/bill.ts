@@ -18,7 +18,7 @@ import { type PromptFactors, promptTokensLeast, unknownFactor } from './usage/pr
 import { type TokenUsage, toEstimatedUsage } from './usage/token-usage.ts';
 
 /** Who asks for what. */
-export type BilledRequest = Readonly<{
+type BilledRequest = Readonly<{
   key: LimitedKey & Readonly<{ payer: Payer; owner: string }>;
   endpoint: string;
   /** As the client names it. */
@@ -55,7 +55,7 @@ export type BillParts = Readonly<{
 }>;
 
 /** The upstream that is called. */
-export type BilledTarget = Readonly<{ upstream: string; tariff: Tariff }>;
+type BilledTarget = Readonly<{ upstream: string; tariff: Tariff }>;
 
 /** What a reply has used that is not complete, and what its upstream has reported of that. */
 export type Progress = Readonly<{ usage: TokenUsage; reported: TokenUsage | null }>;

@@ -32,7 +32,7 @@ export function toAccounts({ keyId, memberId, groupName }: Payer): string[] {
   return accounts;
 }
 
-export type PayerBudgets = Readonly<{
+type PayerBudgets = Readonly<{
   key: Budget | null;
   member: Budget | null;
   group: Budget | null;

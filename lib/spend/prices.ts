@@ -86,12 +86,12 @@ export function toDearest(prices: readonly [Prices, ...Prices[]]): Prices {
 }
 
 /** The highest price of a token of the prompt, whatever a cache does with it. */
-export function toDearestInput({ input, cacheRead, cacheWrite, cacheWriteHour }: Prices): number {
+function toDearestInput({ input, cacheRead, cacheWrite, cacheWriteHour }: Prices): number {
   return Math.max(input, cacheRead, cacheWrite, cacheWriteHour);
 }
 
 /** What a usage costs by its tokens. @param images pictures in the request */
-export function toListPrice(usage: TokenUsage, prices: Prices, images = 0): number {
+function toListPrice(usage: TokenUsage, prices: Prices, images = 0): number {
   const { inputTokens, outputTokens, cachedInputTokens: read } = usage;
   const written = usage.cacheWriteTokens ?? 0;
   const hour = Math.min(usage.cacheWriteHourTokens ?? 0, written);

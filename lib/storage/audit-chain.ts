@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { anchorAction } from './audit-actions.ts';
 import type { Schema } from './schema.ts';
 
-export type AuditRow = Selectable<Schema['marquee_audit_log']>;
+type AuditRow = Selectable<Schema['marquee_audit_log']>;
 
 /** Where the chain ends: the position and the hash of the newest row, 0 and '' before the first. */
 export type AuditHead = Readonly<{ position: number; hash: string }>;

@@ -27,7 +27,7 @@ export async function waitForDatabase<T>(
   }
 }
 
-export type Unavailable = Readonly<{ message: string; reason: string }>;
+type Unavailable = Readonly<{ message: string; reason: string }>;
 
 export function toUnavailableError({ message, reason }: Unavailable, cause?: unknown): HttpError {
   return new HttpError(503, {

@@ -23,7 +23,7 @@ export type PageRendered = Readonly<{
   durationMs: number;
 }>;
 
-export type RenderQueue = Readonly<{ queue: PageRendered['queue']; waiting: number }>;
+type RenderQueue = Readonly<{ queue: PageRendered['queue']; waiting: number }>;
 
 export type EventsRead = Readonly<{
   readAtMs: number;

@@ -1,6 +1,6 @@
 import type { Log } from '#lib/http/log.ts';
 
-export type GroupedLogOptions = Readonly<{
+type GroupedLogOptions = Readonly<{
   /** How long lines of a group are counted before the next one is written, ms. */
   intervalMs?: number;
 }>;

@@ -4,7 +4,7 @@ import { type Check, runChecks } from './health.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { recordMetrics } from './record-metrics.ts';
 
-export type MetricsOptions = Readonly<{
+type MetricsOptions = Readonly<{
   /** Those of /health/ready, but for the one that may read the table. */
   checks: readonly Check[];
   countConnections: () => Promise<number>;

@@ -16,7 +16,7 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Log } from '#lib/http/log.ts';
 import { type OpenSpan, type SpanOptions, setTracer } from './spans.ts';
 
-export type TraceOptions = Readonly<{
+type TraceOptions = Readonly<{
   /** Base URL of the collector; spans go to its `/v1/traces`. */
   endpoint: string;
   log: Log;

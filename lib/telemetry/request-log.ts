@@ -1,7 +1,7 @@
 import type { Log } from '#lib/http/log.ts';
 import { channels, type RequestDone } from './channels.ts';
 
-export type RequestLogOptions = Readonly<{
+type RequestLogOptions = Readonly<{
   /** `errors`: our own failures, and requests without a valid key; repeated ones are grouped. */
   which: 'all' | 'errors' | 'none';
   /** How many proxies in front of us are believed about the client's address. */

@@ -1,5 +1,5 @@
 /** Values of span attributes, by OpenTelemetry's names. Never a text of a prompt, a reply, a query or a secret. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export type OpenSpan = Readonly<{
   setName: (name: string) => void;
@@ -16,7 +16,7 @@ export type SpanOptions = Readonly<{
   traceparent?: string | undefined;
 }>;
 
-export type StartSpan = (name: string, options: SpanOptions) => OpenSpan;
+type StartSpan = (name: string, options: SpanOptions) => OpenSpan;
 
 let start: StartSpan | null = null;
 

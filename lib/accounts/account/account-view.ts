@@ -42,8 +42,7 @@ export type UsageShare = UsageTotals &
 export type UsageDay = UsageTotals & Readonly<{ day: string }>;
 
 /** What a session of a coding agent has used. */
-export type SessionUsage = UsageTotals &
-  Readonly<{ session: string; lastAt: number; keyName: string }>;
+type SessionUsage = UsageTotals & Readonly<{ session: string; lastAt: number; keyName: string }>;
 
 export type UsageView = Readonly<{
   /** Every day of the period, oldest first, those without usage too. */

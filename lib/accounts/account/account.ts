@@ -78,7 +78,7 @@ export type MemberRecords = Readonly<{
   requests: () => AsyncIterable<UsageRow>;
 }>;
 
-export type AccountOptions = Readonly<{
+type AccountOptions = Readonly<{
   database: Pick<
     AccountStores,
     'members' | 'sessions' | 'keys' | 'usage' | 'balances' | 'rejections' | 'auditLog'

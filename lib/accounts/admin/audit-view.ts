@@ -22,7 +22,7 @@ export type AuditLine = Readonly<{
 /** A member; without a name if they have been deleted. */
 export type Person = Readonly<{ id: string; name: string | null }>;
 
-export type ValueChange = Readonly<{ column: string; from: string | null; to: string | null }>;
+type ValueChange = Readonly<{ column: string; from: string | null; to: string | null }>;
 
 export async function loadAuditLog(
   { auditLog, members, keys }: Pick<AccountStores, 'auditLog' | 'members' | 'keys'>,

@@ -29,7 +29,7 @@ export type MemberSummary = Readonly<{
   usage: UsageTotals;
 }>;
 
-export type MemberList = Readonly<{ members: readonly MemberSummary[]; paging: Paging }>;
+type MemberList = Readonly<{ members: readonly MemberSummary[]; paging: Paging }>;
 
 type Stores = Pick<AccountStores, 'members' | 'sessions' | 'keys' | 'usage'>;
 

@@ -1,7 +1,7 @@
 /** One page of a long list. */
 export type Paging = Readonly<{ page: number; pages: number; total: number }>;
 
-export const pageSize = 50;
+const pageSize = 50;
 export const pagesMax = 100_000;
 
 /** The page that a URL names, from 1 on. */

@@ -2,7 +2,7 @@ import type { AccessRule } from '#lib/config/setting-schemas.ts';
 import type { MemberClaims } from '#lib/storage/schema.ts';
 
 /** What rules look at. */
-export type Identity = Readonly<{
+type Identity = Readonly<{
   /** Null unless the provider has verified it. */
   email: string | null;
   claims: MemberClaims;

@@ -151,7 +151,7 @@ function toMember(
   };
 }
 
-export type SignInLimits = Readonly<{
+type SignInLimits = Readonly<{
   /** These two: @throws HttpError 429 if there were too many from the request's address. */
   countStart: (request: Request) => void;
   countCallback: (request: Request) => void;

@@ -5,7 +5,7 @@ import { type Actor, appendToAuditLog } from '#lib/storage/audit-log.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 
 /** Members who share a budget, besides their own. */
-export type Group = Readonly<{
+type Group = Readonly<{
   name: string;
   /** null: none. */
   budget: Budget | null;

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { type Member, selectMembers, toMember } from './member-store.ts';
 
-export type MemberQuery = Readonly<{
+type MemberQuery = Readonly<{
   /** A part of the name or address, in any case; '' for all. */
   text: string;
   limit: number;

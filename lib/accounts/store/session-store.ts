@@ -13,7 +13,7 @@ export type SessionRecord = Readonly<{
   usedAt: number;
 }>;
 
-export type SessionWithMember = Readonly<{ session: SessionRecord; member: Member }>;
+type SessionWithMember = Readonly<{ session: SessionRecord; member: Member }>;
 
 export type SessionStore = Readonly<{
   insert: (session: SessionRecord & Readonly<{ hash: string }>) => Promise<void>;

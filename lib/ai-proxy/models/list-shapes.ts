@@ -2,7 +2,7 @@ import { toJsonObject } from '#lib/http/json-value.ts';
 import type { Model } from './model.ts';
 
 /** A model of `/models`: the fields of OpenAI's format, and whatever else the upstream sent. */
-export type LanguageModelRecord = Readonly<{
+type LanguageModelRecord = Readonly<{
   id: string;
   object: 'model';
   created: number;

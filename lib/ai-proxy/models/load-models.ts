@@ -86,7 +86,7 @@ async function fetchModels(
   return { models, hasTotal: typeof toJsonObject(body).total_count === 'number' };
 }
 
-export type CachedValueOptions<T> = Readonly<{
+type CachedValueOptions<T> = Readonly<{
   load: (previous: T | null) => Promise<T>;
   now: () => number;
   /** How long a value is fresh, ms. */
@@ -95,7 +95,7 @@ export type CachedValueOptions<T> = Readonly<{
   retryMs: number;
 }>;
 
-export type Cached<T> = Readonly<{ value: T; loadedAtMs: number }>;
+type Cached<T> = Readonly<{ value: T; loadedAtMs: number }>;
 
 export type CachedValue<T> = Readonly<{
   /**

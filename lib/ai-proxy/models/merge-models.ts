@@ -19,7 +19,7 @@ export type ModelSnapshot = Readonly<{
 /** An upstream's name and its lists; null where they were never read. */
 export type ListedUpstream = Readonly<{ name: string; models: UpstreamModels | null }>;
 
-export type MergeOptions = Readonly<{
+type MergeOptions = Readonly<{
   upstreams: readonly ListedUpstream[];
   /** The models that the operator defines; they come first. */
   defined: readonly ModelSettings[];

@@ -7,7 +7,7 @@ import type { Model, UsableKind } from './model.ts';
 import { toUnknownModelError, toWrongKindError } from './unknown-model-error.ts';
 
 /** The upstreams at present, whose lists are merged. */
-export type ModelSources = Readonly<{
+type ModelSources = Readonly<{
   upstreams: () => readonly Readonly<{
     settings: Readonly<{ name: string }>;
     lists: CachedValue<UpstreamModels>;
@@ -15,7 +15,7 @@ export type ModelSources = Readonly<{
   models: () => readonly ModelSettings[];
 }>;
 
-export type ModelListsOptions = Readonly<{
+type ModelListsOptions = Readonly<{
   sources: ModelSources;
   /** Allowed ids and `prefix/*` (AI_MODELS); null: all that the upstreams list. */
   allowed: readonly string[] | null;

@@ -5,7 +5,7 @@ import type { UpstreamCall } from '../upstreams/calls/upstream-call.ts';
 import { lateReplyMs } from '../upstreams/upstream.ts';
 
 /** A call whose client has left, or was told that it is late. */
-export type BackgroundCall = Readonly<{
+type BackgroundCall = Readonly<{
   call: UpstreamCall;
   bill: Bill;
   /** The status that the client got. */

@@ -46,7 +46,7 @@ export type TargetCallParts = Readonly<{
 }>;
 
 /** Runs one attempt, up to the first part of a reply. */
-export type RunAttempt<T> = (
+type RunAttempt<T> = (
   attempt: Attempt,
   target: Target,
   outputTokensMax: number | null,

@@ -5,7 +5,7 @@ import type { Protocol, Protocols } from '../upstreams/upstream-settings.ts';
 import { listTools, toToolKind } from './require-reach.ts';
 
 /** Something that costs beyond tokens. */
-export type Extra = Readonly<{
+type Extra = Readonly<{
   /** As in the `extras` of AI_UPSTREAMS_FILE: `web_search`, `priority`. */
   name: string;
   path: Path;
@@ -14,7 +14,7 @@ export type Extra = Readonly<{
   isTool: boolean;
 }>;
 
-export type ExtrasOptions = Readonly<{
+type ExtrasOptions = Readonly<{
   headers: Pick<Headers, 'get'>;
   protocol: Protocol;
   /** The protocols of the target. */

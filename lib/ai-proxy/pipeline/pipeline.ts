@@ -20,7 +20,7 @@ import { type PlanParts, planRequest } from './plan-request.ts';
 import { toSessionName } from './session-name.ts';
 import { respondInStream, type StreamResponseParts } from './stream-response.ts';
 
-export type PipelineOptions = BillParts &
+type PipelineOptions = BillParts &
   PlanParts &
   StreamResponseParts &
   Readonly<{
@@ -40,11 +40,7 @@ export type PipelineOptions = BillParts &
  * Responds to a generation request. @throws HttpError
  * @param member whose request it is, if that is known without a key: in the playground.
  */
-export type Pipeline = (
-  request: Request,
-  endpoint: Endpoint,
-  member?: Authenticated,
-) => Promise<Response>;
+type Pipeline = (request: Request, endpoint: Endpoint, member?: Authenticated) => Promise<Response>;
 
 /** The name of all models that no upstream knows: clients can make up any number of them. */
 const unknownModel = 'unknown';

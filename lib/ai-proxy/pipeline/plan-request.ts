@@ -173,7 +173,7 @@ type Sizes = Pick<
 >;
 
 /** The longest reply that is possible: by the client, the model's longest reply, and what its context leaves. */
-export function toLongestReply(
+function toLongestReply(
   { promptTokensEstimate, outputTokensMax }: Sizes,
   { contextTokens, replyTokensMax }: Limits,
 ): number {
@@ -183,7 +183,7 @@ export function toLongestReply(
 }
 
 /** What to reserve for all replies together, where any of these models may serve. */
-export function toReplyNeed(
+function toReplyNeed(
   sizes: Sizes,
   models: readonly Limits[],
 ): Readonly<{ outputTokensMin: number; outputTokensMax: number }> {

@@ -9,7 +9,7 @@ import {
 import { type Path, unsupportedField } from '../protocols/json/check.ts';
 import type { Protocol } from '../upstreams/upstream-settings.ts';
 
-export type ReachOptions = Readonly<{
+type ReachOptions = Readonly<{
   protocol: Protocol;
   /** Only certain models may be used: those of the key, or of AI_MODELS. */
   isRestricted: boolean;
@@ -145,7 +145,7 @@ function toUnknown(path: Path, what: string): HttpError {
  * The fields of requests that are known not to name a model, or that are checked for it. Where a key or AI_MODELS
  * restricts the models, others must not carry one past the check.
  */
-export const knownFields: Readonly<Record<Protocol, ReadonlySet<string>>> = {
+const knownFields: Readonly<Record<Protocol, ReadonlySet<string>>> = {
   chat: toFields(`
     audio chat_template_kwargs frequency_penalty function_call functions image_config include_reasoning
     logit_bias logprobs max_completion_tokens max_tokens messages min_p modalities n
@@ -178,7 +178,7 @@ function toFields(own: string): ReadonlySet<string> {
 }
 
 /** The kinds of tools of all protocols, without the date that some of them end with. */
-export const knownTools: ReadonlySet<string> = new Set(
+const knownTools: ReadonlySet<string> = new Set(
   `function custom namespace web_search web_search_preview web_fetch file_search code_interpreter
   code_execution image_generation mcp mcp_toolset local_shell shell apply_patch tool_search
   tool_search_tool_bm25 tool_search_tool_regex computer computer_use_preview bash text_editor memory
@@ -188,7 +188,7 @@ export const knownTools: ReadonlySet<string> = new Set(
   ),
 );
 
-export const knownPlugins: ReadonlySet<string> = new Set([
+const knownPlugins: ReadonlySet<string> = new Set([
   'auto-router',
   'file-parser',
   'fusion',

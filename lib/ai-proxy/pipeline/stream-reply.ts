@@ -11,7 +11,7 @@ import {
 import { type Attempt, failCall, readReply, toCallError, waitForReply } from './attempt.ts';
 import { stepTokens } from './plan-request.ts';
 
-export type StreamAttempt = Attempt &
+type StreamAttempt = Attempt &
   Readonly<{
     /** The bound of all replies together that the upstream has got; null: none. */
     outputTokensMax: number | null;

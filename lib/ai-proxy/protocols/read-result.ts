@@ -20,7 +20,7 @@ export type FailedResult = Readonly<{
 }>;
 
 /** How a protocol's replies are read. */
-export type ResultFormat = Readonly<{
+type ResultFormat = Readonly<{
   promptTokensEstimate: number;
   readUsage: (usage: unknown) => TokenUsage | null;
   estimateReply: (reply: JsonObject) => number;

@@ -128,7 +128,7 @@ const eventLengthMax = 4 * 1024 * 1024;
 const streamBytesMax = 512 * 1024 * 1024;
 
 /** Reads an upstream's event stream (WHATWG HTML §9.2.6). */
-export type EventReader = {
+type EventReader = {
   /** The events that one network read completes. The array is reused by the next call. */
   push(bytes: Uint8Array): readonly EventSourceMessage[];
   /** The upstream has ended: the last events. */

@@ -134,7 +134,7 @@ export function toEventType({ type, error }: JsonObject, name: string | undefine
 }
 
 /** The data of the last frame of every stream. */
-export const doneData = '[DONE]';
+const doneData = '[DONE]';
 export const doneFrame = `data: ${doneData}\n\n`;
 
 /** A comment, which clients ignore: it keeps intermediaries from closing a silent stream. */
@@ -156,7 +156,7 @@ export function toSingleLine(data: string): string {
 }
 
 /** Counts the usage of a reply while it is streamed. */
-export type TokenCounter = {
+type TokenCounter = {
   /** UTF-8 bytes of the reply so far. */
   readonly replyBytes: number;
   addReplyBytes(bytes: number): void;
@@ -170,7 +170,7 @@ export type TokenCounter = {
   readonly usage: TokenUsage;
 };
 
-export function createTokenCounter(promptTokensEstimate: number): TokenCounter {
+function createTokenCounter(promptTokensEstimate: number): TokenCounter {
   let replyBytes = 0;
   let reported: TokenUsage | null = null;
   let isComplete = false;

@@ -28,7 +28,7 @@ export type Admission = Readonly<{
 }>;
 
 /** `half-open`: the next call is a probe. */
-export type BreakerState = 'closed' | 'open' | 'half-open';
+type BreakerState = 'closed' | 'open' | 'half-open';
 
 /** What is blocked at present. */
 export type BlockedCalls = Readonly<{
@@ -38,7 +38,7 @@ export type BlockedCalls = Readonly<{
   circuits: readonly string[];
 }>;
 
-export type Breakers = Readonly<{
+type Breakers = Readonly<{
   /** Admits a call, or returns for how many ms none is admitted. */
   enter: (group: CallGroup) => Admission | number;
   blocked: () => BlockedCalls;

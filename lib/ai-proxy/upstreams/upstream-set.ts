@@ -23,7 +23,7 @@ export type NamedUpstream = Readonly<{
   firstByteMs: number;
 }>;
 
-export type UpstreamSetOptions = Readonly<{
+type UpstreamSetOptions = Readonly<{
   settings: UpstreamsSettings;
   /** Default for upstreams without their own. */
   firstByteMs: number;

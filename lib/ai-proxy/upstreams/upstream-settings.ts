@@ -44,14 +44,14 @@ export type ModelSettings = Readonly<{
   prices?: OperatorPrices | undefined;
 }>;
 
-export const maxCostUsdDefault = 10;
+const maxCostUsdDefault = 10;
 
 export type UpstreamsSettings = Readonly<{
   upstreams: readonly UpstreamSettings[];
   models: readonly ModelSettings[];
 }>;
 
-export type SingleUpstream = Readonly<{
+type SingleUpstream = Readonly<{
   upstreamUrl: string | null;
   upstreamKey: string | null;
   responses: 'native' | 'chat';

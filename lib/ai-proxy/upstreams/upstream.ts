@@ -18,7 +18,7 @@ import {
 } from './errors/failure.ts';
 import { toErrorInBody } from './errors/upstream-error.ts';
 
-export type UpstreamTimeouts = Readonly<{
+type UpstreamTimeouts = Readonly<{
   /** The wait for response headers after which a client is no longer kept waiting, ms. */
   firstByteMs: number;
   /** Longest silence during a response, ms; by default that of the first byte. */
@@ -203,7 +203,7 @@ function withUpstream(log: Log, upstream: string): Log {
 }
 
 /** Request headers by name, such as `Headers`. */
-export type ClientHeaders = Readonly<{ get: (name: string) => string | null }>;
+type ClientHeaders = Readonly<{ get: (name: string) => string | null }>;
 
 /**
  * Forwarded from the client: what concerns the request itself, and the two headers in which
@@ -224,7 +224,7 @@ const defaults: Readonly<Record<string, string>> = { 'anthropic-version': '2023-
 // Printable ASCII: anything else is invalid in a header. Lists of betas have more than a thousand characters.
 const validValue = /^[\x20-\x7e]{1,4096}$/;
 
-export type HeaderOptions = Readonly<{
+type HeaderOptions = Readonly<{
   key: string;
   hasBody: boolean;
   isStream: boolean;

@@ -9,7 +9,7 @@ export const backupFiles = {
   pepper: 'pepper',
 } as const;
 
-export type PostgresTool = Readonly<{
+type PostgresTool = Readonly<{
   program: 'pg_dump' | 'pg_restore';
   args: readonly string[];
   databaseUrl: string;
@@ -53,7 +53,7 @@ export function toDatabaseName(url: URL): string {
   return decodeURIComponent(url.pathname.slice(1));
 }
 
-export type FolderCommandOptions = Readonly<{
+type FolderCommandOptions = Readonly<{
   /** Such as `npm run backup --`. */
   name: string;
   notes: string;

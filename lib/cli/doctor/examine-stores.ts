@@ -51,7 +51,7 @@ async function examineRedis({ redisUrl }: Config['storage']): Promise<Finding> {
 }
 
 /** The webhooks, what waits to be delivered, and what cannot be. */
-export async function examineDeliveries({
+async function examineDeliveries({
   deliveries,
   webhooks,
 }: Pick<Database, 'deliveries' | 'webhooks'>): Promise<Finding> {

@@ -2,7 +2,7 @@ import { createResponse } from '../response.ts';
 import type { HttpError } from './errors.ts';
 
 /** The body of every error under `/api`. */
-export type ApiErrorBody = Readonly<{
+type ApiErrorBody = Readonly<{
   error: string;
   code: string;
   message: string;

@@ -18,7 +18,7 @@ export const errorStatuses = {
 export type ErrorCode = keyof typeof errorStatuses;
 export const errorCodes = Object.keys(errorStatuses) as readonly ErrorCode[];
 
-export type HttpErrorOptions = Readonly<{
+type HttpErrorOptions = Readonly<{
   /** Public: what happened. */
   message: string;
   /** Public: what to change so that the request succeeds. */

@@ -19,7 +19,7 @@ export type Representation = Readonly<{
   compressible: boolean;
 }>;
 
-export type RepresentationOptions = Readonly<{
+type RepresentationOptions = Readonly<{
   contentType: string;
   body: string | Uint8Array;
   /** Unix time in ms of the last change to what is shown. */

@@ -24,7 +24,7 @@ export type LeakedKeys = Readonly<{
   revokeItself: (request: Request) => Promise<Response>;
 }>;
 
-export type LeakedKeysOptions = Readonly<{
+type LeakedKeysOptions = Readonly<{
   keys: Pick<KeyStore, 'findByHash' | 'revoke'>;
   settings: Readonly<{
     keys: Readonly<{

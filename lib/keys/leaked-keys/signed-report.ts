@@ -16,7 +16,7 @@ const report = z
 /** A secret that was found in public, and the name that GitHub has for its kind. */
 export type ReportedSecret = z.infer<typeof report>[number];
 
-export type ReadSignedReport = (
+type ReadSignedReport = (
   headers: Pick<Headers, 'get'>,
   body: Uint8Array,
 ) => Promise<readonly ReportedSecret[]>;

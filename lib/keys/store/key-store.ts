@@ -156,16 +156,16 @@ export type KeyBounds = Readonly<{ activeMax: number; perDayMax: number }>;
 
 const dayMs = 86_400_000;
 
-export type KeyRow = Selectable<Schema['marquee_keys']>;
+type KeyRow = Selectable<Schema['marquee_keys']>;
 
 /** Other changes of this key wait for this one. Null if there is no such active key. */
-export async function lockActive(db: Transaction<Schema>, id: string): Promise<KeyRow | null> {
+async function lockActive(db: Transaction<Schema>, id: string): Promise<KeyRow | null> {
   const keys = db.updateTable('marquee_keys').set({ id }).where('id', '=', id);
   return (await keys.where('revoked_at', 'is', null).returningAll().executeTakeFirst()) ?? null;
 }
 
 /** Returns the key as it was before; null if there is no such active key. */
-export async function updateActive(
+async function updateActive(
   db: Transaction<Schema>,
   id: string,
   values: Partial<Insertable<Schema['marquee_keys']>>,
@@ -177,7 +177,7 @@ export async function updateActive(
 }
 
 /** Which bound the owner of a new key has reached; null for none. */
-export async function findReachedBound(
+async function findReachedBound(
   db: Transaction<Schema>,
   { owner, createdAt }: KeyRecord,
   { activeMax, perDayMax }: KeyBounds,
@@ -189,7 +189,7 @@ export async function findReachedBound(
   return ofDay.length >= perDayMax ? 'too-many-today' : null;
 }
 
-export function selectKeys(db: Kysely<Schema>) {
+function selectKeys(db: Kysely<Schema>) {
   return db
     .selectFrom('marquee_keys as key')
     .leftJoin('marquee_members as member', 'member.id', 'key.owner_id')

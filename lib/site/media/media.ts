@@ -19,7 +19,7 @@ export type Media = Readonly<{
   onRead: (snapshot: EventsSnapshot) => void;
 }>;
 
-export type MediaOptions = Readonly<{
+type MediaOptions = Readonly<{
   /** Pictures are stored in its subfolder `media`. */
   dataDir: string;
   /** The API that events come from, and the hosts that attachments may be fetched from. */

@@ -5,7 +5,7 @@ import type { Attempt } from '#lib/outbox/delivery.ts';
 import { toErrorCode } from '#lib/storage/storage-error.ts';
 import type { TargetAddress } from './target-guard.ts';
 
-export type Post = Readonly<{
+type Post = Readonly<{
   url: URL;
   /** The only ones that are connected to; without them those that the system finds. */
   addresses?: readonly TargetAddress[];

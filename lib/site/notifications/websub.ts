@@ -6,7 +6,7 @@ import type { Schema } from '#lib/storage/schema.ts';
 import { post } from './post.ts';
 
 /** When the hub may fetch the feeds: once every instance has read what has changed. */
-export type PingTime = Readonly<{ now: number; delayMs: number }>;
+type PingTime = Readonly<{ now: number; delayMs: number }>;
 
 const minuteMs = 60_000;
 const retryDelaysMs = [5_000, 5 * minuteMs, 30 * minuteMs, 120 * minuteMs];

@@ -33,7 +33,7 @@ import {
 } from '#lib/representations/markdown/pages/subscribe.ts';
 
 /** The Markdown of a page: a static text, or written from events or models. */
-export type MarkdownPage =
+type MarkdownPage =
   | Readonly<{ kind: 'text'; path: string; write: () => string }>
   | Readonly<{ kind: 'events'; toPage: ToEventsPage }>
   | Readonly<{ kind: 'models' }>;

@@ -1,7 +1,7 @@
 import { apiPaths, type ChatRequest, toInput } from './chat-request.ts';
 
 /** A request in one language, ready to be pasted. */
-export type CodeSample = Readonly<{ title: string; code: string }>;
+type CodeSample = Readonly<{ title: string; code: string }>;
 
 type SampleOptions = Readonly<{ siteUrl: string }>;
 

@@ -2,7 +2,7 @@ import type { Turn } from './chat-request.ts';
 import type { ReplyError, ReplyEvent, Usage } from './stream-reply.ts';
 
 /** The state of the last reply. */
-export type ReplyStatus = 'idle' | 'waiting' | 'streaming' | 'stopped' | 'cut' | 'failed' | 'done';
+type ReplyStatus = 'idle' | 'waiting' | 'streaming' | 'stopped' | 'cut' | 'failed' | 'done';
 
 export type Conversation = Readonly<{
   /** The reply being streamed is the last one. */

@@ -1,7 +1,7 @@
 import type { ReplyError } from './stream-reply.ts';
 
 /** An error for the visitor: what happened, what to do, and where to read more. */
-export type ErrorMessage = Readonly<{ title: string; advice: string; href: string }>;
+type ErrorMessage = Readonly<{ title: string; advice: string; href: string }>;
 
 type Message = readonly [title: string, advice: string];
 

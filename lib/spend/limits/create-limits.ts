@@ -18,7 +18,7 @@ import {
   toReservationHeaders,
 } from './require-granted.ts';
 
-export type CreateLimitsOptions = Readonly<{
+type CreateLimitsOptions = Readonly<{
   /** null: limits of this instance alone. */
   redis: SharedRedis | null;
   loadUsed: LoadUsed;

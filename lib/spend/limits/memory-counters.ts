@@ -14,7 +14,7 @@ type Counter = {
   readAt: number;
 };
 
-export type MemoryCountersOptions = Readonly<{
+type MemoryCountersOptions = Readonly<{
   loadUsed: LoadUsed;
   /** Unix time in ms. */
   now: () => number;

@@ -13,7 +13,7 @@ import type {
 } from './limits.ts';
 import { countRequestScript, renewScript, reserveScript, settleScript } from './redis-scripts.ts';
 
-export type RedisCountersOptions = Readonly<{
+type RedisCountersOptions = Readonly<{
   redis: SharedRedis;
   loadUsed: LoadUsed;
   now: () => number;

@@ -185,7 +185,7 @@ function toRateLimited(
 }
 
 /** Whose budget it is, as texts name it. */
-export const ownerNames: Readonly<Record<BudgetOwner, string>> = {
+const ownerNames: Readonly<Record<BudgetOwner, string>> = {
   key: 'This key',
   member: 'Your account',
   group: 'Your group',

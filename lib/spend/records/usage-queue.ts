@@ -9,7 +9,7 @@ import type { UsageRecord } from '../store/usage-upsert.ts';
 
 /** A record's place in the queue, a number that its process counts up: SQLite stores that faster than an id. */
 export type Place = number;
-export type Queued = Readonly<{ place: Place; record: UsageRecord }>;
+type Queued = Readonly<{ place: Place; record: UsageRecord }>;
 /** A record as it is now, or with its end. */
 export type QueuedChange = Queued & Readonly<{ isOpen: boolean }>;
 

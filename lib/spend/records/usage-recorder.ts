@@ -10,7 +10,7 @@ import { createLeaseRound, type LeaseRoundOptions } from './lease-round.ts';
 import { createQueueBuffer } from './queue-buffer.ts';
 import { createUsageIds, type Place, toUsageRecord, type UsageEntry } from './usage-queue.ts';
 
-export type UsageRecorderOptions = DrainOptions &
+type UsageRecorderOptions = DrainOptions &
   LeaseRoundOptions &
   Readonly<{
     dataDir: string;

@@ -16,7 +16,7 @@ export type Drift = Readonly<{
   actual: Readonly<{ tokens: number; nanoUsd: number }>;
 }>;
 
-export type Books = Readonly<{
+type Books = Readonly<{
   /** All that has been counted and not been deleted. */
   usage: readonly CountedUsage[];
   balances: readonly Balance[];

@@ -15,14 +15,14 @@ import { createUsageSums, type UsageSums } from './usage-sums.ts';
 import { createUpsert, type UsageRecord } from './usage-upsert.ts';
 
 /** What writing records has led to, to be logged. */
-export type WriteReport = Readonly<{
+type WriteReport = Readonly<{
   /** Balances that have reached their bound, as `ACCOUNT PERIOD`. */
   saturated: readonly string[];
   setAside: readonly SetAside[];
 }>;
 
 /** A record that cannot be counted, and the code of the error. */
-export type SetAside = Readonly<{ id: string; reason: string }>;
+type SetAside = Readonly<{ id: string; reason: string }>;
 
 export type UsageStore = UsageSums &
   Readonly<{

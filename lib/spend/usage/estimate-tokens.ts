@@ -25,7 +25,7 @@ export type MediaCount = Readonly<{
 
 export const noMedia: MediaCount = { images: 0, files: 0 };
 
-export type RequestEstimate = Readonly<{ tokens: number; media: MediaCount }>;
+type RequestEstimate = Readonly<{ tokens: number; media: MediaCount }>;
 
 /**
  * Estimates the tokens of a request: every text of it, whatever its place or type, and images and files by
@@ -74,7 +74,7 @@ function estimate(values: readonly (readonly [value: unknown, isContent: boolean
 }
 
 /** An image or file in a request: a data URL, base64, or a URL that only the upstream will read. */
-export type Media = Readonly<{
+type Media = Readonly<{
   kind: 'image' | 'file';
   source: string;
   /** The field that has it. */
@@ -99,7 +99,7 @@ const remoteTokens = 10_000;
 const mediaFields = ['image_url', 'video_url', 'file_data', 'file_url', 'url', 'data'] as const;
 
 /** The image or file among the fields of an object of a conversation. */
-export function readMedia(fields: JsonObject): Media | null {
+function readMedia(fields: JsonObject): Media | null {
   // A plain text document of Messages has its text in `data`.
   if (fields.type === 'text') return null;
   for (const field of mediaFields) {
@@ -124,7 +124,7 @@ function isSource(text: string): boolean {
 }
 
 /** Estimates the tokens of an image or file by its size. */
-export function estimateMediaTokens({ kind, source, isLowDetail }: Media): number {
+function estimateMediaTokens({ kind, source, isLowDetail }: Media): number {
   const isRemote = /^https?:/i.test(source);
   if (kind === 'image') {
     if (isLowDetail) return imageTokensMin;

@@ -162,7 +162,7 @@ export function newId(prefix: string): string {
 }
 
 // randomUUID() uses pooled random bytes: calling randomBytes() costs 12 µs each time.
-export function randomHex(): string {
+function randomHex(): string {
   return randomUUID().replaceAll('-', '');
 }
 
@@ -180,7 +180,7 @@ export function chooseProtocol(own: Protocol, spoken: Protocols): Protocol {
 }
 
 /** @throws HttpError 404 if an upstream does not speak a protocol */
-export function requireProtocol(
+function requireProtocol(
   protocol: Protocol,
   spoken: Protocols,
   name = protocolNames[protocol],

@@ -14,7 +14,7 @@ import { toDocumentedForm, toDocumentedMessage } from '../json/other-forms.ts';
 import { chatMessageSchema, chatMessagesMax, chatRequestSchema } from './schema.ts';
 
 /** A validated Chat Completions request. */
-export type ChatRequest = Readonly<{
+type ChatRequest = Readonly<{
   model: string;
   /** All models that may reply, `model` first: the key must allow each. */
   models: readonly string[];
@@ -145,7 +145,7 @@ export function boundReply(sent: JsonObject, { outputTokensMax, field }: ReplyBo
   return { ...rest, ...Object.fromEntries(names.map((name) => [name, outputTokensMax])) };
 }
 
-export type ChatToolCall = Readonly<{
+type ChatToolCall = Readonly<{
   id: string;
   type: 'function';
   function: Readonly<{ name: string; arguments: string }>;

@@ -169,14 +169,14 @@ function isValidChunk(chunk: JsonObject, head: Head): boolean {
 }
 
 /** The state of one choice of a streamed chat. */
-export type ChoiceState = {
+type ChoiceState = {
   hasRole: boolean;
   finishReason: FinishReason | 'error' | null;
   /** Ids of its tool calls, by index. */
   toolCallIds: unknown[];
 };
 
-export function createChoiceState(): ChoiceState {
+function createChoiceState(): ChoiceState {
   return { hasRole: false, finishReason: null, toolCallIds: [] };
 }
 
@@ -184,7 +184,7 @@ export function createChoiceState(): ChoiceState {
  * Adds what clients need to a choice of a chunk: an index, a delta, the role in the first one, a
  * known finish reason, the indices of tool calls. Returns the same object if nothing is missing.
  */
-export function repairChoice(choice: JsonObject, index: number, state: ChoiceState): JsonObject {
+function repairChoice(choice: JsonObject, index: number, state: ChoiceState): JsonObject {
   const received = choice.delta;
   let delta = toJsonObject(received);
   if (delta.role === 'assistant') {

@@ -49,8 +49,8 @@ function estimateInput(input: unknown): number {
 
 /** Embeddings requests. Unknown fields are forwarded. */
 
-export const inputsMax = 2048;
-export const inputWords = 'a text, an array of texts, or arrays of tokens';
+const inputsMax = 2048;
+const inputWords = 'a text, an array of texts, or arrays of tokens';
 
 const textWords = 'a text that is not empty';
 export const textSchema = z.string(textWords).min(1, textWords);

@@ -97,7 +97,7 @@ export function toChoiceWords(choices: readonly string[]): string {
 }
 
 const modelWords = 'the id of a model (see /proxy/v1/models)';
-export const modelLengthMax = 256;
+const modelLengthMax = 256;
 
 /** Model ids go into URLs, logs and tables: printable ASCII only. */
 export const modelSchema = z

@@ -20,7 +20,7 @@ const largeBytes = 256 * 1024;
 
 const lastLarge = new Map<string, Promise<unknown>>();
 
-export type JsonBodyOptions = Readonly<{ bytesMax: number; keyId: string }>;
+type JsonBodyOptions = Readonly<{ bytesMax: number; keyId: string }>;
 
 /**
  * Reads the body of a request as a JSON object, without delaying other requests: parsing 4 MB takes about 50 ms.
@@ -150,14 +150,14 @@ function invalidJson(message: string): HttpError {
 const quote = 0x22;
 const backslash = 0x5c;
 
-export type JsonSize = Readonly<{ depth: number; values: number }>;
+type JsonSize = Readonly<{ depth: number; values: number }>;
 
 /**
  * Measures JSON text before it is parsed, since a few megabytes of brackets would take hundreds of megabytes as values:
  * its nesting depth, and how many objects, arrays and texts it has, field names included. Stops at either bound. For
  * invalid JSON the result is meaningless, but it does not throw.
  */
-export function measureJson(text: string, max: JsonSize): JsonSize {
+function measureJson(text: string, max: JsonSize): JsonSize {
   let depth = 0;
   let deepest = 0;
   let values = 0;

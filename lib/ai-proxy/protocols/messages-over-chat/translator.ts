@@ -7,7 +7,7 @@ import type { MessagesRequest } from '../messages/read-request.ts';
 import { createMessageObject, toMessagesFailure, toMessagesFrame } from '../messages/writer.ts';
 import { type FailedResult, mapResult, type Result } from '../read-result.ts';
 
-export type MessagesTranslatorOptions = Readonly<{
+type MessagesTranslatorOptions = Readonly<{
   /** Of the message. */
   id: string;
   /** Creates an id with a prefix: `toolu_…`. */

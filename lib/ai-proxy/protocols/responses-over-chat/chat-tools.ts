@@ -21,7 +21,7 @@ type ChatTool = Readonly<{
 }>;
 
 /** How a call of the model is shown to the client. */
-export type CallIdentity = Readonly<{ name: string; namespace: string | null; isCustom: boolean }>;
+type CallIdentity = Readonly<{ name: string; namespace: string | null; isCustom: boolean }>;
 
 /** The tools of a request, and the names that they have on both sides. */
 export type ChatTools = Readonly<{

@@ -14,7 +14,7 @@ const partTypes = [
 
 const imageWords = 'a URL or data: URL, as a string';
 
-export const partSchema = taggedBy(
+const partSchema = taggedBy(
   { tag: 'type', choices: partTypes, what: 'a content part: an object with a `type`' },
   [
     record({ type: z.literal(['input_text', 'output_text']), text: text() }),

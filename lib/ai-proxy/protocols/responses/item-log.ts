@@ -21,7 +21,7 @@ type OpenItem = Readonly<{
 }>;
 
 /** The items of a stream so far, by index: to check events, and as the output of a failed response. */
-export type ItemLog = {
+type ItemLog = {
   isOpen(index: number): boolean;
   has(index: number): boolean;
   idOf(index: number): unknown;

@@ -17,7 +17,7 @@ import {
   reasoningSchema,
 } from './input-schema.ts';
 
-export type MessageItem = Readonly<{
+type MessageItem = Readonly<{
   kind: 'message';
   role: z.output<typeof messageSchema>['role'];
   content: readonly InputPart[];
@@ -37,7 +37,7 @@ export type InputItem = Readonly<{ sent: JsonObject }> &
     | Readonly<{ kind: 'hosted'; type: string }>
   );
 
-export const inputItemsMax = 10_000;
+const inputItemsMax = 10_000;
 
 /**
  * Reads the conversation in all common formats and normalizes it: every message has its type and

@@ -86,7 +86,7 @@ export function repairPart(part: unknown): unknown {
 }
 
 /** Defaults for fields that the upstream left out. */
-export type ItemDefaults = Readonly<{ id: string; status: string }>;
+type ItemDefaults = Readonly<{ id: string; status: string }>;
 
 /** An item of a reply with the fields that clients need. */
 export function repairItem(item: JsonObject, { id, status }: ItemDefaults): JsonObject {

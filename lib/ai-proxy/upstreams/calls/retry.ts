@@ -1,5 +1,5 @@
 /** The result of an attempt, before any of it was passed on. */
-export type FailedTry = Readonly<{
+type FailedTry = Readonly<{
   method: 'GET' | 'POST';
   /** The number of attempts, this one included. */
   tries: number;

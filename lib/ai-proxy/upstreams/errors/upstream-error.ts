@@ -13,7 +13,7 @@ import { readRejectedBound } from './mistakes/rejected-bound.ts';
 import { readRejectedFields } from './mistakes/rejected-fields.ts';
 
 /** A response of the upstream other than 200. */
-export type UpstreamErrorResponse = Readonly<{
+type UpstreamErrorResponse = Readonly<{
   status: number;
   /** Its body as JSON; undefined if it was not JSON. */
   body: unknown;
@@ -89,7 +89,7 @@ export function toErrorInBody(body: unknown): Failure | null {
  * An error that an upstream reports in a 200 response, or in mid-stream; it contains a status or a
  * known code.
  */
-export function toReportedFailure(error: unknown): Failure {
+function toReportedFailure(error: unknown): Failure {
   const body = { error };
   const { code, status, type } = readErrorBody(body)[0] ?? {};
   const words = [code, type].map((word) => statuses.get(String(word)));

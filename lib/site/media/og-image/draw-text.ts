@@ -7,7 +7,7 @@ import { openOgFonts } from './og-fonts.ts';
 /** Text as a PNG, cropped to its ink. */
 export type DrawnText = Readonly<{ png: Buffer; width: number; height: number }>;
 
-export type TextStyle = Readonly<{
+type TextStyle = Readonly<{
   color: string;
   /** Font size in pixels. */
   size: number;
@@ -42,7 +42,7 @@ export async function drawText(text: string, style: TextStyle): Promise<DrawnTex
   }
 }
 
-export type FittedTextStyle = Omit<TextStyle, 'size'> &
+type FittedTextStyle = Omit<TextStyle, 'size'> &
   Readonly<{ sizes: readonly number[]; heightMax: number }>;
 
 /** Draws text in the first of `sizes` (largest first) that fits `heightMax`; shortens it if none does. */

@@ -7,7 +7,7 @@ export type FontFile = Readonly<{ family: string; file: string; characters: stri
 
 export const ogFontsIndex = 'index.json';
 
-export type OgFonts = Readonly<{
+type OgFonts = Readonly<{
   /** Makes the fonts that a text needs known to the process. @returns their families, in the order of preference. */
   load: (text: string) => Promise<readonly string[]>;
   /** Whether one of them has a character. */

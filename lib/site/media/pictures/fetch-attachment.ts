@@ -9,7 +9,7 @@ export type FetchFailure =
   | 'timeout'
   | 'too_large';
 
-export type FetchResult =
+type FetchResult =
   | Readonly<{ ok: true; bytes: Buffer }>
   | Readonly<{ ok: false; reason: FetchFailure }>;
 

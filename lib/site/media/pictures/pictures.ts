@@ -44,7 +44,7 @@ export type Pictures = Readonly<{
   ready: Promise<void>;
 }>;
 
-export type PicturesOptions = Readonly<{
+type PicturesOptions = Readonly<{
   store: FileStore;
   fetcher: AttachmentFetcher;
   site: Site;

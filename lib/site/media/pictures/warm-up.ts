@@ -19,7 +19,7 @@ export type WarmUp = Readonly<{
   start: () => void;
 }>;
 
-export type WarmUpOptions = Readonly<{
+type WarmUpOptions = Readonly<{
   pictures: Pictures;
   log: Log;
   /** Shortest pause after each picture, in ms. */

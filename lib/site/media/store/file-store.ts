@@ -9,7 +9,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export type StoredFile = Readonly<{ bytes: Bytes; etag: string }>;
 
 /** The path `{group}/{name}`. Neither part may come from a request unchecked. */
-export type FileKey = Readonly<{
+type FileKey = Readonly<{
   group: string;
   name: string;
   /** Stores the file on disk only, unless writing to disk fails. */

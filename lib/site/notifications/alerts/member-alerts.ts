@@ -8,7 +8,7 @@ import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import type { Balance } from '#lib/spend/store/plan-balances.ts';
 
 /** What one member is told. */
-export type MemberAlert = Readonly<{
+type MemberAlert = Readonly<{
   cause: string;
   period: string;
   subject: string;

@@ -60,7 +60,7 @@ export function createWebhookSecrets({ keys, storage }: SecretsSettings): Webhoo
 
 const secretPrefix = 'whsec_';
 
-export type SignedMessage = Readonly<{
+type SignedMessage = Readonly<{
   id: string;
   /** Of the attempt, Unix seconds. */
   timestamp: number;

@@ -14,7 +14,7 @@ type SenderOptions = Readonly<{
   now: () => number;
 }>;
 
-export type WebhookMessage = Readonly<{ id: string; body: string }>;
+type WebhookMessage = Readonly<{ id: string; body: string }>;
 
 /** Sends one attempt. Never throws. */
 export type SendWebhook = (

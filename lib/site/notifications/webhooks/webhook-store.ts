@@ -48,7 +48,7 @@ export type WebhookStore = Readonly<{
   noteFailure: (id: string, failure: Failure, then: OnDisabled) => Promise<void>;
 }>;
 
-export type Failure = Readonly<{ at: number; isGone: boolean }>;
+type Failure = Readonly<{ at: number; isGone: boolean }>;
 export type OnDisabled = (
   db: Transaction<Schema>,
   webhook: Webhook,

@@ -3,7 +3,7 @@ import type { KnownMistake } from './known-mistake.ts';
 import { knownMistakes } from './known-mistakes.ts';
 
 /** What a client did wrong, in our own words. */
-export type ClientMistake = Readonly<{
+type ClientMistake = Readonly<{
   /** A code of our documentation. */
   code: string | null;
   param: string | null;

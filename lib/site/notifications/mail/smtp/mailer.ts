@@ -18,7 +18,7 @@ export type Mailer = Readonly<{
   close: () => void;
 }>;
 
-export type MailerOptions = Readonly<{
+type MailerOptions = Readonly<{
   /** SMTP_URL. */
   url: string;
   /** MAIL_FROM. */

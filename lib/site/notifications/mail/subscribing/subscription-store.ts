@@ -16,7 +16,7 @@ export type Confirmation = Readonly<{
 
 const dayMs = 86_400_000;
 /** How long the link of a confirmation works. */
-export const confirmWithinMs = 2 * dayMs;
+const confirmWithinMs = 2 * dayMs;
 const countedMs = 30 * dayMs;
 /** How many confirmations that nobody follows a mailbox gets, at most one a day, before they pause. */
 const unconfirmedMax = 5;
