@@ -1,5 +1,13 @@
+import type { MarqueeEvent } from './schema.ts';
+
 /** A point on the Earth, in degrees (WGS 84). */
 export type Position = Readonly<{ latitude: number; longitude: number }>;
+
+/** Where an event is; null without coordinates. */
+export function toPosition({ place }: Pick<MarqueeEvent, 'place'>): Position | null {
+  const { latitude = null, longitude = null } = place ?? {};
+  return latitude === null || longitude === null ? null : { latitude, longitude };
+}
 
 const pattern = /^\s*([-+]?\d{1,2}(?:\.\d{1,12})?)\s*,\s*([-+]?\d{1,3}(?:\.\d{1,12})?)\s*$/;
 

@@ -1,12 +1,6 @@
 import leven from 'leven';
 import type { EventsQuery } from '../query/events-query.ts';
-import {
-  type NamedGroup,
-  type NameIndex,
-  type NameKind,
-  nameKinds,
-  toNameKey,
-} from '../source/name-index.ts';
+import { type NamedGroup, type NameKind, nameKinds, toNameKey } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { parseCountry, toCountryName } from '../words/countries.ts';
 
@@ -54,10 +48,7 @@ export function findNearestGroups(
   return nearest === null ? [] : groups.filter(({ name }) => name === nearest);
 }
 
-function listNames(
-  { names, events }: EventsSnapshot,
-  kind: NameIndex['groups'][number]['kind'] | 'country',
-): string[] {
+function listNames({ names, events }: EventsSnapshot, kind: NameKind | 'country'): string[] {
   if (kind !== 'country') {
     return names.groups.filter((group) => group.kind === kind).map(({ name }) => name);
   }

@@ -1,6 +1,6 @@
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { isOn } from '../model/dates.ts';
-import { createDistanceTest, parsePosition } from '../model/position.ts';
+import { createDistanceTest, parsePosition, toPosition } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { type EventsQuery, withinDefaultKm } from '../query/events-query.ts';
 import { feedLength } from '../query/query-parameters.ts';
@@ -101,8 +101,8 @@ function toPlaceTests(query: EventsQuery, { keys }: NameIndex): EventTest[] {
   if (center === null) return tests;
   const isNear = createDistanceTest(center, within);
   tests.push((event) => {
-    const { latitude = null, longitude = null } = toCurrentPlace(event) ?? {};
-    return latitude !== null && longitude !== null && isNear({ latitude, longitude });
+    const position = toPosition({ place: toCurrentPlace(event) });
+    return position !== null && isNear(position);
   });
   return tests;
 }

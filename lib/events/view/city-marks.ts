@@ -1,5 +1,5 @@
 import { formatCount } from '#lib/events/words/format-count.ts';
-import type { Position } from '../model/position.ts';
+import { type Position, toPosition } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { NamedGroup } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
@@ -46,12 +46,6 @@ function toCityStatus({ status, state }: MarqueeEvent): CityStatus | 'off' {
   if (status === 'ended') return 'past';
   if (state !== 'scheduled') return 'off';
   return status === 'ongoing' ? 'onNow' : 'comingUp';
-}
-
-/** Where an event is; null without coordinates. */
-export function toPosition({ place }: Pick<MarqueeEvent, 'place'>): Position | null {
-  const { latitude = null, longitude = null } = place ?? {};
-  return latitude === null || longitude === null ? null : { latitude, longitude };
 }
 
 const countNames = {

@@ -1,4 +1,5 @@
 import { addDays, daysBetween } from '#lib/events/model/dates.ts';
+import { toPosition } from '#lib/events/model/position.ts';
 import type { EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toBasicDate, toBasicTimestamp } from '#lib/events/model/zoned-time.ts';
 import {
@@ -6,7 +7,6 @@ import {
   hasMoments,
   toCalendarEntries,
 } from '#lib/events/view/calendar-entries.ts';
-import { toPosition } from '#lib/events/view/city-marks.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventCalendarUid, eventPageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine, toXmlText } from '#lib/events/words/clean-text.ts';

@@ -1,6 +1,7 @@
+import { toPosition } from '#lib/events/model/position.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
-import { toMapLinks, toPosition } from '#lib/events/view/city-marks.ts';
+import { toMapLinks } from '#lib/events/view/city-marks.ts';
 import { toGroupPath } from '#lib/events/view/named-groups.ts';
 import { drawSurroundings } from '#lib/representations/map/draw-surroundings.ts';
 import '../../../_components/map/map.css';
