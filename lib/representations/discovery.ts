@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
 
 const name = 'find-events';
 // From the working directory, since Next bundles this module but not the text.
@@ -135,7 +136,7 @@ const validForMs = 180 * 86_400_000;
 export function toSecurityTxt(site: Site, { contactUrl, now }: Contact): string {
   return [
     `Contact: ${contactUrl}`,
-    `Expires: ${new Date(now + validForMs).toISOString().slice(0, 10)}T00:00:00Z`,
+    `Expires: ${toUtcDay(now + validForMs)}T00:00:00Z`,
     'Preferred-Languages: en',
     `Canonical: ${pageUrl(site, 'securityTxt')}`,
     '',

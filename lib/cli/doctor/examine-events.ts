@@ -1,5 +1,6 @@
 import type { Config } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/database.ts';
+import { toMonth } from '#lib/events/model/dates.ts';
 import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { describeCallQuota, toCallQuota } from '#lib/events/source/airtable/call-quota.ts';
 import { createAirtableClient } from '#lib/events/source/airtable/client.ts';
@@ -11,6 +12,7 @@ import {
   toTableName,
 } from '#lib/events/source/airtable/table-guard.ts';
 import { describeProblem } from '#lib/events/source/source.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
 import { hasDatabase } from '#lib/storage/find-database.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 import { toTextTable } from '../command.ts';
@@ -43,7 +45,7 @@ export async function examineEvents(config: Config): Promise<Finding[]> {
 async function examineReads(config: Config, rows: number): Promise<Finding[]> {
   const { airtable, events, storage } = config;
   const known = await withDatabase(storage, async ({ airtableCalls, refresh }) => ({
-    used: await airtableCalls.find(new Date().toISOString().slice(0, 'YYYY-MM'.length)),
+    used: await airtableCalls.find(toMonth(toUtcDay(Date.now()))),
     calledAtMs: (await refresh.find()).calledAtMs,
   })).catch(() => null);
   const { used = 0, calledAtMs = 0 } = known ?? {};

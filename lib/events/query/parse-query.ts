@@ -2,6 +2,7 @@ import { closestMatch } from 'leven';
 import { LRUCache } from 'lru-cache';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
+import { compareText } from '../model/dates.ts';
 import type { EventsQuery, FilterName } from './events-query.ts';
 import { feedParameters, listParameters, type QueryParameter } from './query-parameters.ts';
 
@@ -43,7 +44,7 @@ function toKey(query: EventsQuery): string {
     ([name, value]) =>
       !(name === 'sort' && value === 'startDate') && !(name === 'order' && value === 'desc'),
   );
-  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify(entries.sort(([a], [b]) => compareText(a, b)));
 }
 
 /**

@@ -4,6 +4,7 @@ import type { YieldWhenDue } from '#lib/http/time-slices.ts';
 import { withTimeout } from '#lib/http/with-timeout.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
+import { compareText } from '../model/dates.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 
 /** Slugs from earlier reads → event ids. */
@@ -110,7 +111,7 @@ export function createSlugStore(run: RunQuery): SlugStore {
           .filter(([slug, id]) => stored.get(slug) !== id)
           .map(([slug, id]) => ({ slug, event_id: id, read_at: readAtMs }))
           // In one order, so that instances do not wait for each other's rows in a circle.
-          .sort((a, b) => (a.slug < b.slug ? -1 : 1));
+          .sort((a, b) => compareText(a.slug, b.slug));
         for (let start = 0; start < changed.length; start += slugRowsMax) {
           await db
             .insertInto('marquee_event_slugs')

@@ -1,4 +1,5 @@
 import { formatCount } from '#lib/events/words/format-count.ts';
+import { compareText } from '../model/dates.ts';
 import { type Position, toPosition } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { NamedGroup } from '../source/name-index.ts';
@@ -24,7 +25,7 @@ export function toCityMarks({ names, events }: EventsSnapshot): CityMark[] {
   return names.groups
     .filter(({ kind }) => kind === 'city')
     .map((group) => toMark(group, events))
-    .sort((a, b) => b.total - a.total || (a.group.slug < b.group.slug ? -1 : 1));
+    .sort((a, b) => b.total - a.total || compareText(a.group.slug, b.group.slug));
 }
 
 function toMark(group: NamedGroup, events: readonly MarqueeEvent[]): CityMark {

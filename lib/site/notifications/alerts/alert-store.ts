@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import { toUtcDay } from '#lib/storage/days.ts';
 import type { Schema } from '#lib/storage/schema.ts';
 
 const storedMs = 400 * 86_400_000;
@@ -67,7 +68,7 @@ export async function findRevokedByOthers(
   const rows = await db
     .selectFrom('marquee_audit_log')
     .select('target')
-    .where('day', '>=', new Date(now - withinMs).toISOString().slice(0, 10))
+    .where('day', '>=', toUtcDay(now - withinMs))
     .where('member_id', '=', memberId)
     .where('action', 'in', ['key.revoked', 'key.leaked', 'key.given-up'])
     .where((is) => is.or([is('actor_id', 'is', null), is('actor_id', '!=', memberId)]))

@@ -6,6 +6,7 @@ import {
 import type { Member } from '#lib/accounts/store/member-store.ts';
 import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import type { Balance } from '#lib/spend/store/plan-balances.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
 
 /** What one member is told. */
 type MemberAlert = Readonly<{
@@ -57,7 +58,7 @@ function toBudgetAlert(memberId: string, budget: BudgetView): MemberAlert | null
     amount.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
   const whose =
     title === 'Your account' ? 'Your budget' : `The budget of ${title.replace('Key', 'key')}`;
-  const ends = new Date(resetsAt).toISOString().slice(0, 10);
+  const ends = toUtcDay(resetsAt);
   const isUsedUp = state === 'used-up';
   return {
     cause: `budget ${memberId} ${title} ${period} ${unit} ${isUsedUp ? 100 : 80}`,
@@ -71,7 +72,7 @@ function toBudgetAlert(memberId: string, budget: BudgetView): MemberAlert | null
 
 function toExpiryAlert({ id, name, expiresAt }: KeyRecord, now: number): MemberAlert | null {
   if (expiresAt === null || expiresAt <= now || expiresAt > now + expiresWithinMs) return null;
-  const day = new Date(expiresAt).toISOString().slice(0, 10);
+  const day = toUtcDay(expiresAt);
   return {
     cause: `key ${id} expires`,
     period: String(expiresAt),
