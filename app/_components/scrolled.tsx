@@ -9,13 +9,25 @@ export function ScrolledCode(props: ComponentProps<'pre'>) {
   );
 }
 
+type ScrolledTableProps = ComponentProps<'table'> &
+  Readonly<{
+    /** For style sheets, where its height matters before it is laid out. */
+    rows?: number | undefined;
+  }>;
+
 /** A table that scrolls when it is too wide. The frame has the role, so that the table stays a table. */
-export function ScrolledTable(props: ComponentProps<'table'>) {
+export function ScrolledTable({ rows, ...table }: ScrolledTableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: as above
     // biome-ignore lint/a11y/useSemanticElements: as above
-    <div className="table-frame" role="group" aria-label="Table" tabIndex={0}>
-      <table {...props} />
+    <div
+      className="table-frame"
+      role="group"
+      aria-label="Table"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: as above
+      tabIndex={0}
+      style={{ '--rows': rows }}
+    >
+      <table {...table} />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import type { RootContent } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
 import type { ComponentProps } from 'react';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
-import { toPageTree } from '#lib/representations/markdown/to-page-tree.ts';
+import { countRows, toPageTree } from '#lib/representations/markdown/to-page-tree.ts';
 import { CodeBlock } from '../../_components/code-block.tsx';
 import { ScrolledTable } from '../../_components/scrolled.tsx';
 import { HighlightedCode } from './highlighted-code.tsx';
@@ -45,8 +45,8 @@ export function DocsText({ nodes, siteUrl }: DocsTextProps) {
         </CodeBlock>
       );
     },
-    table: ({ node: _, ...others }: ComponentProps<'table'> & { node?: unknown }) => (
-      <ScrolledTable {...others} />
+    table: ({ node, ...others }: ComponentProps<'table'> & { node?: Element | undefined }) => (
+      <ScrolledTable rows={node && countRows(node)} {...others} />
     ),
   };
   return toJsxRuntime(tree, { Fragment, jsx, jsxs, components, passNode: true });
