@@ -8,6 +8,7 @@ import {
   withinDefaultKm,
 } from '../query/events-query.ts';
 import type { QuickDates } from '../query/quick-dates.ts';
+import { toCountryName } from './countries.ts';
 import { toDayInWords } from './dates-in-words.ts';
 
 export const statusWords: Readonly<Record<EventStatus, string>> = {
@@ -86,11 +87,9 @@ export function describeFilter(name: FilterName, choices: readonly string[]): st
   return named.map((choice) => words[choice] ?? choice).join(' or ');
 }
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region' });
-
 function describeCountry(text: string): string {
   const code = text.trim().toUpperCase();
-  return /^[A-Z]{2}$/.test(code) ? (countryNames.of(code) ?? code) : text.trim();
+  return /^[A-Z]{2}$/.test(code) ? toCountryName(code) : text.trim();
 }
 
 function describePosition(text: string): string {

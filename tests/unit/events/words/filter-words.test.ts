@@ -42,6 +42,7 @@ test('places in words', () => {
     'Night Shift',
     'Within 20 km of 51.1° N, 3.7° W',
   ]);
+  expect(listFilterWords({ country: 'HK' })).toEqual([{ name: 'country', words: 'Hong Kong' }]);
   expect(listFilterWords({ near: '0,0' })).toEqual([
     { name: 'near', words: 'Within 50 km of 0° N, 0° E' },
   ]);

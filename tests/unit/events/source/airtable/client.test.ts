@@ -158,11 +158,11 @@ describe.concurrent('the client', () => {
   });
 
   test('a request that takes too long is aborted, and its connection closed', async () => {
-    await using fixture = await startUpstream({}, { requestTimeoutMs: 300 });
+    await using fixture = await startUpstream({}, { requestTimeoutMs: 800 });
     fixture.upstream.setFault({ kind: 'hang-body', times: 1 });
     const startedAt = performance.now();
     expect((await failureOf(fixture.client.readRecords())).reason).toBe('timeout');
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
     expect(await fixture.client.readRecords()).toHaveLength(3);
     await expect.poll(() => fixture.upstream.stats().openRequests).toBe(0);
   });
