@@ -157,7 +157,9 @@ describe.concurrent('the client', () => {
     expect(await fixture.client.readRecords()).toHaveLength(3);
   });
 
-  test('a request that takes too long is aborted, and its connection closed', async () => {
+  test('a request that takes too long is aborted, and its connection closed', async ({
+    expect,
+  }) => {
     await using fixture = await startUpstream({}, { requestTimeoutMs: 800 });
     fixture.upstream.setFault({ kind: 'hang-body', times: 1 });
     const startedAt = performance.now();
