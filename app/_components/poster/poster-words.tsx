@@ -92,7 +92,7 @@ function PosterPlace({ event, today }: PosterWordsProps) {
   if (location === null && inPerson === null) return null;
   return (
     <p className="poster-place">
-      <Icon name="place" />
+      {inPerson === null && <Icon name="place" />}
       <span>
         {inPerson && (
           <>

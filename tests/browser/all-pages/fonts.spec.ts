@@ -1,5 +1,5 @@
-import { expect } from '@playwright/test';
-import { test } from '../site-test.ts';
+import { expect, type Page } from '@playwright/test';
+import { test, waitForHydration } from '../site-test.ts';
 
 declare global {
   interface Window {
@@ -13,14 +13,7 @@ for (const path of ['/', '/events/robot-sumo-cardboard-league', '/docs', '/model
     site,
   }) => {
     await page.setViewportSize({ width: 375, height: 812 });
-    await page.addInitScript(() => {
-      window.shiftScore = 0;
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) {
-          if ('value' in entry) window.shiftScore += Number(entry.value);
-        }
-      }).observe({ type: 'layout-shift', buffered: true });
-    });
+    await countShifts(page);
     // Late enough for the fallback to be painted first.
     await page.route('**/*.woff2', async (route) => {
       await page.waitForTimeout(500);
@@ -34,5 +27,31 @@ for (const path of ['/', '/events/robot-sumo-cardboard-league', '/docs', '/model
     expect(loaded).toEqual(expect.arrayContaining(['text', 'display', 'mono']));
     await expect(page.locator('link[rel="preload"][as="font"]')).toHaveCount(0);
     expect(await page.evaluate(() => window.shiftScore)).toBeLessThan(0.02);
+  });
+}
+
+test.describe('without typefaces', () => {
+  test.use({ allowed: /ERR_FAILED/ });
+
+  test('rows of the list are as high at once as they will be', async ({ page, site }) => {
+    await page.setViewportSize({ width: 375, height: 812 });
+    await countShifts(page);
+    await page.route('**/*.woff2', (route) => route.abort());
+    await page.goto(`${site.url}/?view=list`);
+    await expect(page.locator('.poster-card').first()).toBeVisible();
+    await waitForHydration(page);
+    expect(await page.evaluate(() => window.shiftScore)).toBeLessThan(0.02);
+  });
+});
+
+/** Sums up the layout shifts of the page that is opened next. */
+function countShifts(page: Page): Promise<unknown> {
+  return page.addInitScript(() => {
+    window.shiftScore = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        if ('value' in entry) window.shiftScore += Number(entry.value);
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
   });
 }
