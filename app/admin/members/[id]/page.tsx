@@ -94,7 +94,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
         <AuditLines lines={log.lines.slice(0, linesMax)} />
         {log.paging.total > linesMax && (
           <p>
-            <a href={`/admin/log?person=${encodeURIComponent(member.id)}`}>
+            <a className="button-quiet" href={`/admin/log?person=${encodeURIComponent(member.id)}`}>
               All {toCount(log.paging.total)} entries
             </a>
           </p>
