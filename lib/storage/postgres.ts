@@ -1,5 +1,6 @@
 import { type Dialect, type Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
 import type { Schema } from './schema.ts';
+import { toErrorCode } from './storage-error.ts';
 
 const connectionsMax = 5;
 const connectTimeoutMs = 1_500;
@@ -37,5 +38,15 @@ async function createPool(databaseUrl: string): Promise<PostgresPool> {
   });
   // An idle connection broke: the next query opens another or reports the failure.
   pool.on('error', () => {});
-  return pool;
+  return {
+    connect: () => pool.connect().catch(rethrowWithCode),
+    end: () => pool.end(),
+    options: pool.options,
+  };
+}
+
+/** Failures of the client itself, such as a time-out or a server that hangs up, have no code: it has given up. */
+function rethrowWithCode(cause: unknown): never {
+  if (toErrorCode(cause) !== 'unknown') throw cause;
+  throw Object.assign(new Error('no connection', { cause }), { code: 'ECONNABORTED' });
 }

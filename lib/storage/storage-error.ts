@@ -94,6 +94,5 @@ export function toErrorCode(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) {
     return toErrorCode(error.errors[0]);
   }
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return /timeout|timed out/i.test(error.message) ? 'ETIMEDOUT' : 'unknown';
+  return 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }

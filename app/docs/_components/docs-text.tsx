@@ -4,10 +4,10 @@ import type { RootContent } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
 import type { ComponentProps } from 'react';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
+import { highlightCode } from '#lib/representations/markdown/highlight-code.ts';
 import { countRows, toPageTree } from '#lib/representations/markdown/to-page-tree.ts';
 import { CodeBlock } from '../../_components/code-block.tsx';
 import { ScrolledTable } from '../../_components/scrolled.tsx';
-import { HighlightedCode } from './highlighted-code.tsx';
 
 type DocsTextProps = Readonly<{
   nodes: readonly RootContent[];
@@ -50,4 +50,13 @@ export function DocsText({ nodes, siteUrl }: DocsTextProps) {
     ),
   };
   return toJsxRuntime(tree, { Fragment, jsx, jsxs, components, passNode: true });
+}
+
+type HighlightedCodeProps = Readonly<{ code: string; language: string }>;
+
+/** Code with colours, as one piece of HTML: as elements, each word would be in the page a second time, for React. */
+export function HighlightedCode({ code, language }: HighlightedCodeProps) {
+  const html = highlightCode(code, language);
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: `highlightCode` escapes the code
+  return <code dangerouslySetInnerHTML={{ __html: html }} />;
 }

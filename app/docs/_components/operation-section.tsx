@@ -2,8 +2,7 @@ import type { RootContent } from 'mdast';
 import type { ReferenceOperation } from '#lib/representations/openapi/reference.ts';
 import type { Sample } from '#lib/representations/openapi/samples.ts';
 import { CodeBlock } from '../../_components/code-block.tsx';
-import { DocsText } from './docs-text.tsx';
-import { HighlightedCode } from './highlighted-code.tsx';
+import { DocsText, HighlightedCode } from './docs-text.tsx';
 import { TryIt } from './try-it.tsx';
 import './operation.css';
 

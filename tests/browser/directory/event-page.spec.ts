@@ -27,7 +27,7 @@ const records = [
     'Start Date': inDays(5),
     'End Date': inDays(5),
     'Places Left': 0,
-    'Slack Channel': 'full-house',
+    'Slack Channel': 'fully-booked',
   },
   { Name: 'over', 'Start Date': inDays(-5), 'End Date': inDays(-4) },
   { Name: 'cancelled', 'Start Date': inDays(5), 'End Date': inDays(6), State: 'Cancelled' },
@@ -195,7 +195,7 @@ test('a full event says so, and offers its website and channel quietly', async (
     'href',
     'https://own-site.example/',
   );
-  await expect(page.getByRole('link', { name: '#full-house' })).toBeVisible();
+  await expect(page.getByRole('link', { name: '#fully-booked' })).toBeVisible();
 });
 
 test('format and project types lead to the events that share them', async ({ page, changing }) => {

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '#lib/database.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { isOutage, isStorageError, StorageError, toFileError } from '#lib/storage/storage-error.ts';
@@ -93,6 +95,22 @@ test('an unreachable server is an error of one line, without its URL', async () 
     dataDir: '/nowhere',
   });
   expect(message).toBe('DATABASE_URL points to a database that cannot be reached (ECONNREFUSED).');
+});
+
+test.each<[string, (socket: Socket) => void]>([
+  ['never answers', (socket) => socket.resume()],
+  ['hangs up', (socket) => socket.destroy()],
+])('a server that %s is an outage, not a wrong setting', async (_, onConnection) => {
+  const server = createServer(onConnection).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const error = await errorOf({
+    databaseUrl: `postgres://canary-user:canary-word@127.0.0.1:${port}/canary`,
+    dataDir: '/nowhere',
+  });
+  expect(error.message).toMatch(/^DATABASE_URL points to a database that cannot be reached \(E/);
+  expect(isOutage(error, 'server')).toBe(true);
 });
 
 describe('PostgreSQL', () => {
