@@ -1,7 +1,7 @@
-import { Kysely, sql } from 'kysely';
-import { migrate } from './migration.ts';
+import { type Dialect, Kysely, sql } from 'kysely';
+import { migrate } from './migrate.ts';
 import { createPostgresDialect, readPostgresClock } from './postgres.ts';
-import type { RunQuery, RunTransaction, Schema } from './schema.ts';
+import type { DatabaseKind, RunQuery, RunTransaction, Schema } from './schema.ts';
 import { createSqliteDialect } from './sqlite.ts';
 import { StorageError, toFileError, toServerError } from './storage-error.ts';
 
@@ -29,13 +29,10 @@ export type Connection = Readonly<{
 /** Creates a connection that opens on first use; a failed attempt is repeated by the next call. */
 export function createConnection(options: DatabaseOptions): Connection {
   const { databaseUrl, dataDir, now = Date.now } = options;
-  const kind = databaseUrl === null ? 'sqlite' : 'postgres';
-  const db = new Kysely<Schema>({
-    dialect:
-      databaseUrl === null ? createSqliteDialect(dataDir) : createPostgresDialect(databaseUrl),
-    // Kysely would print failed queries; errors are thrown, and logged where they are handled.
-    log: () => {},
-  });
+  const kind: DatabaseKind = databaseUrl === null ? 'sqlite' : 'postgres';
+  const db = connect(
+    databaseUrl === null ? createSqliteDialect(dataDir) : createPostgresDialect(databaseUrl),
+  );
   let opened: Promise<void> | null = null;
 
   const toError = (error: unknown): StorageError => {
@@ -44,7 +41,7 @@ export function createConnection(options: DatabaseOptions): Connection {
   };
 
   async function open(): Promise<void> {
-    opened ??= migrate(db, kind);
+    opened ??= migrate(db, { kind, connect: () => connectPatiently(options) });
     const attempt = opened;
     try {
       await attempt;
@@ -73,4 +70,20 @@ export function createConnection(options: DatabaseOptions): Connection {
     },
     close: () => db.destroy(),
   };
+}
+
+function connect(dialect: Dialect): Kysely<Schema> {
+  // Kysely would print failed queries; errors are thrown, and logged where they are handled.
+  return new Kysely<Schema>({ dialect, log: () => {} });
+}
+
+/** A migration of a large table takes minutes, in which the other processes wait for it. */
+const migrationMaxMs = 3_600_000;
+
+function connectPatiently({ databaseUrl, dataDir }: DatabaseOptions): Kysely<Schema> {
+  return connect(
+    databaseUrl === null
+      ? createSqliteDialect(dataDir, { lockWaitMs: migrationMaxMs })
+      : createPostgresDialect(databaseUrl, { queryTimeoutMs: null }),
+  );
 }

@@ -3,6 +3,8 @@ import type { AuditAction, anchorAction } from './audit-actions.ts';
 import { accountTables } from './tables/account-tables.ts';
 import { eventTables } from './tables/event-tables.ts';
 
+export type DatabaseKind = 'sqlite' | 'postgres';
+
 /** Runs a query on a database whose tables are up to date. */
 export type RunQuery = <T>(query: (db: Kysely<Schema>) => Promise<T>) => Promise<T>;
 
@@ -16,8 +18,8 @@ export type CostSource = 'reported' | 'price' | 'estimate';
 export type MemberClaims = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Each table is described once, in SQL that both databases understand: times are Unix ms, days are `YYYY-MM-DD` in UTC,
- * booleans are 0 or 1.
+ * The tables after all migrations, in SQL that both databases understand: times are Unix ms, days are `YYYY-MM-DD` in
+ * UTC, booleans are 0 or 1. Types are derived from it; a test compares it with what the migrations make.
  */
 export const tables = { ...accountTables, ...eventTables } as const;
 
@@ -50,5 +52,6 @@ type Row<T extends keyof Tables> = {
 
 /** The tables as queries see them. */
 export type Schema = { [T in keyof Tables]: Row<T> } & {
-  marquee_migrations: { name: string; applied_at: number };
+  /** Of Kysely's migrator. */
+  marquee_migrations: { name: string; timestamp: string };
 };

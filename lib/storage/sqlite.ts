@@ -17,8 +17,7 @@ import { createFolder } from './create-folder.ts';
 import { toErrorCode } from './storage-error.ts';
 
 const fileName = 'marquee.db';
-/** How long a writer waits for another process to finish its own writing. */
-const lockWaitMs = 5_000;
+const defaultLockWaitMs = 5_000;
 const retryEveryMs = 5;
 /** There are few queries; batches differ by their number of rows. */
 const statementsMax = 200;
@@ -27,14 +26,29 @@ export function toSqlitePath(dataDir: string): string {
   return join(dataDir, fileName);
 }
 
+type SqliteOptions = Readonly<{
+  /** How long a writer waits for another process to finish its own writing. */
+  lockWaitMs?: number;
+}>;
+
 /** Node's built-in SQLite. The first query creates the folder and opens the file. */
-export function createSqliteDialect(dataDir: string): Dialect {
+export function createSqliteDialect(
+  dataDir: string,
+  { lockWaitMs = defaultLockWaitMs }: SqliteOptions = {},
+): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new NonBlockingDriver({ database: () => openFile(dataDir) }),
+    createAdapter: () => new TransactionalAdapter(),
+    createDriver: () => new NonBlockingDriver(dataDir, lockWaitMs),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
+}
+
+/** Kysely does not rely on it, but SQLite changes tables within transactions, too (https://sqlite.org/transactional.html). */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }
 
 /**
@@ -42,8 +56,15 @@ export function createSqliteDialect(dataDir: string): Dialect {
  * SQLite's busy timeout would block the event loop.
  */
 class NonBlockingDriver extends SqliteDriver {
+  readonly #lockWaitMs: number;
+
+  constructor(dataDir: string, lockWaitMs: number) {
+    super({ database: () => openFile(dataDir) });
+    this.#lockWaitMs = lockWaitMs;
+  }
+
   override beginTransaction(connection: DatabaseConnection): Promise<void> {
-    return whileLocked(async () => {
+    return whileLocked(this.#lockWaitMs, async () => {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'));
     });
   }
@@ -63,7 +84,7 @@ async function openFile(dataDir: string): Promise<SqliteDatabase> {
   try {
     // WAL: readers and the writer do not wait for each other. After a power cut the last
     // transactions may be missing, but the file is intact.
-    await whileLocked(async () => database.exec('pragma journal_mode = wal'));
+    await whileLocked(defaultLockWaitMs, async () => database.exec('pragma journal_mode = wal'));
     database.exec('pragma synchronous = normal');
   } catch (error) {
     database.close();
@@ -72,8 +93,8 @@ async function openFile(dataDir: string): Promise<SqliteDatabase> {
   return adapt(database);
 }
 
-async function whileLocked(operation: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + lockWaitMs;
+async function whileLocked(waitMs: number, operation: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + waitMs;
   for (;;) {
     try {
       return await operation();

@@ -1,13 +1,14 @@
-import type { RunQuery } from '#lib/storage/schema.ts';
+import { type Kysely, sql } from 'kysely';
+import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { lockBalances, selectBalances, toCountedUsage } from './count-usage.ts';
 import { type Drift, findDrift } from './find-drift.ts';
-import type { Balance } from './plan-balances.ts';
+import { addAmounts, type Balance, sortBalances, toKey } from './plan-balances.ts';
 import { sumOf } from './usage-sums.ts';
 
 export type BalanceStore = Readonly<{
   /** Of several accounts and periods; those with usage. */
   find: (accounts: readonly string[], periods: readonly string[]) => Promise<Balance[]>;
-  /** Of several accounts, in all periods. */
+  /** Of several accounts, all months and days. */
   listOf: (accounts: readonly string[]) => Promise<Balance[]>;
   /** Of all accounts that have used something, by account. */
   list: (period: string) => Promise<Balance[]>;
@@ -18,22 +19,18 @@ export type BalanceStore = Readonly<{
 export function createBalanceStore(run: RunQuery): BalanceStore {
   return {
     find: (accounts, periods) =>
-      run((db) =>
-        selectBalances(db)
-          .where('account', 'in', accounts)
-          .where('period', 'in', periods)
-          .execute(),
-      ),
+      run(async (db) => {
+        const found = periods.map((period) =>
+          sumDays(db, period).where('account', 'in', accounts).execute(),
+        );
+        return (await Promise.all(found)).flat();
+      }),
     listOf: (accounts) =>
-      run((db) =>
-        selectBalances(db)
-          .where('account', 'in', accounts)
-          .orderBy('account')
-          .orderBy('period')
-          .execute(),
-      ),
-    list: (period) =>
-      run((db) => selectBalances(db).where('period', '=', period).orderBy('account').execute()),
+      run(async (db) => {
+        const days = await selectBalances(db).where('account', 'in', accounts).execute();
+        return sortBalances([...sumByMonth(days), ...days]);
+      }),
+    list: (period) => run((db) => sumDays(db, period).orderBy('account').execute()),
     audit: () =>
       run((db) =>
         db.transaction().execute(async (transaction) => {
@@ -59,4 +56,36 @@ export function createBalanceStore(run: RunQuery): BalanceStore {
         }),
       ),
   };
+}
+
+/** The balances of a day, or of a month as the sum of its days. */
+function sumDays(db: Kysely<Schema>, period: string) {
+  const isMonth = period.length === 7;
+  return db
+    .selectFrom('marquee_balances')
+    .select([
+      'account',
+      sql.val(period).$castTo<string>().as('period'),
+      sumOf('tokens').as('tokens'),
+      sumOf('nano_usd').as('nanoUsd'),
+    ])
+    .where('day', '>=', isMonth ? `${period}-01` : period)
+    .where('day', '<=', isMonth ? `${period}-31` : period)
+    .groupBy('account');
+}
+
+function sumByMonth(days: readonly Balance[]): Balance[] {
+  const months = new Map<string, Balance>();
+  for (const { account, period: day, tokens, nanoUsd } of days) {
+    const period = day.slice(0, 7);
+    const key = toKey({ account, period });
+    const sum = months.get(key);
+    months.set(key, {
+      account,
+      period,
+      tokens: addAmounts(sum?.tokens ?? 0, tokens),
+      nanoUsd: addAmounts(sum?.nanoUsd ?? 0, nanoUsd),
+    });
+  }
+  return [...months.values()];
 }

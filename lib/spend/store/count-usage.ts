@@ -26,7 +26,7 @@ export async function lockBalances(db: Transaction<Schema>): Promise<void> {
 
 /**
  * Adds usage to the balances, in the transaction that marks it as counted. Needs `lockBalances`.
- * @returns the balances that have reached their bound by it, as `ACCOUNT PERIOD`.
+ * @returns the balances that have reached their bound by it, as `ACCOUNT DAY`.
  */
 export async function countUsage(
   db: Transaction<Schema>,
@@ -36,14 +36,21 @@ export async function countUsage(
   const changes = toChanges(usage.map(requireAmounts));
   const balances = await selectBalances(db)
     .where('account', 'in', [...new Set(changes.map(({ account }) => account))])
-    .where('period', 'in', [...new Set(changes.map(({ period }) => period))])
+    .where('day', 'in', [...new Set(changes.map(({ period }) => period))])
     .execute();
   const planned = planBalances(changes, balances);
   await db
     .insertInto('marquee_balances')
-    .values(planned.map(({ nanoUsd, ...balance }) => ({ ...balance, nano_usd: nanoUsd })))
+    .values(
+      planned.map(({ account, period, tokens, nanoUsd }) => ({
+        account,
+        day: period,
+        tokens,
+        nano_usd: nanoUsd,
+      })),
+    )
     .onConflict((on) =>
-      on.columns(['account', 'period']).doUpdateSet((update) => ({
+      on.columns(['account', 'day']).doUpdateSet((update) => ({
         tokens: update.ref('excluded.tokens'),
         nano_usd: update.ref('excluded.nano_usd'),
       })),
@@ -67,7 +74,7 @@ function requireAmounts(usage: CountedUsage): CountedUsage {
 export function selectBalances(db: Kysely<Schema>) {
   return db
     .selectFrom('marquee_balances')
-    .select(['account', 'period', 'tokens', 'nano_usd as nanoUsd']);
+    .select(['account', 'day as period', 'tokens', 'nano_usd as nanoUsd']);
 }
 
 export function toCountedUsage(row: CountedRow): CountedUsage {

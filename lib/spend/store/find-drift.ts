@@ -1,12 +1,4 @@
-import {
-  addAmounts,
-  amountMax,
-  type Balance,
-  type CountedUsage,
-  isMonth,
-  toChanges,
-  toKey,
-} from './plan-balances.ts';
+import { amountMax, type Balance, type CountedUsage, toChanges, toKey } from './plan-balances.ts';
 
 /** A balance that is not what it should be. */
 export type Drift = Readonly<{
@@ -24,28 +16,10 @@ type Books = Readonly<{
   prunedBefore: string;
 }>;
 
-/** Compares each day with its usage, where that is still there, and each month with its days. */
+/** Compares each day with its usage, where that is still there. */
 export function findDrift({ usage, balances, prunedBefore }: Books): Drift[] {
-  const days = toChanges(usage).filter(({ period }) => !isMonth(period) && period >= prunedBefore);
-  const actualDays = balances.filter(({ period }) => !isMonth(period));
-  const checkedDays = actualDays.filter(({ period }) => period >= prunedBefore);
-  const months = balances.filter(({ period }) => isMonth(period));
-  return [...compare(days, checkedDays), ...compare(sumByMonth(actualDays), months)];
-}
-
-function sumByMonth(days: readonly Balance[]): Balance[] {
-  const months = new Map<string, Balance>();
-  for (const { account, period: day, tokens, nanoUsd } of days) {
-    const period = day.slice(0, 7);
-    const sum = months.get(toKey({ account, period }));
-    months.set(toKey({ account, period }), {
-      account,
-      period,
-      tokens: addAmounts(sum?.tokens ?? 0, tokens),
-      nanoUsd: addAmounts(sum?.nanoUsd ?? 0, nanoUsd),
-    });
-  }
-  return [...months.values()];
+  const isChecked = ({ period }: Balance) => period >= prunedBefore;
+  return compare(toChanges(usage).filter(isChecked), balances.filter(isChecked));
 }
 
 function compare(expected: readonly Balance[], actual: readonly Balance[]): Drift[] {

@@ -4,7 +4,7 @@ import { type Payer, toAccounts } from '../budgets.ts';
 export type Balance = Readonly<{
   /** `key:ID`, `member:ID`, `group:NAME` or `all`. */
   account: string;
-  /** A day `YYYY-MM-DD` or a month `YYYY-MM`, in UTC. */
+  /** A day `YYYY-MM-DD` or a month `YYYY-MM`, in UTC: a month is the sum of its days. */
   period: string;
   /** Input and output together. */
   tokens: number;
@@ -14,24 +14,26 @@ export type Balance = Readonly<{
 /** Usage of one day: of one request, or a sum of several; negative where a request is corrected. */
 export type CountedUsage = Payer & Readonly<{ day: string; tokens: number; nanoUsd: number }>;
 
-/** What usage adds to balances, in the order of accounts and periods. */
+/** What usage adds to the balances of days, in the order of accounts and days. */
 export function toChanges(usage: readonly CountedUsage[]): Balance[] {
   const changes = new Map<string, Balance>();
   for (const { day, tokens, nanoUsd, ...payer } of usage) {
     for (const account of toAccounts(payer)) {
-      for (const period of [day.slice(0, 7), day]) {
-        const key = toKey({ account, period });
-        const before = changes.get(key) ?? { account, period, tokens: 0, nanoUsd: 0 };
-        changes.set(key, {
-          account,
-          period,
-          tokens: addAmounts(before.tokens, tokens),
-          nanoUsd: addAmounts(before.nanoUsd, nanoUsd),
-        });
-      }
+      const key = toKey({ account, period: day });
+      const before = changes.get(key) ?? { account, period: day, tokens: 0, nanoUsd: 0 };
+      changes.set(key, {
+        account,
+        period: day,
+        tokens: addAmounts(before.tokens, tokens),
+        nanoUsd: addAmounts(before.nanoUsd, nanoUsd),
+      });
     }
   }
-  return [...changes.values()].sort((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
+  return sortBalances([...changes.values()]);
+}
+
+export function sortBalances(balances: readonly Balance[]): Balance[] {
+  return balances.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
 }
 
 /** Sums end here: the highest whole number that a JavaScript number holds exactly. */
@@ -63,10 +65,6 @@ export function addAmounts(one: number, other: number): number {
 
 export function isSaturated({ tokens, nanoUsd }: Balance): boolean {
   return tokens >= amountMax || nanoUsd >= amountMax;
-}
-
-export function isMonth(period: string): boolean {
-  return period.length === 7;
 }
 
 /** A blank is part of no period. */

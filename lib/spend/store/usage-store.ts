@@ -16,7 +16,7 @@ import { createUpsert, type UsageRecord } from './usage-upsert.ts';
 
 /** What writing records has led to, to be logged. */
 type WriteReport = Readonly<{
-  /** Balances that have reached their bound, as `ACCOUNT PERIOD`. */
+  /** Balances that have reached their bound, as `ACCOUNT DAY`. */
   saturated: readonly string[];
   setAside: readonly SetAside[];
 }>;
@@ -191,10 +191,10 @@ export function createUsageStore(run: RunQuery): UsageStore {
             .set({ before_day: beforeDay })
             .where('before_day', '<', beforeDay)
             .execute();
-          // Whole months, so that a month is the sum of its days.
+          // Whole months: each is the sum of its days.
           await transaction
             .deleteFrom('marquee_balances')
-            .where('period', '<', beforeDay.slice(0, 7))
+            .where('day', '<', `${beforeDay.slice(0, 7)}-01`)
             .execute();
           return pruneByDay(transaction, 'marquee_usage', beforeDay);
         }),

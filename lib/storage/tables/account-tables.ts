@@ -1,3 +1,24 @@
+/** Of requests that have ended. */
+const sums = {
+  requests: 'bigint not null',
+  /** Requests with a status of 400 or above. */
+  errors: 'bigint not null',
+  tokens_in: 'bigint not null',
+  tokens_out: 'bigint not null',
+  tokens_cached: 'bigint not null',
+  tokens_cache_written: 'bigint not null',
+  cost_nano_usd: 'bigint not null',
+  /** Requests whose cost is known. */
+  priced: 'bigint not null',
+  /** Time to the first byte, and how many requests have one. */
+  first_byte_ms: 'bigint not null',
+  first_bytes: 'bigint not null',
+  /** Of streams that have a first byte: the time after it, their output tokens, and how many they are. */
+  rest_ms: 'bigint not null',
+  rest_tokens_out: 'bigint not null',
+  rests: 'bigint not null',
+} as const;
+
 /** The columns of tables in SQL: keys, usage, members, and who has changed what. */
 export const accountTables = {
   marquee_keys: {
@@ -20,6 +41,16 @@ export const accountTables = {
     revoked_at: 'bigint',
     /** The network that it was used from last, such as 203.0.113.0/24. */
     used_from: 'text',
+    /** When it was used last; null: never. */
+    used_at: 'bigint',
+  },
+  /** Requests of a key in one minute and in the one before. */
+  marquee_request_counts: {
+    key_id: 'text primary key',
+    /** Its start. */
+    minute: 'bigint not null',
+    count: 'bigint not null',
+    count_before: 'bigint not null',
   },
   marquee_usage: {
     id: 'text primary key',
@@ -54,6 +85,32 @@ export const accountTables = {
     is_final: 'integer not null',
     /** The request is under way, and its instance renews this time; null once it has ended. */
     lease_until: 'bigint',
+    /** What it has reserved while it is under way. */
+    reserved_tokens: 'bigint not null default 0',
+    reserved_nano_usd: 'bigint not null default 0',
+  },
+  /** An empty `upstream`: none was called. */
+  marquee_usage_by_key: {
+    key_id: 'text not null',
+    day: 'text not null',
+    model: 'text not null',
+    upstream: 'text not null',
+    ...sums,
+  },
+  marquee_usage_by_member: {
+    member_id: 'text not null',
+    day: 'text not null',
+    model: 'text not null',
+    upstream: 'text not null',
+    ...sums,
+  },
+  marquee_usage_by_hour: {
+    /** Its start. */
+    hour: 'bigint not null',
+    model: 'text not null',
+    upstream: 'text not null',
+    status: 'integer not null',
+    ...sums,
   },
   /** Records that cannot be counted, as JSON; `reason` is an error's code. */
   marquee_usage_set_aside: {
@@ -65,12 +122,14 @@ export const accountTables = {
   marquee_usage_pruned: {
     before_day: 'text not null',
   },
-  /** What an account (`key:ID`, `member:ID`, `group:NAME`, `all`) has used in a period (`YYYY-MM-DD`, `YYYY-MM`). */
+  /** What an account (`key:ID`, `member:ID`, `group:NAME`, `all`) has used on a day, and what it has reserved. */
   marquee_balances: {
     account: 'text not null',
-    period: 'text not null',
+    day: 'text not null',
     tokens: 'bigint not null',
     nano_usd: 'bigint not null',
+    reserved_tokens: 'bigint not null default 0',
+    reserved_nano_usd: 'bigint not null default 0',
   },
   /** Requests of a key that were rejected, counted by minute and code. */
   marquee_rejections: {

@@ -70,24 +70,6 @@ test('a full disk is an error of one line', async () => {
   expect(message).toBe('DATA_DIR is "./data", but its disk is full.');
 });
 
-test.for([
-  ['an earlier version', "update marquee_migrations set name = '001-keys-and-usage'"],
-  ['a later version', "insert into marquee_migrations values ('002-from-the-future', 0)"],
-] as const)('tables of %s are not changed, and are an error of one line', async ([, change]) => {
-  using folder = makeTemporaryFolder();
-  const options = { databaseUrl: null, dataDir: folder.path };
-  await (await openDatabase(options)).close();
-  using file = new DatabaseSync(join(folder.path, 'marquee.db'));
-  file.exec(change);
-  const tables = file.prepare('select * from sqlite_schema').all();
-  const error = await errorOf(options);
-  expect(error.message).toBe(
-    'The database has the tables of another version of Marquee: run that version, or move marquee.db in DATA_DIR away to start anew.',
-  );
-  expect(isOutage(error, 'file')).toBe(false);
-  expect(file.prepare('select * from sqlite_schema').all()).toEqual(tables);
-});
-
 test('an unreachable server is an error of one line, without its URL', async () => {
   const port = await findFreePort();
   const { message } = await errorOf({

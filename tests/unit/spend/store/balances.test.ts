@@ -1,13 +1,10 @@
-import { Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { DatabaseOptions } from '#lib/storage/connection.ts';
-import { createPostgresDialect } from '#lib/storage/postgres.ts';
-import type { Schema } from '#lib/storage/schema.ts';
-import { createSqliteDialect } from '#lib/storage/sqlite.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { makeMember } from '../../../support/factories/member-factory.ts';
 import { findBalance } from '../../../support/find-balance.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
+import { openRaw } from '../../../support/version-one.ts';
 
 describeEachDatabase((createTestDatabase) => {
   test('a record counts once for its key, member, group and all, however often it is written', async () => {
@@ -101,28 +98,25 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.balances.audit()).toEqual([]);
   });
 
-  test('the audit names every balance that differs from its usage, and months that differ from their days', async () => {
+  test('the audit names every balance that differs from its usage', async () => {
     const options = await createTestDatabase();
     const database = await openTestDatabase(options);
     await database.usage.insert([makeUsageRecord({ costUsd: null })]);
     const raw = openRaw(options);
-    await sql`update marquee_balances set tokens = 31 where account = 'all' and period = '2026-03-10'`.execute(
+    await sql`update marquee_balances set tokens = 31 where account = 'all' and day = '2026-03-10'`.execute(
       raw,
     );
-    await sql`delete from marquee_balances where account = 'key:key_one' and period = '2026-03-10'`.execute(
+    await sql`delete from marquee_balances where account = 'key:key_one' and day = '2026-03-10'`.execute(
       raw,
     );
-    await sql`insert into marquee_balances values ('member:nobody', '2026-03-09', 5, 0)`.execute(
+    await sql`insert into marquee_balances (account, day, tokens, nano_usd) values ('member:nobody', '2026-03-09', 5, 0)`.execute(
       raw,
     );
     await raw.destroy();
     const drift = await database.balances.audit();
     expect(drift.map(({ account, period }) => `${account} ${period}`).sort()).toEqual([
-      'all 2026-03',
       'all 2026-03-10',
-      'key:key_one 2026-03',
       'key:key_one 2026-03-10',
-      'member:nobody 2026-03',
       'member:nobody 2026-03-09',
     ]);
     expect(drift).toContainEqual({
@@ -149,9 +143,3 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.balances.audit()).toEqual([]);
   });
 });
-
-function openRaw({ databaseUrl, dataDir }: DatabaseOptions): Kysely<Schema> {
-  const dialect =
-    databaseUrl === null ? createSqliteDialect(dataDir) : createPostgresDialect(databaseUrl);
-  return new Kysely<Schema>({ dialect });
-}
