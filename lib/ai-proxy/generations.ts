@@ -11,8 +11,10 @@ import { loadPepper } from '#lib/keys/pepper.ts';
 import type { StoredOwner } from '#lib/keys/store/key-record.ts';
 import type { KeyStore } from '#lib/keys/store/key-store.ts';
 import type { SharedRedis } from '#lib/redis/redis.ts';
+import { sumUsed } from '#lib/spend/budgets.ts';
 import { createLimits } from '#lib/spend/limits/create-limits.ts';
 import type { AccountPeriod, Amounts } from '#lib/spend/limits/limits.ts';
+import { toPeriodDays } from '#lib/spend/periods.ts';
 import { createUsageRecorder } from '#lib/spend/records/usage-recorder.ts';
 import type { BalanceStore } from '#lib/spend/store/balance-store.ts';
 import type { RejectionStore } from '#lib/spend/store/rejection-store.ts';
@@ -165,10 +167,11 @@ async function loadUsed(
   accountPeriods: readonly AccountPeriod[],
 ): Promise<Amounts[]> {
   const accounts = new Set(accountPeriods.map(({ account }) => account));
-  const periods = new Set(accountPeriods.map(({ period }) => period));
-  const found = await balances.find([...accounts], [...periods]);
-  return accountPeriods.map(({ account, period }) => {
-    const balance = found.find((other) => other.account === account && other.period === period);
-    return { tokens: balance?.tokens ?? 0, nanoUsd: balance?.nanoUsd ?? 0 };
-  });
+  const latest = accountPeriods
+    .map(({ day }) => day)
+    .sort()
+    .at(-1);
+  if (latest === undefined) return [];
+  const found = await balances.find([...accounts], toPeriodDays(latest));
+  return accountPeriods.map((accountPeriod) => sumUsed(found, accountPeriod, accountPeriod.day));
 }

@@ -1,27 +1,38 @@
-/** The most that may be used in a day and in a month (UTC), of tokens and of dollars; null: no bound. */
+/** Over which usage is summed up and bounded, in UTC. A week begins on Monday. */
+export type PeriodName = 'day' | 'week' | 'month';
+
+/** The most that may be used in a day, a week and a month, of tokens and of dollars; null: no bound. */
 export type Budget = Readonly<{
   /** Input and output together. */
   tokensPerDay: number | null;
+  tokensPerWeek: number | null;
   tokensPerMonth: number | null;
   /** In billionths of a dollar, which add up exactly. */
   nanoUsdPerDay: number | null;
+  nanoUsdPerWeek: number | null;
   nanoUsdPerMonth: number | null;
 }>;
 
 export const noBudget: Budget = {
   tokensPerDay: null,
+  tokensPerWeek: null,
   tokensPerMonth: null,
   nanoUsdPerDay: null,
+  nanoUsdPerWeek: null,
   nanoUsdPerMonth: null,
 };
 
+type Bound = Readonly<{ field: keyof Budget; unit: 'USD' | 'tokens'; period: PeriodName }>;
+
 /** In the order in which they are written. */
-const bounds = [
+const bounds: readonly Bound[] = [
   { field: 'nanoUsdPerDay', unit: 'USD', period: 'day' },
+  { field: 'nanoUsdPerWeek', unit: 'USD', period: 'week' },
   { field: 'nanoUsdPerMonth', unit: 'USD', period: 'month' },
   { field: 'tokensPerDay', unit: 'tokens', period: 'day' },
+  { field: 'tokensPerWeek', unit: 'tokens', period: 'week' },
   { field: 'tokensPerMonth', unit: 'tokens', period: 'month' },
-] as const;
+];
 
 /** A comma after a digit groups digits: `1,000,000 tokens/day`. */
 const partSeparator = /(?<!\d),/;
@@ -48,7 +59,7 @@ export function parseBudget(text: string): Budget {
 
 function parsePart(part: string): Readonly<{ field: keyof Budget; amount: number }> {
   const match =
-    /^\$?(\d{1,13}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,9}))? ?(USD|tokens) ?\/ ?(day|month)$/i.exec(
+    /^\$?(\d{1,13}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,9}))? ?(USD|tokens) ?\/ ?([a-z]+)$/i.exec(
       part,
     );
   const [, digits = '', fraction = '', unit = '', period = ''] = match ?? [];

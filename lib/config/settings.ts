@@ -38,7 +38,7 @@ function setting<T>(
 }
 
 const budgetExpected =
-  'dollars and tokens by day and month, such as 5 USD/day, 50 USD/month, 200,000 tokens/day, or none';
+  'dollars and tokens by day, week and month, such as 5 USD/day, 50 USD/month, 200,000 tokens/day, or none';
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const pepper = setting(

@@ -1,7 +1,7 @@
 import type { AccountLimit } from '#lib/spend/budgets.ts';
-import { toPeriodEnd } from '#lib/spend/budgets.ts';
 import type { AccountUse } from '#lib/spend/limits/limits.ts';
 import { isOwn, toShare, warningShare } from '#lib/spend/limits/require-granted.ts';
+import { periods, toPeriodEnd } from '#lib/spend/periods.ts';
 
 type Limits = readonly AccountLimit[];
 type Uses = readonly AccountUse[];
@@ -45,7 +45,7 @@ export function toDollarLimit(limits: Limits, uses: Uses): object {
   let tightest = { limit: null, limit_remaining: null, limit_reset: null } as Readonly<{
     limit: number | null;
     limit_remaining: number | null;
-    limit_reset: 'daily' | 'monthly' | null;
+    limit_reset: string | null;
   }>;
   for (const [index, limit] of limits.entries()) {
     const use = uses[index];
@@ -55,7 +55,7 @@ export function toDollarLimit(limits: Limits, uses: Uses): object {
     tightest = {
       limit: limit.nanoUsd / 1e9,
       limit_remaining: left,
-      limit_reset: limit.period === 'day' ? 'daily' : 'monthly',
+      limit_reset: periods[limit.period].openRouterName,
     };
   }
   return tightest;
@@ -69,7 +69,7 @@ export function toTokensOfDay(limits: Limits, uses: Uses, now: number): object {
   };
   for (const [index, limit] of limits.entries()) {
     const use = uses[index];
-    if (use === undefined || limit.tokens === null || limit.period === 'month') continue;
+    if (use === undefined || limit.tokens === null || limit.period !== 'day') continue;
     const left = toTokensLeft(limit.tokens, use);
     if (!isOwn(limit) || left >= (tightest.remaining ?? Number.POSITIVE_INFINITY)) continue;
     tightest = { limit: limit.tokens, remaining: left };

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { createResponse } from '#lib/http/response.ts';
 import type { AccountUse, Limits } from '#lib/spend/limits/limits.ts';
 import { toReservationHeaders } from '#lib/spend/limits/require-granted.ts';
+import { periods } from '#lib/spend/periods.ts';
 import type { UsageRecorder } from '#lib/spend/records/usage-recorder.ts';
 import { sumTotals, type UsageSums, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
@@ -91,8 +92,8 @@ function toKeyBody(key: ApiKey, { days, uses, now }: KeyState): object {
   const today = toUtcDay(now);
   const spent = {
     daily: toSpend(days, today),
-    weekly: toSpend(days, toUtcDay(now - ((new Date(now).getUTCDay() + 6) % 7) * dayMs)),
-    monthly: toSpend(days, `${today.slice(0, 7)}-01`),
+    weekly: toSpend(days, periods.week.toFirstDay(today)),
+    monthly: toSpend(days, periods.month.toFirstDay(today)),
     total: toSpend(days, firstDay),
   };
   return {

@@ -1,5 +1,6 @@
-import type { Budget } from '#lib/config/budget.ts';
+import { type Budget, noBudget, type PeriodName } from '#lib/config/budget.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
+import { periods } from './periods.ts';
 
 /** Whose budget it is; `all`: of the whole site. */
 export type BudgetOwner = 'key' | 'member' | 'group' | 'all';
@@ -17,7 +18,7 @@ export type AccountLimit = Readonly<{
   /** `key:ID`, `member:ID`, `group:NAME` or `all`. */
   account: string;
   owner: BudgetOwner;
-  period: 'day' | 'month';
+  period: PeriodName;
   /** null: no bound. */
   tokens: number | null;
   nanoUsd: number | null;
@@ -54,10 +55,28 @@ export function toAccountLimits(
 
 function toLimits(account: string, owner: BudgetOwner, budget: Budget | null): AccountLimit[] {
   if (budget === null) return [];
-  const { tokensPerDay, tokensPerMonth, nanoUsdPerDay, nanoUsdPerMonth } = budget;
   const limits: AccountLimit[] = [
-    { account, owner, period: 'month', tokens: tokensPerMonth, nanoUsd: nanoUsdPerMonth },
-    { account, owner, period: 'day', tokens: tokensPerDay, nanoUsd: nanoUsdPerDay },
+    {
+      account,
+      owner,
+      period: 'month',
+      tokens: budget.tokensPerMonth,
+      nanoUsd: budget.nanoUsdPerMonth,
+    },
+    {
+      account,
+      owner,
+      period: 'week',
+      tokens: budget.tokensPerWeek,
+      nanoUsd: budget.nanoUsdPerWeek,
+    },
+    {
+      account,
+      owner,
+      period: 'day',
+      tokens: budget.tokensPerDay,
+      nanoUsd: budget.nanoUsdPerDay,
+    },
   ];
   return limits.filter(({ tokens, nanoUsd }) => tokens !== null || nanoUsd !== null);
 }
@@ -66,7 +85,7 @@ function toLimits(account: string, owner: BudgetOwner, budget: Budget | null): A
 export type MemberGroup = Readonly<{ name: string; budget: Budget | null }>;
 
 export function toBudget(text: string | null): Budget | null {
-  return text === null ? null : JSON.parse(text);
+  return text === null ? null : { ...noBudget, ...JSON.parse(text) };
 }
 
 export function toBudgetText(budget: Budget | null): string | null {
@@ -87,14 +106,23 @@ export function toFirstDay(days: number, timeMs: number): string {
 /** How many days of usage the pages show. */
 export const shownDays = 30;
 
-/** The period of a day (`YYYY-MM-DD`, UTC): the day itself, or its month `YYYY-MM`. */
-export function toPeriod(day: string, period: AccountLimit['period']): string {
-  return period === 'day' ? day : day.slice(0, 7);
-}
+/** What an account has used on a day (UTC). */
+type DayBalance = Readonly<{ account: string; period: string; tokens: number; nanoUsd: number }>;
 
-/** When the day or month (UTC) of a time ends, Unix ms. */
-export function toPeriodEnd(timeMs: number, period: AccountLimit['period']): number {
-  if (period === 'day') return timeMs - (timeMs % dayMs) + dayMs;
-  const date = new Date(timeMs);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+/** What an account has used in the period of a day, by its balances of days. */
+export function sumUsed(
+  balances: readonly DayBalance[],
+  { account, period }: Pick<AccountLimit, 'account' | 'period'>,
+  day: string,
+): Readonly<{ tokens: number; nanoUsd: number }> {
+  const firstDay = periods[period].toFirstDay(day);
+  const lastDay = periods[period].toLastDay(day);
+  const sum = { tokens: 0, nanoUsd: 0 };
+  for (const balance of balances) {
+    if (balance.account !== account) continue;
+    if (balance.period < firstDay || balance.period > lastDay) continue;
+    sum.tokens += balance.tokens;
+    sum.nanoUsd += balance.nanoUsd;
+  }
+  return sum;
 }

@@ -7,6 +7,12 @@ export async function findBalance(
   account: string,
   period: string,
 ): Promise<Balance> {
-  const [balance] = await balances.find([account], [period]);
-  return balance ?? { account, period, tokens: 0, nanoUsd: 0 };
+  const [firstDay, lastDay] =
+    period.length === 7 ? [`${period}-01`, `${period}-31`] : [period, period];
+  const sum = { account, period, tokens: 0, nanoUsd: 0 };
+  for (const { tokens, nanoUsd } of await balances.find([account], { firstDay, lastDay })) {
+    sum.tokens += tokens;
+    sum.nanoUsd += nanoUsd;
+  }
+  return sum;
 }

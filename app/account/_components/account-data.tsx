@@ -30,8 +30,8 @@ export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
           </p>
           <p className="quiet">
             We delete your name, your e-mail address and your keys at once. What you have used
-            counts until the end of the month, even if you come back. So until then we keep your
-            budget, and a scrambled code to recognize you by.
+            counts until the week and the month end, even if you come back. So until then we keep
+            your budget, and a scrambled code to recognize you by.
           </p>
           <button type="submit" className="button-quiet button-wrong">
             Delete my account

@@ -29,7 +29,7 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
       </dl>
       <BudgetList budgets={budgets} />
       <p className="quiet">
-        Days and months are in UTC. Costs cover requests whose price is known.
+        Days, weeks and months are in UTC. Costs cover requests whose price is known.
       </p>
       {total.requests === 0 ? (
         <p className="notice">
@@ -153,11 +153,9 @@ function BudgetList({ budgets }: Readonly<{ budgets: readonly BudgetView[] }>) {
   );
 }
 
-const periods = { day: 'today', month: 'this month' } as const;
-const periodsOwn = { day: 'today’s', month: 'this month’s' } as const;
 const unitNames = { tokens: 'tokens', usd: 'dollars' } as const;
 
-function Budget({ title, period, unit, numbers, state, resetsAt }: BudgetView) {
+function Budget({ title, when, ofWhen, unit, numbers, state, resetsAt }: BudgetView) {
   return (
     <>
       <strong>{title}</strong>{' '}
@@ -166,10 +164,10 @@ function Budget({ title, period, unit, numbers, state, resetsAt }: BudgetView) {
           min={0}
           max={numbers.limit}
           value={numbers.left}
-          aria-label={`${title}: ${unitNames[unit]} left ${periods[period]}`}
+          aria-label={`${title}: ${unitNames[unit]} left ${when}`}
         />
       )}
-      <span>{toSentence({ unit, numbers, state, period })}</span>{' '}
+      <span>{toSentence({ unit, numbers, state, when, ofWhen })}</span>{' '}
       <span className="quiet">
         Resets <Moment timeMs={resetsAt} />.
       </span>
@@ -181,13 +179,12 @@ function toSentence({
   unit,
   numbers,
   state,
-  period,
-}: Pick<BudgetView, 'unit' | 'numbers' | 'state' | 'period'>): string {
-  const when = periods[period];
+  when,
+  ofWhen,
+}: Pick<BudgetView, 'unit' | 'numbers' | 'state' | 'when' | 'ofWhen'>): string {
   const name = unitNames[unit];
-  if (state === 'used-up') return `You have used up ${periodsOwn[period]} ${name}.`;
-  const warning =
-    state === 'low' ? `More than 80% of ${periodsOwn[period]} ${name} are used. ` : '';
+  if (state === 'used-up') return `You have used up ${ofWhen} ${name}.`;
+  const warning = state === 'low' ? `More than 80% of ${ofWhen} ${name} are used. ` : '';
   if (numbers === null) return warning || `There are enough ${name} left ${when}.`;
   const [left, limit] = [numbers.left, numbers.limit].map((amount) =>
     unit === 'usd' ? toDollars(amount) : toCount(amount),

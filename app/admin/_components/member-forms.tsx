@@ -26,7 +26,7 @@ export function MemberForms(props: MemberFormsProps) {
           label="Budget"
           hint={
             <>
-              For example “5 USD/day, 50 USD/month”, or “none” for no limit. Leave it empty for the
+              For example “5 USD/day, 20 USD/week”, or “none” for no limit. Leave it empty for the
               site’s default, {defaultBudget}.
             </>
           }

@@ -3,6 +3,7 @@ import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
 import type { IssuedKey, KeyRegister } from '#lib/keys/key-register.ts';
 import { type KeyRecord, toKeyOwner } from '#lib/keys/store/key-record.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
+import { toPeriodDays } from '#lib/spend/periods.ts';
 import type { Balance } from '#lib/spend/store/plan-balances.ts';
 import type { RejectionCount } from '#lib/spend/store/rejection-store.ts';
 import type { UsageRow, UsageStore } from '#lib/spend/store/usage-store.ts';
@@ -24,7 +25,7 @@ export type Account = Readonly<{
   revokeKey: (member: Member, id: string) => Promise<KeyRecord>;
   /** The key in full, if it is the member's: to show it once. */
   findKeyByText: (member: Member, text: string) => Promise<KeyRecord | null>;
-  /** With the balances of all that the member’s requests are charged to, today and this month. */
+  /** With the balances of all that the member’s requests are charged to, by day, of this week and this month. */
   load: (
     member: Member,
   ) => Promise<
@@ -152,9 +153,8 @@ export function createAccount({ database, register, toIdentities, now }: Account
       const data = await loadSince(member, toFirstDay(shownDays, now()));
       const keys = data.keys.filter(isActive);
       const accounts = toShownAccounts({ member, keys });
-      const periods = [data.today, data.today.slice(0, 7)];
       const [balances, lostKeys] = await Promise.all([
-        database.balances.find(accounts, periods),
+        database.balances.find(accounts, toPeriodDays(data.today)),
         findLostKeys(member, data),
       ]);
       return { ...data, keys, balances, lostKeys };

@@ -1,6 +1,8 @@
+import type { PeriodName } from '#lib/config/budget.ts';
 import { type KeyDefaults, toKeyBudget } from '#lib/keys/api-key.ts';
 import type { KeyRecord } from '#lib/keys/store/key-record.ts';
-import { type AccountLimit, toAccountLimits, toPeriod, toPeriodEnd } from '#lib/spend/budgets.ts';
+import { type AccountLimit, sumUsed, toAccountLimits } from '#lib/spend/budgets.ts';
+import { periods, toPeriodEnd } from '#lib/spend/periods.ts';
 import type { Balance } from '#lib/spend/store/plan-balances.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import type { Member } from '../store/member-store.ts';
@@ -9,7 +11,10 @@ import type { Member } from '../store/member-store.ts';
 export type BudgetView = Readonly<{
   /** Whose it is. */
   title: string;
-  period: 'day' | 'month';
+  period: PeriodName;
+  /** The period as people say it, such as “this week”; and what is of it. */
+  when: string;
+  ofWhen: string;
   unit: 'tokens' | 'usd';
   /** Null for a group and the site: their numbers tell about others. */
   numbers: Readonly<{ left: number; limit: number }> | null;
@@ -61,24 +66,27 @@ export function toShownAccounts({ member, keys }: Holder): string[] {
 }
 
 function toViews(
-  { account, owner, period, tokens, nanoUsd }: AccountLimit,
+  limit: AccountLimit,
   title: string,
   balances: readonly Balance[],
   now: number,
 ): BudgetView[] {
-  const name = toPeriod(toUtcDay(now), period);
-  const used = balances.find((one) => one.account === account && one.period === name);
+  const { owner, period, tokens, nanoUsd } = limit;
+  const { when, ofWhen } = periods[period];
+  const used = sumUsed(balances, limit, toUtcDay(now));
   const isOwn = owner === 'key' || owner === 'member';
-  const toView = (unit: BudgetView['unit'], limit: number, spent: number): BudgetView => ({
+  const toView = (unit: BudgetView['unit'], most: number, spent: number): BudgetView => ({
     title,
     period,
+    when,
+    ofWhen,
     unit,
-    numbers: isOwn ? { left: Math.max(0, limit - spent), limit } : null,
-    state: spent >= limit ? 'used-up' : spent >= limit * 0.8 ? 'low' : 'ok',
+    numbers: isOwn ? { left: Math.max(0, most - spent), limit: most } : null,
+    state: spent >= most ? 'used-up' : spent >= most * 0.8 ? 'low' : 'ok',
     resetsAt: toPeriodEnd(now, period),
   });
   return [
-    ...(nanoUsd === null ? [] : [toView('usd', nanoUsd / 1e9, (used?.nanoUsd ?? 0) / 1e9)]),
-    ...(tokens === null ? [] : [toView('tokens', tokens, used?.tokens ?? 0)]),
+    ...(nanoUsd === null ? [] : [toView('usd', nanoUsd / 1e9, used.nanoUsd / 1e9)]),
+    ...(tokens === null ? [] : [toView('tokens', tokens, used.tokens)]),
   ];
 }

@@ -1,4 +1,5 @@
-import { formatBudget } from '#lib/config/budget.ts';
+import { formatBudget, noBudget } from '#lib/config/budget.ts';
+import { toBudget } from '#lib/spend/budgets.ts';
 import { type AuditAction, auditActions } from '#lib/storage/audit-actions.ts';
 import type { AuditFilter, AuditValues } from '#lib/storage/audit-log.ts';
 import type { AccountStores } from '../store/stores.ts';
@@ -72,7 +73,7 @@ const columnNames: Readonly<Record<string, string>> = { group_name: 'group' };
 
 function toText(column: string, value: string | number | null | undefined): string | null {
   if (value === null || value === undefined) return null;
-  if (column === 'budget') return formatBudget(JSON.parse(String(value)));
+  if (column === 'budget') return formatBudget(toBudget(String(value)) ?? noBudget);
   if (column === 'models') return JSON.parse(String(value)).join(', ');
   return column === 'expires_at' ? new Date(value).toISOString() : String(value);
 }

@@ -1,4 +1,6 @@
 import type { Budget } from '#lib/config/budget.ts';
+import { sumUsed } from '#lib/spend/budgets.ts';
+import { toPeriodDays } from '#lib/spend/periods.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import type { AccountStores } from '../store/stores.ts';
 
@@ -18,15 +20,13 @@ export async function loadGroups(
   { groups, members, balances }: Pick<AccountStores, 'groups' | 'members' | 'balances'>,
   now: number,
 ): Promise<readonly GroupSummary[]> {
-  const month = toUtcDay(now).slice(0, 7);
-  const [all, counts, used] = await Promise.all([
-    groups.list(),
-    members.countByGroup(),
-    balances.list(month),
-  ]);
+  const today = toUtcDay(now);
+  const [all, counts] = await Promise.all([groups.list(), members.countByGroup()]);
+  if (all.length === 0) return [];
+  const accounts = all.map(({ name }) => `group:${name}`);
+  const found = await balances.find(accounts, toPeriodDays(today));
   return all.map(({ name, budget, createdAt }) => {
-    const { tokens = 0, nanoUsd = 0 } =
-      used.find(({ account }) => account === `group:${name}`) ?? {};
-    return { name, budget, createdAt, members: counts.get(name) ?? 0, tokens, nanoUsd };
+    const used = sumUsed(found, { account: `group:${name}`, period: 'month' }, today);
+    return { name, budget, createdAt, members: counts.get(name) ?? 0, ...used };
   });
 }

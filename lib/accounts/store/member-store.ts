@@ -1,13 +1,8 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Budget } from '#lib/config/budget.ts';
 import { lockOwner } from '#lib/keys/store/key-store.ts';
-import {
-  type MemberGroup,
-  toBudget,
-  toBudgetText,
-  toGroup,
-  toPeriodEnd,
-} from '#lib/spend/budgets.ts';
+import { type MemberGroup, toBudget, toBudgetText, toGroup } from '#lib/spend/budgets.ts';
+import { toLastPeriodEnd } from '#lib/spend/periods.ts';
 import type { AuditAction } from '#lib/storage/audit-actions.ts';
 import { type Actor, appendToAuditLog, compareRows } from '#lib/storage/audit-log.ts';
 import type { MemberClaims, RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
@@ -39,7 +34,7 @@ export type MemberProfile = Omit<Member, 'disabledAt' | 'budget' | 'group'>;
 export type MemberStore = Readonly<{
   /**
    * Stores what the provider says of a person now; the id and the first date of a known one stay.
-   * @param identities keyed hashes of issuer and subject: a person who has deleted the account this month gets its id,
+   * @param identities keyed hashes of issuer and subject: a person who has deleted the account this week or month gets its id,
    * budget and group back, and with the id what was used of them.
    */
   save: (member: MemberProfile, identities?: readonly string[]) => Promise<Member>;
@@ -172,7 +167,7 @@ async function keepBudgets(
   const members = db.selectFrom('marquee_members').where('id', '=', id);
   const member = await members.select(['disabled_at', 'budget', 'group_name']).executeTakeFirst();
   if (member === undefined) return;
-  const until = Math.max(toPeriodEnd(at, 'month'), at + runningMaxMs);
+  const until = Math.max(toLastPeriodEnd(at), at + runningMaxMs);
   const row = { ...member, member_id: id, until };
   await db
     .insertInto('marquee_deleted_members')
@@ -181,7 +176,7 @@ async function keepBudgets(
     .execute();
 }
 
-/** What stays of a member who has deleted the account this month; null if there is none. */
+/** What stays of a member who has deleted the account this week or month; null if there is none. */
 async function restoreMember(
   db: Transaction<Schema>,
   identities: readonly string[],

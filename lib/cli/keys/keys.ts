@@ -57,7 +57,7 @@ export const keysCommand = createDatabaseCommand({
   --models   the models that the key may use; or all (default)
   --rpm      requests per minute; or default (the settings)
   --tpd      tokens per day; or default (the settings)
-  --budget   dollars and tokens per day and month, such as "5 USD/day, 50 USD/month"; or none (default)
+  --budget   dollars and tokens per day, week and month, such as "5 USD/day, 50 USD/month"; or none (default)
   --quiet    prints only the key
   --json     prints the result as JSON
   --create-database  also creates the database, if the server has not run yet`,

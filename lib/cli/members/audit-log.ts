@@ -23,7 +23,7 @@ export const auditLogCommand = createDatabaseCommand({
       run: verify,
     },
   },
-  notes: `MEMBER is an id or an e-mail address; for a member who has deleted their account, only the id, until the month ends.
+  notes: `MEMBER is an id or an e-mail address; for a member who has deleted their account, only the id, until the week and the month end.
 Actions: ${auditActions.join(', ')}.
 verify says which entries are missing or changed. The server logs the newest hash once a day: HASH is one from its log.`,
 });
@@ -59,7 +59,7 @@ async function verify({ database, options }: CommandInput): Promise<Result> {
   };
 }
 
-// Until the month ends, ids of deleted members stay in the log.
+// Until the week and the month end, ids of deleted members stay in the log.
 async function findPerson(database: Database, member: string | undefined) {
   return member?.includes('@') ? findMemberId(database, member) : member;
 }

@@ -5,7 +5,7 @@ import { isSharedStateError, type SharedRedis } from '#lib/redis/redis.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import { waitForDatabase } from '#lib/storage/wait-for-database.ts';
 import type { AccountLimit } from '../budgets.ts';
-import { toPeriod } from '../budgets.ts';
+import { periods } from '../periods.ts';
 import type { Rate } from '../prices.ts';
 import { toCost, toWhole, toWholeDemand } from './decide.ts';
 import type { Amounts, Charge, Counters, Demand, Limits, LoadUsed, Reservation } from './limits.ts';
@@ -66,11 +66,12 @@ export function createLimits({ redis, now, log, ...options }: CreateLimitsOption
 
   function toCharge(limits: readonly AccountLimit[]): Charge {
     const day = toUtcDay(now());
-    const periods = limits.map(({ account, period }) => ({
+    const accountPeriods = limits.map(({ account, period }) => ({
       account,
-      period: toPeriod(day, period),
+      period,
+      day: periods[period].toFirstDay(day),
     }));
-    return { id: randomUUID(), limits, periods };
+    return { id: randomUUID(), limits, periods: accountPeriods };
   }
 
   return {

@@ -1,3 +1,4 @@
+import type { PeriodName } from '#lib/config/budget.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import type { AccountLimit } from '../budgets.ts';
 import type { Rate } from '../prices.ts';
@@ -70,9 +71,10 @@ export type Limits = Readonly<{
 /** What an account has used in a period, and what its running requests have reserved. */
 export type AccountUse = Amounts & Readonly<{ reservedTokens: number; reservedNanoUsd: number }>;
 
-/** What accounts have used in a period (a day or month, UTC), by the balances in storage. */
+/** What accounts have used in a period, by the balances in storage. */
 export type LoadUsed = (periods: readonly AccountPeriod[]) => Promise<readonly Amounts[]>;
-export type AccountPeriod = Readonly<{ account: string; period: string }>;
+/** The period of an account that a day (UTC) is in. */
+export type AccountPeriod = Readonly<{ account: string; period: PeriodName; day: string }>;
 
 /** The requests of a key in the last minute. Times are ms from now. */
 export type RequestsDecision = Readonly<{

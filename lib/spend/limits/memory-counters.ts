@@ -1,10 +1,11 @@
 import { toUtcDay } from '#lib/storage/days.ts';
+import { periods } from '../periods.ts';
 import { decide, toCost } from './decide.ts';
 import type { AccountPeriod, AccountUse, Amounts, Counters, LoadUsed } from './limits.ts';
 
 /** What one account has used in one period, and what each of its running requests has reserved. */
 type Counter = {
-  readonly period: string;
+  readonly period: AccountPeriod;
   tokens: number;
   nanoUsd: number;
   readonly reservations: Map<string, Amounts>;
@@ -38,7 +39,7 @@ export function createMemoryCounters({ loadUsed, now, uptime }: MemoryCountersOp
   }
 
   function getCounter(accountPeriod: AccountPeriod): Counter {
-    const name = `${accountPeriod.account} ${accountPeriod.period}`;
+    const name = `${accountPeriod.account} ${accountPeriod.period} ${accountPeriod.day}`;
     const known = counters.get(name);
     if (known !== undefined) {
       const isOld = uptime() - known.readAt >= readEveryMs;
@@ -48,7 +49,7 @@ export function createMemoryCounters({ loadUsed, now, uptime }: MemoryCountersOp
     }
     dropEarlier();
     const counter: Counter = {
-      period: accountPeriod.period,
+      period: accountPeriod,
       tokens: 0,
       nanoUsd: 0,
       reservations: new Map(),
@@ -69,13 +70,14 @@ export function createMemoryCounters({ loadUsed, now, uptime }: MemoryCountersOp
     counter.nanoUsd = Math.max(counter.nanoUsd, used?.nanoUsd ?? 0);
   }
 
-  /** Once a day: the counters of earlier days and months, except where requests are still running. */
+  /** Once a day: the counters of earlier periods, except where requests are still running. */
   function dropEarlier(): void {
     const day = toUtcDay(now());
     if (day === today) return;
     today = day;
     for (const [name, { period, reservations }] of counters) {
-      if (!day.startsWith(period) && reservations.size === 0) counters.delete(name);
+      const isEarlier = periods[period.period].toFirstDay(day) !== period.day;
+      if (isEarlier && reservations.size === 0) counters.delete(name);
     }
   }
 

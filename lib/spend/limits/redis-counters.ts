@@ -24,8 +24,8 @@ const reservationTtlMs = 45_000;
 const renewEveryMs = 15_000;
 /** How often Redis is told what is stored, to correct what it missed: the running requests of a killed instance. */
 const storedTtlMs = 10_000;
-/** How long Redis remembers a day and a month. */
-const periodTtlMs = { day: 172_800_000, month: 3_456_000_000 } as const;
+/** How long Redis remembers a period. */
+const periodTtlMs = { day: 172_800_000, week: 691_200_000, month: 3_456_000_000 } as const;
 /** For Lua: there is no such limit, or storage was not asked. */
 const none = -1;
 // One hash tag: all that one script uses is in the same slot of a cluster.
@@ -133,8 +133,8 @@ export function createRedisCounters({ redis, loadUsed, now }: RedisCountersOptio
   };
 }
 
-function toKey({ account, period }: AccountPeriod): string {
-  return `${keyPrefix}:${account}:${period}`;
+function toKey({ account, period, day }: AccountPeriod): string {
+  return `${keyPrefix}:${account}:${period}:${day}`;
 }
 
 function toUses([, ...values]: readonly string[]): AccountUse[] {

@@ -2,7 +2,7 @@ import { formatNanoUsd } from '#lib/config/budget.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import type { AccountLimit, BudgetOwner } from '../budgets.ts';
-import { toPeriodEnd } from '../budgets.ts';
+import { toPeriodEnd } from '../periods.ts';
 import type {
   AccountUse,
   Decision,

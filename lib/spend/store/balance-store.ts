@@ -1,36 +1,34 @@
-import { type Kysely, sql } from 'kysely';
-import type { RunQuery, Schema } from '#lib/storage/schema.ts';
+import type { RunQuery } from '#lib/storage/schema.ts';
+import type { DayRange } from '../periods.ts';
 import { lockBalances, selectBalances, toCountedUsage } from './count-usage.ts';
 import { type Drift, findDrift } from './find-drift.ts';
 import { addAmounts, type Balance, sortBalances, toKey } from './plan-balances.ts';
 import { sumOf } from './usage-sums.ts';
 
 export type BalanceStore = Readonly<{
-  /** Of several accounts and periods; those with usage. */
-  find: (accounts: readonly string[], periods: readonly string[]) => Promise<Balance[]>;
+  /** Of several accounts, by day; those with usage. */
+  find: (accounts: readonly string[], days: DayRange) => Promise<Balance[]>;
   /** Of several accounts, all months and days. */
   listOf: (accounts: readonly string[]) => Promise<Balance[]>;
-  /** Of all accounts that have used something, by account. */
-  list: (period: string) => Promise<Balance[]>;
   /** Recomputes all of them from the usage; those that differ. */
   audit: () => Promise<Drift[]>;
 }>;
 
 export function createBalanceStore(run: RunQuery): BalanceStore {
   return {
-    find: (accounts, periods) =>
-      run(async (db) => {
-        const found = periods.map((period) =>
-          sumDays(db, period).where('account', 'in', accounts).execute(),
-        );
-        return (await Promise.all(found)).flat();
-      }),
+    find: (accounts, { firstDay, lastDay }) =>
+      run((db) =>
+        selectBalances(db)
+          .where('account', 'in', accounts)
+          .where('day', '>=', firstDay)
+          .where('day', '<=', lastDay)
+          .execute(),
+      ),
     listOf: (accounts) =>
       run(async (db) => {
         const days = await selectBalances(db).where('account', 'in', accounts).execute();
         return sortBalances([...sumByMonth(days), ...days]);
       }),
-    list: (period) => run((db) => sumDays(db, period).orderBy('account').execute()),
     audit: () =>
       run((db) =>
         db.transaction().execute(async (transaction) => {
@@ -56,22 +54,6 @@ export function createBalanceStore(run: RunQuery): BalanceStore {
         }),
       ),
   };
-}
-
-/** The balances of a day, or of a month as the sum of its days. */
-function sumDays(db: Kysely<Schema>, period: string) {
-  const isMonth = period.length === 7;
-  return db
-    .selectFrom('marquee_balances')
-    .select([
-      'account',
-      sql.val(period).$castTo<string>().as('period'),
-      sumOf('tokens').as('tokens'),
-      sumOf('nano_usd').as('nanoUsd'),
-    ])
-    .where('day', '>=', isMonth ? `${period}-01` : period)
-    .where('day', '<=', isMonth ? `${period}-31` : period)
-    .groupBy('account');
 }
 
 function sumByMonth(days: readonly Balance[]): Balance[] {

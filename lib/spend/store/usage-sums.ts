@@ -185,9 +185,7 @@ type AmountColumn =
   | 'tokens_out'
   | 'tokens_cached'
   | 'tokens_cache_written'
-  | 'cost_nano_usd'
-  | 'tokens'
-  | 'nano_usd';
+  | 'cost_nano_usd';
 
 /** As a floating-point number, which never overflows and is exact up to 2^53. */
 export function sumOf(column: AmountColumn) {

@@ -61,3 +61,25 @@ test('a request is settled at its price, warned about from 80 % on, and shown by
     { of: 'site', period: 'month', state: 'ok', resets_at: '2026-04-01T00:00:00.000Z' },
   ]);
 });
+
+test('a budget of a week is what was used since Monday', async () => {
+  await using proxy = await startInProcessProxy({ now });
+  const spend = async (usdByDay: Readonly<Record<string, number>>) => {
+    const { text, record } = await proxy.makeKey({ budget: parseBudget('2 USD/week') });
+    const records = Object.entries(usdByDay).map(([day, costUsd]) =>
+      makeUsageRecord({ keyId: record.id, at: Date.parse(`${day}T23:59:59Z`), costUsd }),
+    );
+    await proxy.database.usage.insert(records);
+    return text;
+  };
+  const low = await spend({ '2026-03-08': 7, '2026-03-09': 1, '2026-03-10': 0.5 });
+  const { data } = await (await proxy.view(low)).json();
+  expect(data).toMatchObject({ limit: 2, limit_remaining: 0.5, limit_reset: 'weekly' });
+
+  const usedUp = await spend({ '2026-03-09': 2 });
+  const rejected = await proxy.post(chatPath, usedUp, toRequestJson(chatPath, model));
+  expect(rejected.status).toBe(402);
+  const { error } = await rejected.json();
+  expect(error.resets_at).toBe('2026-03-16T00:00:00Z');
+  expect(error.message).toContain('This key may use 2.00 USD a week, and they are used up.');
+});

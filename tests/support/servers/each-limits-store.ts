@@ -11,7 +11,7 @@ export type LimitsSetup = AsyncDisposable &
   Readonly<{
     clock: ReturnType<typeof createFakeClock>;
     log: ReturnType<typeof createTestLog>;
-    /** By account and period, as stored. */
+    /** By account and first day of the period, as stored. */
     storedTokens: Map<string, number>;
     storedNanoUsd: Map<string, number>;
     /** From now on stored usage cannot be read. */
@@ -68,9 +68,9 @@ export function createLimitsSetup(
       redis: connections[index] ?? null,
       async loadUsed(wanted) {
         if (failure !== null) throw new Error(failure);
-        return wanted.map(({ account, period }) => ({
-          tokens: storedTokens.get(`${account} ${period}`) ?? 0,
-          nanoUsd: storedNanoUsd.get(`${account} ${period}`) ?? 0,
+        return wanted.map(({ account, day }) => ({
+          tokens: storedTokens.get(`${account} ${day}`) ?? 0,
+          nanoUsd: storedNanoUsd.get(`${account} ${day}`) ?? 0,
         }));
       },
       now,

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { formatBudget, noBudget, parseBudget } from '#lib/config/budget.ts';
 
-test('a budget has up to four bounds, in any order', () => {
-  expect(parseBudget('5 USD/day, 50 USD/month, 200,000 tokens/day')).toEqual({
+test('a budget has up to six bounds, in any order', () => {
+  expect(parseBudget('5 USD/day, 50 USD/month, 20.5 USD/week, 200,000 tokens/day')).toEqual({
     nanoUsdPerDay: 5_000_000_000,
+    nanoUsdPerWeek: 20_500_000_000,
     nanoUsdPerMonth: 50_000_000_000,
     tokensPerDay: 200_000,
+    tokensPerWeek: null,
     tokensPerMonth: null,
   });
   expect(parseBudget('1 tokens/month,0.000000001usd / DAY')).toEqual({
@@ -43,7 +45,7 @@ test.each([
     '"5" is not a budget. Write one like 5 USD/day, 50 USD/month, 200,000 tokens/day, or none.',
   ],
   ['5 EUR/day', /^"5 EUR\/day" is not a budget/],
-  ['5 USD/week', /^"5 USD\/week" is not a budget/],
+  ['5 USD/year', /^"5 USD\/year" is not a budget/],
   ['-5 USD/day', /^"-5 USD\/day" is not a budget/],
   ['1.5 tokens/day', /^"1\.5 tokens\/day" is not a budget/],
   ['0.0000000001 USD/day', /^"0\.0000000001 USD\/day" is not a budget/],
@@ -57,7 +59,7 @@ test.each([
 
 test.each([
   'none',
-  '5.00 USD/day, 50.00 USD/month, 200,000 tokens/day, 1,000,000 tokens/month',
+  '5.00 USD/day, 20.00 USD/week, 50.00 USD/month, 200,000 tokens/day, 500,000 tokens/week, 1,000,000 tokens/month',
   '0.000000001 USD/day',
   '0.00 USD/day',
   '1,000,000.00 USD/month',

@@ -6,7 +6,7 @@ import type { Log } from '#lib/http/log.ts';
 import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import type { KeyStore } from '#lib/keys/store/key-store.ts';
 import { enqueue } from '#lib/outbox/enqueue.ts';
-import { toPeriod } from '#lib/spend/budgets.ts';
+import { toPeriodDays } from '#lib/spend/periods.ts';
 import type { BalanceStore } from '#lib/spend/store/balance-store.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
@@ -130,9 +130,8 @@ export function createAlerts(parts: AlertsParts): Alerts {
 
   async function checkMember(member: Member, at: number): Promise<void> {
     const keys = await database.keys.list(member.id);
-    const day = toUtcDay(at);
-    const periods = [toPeriod(day, 'day'), toPeriod(day, 'month')];
-    const balances = await database.balances.find(toShownAccounts({ member, keys }), periods);
+    const accounts = toShownAccounts({ member, keys });
+    const balances = await database.balances.find(accounts, toPeriodDays(toUtcDay(at)));
     const revokedByOthers = await run((db) => findRevokedByOthers(db, member.id, at));
     const state = { member, keys, balances, revokedByOthers };
     const found = findMemberAlerts(state, { ...budgets, now: at });

@@ -50,7 +50,7 @@ export function findMemberAlerts(
 
 /** The budgets of a group and of the site are no member's own: their numbers tell about others. */
 function toBudgetAlert(memberId: string, budget: BudgetView): MemberAlert | null {
-  const { title, period, unit, numbers, state, resetsAt } = budget;
+  const { title, period, when, unit, numbers, state, resetsAt } = budget;
   if (state === 'ok' || numbers === null) return null;
   const { left, limit } = numbers;
   const [name, digits] = unit === 'usd' ? (['USD', 2] as const) : (['tokens', 0] as const);
@@ -66,7 +66,7 @@ function toBudgetAlert(memberId: string, budget: BudgetView): MemberAlert | null
     subject: isUsedUp ? `${whose} is used up` : `${whose} is 80% used`,
     text: isUsedUp
       ? `${whose} of ${write(limit)} ${name} a ${period} is used up. It starts again on ${ends} at 0:00 (UTC).`
-      : `${write(left)} of ${write(limit)} ${name} are left ${period === 'day' ? 'today' : 'this month'}. The budget starts again on ${ends} at 0:00 (UTC).`,
+      : `${write(left)} of ${write(limit)} ${name} are left ${when}. The budget starts again on ${ends} at 0:00 (UTC).`,
   };
 }
 

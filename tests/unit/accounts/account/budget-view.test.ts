@@ -19,12 +19,15 @@ test('a member sees what is left of its budget, and of keys that have their own'
   ];
   const balances = [
     { account: 'member:ada', period: '2026-03-10', tokens: 800, nanoUsd: 5 },
-    { account: 'key:one', period: '2026-03', tokens: 700, nanoUsd: 2_000_000_001 },
+    { account: 'key:one', period: '2026-02-28', tokens: 700, nanoUsd: 9_000_000_000 },
+    { account: 'key:one', period: '2026-03-01', tokens: 700, nanoUsd: 2_000_000_001 },
   ];
   expect(toBudgetViews({ member: ada, keys }, balances, defaults)).toEqual([
     {
       title: 'Your account',
       period: 'day',
+      when: 'today',
+      ofWhen: 'today’s',
       unit: 'tokens',
       state: 'low',
       numbers: { left: 200, limit: 1000 },
@@ -33,10 +36,34 @@ test('a member sees what is left of its budget, and of keys that have their own'
     {
       title: 'Key “ci”',
       period: 'month',
+      when: 'this month',
+      ofWhen: 'this month’s',
       unit: 'usd',
       state: 'used-up',
       numbers: { left: 0, limit: 2 },
       resetsAt: nextMonth,
+    },
+  ]);
+});
+
+test('a week has what was used from Monday on, also in the month before', () => {
+  const budget = parseBudget('2 USD/week, 5 USD/month');
+  const member = { ...ada, budget };
+  const spent = (day: string, usd: number) => ({
+    account: 'member:ada',
+    period: day,
+    tokens: 0,
+    nanoUsd: usd * 1e9,
+  });
+  // The 1st of April is a Wednesday.
+  const balances = [spent('2026-03-29', 0.5), spent('2026-03-30', 1), spent('2026-04-01', 0.25)];
+  const at = Date.parse('2026-04-01T12:00:00Z');
+  expect(toBudgetViews({ member, keys: [] }, balances, { ...defaults, now: at })).toMatchObject([
+    { period: 'month', numbers: { left: 4.75, limit: 5 } },
+    {
+      period: 'week',
+      numbers: { left: 0.75, limit: 2 },
+      resetsAt: Date.parse('2026-04-06T00:00:00Z'),
     },
   ]);
 });
@@ -56,12 +83,14 @@ test('of a group and the site there are no numbers', () => {
   };
   const all = { ...defaults, totalBudget: parseBudget('100 tokens/day') };
   const balances = [
-    { account: 'group:staff', period: '2026-03', tokens: 1, nanoUsd: 7_000_000_000 },
+    { account: 'group:staff', period: '2026-03-31', tokens: 1, nanoUsd: 7_000_000_000 },
   ];
   expect(toBudgetViews({ member, keys: [] }, balances, all)).toEqual([
     {
       title: 'Your group',
       period: 'month',
+      when: 'this month',
+      ofWhen: 'this month’s',
       unit: 'usd',
       state: 'ok',
       numbers: null,
@@ -70,6 +99,8 @@ test('of a group and the site there are no numbers', () => {
     {
       title: 'This site',
       period: 'day',
+      when: 'today',
+      ofWhen: 'today’s',
       unit: 'tokens',
       state: 'ok',
       numbers: null,

@@ -69,6 +69,17 @@ describeEachDatabase((createTestDatabase) => {
     expect(group).toBe(null);
   });
 
+  test('a week that goes on in the next month is remembered until its end', async () => {
+    const { database, clock, id } = await openWithAda();
+    clock.moveTo('2026-03-31T12:00:00.000Z');
+    await database.members.remove(id, 'hash of ada');
+    clock.moveTo('2026-04-05T23:59:59.000Z');
+    expect(await signIn(database)).toMatchObject({ id, budget });
+    await database.members.remove(id, 'hash of ada');
+    clock.moveTo('2026-05-01T00:00:00.000Z');
+    expect(await signIn(database)).toMatchObject({ id: 'mbr_new_0', budget: null });
+  });
+
   test('when the month has ended, nobody is recognized', async () => {
     const { database, clock, id } = await openWithAda();
     await database.members.remove(id, 'hash of ada');

@@ -84,15 +84,15 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.auditLog.verify()).toMatchObject({ erased: 8, problems: [] });
   });
 
-  test('an account that is deleted in the last minute of a month is erased an hour later', async () => {
-    const { now } = createFakeClock('2026-03-31T23:59:30Z');
+  test('an account that is deleted in the last minute of a month and a week is erased an hour later', async () => {
+    const { now } = createFakeClock('2026-05-31T23:59:30Z');
     const options = { ...(await createTestDatabase()), now };
     const database = await openTestDatabase(options);
     const { id } = await database.members.save(makeMember());
     await database.members.remove(id, 'hash of identity', id);
     // A request that was under way.
     await database.usage.insert([makeUsageRecord({ keyId: toPlaygroundKeyId(id), memberId: id })]);
-    await database.members.eraseRemoved(Date.parse('2026-04-01T00:59:30Z'));
+    await database.members.eraseRemoved(Date.parse('2026-06-01T00:59:30Z'));
     expect([...(await readAllTables(options)).values()].join()).not.toContain(id);
   });
 

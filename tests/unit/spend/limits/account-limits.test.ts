@@ -109,6 +109,24 @@ describeEachLimits((open) => {
     });
   });
 
+  test('a budget of a week outlasts its days and the month’s end, and Monday begins a new one', async () => {
+    await using setup = open();
+    // A Monday; the month ends on Tuesday.
+    setup.clock.moveTo('2026-03-30T00:00:00.000Z');
+    const key = makeLimitedKey({ key: { tokensPerWeek: 1_000 } });
+    (await setup.limits.reserve(key, makeDemand(900))).settle(tokens(900));
+    await setup.settled();
+    setup.clock.moveTo('2026-04-05T23:59:59.000Z');
+    const error = await rejectedWith(() => setup.other.reserve(key, makeDemand(200)));
+    expect(error.message).toBe(
+      'This key may use 1000 tokens a week, and 100 tokens are left. This request needs at least 200 tokens. Shorten the prompt, or wait until 2026-04-06T00:00:00Z (in 1s).',
+    );
+    setup.clock.moveTo('2026-04-06T00:00:00.000Z');
+    expect(await setup.other.reserve(key, makeDemand(200))).toMatchObject({
+      outputTokensLeft: 800,
+    });
+  });
+
   test('a group’s and the site’s budget are named without their numbers', async () => {
     await using setup = open();
     const parts = { key: unlimited, memberId: 'mbr_ada' };

@@ -22,8 +22,8 @@ const find = (parts: Partial<Parameters<typeof findMemberAlerts>[0]>) =>
   );
 
 const spend = (tokens: number, usd = 0) => [
+  { account: `member:${member.id}`, period: '2026-11-01', tokens: 0, nanoUsd: usd * 1e9 },
   { account: `member:${member.id}`, period: '2026-11-23', tokens, nanoUsd: 0 },
-  { account: `member:${member.id}`, period: '2026-11', tokens, nanoUsd: usd * 1e9 },
 ];
 
 describe('findMemberAlerts', () => {
