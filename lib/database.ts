@@ -23,7 +23,7 @@ import { type Connection, createConnection, type DatabaseOptions } from './stora
 /** The stores of one database: each domain has its own tables. All methods throw StorageError only. */
 export type Database = Pick<
   Connection,
-  'run' | 'transact' | 'readClock' | 'open' | 'ping' | 'close'
+  'run' | 'transact' | 'readLong' | 'readClock' | 'open' | 'ping' | 'close'
 > &
   Readonly<{
     keys: KeyStore;

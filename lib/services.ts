@@ -87,7 +87,18 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     onChange: (waiting) => channels.renderQueue.publish({ queue: 'pages', waiting }),
   });
   const shutdown = new AbortController();
-  const database = createDatabase({ databaseUrl, dataDir, now });
+  const database = createDatabase({
+    databaseUrl,
+    dataDir,
+    now,
+    observer: {
+      onWait: channels.queryWaited.publish,
+      onSlowQuery(query) {
+        channels.slowQuery.publish(query);
+        log.warn({ query: query.name, durationMs: Math.round(query.durationMs) }, 'slow query');
+      },
+    },
+  });
   const upkeep = createUpkeep({ stores: database, usageDays: config.storage.usageDays, log });
   const disk = createDisk(dataDir);
   const load = createLoadMonitor({ log });

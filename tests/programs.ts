@@ -9,6 +9,7 @@ const packages = {
   wrk: 'wrk',
   taskset: 'util-linux',
   postgres: 'postgresql',
+  pgbouncer: 'pgbouncer',
   'redis-server': 'redis-server',
   nginx: 'nginx',
   openssl: 'openssl',

@@ -33,6 +33,7 @@ const programsOfModules: Readonly<Record<string, Program | readonly Program[]>> 
   'tests/support/clients/chromium.ts': 'headless-chromium',
   'tests/support/clients/python-icalendar.ts': 'icalendar',
   'tests/support/programs/nginx.ts': ['nginx', 'openssl', 'bwrap'],
+  'tests/support/programs/pgbouncer.ts': 'pgbouncer',
   'tests/support/programs/postgres.ts': 'postgres',
   'tests/support/programs/promtool.ts': 'promtool',
   'tests/support/programs/redis.ts': 'redis-server',

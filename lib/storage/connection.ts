@@ -1,8 +1,10 @@
 import { type Dialect, Kysely, sql } from 'kysely';
+import { startCheckpoints } from './checkpoints.ts';
 import { migrate } from './migrate.ts';
 import { createPostgresDialect, readPostgresClock } from './postgres.ts';
+import { type QueryObserver, silentObserver, watchQueries } from './query-observer.ts';
 import type { DatabaseKind, RunQuery, RunTransaction, Schema } from './schema.ts';
-import { createSqliteDialect } from './sqlite.ts';
+import { createSqliteDialect, createSqliteReader, toSqlitePath } from './sqlite.ts';
 import { StorageError, toFileError, toServerError } from './storage-error.ts';
 
 export type DatabaseOptions = Readonly<{
@@ -11,12 +13,15 @@ export type DatabaseOptions = Readonly<{
   dataDir: string;
   /** The clock, Unix ms. */
   now?: () => number;
+  observer?: QueryObserver;
 }>;
 
 /** A database whose tables are up to date. All methods throw StorageError only. */
 export type Connection = Readonly<{
   run: RunQuery;
   transact: RunTransaction;
+  /** Runs queries that read much, beside the others and off the event loop. They must not write. */
+  readLong: RunQuery;
   /** Unix ms by the server's clock, which judges leases: those of the instances may differ. */
   readClock: () => Promise<number>;
   /** Connects and migrates. The other methods do so when needed. */
@@ -28,20 +33,29 @@ export type Connection = Readonly<{
 
 /** Creates a connection that opens on first use; a failed attempt is repeated by the next call. */
 export function createConnection(options: DatabaseOptions): Connection {
-  const { databaseUrl, dataDir, now = Date.now } = options;
+  const { databaseUrl, dataDir, now = Date.now, observer = silentObserver } = options;
   const kind: DatabaseKind = databaseUrl === null ? 'sqlite' : 'postgres';
-  const db = connect(
-    databaseUrl === null ? createSqliteDialect(dataDir) : createPostgresDialect(databaseUrl),
-  );
+  const dialects = createDialects(options);
+  const log = watchQueries(observer);
+  const db = new Kysely<Schema>({ dialect: dialects.main, log });
+  const reader = new Kysely<Schema>({ dialect: dialects.reader, log: () => {} });
   let opened: Promise<void> | null = null;
+  let stopCheckpoints = () => {};
 
   const toError = (error: unknown): StorageError => {
     if (error instanceof StorageError) return error;
     return kind === 'sqlite' ? toFileError(error, dataDir) : toServerError(error);
   };
 
+  async function openTables(): Promise<void> {
+    await migrate(db, { kind, connect: () => connectPatiently(options) });
+    if (kind === 'sqlite') {
+      stopCheckpoints = startCheckpoints({ path: toSqlitePath(dataDir), reader });
+    }
+  }
+
   async function open(): Promise<void> {
-    opened ??= migrate(db, { kind, connect: () => connectPatiently(options) });
+    opened ??= openTables();
     const attempt = opened;
     try {
       await attempt;
@@ -51,39 +65,65 @@ export function createConnection(options: DatabaseOptions): Connection {
     }
   }
 
-  const run: RunQuery = async (query) => {
-    await open();
-    try {
-      return await query(db);
-    } catch (error) {
-      throw toError(error);
-    }
-  };
+  const runOn =
+    (database: Kysely<Schema>): RunQuery =>
+    async (query) => {
+      await open();
+      try {
+        return await query(database);
+      } catch (error) {
+        throw toError(error);
+      }
+    };
+  const run = runOn(db);
 
   return {
     run,
-    transact: (change) => run((db) => db.transaction().execute(change)),
-    readClock: () => run(async (db) => (kind === 'sqlite' ? now() : readPostgresClock(db))),
+    transact: (change) => run((database) => database.transaction().execute(change)),
+    readLong: runOn(reader),
+    readClock: () =>
+      run(async (database) => (kind === 'sqlite' ? now() : readPostgresClock(database))),
     open,
     async ping() {
-      await run((db) => sql`select 1`.execute(db));
+      await run((database) => sql`select 1`.execute(database));
     },
-    close: () => db.destroy(),
+    async close() {
+      stopCheckpoints();
+      await db.destroy();
+      // Last: whoever closes the file last waits for the disk.
+      await reader.destroy();
+    },
   };
-}
-
-function connect(dialect: Dialect): Kysely<Schema> {
-  // Kysely would print failed queries; errors are thrown, and logged where they are handled.
-  return new Kysely<Schema>({ dialect, log: () => {} });
 }
 
 /** A migration of a large table takes minutes, in which the other processes wait for it. */
 const migrationMaxMs = 3_600_000;
 
 function connectPatiently({ databaseUrl, dataDir }: DatabaseOptions): Kysely<Schema> {
-  return connect(
+  const dialect =
     databaseUrl === null
-      ? createSqliteDialect(dataDir, { lockWaitMs: migrationMaxMs })
-      : createPostgresDialect(databaseUrl, { queryTimeoutMs: null }),
-  );
+      ? createSqliteDialect({ dataDir, lockWaitMs: migrationMaxMs })
+      : createPostgresDialect({ databaseUrl, timeoutMs: migrationMaxMs });
+  return new Kysely<Schema>({ dialect, log: () => {} });
+}
+
+const longTimeoutMs = 60_000;
+
+/** Long reads have connections of their own, so that no request waits for one. */
+function createDialects(options: DatabaseOptions): Readonly<Record<'main' | 'reader', Dialect>> {
+  const { databaseUrl, dataDir, observer = silentObserver } = options;
+  const { onWait } = observer;
+  return databaseUrl === null
+    ? {
+        main: createSqliteDialect({ dataDir, onWait }),
+        reader: createSqliteReader({ dataDir }),
+      }
+    : {
+        main: createPostgresDialect({ databaseUrl, onWait }),
+        reader: createPostgresDialect({
+          databaseUrl,
+          connectionsMax: 2,
+          timeoutMs: longTimeoutMs,
+        }),
+      };
 }

@@ -31,7 +31,10 @@ async function hasFile(dataDir: string): Promise<boolean> {
 }
 
 async function hasTables(databaseUrl: string): Promise<boolean> {
-  const db = new Kysely<unknown>({ dialect: createPostgresDialect(databaseUrl), log: () => {} });
+  const db = new Kysely<unknown>({
+    dialect: createPostgresDialect({ databaseUrl }),
+    log: () => {},
+  });
   try {
     const { rows } = await sql<{ name: string | null }>`
       select to_regclass('marquee_migrations')::text as name

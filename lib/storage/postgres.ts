@@ -1,38 +1,55 @@
 import {
+  CompiledQuery,
+  type DatabaseConnection,
   type Dialect,
   type Kysely,
   PostgresAdapter,
-  PostgresDialect,
+  type PostgresCursor,
+  PostgresDriver,
+  PostgresIntrospector,
   type PostgresPool,
+  type PostgresPoolClient,
+  PostgresQueryCompiler,
+  type PostgresQueryResult,
   sql,
+  type TransactionSettings,
 } from 'kysely';
+import { TimeoutError, withTimeout } from '#lib/http/with-timeout.ts';
 import type { Schema } from './schema.ts';
+import { createSlots, type Slots } from './slots.ts';
 import { toErrorCode } from './storage-error.ts';
 
-const connectionsMax = 5;
 const connectTimeoutMs = 1_500;
-const defaultQueryTimeoutMs = 10_000;
+/** Of a connection. Long, since a wait says nothing about the server: callers have time-outs of their own. */
+const turnWaitMs = 10_000;
 
 /** OIDs of bigint and numeric, which pg returns as strings; our values (ms, tokens) stay below 2^53. */
 const largeNumbers = new Set([20, 1700]);
 
-type PostgresOptions = Readonly<{
-  /** Null for none. */
-  queryTimeoutMs?: number | null;
+export type PostgresOptions = Readonly<{
+  databaseUrl: string;
+  connectionsMax?: number;
+  /** Of one statement. The server gets it in transactions alone: PgBouncer takes no settings of a session. */
+  timeoutMs?: number;
+  /** Told how long each query or transaction has waited for a connection, in ms. */
+  onWait?: (waitMs: number) => void;
 }>;
 
 /** PostgreSQL. The client is loaded and connected by the first query. */
-export function createPostgresDialect(
-  databaseUrl: string,
-  { queryTimeoutMs = defaultQueryTimeoutMs }: PostgresOptions = {},
-): Dialect {
-  return new LockedDialect({ pool: () => createPool(databaseUrl, queryTimeoutMs) });
-}
-
-class LockedDialect extends PostgresDialect {
-  override createAdapter(): PostgresAdapter {
-    return new LockedAdapter();
-  }
+export function createPostgresDialect(options: PostgresOptions): Dialect {
+  const { databaseUrl, connectionsMax = 4, timeoutMs = 10_000, onWait = () => {} } = options;
+  const pool = () => createPool({ databaseUrl, connectionsMax, timeoutMs });
+  return {
+    createAdapter: () => new LockedAdapter(),
+    createDriver: () =>
+      new QueuedDriver(
+        pool,
+        timeoutMs,
+        createSlots({ max: connectionsMax, waitMaxMs: turnWaitMs, onWait }),
+      ),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
 }
 
 /**
@@ -51,20 +68,59 @@ export async function readPostgresClock(db: Kysely<Schema>): Promise<number> {
   return (await db.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()).now;
 }
 
-async function createPool(
-  databaseUrl: string,
-  queryTimeoutMs: number | null,
-): Promise<PostgresPool> {
+/** Waits for a free connection itself, so that the pool's time-out is that of connecting. */
+class QueuedDriver extends PostgresDriver {
+  readonly #slots: Slots;
+  readonly #timeoutMs: number;
+
+  constructor(pool: () => Promise<PostgresPool>, timeoutMs: number, slots: Slots) {
+    super({ pool });
+    this.#timeoutMs = timeoutMs;
+    this.#slots = slots;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#slots.acquire();
+    try {
+      return await super.acquireConnection();
+    } catch (error) {
+      this.#slots.release();
+      throw error;
+    }
+  }
+
+  override async releaseConnection(
+    connection: Parameters<PostgresDriver['releaseConnection']>[0],
+  ): Promise<void> {
+    await super.releaseConnection(connection);
+    this.#slots.release();
+  }
+
+  /** In one round trip. A process that stops in a transaction does not hold its locks. */
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    { isolationLevel, accessMode }: TransactionSettings,
+  ): Promise<void> {
+    const level = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`;
+    const mode = accessMode === undefined ? '' : ` ${accessMode}`;
+    const limits = ['statement_timeout', 'idle_in_transaction_session_timeout'].map(
+      (name) => `set local ${name} = ${this.#timeoutMs}`,
+    );
+    const statements = [`start transaction${level}${mode}`, ...limits].join('; ');
+    await connection.executeQuery(CompiledQuery.raw(statements));
+  }
+}
+
+type PoolOptions = Readonly<{ databaseUrl: string; connectionsMax: number; timeoutMs: number }>;
+
+async function createPool(options: PoolOptions): Promise<PostgresPool> {
+  const { databaseUrl, connectionsMax, timeoutMs } = options;
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: 'marquee',
     max: connectionsMax,
     connectionTimeoutMillis: connectTimeoutMs,
-    ...(queryTimeoutMs !== null && {
-      statement_timeout: queryTimeoutMs,
-      query_timeout: queryTimeoutMs + 1_000,
-    }),
     keepAlive: true,
     allowExitOnIdle: true,
     types: {
@@ -74,11 +130,51 @@ async function createPool(
   });
   // An idle connection broke: the next query opens another or reports the failure.
   pool.on('error', () => {});
+  const clients = new WeakMap<PostgresPoolClient, PostgresPoolClient>();
   return {
-    connect: () => pool.connect().catch(rethrowWithCode),
+    async connect() {
+      const client = await pool.connect().catch(rethrowWithCode);
+      const known = clients.get(client) ?? new LimitedClient(client, timeoutMs + 1_000);
+      clients.set(client, known);
+      return known;
+    },
     end: () => pool.end(),
     options: pool.options,
   };
+}
+
+/** Gives up a connection whose server does not respond: nobody knows what the next response on it would answer. */
+class LimitedClient implements PostgresPoolClient {
+  readonly #client: PostgresPoolClient;
+  readonly #timeoutMs: number;
+  #failure: TimeoutError | null = null;
+
+  constructor(client: PostgresPoolClient, timeoutMs: number) {
+    this.#client = client;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+  query<R>(query: string | PostgresCursor<R>, parameters: readonly unknown[] = []) {
+    return typeof query === 'string'
+      ? this.#runInTime<R>(query, parameters)
+      : this.#client.query(query);
+  }
+
+  release(isBroken = false): void {
+    this.#client.release(isBroken || this.#failure !== null);
+  }
+
+  async #runInTime<R>(text: string, parameters: readonly unknown[]) {
+    if (this.#failure !== null) throw this.#failure;
+    try {
+      return await withTimeout(this.#client.query<R>(text, parameters), this.#timeoutMs);
+    } catch (error) {
+      if (error instanceof TimeoutError) this.#failure = error;
+      throw error;
+    }
+  }
 }
 
 /** Failures of the client itself, such as a time-out or a server that hangs up, have no code: it has given up. */

@@ -1,100 +1,147 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type Driver,
+  type QueryResult,
   SqliteAdapter,
-  type SqliteDatabase,
-  SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
-  type SqliteStatement,
 } from 'kysely';
 import { createFolder } from './create-folder.ts';
+import { openInThread } from './open-in-thread.ts';
+import { createSlots, type Slots } from './slots.ts';
+import { openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 import { toErrorCode } from './storage-error.ts';
 
 const fileName = 'marquee.db';
 const defaultLockWaitMs = 5_000;
-const retryEveryMs = 5;
-/** There are few queries; batches differ by their number of rows. */
-const statementsMax = 200;
+const turnWaitMs = 10_000;
+const retryEveryMs = 1;
 
 export function toSqlitePath(dataDir: string): string {
   return join(dataDir, fileName);
 }
 
 type SqliteOptions = Readonly<{
-  /** How long a writer waits for another process to finish its own writing. */
+  dataDir: string;
+  /** How long a statement waits for another process to finish its own writing. */
   lockWaitMs?: number;
+  /** Told how long each query or transaction has waited for those before it, in ms. */
+  onWait?: (waitMs: number) => void;
 }>;
 
 /** Node's built-in SQLite. The first query creates the folder and opens the file. */
-export function createSqliteDialect(
-  dataDir: string,
-  { lockWaitMs = defaultLockWaitMs }: SqliteOptions = {},
-): Dialect {
+export function createSqliteDialect(options: SqliteOptions): Dialect {
+  const { dataDir, lockWaitMs = defaultLockWaitMs } = options;
+  const open = () => openFile(dataDir, lockWaitMs);
+  // Takes the write lock at the start of a transaction, so that none fails half-way.
+  return toDialect({ open, begin: 'begin immediate', ...options });
+}
+
+/** The same file in a thread of its own, for long reads; somebody else creates it. */
+export function createSqliteReader(options: SqliteOptions): Dialect {
+  const open = async () => openInThread(toSqlitePath(options.dataDir));
+  return toDialect({ open, begin: 'begin', ...options });
+}
+
+type DialectOptions = SqliteOptions &
+  Readonly<{ open: () => Promise<SqliteFile>; begin: 'begin' | 'begin immediate' }>;
+
+function toDialect(options: DialectOptions): Dialect {
   return {
-    createAdapter: () => new TransactionalAdapter(),
-    createDriver: () => new NonBlockingDriver(dataDir, lockWaitMs),
+    createAdapter: () => new QueuedAdapter(),
+    createDriver: () => new QueuedDriver(options),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-/** Kysely does not rely on it, but SQLite changes tables within transactions, too (https://sqlite.org/transactional.html). */
-class TransactionalAdapter extends SqliteAdapter {
+class QueuedAdapter extends SqliteAdapter {
+  /** Kysely need not guard the connection: the driver has a queue, which has an order and is measured. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  /** Kysely does not rely on it, but SQLite changes tables within transactions, too (https://sqlite.org/transactional.html). */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/**
- * Takes the write lock at the start of a transaction, so that none fails half-way, and polls for it:
- * SQLite's busy timeout would block the event loop.
- */
-class NonBlockingDriver extends SqliteDriver {
-  readonly #lockWaitMs: number;
+/** One connection, used by one query or transaction at a time. */
+class QueuedDriver implements Driver {
+  readonly #options: DialectOptions;
+  readonly #slots: Slots;
+  #file: SqliteFile | null = null;
+  #connection: DatabaseConnection | null = null;
 
-  constructor(dataDir: string, lockWaitMs: number) {
-    super({ database: () => openFile(dataDir) });
-    this.#lockWaitMs = lockWaitMs;
+  constructor(options: DialectOptions) {
+    const { onWait = () => {} } = options;
+    this.#options = options;
+    this.#slots = createSlots({ max: 1, waitMaxMs: turnWaitMs, onWait });
   }
 
-  override beginTransaction(connection: DatabaseConnection): Promise<void> {
-    return whileLocked(this.#lockWaitMs, async () => {
-      await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-    });
+  async init(): Promise<void> {
+    const { open: openIt, lockWaitMs } = this.#options;
+    this.#file = await openIt();
+    this.#connection = toConnection(this.#file, lockWaitMs);
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#slots.acquire();
+    if (this.#connection === null) throw new Error('The file is not open.');
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#slots.release();
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw(this.#options.begin));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
   }
 
   /** SQLite has rolled back by itself where the disk is full or fails; the error would hide the cause. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await super.rollbackTransaction(connection).catch(() => {});
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => {});
+  }
+
+  async destroy(): Promise<void> {
+    await this.#file?.close();
   }
 }
 
-async function openFile(dataDir: string): Promise<SqliteDatabase> {
+function toConnection(file: SqliteFile, lockWaitMs = defaultLockWaitMs): DatabaseConnection {
+  return {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      const { rows, changes } = await whileLocked(lockWaitMs, () => file.execute(sql, parameters));
+      return { rows: rows as R[], ...(changes !== null && { numAffectedRows: changes }) };
+    },
+    streamQuery() {
+      throw new Error('Rows are read a page at a time.');
+    },
+  };
+}
+
+async function openFile(dataDir: string, lockWaitMs: number): Promise<SqliteFile> {
   createFolder(dataDir);
   const path = toSqlitePath(dataDir);
   // Readable by this user only, even in an existing folder; SQLite's side files get the same mode.
   await (await open(path, 'a', 0o600)).close();
-  const database = new DatabaseSync(path, { timeout: 20 });
-  try {
-    // WAL: readers and the writer do not wait for each other. After a power cut the last
-    // transactions may be missing, but the file is intact.
-    await whileLocked(defaultLockWaitMs, async () => database.exec('pragma journal_mode = wal'));
-    database.exec('pragma synchronous = normal');
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-  return adapt(database);
+  return whileLocked(lockWaitMs, () => openSqliteFile(path));
 }
 
-async function whileLocked(waitMs: number, operation: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + waitMs;
+/** Repeats what another process does not let happen yet: SQLite's own busy timeout would block the event loop. */
+async function whileLocked<T>(lockWaitMs: number, operation: () => T | Promise<T>): Promise<T> {
+  const deadline = performance.now() + lockWaitMs;
   for (;;) {
     try {
       return await operation();
@@ -104,36 +151,4 @@ async function whileLocked(waitMs: number, operation: () => Promise<void>): Prom
     }
     await delay(retryEveryMs);
   }
-}
-
-/** The interface that Kysely expects, with cached statements: preparing one takes longer than running it. */
-function adapt(database: DatabaseSync): SqliteDatabase {
-  const statements = new Map<string, SqliteStatement>();
-  return {
-    close: () => database.close(),
-    prepare(sql) {
-      const statement = statements.get(sql) ?? adaptStatement(database.prepare(sql));
-      if (statements.size >= statementsMax) statements.clear();
-      statements.set(sql, statement);
-      return statement;
-    },
-  };
-}
-
-function adaptStatement(statement: StatementSync): SqliteStatement {
-  return {
-    reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...requireStorable(parameters)),
-    run: (parameters) => statement.run(...requireStorable(parameters)),
-    iterate: (parameters) => statement.iterate(...requireStorable(parameters)),
-  };
-}
-
-// Parameters come from our own typed queries: this only guards against a bug.
-function requireStorable(parameters: readonly unknown[]): readonly SQLInputValue[] {
-  for (const value of parameters) {
-    if (value === null || typeof value === 'string' || typeof value === 'number') continue;
-    throw new TypeError(`SQLite cannot store a ${typeof value}.`);
-  }
-  return parameters as readonly SQLInputValue[];
 }

@@ -55,6 +55,9 @@ export type GenerationDone = Readonly<{
   tokensOut: number;
 }>;
 
+/** A query that took long: what it does and its first table, such as `select marquee_usage`. */
+export type SlowQuery = Readonly<{ name: string; durationMs: number }>;
+
 /** A proxy request that reached no upstream. */
 export type ProxyRequestRejected = Readonly<{
   endpoint: string;
@@ -89,6 +92,9 @@ export const channels = {
   keyRefused: define<Readonly<{ reason: string }>>('key-refused'),
   /** How many reservations have opened: 1 or -1. */
   reservations: define<1 | -1>('reservations'),
+  /** How long a query or transaction has waited for a connection to the database, ms. */
+  queryWaited: define<number>('query-waited'),
+  slowQuery: define<SlowQuery>('slow-query'),
   /** Usage records that wait to be written. */
   usageQueue: define<number>('usage-queue'),
 } as const;

@@ -20,6 +20,7 @@ const groupFields: readonly string[] = [
   'circuit',
   'path',
   'balance',
+  'query',
 ];
 /** Lines beyond so many groups are one group for each message. */
 const groupsMax = 1000;

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 /** Seconds: from a cached response to a long stream. */
 const requestBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60];
+const waitBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 /** Those that OpenTelemetry's GenAI conventions recommend. */
 const generationBuckets = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 40, 80, 160, 320];
 const tokenBuckets = [4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576];
@@ -162,6 +163,20 @@ export function createMetrics(now: () => number) {
     usageQueue: new Gauge({
       name: 'marquee_usage_queue_length',
       help: 'Usage records that wait to be written to the database.',
+      registers,
+    }),
+
+    // Database
+    queryWaitSeconds: new Histogram({
+      name: 'marquee_query_wait_seconds',
+      help: 'How long queries and transactions have waited for a connection to the database.',
+      buckets: waitBuckets,
+      registers,
+    }),
+    slowQueries: new Counter({
+      name: 'marquee_slow_queries_total',
+      help: 'Queries that took 200 ms or longer, by what they do and their first table.',
+      labelNames: ['query'],
       registers,
     }),
 

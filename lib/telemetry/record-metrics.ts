@@ -54,6 +54,8 @@ export function recordMetrics(metrics: Metrics): () => void {
     ),
     on('keyRefused', (labels) => metrics.refusedKeys.inc(labels)),
     on('reservations', (count: number) => metrics.reservations.inc(count)),
+    on('queryWaited', (waitMs: number) => metrics.queryWaitSeconds.observe(waitMs / 1000)),
+    on('slowQuery', ({ name }) => metrics.slowQueries.inc({ query: name })),
     on('usageQueue', (length: number) => metrics.usageQueue.set(length)),
   ];
   return () => {

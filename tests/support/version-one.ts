@@ -8,7 +8,9 @@ import { createSqliteDialect } from '#lib/storage/sqlite.ts';
 /** A connection that migrates nothing. */
 export function openRaw({ databaseUrl, dataDir }: DatabaseOptions): Kysely<Schema> {
   const dialect =
-    databaseUrl === null ? createSqliteDialect(dataDir) : createPostgresDialect(databaseUrl);
+    databaseUrl === null
+      ? createSqliteDialect({ dataDir })
+      : createPostgresDialect({ databaseUrl });
   return new Kysely<Schema>({ dialect });
 }
 

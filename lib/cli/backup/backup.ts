@@ -45,10 +45,11 @@ async function createEmptyFolder(path: string): Promise<void> {
   }
 }
 
-// SQLite's own backup: complete even while the server writes.
 async function copySqlite(dataDir: string, path: string): Promise<void> {
   const database = new DatabaseSync(toSqlitePath(dataDir), { readOnly: true });
   try {
+    // One snapshot: SQLite's backup would begin again with every write of the server.
+    database.exec('begin; select 1 from sqlite_schema');
     await backup(database, path);
   } finally {
     database.close();

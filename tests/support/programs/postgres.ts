@@ -104,7 +104,7 @@ async function query(databaseUrl: string, text: string): Promise<unknown[]> {
 }
 
 // PostgreSQL does not run as root; Debian’s package creates a user.
-function findOwner(): Owner {
+export function findOwner(): Owner {
   if (process.getuid?.() !== 0) return null;
   const read = (flag: string) =>
     Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));

@@ -57,6 +57,26 @@ const toOptions = ({ DATABASE_URL, DATA_DIR = '' }: Environment) => ({
   dataDir: DATA_DIR,
 });
 
+test('a backup ends while the server writes all the time', async () => {
+  const dataDir = makeTestFolder();
+  const database = await openDatabase({ databaseUrl: null, dataDir });
+  await database.usage.insert(Array.from({ length: 3_000 }, () => makeUsageRecord()));
+  let isWriting = true;
+  const writing = (async () => {
+    while (isWriting) {
+      await database.usage.insert([makeUsageRecord()]);
+      await new Promise(setImmediate);
+    }
+  })();
+  const folder = join(makeTestFolder(), 'monday');
+  expect(
+    await run({ DATA_DIR: dataDir, KEY_PEPPER: keyPepper }, backupCommand, folder),
+  ).toMatchObject({ code: 0 });
+  isWriting = false;
+  await writing;
+  await database.close();
+});
+
 test('keys, usage and the pepper of an embedded database are backed up and restored', async () => {
   const [from, to] = [{ DATA_DIR: makeTestFolder() }, { DATA_DIR: join(makeTestFolder(), 'new') }];
   expect(await backUpAndRestore(from, to)).toEqual(['marquee.db', 'pepper']);

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { SqliteFile, SqliteResult } from './sqlite-file.ts';
+import type { ThreadReply, ThreadRequest } from './sqlite-thread.ts';
+
+type Waiting = PromiseWithResolvers<SqliteResult>;
+
+/**
+ * Opens an existing file in a thread of its own, which the first statement starts: a long statement holds up neither
+ * the event loop nor the process when it ends.
+ */
+export function openInThread(path: string): SqliteFile {
+  let thread: Worker | null = null;
+  /** In the order of their requests, which is that of the replies. */
+  const waiting: Waiting[] = [];
+
+  function start(): Worker {
+    const worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), { workerData: path });
+    worker.unref();
+    worker.on('message', (reply: ThreadReply) => {
+      const first = waiting.shift();
+      if (waiting.length === 0) worker.unref();
+      if ('result' in reply) first?.resolve(reply.result);
+      else first?.reject(Object.assign(new Error(), reply.error));
+    });
+    // Such as one that is out of memory: the next statement starts another.
+    const fail = (cause?: unknown) => {
+      if (thread === worker) thread = null;
+      const error = Object.assign(new Error('The thread has ended.', { cause }), {
+        code: 'THREAD',
+      });
+      for (const one of waiting.splice(0)) one.reject(error);
+    };
+    worker.on('error', fail);
+    worker.on('exit', () => fail());
+    return worker;
+  }
+
+  return {
+    execute(sql, parameters) {
+      thread ??= start();
+      const reply: Waiting = Promise.withResolvers();
+      waiting.push(reply);
+      thread.ref();
+      thread.postMessage({ sql, parameters } satisfies ThreadRequest);
+      return reply.promise;
+    },
+    async close() {
+      if (thread === null) return;
+      const ended = once(thread, 'exit');
+      thread.ref();
+      thread.postMessage(null satisfies ThreadRequest);
+      await ended;
+    },
+  };
+}
