@@ -7,27 +7,43 @@ import { createMigration } from './create-migration.ts';
  * now on, a month is the sum of its days.
  */
 export function createLedgerMigration(kind: DatabaseKind): Migration {
+  // One b-tree for a table whose rows are found by a composite key, not two.
+  const withoutRowid = kind === 'sqlite' ? 'without rowid' : '';
   return createMigration([
     // PostgreSQL sums millions of records in memory, not on disk.
     ...(kind === 'postgres' ? [`set local work_mem = '256MB'`] : []),
-    'delete from marquee_balances where length(period) = 7',
-    'alter table marquee_balances rename column period to day',
-    'alter table marquee_balances add column reserved_tokens bigint not null default 0',
-    'alter table marquee_balances add column reserved_nano_usd bigint not null default 0',
+    `create table marquee_balances_of_days (
+      account text not null,
+      day text not null,
+      tokens bigint not null,
+      nano_usd bigint not null,
+      reserved_tokens bigint not null default 0,
+      reserved_nano_usd bigint not null default 0,
+      primary key (account, day)
+    ) ${withoutRowid}`,
+    `insert into marquee_balances_of_days (account, day, tokens, nano_usd)
+      select account, period, tokens, nano_usd from marquee_balances
+      where length(period) = 10
+      order by account, period`,
+    'drop table marquee_balances',
+    'alter table marquee_balances_of_days rename to marquee_balances',
     'alter table marquee_usage add column reserved_tokens bigint not null default 0',
     'alter table marquee_usage add column reserved_nano_usd bigint not null default 0',
     'create index marquee_usage_member_at on marquee_usage (member_id, at) where member_id is not null',
     'create index marquee_usage_failed_at on marquee_usage (at) where status >= 400',
     'alter table marquee_keys add column used_at bigint',
-    `update marquee_keys set used_at = usage.last_at
-      from (select key_id, max(at) as last_at from marquee_usage group by key_id) as usage
-      where usage.key_id = marquee_keys.id`,
+    // By index (key_id, day): the records of each key's last day.
+    `update marquee_keys set used_at = (
+      select max(at) from marquee_usage
+      where key_id = marquee_keys.id
+        and day = (select max(day) from marquee_usage where key_id = marquee_keys.id)
+    )`,
     `create table marquee_request_counts (
-      key_id text primary key,
+      key_id text not null primary key,
       minute bigint not null,
       count bigint not null,
       count_before bigint not null
-    )`,
+    ) ${withoutRowid}`,
     `create table marquee_usage_by_key (
       key_id text not null,
       day text not null,
@@ -35,7 +51,7 @@ export function createLedgerMigration(kind: DatabaseKind): Migration {
       upstream text not null,
       ${sumColumns},
       primary key (key_id, day, model, upstream)
-    )`,
+    ) ${withoutRowid}`,
     `insert into marquee_usage_by_key
       select key_id, day, model, coalesce(upstream, ''), ${sums}
       from marquee_usage where is_counted = 1
@@ -47,7 +63,7 @@ export function createLedgerMigration(kind: DatabaseKind): Migration {
       upstream text not null,
       ${sumColumns},
       primary key (member_id, day, model, upstream)
-    )`,
+    ) ${withoutRowid}`,
     `insert into marquee_usage_by_member
       select member_id, day, model, coalesce(upstream, ''), ${sums}
       from marquee_usage where is_counted = 1 and member_id is not null
@@ -59,7 +75,7 @@ export function createLedgerMigration(kind: DatabaseKind): Migration {
       status integer not null,
       ${sumColumns},
       primary key (hour, model, upstream, status)
-    )`,
+    ) ${withoutRowid}`,
     `insert into marquee_usage_by_hour
       select at - at % 3600000, model, coalesce(upstream, ''), status, ${sums}
       from marquee_usage where is_counted = 1

@@ -46,7 +46,7 @@ export const accountTables = {
   },
   /** Requests of a key in one minute and in the one before. */
   marquee_request_counts: {
-    key_id: 'text primary key',
+    key_id: 'text not null primary key',
     /** Its start. */
     minute: 'bigint not null',
     count: 'bigint not null',
