@@ -9,6 +9,8 @@ import { createMigration } from './create-migration.ts';
 export function createLedgerMigration(kind: DatabaseKind): Migration {
   // One b-tree for a table whose rows are found by a composite key, not two.
   const withoutRowid = kind === 'sqlite' ? 'without rowid' : '';
+  // In the order of an index, SQLite would look up each record by itself.
+  const inOrderOfRecords = kind === 'sqlite' ? 'not indexed' : '';
   return createMigration([
     // PostgreSQL sums millions of records in memory, not on disk.
     ...(kind === 'postgres' ? [`set local work_mem = '256MB'`] : []),
@@ -54,7 +56,7 @@ export function createLedgerMigration(kind: DatabaseKind): Migration {
     ) ${withoutRowid}`,
     `insert into marquee_usage_by_key
       select key_id, day, model, coalesce(upstream, ''), ${sums}
-      from marquee_usage where is_counted = 1
+      from marquee_usage ${inOrderOfRecords} where is_counted = 1
       group by key_id, day, model, coalesce(upstream, '')`,
     `create table marquee_usage_by_member (
       member_id text not null,
@@ -66,7 +68,7 @@ export function createLedgerMigration(kind: DatabaseKind): Migration {
     ) ${withoutRowid}`,
     `insert into marquee_usage_by_member
       select member_id, day, model, coalesce(upstream, ''), ${sums}
-      from marquee_usage where is_counted = 1 and member_id is not null
+      from marquee_usage ${inOrderOfRecords} where is_counted = 1 and member_id is not null
       group by member_id, day, model, coalesce(upstream, '')`,
     `create table marquee_usage_by_hour (
       hour bigint not null,
@@ -78,7 +80,7 @@ export function createLedgerMigration(kind: DatabaseKind): Migration {
     ) ${withoutRowid}`,
     `insert into marquee_usage_by_hour
       select at - at % 3600000, model, coalesce(upstream, ''), status, ${sums}
-      from marquee_usage where is_counted = 1
+      from marquee_usage ${inOrderOfRecords} where is_counted = 1
       group by at - at % 3600000, model, coalesce(upstream, ''), status`,
   ]);
 }
