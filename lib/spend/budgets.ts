@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { type Budget, noBudget, type PeriodName } from '#lib/config/budget.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
+import { readStored } from '#lib/storage/stored-json.ts';
 import { periods } from './periods.ts';
 
 /** Whose budget it is; `all`: of the whole site. */
@@ -84,8 +86,17 @@ function toLimits(account: string, owner: BudgetOwner, budget: Budget | null): A
 /** The group of a member. */
 export type MemberGroup = Readonly<{ name: string; budget: Budget | null }>;
 
+export const storedBudget = z.object(toBounds(z.int().min(0).nullable().default(null)));
+
+/** A budget that cannot be read allows nothing. */
 export function toBudget(text: string | null): Budget | null {
-  return text === null ? null : { ...noBudget, ...JSON.parse(text) };
+  return text === null ? null : readStored(storedBudget, text, toBounds(0));
+}
+
+/** The same for each field of a budget. */
+function toBounds<T>(bound: T): Record<keyof Budget, T> {
+  const fields = Object.keys(noBudget).map((field) => [field, bound]);
+  return Object.fromEntries(fields) as Record<keyof Budget, T>;
 }
 
 export function toBudgetText(budget: Budget | null): string | null {

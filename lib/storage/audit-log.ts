@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
-
+import { z } from 'zod';
 import { type AuditAction, anchorAction } from './audit-actions.ts';
 import {
   type AuditHead,
@@ -14,6 +14,7 @@ import {
 } from './audit-chain.ts';
 import { toUtcDay } from './days.ts';
 import type { RunQuery, Schema } from './schema.ts';
+import { readStored } from './stored-json.ts';
 
 /** The id of the member who makes a change; null: the operator, by a command. */
 export type Actor = string | null;
@@ -234,7 +235,13 @@ function toEntry(row: Selectable<Schema['marquee_audit_log']>): AuditEntry {
     action: row.action as AuditAction,
     target: row.target,
     memberId: row.member_id,
-    oldValues: row.old_values === null ? null : JSON.parse(row.old_values),
-    newValues: row.new_values === null ? null : JSON.parse(row.new_values),
+    oldValues: toValues(row.old_values),
+    newValues: toValues(row.new_values),
   };
+}
+
+const storedValues = z.record(z.string(), z.union([z.string(), z.number(), z.null()])).nullable();
+
+function toValues(text: string | null): AuditValues | null {
+  return text === null ? null : readStored(storedValues, text, null);
 }

@@ -2,6 +2,7 @@ import { formatBudget, noBudget } from '#lib/config/budget.ts';
 import { toBudget } from '#lib/spend/budgets.ts';
 import { type AuditAction, auditActions } from '#lib/storage/audit-actions.ts';
 import type { AuditFilter, AuditValues } from '#lib/storage/audit-log.ts';
+import { readStored, storedList } from '#lib/storage/stored-json.ts';
 import type { AccountStores } from '../store/stores.ts';
 import { type Paging, toOffset, toPaging } from './paging.ts';
 
@@ -74,6 +75,6 @@ const columnNames: Readonly<Record<string, string>> = { group_name: 'group' };
 function toText(column: string, value: string | number | null | undefined): string | null {
   if (value === null || value === undefined) return null;
   if (column === 'budget') return formatBudget(toBudget(String(value)) ?? noBudget);
-  if (column === 'models') return JSON.parse(String(value)).join(', ');
+  if (column === 'models') return readStored(storedList, String(value), []).join(', ');
   return column === 'expires_at' ? new Date(value).toISOString() : String(value);
 }

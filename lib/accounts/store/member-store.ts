@@ -1,11 +1,13 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Budget } from '#lib/config/budget.ts';
+import { storedClaims } from '#lib/keys/store/key-record.ts';
 import { lockOwner } from '#lib/keys/store/key-store.ts';
 import { type MemberGroup, toBudget, toBudgetText, toGroup } from '#lib/spend/budgets.ts';
 import { toLastPeriodEnd } from '#lib/spend/periods.ts';
 import type { AuditAction } from '#lib/storage/audit-actions.ts';
 import { type Actor, appendToAuditLog, compareRows } from '#lib/storage/audit-log.ts';
 import type { MemberClaims, RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import { readStored } from '#lib/storage/stored-json.ts';
 import { eraseDeletedMembers } from './erase-members.ts';
 
 /** A person who has signed in. Times are Unix ms. */
@@ -234,7 +236,7 @@ export function toMember(row: MemberRow): Member {
     subject: row.subject,
     name: row.name,
     email: row.email,
-    claims: JSON.parse(row.claims),
+    claims: readStored(storedClaims, row.claims, {}),
     createdAt: row.created_at,
     confirmedAt: row.confirmed_at,
     disabledAt: row.disabled_at,

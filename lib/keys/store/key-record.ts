@@ -1,7 +1,9 @@
 import type { Insertable, Selectable } from 'kysely';
+import { z } from 'zod';
 import type { Budget } from '#lib/config/budget.ts';
 import { type MemberGroup, toBudget, toBudgetText, toGroup } from '#lib/spend/budgets.ts';
 import type { MemberClaims, Schema } from '#lib/storage/schema.ts';
+import { readStored, storedList } from '#lib/storage/stored-json.ts';
 
 /** A stored key: its hash, never the key itself. Times are Unix ms. */
 export type KeyRecord = Readonly<{
@@ -113,13 +115,16 @@ export function toRecord(row: Selectable<Schema['marquee_keys']> & OwnerRow): Ke
 export function toKeyUpdate(row: Selectable<Schema['marquee_keys']>): KeyUpdate {
   return {
     name: row.name,
-    models: row.models === null ? null : JSON.parse(row.models),
+    models: row.models === null ? null : readStored(storedList, row.models, []),
     requestsPerMinute: row.requests_per_minute,
     tokensPerDay: row.tokens_per_day,
     budget: toBudget(row.budget),
     expiresAt: row.expires_at,
   };
 }
+
+/** The values of each claim. */
+export const storedClaims = z.record(z.string(), storedList);
 
 /** A member as it is stored. */
 export type StoredOwner = Omit<KeyOwner, 'isDisabled'> & Readonly<{ disabledAt: number | null }>;
@@ -135,7 +140,7 @@ function toOwner(row: Readonly<{ owner_id: string | null }> & OwnerRow): KeyOwne
   return {
     id: row.owner_id,
     email: row.email,
-    claims: row.claims === null ? {} : JSON.parse(row.claims),
+    claims: row.claims === null ? {} : readStored(storedClaims, row.claims, {}),
     isDisabled: row.claims === null || row.disabled_at !== null,
     budget: toBudget(row.member_budget),
     group: toGroup(row.group_name, row.group_budget),

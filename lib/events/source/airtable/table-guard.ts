@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { Log } from '#lib/http/log.ts';
 import { withTimeout } from '#lib/http/with-timeout.ts';
 import type { RunQuery } from '#lib/storage/schema.ts';
+import { readStored } from '#lib/storage/stored-json.ts';
 import type { EventsRead, EventsSource } from '../source.ts';
 import { type Column, columns } from './columns.ts';
 import { AirtableError } from './failure.ts';
@@ -122,6 +124,8 @@ export type TableStore = Readonly<{
   save: (table: string, stored: StoredTable) => Promise<void>;
 }>;
 
+const storedColumns = z.array(z.enum(columns));
+
 export function createTableStore(run: RunQuery): TableStore {
   return {
     find: (table) =>
@@ -133,7 +137,7 @@ export function createTableStore(run: RunQuery): TableStore {
           .executeTakeFirst();
         if (row === undefined) return null;
         const { events, left_out: leftOut } = row;
-        return { events, leftOut, accepted: JSON.parse(row.accepted) };
+        return { events, leftOut, accepted: readStored(storedColumns, row.accepted, []) };
       }),
     save: (table, { events, leftOut, accepted }) =>
       run(async (db) => {

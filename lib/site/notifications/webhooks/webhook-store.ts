@@ -3,6 +3,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { AuditAction } from '#lib/storage/audit-actions.ts';
 import { type Actor, appendToAuditLog } from '#lib/storage/audit-log.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import { readStored, storedList } from '#lib/storage/stored-json.ts';
 import type { SecretSeed } from './webhook-secrets.ts';
 
 export type Webhook = Readonly<{
@@ -208,7 +209,7 @@ function toWebhook(row: Selectable<Schema['marquee_webhooks']>): Webhook {
     id: row.id,
     name: row.name,
     url: row.url,
-    types: JSON.parse(row.types),
+    types: readStored(storedList, row.types, []),
     filter: row.filter,
     seed: { salt: row.secret_salt, pepperId: row.pepper_id },
     previous:

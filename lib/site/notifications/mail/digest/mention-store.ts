@@ -1,9 +1,12 @@
 import type { Kysely, Transaction } from 'kysely';
+import { z } from 'zod';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { eventSchema } from '#lib/events/model/schema.ts';
 import { foldText } from '#lib/events/search/fold-text.ts';
 import { type FactsEvent, toPlace } from '#lib/events/view/event-facts.ts';
 import type { Schema } from '#lib/storage/schema.ts';
-import type { MentionReason } from './plan-digest.ts';
+import { readStored } from '#lib/storage/stored-json.ts';
+import { type MentionReason, mentionReasons } from './plan-digest.ts';
 
 /** What somebody was told of an event. */
 export type Mention = Readonly<{
@@ -26,7 +29,7 @@ export async function findMentions(
   subscriptionId: string,
 ): Promise<ReadonlyMap<string, Mention>> {
   const rows = await selectMentions(db).where('subscription_id', '=', subscriptionId).execute();
-  return new Map(rows.map((row) => [row.event_id, toMention(row)]));
+  return new Map(rows.flatMap(toMentions).map((mention) => [mention.eventId, mention]));
 }
 
 /** What anybody was told of some events. */
@@ -38,7 +41,7 @@ export async function findMentionsOf(
   for (let from = 0; from < eventIds.length; from += idsMax) {
     const some = eventIds.slice(from, from + idsMax);
     const rows = await selectMentions(db).where('event_id', 'in', some).execute();
-    mentions.push(...rows.map(toMention));
+    mentions.push(...rows.flatMap(toMentions));
   }
   return mentions;
 }
@@ -75,19 +78,24 @@ function selectMentions(db: Kysely<Schema>) {
 
 type Row = Readonly<Pick<Schema['marquee_mail_mentions'], (typeof columns)[number]>>;
 
-function toMention({ subscription_id, event_id, reasons, told, moves }: Row): Mention {
-  return {
-    subscriptionId: subscription_id,
-    eventId: event_id,
-    reasons: JSON.parse(reasons),
-    told: JSON.parse(told),
-    moves,
-  };
+const storedReasons = z.array(z.enum(mentionReasons));
+
+const storedTold = eventSchema
+  .pick({ state: true, startDate: true, endDate: true, startTime: true })
+  .extend({ place: z.string().nullable() });
+
+/** None if it cannot be read: what it said is not known. */
+function toMentions(row: Row): Mention[] {
+  const told = readStored(storedTold.nullable(), row.told, null);
+  if (told === null) return [];
+  const reasons = readStored(storedReasons, row.reasons, []);
+  return [
+    { subscriptionId: row.subscription_id, eventId: row.event_id, reasons, told, moves: row.moves },
+  ];
 }
 
 /** What a reader was told of when and where an event is. */
-export type Told = Pick<MarqueeEvent, 'state' | 'startDate' | 'endDate' | 'startTime'> &
-  Readonly<{ place: string | null }>;
+export type Told = Readonly<z.infer<typeof storedTold>>;
 
 /** An event, as far as mails need it. */
 export type MailedEvent = FactsEvent & Pick<MarqueeEvent, 'id' | 'slug' | 'name' | 'status'>;

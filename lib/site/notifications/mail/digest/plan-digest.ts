@@ -8,8 +8,10 @@ import { isOff } from '#lib/events/words/clock-words.ts';
 
 const reminderDays = ['28', '7', '1'] as const;
 
+export const mentionReasons = ['new', ...reminderDays] as const;
+
 /** Why an event is mentioned, each at most once: it is new, or it is the last digest so many days before it. */
-export type MentionReason = 'new' | (typeof reminderDays)[number];
+export type MentionReason = (typeof mentionReasons)[number];
 
 /** The reasons for which each event was mentioned, by its id. */
 type Mentioned = ReadonlyMap<string, readonly MentionReason[]>;

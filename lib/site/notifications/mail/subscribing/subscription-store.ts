@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Schema } from '#lib/storage/schema.ts';
+import { readStored } from '#lib/storage/stored-json.ts';
 import { findNextDigest } from '../digest/plan-digest.ts';
 import { type MailSettings, mailSettingsSchema } from './mail-settings.ts';
 
@@ -23,7 +24,9 @@ const unconfirmedMax = 5;
 /** A relay refuses an address twice before it is removed. */
 const rejectionsMax = 2;
 
-const storedSettings = mailSettingsSchema.extend({ address: mailSettingsSchema.shape.filters });
+const storedSettings = mailSettingsSchema
+  .extend({ address: mailSettingsSchema.shape.filters })
+  .nullable();
 
 type NewConfirmation = Readonly<{
   /** A keyed hash. */
@@ -71,8 +74,9 @@ export async function findConfirmation(
     .where('id', '=', id)
     .where('sent_at', '>', now - confirmWithinMs)
     .executeTakeFirst();
-  if (row === undefined || row.settings === null) return null;
-  const { address, ...settings } = storedSettings.parse(JSON.parse(row.settings));
+  const stored = readStored(storedSettings, row?.settings ?? 'null', null);
+  if (row === undefined || stored === null) return null;
+  const { address, ...settings } = stored;
   return { id, address, settings, isConfirmed: row.confirmed_at !== null };
 }
 
