@@ -1,6 +1,6 @@
 import { type Dialect, Kysely, sql } from 'kysely';
 import { startCheckpoints } from './checkpoints.ts';
-import { migrate } from './migrate.ts';
+import { type MigrationState, migrate, readMigrations } from './migrate.ts';
 import { createPostgresDialect, readPostgresClock } from './postgres.ts';
 import { type QueryObserver, silentObserver, watchQueries } from './query-observer.ts';
 import type { DatabaseKind, RunQuery, RunTransaction, Schema } from './schema.ts';
@@ -33,19 +33,14 @@ export type Connection = Readonly<{
 
 /** Creates a connection that opens on first use; a failed attempt is repeated by the next call. */
 export function createConnection(options: DatabaseOptions): Connection {
-  const { databaseUrl, dataDir, now = Date.now, observer = silentObserver } = options;
-  const kind: DatabaseKind = databaseUrl === null ? 'sqlite' : 'postgres';
+  const { dataDir, now = Date.now, observer = silentObserver } = options;
+  const kind = toKind(options);
   const dialects = createDialects(options);
   const log = watchQueries(observer);
   const db = new Kysely<Schema>({ dialect: dialects.main, log });
   const reader = new Kysely<Schema>({ dialect: dialects.reader, log: () => {} });
   let opened: Promise<void> | null = null;
   let stopCheckpoints = () => {};
-
-  const toError = (error: unknown): StorageError => {
-    if (error instanceof StorageError) return error;
-    return kind === 'sqlite' ? toFileError(error, dataDir) : toServerError(error);
-  };
 
   async function openTables(): Promise<void> {
     await migrate(db, { kind, connect: () => connectPatiently(options) });
@@ -61,7 +56,7 @@ export function createConnection(options: DatabaseOptions): Connection {
       await attempt;
     } catch (error) {
       if (opened === attempt) opened = null;
-      throw toError(error);
+      throw toError(error, options);
     }
   }
 
@@ -72,7 +67,7 @@ export function createConnection(options: DatabaseOptions): Connection {
       try {
         return await query(database);
       } catch (error) {
-        throw toError(error);
+        throw toError(error, options);
       }
     };
   const run = runOn(db);
@@ -94,6 +89,27 @@ export function createConnection(options: DatabaseOptions): Connection {
       await reader.destroy();
     },
   };
+}
+
+/** Which migrations a database has, and which it lacks. Applies none. @throws StorageError */
+export async function examineMigrations(options: DatabaseOptions): Promise<MigrationState> {
+  const db = new Kysely<Schema>({ dialect: createDialects(options).main, log: () => {} });
+  try {
+    return await readMigrations(db, toKind(options));
+  } catch (error) {
+    throw toError(error, options);
+  } finally {
+    await db.destroy();
+  }
+}
+
+function toKind({ databaseUrl }: DatabaseOptions): DatabaseKind {
+  return databaseUrl === null ? 'sqlite' : 'postgres';
+}
+
+function toError(error: unknown, { databaseUrl, dataDir }: DatabaseOptions): StorageError {
+  if (error instanceof StorageError) return error;
+  return databaseUrl === null ? toFileError(error, dataDir) : toServerError(error);
 }
 
 /** A migration of a large table takes minutes, in which the other processes wait for it. */

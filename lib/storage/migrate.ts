@@ -19,15 +19,35 @@ export async function migrate(
   db: Kysely<Schema>,
   { kind, connect }: MigrateOptions,
 ): Promise<void> {
-  const names = Object.keys(createMigrations(kind));
-  const applied = await readApplied(db).catch(toNoneWithoutTable);
-  if (applied.length === names.length && names.every((name) => applied.includes(name))) return;
+  const { missing } = await readMigrations(db, kind);
+  if (missing.length === 0) return;
   const patient = connect();
   try {
     await patient.transaction().execute((transaction) => applyMissing(transaction, kind));
   } finally {
     await patient.destroy();
   }
+}
+
+/** The names of migrations, in their order. */
+export type MigrationState = Readonly<{ applied: readonly string[]; missing: readonly string[] }>;
+
+/**
+ * Which migrations a database has, and which it lacks.
+ * @throws StorageError if the database is newer than this version of Marquee.
+ */
+export async function readMigrations(
+  db: Kysely<Schema>,
+  kind: DatabaseKind,
+): Promise<MigrationState> {
+  const names = Object.keys(createMigrations(kind));
+  const found = await readApplied(db).catch(toNoneWithoutTable);
+  const applied = found[0] === adoptedName ? ['001'] : found;
+  requireKnown(applied, { names, kind });
+  return {
+    applied: names.filter((name) => applied.includes(name)),
+    missing: names.filter((name) => !applied.includes(name)),
+  };
 }
 
 /** An arbitrary number, unique among the applications of a database. */

@@ -3,9 +3,11 @@ import { type Database, openDatabase } from '#lib/database.ts';
 import { silentLog } from '#lib/http/log.ts';
 import { createSharedRedis, isSharedStateError } from '#lib/redis/redis.ts';
 import type { Webhook } from '#lib/site/notifications/webhooks/webhook-store.ts';
+import { examineMigrations } from '#lib/storage/connection.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 import { toSafeText } from '../command.ts';
+import { examineStoredValues } from './examine-stored-values.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** The database, what waits in it, and Redis. Creates nothing. */
@@ -20,10 +22,24 @@ async function examineDatabase(storage: Config['storage']): Promise<Finding[]> {
     const title = nameDatabase(storage);
     if (!(await hasDatabase(storage)))
       return [{ name, ...ok(`${title}: created at the first start`) }];
+    const { applied, missing } = await examineMigrations(storage);
+    if (missing.length > 0) {
+      // To open it would apply them, while instances of another version may run.
+      const text = `${applied.join(', ') || 'none'}; the next start applies ${missing.join(', ')}: see “Upgrade” in /docs/operate`;
+      return [
+        { name, ...ok(title) },
+        { name: 'migrations', ...warning(text) },
+      ];
+    }
     const database = await openDatabase(storage);
     try {
       const keys = await database.keys.list();
-      return [{ name, ...ok(`${title}: ${keys.length} keys`) }, await examineDeliveries(database)];
+      return [
+        { name, ...ok(`${title}: ${keys.length} keys`) },
+        { name: 'migrations', ...ok(applied.join(', ')) },
+        ...(await examineStoredValues(database)),
+        await examineDeliveries(database),
+      ];
     } finally {
       await database.close();
     }

@@ -1,4 +1,4 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { backupCommand } from '#lib/cli/backup/backup.ts';
@@ -14,6 +14,8 @@ import { callCommand } from '../../../support/programs/call-command.ts';
 import type { Outcome } from '../../../support/programs/run-node.ts';
 import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
+import { createVersionOne } from '../../../support/version-one.ts';
+import { toVersionOneRows } from '../../../support/version-one-rows.ts';
 
 const keyPepper = 'a-pepper-that-tests-share-0123456789';
 
@@ -52,6 +54,39 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<rea
   return files.toSorted();
 }
 
+/** Backs up a database of version 1.0, and finds its keys after a restore, which has migrated them. */
+async function upgradeByBackup(from: Environment, to: Environment): Promise<void> {
+  await createVersionOne(toOptions(from), toVersionOneRows(Date.now()));
+  const folder = join(makeTestFolder(), 'monday');
+  const backup = await run(from, backupCommand, folder);
+  expect([backup.code, backup.error]).toEqual([0, '']);
+  const restored = await run(to, restoreCommand, folder);
+  expect([restored.error, restored.out]).toEqual([
+    '',
+    expect.stringMatching(/ restored: 3 keys\.\n$/),
+  ]);
+  const copy = await openDatabase(toOptions(to));
+  expect(await copy.keys.find('name', 'old')).toMatchObject({ id: 'key_old', tokensPerDay: 5000 });
+  await copy.close();
+}
+
+/** Backs up a database with counts of the minute, and finds none after a restore. */
+async function leaveOutCounts(from: Environment, to: Environment): Promise<string> {
+  const folder = join(makeTestFolder(), 'monday');
+  const database = await openDatabase(toOptions(from));
+  const row = { key_id: 'key_of_the_minute', minute: 60_000, count: 3, count_before: 2 };
+  await database.run((db) => db.insertInto('marquee_request_counts').values(row).execute());
+  await database.close();
+  expect(await run(from, backupCommand, folder)).toMatchObject({ code: 0, error: '' });
+  expect(await run(to, restoreCommand, folder)).toMatchObject({ code: 0, error: '' });
+  const copy = await openDatabase(toOptions(to));
+  expect(
+    await copy.run((db) => db.selectFrom('marquee_request_counts').selectAll().execute()),
+  ).toEqual([]);
+  await copy.close();
+  return folder;
+}
+
 const toOptions = ({ DATABASE_URL, DATA_DIR = '' }: Environment) => ({
   databaseUrl: DATABASE_URL ?? null,
   dataDir: DATA_DIR,
@@ -81,6 +116,22 @@ test('keys, usage and the pepper of an embedded database are backed up and resto
   const [from, to] = [{ DATA_DIR: makeTestFolder() }, { DATA_DIR: join(makeTestFolder(), 'new') }];
   expect(await backUpAndRestore(from, to)).toEqual(['marquee.db', 'pepper']);
   expect(statSync(to.DATA_DIR).mode & 0o777).toBe(0o700);
+});
+
+test('a backup of version 1.0 is restored by this one', async () => {
+  const [from, to] = [{ DATA_DIR: makeTestFolder() }, { DATA_DIR: join(makeTestFolder(), 'new') }];
+  writeFileSync(join(from.DATA_DIR, 'pepper'), 'p'.repeat(43), { mode: 0o600 });
+  await upgradeByBackup(from, to);
+});
+
+test('what is counted anew is not in a backup, which is a file without traces of it', async () => {
+  const from = { DATA_DIR: makeTestFolder() };
+  writeFileSync(join(from.DATA_DIR, 'pepper'), 'p'.repeat(43), { mode: 0o600 });
+  const folder = await leaveOutCounts(from, { DATA_DIR: join(makeTestFolder(), 'new') });
+  expect(readdirSync(folder).toSorted()).toEqual(['marquee.db', 'pepper']);
+  const bytes = readFileSync(join(folder, 'marquee.db'));
+  expect(bytes.includes('marquee_request_counts')).toBe(true);
+  expect(bytes.includes('key_of_the_minute')).toBe(false);
 });
 
 test('a damaged backup is not restored', async () => {
@@ -130,5 +181,17 @@ describe('on PostgreSQL', () => {
     const from = { ...settings, DATABASE_URL: await postgres.createDatabase() };
     const to = { ...settings, DATABASE_URL: await postgres.createDatabase() };
     expect(await backUpAndRestore(from, to)).toEqual(['marquee.pgdump']);
+  });
+
+  test('a backup of version 1.0 is restored by this one', async () => {
+    const settings = { KEY_PEPPER: keyPepper, DATA_DIR: makeTestFolder() };
+    const from = { ...settings, DATABASE_URL: await postgres.createDatabase() };
+    await upgradeByBackup(from, { ...settings, DATABASE_URL: await postgres.createDatabase() });
+  });
+
+  test('what is counted anew is not in a backup', async () => {
+    const settings = { KEY_PEPPER: keyPepper, DATA_DIR: makeTestFolder() };
+    const from = { ...settings, DATABASE_URL: await postgres.createDatabase() };
+    await leaveOutCounts(from, { ...settings, DATABASE_URL: await postgres.createDatabase() });
   });
 });

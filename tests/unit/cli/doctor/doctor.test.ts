@@ -15,6 +15,8 @@ import { startTable, toTableSettings } from '../../../support/servers/marquee-se
 import { mountSmallDisk } from '../../../support/servers/small-disk.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { makeRecord } from '../../../support/upstreams/upstream.ts';
+import { createVersionOne } from '../../../support/version-one.ts';
+import { toVersionOneRows } from '../../../support/version-one-rows.ts';
 
 /** `npm run doctor` in a built checkout, with its own settings: its exit code and lines. */
 async function doctor(
@@ -45,6 +47,7 @@ test('an instance that has all it needs is ready, and nothing is created', async
   });
   expect(lines[1]).toMatch(/^✓ build: build-of-this-test, made at 20/);
   expect(lines).toContain(`✓ database: SQLite, ${dataDir}/marquee.db: 0 keys`);
+  expect(lines.join('\n')).toContain('\n✓ migrations: 001, 002-ledger');
   expect(lines).toContain(`✓ clock: agrees with ${new URL(table.url).host}`);
   expect(lines).toContain('✓ columns: complete');
   expect(lines.join('\n')).toContain(
@@ -80,6 +83,37 @@ test('what is missing is said, and named again in the last line', async () => {
   expect(lines.at(-1)).toBe('Not ready: database, table.');
   expect(code).toBe(1);
   expect(statSync(dataDir).mode & 0o777).toBe(0o755);
+});
+
+test('what the next start would migrate is said, and is not done', async () => {
+  const dataDir = makeTestFolder();
+  await createVersionOne({ databaseUrl: null, dataDir });
+  const lines = (await doctor({ DATA_DIR: dataDir })).lines.join('\n');
+  expect(lines).toContain(`✓ database: SQLite, ${dataDir}/marquee.db\n`);
+  expect(lines).toMatch(
+    /^! migrations: 001; the next start applies 002-ledger.*: see “Upgrade” in \/docs\/operate$/m,
+  );
+  using file = new DatabaseSync(join(dataDir, 'marquee.db'));
+  expect(file.prepare('select name from marquee_migrations').all()).toEqual([
+    { name: '001-af6a4bb102c4' },
+  ]);
+});
+
+test('stored values that cannot be read are named, since they allow nothing', async () => {
+  const dataDir = makeTestFolder();
+  const rows = toVersionOneRows(Date.now());
+  await createVersionOne({ databaseUrl: null, dataDir }, [
+    ...rows,
+    `update marquee_keys set budget = '{"tokensPerDay":"many"}' where id = 'key_ada'`,
+    `update marquee_members set claims = '{' where id = 'mbr_bo'`,
+  ]);
+  await openTestDatabase({ dataDir });
+  const { lines } = await doctor({ DATA_DIR: dataDir });
+  const advice = 'cannot be read, so that it allows nothing: set it again';
+  expect(lines.filter((line) => line.includes('stored values: '))).toEqual([
+    `! stored values: budget of key_ada in marquee_keys ${advice}`,
+    `! stored values: claims of mbr_bo in marquee_members ${advice}`,
+  ]);
 });
 
 test('what waits to be delivered is counted, and webhooks that fail are named', async () => {
