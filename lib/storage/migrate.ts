@@ -19,8 +19,9 @@ export async function migrate(
   db: Kysely<Schema>,
   { kind, connect }: MigrateOptions,
 ): Promise<void> {
-  const { missing } = await readMigrations(db, kind);
-  if (missing.length === 0) return;
+  // It also fails where another process migrates for long: then wait for that.
+  const state = await readMigrations(db, kind).catch(() => null);
+  if (state?.missing.length === 0) return;
   const patient = connect();
   try {
     await patient.transaction().execute((transaction) => applyMissing(transaction, kind));
@@ -43,7 +44,7 @@ export async function readMigrations(
   const names = Object.keys(createMigrations(kind));
   const found = await readApplied(db).catch(toNoneWithoutTable);
   const applied = found[0] === adoptedName ? ['001'] : found;
-  requireKnown(applied, { names, kind });
+  requireKnown(applied, names);
   return {
     applied: names.filter((name) => applied.includes(name)),
     missing: names.filter((name) => !applied.includes(name)),
@@ -68,7 +69,7 @@ async function applyMissing(db: Transaction<Schema>, kind: DatabaseKind): Promis
   const migrations = createMigrations(kind);
   const applied = await readApplied(db);
   if (applied[0] === adoptedName) await adopt(db);
-  else requireKnown(applied, { names: Object.keys(migrations), kind });
+  else requireKnown(applied, Object.keys(migrations));
   const { error } = await new Migrator({
     db,
     provider: { getMigrations: async () => migrations },
@@ -107,22 +108,11 @@ async function adopt(db: Transaction<Schema>): Promise<void> {
   await db.insertInto(migrationTable).values(row).execute();
 }
 
-/** Versions before 1.0 recorded each edit of their tables under another name. */
-const unreleasedName = /^001-/;
-
-type Known = Readonly<{ names: readonly string[]; kind: DatabaseKind }>;
-
-function requireKnown(applied: readonly string[], { names, kind }: Known): void {
+function requireKnown(applied: readonly string[], names: readonly string[]): void {
   const unknown = applied.find((name) => !names.includes(name));
   if (unknown === undefined) return;
-  const emptyDatabase =
-    kind === 'sqlite'
-      ? 'move marquee.db in DATA_DIR away'
-      : 'set DATABASE_URL to an empty database';
   throw new StorageError(
-    unreleasedName.test(unknown)
-      ? `The database has the tables of an unreleased version of Marquee: run that version, or ${emptyDatabase} to start anew.`
-      : 'The database was changed by a newer version of Marquee: run that version, or restore a backup from before.',
+    `The database has a migration that this version of Marquee does not know (${unknown}): run the version that applied it, or restore a backup from before.`,
     { code: 'OTHER_SCHEMA' },
   );
 }
