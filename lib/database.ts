@@ -14,6 +14,8 @@ import {
   createWebhookStore,
   type WebhookStore,
 } from './site/notifications/webhooks/webhook-store.ts';
+import type { LedgerTransactions } from './spend/ledger/ledger-error.ts';
+import { createTransactions } from './spend/ledger/transactions.ts';
 import { type BalanceStore, createBalanceStore } from './spend/store/balance-store.ts';
 import { createRejectionStore, type RejectionStore } from './spend/store/rejection-store.ts';
 import { createUsageStore, type UsageStore } from './spend/store/usage-store.ts';
@@ -30,6 +32,8 @@ export type Database = Pick<
     members: MemberStore & MemberQueries;
     groups: GroupStore;
     sessions: SessionStore;
+    /** For the ledger, on a connection of its own. */
+    ledger: LedgerTransactions;
     usage: UsageStore;
     balances: BalanceStore;
     rejections: RejectionStore;
@@ -48,8 +52,14 @@ export type Database = Pick<
 export function createDatabase(options: DatabaseOptions): Database {
   const { now = Date.now } = options;
   const { run, transact, ...connection } = createConnection(options);
+  const ledger = createTransactions({ ...options, open: connection.open, now });
   return {
     ...connection,
+    ledger,
+    async close() {
+      await ledger.close();
+      await connection.close();
+    },
     run,
     transact,
     keys: createKeyStore(run, transact, now),

@@ -17,7 +17,7 @@ import {
   type RepresentationStore,
 } from './http/representations/representation-store.ts';
 import { createLeakedKeys, type LeakedKeys } from './keys/leaked-keys/leaked-keys.ts';
-import { createSharedRedis, type SharedRedis } from './redis/redis.ts';
+import { createSharedRedis } from './redis/redis.ts';
 import { createMedia, type Media } from './site/media/media.ts';
 import {
   closeMessaging,
@@ -27,7 +27,8 @@ import {
   type Messaging,
 } from './site/notifications/messaging.ts';
 import type { PageSource } from './site/pages/page-source.ts';
-import { createUpkeep } from './spend/records/upkeep.ts';
+import { createLedger } from './spend/ledger/ledger.ts';
+import { createUpkeep } from './spend/upkeep.ts';
 import { createDisk, type Disk } from './storage/disk.ts';
 import { channels } from './telemetry/channels.ts';
 import { createGroupedLog } from './telemetry/grouped-log.ts';
@@ -75,9 +76,7 @@ const waitingPagesMax = 64;
 export function createServices(config: Config, effects: Effects = {}): Services {
   const { now = Date.now, log = createLog(config.logLevel), airtable = {} } = effects;
   const { dataDir, databaseUrl, redisUrl } = config.storage;
-  const connect = () => (redisUrl === null ? null : createSharedRedis({ url: redisUrl, log }));
-  // A connection each, so that limits do not wait for a large table.
-  const [tableRedis, limitsRedis] = [connect(), connect()];
+  const tableRedis = redisUrl === null ? null : createSharedRedis({ url: redisUrl, log });
   const shares = createClientShares({ trustedHops: config.trustProxy });
   const media = createMedia({ ...config, dataDir, shares, log, now });
   const queue = createFairQueue({
@@ -99,6 +98,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
       },
     },
   });
+  const ledger = createLedger({ transactions: database.ledger, log });
   const upkeep = createUpkeep({ stores: database, usageDays: config.storage.usageDays, log });
   const disk = createDisk(dataDir);
   const load = createLoadMonitor({ log });
@@ -108,7 +108,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     ...config,
     keysWorkUntil,
     database,
-    redis: limitsRedis,
+    ledger,
     isOverloaded,
     now,
     log,
@@ -152,7 +152,6 @@ export function createServices(config: Config, effects: Effects = {}): Services 
       events,
       database,
       disk,
-      redis: limitsRedis,
       isDatabaseShared: databaseUrl !== null,
       isProxyOn: aiProxy.describeUpstreams().length > 0,
     }),
@@ -163,8 +162,8 @@ export function createServices(config: Config, effects: Effects = {}): Services 
       load.close();
       upkeep.close();
       await Promise.all([aiProxy.close(), reading.closeEvents(), closeMessaging(messaging)]);
-      const connections = [database, tableRedis, limitsRedis];
-      await Promise.all(connections.map((connection) => connection?.close()));
+      await ledger.close();
+      await Promise.all([database.close(), tableRedis?.close()]);
     },
   };
 }
@@ -177,14 +176,13 @@ type CheckedParts = Readonly<{
   events: EventsLoader;
   database: Database;
   disk: Disk;
-  redis: SharedRedis | null;
   isDatabaseShared: boolean;
   isProxyOn: boolean;
 }>;
 
 /** What all instances share is not required: they would all be taken out at once. */
 function createChecks(parts: CheckedParts): Check[] {
-  const { events, database, disk, redis, isDatabaseShared, isProxyOn } = parts;
+  const { events, database, disk, isDatabaseShared, isProxyOn } = parts;
   const checks: Check[] = [
     {
       name: 'events',
@@ -201,7 +199,6 @@ function createChecks(parts: CheckedParts): Check[] {
       findProblem: disk.findProblem,
     },
   ];
-  if (redis !== null) checks.push({ name: 'redis', isRequired: false, run: redis.ping });
   return checks;
 }
 

@@ -31,11 +31,11 @@ export type AiProxy = Readonly<{
   models: ModelLists;
   /** The upstreams as an operator sees them. */
   describeUpstreams: () => readonly UpstreamDescription[];
-  /** Adopts usage that earlier processes left behind; otherwise the first request does. */
+  /** Closes usage records that other processes left behind; otherwise that begins with the first request. */
   start: () => void;
   /** Applies other upstreams; running requests go on. */
   replaceUpstreams: (settings: UpstreamsSettings) => void;
-  /** Ends running requests and writes the remaining usage. */
+  /** Ends running requests. */
   close: () => Promise<void>;
 }>;
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Log } from '#lib/http/log.ts';
 import type { KeyDefaults } from '#lib/keys/api-key.ts';
 import {
@@ -10,15 +11,11 @@ import { createKeyView } from '#lib/keys/key-view.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import type { StoredOwner } from '#lib/keys/store/key-record.ts';
 import type { KeyStore } from '#lib/keys/store/key-store.ts';
-import type { SharedRedis } from '#lib/redis/redis.ts';
-import { sumUsed } from '#lib/spend/budgets.ts';
-import { createLimits } from '#lib/spend/limits/create-limits.ts';
-import type { AccountPeriod, Amounts } from '#lib/spend/limits/limits.ts';
-import { toPeriodDays } from '#lib/spend/periods.ts';
-import { createUsageRecorder } from '#lib/spend/records/usage-recorder.ts';
+import { createLeases } from '#lib/spend/ledger/leases.ts';
+import type { Ledger } from '#lib/spend/ledger/ledger.ts';
+import { createUsageIds } from '#lib/spend/ledger/usage-record.ts';
 import type { BalanceStore } from '#lib/spend/store/balance-store.ts';
-import type { RejectionStore } from '#lib/spend/store/rejection-store.ts';
-import type { UsageStore } from '#lib/spend/store/usage-store.ts';
+import type { UsageSums } from '#lib/spend/store/usage-sums.ts';
 import { createPromptFactors } from '#lib/spend/usage/prompt-factors.ts';
 import type { ModelLists } from './models/model-lists.ts';
 import { createBackgroundCalls } from './pipeline/background-calls.ts';
@@ -46,11 +43,8 @@ import type { UpstreamsSettings } from './upstreams/upstream-settings.ts';
 type Stores = Readonly<{
   keys: KeyStore;
   members: Readonly<{ find: (id: string) => Promise<StoredOwner | null> }>;
-  usage: UsageStore;
-  balances: BalanceStore;
-  rejections: RejectionStore;
-  /** Unix ms by the database's clock. */
-  readClock: () => Promise<number>;
+  usage: UsageSums;
+  balances: Pick<BalanceStore, 'readUses'>;
 }>;
 
 export type AiProxyOptions = Readonly<{
@@ -70,8 +64,7 @@ export type AiProxyOptions = Readonly<{
   }>;
   proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
   database: Stores;
-  /** For limits shared between instances; null: each instance applies its own. */
-  redis: SharedRedis | null;
+  ledger: Ledger;
   /** How many proxies of ours are in front: see `readClientAddress`. */
   trustProxy: number;
   isOverloaded: () => boolean;
@@ -82,29 +75,16 @@ export type AiProxyOptions = Readonly<{
 
 export type Generations = ReturnType<typeof createGenerations>;
 
-/** Puts together what generates: keys, limits, usage records, the pipeline and its endpoints. */
+/** Puts together what generates: keys, leases of usage records, the pipeline and its endpoints. */
 export function createGenerations(
   options: AiProxyOptions,
   upstreams: UpstreamSet,
   models: ModelLists,
 ) {
-  const { storage, keys, keysWorkUntil, proxy, database, redis, now, log } = options;
+  const { storage, keys, keysWorkUntil, proxy, database, ledger, now, log } = options;
   const pepper = loadPepper({ keyPepper: keys.pepper, dataDir: storage.dataDir });
   const toHash = createKeyHasher(pepper);
-  const { dataDir } = storage;
-  const recorder = createUsageRecorder({ stores: database, dataDir, now, log });
-  const started = recorder.start();
-  const limits = createLimits({
-    redis,
-    async loadUsed(periods) {
-      // Includes the usage of a process that was just killed, and of this one in the last second.
-      await started;
-      await recorder.flush();
-      return loadUsed(database, periods);
-    },
-    now,
-    log,
-  });
+  const leases = createLeases({ ledger, log });
   const authenticator = createKeyAuthenticator({
     keys: database.keys,
     members: database.members,
@@ -121,8 +101,9 @@ export function createGenerations(
   const background = createBackgroundCalls();
   const respond = createPipeline({
     authenticator,
-    limits,
-    recorder,
+    ledger,
+    leases,
+    nextId: createUsageIds(now, randomBytes(9).toString('base64url')),
     factors: createPromptFactors(),
     models,
     selectTargets: createTargetSelector(upstreams),
@@ -153,25 +134,10 @@ export function createGenerations(
     createEmbeddings: (request: Request) => respond(request, embeddings),
     generateFor: async (request: Request, api: 'chat' | 'responses', member: MemberKey) =>
       respond(request, api === 'chat' ? chat : responses, authenticator.authenticateMember(member)),
-    describeKey: createKeyView({ authenticator, limits, recorder, usage: database.usage, now }),
+    describeKey: createKeyView({ ...database, authenticator, ledger, now }),
     async close() {
       background.close();
-      await recorder.close();
-      await limits.close();
+      leases.close();
     },
   };
-}
-
-async function loadUsed(
-  { balances }: Pick<Stores, 'balances'>,
-  accountPeriods: readonly AccountPeriod[],
-): Promise<Amounts[]> {
-  const accounts = new Set(accountPeriods.map(({ account }) => account));
-  const latest = accountPeriods
-    .map(({ day }) => day)
-    .sort()
-    .at(-1);
-  if (latest === undefined) return [];
-  const found = await balances.find([...accounts], toPeriodDays(latest));
-  return accountPeriods.map((accountPeriod) => sumUsed(found, accountPeriod, accountPeriod.day));
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { shortenAddress, toClientAddress } from '#lib/http/client-address.ts';
 import { type HttpError, isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
-import { createMinuteWindow, type MinuteWindow } from '#lib/spend/limits/memory-counters.ts';
+import { createMinuteWindow, type MinuteWindow } from '#lib/http/minute-window.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { type ApiKey, type KeyDefaults, type KeySettings, toApiKey } from './api-key.ts';

@@ -1,7 +1,6 @@
-import type { AccountLimit } from '#lib/spend/budgets.ts';
-import type { AccountUse } from '#lib/spend/limits/limits.ts';
-import { isOwn, toShare, warningShare } from '#lib/spend/limits/require-granted.ts';
+import type { AccountLimit, AccountUse } from '#lib/spend/budgets.ts';
 import { periods, toPeriodEnd } from '#lib/spend/periods.ts';
+import { isOwn, toShare, warningShare } from '#lib/spend/rate-limits.ts';
 
 type Limits = readonly AccountLimit[];
 type Uses = readonly AccountUse[];

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { createResponse } from '#lib/http/response.ts';
-import type { AccountUse, Limits } from '#lib/spend/limits/limits.ts';
-import { toReservationHeaders } from '#lib/spend/limits/require-granted.ts';
+import type { AccountUse } from '#lib/spend/budgets.ts';
+import type { Ledger } from '#lib/spend/ledger/ledger.ts';
 import { periods } from '#lib/spend/periods.ts';
-import type { UsageRecorder } from '#lib/spend/records/usage-recorder.ts';
+import { countRequest, toReservationHeaders } from '#lib/spend/rate-limits.ts';
+import type { BalanceStore } from '#lib/spend/store/balance-store.ts';
 import { sumTotals, type UsageSums, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import { waitForDatabase } from '#lib/storage/wait-for-database.ts';
@@ -15,8 +16,8 @@ import { readAuthorization } from './key-text.ts';
 
 type KeyViewOptions = Readonly<{
   authenticator: Pick<KeyAuthenticator, 'authenticate'>;
-  limits: Pick<Limits, 'countRequest' | 'read'>;
-  recorder: Pick<UsageRecorder, 'flush'>;
+  ledger: Pick<Ledger, 'count'>;
+  balances: Pick<BalanceStore, 'readUses'>;
   usage: Pick<UsageSums, 'sumBy'>;
   now: () => number;
 }>;
@@ -33,11 +34,10 @@ type DaySum = UsageTotals & Readonly<{ group: string }>;
  * minute. @throws HttpError
  */
 export function createKeyView(options: KeyViewOptions): (request: Request) => Promise<Response> {
-  const { authenticator, limits, recorder, usage, now } = options;
+  const { authenticator, ledger, balances, usage, now } = options;
   const loadPast = createPastUsage(usage);
 
   async function readDays(keyId: string): Promise<readonly DaySum[]> {
-    await recorder.flush();
     const yesterday = toUtcDay(now() - dayMs);
     const days = [loadPast(keyId, yesterday), usage.sumBy('day', yesterday, keyId)];
     return (await Promise.all(days)).flat();
@@ -46,9 +46,11 @@ export function createKeyView(options: KeyViewOptions): (request: Request) => Pr
   return async (request) => {
     const { key } = await authenticator.authenticate(readAuthorization(request.headers), request);
     setKeyName(request, key.name);
-    const requestHeaders = await limits.countRequest(key);
-    const uses = await limits.read(key);
-    const days = await waitForDatabase(readDays(key.id), unavailable);
+    const requestHeaders = await countRequest(ledger, key);
+    const [uses, days] = await waitForDatabase(
+      Promise.all([balances.readUses(key.limits, toUtcDay(now())), readDays(key.id)]),
+      unavailable,
+    );
     const headers = toReservationHeaders(key.limits, uses, now());
     const body = toKeyBody(key, { days, uses, now: now() });
     return createResponse({

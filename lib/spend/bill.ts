@@ -1,25 +1,19 @@
-import { HttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
+import type { HeaderFields } from '#lib/http/response.ts';
 import { channels } from '#lib/telemetry/channels.ts';
-import type { Payer } from './budgets.ts';
-import type { Demand, LimitedKey, Limits, Reservation } from './limits/limits.ts';
-import {
-  type Prices,
-  type Rate,
-  type Surcharge,
-  type Tariff,
-  toCharge,
-  toNanoUsd,
-  toRate,
-} from './prices.ts';
-import type { UsageEntry } from './records/usage-queue.ts';
-import type { UsageRecorder } from './records/usage-recorder.ts';
+import type { AccountLimit, AccountUse, Payer } from './budgets.ts';
+import { type Demand, type Granted, toCost, toWhole, toWholeDemand } from './ledger/decide.ts';
+import type { Leases } from './ledger/leases.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { toUsageRecord, type UsageEntry } from './ledger/usage-record.ts';
+import { type Prices, type Rate, type Surcharge, type Tariff, toCharge, toRate } from './prices.ts';
+import { orUnavailable, requireGranted, toReservationHeaders } from './rate-limits.ts';
 import { type PromptFactors, promptTokensLeast, unknownFactor } from './usage/prompt-factors.ts';
 import { type TokenUsage, toEstimatedUsage } from './usage/token-usage.ts';
 
 /** Who asks for what. */
 type BilledRequest = Readonly<{
-  key: LimitedKey & Readonly<{ payer: Payer; owner: string }>;
+  key: Readonly<{ limits: readonly AccountLimit[]; payer: Payer; owner: string }>;
   endpoint: string;
   /** As the client names it. */
   model: string;
@@ -48,35 +42,43 @@ export type Need = Readonly<{
 }>;
 
 export type BillParts = Readonly<{
-  limits: Pick<Limits, 'reserve'>;
-  recorder: Pick<UsageRecorder, 'open'>;
+  ledger: Pick<Ledger, 'reserve' | 'extend' | 'end' | 'cancel'>;
+  leases: Pick<Leases, 'add' | 'remove'>;
+  /** Of records: unique, and ascending with time. */
+  nextId: () => string;
   factors: PromptFactors;
+  /** Unix ms. */
+  now: () => number;
   log: Log;
 }>;
 
 /** The upstream that is called. */
-type BilledTarget = Readonly<{ upstream: string; tariff: Tariff }>;
+export type BilledTarget = Readonly<{ upstream: string; tariff: Tariff }>;
 
 /** What a reply has used that is not complete, and what its upstream has reported of that. */
 export type Progress = Readonly<{ usage: TokenUsage; reported: TokenUsage | null }>;
 
+/** What is reserved at first. */
+export type Reservation = Pick<Granted, 'promptTokens' | 'outputTokens' | 'outputTokensLeft'> &
+  Readonly<{
+    /** The `x-ratelimit-*-tokens` headers, and a warning where little is left of a budget. */
+    headers: HeaderFields;
+  }>;
+
 /**
  * One call of an upstream in money: what it has reserved, its record, and its price. It is settled or released exactly
- * once: only the first of these counts.
+ * once: only the first of these counts. Its record is in the database from the start, also after `kill -9`.
  */
 export type Bill = Readonly<{
   reservation: Reservation;
   /** Neither settled nor handed over. */
   isOpen: () => boolean;
-  /** Whether it has a record: nothing was called before. */
-  isRecorded: () => boolean;
+  /** An upstream was called: its record stays. */
+  wasSent: () => boolean;
   /** It is settled in the background, where the call goes on without its client. */
   handOver: () => void;
-  /**
-   * Call it before the upstream is called. From here on the call has a record, also after `kill -9`.
-   * @throws HttpError 503 if it cannot be stored.
-   */
-  start: (target: BilledTarget) => Promise<void>;
+  /** Call it before the upstream is called. */
+  start: (target: BilledTarget) => void;
   /** Of a reply under way: what it has used so far. */
   setProgress: (readProgress: () => Progress) => void;
   /** The first byte of the reply is sent; later calls do nothing. */
@@ -94,32 +96,50 @@ export type Bill = Readonly<{
 /** The status of a request whose process was killed before its end. */
 const killedStatus = 500;
 
-/** Reserves what a request may need. @throws HttpError 402 or 429 if that is not left */
+/**
+ * Reserves what a request may need. @param first the target that is called first.
+ * @throws HttpError 402 or 429 if that is not left, 503 while the database is away
+ */
 export async function openBill(
   parts: BillParts,
   request: BilledRequest,
-  need: Need,
+  { need, first }: Readonly<{ need: Need; first: BilledTarget }>,
 ): Promise<Bill> {
-  const { limits, recorder, factors } = parts;
+  const { ledger, leases, factors, now } = parts;
   const { key, endpoint, isStreamed, at, startedAt } = request;
   const { promptTokensEstimate, hasFiles, surcharge } = need;
-  const reservation = await limits.reserve(key, toDemand(factors, request, need));
-  channels.reservations.publish(1);
-  let outputTokens = reservation.outputTokens;
-  let target: BilledTarget | null = null;
+  const { limits } = key;
+  const demand = toWholeDemand(toDemand(factors, request, need));
+  const id = parts.nextId();
+  let target: BilledTarget = first;
+  let wasSent = false;
+  let promptTokens = 0;
+  let outputTokens = 0;
   let firstByteMs: number | null = null;
   let readProgress: (() => Progress) | null = null;
-  let closeRecord: ((entry: UsageEntry) => void) | null = null;
   let settled: UsageEntry | null = null;
   let isHandedOver = false;
 
+  const { decision, uses } = await orUnavailable(
+    ledger.reserve(id, { limits, at, demand, toRecord: toFirstRecord }),
+  );
+  const granted = requireGranted(decision, limits, uses, now());
+  const opened = toFirstRecord(granted);
+  leases.add(opened, () => toUsageRecord(toProgress(), id, now()));
+  channels.reservations.publish(1);
+
+  function toFirstRecord(granted: Granted) {
+    ({ promptTokens, outputTokens } = granted);
+    return toUsageRecord(toProgress(), id, now());
+  }
+
   function toEntry(status: number, usage: TokenUsage | null): UsageEntry {
-    const known = usage ?? toEstimatedUsage(reservation.promptTokens, outputTokens);
-    const charge = target === null ? noCharge : toCharge(known, target.tariff);
+    const known = usage ?? toEstimatedUsage(promptTokens, outputTokens);
+    const charge = toCharge(known, target.tariff);
     return {
       ...key.payer,
       endpoint,
-      upstream: target?.upstream ?? null,
+      upstream: target.upstream,
       session: request.session,
       model: request.model,
       isStreamed,
@@ -139,23 +159,20 @@ export async function openBill(
 
   /** Of a request that was sent, with an unknown outcome. */
   function toUnknownCost(): number | null {
-    const tariff = target?.tariff;
-    if (tariff === undefined || tariff.prices === null) return null;
-    const { fixed, perPromptToken, perOutputToken } = toRate(tariff.prices, surcharge);
-    return fixed + reservation.promptTokens * perPromptToken + outputTokens * perOutputToken;
+    const { prices } = target.tariff;
+    if (prices === null) return null;
+    const { fixed, perPromptToken, perOutputToken } = toRate(prices, surcharge);
+    return fixed + promptTokens * perPromptToken + outputTokens * perOutputToken;
   }
 
-  function end(entry: UsageEntry, isFree: boolean): UsageEntry {
+  function end(entry: UsageEntry): UsageEntry {
     if (settled !== null) return settled;
     settled = entry;
-    request.onSettled(entry);
+    leases.remove(id);
     channels.reservations.publish(-1);
-    if (isFree) reservation.release();
-    else {
-      const { tokensIn, tokensOut, costUsd } = entry;
-      reservation.settle({ tokens: tokensIn + tokensOut, nanoUsd: toNanoUsd(costUsd) ?? 0 });
-    }
-    closeRecord?.(entry);
+    if (wasSent) ledger.end(toUsageRecord(entry, id, now()));
+    else ledger.cancel(id);
+    request.onSettled(entry);
     return entry;
   }
 
@@ -169,7 +186,7 @@ export async function openBill(
 
   function toCutUsage({ usage, reported }: Progress): TokenUsage {
     if (reported?.inputTokens) return usage;
-    const inputTokens = Math.max(usage.inputTokens, reservation.promptTokens);
+    const inputTokens = Math.max(usage.inputTokens, promptTokens);
     return { ...usage, inputTokens, isEstimated: true };
   }
 
@@ -180,21 +197,19 @@ export async function openBill(
   }
 
   return {
-    reservation,
+    reservation: {
+      ...granted,
+      headers: toReservationHeaders(limits, addReserved(uses, granted, demand), now()),
+    },
     isOpen: () => settled === null && !isHandedOver,
-    isRecorded: () => closeRecord !== null,
+    wasSent: () => wasSent,
     handOver() {
       isHandedOver = true;
     },
-    async start(next) {
+    start(next) {
       target = next;
       readProgress = null;
-      if (closeRecord !== null) return;
-      try {
-        closeRecord = await recorder.open(toProgress);
-      } catch (cause) {
-        throw toUnrecordedError(cause);
-      }
+      wasSent = true;
     },
     setProgress(read) {
       readProgress = read;
@@ -203,25 +218,27 @@ export async function openBill(
       firstByteMs ??= performance.now() - startedAt;
     },
     async extend(more) {
-      outputTokens += await reservation.extend(more);
+      const extension = { id, limits, at, demand: toExtension(more, demand.price) };
+      // While the database is away, a reply goes on within what is reserved.
+      if (settled === null) outputTokens += await ledger.extend(extension).catch(() => 0);
       return outputTokens;
     },
     settle(status, usage) {
       if (settled !== null) return settled;
       learn(usage);
       if (usage !== null) checkCost(parts.log, { usage, target, model: request.model });
-      return end(toEntry(status, usage), false);
+      return end(toEntry(status, usage));
     },
     settleCut(status, progress) {
       if (settled !== null) return settled;
       learn(progress.reported);
       const usage = toCutUsage(progress);
       checkCost(parts.log, { usage, target, model: request.model });
-      return end(toEntry(status, usage), false);
+      return end(toEntry(status, usage));
     },
     release(status, model = request.model) {
       const free = { ...toEntry(status, toEstimatedUsage(0, 0)), isEstimated: false };
-      return end({ ...free, model, costUsd: null, costSource: null }, true);
+      return end({ ...free, model, costUsd: null, costSource: null });
     },
   };
 }
@@ -243,11 +260,35 @@ function toDemand(factors: PromptFactors, { key, model }: BilledRequest, need: N
   };
 }
 
-type ReportedCost = Readonly<{ usage: TokenUsage; target: BilledTarget | null; model: string }>;
+/** More tokens of the reply. */
+function toExtension(outputTokens: number, { perOutputToken }: Rate): Demand {
+  return {
+    promptTokens: 0,
+    promptTokensExpected: 0,
+    outputTokensMin: 0,
+    outputTokensMax: toWhole(outputTokens),
+    price: { fixed: 0, perPromptToken: 0, perOutputToken },
+  };
+}
+
+function addReserved(
+  uses: readonly AccountUse[],
+  { promptTokens, outputTokens }: Granted,
+  { price }: Demand,
+): AccountUse[] {
+  const nanoUsd = toCost(price, promptTokens, outputTokens);
+  return uses.map((use) => ({
+    ...use,
+    reservedTokens: use.reservedTokens + promptTokens + outputTokens,
+    reservedNanoUsd: use.reservedNanoUsd + nanoUsd,
+  }));
+}
+
+type ReportedCost = Readonly<{ usage: TokenUsage; target: BilledTarget; model: string }>;
 
 /** Reports a cost that is not believed. */
 function checkCost(log: Log, { usage, target, model }: ReportedCost): void {
-  if (target === null || !toCharge(usage, target.tariff).isImplausible) return;
+  if (!toCharge(usage, target.tariff).isImplausible) return;
   const { upstream } = target;
   const { costUsd } = usage;
   channels.implausibleCost.publish({ upstream });
@@ -258,7 +299,6 @@ function checkCost(log: Log, { usage, target, model }: ReportedCost): void {
 }
 
 const free: Rate = { fixed: 0, perPromptToken: 0, perOutputToken: 0 };
-const noCharge = { costUsd: null, source: null, isImplausible: false } as const;
 
 function toNanoRate({ fixed, perPromptToken, perOutputToken }: Rate): Rate {
   return {
@@ -266,14 +306,4 @@ function toNanoRate({ fixed, perPromptToken, perOutputToken }: Rate): Rate {
     perPromptToken: perPromptToken * 1e9,
     perOutputToken: perOutputToken * 1e9,
   };
-}
-
-function toUnrecordedError(cause: unknown): HttpError {
-  return new HttpError(503, {
-    code: 'server_is_overloaded',
-    message: 'Usage cannot be recorded at the moment. Try again in a few seconds.',
-    headers: { 'Retry-After': '10' },
-    reason: 'usage_not_stored',
-    cause,
-  });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Budget, noBudget, type PeriodName } from '#lib/config/budget.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import { readStored } from '#lib/storage/stored-json.ts';
-import { periods } from './periods.ts';
+import { type DayRange, periods } from './periods.ts';
 
 /** Whose budget it is; `all`: of the whole site. */
 export type BudgetOwner = 'key' | 'member' | 'group' | 'all';
@@ -24,6 +24,14 @@ export type AccountLimit = Readonly<{
   /** null: no bound. */
   tokens: number | null;
   nanoUsd: number | null;
+}>;
+
+/** What an account has used, and what its running requests have reserved. */
+export type AccountUse = Readonly<{
+  tokens: number;
+  nanoUsd: number;
+  reservedTokens: number;
+  reservedNanoUsd: number;
 }>;
 
 /** The accounts that a request is charged to. */
@@ -123,11 +131,10 @@ type DayBalance = Readonly<{ account: string; period: string; tokens: number; na
 /** What an account has used in the period of a day, by its balances of days. */
 export function sumUsed(
   balances: readonly DayBalance[],
-  { account, period }: Pick<AccountLimit, 'account' | 'period'>,
+  limit: Pick<AccountLimit, 'account' | 'period'>,
   day: string,
 ): Readonly<{ tokens: number; nanoUsd: number }> {
-  const firstDay = periods[period].toFirstDay(day);
-  const lastDay = periods[period].toLastDay(day);
+  const { account, firstDay, lastDay } = toSpan(limit, day);
   const sum = { tokens: 0, nanoUsd: 0 };
   for (const balance of balances) {
     if (balance.account !== account) continue;
@@ -136,4 +143,16 @@ export function sumUsed(
     sum.nanoUsd += balance.nanoUsd;
   }
   return sum;
+}
+
+/** Several days of an account. */
+export type Span = DayRange & Readonly<{ account: string }>;
+
+/** The days of a limit's period that contains a day. */
+export function toSpan(
+  { account, period }: Pick<AccountLimit, 'account' | 'period'>,
+  day: string,
+): Span {
+  const { toFirstDay, toLastDay } = periods[period];
+  return { account, firstDay: toFirstDay(day), lastDay: toLastDay(day) };
 }

@@ -14,6 +14,8 @@ import {
   sql,
   type TransactionSettings,
 } from 'kysely';
+import type { CustomTypesConfig } from 'pg';
+import { toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { TimeoutError, withTimeout } from '#lib/http/with-timeout.ts';
 import type { Schema } from './schema.ts';
 import { createSlots, type Slots } from './slots.ts';
@@ -111,6 +113,58 @@ class QueuedDriver extends PostgresDriver {
   }
 }
 
+/** A connection for messages of several statements, which take no parameters. */
+export type PostgresClient = Readonly<{
+  /** Returns the rows of each statement. After a failure the connection must be ended. */
+  query: (text: string) => Promise<readonly (readonly unknown[])[]>;
+  /** A text as an SQL literal. */
+  escapeLiteral: (text: string) => string;
+  end: () => Promise<void>;
+}>;
+
+type ClientOptions = Readonly<{
+  databaseUrl: string;
+  /** After this time a query has failed. */
+  timeoutMs: number;
+  /** The connection broke while nothing was sent. */
+  onLost: () => void;
+}>;
+
+export async function connectToPostgres({
+  databaseUrl,
+  timeoutMs,
+  onLost,
+}: ClientOptions): Promise<PostgresClient> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'marquee',
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    types: withNumbers(pg.types),
+  });
+  client.on('error', onLost);
+  await client.connect().catch(rethrowWithCode);
+  return {
+    async query(text) {
+      const results: unknown = await withTimeout(client.query(text), timeoutMs);
+      return [results].flat().map(toRows);
+    },
+    escapeLiteral: (text) => client.escapeLiteral(text),
+    end: () => client.end(),
+  };
+}
+
+function toRows(result: unknown): readonly unknown[] {
+  return toJsonArray(toJsonObject(result).rows);
+}
+
+function withNumbers({ getTypeParser }: CustomTypesConfig): CustomTypesConfig {
+  return {
+    getTypeParser: (oid, format) => (largeNumbers.has(oid) ? Number : getTypeParser(oid, format)),
+  };
+}
+
 type PoolOptions = Readonly<{ databaseUrl: string; connectionsMax: number; timeoutMs: number }>;
 
 async function createPool(options: PoolOptions): Promise<PostgresPool> {
@@ -123,10 +177,7 @@ async function createPool(options: PoolOptions): Promise<PostgresPool> {
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     allowExitOnIdle: true,
-    types: {
-      getTypeParser: (oid, format) =>
-        largeNumbers.has(oid) ? Number : pg.types.getTypeParser(oid, format),
-    },
+    types: withNumbers(pg.types),
   });
   // An idle connection broke: the next query opens another or reports the failure.
   pool.on('error', () => {});

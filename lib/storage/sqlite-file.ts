@@ -10,11 +10,17 @@ export type SqliteFile = Readonly<{
   close: () => void | Promise<void>;
 }>;
 
+/** A file that is opened in this thread. */
+export type LocalSqliteFile = Readonly<{
+  execute: (sql: string, parameters?: readonly unknown[]) => SqliteResult;
+  close: () => void;
+}>;
+
 /** There are few queries; batches differ by their number of rows. */
 const statementsMax = 200;
 
 /** Opens an existing file, with cached statements: preparing one takes longer than running it. */
-export function openSqliteFile(path: string): SqliteFile {
+export function openSqliteFile(path: string): LocalSqliteFile {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
     // WAL: readers and the writer do not wait for each other. After a power cut the last
@@ -40,7 +46,7 @@ export function openSqliteFile(path: string): SqliteFile {
   }
 
   return {
-    execute(sql, parameters) {
+    execute(sql, parameters = []) {
       const { prepared, hasRows } = prepare(sql);
       const values = requireStorable(parameters);
       if (hasRows) return { rows: prepared.all(...values), changes: null };

@@ -14,7 +14,7 @@ import {
 import { createFolder } from './create-folder.ts';
 import { openInThread } from './open-in-thread.ts';
 import { createSlots, type Slots } from './slots.ts';
-import { openSqliteFile, type SqliteFile } from './sqlite-file.ts';
+import { type LocalSqliteFile, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 import { toErrorCode } from './storage-error.ts';
 
 const fileName = 'marquee.db';
@@ -131,7 +131,11 @@ function toConnection(file: SqliteFile, lockWaitMs = defaultLockWaitMs): Databas
   };
 }
 
-async function openFile(dataDir: string, lockWaitMs: number): Promise<SqliteFile> {
+/** Opens the file, and creates it where there is none. */
+export async function openFile(
+  dataDir: string,
+  lockWaitMs = defaultLockWaitMs,
+): Promise<LocalSqliteFile> {
   createFolder(dataDir);
   const path = toSqlitePath(dataDir);
   // Readable by this user only, even in an existing folder; SQLite's side files get the same mode.

@@ -95,8 +95,8 @@ export const channels = {
   /** How long a query or transaction has waited for a connection to the database, ms. */
   queryWaited: define<number>('query-waited'),
   slowQuery: define<SlowQuery>('slow-query'),
-  /** Usage records that wait to be written. */
-  usageQueue: define<number>('usage-queue'),
+  /** How many ends of requests wait to be stored. */
+  ledgerWaiting: define<number>('ledger-waiting'),
 } as const;
 
 type TypedChannel<T> = Readonly<{

@@ -160,9 +160,9 @@ export function createMetrics(now: () => number) {
       help: 'Requests that have reserved tokens.',
       registers,
     }),
-    usageQueue: new Gauge({
-      name: 'marquee_usage_queue_length',
-      help: 'Usage records that wait to be written to the database.',
+    ledgerWaiting: new Gauge({
+      name: 'marquee_ledger_waiting',
+      help: 'Ends of requests that wait to be stored in the database.',
       registers,
     }),
 

@@ -56,7 +56,7 @@ export function recordMetrics(metrics: Metrics): () => void {
     on('reservations', (count: number) => metrics.reservations.inc(count)),
     on('queryWaited', (waitMs: number) => metrics.queryWaitSeconds.observe(waitMs / 1000)),
     on('slowQuery', ({ name }) => metrics.slowQueries.inc({ query: name })),
-    on('usageQueue', (length: number) => metrics.usageQueue.set(length)),
+    on('ledgerWaiting', (length: number) => metrics.ledgerWaiting.set(length)),
   ];
   return () => {
     for (const stop of subscriptions) stop();

@@ -3,6 +3,7 @@ import { noUsage } from '#lib/spend/store/usage-sums.ts';
 import { makeKeyRecord, makeUsageRecord } from '../support/factories/key-factory.ts';
 import { findBalance } from '../support/find-balance.ts';
 import { describeEachDatabase, openTestDatabase } from '../support/servers/each-database.ts';
+import { storeUsage } from '../support/store-usage.ts';
 
 describeEachDatabase((createTestDatabase) => {
   test('a stored key is found by id, name and hash', async () => {
@@ -65,7 +66,7 @@ describeEachDatabase((createTestDatabase) => {
     );
     const priced = { at, tokensIn: 4, tokensOut: 8, costUsd: 0.125, cachedTokens: 3 };
     const unpriced = { at, tokensIn: 16, tokensOut: 32, costUsd: null, cachedTokens: 5 };
-    await database.usage.insert([
+    await storeUsage(database, [
       makeUsageRecord({ at: early, tokensIn: 1, tokensOut: 2, costUsd: 0.5 }),
       makeUsageRecord(priced),
       makeUsageRecord({ ...unpriced, cacheWriteTokens: 2 }),
@@ -90,12 +91,13 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a batch counts once, however often it is written, and may be large or empty', async () => {
-    const database = await openTestDatabase(await createTestDatabase());
+    const options = await createTestDatabase();
+    const [database, other] = [await openTestDatabase(options), await openTestDatabase(options)];
     const batch = Array.from({ length: 1_201 }, () =>
       makeUsageRecord({ tokensIn: 1, tokensOut: 0 }),
     );
-    await database.usage.insert([]);
-    await Promise.all([database.usage.insert(batch), database.usage.insert(batch)]);
+    await storeUsage(database, []);
+    await Promise.all([storeUsage(database, batch), storeUsage(other, batch)]);
     expect(await findBalance(database, 'key:key_one', '2026-03-10')).toMatchObject({
       tokens: 1_201,
     });
@@ -106,7 +108,7 @@ describeEachDatabase((createTestDatabase) => {
     const key = makeKeyRecord();
     const before = await openTestDatabase(place);
     await before.keys.insert(key);
-    await before.usage.insert([makeUsageRecord({ keyId: key.id })]);
+    await storeUsage(before, [makeUsageRecord({ keyId: key.id })]);
     await before.close();
     const database = await openTestDatabase(place);
     expect(await database.keys.list()).toEqual([key]);

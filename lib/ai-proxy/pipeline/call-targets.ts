@@ -3,7 +3,7 @@ import type { Log } from '#lib/http/log.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import type { ApiKey } from '#lib/keys/api-key.ts';
 import type { Authenticated } from '#lib/keys/key-authenticator.ts';
-import type { Bill } from '#lib/spend/bill.ts';
+import type { Bill, BilledTarget } from '#lib/spend/bill.ts';
 import type { OptionalField } from '../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import {
@@ -144,8 +144,7 @@ async function callOnce<T>(
   run: RunAttempt<T>,
 ): Promise<T> {
   const { generation, isOwnChoice } = plan;
-  const { prices, surcharge, maxCostUsd } = target;
-  await bill.start({ upstream: target.name, tariff: { prices, surcharge, maxCostUsd } });
+  bill.start(toBilledTarget(target));
   observer.startAttempt(target.name);
   const call = target.upstream.call({
     method: 'POST',
@@ -165,6 +164,11 @@ async function callOnce<T>(
     target,
     outputTokensMax === null ? null : outputTokensMax * generation.choices,
   );
+}
+
+export function toBilledTarget(target: PlannedTarget): BilledTarget {
+  const { name, prices, surcharge, maxCostUsd } = target;
+  return { upstream: name, tariff: { prices, surcharge, maxCostUsd } };
 }
 
 /** What one target cannot serve, another may. */

@@ -1,5 +1,5 @@
 import type { HttpError } from '#lib/http/errors/errors.ts';
-import type { UsageEntry } from '#lib/spend/records/usage-queue.ts';
+import type { UsageEntry } from '#lib/spend/ledger/usage-record.ts';
 import { channels, type UpstreamCalled } from '#lib/telemetry/channels.ts';
 import { type OpenSpan, startSpan } from '#lib/telemetry/spans.ts';
 import { clientDisconnectedStatus } from '../upstreams/errors/failure.ts';

@@ -3,16 +3,17 @@ import type { HeaderFields } from '#lib/http/response.ts';
 import type { Authenticated, KeyAuthenticator } from '#lib/keys/key-authenticator.ts';
 import { type KeyHasher, readAuthorization } from '#lib/keys/key-text.ts';
 import { type Bill, type BillParts, openBill } from '#lib/spend/bill.ts';
-import type { Limits } from '#lib/spend/limits/limits.ts';
-import type { UsageRecorder } from '#lib/spend/records/usage-recorder.ts';
+import type { Ledger } from '#lib/spend/ledger/ledger.ts';
+import { countRequest } from '#lib/spend/rate-limits.ts';
 import { setKeyName } from '#lib/telemetry/request-log.ts';
 import { readJsonBody } from '../protocols/json/parse-json.ts';
 import {
   clientDisconnectedStatus,
   createClientDisconnectedError,
+  toMisconfiguredError,
 } from '../upstreams/errors/failure.ts';
 import { createClient } from './attempt.ts';
-import type { OpenBills } from './call-targets.ts';
+import { type OpenBills, toBilledTarget } from './call-targets.ts';
 import type { Endpoint } from './generation.ts';
 import { respondInJson } from './json-response.ts';
 import { observeGeneration } from './observe-generation.ts';
@@ -25,8 +26,7 @@ type PipelineOptions = BillParts &
   StreamResponseParts &
   Readonly<{
     authenticator: Pick<KeyAuthenticator, 'authenticate'>;
-    limits: Limits;
-    recorder: Pick<UsageRecorder, 'open' | 'reject'>;
+    ledger: Pick<Ledger, 'count' | 'reject'>;
     /** Whether this process is overloaded. */
     isOverloaded: () => boolean;
     /** Unix time in ms. */
@@ -50,7 +50,7 @@ const unknownModel = 'unknown';
  * relay → settle. However it ends, each authenticated request is recorded or, if it was rejected, counted.
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { authenticator, limits, recorder, isOverloaded, now, bodyBytesMax, toHash } = options;
+  const { authenticator, ledger, isOverloaded, now, bodyBytesMax, toHash } = options;
 
   return async function generate(request, endpoint, member) {
     if (isOverloaded()) throw createOverloadError();
@@ -63,7 +63,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     let headers: HeaderFields = [];
     try {
       // Before the body is read, so that rejected requests count and cost little.
-      headers = await limits.countRequest(key);
+      headers = await countRequest(ledger, key);
       requireJson(request);
       const body = await readJsonBody(request, { bytesMax: bodyBytesMax, keyId: key.id });
       const generation = endpoint.read(body);
@@ -83,7 +83,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
           session,
           onSettled,
         };
-        bills.current = await openBill(options, billed, plan.need);
+        const [first] = plan.targets;
+        if (first === undefined) throw toMisconfiguredError('AI_UPSTREAM_URL');
+        const reserved = { need: plan.need, first: toBilledTarget(first) };
+        bills.current = await openBill(options, billed, reserved);
         return bills.current;
       };
       headers = [...headers, ...(await reserve()).reservation.headers];
@@ -100,7 +103,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       observer.reject(error);
       const bill = bills.current;
       if (bill?.isOpen()) releaseBill(bill, status, code);
-      if (!bill?.isRecorded()) recorder.reject({ keyId: key.id, at: arrival.at, status, code });
+      if (!bill?.wasSent()) ledger.reject({ keyId: key.id, at: arrival.at, status, code });
       throw error;
     }
   };

@@ -2,7 +2,7 @@ import { type Dispatcher, interceptors, Pool } from 'undici';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { parseJson } from '#lib/http/json-value.ts';
 import type { Log } from '#lib/http/log.ts';
-import { createMinuteWindow } from '#lib/spend/limits/memory-counters.ts';
+import { createMinuteWindow } from '#lib/http/minute-window.ts';
 import {
   type BlockedCalls,
   type BreakerSettings,

@@ -1,9 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { formatNanoUsd } from '#lib/config/budget.ts';
 import { type Database, openDatabase } from '#lib/database.ts';
-import { listQueues } from '#lib/spend/records/drain-queue.ts';
-import { adoptUsageQueue } from '#lib/spend/records/usage-queue.ts';
 import type { Drift } from '#lib/spend/store/find-drift.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
@@ -20,7 +16,7 @@ export async function examineBooks({ storage }: StorageOptions): Promise<Finding
   const name = 'books';
   const title = nameDatabase(storage);
   if (!(await hasDatabase(storage))) {
-    return [{ name, ...problem(`there is no database (${title})`) }, ...examineQueues(storage)];
+    return [{ name, ...problem(`there is no database (${title})`) }];
   }
   const database = await openDatabase(storage);
   try {
@@ -28,8 +24,7 @@ export async function examineBooks({ storage }: StorageOptions): Promise<Finding
     const text = `${title}: balances differ from the usage records:\n\n${toTable(drift)}\n`;
     const books =
       drift.length === 0 ? ok(`${title}: all balances match the usage records`) : problem(text);
-    const waiting = await examineWaiting(database);
-    return [{ name, ...books }, ...waiting, ...examineQueues(storage)];
+    return [{ name, ...books }, ...(await examineWaiting(database))];
   } finally {
     await database.close();
   }
@@ -50,43 +45,10 @@ async function examineWaiting({ usage, readClock }: Database): Promise<Finding[]
     findings.push({ name: 'set aside', ...problem(`${text}\n\n${table}\n`) });
   }
   if (expired > 0) {
-    const text = `${expired} requests of a lost instance: a running one charges them within a minute`;
+    const text = `${expired} requests of a lost process: a running one charges them within a minute`;
     findings.push({ name: 'waiting', ...warning(text) });
   }
   return findings;
-}
-
-/** What waits in DATA_DIR. The queue of a running instance is locked: what is in it is written every second. */
-function examineQueues({ dataDir }: DatabaseOptions): Finding[] {
-  const name = 'queue';
-  const folder = join(dataDir, 'usage');
-  return [
-    ...listQueues(folder).flatMap((path): Finding[] => {
-      try {
-        const queue = adoptUsageQueue(path);
-        if (queue === null) return [{ name, ...ok(`${path} belongs to a running instance`) }];
-        const count = queue.countRecords();
-        queue.release();
-        const text = `${path}: ${count} records of a dead process wait for the next instance with this DATA_DIR`;
-        return count === 0 ? [] : [{ name, ...warning(text) }];
-      } catch {
-        return [{ name, ...problem(`${path} cannot be read`) }];
-      }
-    }),
-    ...listDamaged(folder).map((path) => ({
-      name,
-      ...problem(`${path} is damaged: the usage in it is lost`),
-    })),
-  ];
-}
-
-function listDamaged(folder: string): string[] {
-  try {
-    const names = readdirSync(folder).filter((file) => file.endsWith('.damaged'));
-    return names.map((file) => join(folder, file));
-  } catch {
-    return [];
-  }
 }
 
 function toTable(drift: readonly Drift[]): string {

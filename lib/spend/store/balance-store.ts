@@ -1,4 +1,6 @@
-import type { RunQuery } from '#lib/storage/schema.ts';
+import { type Kysely, sql } from 'kysely';
+import type { RunQuery, Schema } from '#lib/storage/schema.ts';
+import { type AccountLimit, type AccountUse, type Span, toSpan } from '../budgets.ts';
 import type { DayRange } from '../periods.ts';
 import { lockBalances, selectBalances, toCountedUsage } from './count-usage.ts';
 import { type Drift, findDrift } from './find-drift.ts';
@@ -10,6 +12,8 @@ export type BalanceStore = Readonly<{
   find: (accounts: readonly string[], days: DayRange) => Promise<Balance[]>;
   /** Of several accounts, all months and days. */
   listOf: (accounts: readonly string[]) => Promise<Balance[]>;
+  /** What is used and reserved of each limit in its period that contains a day (UTC), in their order. */
+  readUses: (limits: readonly AccountLimit[], day: string) => Promise<AccountUse[]>;
   /** Recomputes all of them from the usage; those that differ. */
   audit: () => Promise<Drift[]>;
 }>;
@@ -29,6 +33,8 @@ export function createBalanceStore(run: RunQuery): BalanceStore {
         const days = await selectBalances(db).where('account', 'in', accounts).execute();
         return sortBalances([...sumByMonth(days), ...days]);
       }),
+    readUses: (limits, day) =>
+      run((db) => Promise.all(limits.map((limit) => selectUse(db, toSpan(limit, day))))),
     audit: () =>
       run((db) =>
         db.transaction().execute(async (transaction) => {
@@ -54,6 +60,22 @@ export function createBalanceStore(run: RunQuery): BalanceStore {
         }),
       ),
   };
+}
+
+function selectUse(db: Kysely<Schema>, { account, firstDay, lastDay }: Span): Promise<AccountUse> {
+  const sum = (column: Parameters<typeof sumOf>[0]) => sql<number>`coalesce(${sumOf(column)}, 0)`;
+  return db
+    .selectFrom('marquee_balances')
+    .select([
+      sum('tokens').as('tokens'),
+      sum('nano_usd').as('nanoUsd'),
+      sum('reserved_tokens').as('reservedTokens'),
+      sum('reserved_nano_usd').as('reservedNanoUsd'),
+    ])
+    .where('account', '=', account)
+    .where('day', '>=', firstDay)
+    .where('day', '<=', lastDay)
+    .executeTakeFirstOrThrow();
 }
 
 function sumByMonth(days: readonly Balance[]): Balance[] {

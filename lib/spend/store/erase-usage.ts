@@ -1,13 +1,7 @@
-import type { Transaction } from 'kysely';
-import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
-import type { Payer } from '../budgets.ts';
-import {
-  countedColumns,
-  countUsage,
-  lockBalances,
-  toCorrection,
-  toCountedUsage,
-} from './count-usage.ts';
+import { sql, type Transaction } from 'kysely';
+import { parseJsonObject } from '#lib/http/json-value.ts';
+import { type RunTransaction, type Schema, tables } from '#lib/storage/schema.ts';
+import { lockBalances } from './count-usage.ts';
 
 /** What stands for the keys of members who have deleted their accounts: their usage stays as numbers. */
 const erasedKeyId = 'deleted';
@@ -26,76 +20,77 @@ export async function eraseUsage(transact: RunTransaction, erased: Erased): Prom
   await transact(async (db) => {
     await lockBalances(db);
     const { memberId, keyIds } = erased;
-    const accounts = [`member:${memberId}`, ...keyIds.map((id) => `key:${id}`)];
-    await db.deleteFrom('marquee_balances').where('account', 'in', accounts).execute();
+    const accounts = keyIds.map((id) => `key:${id}`);
+    await moveSums(db, balances, { from: accounts, to: `key:${erasedKeyId}` });
+    await moveSums(db, sumsByKey, { from: keyIds, to: erasedKeyId });
+    await db.deleteFrom('marquee_balances').where('account', '=', `member:${memberId}`).execute();
+    await db.deleteFrom('marquee_usage_by_member').where('member_id', '=', memberId).execute();
+    await db.deleteFrom('marquee_request_counts').where('key_id', 'in', keyIds).execute();
     await db.deleteFrom('marquee_rejections').where('key_id', 'in', keyIds).execute();
     await eraseSetAside(db, erased);
   });
 }
 
-/**
- * Usage as it may be written: records of members who were erased meanwhile name nobody. Such a record has waited in
- * a queue, since its process died or the database was away.
- */
-export async function withoutErasedMembers<T extends Payer>(
-  run: RunQuery,
-  records: readonly T[],
-): Promise<readonly T[]> {
-  const ids = [...new Set(records.flatMap(({ memberId }) => memberId ?? []))];
-  if (ids.length === 0) return records;
-  const rows = await run((db) =>
-    db
-      .selectFrom('marquee_members')
-      .select('id')
-      .where('id', 'in', ids)
-      .unionAll(
-        db
-          .selectFrom('marquee_deleted_members')
-          .select('member_id as id')
-          .where('member_id', 'in', ids),
-      )
-      .execute(),
-  );
-  const known = new Set(rows.map(({ id }) => id));
-  return records.map((record) =>
-    record.memberId === null || known.has(record.memberId) ? record : toErased(record),
-  );
-}
-
-function toErased<T extends Payer>(record: T): T {
-  return { ...record, keyId: erasedKeyId, memberId: null };
-}
-
-/** Moves usage, and what it has added to balances, to the erased id. */
+/** The records; what they have added to balances and sums follows at the end. */
 async function eraseSome(db: Transaction<Schema>, { keyIds }: Erased): Promise<number> {
   await lockBalances(db);
-  const rows = await db
-    .selectFrom('marquee_usage')
-    .select(['id', 'is_counted', ...countedColumns])
-    .where('key_id', 'in', keyIds)
-    .limit(rowsMax)
-    .execute();
-  const ids = rows.map(({ id }) => id);
-  if (ids.length === 0) return 0;
-  const names = { key_id: erasedKeyId, member_id: null };
-  await db.updateTable('marquee_usage').set(names).where('id', 'in', ids).execute();
-  const counted = rows.filter((row) => row.is_counted === 1);
-  await countUsage(db, [
-    ...counted.map(toCountedUsage).map(toCorrection),
-    ...counted.map((row) => toCountedUsage({ ...row, ...names })),
-  ]);
-  return rows.length;
+  const { numUpdatedRows } = await db
+    .updateTable('marquee_usage')
+    .set({ key_id: erasedKeyId, member_id: null })
+    .where('id', 'in', (query) =>
+      query.selectFrom('marquee_usage').select('id').where('key_id', 'in', keyIds).limit(rowsMax),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+type SumTable = Readonly<{
+  table: 'marquee_balances' | 'marquee_usage_by_key';
+  /** Of the primary key: whose sums they are, and the other columns. */
+  owner: string;
+  others: readonly string[];
+}>;
+
+const balances: SumTable = { table: 'marquee_balances', owner: 'account', others: ['day'] };
+const sumsByKey: SumTable = {
+  table: 'marquee_usage_by_key',
+  owner: 'key_id',
+  others: ['day', 'model', 'upstream'],
+};
+
+/** Adds the sums of several owners to those of another one, and deletes them. */
+async function moveSums(
+  db: Transaction<Schema>,
+  { table, owner, others }: SumTable,
+  { from, to }: Readonly<{ from: readonly string[]; to: string }>,
+): Promise<void> {
+  const key = [owner, ...others];
+  const amounts = Object.keys(tables[table]).filter((name) => !key.includes(name));
+  const list = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
+  const sums = amounts.map((name) => sql`sum(${sql.ref(name)})`);
+  const added = amounts.map((name) => {
+    const ref = sql.ref(name);
+    return sql`${ref} = ${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`;
+  });
+  const isFrom = sql`${sql.ref(owner)} in (${sql.join(from)})`;
+  await sql`
+    insert into ${sql.table(table)} (${list([...key, ...amounts])})
+    select ${sql.val(to)}, ${list(others)}, ${sql.join(sums)} from ${sql.table(table)}
+    where ${isFrom} group by ${list(others)}
+    on conflict (${list(key)}) do update set ${sql.join(added)}
+  `.execute(db);
+  await sql`delete from ${sql.table(table)} where ${isFrom}`.execute(db);
 }
 
 /** There are few, since each is a fault. */
 async function eraseSetAside(db: Transaction<Schema>, { keyIds }: Erased): Promise<void> {
   const rows = await db.selectFrom('marquee_usage_set_aside').select(['id', 'record']).execute();
   for (const { id, record } of rows) {
-    const usage: Payer = JSON.parse(record);
-    if (!keyIds.includes(usage.keyId)) continue;
+    const usage = parseJsonObject(record);
+    if (usage === null || !keyIds.includes(String(usage.keyId))) continue;
     await db
       .updateTable('marquee_usage_set_aside')
-      .set({ record: JSON.stringify(toErased(usage)) })
+      .set({ record: JSON.stringify({ ...usage, keyId: erasedKeyId, memberId: null }) })
       .where('id', '=', id)
       .execute();
   }

@@ -39,32 +39,8 @@ export function sortBalances(balances: readonly Balance[]): Balance[] {
 /** Sums end here: the highest whole number that a JavaScript number holds exactly. */
 export const amountMax = Number.MAX_SAFE_INTEGER;
 
-/** The balances after changes. @param balances those that exist of the changed ones. */
-export function planBalances(changes: readonly Balance[], balances: readonly Balance[]): Balance[] {
-  const before = new Map(balances.map((balance) => [toKey(balance), balance]));
-  return changes.map((change) => {
-    const { account, period } = change;
-    const balance = before.get(toKey(change));
-    return {
-      account,
-      period,
-      tokens: toAmountAfter(balance?.tokens ?? 0, change.tokens),
-      nanoUsd: toAmountAfter(balance?.nanoUsd ?? 0, change.nanoUsd),
-    };
-  });
-}
-
-/** A sum that has reached its bound stays there: it is not known by how much it would be higher. */
-function toAmountAfter(amount: number, change: number): number {
-  return amount >= amountMax ? amountMax : Math.max(0, addAmounts(amount, change));
-}
-
 export function addAmounts(one: number, other: number): number {
   return Math.max(-amountMax, Math.min(one + other, amountMax));
-}
-
-export function isSaturated({ tokens, nanoUsd }: Balance): boolean {
-  return tokens >= amountMax || nanoUsd >= amountMax;
 }
 
 /** A blank is part of no period. */

@@ -185,7 +185,11 @@ type AmountColumn =
   | 'tokens_out'
   | 'tokens_cached'
   | 'tokens_cache_written'
-  | 'cost_nano_usd';
+  | 'cost_nano_usd'
+  | 'tokens'
+  | 'nano_usd'
+  | 'reserved_tokens'
+  | 'reserved_nano_usd';
 
 /** As a floating-point number, which never overflows and is exact up to 2^53. */
 export function sumOf(column: AmountColumn) {

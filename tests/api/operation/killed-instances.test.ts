@@ -4,7 +4,6 @@ import { forTests } from '../../support/for-tests.ts';
 import { callTableHook, readName, tableHook } from '../../support/servers/edited-table.ts';
 import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
 import { endOldLeases, setUpPostgres } from '../../support/servers/postgres-server.ts';
-import { setUpRedis } from '../../support/servers/redis-server.ts';
 import { makeRecords } from '../../support/upstreams/upstream.ts';
 import { createWebhook, isVerified, startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
@@ -12,7 +11,6 @@ import { createWebhook, isVerified, startWebhookReceiver } from '../../support/w
 
 const [webhooks, rows] = [10, 100];
 const count = webhooks * rows;
-const redis = setUpRedis();
 const postgres = setUpPostgres();
 const table = forTests(() => startTable({ records: makeRecords(rows) }));
 
@@ -25,7 +23,6 @@ test('kill -9 of any instance at any time loses none of 1,000 deliveries, and wh
   const settings = {
     ...toTableSettings(table),
     DATABASE_URL: databaseUrl,
-    REDIS_URL: redis.url,
     KEY_PEPPER: 'a-pepper-of-thirty-two-characters',
     WEBHOOK_HOSTS: receiver.host,
     TABLE_HOOK_SECRET: tableHook.secret,

@@ -8,6 +8,7 @@ import {
   startInProcessProxy,
   toRequestJson,
 } from '../../support/servers/in-process-proxy.ts';
+import { storeUsage } from '../../support/store-usage.ts';
 
 const model = 'lantern-demo/wick-3-mini';
 const noon = Date.parse('2026-03-11T12:00:00Z');
@@ -37,7 +38,7 @@ test('a request is settled at its price, warned about from 80 % on, and shown by
   });
   const budget = parseBudget('1 USD/day');
   const { text, record } = await proxy.makeKey({ budget, tokensPerDay: 100_000 });
-  await proxy.database.usage.insert([
+  await storeUsage(proxy.database, [
     makeUsageRecord({ keyId: record.id, at: noon, costUsd: 0.85 }),
   ]);
   const response = await proxy.post(chatPath, text, toRequestJson(chatPath, model));
@@ -69,7 +70,7 @@ test('a budget of a week is what was used since Monday', async () => {
     const records = Object.entries(usdByDay).map(([day, costUsd]) =>
       makeUsageRecord({ keyId: record.id, at: Date.parse(`${day}T23:59:59Z`), costUsd }),
     );
-    await proxy.database.usage.insert(records);
+    await storeUsage(proxy.database, records);
     return text;
   };
   const low = await spend({ '2026-03-08': 7, '2026-03-09': 1, '2026-03-10': 0.5 });

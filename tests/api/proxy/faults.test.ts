@@ -119,12 +119,13 @@ describe.each([
 
   test('every request has one usage record', async () => {
     await proxy.services.aiProxy.close();
-    const sums = await proxy.database.usage.sumByDayAndModel(
-      (await proxy.register.find(proxy.key)).id,
-      '2000-01-01',
-    );
+    const { id } = await proxy.register.find(proxy.key);
+    const countRequests = async () => {
+      const sums = await proxy.database.usage.sumByDayAndModel(id, '2000-01-01');
+      return sums.reduce((sum, { requests }) => sum + requests, 0);
+    };
 
-    expect(sums.reduce((sum, { requests }) => sum + requests, 0)).toBe(rows.length);
+    await expect.poll(countRequests).toBe(rows.length);
   });
 });
 

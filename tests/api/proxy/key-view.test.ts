@@ -6,6 +6,7 @@ import {
   startInProcessProxy,
   toRequestJson,
 } from '../../support/servers/in-process-proxy.ts';
+import { storeUsage } from '../../support/store-usage.ts';
 
 const model = 'lantern-demo/wick-3-mini';
 /** A Wednesday. */
@@ -34,7 +35,7 @@ test('a key sees its limits, what is left, and what it has spent', async () => {
       cachedTokens: 4,
       cacheWriteTokens: 1,
     });
-  await proxy.database.usage.insert([
+  await storeUsage(proxy.database, [
     spent('2026-03-10', 0.5),
     spent('2026-03-02', 0.25),
     spent('2026-02-01', 2),
@@ -82,7 +83,7 @@ test('a key sees its limits, what is left, and what it has spent', async () => {
 test('looking counts as a request, and a key without tokens sees that it has none', async () => {
   await using proxy = await startProxy();
   const { text, record } = await proxy.makeKey({ requestsPerMinute: 2, tokensPerDay: 30 });
-  await proxy.database.usage.insert([makeUsageRecord({ keyId: record.id, at: noon })]);
+  await storeUsage(proxy.database, [makeUsageRecord({ keyId: record.id, at: noon })]);
   const { response, body } = await view(proxy, text);
   expect(response.status).toBe(200);
   expect(body.data.tokens_per_day).toMatchObject({ used: 30, remaining: 0 });

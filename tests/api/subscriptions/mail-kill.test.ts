@@ -9,13 +9,12 @@ import {
   toTableSettings,
 } from '../../support/servers/marquee-server.ts';
 import { endOldLeases, setUpPostgres } from '../../support/servers/postgres-server.ts';
-import { setUpRedis } from '../../support/servers/redis-server.ts';
 import { type ReceivedMail, startSmtpSink } from '../../support/servers/smtp-sink.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
 
 /** Two instances send mails, and one of them is killed. */
 
-const [postgres, redis] = [setUpPostgres(), setUpRedis()];
+const postgres = setUpPostgres();
 
 const toAddress = ({ to }: ReceivedMail) => to.join();
 const people = Array.from({ length: 120 }, (_, index) => `person${index}@mail.example`);
@@ -35,7 +34,6 @@ test('no mail is lost with a killed instance, only those it was sending come twi
   const settings = {
     ...toTableSettings(table),
     DATABASE_URL: databaseUrl,
-    REDIS_URL: redis.url,
     KEY_PEPPER: 'a-pepper-of-32-characters-or-more',
     MAIL_FROM: 'events@marquee.example',
     TRUST_PROXY: '1',

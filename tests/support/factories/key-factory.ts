@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { KeyRecord } from '#lib/keys/store/key-record.ts';
-import type { UsageEntry } from '#lib/spend/records/usage-queue.ts';
-import type { UsageRecord } from '#lib/spend/store/usage-upsert.ts';
+import type { UsageRecord } from '#lib/spend/ledger/usage-record.ts';
 
 /** Creates a stored key. */
 export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {
@@ -53,10 +52,4 @@ export function makeUsageRecord({
     durationMs: 900,
     ...overrides,
   };
-}
-
-/** Creates the usage of one request, as the proxy hands it to the recorder. */
-export function makeUsageEntry(overrides: Partial<UsageEntry> = {}): UsageEntry {
-  const { id: _, costNanoUsd: __, ...entry } = makeUsageRecord();
-  return { ...entry, tokensIn: 3, tokensOut: 4, costUsd: 0.5, ...overrides };
 }

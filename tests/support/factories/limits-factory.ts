@@ -1,6 +1,15 @@
 import { type Budget, noBudget } from '#lib/config/budget.ts';
-import { toAccountLimits } from '#lib/spend/budgets.ts';
-import type { Amounts, Demand, LimitedKey } from '#lib/spend/limits/limits.ts';
+import { type AccountLimit, type Payer, toAccountLimits } from '#lib/spend/budgets.ts';
+import type { Demand } from '#lib/spend/ledger/decide.ts';
+import type { Amounts } from '#lib/spend/ledger/usage-record.ts';
+
+/** What bounds the requests of a key. */
+export type LimitedKey = Readonly<{
+  id: string;
+  requestsPerMinute: number;
+  payer: Payer;
+  limits: readonly AccountLimit[];
+}>;
 
 type LimitedKeyParts = Readonly<{
   id?: string;
@@ -29,7 +38,7 @@ export function makeLimitedKey({
     group: { ...noBudget, ...budgets.group },
     all: { ...noBudget, ...budgets.all },
   });
-  return { id, requestsPerMinute, limits };
+  return { id, requestsPerMinute, payer, limits };
 }
 
 /** Usage that cost nothing. */

@@ -13,16 +13,17 @@ import type { BreakerSettings } from '#lib/ai-proxy/upstreams/breakers.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import type { Protocol } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import { noBudget } from '#lib/config/budget.ts';
+import { openDatabase } from '#lib/database.ts';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { toApiKey } from '#lib/keys/api-key.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
-import { createLimits } from '#lib/spend/limits/create-limits.ts';
-import type { Reservation } from '#lib/spend/limits/limits.ts';
+import type { Rejection } from '#lib/spend/ledger/entries.ts';
+import { createLedger } from '#lib/spend/ledger/ledger.ts';
+import { createUsageIds, type UsageRecord } from '#lib/spend/ledger/usage-record.ts';
 import type { Prices } from '#lib/spend/prices.ts';
-import type { UsageEntry } from '#lib/spend/records/usage-queue.ts';
-import type { Rejection } from '#lib/spend/records/usage-recorder.ts';
 import { makeKeyRecord } from '../factories/key-factory.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { createTestLog } from '../test-log.ts';
 import { neverOpens } from '../upstreams/model-upstream.ts';
 import { listenOnLoopback } from './loopback-server.ts';
@@ -67,7 +68,7 @@ export type PipelineServerOptions = Readonly<{
 }>;
 
 /**
- * Starts a server with the pipeline and any upstream, without a database or models, and with one key for all
+ * Starts a server with the pipeline and any upstream, without models, and with one key for all
  * requests; another Authorization header is another key. It stops with the scope.
  */
 export async function startPipelineServer(options: PipelineServerOptions) {
@@ -79,7 +80,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   const limitsOfKey = { tokensPerDay, requestsPerMinute };
   const now = Date.now;
   const log = createTestLog();
-  const records: UsageEntry[] = [];
+  const records: TestRecord[] = [];
   const rejections: Rejection[] = [];
   const reservations = { open: 0, tokens: 0 };
   const { further = [], firstByteMs = 20_000, breaker = neverOpens } = options;
@@ -89,12 +90,9 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   );
   const { style = 'chat' } = options;
   const protocols = new Set<Protocol>(style === 'translated' ? ['chat'] : ['chat', 'responses']);
-  const memory = createLimits({
-    redis: null,
-    log,
-    loadUsed: async (wanted) => wanted.map(() => ({ tokens: 0, nanoUsd: 0 })),
-    now,
-  });
+  const folder = makeTemporaryFolder();
+  const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
+  const ledger = createLedger({ transactions: database.ledger, log });
   const respond = createPipeline({
     authenticator: {
       authenticate: async (id) => ({
@@ -102,12 +100,30 @@ export async function startPipelineServer(options: PipelineServerOptions) {
         recheck: options.recheck ?? (async () => null),
       }),
     },
-    limits: {
-      ...memory,
-      async reserve(key, demand) {
-        return countReservation(await memory.reserve(key, demand), reservations);
+    ledger: {
+      ...ledger,
+      reject: (rejection) => void rejections.push(rejection),
+      async reserve(id, reserve) {
+        const reserved = await ledger.reserve(id, reserve);
+        await onRecord();
+        return reserved;
+      },
+      end(record) {
+        ledger.end(record);
+        const { costNanoUsd, tokensIn, tokensOut } = record;
+        records.push({ ...record, costUsd: costNanoUsd === null ? null : costNanoUsd / 1e9 });
+        reservations.tokens += tokensIn + tokensOut;
       },
     },
+    leases: {
+      add() {
+        reservations.open += 1;
+      },
+      remove() {
+        reservations.open -= 1;
+      },
+    },
+    nextId: createUsageIds(now, 'test'),
     models: {
       async require() {
         await onRequire();
@@ -117,13 +133,6 @@ export async function startPipelineServer(options: PipelineServerOptions) {
       namesOf: (model) => [model],
       isAllowed: () => true,
       isRestricted: false,
-    },
-    recorder: {
-      async open() {
-        await onRecord();
-        return (entry) => records.push(entry);
-      },
-      reject: (rejection) => rejections.push(rejection),
     },
     selectTargets: (model) =>
       upstreams.map((upstream, index) => ({
@@ -175,9 +184,15 @@ export async function startPipelineServer(options: PipelineServerOptions) {
       background.close();
       await close();
       for (const upstream of upstreams) await upstream.close();
+      await ledger.close();
+      await database.close();
+      folder[Symbol.dispose]();
     },
   };
 }
+
+/** A usage record, with its cost in dollars. */
+type TestRecord = UsageRecord & Readonly<{ costUsd: number | null }>;
 
 /** A request body that is valid for chat and for Responses. */
 export function toPrompt(model: string, isStream: boolean, content = 'count to 50'): string {
@@ -191,28 +206,3 @@ export function toPost(body: string): RequestInit {
 
 const anyKey = makeKeyRecord({ id: 'key_of_the_test', name: 'test' });
 const defaults = { memberBudget: noBudget, totalBudget: noBudget };
-
-type ReservationCounts = { open: number; tokens: number };
-
-/** Counts open reservations and settled tokens. */
-function countReservation(reservation: Reservation, counts: ReservationCounts): Reservation {
-  let isOpen = true;
-  const end = (tokens: number) => {
-    if (!isOpen) return;
-    isOpen = false;
-    counts.open -= 1;
-    counts.tokens += tokens;
-  };
-  counts.open += 1;
-  return {
-    ...reservation,
-    settle(used) {
-      reservation.settle(used);
-      end(used.tokens);
-    },
-    release() {
-      reservation.release();
-      end(0);
-    },
-  };
-}

@@ -4,17 +4,13 @@ import { loadConfig } from '#lib/config/config.ts';
 import { createServices } from '#lib/services.ts';
 import { makeKeyInput } from '../../support/factories/key-services.ts';
 import { makeMember } from '../../support/factories/member-factory.ts';
-import { setUpRedis } from '../../support/servers/redis-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { createTestLog } from '../../support/test-log.ts';
-
-const redis = setUpRedis();
 
 /** One instance of several. */
 function openInstance(dataDir: string) {
   const config = loadConfig({
     DATA_DIR: dataDir,
-    REDIS_URL: redis.url,
     KEY_PEPPER: 'p'.repeat(32),
     ...{ AI_UPSTREAM_URL: 'http://127.0.0.1:1/v1', AI_UPSTREAM_KEY: 'sk-none' },
     ...{ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'x' },

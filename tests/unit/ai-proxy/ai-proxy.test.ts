@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createAiProxy } from '#lib/ai-proxy/ai-proxy.ts';
 import { noBudget } from '#lib/config/budget.ts';
 import { createDatabase } from '#lib/database.ts';
+import { createLedger } from '#lib/spend/ledger/ledger.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
 test.for([
@@ -11,9 +12,10 @@ test.for([
 ] as const)(
   'without %s every request is a 500 server_misconfigured that names it',
   async ([name, upstreamUrl, upstreamKey]) => {
+    const database = createDatabase({ databaseUrl: null, dataDir: '/nowhere' });
     const proxy = createAiProxy({
       storage: { dataDir: '/nowhere' },
-      database: createDatabase({ databaseUrl: null, dataDir: '/nowhere' }),
+      database,
       keys: {
         pepper: null,
         previousPepper: null,
@@ -33,7 +35,7 @@ test.for([
         upstreams: null,
       },
       proxy: { bodyBytesMax: 1, timeoutSeconds: 1 },
-      redis: null,
+      ledger: createLedger({ transactions: database.ledger, log: createTestLog() }),
       trustProxy: 0,
       isOverloaded: () => false,
       now: Date.now,

@@ -12,8 +12,8 @@ function openView(sums: Record<string, number>) {
   const key = toApiKey(makeKeyRecord(), keyDefaults);
   const view = createKeyView({
     authenticator: { authenticate: async () => ({ key, recheck: async () => null }) },
-    limits: { countRequest: async () => [], read: async () => [] },
-    recorder: { flush: async () => {} },
+    ledger: { count: async () => ({ isGranted: true, left: 1, resetMs: 0, waitMs: 0 }) },
+    balances: { readUses: async () => [] },
     usage: {
       async sumBy(_, fromDay) {
         reads.push(fromDay);

@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Bill, openBill } from '#lib/spend/bill.ts';
-import { createLimits } from '#lib/spend/limits/create-limits.ts';
+import { createLedger } from '#lib/spend/ledger/ledger.ts';
+import type { UsageEntry, UsageRecord } from '#lib/spend/ledger/usage-record.ts';
 import { noSurcharge } from '#lib/spend/prices.ts';
-import type { UsageEntry } from '#lib/spend/records/usage-queue.ts';
 import { createPromptFactors } from '#lib/spend/usage/prompt-factors.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { makeLimitedKey } from '../../support/factories/limits-factory.ts';
+import { openTestDatabase } from '../../support/servers/each-database.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
 const prices = {
@@ -21,29 +23,34 @@ const prices = {
   webSearch: 0,
 };
 
+const target = {
+  upstream: 'north',
+  tariff: { prices, surcharge: noSurcharge, maxCostUsd: 10 },
+};
+
 /** A bill whose call of the upstream `north` has started. */
 async function startBill() {
   const log = createTestLog();
-  const progress: { read: () => UsageEntry } = { read: failed };
+  const progress: { read: () => UsageRecord } = { read: failed };
   const now = () => Date.parse('2026-03-10T12:00:00Z');
-  const limits = createLimits({ redis: null, loadUsed: async () => [], now, log });
-  onTestFinished(limits.close);
+  const database = await openTestDatabase();
   const bill = await openBill(
     {
-      limits,
-      factors: createPromptFactors(),
-      log,
-      recorder: {
-        async open(toEntry) {
-          progress.read = toEntry;
-          return () => {};
+      ledger: createLedger({ transactions: database.ledger, log }),
+      leases: {
+        add(_, toRecord) {
+          progress.read = toRecord;
         },
+        remove() {},
       },
+      nextId: randomUUID,
+      factors: createPromptFactors(),
+      now,
+      log,
     },
     {
       key: {
         ...makeLimitedKey({ key: {} }),
-        payer: { keyId: 'key_one', memberId: null, groupName: null },
         owner: 'key_one',
       },
       endpoint: 'chat.completions',
@@ -55,19 +62,19 @@ async function startBill() {
       onSettled: () => {},
     },
     {
-      promptTokensEstimate: 100,
-      hasFiles: false,
-      outputTokensMin: 1,
-      outputTokensMax: 100,
-      contextTokens: null,
-      prices: null,
-      surcharge: noSurcharge,
+      need: {
+        promptTokensEstimate: 100,
+        hasFiles: false,
+        outputTokensMin: 1,
+        outputTokensMax: 100,
+        contextTokens: null,
+        prices: null,
+        surcharge: noSurcharge,
+      },
+      first: target,
     },
   );
-  await bill.start({
-    upstream: 'north',
-    tariff: { prices, surcharge: noSurcharge, maxCostUsd: 10 },
-  });
+  bill.start(target);
   return { bill, log, readProgress: () => progress.read() };
 }
 

@@ -4,14 +4,12 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '#lib/database.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import { createFileStore } from '#lib/site/media/store/file-store.ts';
-import { createUsageQueue } from '#lib/spend/records/usage-queue.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
 const makers: Readonly<Record<string, (dataDir: string) => unknown>> = {
   'the database': async (dataDir) => (await openDatabase({ databaseUrl: null, dataDir })).close(),
   'the pepper': (dataDir) => loadPepper({ keyPepper: null, dataDir }),
-  'the usage queue': (dataDir) => createUsageQueue(join(dataDir, 'usage', 'one.db')).release(),
   'the store of pictures': (dataDir) =>
     createFileStore({
       folder: join(dataDir, 'pictures'),

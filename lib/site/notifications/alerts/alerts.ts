@@ -72,7 +72,7 @@ export function createAlerts(parts: AlertsParts): Alerts {
   const count = (length: number) => {
     usageWaiting = length;
   };
-  channels.usageQueue.subscribe(count);
+  channels.ledgerWaiting.subscribe(count);
 
   async function tell(db: Transaction<Schema>, { type, data }: AdminAlert, at: number) {
     await enqueueAlert(db, { type, timestamp: new Date(at).toISOString(), data });
@@ -167,7 +167,7 @@ export function createAlerts(parts: AlertsParts): Alerts {
     },
     close() {
       clearInterval(timer);
-      channels.usageQueue.unsubscribe(count);
+      channels.ledgerWaiting.unsubscribe(count);
     },
   };
 }

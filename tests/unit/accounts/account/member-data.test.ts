@@ -6,6 +6,7 @@ import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-f
 import { makeKeyInput, openKeyServices } from '../../../support/factories/key-services.ts';
 import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
 import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+import { storeRejections, storeUsage } from '../../../support/store-usage.ts';
 
 describeEachDatabase((createTestDatabase) => {
   test('the download has every record of the member, and none of others', async () => {
@@ -18,7 +19,7 @@ describeEachDatabase((createTestDatabase) => {
     const requests = Array.from({ length: 1_500 }, (_, number) =>
       makeUsageRecord({ ...ofAda, at: clock.now() + (number % 2) * 86_400_000 }),
     );
-    await database.usage.insert([
+    await storeUsage(database, [
       ...requests,
       makeUsageRecord({ ...ofAda, keyId: 'playground_mbr_ada', model: 'in/playground' }),
       makeUsageRecord({ keyId: 'key_robin', memberId: 'mbr_robin', model: 'of/robin' }),
@@ -26,16 +27,15 @@ describeEachDatabase((createTestDatabase) => {
     await database.keys.insert(
       makeKeyRecord({ name: 'Robin’s', owner: makeKeyOwner({ id: 'mbr_robin' }) }),
     );
-    await database.rejections.write([
+    await storeRejections(database, [
       {
-        id: 'one',
         keyId: record.id,
         at: 60_000,
         status: 429,
         code: 'rate_limit_exceeded',
         count: 3,
       },
-      { id: 'two', keyId: 'key_robin', at: 60_000, status: 401, code: 'of_robin', count: 1 },
+      { keyId: 'key_robin', at: 60_000, status: 401, code: 'of_robin', count: 1 },
     ]);
     await database.members.setBudget(member.id, parseBudget('5 USD/day'), 'mbr_robin');
     await register.revoke(record.id, member.id);

@@ -11,6 +11,7 @@ import type { Database } from '#lib/database.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
+import { storeRejections, storeUsage } from '../../../support/store-usage.ts';
 
 const now = Date.parse('2026-03-20T12:00:00Z');
 const dayMs = 86_400_000;
@@ -36,16 +37,16 @@ async function fill(database: Database): Promise<void> {
     cacheWriteTokens: 3,
     costUsd: 0.5,
   };
-  await database.usage.insert([
+  await storeUsage(database, [
     makeUsageRecord({ ...used, keyId: 'key_a' }),
     makeUsageRecord({ ...used, keyId: 'key_c', status: 502 }),
     makeUsageRecord({ ...used, keyId: 'playground_mbr_1', costUsd: null }),
     makeUsageRecord({ ...used, keyId: 'key_d', model: 'demo/large' }),
     makeUsageRecord({ ...used, keyId: 'key_a', at: now - 40 * dayMs }),
   ]);
-  await database.rejections.write([
-    { id: '1', keyId: 'key_a', at: now, status: 429, code: 'rate_limit_exceeded', count: 7 },
-    { id: '2', keyId: 'key_d', at: now, status: 429, code: 'rate_limit_exceeded', count: 2 },
+  await storeRejections(database, [
+    { keyId: 'key_a', at: now, status: 429, code: 'rate_limit_exceeded', count: 7 },
+    { keyId: 'key_d', at: now, status: 429, code: 'rate_limit_exceeded', count: 2 },
   ]);
 }
 

@@ -6,6 +6,7 @@ import { makeKeyOwner, makeMember } from '../../../support/factories/member-fact
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { findBalance } from '../../../support/find-balance.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
+import { storeUsage } from '../../../support/store-usage.ts';
 
 const budget = parseBudget('1 USD/day');
 
@@ -29,7 +30,7 @@ describeEachDatabase((createTestDatabase) => {
   test('who deletes the account and signs in again has used what was used', async () => {
     const { database, id } = await openWithAda();
     for (let round = 0; round < 4; round += 1) {
-      await database.usage.insert([makeUsageRecord({ memberId: id, costUsd: 1.7 })]);
+      await storeUsage(database, [makeUsageRecord({ memberId: id, costUsd: 1.7 })]);
       await database.members.remove(id, 'hash of ada');
       expect(await database.members.find(id)).toBe(null);
       expect(await signIn(database, round)).toMatchObject({

@@ -13,6 +13,7 @@ import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';
 import type { Outcome } from '../../../support/programs/run-node.ts';
 import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
+import { storeUsage } from '../../../support/store-usage.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { createVersionOne } from '../../../support/version-one.ts';
 import { toVersionOneRows } from '../../../support/version-one-rows.ts';
@@ -30,7 +31,7 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<rea
   const created = await run(from, keysCommand, ...create);
   const database = await openDatabase(toOptions(from));
   const [key] = await database.keys.list();
-  await database.usage.insert([makeUsageRecord({ keyId: key?.id ?? '', at: Date.now() })]);
+  await storeUsage(database, [makeUsageRecord({ keyId: key?.id ?? '', at: Date.now() })]);
   await database.close();
 
   expect(await run(from, backupCommand, folder)).toMatchObject({ code: 0, error: '' });
@@ -95,11 +96,14 @@ const toOptions = ({ DATABASE_URL, DATA_DIR = '' }: Environment) => ({
 test('a backup ends while the server writes all the time', async () => {
   const dataDir = makeTestFolder();
   const database = await openDatabase({ databaseUrl: null, dataDir });
-  await database.usage.insert(Array.from({ length: 3_000 }, () => makeUsageRecord()));
+  await storeUsage(
+    database,
+    Array.from({ length: 3_000 }, () => makeUsageRecord()),
+  );
   let isWriting = true;
   const writing = (async () => {
     while (isWriting) {
-      await database.usage.insert([makeUsageRecord()]);
+      await storeUsage(database, [makeUsageRecord()]);
       await new Promise(setImmediate);
     }
   })();

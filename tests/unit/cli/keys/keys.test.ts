@@ -12,6 +12,7 @@ import { callCommand } from '../../../support/programs/call-command.ts';
 import { type Outcome, runNode } from '../../../support/programs/run-node.ts';
 import { openTestDatabase } from '../../../support/servers/each-database.ts';
 import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
+import { storeUsage } from '../../../support/store-usage.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
@@ -161,7 +162,7 @@ test('usage is a table by day and model with a total', async () => {
   const keyId = (await database.keys.list())[0]?.id ?? '';
   const today = Date.now();
   const dayMs = 86_400_000;
-  await database.usage.insert([
+  await storeUsage(database, [
     makeUsageRecord({ keyId, at: today, cachedTokens: 4 }),
     makeUsageRecord({ keyId, at: today, model: 'odd\u001b[2Jone', costUsd: null }),
     makeUsageRecord({ keyId, at: today - 29 * dayMs }),
@@ -232,7 +233,7 @@ test('usage of all keys is summed by key, day and model, the dearest first', asy
   const database = await openTestDatabase({ dataDir });
   const [laptop, desk] = (await database.keys.list()).map(({ id }) => id);
   const at = Date.now();
-  await database.usage.insert([
+  await storeUsage(database, [
     makeUsageRecord({ keyId: laptop ?? '', at, costUsd: 1 }),
     makeUsageRecord({ keyId: desk ?? '', at, model: 'demo/large', costUsd: 2 }),
     makeUsageRecord({ keyId: desk ?? '', at: at - 86_400_000, model: 'demo/free', costUsd: null }),

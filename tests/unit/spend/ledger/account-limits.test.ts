@@ -1,18 +1,26 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isHttpError } from '#lib/http/errors/errors.ts';
-import type { LimitedKey, Limits, Reservation } from '#lib/spend/limits/limits.ts';
-import { makeDemand, makeLimitedKey, tokens } from '../../../support/factories/limits-factory.ts';
-import { describeEachLimits } from '../../../support/servers/each-limits-store.ts';
+import {
+  type LimitedKey,
+  makeDemand,
+  makeLimitedKey,
+  tokens,
+} from '../../../support/factories/limits-factory.ts';
+import {
+  describeEachLedger,
+  type TestProcess,
+  type TestReservation,
+} from '../../../support/servers/each-ledger.ts';
 import { rejectedWith } from '../../../support/upstreams/proxy-errors.ts';
 
 /** A token of the prompt for 1 µUSD, one of the reply for 2 µUSD. */
 const price = { fixed: 0, perPromptToken: 1_000, perOutputToken: 2_000 };
 const unlimited = { tokensPerDay: null };
 
-describeEachLimits((open) => {
+describeEachLedger((open) => {
   test('all keys of a member share its budget: more keys give no more', async () => {
-    await using setup = open();
+    const setup = await open();
     const member = { memberId: 'mbr_ada', member: { tokensPerDay: 1_000 }, key: unlimited };
     const keys = Array.from({ length: 20 }, (_, index) =>
       makeLimitedKey({ id: `key_${index}`, ...member }),
@@ -34,7 +42,7 @@ describeEachLimits((open) => {
   });
 
   test('the tightest of all budgets counts, and each is charged', async () => {
-    await using setup = open();
+    const setup = await open();
     const key = makeLimitedKey({
       key: { tokensPerDay: 900 },
       memberId: 'mbr_ada',
@@ -64,7 +72,7 @@ describeEachLimits((open) => {
   });
 
   test('dollars bound a reply: prompt and reply at their own prices', async () => {
-    await using setup = open();
+    const setup = await open();
     const key = makeLimitedKey({ key: { nanoUsdPerDay: 1_000_000 } });
     const demand = makeDemand(8_000, { promptTokens: 100, outputTokensMin: 16, price });
     // 100 × 1 µUSD, then 450 × 2 µUSD.
@@ -92,7 +100,7 @@ describeEachLimits((open) => {
   });
 
   test('a budget of a month outlasts its days, and the next month is new', async () => {
-    await using setup = open();
+    const setup = await open();
     setup.clock.moveTo('2026-03-30T23:59:59.000Z');
     const key = makeLimitedKey({ key: { tokensPerMonth: 1_000 } });
     (await setup.limits.reserve(key, makeDemand(900))).settle(tokens(900));
@@ -110,7 +118,7 @@ describeEachLimits((open) => {
   });
 
   test('a budget of a week outlasts its days and the month’s end, and Monday begins a new one', async () => {
-    await using setup = open();
+    const setup = await open();
     // A Monday; the month ends on Tuesday.
     setup.clock.moveTo('2026-03-30T00:00:00.000Z');
     const key = makeLimitedKey({ key: { tokensPerWeek: 1_000 } });
@@ -128,7 +136,7 @@ describeEachLimits((open) => {
   });
 
   test('a group’s and the site’s budget are named without their numbers', async () => {
-    await using setup = open();
+    const setup = await open();
     const parts = { key: unlimited, memberId: 'mbr_ada' };
     const inGroup = makeLimitedKey({
       ...parts,
@@ -143,7 +151,7 @@ describeEachLimits((open) => {
     expect(group.message).toBe(
       'Your group has used up its budget of the month. Wait until 2026-04-01T00:00:00Z (in 516h0m0s), or ask the operator for a larger one.',
     );
-    const onSite = makeLimitedKey({ ...parts, all: { nanoUsdPerDay: 5_000 } });
+    const onSite = makeLimitedKey({ ...parts, all: { nanoUsdPerDay: 10_000 } });
     const site = await rejectedWith(() => setup.other.reserve(onSite, makeDemand(100, { price })));
     expect(site.message).toBe(
       'This site has too little left of its budget of the day for this request. Shorten the prompt, or wait until 2026-03-11T00:00:00Z (in 12h0m0s).',
@@ -152,7 +160,7 @@ describeEachLimits((open) => {
   });
 
   test('from 80% on a header warns, of the fullest budget', async () => {
-    await using setup = open();
+    const setup = await open();
     const key = makeLimitedKey({ key: { tokensPerDay: 1_000, nanoUsdPerMonth: 1_000_000 } });
     const warning = async () => {
       const { headers, release } = await setup.limits.reserve(key, makeDemand());
@@ -174,7 +182,7 @@ describeEachLimits((open) => {
   });
 
   test('a key without any limit reserves nothing and is never rejected', async () => {
-    await using setup = open();
+    const setup = await open();
     const key = makeLimitedKey({ key: unlimited });
     const reservation = await setup.limits.reserve(key, makeDemand(1e9, { price }));
     expect(reservation).toMatchObject({
@@ -188,7 +196,7 @@ describeEachLimits((open) => {
   });
 
   test('after any sequence of requests no budget is passed by what was reserved', async () => {
-    await using setup = open();
+    const setup = await open();
     const step = fc.record({
       key: fc.nat(3),
       do: fc.constantFrom('reserve', 'extend', 'settle', 'release'),
@@ -204,7 +212,7 @@ describeEachLimits((open) => {
         run += 1;
         const keys = makeFamily(run);
         const running: {
-          reservation: Reservation;
+          reservation: TestReservation;
           key: LimitedKey;
           tokens: number;
           per: number;
@@ -269,12 +277,13 @@ describeEachLimits((open) => {
 
 /** Four keys: two of one member, one of another in the same group, one of the operator. */
 function makeFamily(run: number): LimitedKey[] {
-  const all = { nanoUsdPerMonth: 900_000 };
+  const all = { nanoUsdPerMonth: 20_000_000 };
   const ada = {
     memberId: `mbr_ada_${run}`,
     member: { tokensPerDay: 700, nanoUsdPerDay: 400_000 },
     groupName: `staff_${run}`,
     group: { nanoUsdPerDay: 500_000, tokensPerMonth: 900 },
+    all,
   };
   const bo = { ...ada, memberId: `mbr_bo_${run}` };
   return [
@@ -286,10 +295,10 @@ function makeFamily(run: number): LimitedKey[] {
 }
 
 async function tryReserve(
-  limits: Limits,
+  limits: TestProcess,
   key: LimitedKey,
-  demand: Parameters<Limits['reserve']>[1],
-): Promise<Reservation | null> {
+  demand: Parameters<TestProcess['reserve']>[1],
+): Promise<TestReservation | null> {
   try {
     return await limits.reserve(key, demand);
   } catch (error) {

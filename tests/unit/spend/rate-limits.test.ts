@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toDuration } from '#lib/spend/limits/require-granted.ts';
+import { toDuration } from '#lib/spend/rate-limits.ts';
 
 test.for([
   [0, '0ms'],

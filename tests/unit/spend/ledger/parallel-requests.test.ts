@@ -1,18 +1,23 @@
 import { expect, test } from 'vitest';
 import { isHttpError } from '#lib/http/errors/errors.ts';
-import type { LimitedKey, Reservation } from '#lib/spend/limits/limits.ts';
 import { createPromptFactors, type PromptFactors } from '#lib/spend/usage/prompt-factors.ts';
-import { makeDemand, makeLimitedKey, tokens } from '../../../support/factories/limits-factory.ts';
 import {
-  describeEachLimits,
-  type LimitsSetup,
-} from '../../../support/servers/each-limits-store.ts';
+  type LimitedKey,
+  makeDemand,
+  makeLimitedKey,
+  tokens,
+} from '../../../support/factories/limits-factory.ts';
+import {
+  describeEachLedger,
+  type LedgerSetup,
+  type TestReservation,
+} from '../../../support/servers/each-ledger.ts';
 import { rejectedWith } from '../../../support/upstreams/proxy-errors.ts';
 
 const estimate = 1_000;
 const price = { fixed: 0, perPromptToken: 3_000, perOutputToken: 15_000 };
 
-describeEachLimits((open) => {
+describeEachLedger((open) => {
   test.for([
     ['tokens', { tokensPerDay: 33_000 }],
     ['tokens of which most requests fit', { tokensPerDay: 1_000_000 }],
@@ -20,7 +25,7 @@ describeEachLimits((open) => {
   ] as const)(
     'a hundred requests at once, each of 20 times its estimate, pass a budget by one request at most: %s',
     async ([, budget]) => {
-      await using setup = open();
+      const setup = await open();
       const key = makeLimitedKey({ key: { tokensPerDay: null, ...budget } });
       const factors = createPromptFactors();
       const statuses = new Set<number>();
@@ -45,7 +50,7 @@ describeEachLimits((open) => {
   );
 
   test('a prompt that is expected to be too large runs alone, and reserves everything', async () => {
-    await using setup = open();
+    const setup = await open();
     const key = makeLimitedKey();
     const demand = makeDemand(300, {
       promptTokens: 100,
@@ -71,7 +76,7 @@ describeEachLimits((open) => {
   });
 
   test('it runs beside requests of a larger budget in which it fits', async () => {
-    await using setup = open();
+    const setup = await open();
     const all = { tokensPerDay: 100_000 };
     await setup.limits.reserve(makeLimitedKey({ id: 'key_two', all }), makeDemand(500));
     const demand = makeDemand(300, { promptTokens: 100, promptTokensExpected: 3_200 });
@@ -80,7 +85,7 @@ describeEachLimits((open) => {
   });
 
   test('only where the plain estimate does not fit it is 402', async () => {
-    await using setup = open();
+    const setup = await open();
     const key = makeLimitedKey();
     const demand = (promptTokens: number) =>
       makeDemand(300, { promptTokens, promptTokensExpected: 9_000, outputTokensMin: 16 });
@@ -96,7 +101,7 @@ describeEachLimits((open) => {
   });
 
   test('beside others a prompt is reserved as expected, and the reply gets what is left', async () => {
-    await using setup = open();
+    const setup = await open();
     const key = makeLimitedKey();
     await setup.limits.reserve(key, makeDemand(100));
     const demand = { promptTokens: 10, promptTokensExpected: 320, outputTokensMin: 16 };
@@ -117,7 +122,7 @@ describeEachLimits((open) => {
 
 /** Sends a hundred requests of two instances, and settles those that run once all have been decided. */
 async function sendAtOnce(
-  { limits, other, settled }: LimitsSetup,
+  { limits, other, settled }: LedgerSetup,
   key: LimitedKey,
   factors: PromptFactors,
   statuses: Set<number>,
@@ -128,7 +133,7 @@ async function sendAtOnce(
     outputTokensMin: 16,
     price,
   });
-  const reservations: Reservation[] = [];
+  const reservations: TestReservation[] = [];
   await Promise.all(
     Array.from({ length: 100 }, async (_, index) => {
       try {

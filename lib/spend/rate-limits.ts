@@ -1,19 +1,42 @@
 import { formatNanoUsd } from '#lib/config/budget.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
-import type { AccountLimit, BudgetOwner } from '../budgets.ts';
-import { toPeriodEnd } from '../periods.ts';
-import type {
-  AccountUse,
-  Decision,
-  Granted,
-  LimitedKey,
-  Rejected,
-  RequestsDecision,
-} from './limits.ts';
+import { isStorageError } from '#lib/storage/storage-error.ts';
+import { toUnavailableError } from '#lib/storage/wait-for-database.ts';
+import type { AccountLimit, AccountUse, BudgetOwner } from './budgets.ts';
+import type { Decision, Granted, Rejected } from './ledger/decide.ts';
+import type { CountedKey } from './ledger/entries.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { RequestsDecision } from './ledger/request-counts.ts';
+import { toPeriodEnd } from './periods.ts';
+
+/**
+ * Counts a request of the minute, whatever becomes of it, and returns the `x-ratelimit-*-requests` headers.
+ * @throws HttpError 429 if the minute has none left, 503 while the database is away
+ */
+export async function countRequest(
+  ledger: Pick<Ledger, 'count'>,
+  key: CountedKey,
+): Promise<HeaderFields> {
+  const decision = await orUnavailable(ledger.count(key));
+  requireRequest(key, decision);
+  return toRequestCountHeaders(key, decision);
+}
+
+/** @throws HttpError 503 while the database is away */
+export async function orUnavailable<T>(stored: Promise<T>): Promise<T> {
+  try {
+    return await stored;
+  } catch (error) {
+    if (!isStorageError(error)) throw error;
+    throw toUnavailableError(unavailable, error);
+  }
+}
+
+const unavailable = { message: 'Usage cannot be recorded', reason: 'usage_not_stored' };
 
 /** The rate limit headers of OpenAI's API. A reset is a duration: `6m0s`. */
-export function toRequestCountHeaders(key: LimitedKey, state: RequestsDecision): HeaderFields {
+function toRequestCountHeaders(key: CountedKey, state: RequestsDecision): HeaderFields {
   return [
     ['x-ratelimit-limit-requests', String(key.requestsPerMinute)],
     ['x-ratelimit-remaining-requests', String(Math.max(0, state.left))],
@@ -99,7 +122,7 @@ export function toDuration(ms: number): string {
 }
 
 /** @throws HttpError 429 if the minute has no request left. */
-export function requireRequest(key: LimitedKey, decision: RequestsDecision): void {
+function requireRequest(key: CountedKey, decision: RequestsDecision): void {
   if (decision.isGranted) return;
   // More than a minute only where the clock was set back. SDKs retry at once if it is longer.
   const seconds = Math.min(60, Math.max(1, Math.ceil(decision.waitMs / 1_000)));

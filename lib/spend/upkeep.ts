@@ -3,9 +3,9 @@ import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import type { AuditLog } from '#lib/storage/audit-log.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
-import { shownDays, toFirstDay } from '../budgets.ts';
-import type { RejectionStore } from '../store/rejection-store.ts';
-import type { UsageStore } from '../store/usage-store.ts';
+import { shownDays, toFirstDay } from './budgets.ts';
+import type { RejectionStore } from './store/rejection-store.ts';
+import type { UsageStore } from './store/usage-store.ts';
 
 type UpkeepOptions = Readonly<{
   stores: Readonly<{

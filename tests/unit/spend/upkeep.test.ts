@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { loadConfig } from '#lib/config/config.ts';
 import { createServices } from '#lib/services.ts';
-import { createUpkeep } from '#lib/spend/records/upkeep.ts';
-import { makeMember } from '../../../support/factories/member-factory.ts';
-import { createFakeClock } from '../../../support/fake-clock.ts';
-import { makeTestFolder } from '../../../support/temporary-folder.ts';
-import { createTestLog } from '../../../support/test-log.ts';
+import { createUpkeep } from '#lib/spend/upkeep.ts';
+import { makeMember } from '../../support/factories/member-factory.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { createTestLog } from '../../support/test-log.ts';
 
 afterEach(() => void vi.useRealTimers());
 

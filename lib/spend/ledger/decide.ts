@@ -1,6 +1,41 @@
-import type { AccountLimit } from '../budgets.ts';
+import type { AccountLimit, AccountUse } from '../budgets.ts';
 import type { Rate } from '../prices.ts';
-import type { AccountUse, Decision, Demand, Rejected } from './limits.ts';
+
+/** What a request needs. */
+export type Demand = Readonly<{
+  /** Tokens of the prompt, as estimated. */
+  promptTokens: number;
+  /** As the owner's requests have really needed for such an estimate, at least `promptTokens`. */
+  promptTokensExpected: number;
+  /** Of all replies together: the fewest that are of use. */
+  outputTokensMin: number;
+  /** Of all replies together: the most that are reserved at first. */
+  outputTokensMax: number;
+  /** In billionths of a dollar, which need not be whole; all 0 where no price applies. */
+  price: Rate;
+}>;
+
+/** The outcome of a demand. */
+export type Decision = Granted | Rejected;
+
+export type Granted = Readonly<{
+  outcome: 'granted';
+  /** Less than expected only where nothing else of the budget was running. */
+  promptTokens: number;
+  outputTokens: number;
+  /** How many more would fit; `Infinity` without any budget. */
+  outputTokensLeft: number;
+}>;
+
+export type Rejected = Readonly<{
+  /** `spent`: too little is unused. `reserved`: running requests have reserved what is unused. */
+  outcome: 'spent' | 'reserved';
+  limit: AccountLimit;
+  unit: 'tokens' | 'nanoUsd';
+  unspent: number;
+  /** What the request needs at least. */
+  needed: number;
+}>;
 
 /** One number that may not be passed: the tokens or the dollars of a limit. */
 type Bound = Readonly<{
@@ -19,7 +54,7 @@ const tokenPrice: Rate = { fixed: 0, perPromptToken: 1, perOutputToken: 1 };
 /**
  * The tightest limit counts. A prompt needs what is expected of it; where nothing else of a budget is running, the plain
  * estimate suffices, and the reply comes first: everything is reserved, so that only this request can pass the budget.
- * The script of `redis-counters.ts` does the same. @param uses of each limit, before the demand
+ * @param uses of each limit, before the demand
  */
 export function decide(
   demand: Demand,

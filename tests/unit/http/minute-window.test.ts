@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMinuteWindow } from '#lib/spend/limits/memory-counters.ts';
+import { createMinuteWindow } from '#lib/http/minute-window.ts';
 
 const start = Date.parse('2026-03-10T12:00:00Z');
 

@@ -1,0 +1,206 @@
+import { toUtcDay } from '#lib/storage/days.ts';
+import { type AccountLimit, type AccountUse, toSpan } from '../budgets.ts';
+import { type Books, noReads, type Reads } from './books.ts';
+import { type Decision, type Demand, decide, type Granted, toCost } from './decide.ts';
+import { countRequest, type RequestsDecision } from './request-counts.ts';
+import {
+  toClosedRow,
+  toFinalRow,
+  toOpenRow,
+  type UsageRecord,
+  type UsageRow,
+} from './usage-record.ts';
+
+/** One change of the ledger: what it has to read, and what it then does, without I/O. */
+export type Entry<T> = Readonly<{
+  reads: Reads;
+  apply: (books: Books) => T;
+}>;
+
+/** How long a record under way is left alone by other processes after its lease was renewed. */
+const leaseMs = 90_000;
+/** Records that are closed in one transaction. */
+const expiredMax = 100;
+
+/** What bounds the requests of a key. */
+export type CountedKey = Readonly<{ id: string; requestsPerMinute: number }>;
+
+/** Counts a request of the minute, also one that is rejected by it. */
+export function toCountEntry({ id, requestsPerMinute }: CountedKey): Entry<RequestsDecision> {
+  return {
+    reads: { ...noReads, keyIds: [id] },
+    apply(books) {
+      const { counts, decision } = countRequest(
+        { keyId: id, requestsPerMinute, counts: books.countsOf(id) },
+        books.now,
+      );
+      books.setCounts(counts);
+      return decision;
+    },
+  };
+}
+
+/** Of a request that cost nothing, since it was never sent on. */
+export type Rejection = Readonly<{ keyId: string; at: number; status: number; code: string }>;
+
+const minuteMs = 60_000;
+
+export function toRejectionEntry({ keyId, at, status, code }: Rejection): Entry<void> {
+  const minute = at - (at % minuteMs);
+  const row = {
+    id: [minute, keyId, status, code].join(' '),
+    key_id: keyId,
+    at: minute,
+    day: toUtcDay(at),
+    status,
+    code,
+    count: 1,
+  };
+  return { reads: noReads, apply: (books) => books.addRejection(row) };
+}
+
+/** What a request asks for. */
+export type Reserve = Readonly<{
+  limits: readonly AccountLimit[];
+  /** When the request arrived, Unix ms: its day is charged. */
+  at: number;
+  demand: Demand;
+  /** The record as it is charged if the process dies before its end. */
+  toRecord: (granted: Granted) => UsageRecord;
+}>;
+
+export type Reserved = Readonly<{
+  decision: Decision;
+  /** Of each limit, before the reservation. */
+  uses: readonly AccountUse[];
+}>;
+
+/** Decides, and opens the record with what it has reserved. */
+export function toReserveEntry({ limits, at, demand, toRecord }: Reserve): Entry<Reserved> {
+  const spans = toSpans(limits, at);
+  return {
+    reads: { ...noReads, spans },
+    apply(books) {
+      const uses = spans.map((span) => books.useOf(span));
+      const decision = decide(demand, limits, uses);
+      if (decision.outcome === 'granted') {
+        const reserved = toReservedAmounts(decision, demand);
+        const row = toOpenRow(toRecord(decision), reserved, books.now + leaseMs);
+        books.replaceRecord(undefined, row);
+      }
+      return { decision, uses };
+    },
+  };
+}
+
+/** More of the reply. */
+export type Extension = Readonly<{
+  id: string;
+  limits: readonly AccountLimit[];
+  at: number;
+  demand: Demand;
+}>;
+
+/** Reserves more for a record under way. Returns how many tokens. */
+export function toExtendEntry({ id, limits, at, demand }: Extension): Entry<number> {
+  const spans = toSpans(limits, at);
+  return {
+    reads: { ...noReads, spans, recordIds: [id] },
+    apply(books) {
+      const row = books.findRecord(id);
+      // Closed by another process, which has charged it.
+      if (row === undefined || row.lease_until === null) return 0;
+      const uses = spans.map((span) => books.useOf(span));
+      const decision = decide(demand, limits, uses);
+      if (decision.outcome !== 'granted') return 0;
+      const { tokens, nanoUsd } = toReservedAmounts(decision, demand);
+      books.replaceRecord(row, {
+        ...row,
+        reserved_tokens: row.reserved_tokens + tokens,
+        reserved_nano_usd: row.reserved_nano_usd + nanoUsd,
+      });
+      return decision.outputTokens;
+    },
+  };
+}
+
+/** Records under way as they stand, with new leases. */
+export function toRenewEntry(records: readonly UsageRecord[]): Entry<void> {
+  return {
+    reads: noReads,
+    apply(books) {
+      for (const record of records) {
+        books.addProgress(toOpenRow(record, { tokens: 0, nanoUsd: 0 }, books.now + leaseMs));
+      }
+    },
+  };
+}
+
+/**
+ * Writes the end of a record. The first end wins, so it may be stored again; a record that another process has closed as
+ * it stood is corrected.
+ */
+export function toEndEntry(record: UsageRecord): Entry<void> {
+  return {
+    reads: { ...noReads, recordIds: [record.id] },
+    apply(books) {
+      const before = books.findRecord(record.id);
+      if (before?.is_final === 1) return;
+      books.replaceRecord(before, withPayer(toFinalRow(record), before));
+    },
+  };
+}
+
+/** Removes the record of a request that was never sent. */
+export function toCancelEntry(id: string): Entry<void> {
+  return {
+    reads: { ...noReads, recordIds: [id] },
+    apply: (books) => books.replaceRecord(books.findRecord(id), null),
+  };
+}
+
+/** Puts a record aside that cannot be counted. @param reason the error's code */
+export function toSetAsideEntry(record: UsageRecord, reason: string): Entry<void> {
+  const { id } = record;
+  return {
+    reads: noReads,
+    apply: (books) => books.setAside({ id, reason, record: JSON.stringify(record) }),
+  };
+}
+
+/** Closes records, as they stand, whose lease has expired. Returns how many there were, and whether there may be more. */
+export function toCloseEntry(): Entry<Readonly<{ closed: number; mayBeMore: boolean }>> {
+  return {
+    reads: { ...noReads, expiredMax },
+    apply(books) {
+      for (const { id } of books.expired) {
+        const row = books.findRecord(id);
+        // It may have ended in this transaction.
+        if (row !== undefined && row.lease_until !== null) {
+          books.replaceRecord(row, toClosedRow(row));
+        }
+      }
+      const closed = books.expired.length;
+      return { closed, mayBeMore: closed === expiredMax };
+    },
+  };
+}
+
+function toSpans(limits: readonly AccountLimit[], at: number) {
+  const day = toUtcDay(at);
+  return limits.map((limit) => toSpan(limit, day));
+}
+
+function toReservedAmounts({ promptTokens, outputTokens }: Granted, { price }: Demand) {
+  return {
+    tokens: promptTokens + outputTokens,
+    nanoUsd: toCost(price, promptTokens, outputTokens),
+  };
+}
+
+/** Who pays stays as it was: the ids of a member who was deleted meanwhile are erased. */
+function withPayer(row: UsageRow, before: UsageRow | undefined): UsageRow {
+  if (before === undefined) return row;
+  const { key_id, member_id, group_name } = before;
+  return { ...row, key_id, member_id, group_name };
+}

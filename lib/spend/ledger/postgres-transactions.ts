@@ -1,0 +1,124 @@
+import { connectToPostgres, type PostgresClient } from '#lib/storage/postgres.ts';
+import { isStorageError, toErrorCode, toServerError } from '#lib/storage/storage-error.ts';
+import type { AccountUse } from '../budgets.ts';
+import { Books, type ReadState, type Reads, type RequestCounts, type Writes } from './books.ts';
+import { isOfEntry, LedgerError, type LedgerTransactions } from './ledger-error.ts';
+import {
+  rowsPlace,
+  toExpiredStatement,
+  toIdRows,
+  toReadStatements,
+  toSpanRows,
+  toWriteStatements,
+} from './statements.ts';
+import type { UsageRow } from './usage-record.ts';
+
+type Options = Readonly<{
+  databaseUrl: string;
+  /** Makes sure that the tables are there. */
+  open: () => Promise<void>;
+}>;
+
+/** After this time the client drops the connection, and the server ends the transaction before. */
+const timeoutMs = 1_500;
+
+/** A process that is frozen must not hold the lock of all. Valid for this transaction, as PgBouncer wants it. */
+const timeouts = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+  .map((name) => `set_config('${name}', '1s', true)`)
+  .join(', ');
+const serverNow = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
+/** The last statement takes the lock; those that read come after it, so that they see what its last owner wrote. */
+const begin = `begin; select ${timeouts}; select before_day from marquee_usage_pruned for update`;
+
+const reads = toReadStatements('postgres');
+const writes = Object.entries(toWriteStatements('postgres')).map(
+  ([name, sql]) => [name as keyof Writes, sql] as const,
+);
+
+/**
+ * PostgreSQL. A transaction is two messages, each with all of its statements: what begins, locks and reads; what writes and
+ * commits. Rows are literals, since a message of several statements takes no parameters.
+ */
+export function createPostgresTransactions({ databaseUrl, open }: Options): LedgerTransactions {
+  let opened: Promise<PostgresClient> | null = null;
+
+  async function connect(): Promise<PostgresClient> {
+    await open();
+    return connectToPostgres({
+      databaseUrl,
+      timeoutMs,
+      onLost() {
+        opened = null;
+      },
+    });
+  }
+
+  async function disconnect(): Promise<void> {
+    const closed = opened;
+    opened = null;
+    const client = await closed?.catch(() => null);
+    await client?.end().catch(() => {});
+  }
+
+  return {
+    async run(wanted, change) {
+      let isCommitting = false;
+      try {
+        opened ??= connect();
+        const client = await opened;
+        const books = new Books(wanted, await read(client, wanted));
+        change(books);
+        const text = toWriteText(client, books.writes);
+        isCommitting = true;
+        await client.query(text);
+      } catch (error) {
+        // Rolled back by the server once the connection is closed.
+        await disconnect();
+        if (isOfEntry(error)) throw new LedgerError(error, { isOfEntry: true });
+        throw new LedgerError(isStorageError(error) ? error : toServerError(error), {
+          isOutcomeUnknown: isCommitting && !isRolledBack(error),
+        });
+      }
+    },
+    close: disconnect,
+  };
+}
+
+async function read(client: PostgresClient, wanted: Reads): Promise<ReadState> {
+  const rows = {
+    spans: toSpanRows(wanted.spans),
+    records: toIdRows(wanted.recordIds),
+    counts: toIdRows(wanted.keyIds),
+  };
+  const names = (['spans', 'records', 'counts'] as const).filter((name) => rows[name].length > 0);
+  const texts = names.map((name) => withRows(client, reads[name], rows[name]));
+  if (wanted.expiredMax > 0) texts.push(toExpiredStatement(serverNow, String(wanted.expiredMax)));
+  const text = [begin, `select ${serverNow} as now`, ...texts].join('; ');
+  // The responses to `begin`, the time-outs and the lock come first.
+  const [, , , [clock] = [], ...results] = await client.query(text);
+  const found = Object.fromEntries(names.map((name, index) => [name, results[index]]));
+  // The columns of the queries are the fields of the types.
+  return {
+    now: Number((clock as Readonly<{ now: number }> | undefined)?.now),
+    uses: (found.spans ?? []) as AccountUse[],
+    records: (found.records ?? []) as UsageRow[],
+    counts: (found.counts ?? []) as RequestCounts[],
+    expired: (results[names.length] ?? []) as UsageRow[],
+  };
+}
+
+function toWriteText(client: PostgresClient, rows: Writes): string {
+  const texts = writes.flatMap(([name, sql]) =>
+    rows[name].length === 0 ? [] : [withRows(client, sql, rows[name])],
+  );
+  return [...texts, 'commit'].join('; ');
+}
+
+function withRows(client: PostgresClient, sql: string, rows: readonly object[]): string {
+  return sql.replace(rowsPlace, () => client.escapeLiteral(JSON.stringify(rows)));
+}
+
+/** The server has said so itself: not as its connection broke (class 08) or as it stopped (57). */
+function isRolledBack(error: unknown): boolean {
+  return /^(?!08|57)(?=.*\d)[0-9A-Z]{5}$/.test(toErrorCode(error));
+}

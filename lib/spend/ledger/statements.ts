@@ -1,0 +1,181 @@
+import { tables } from '#lib/storage/schema.ts';
+import type { Span } from '../budgets.ts';
+import type { Writes } from './books.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** Where a statement for PostgreSQL takes its rows, as a literal of JSON. SQLite has a parameter there. */
+export const rowsPlace = '$rows$';
+
+type Table = keyof typeof tables;
+/** Names and SQL types. */
+type Columns = Readonly<Record<string, string>>;
+
+/** The rows of a statement, which come as one JSON text, as a table `r`. */
+function toSource(engine: Engine, columns: Columns): string {
+  const list = Object.entries(columns);
+  if (engine === 'postgres') {
+    const types = list.map(([name, type]) => `${name} ${type}`).join(', ');
+    return `json_to_recordset(${rowsPlace}) as r(${types})`;
+  }
+  const values = list.map(([name]) => `value ->> '${name}' as ${name}`).join(', ');
+  return `(select ${values} from json_each(?)) as r`;
+}
+
+/** Columns of a table; by default all. */
+function toColumns(table: Table, names = Object.keys(tables[table])): Columns {
+  const all: Columns = tables[table];
+  return Object.fromEntries(names.map((name) => [name, toType(all[name])]));
+}
+
+/** `bigint not null` → `bigint`. */
+function toType(sql = 'text'): string {
+  return sql.split(' ')[0] ?? sql;
+}
+
+/** What a transaction reads, each for a list of rows. */
+export function toReadStatements(engine: Engine) {
+  const ids = toSource(engine, { id: 'text' });
+  const spans = toSource(engine, {
+    position: 'bigint',
+    account: 'text',
+    first_day: 'text',
+    last_day: 'text',
+  });
+  // As floating-point numbers, which never overflow and are exact up to 2^53.
+  const sum = (column: string, name: string) =>
+    `coalesce(sum(cast(b.${column} as double precision)), 0) as "${name}"`;
+  return {
+    /** The rows' positions are their order. */
+    spans: `select ${sum('tokens', 'tokens')}, ${sum('nano_usd', 'nanoUsd')},
+        ${sum('reserved_tokens', 'reservedTokens')}, ${sum('reserved_nano_usd', 'reservedNanoUsd')}
+      from ${spans} left join marquee_balances as b
+        on b.account = r.account and b.day between r.first_day and r.last_day
+      group by r.position order by r.position`,
+    records: `select u.* from ${ids} join marquee_usage as u on u.id = r.id`,
+    counts: `select c.* from ${ids} join marquee_request_counts as c on c.key_id = r.id`,
+  };
+}
+
+/** The rows of `spans`. */
+export function toSpanRows(spans: readonly Span[]): readonly object[] {
+  return spans.map(({ account, firstDay, lastDay }, position) => ({
+    position,
+    account,
+    first_day: firstDay,
+    last_day: lastDay,
+  }));
+}
+
+/** The rows of `records` and `counts`. */
+export function toIdRows(ids: readonly string[]): readonly object[] {
+  return ids.map((id) => ({ id }));
+}
+
+/** Records whose lease has expired at a time. The condition is that of an index. */
+export function toExpiredStatement(now: string, max: string): string {
+  return `select * from marquee_usage where is_counted = 0 and lease_until < ${now} limit ${max}`;
+}
+
+/** Sums end here: the highest whole number that a JavaScript number holds exactly. */
+const amountMax = Number.MAX_SAFE_INTEGER;
+
+/** What is written where there is a row: its sum with the new one, the new one, or nothing. */
+type Merge = 'add' | 'replace' | 'keep';
+
+type Upsert = Readonly<{
+  table: Table;
+  /** The primary key. */
+  key: readonly string[];
+  merge: Merge;
+  /** Columns that are neither part of the key nor added. */
+  same?: readonly string[];
+}>;
+
+function toUpsert(engine: Engine, { table, key, merge, same = [] }: Upsert): string {
+  const columns = toColumns(table);
+  const names = Object.keys(columns);
+  const changed = names.filter((name) => !key.includes(name) && !same.includes(name));
+  const set = changed.map((name) => {
+    if (merge === 'replace') return `${name} = excluded.${name}`;
+    const sum = `${table}.${name} + excluded.${name}`;
+    return `${name} = case when ${sum} > ${amountMax} then ${amountMax} else ${sum} end`;
+  });
+  const update = merge === 'keep' ? 'nothing' : `update set ${set.join(', ')}`;
+  const list = names.join(', ');
+  // Without a condition SQLite would take "on conflict" for that of a join.
+  return `insert into ${table} (${list}) select ${list} from ${toSource(engine, columns)} where true
+    on conflict (${key.join(', ')}) do ${update}`;
+}
+
+/** What changes of a record while it is under way. */
+const progressColumns = [
+  'status',
+  'tokens_in',
+  'tokens_out',
+  'tokens_cached',
+  'tokens_cache_written',
+  'is_estimated',
+  'cost_nano_usd',
+  'cost_source',
+  'first_byte_ms',
+  'duration_ms',
+  'upstream',
+  'lease_until',
+];
+
+function toProgressStatement(engine: Engine): string {
+  const source = toSource(engine, toColumns('marquee_usage', ['id', ...progressColumns]));
+  const set = progressColumns.map((name) => `${name} = r.${name}`);
+  return `update marquee_usage set ${set.join(', ')} from ${source}
+    where marquee_usage.id = r.id and marquee_usage.lease_until is not null`;
+}
+
+/** `used_at` of a key that is in use is written once in this time, ms. */
+const usedEveryMs = 60_000;
+
+function toUsedKeysStatement(engine: Engine): string {
+  return `update marquee_keys set used_at = r.used_at
+    from ${toSource(engine, toColumns('marquee_keys', ['id', 'used_at']))}
+    where marquee_keys.id = r.id and coalesce(marquee_keys.used_at, 0) < r.used_at - ${usedEveryMs}`;
+}
+
+function toRemoveStatement(engine: Engine): string {
+  return `delete from marquee_usage
+    where id in (select r.id from ${toSource(engine, { id: 'text' })})`;
+}
+
+/** What a transaction writes, in this order, each for a list of rows. */
+export function toWriteStatements(engine: Engine): Readonly<Record<keyof Writes, string>> {
+  const upsert = (options: Upsert) => toUpsert(engine, options);
+  return {
+    balances: upsert({ table: 'marquee_balances', key: ['account', 'day'], merge: 'add' }),
+    removed: toRemoveStatement(engine),
+    records: upsert({ table: 'marquee_usage', key: ['id'], merge: 'replace' }),
+    progress: toProgressStatement(engine),
+    sumsByKey: upsert({
+      table: 'marquee_usage_by_key',
+      key: ['key_id', 'day', 'model', 'upstream'],
+      merge: 'add',
+    }),
+    sumsByMember: upsert({
+      table: 'marquee_usage_by_member',
+      key: ['member_id', 'day', 'model', 'upstream'],
+      merge: 'add',
+    }),
+    sumsByHour: upsert({
+      table: 'marquee_usage_by_hour',
+      key: ['hour', 'model', 'upstream', 'status'],
+      merge: 'add',
+    }),
+    usedKeys: toUsedKeysStatement(engine),
+    counts: upsert({ table: 'marquee_request_counts', key: ['key_id'], merge: 'replace' }),
+    rejections: upsert({
+      table: 'marquee_rejections',
+      key: ['id'],
+      same: ['key_id', 'at', 'day', 'status', 'code'],
+      merge: 'add',
+    }),
+    setAside: upsert({ table: 'marquee_usage_set_aside', key: ['id'], merge: 'keep' }),
+  };
+}

@@ -1,0 +1,166 @@
+import type { Selectable } from 'kysely';
+import { toUtcDay } from '#lib/storage/days.ts';
+import type { CostSource, Schema } from '#lib/storage/schema.ts';
+import type { Payer } from '../budgets.ts';
+import { toNanoUsd } from '../prices.ts';
+
+/** The usage of one request, without its content. */
+export type UsageRecord = Payer &
+  Readonly<{
+    /** Unique, so that a record which is stored twice counts once. */
+    id: string;
+    /** When the request arrived, Unix ms. It counts for this day (UTC). */
+    at: number;
+    model: string;
+    endpoint: string;
+    /** The name of the upstream that was tried last; null if none was. */
+    upstream: string | null;
+    /** The coding session that it was part of: its client and a hash; null if the client names none. */
+    session: string | null;
+    isStreamed: boolean;
+    /** HTTP status of the response. */
+    status: number;
+    tokensIn: number;
+    tokensOut: number;
+    /** Parts of `tokensIn`: read from the upstream's prompt cache, and written to it. */
+    cachedTokens: number;
+    cacheWriteTokens: number;
+    /** The upstream reported no usage: the tokens are an estimate. */
+    isEstimated: boolean;
+    /** In billionths of a dollar; null: the price of the model is unknown. */
+    costNanoUsd: number | null;
+    costSource: CostSource | null;
+    /** null: there was no response. */
+    firstByteMs: number | null;
+    durationMs: number;
+  }>;
+
+/** A record as a request leads to it: any numbers and texts. */
+export type UsageEntry = Omit<UsageRecord, 'id' | 'costNanoUsd'> &
+  Readonly<{
+    /** null: the price of the model is unknown. */
+    costUsd: number | null;
+  }>;
+
+const integerMax = 2 ** 31 - 1;
+/** However wrong an upstream's report or a model's price is: ten thousand dollars. */
+const tokensMax = 1e10;
+const textLengthMax = 200;
+
+/**
+ * A record that every database accepts. The model's name comes from the client, and PostgreSQL rejects a NUL in it.
+ */
+export function toUsageRecord(entry: UsageEntry, id: string, now: number): UsageRecord {
+  const costNanoUsd = toNanoUsd(entry.costUsd);
+  return {
+    id,
+    keyId: entry.keyId,
+    memberId: entry.memberId,
+    groupName: entry.groupName,
+    at: toWhole(Number.isFinite(entry.at) ? entry.at : now, 8.64e15),
+    model: toStorableText(entry.model),
+    endpoint: toStorableText(entry.endpoint),
+    upstream: entry.upstream,
+    session: entry.session,
+    isStreamed: entry.isStreamed,
+    status: toWhole(entry.status, 999),
+    tokensIn: toWhole(entry.tokensIn, tokensMax),
+    tokensOut: toWhole(entry.tokensOut, tokensMax),
+    cachedTokens: toWhole(entry.cachedTokens, tokensMax),
+    cacheWriteTokens: toWhole(entry.cacheWriteTokens, tokensMax),
+    isEstimated: entry.isEstimated,
+    costNanoUsd,
+    costSource: costNanoUsd === null ? null : entry.costSource,
+    firstByteMs: entry.firstByteMs === null ? null : toWhole(entry.firstByteMs, integerMax),
+    durationMs: toWhole(entry.durationMs, integerMax),
+  };
+}
+
+function toWhole(value: number, max: number): number {
+  return Number.isNaN(value) ? 0 : Math.min(Math.max(0, Math.round(value)), max);
+}
+
+function toStorableText(text: string): string {
+  return text.slice(0, textLengthMax).toWellFormed().replaceAll('\0', '\ufffd');
+}
+
+/**
+ * Creates ids that are unique across instances and ascend with time: sequential inserts cost the database a third of
+ * random ones.
+ */
+export function createUsageIds(now: () => number, instance: string): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    const time = Math.max(0, now()).toString(36).padStart(9, '0');
+    return `${time}-${count.toString(36).padStart(7, '0')}-${instance}`;
+  };
+}
+
+/** A row of `marquee_usage`. */
+export type UsageRow = Selectable<Schema['marquee_usage']>;
+
+/** What a request has reserved of all its budgets. */
+export type Amounts = Readonly<{ tokens: number; nanoUsd: number }>;
+
+/** The row of a request under way, as it is charged if its lease expires. */
+export function toOpenRow(record: UsageRecord, reserved: Amounts, leaseUntil: number): UsageRow {
+  return {
+    ...toRow(record),
+    lease_until: leaseUntil,
+    reserved_tokens: reserved.tokens,
+    reserved_nano_usd: reserved.nanoUsd,
+    is_counted: 0,
+    is_final: 0,
+  };
+}
+
+/** The row of a request that has ended. */
+export function toFinalRow(record: UsageRecord): UsageRow {
+  return { ...toRow(record), ...counted, is_final: 1 };
+}
+
+/** The row of a request whose lease has expired: it is charged as it stood, until its own end is written. */
+export function toClosedRow(row: UsageRow): UsageRow {
+  return { ...row, ...counted, is_estimated: 1 };
+}
+
+const counted = {
+  lease_until: null,
+  reserved_tokens: 0,
+  reserved_nano_usd: 0,
+  is_counted: 1,
+} as const;
+
+type EndColumns =
+  | 'lease_until'
+  | 'reserved_tokens'
+  | 'reserved_nano_usd'
+  | 'is_counted'
+  | 'is_final';
+
+function toRow(record: UsageRecord): Omit<UsageRow, EndColumns> {
+  return {
+    id: record.id,
+    key_id: record.keyId,
+    at: record.at,
+    day: toUtcDay(record.at),
+    model: record.model,
+    endpoint: record.endpoint,
+    is_streamed: record.isStreamed ? 1 : 0,
+    status: record.status,
+    tokens_in: record.tokensIn,
+    tokens_out: record.tokensOut,
+    tokens_cached: record.cachedTokens,
+    tokens_cache_written: record.cacheWriteTokens,
+    is_estimated: record.isEstimated ? 1 : 0,
+    cost_nano_usd: record.costNanoUsd,
+    cost_source: record.costSource,
+    first_byte_ms: record.firstByteMs,
+    duration_ms: record.durationMs,
+    upstream: record.upstream,
+    session: record.session,
+    member_id: record.memberId,
+    group_name: record.groupName,
+  };
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '#lib/database.ts';
+import type { HeaderFields } from '#lib/http/response.ts';
+import type { AccountUse } from '#lib/spend/budgets.ts';
+import { type Demand, type Granted, toCost, toWholeDemand } from '#lib/spend/ledger/decide.ts';
+import { createLedger, type Ledger } from '#lib/spend/ledger/ledger.ts';
+import type { Amounts, UsageRecord } from '#lib/spend/ledger/usage-record.ts';
+import { countRequest, requireGranted, toReservationHeaders } from '#lib/spend/rate-limits.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
+import { makeUsageRecord } from '../factories/key-factory.ts';
+import type { LimitedKey } from '../factories/limits-factory.ts';
+import { createFakeClock } from '../fake-clock.ts';
+import { createTestLog } from '../test-log.ts';
+import { describeEachDatabase, openTestDatabase } from './each-database.ts';
+
+/** What a request has reserved. */
+export type TestReservation = Pick<Granted, 'promptTokens' | 'outputTokens' | 'outputTokensLeft'> &
+  Readonly<{
+    id: string;
+    headers: HeaderFields;
+    nanoUsd: number;
+    extend: (outputTokens: number) => Promise<number>;
+    settle: (used: Amounts) => void;
+    release: () => void;
+  }>;
+
+/** A process with its ledger. */
+export type TestProcess = Readonly<{
+  ledger: Ledger;
+  /** The `x-ratelimit-*-requests` headers. @throws HttpError */
+  countRequest: (key: LimitedKey) => Promise<HeaderFields>;
+  /** @throws HttpError */
+  reserve: (key: LimitedKey, demand: Demand) => Promise<TestReservation>;
+  read: (key: LimitedKey) => Promise<readonly AccountUse[]>;
+}>;
+
+/** Two processes of one database, under a fake clock. */
+export type LedgerSetup = Readonly<{
+  clock: ReturnType<typeof createFakeClock>;
+  log: ReturnType<typeof createTestLog>;
+  database: Database;
+  limits: TestProcess;
+  other: TestProcess;
+  /** What has ended is stored. */
+  settled: () => Promise<void>;
+}>;
+
+/** Runs the same tests on SQLite and PostgreSQL. */
+export function describeEachLedger(tests: (open: () => Promise<LedgerSetup>) => void): void {
+  describeEachDatabase((createTestDatabase) => {
+    tests(async () => {
+      const clock = createFakeClock();
+      const log = createTestLog();
+      const options = { ...(await createTestDatabase()), now: clock.now };
+      const [database, second] = [await openTestDatabase(options), await openTestDatabase(options)];
+      const limits = createProcess(database, { now: clock.now, log });
+      const other = createProcess(second, { now: clock.now, log });
+      return {
+        clock,
+        log,
+        database,
+        limits,
+        other,
+        async settled() {
+          await Promise.all([limits.ledger.flush(), other.ledger.flush()]);
+        },
+      };
+    });
+  });
+}
+
+type ProcessOptions = Readonly<{ now: () => number; log: ReturnType<typeof createTestLog> }>;
+
+function createProcess(database: Database, { now, log }: ProcessOptions): TestProcess {
+  const ledger = createLedger({ transactions: database.ledger, log });
+  return {
+    ledger,
+    countRequest: (key) => countRequest(ledger, key),
+    async reserve({ payer, limits }, given) {
+      const [id, at, demand] = [randomUUID(), now(), toWholeDemand(given)];
+      const toRecord = (used: Partial<UsageRecord>) =>
+        makeUsageRecord({ ...payer, id, at, tokensIn: 0, tokensOut: 0, costNanoUsd: 0, ...used });
+      const { decision, uses } = await ledger.reserve(id, {
+        limits,
+        at,
+        demand,
+        toRecord: () => toRecord({}),
+      });
+      const granted = requireGranted(decision, limits, uses, now());
+      const { promptTokens, outputTokens } = granted;
+      const nanoUsd = toCost(demand.price, promptTokens, outputTokens);
+      const after = uses.map((use) => ({
+        ...use,
+        reservedTokens: use.reservedTokens + promptTokens + outputTokens,
+        reservedNanoUsd: use.reservedNanoUsd + nanoUsd,
+      }));
+      let isEnded = false;
+      const end = (store: () => void) => {
+        if (!isEnded) store();
+        isEnded = true;
+      };
+      return {
+        ...granted,
+        id,
+        nanoUsd,
+        headers: toReservationHeaders(limits, after, now()),
+        extend: (more) =>
+          ledger.extend({
+            id,
+            limits,
+            at,
+            demand: {
+              promptTokens: 0,
+              promptTokensExpected: 0,
+              outputTokensMin: 0,
+              outputTokensMax: more,
+              price: { ...demand.price, fixed: 0, perPromptToken: 0 },
+            },
+          }),
+        settle: (used) =>
+          end(() => ledger.end(toRecord({ tokensOut: used.tokens, costNanoUsd: used.nanoUsd }))),
+        release: () => end(() => ledger.cancel(id)),
+      };
+    },
+    read: ({ limits }) => database.balances.readUses(limits, toUtcDay(now())),
+  };
+}
