@@ -3,7 +3,7 @@ import { createHistoryStore, type HistoryStore } from '#lib/events/changes/histo
 import { type CallStore, createCallStore } from '#lib/events/source/airtable/call-quota.ts';
 import { createTableStore, type TableStore } from '#lib/events/source/airtable/table-guard.ts';
 import { createSlugStore, type SlugStore } from '#lib/events/source/former-slugs.ts';
-import { createRefreshStore, type RefreshStore } from '#lib/events/source/table-refresher.ts';
+import { createReadStore, type ReadStore } from '#lib/events/source/stored-read/read-store.ts';
 import { createGroupStore, type GroupStore } from './accounts/store/group-store.ts';
 import { createMemberQueries, type MemberQueries } from './accounts/store/member-queries.ts';
 import { createMemberStore, type MemberStore } from './accounts/store/member-store.ts';
@@ -43,7 +43,7 @@ export type Database = Pick<
     slugs: SlugStore;
     tables: TableStore;
     airtableCalls: CallStore;
-    refresh: RefreshStore;
+    tableReads: (name: string) => ReadStore;
     deliveries: DeliveryStore;
     webhooks: WebhookStore;
   }>;
@@ -51,7 +51,8 @@ export type Database = Pick<
 /** Creates a database that opens on first use; a failed attempt is repeated by the next call. */
 export function createDatabase(options: DatabaseOptions): Database {
   const { now = Date.now } = options;
-  const { run, transact, ...connection } = createConnection(options);
+  const connection = createConnection(options);
+  const { run, transact } = connection;
   const ledger = createTransactions({ ...options, open: connection.open, now });
   return {
     ...connection,
@@ -60,8 +61,6 @@ export function createDatabase(options: DatabaseOptions): Database {
       await ledger.close();
       await connection.close();
     },
-    run,
-    transact,
     keys: createKeyStore(run, transact, now),
     members: {
       ...createMemberStore(run, transact, now),
@@ -78,7 +77,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     slugs: createSlugStore(run),
     tables: createTableStore(run),
     airtableCalls: createCallStore(run),
-    refresh: createRefreshStore(run),
+    tableReads: (name) => createReadStore(connection, name),
     deliveries: createDeliveryStore(run, transact),
     webhooks: createWebhookStore(run, transact, now),
   };

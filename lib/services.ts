@@ -17,7 +17,6 @@ import {
   type RepresentationStore,
 } from './http/representations/representation-store.ts';
 import { createLeakedKeys, type LeakedKeys } from './keys/leaked-keys/leaked-keys.ts';
-import { createSharedRedis } from './redis/redis.ts';
 import { createMedia, type Media } from './site/media/media.ts';
 import {
   closeMessaging,
@@ -75,8 +74,7 @@ const waitingPagesMax = 64;
 /** Builds all parts from a config. Clock, log and times can be given: tests do. */
 export function createServices(config: Config, effects: Effects = {}): Services {
   const { now = Date.now, log = createLog(config.logLevel), airtable = {} } = effects;
-  const { dataDir, databaseUrl, redisUrl } = config.storage;
-  const tableRedis = redisUrl === null ? null : createSharedRedis({ url: redisUrl, log });
+  const { dataDir, databaseUrl } = config.storage;
   const shares = createClientShares({ trustedHops: config.trustProxy });
   const media = createMedia({ ...config, dataDir, shares, log, now });
   const queue = createFairQueue({
@@ -115,7 +113,6 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   });
   const reading = createEvents(config, {
     database,
-    redis: tableRedis,
     media,
     shutdown: shutdown.signal,
     onChanges: (db, recorded) => enqueueChanges(messaging, db, recorded),
@@ -163,7 +160,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
       upkeep.close();
       await Promise.all([aiProxy.close(), reading.closeEvents(), closeMessaging(messaging)]);
       await ledger.close();
-      await Promise.all([database.close(), tableRedis?.close()]);
+      await database.close();
     },
   };
 }

@@ -1,7 +1,5 @@
 import type { Config } from '#lib/config/config.ts';
 import type { Log } from '#lib/http/log.ts';
-import { createSharedPause, type SharedRedis } from '#lib/redis/redis.ts';
-import { createSharedCache } from '#lib/redis/shared-cache.ts';
 import type { ChangeStore } from './changes/change-store.ts';
 import { createChangeWatcher } from './changes/change-stream.ts';
 import { createHistoryTracker } from './changes/history.ts';
@@ -19,16 +17,14 @@ import { type AirtableClientOptions, createAirtableClient } from './source/airta
 import { createAirtableSource, missingCredentials } from './source/airtable/source.ts';
 import { guardTable, type TableStore, toTableName } from './source/airtable/table-guard.ts';
 import { createSlugHistory, type SlugStore } from './source/former-slugs.ts';
-import { createEventsLoader, type EventsLoader, refreshAheadAt } from './source/loader.ts';
-import { createSharedSource } from './source/shared-source.ts';
+import { createEventsLoader, type EventsLoader } from './source/loader.ts';
 import type { EventsSnapshot } from './source/snapshot.ts';
-import type { EventsSource } from './source/source.ts';
-import {
-  createTableHook,
-  createTableRefresher,
-  type RefreshStore,
-  type RespondToTableHook,
-} from './source/table-refresher.ts';
+import type { TableSource } from './source/source.ts';
+import { toReadName } from './source/stored-read/read-lines.ts';
+import { createSharedPause, type ReadStore } from './source/stored-read/read-store.ts';
+import { createStoredSource } from './source/stored-read/stored-source.ts';
+import { createTableWatcher } from './source/stored-read/table-watcher.ts';
+import { createTableHook, type RespondToTableHook } from './source/table-hook.ts';
 
 /** All that reads the events table, and tells of its changes. */
 export type Events = Readonly<{
@@ -46,11 +42,10 @@ type EventsParts = Readonly<{
     changes: ChangeStore;
     slugs: SlugStore;
     tables: TableStore;
-    refresh: RefreshStore;
+    /** By the name of a read: base, table, and how they are read. */
+    tableReads: (name: string) => ReadStore;
     airtableCalls: CallStore;
-    readClock: () => Promise<number>;
   }>;
-  redis: SharedRedis | null;
   media: Readonly<{
     pictures: Readonly<{ toPicture: ToPicture; ready: Promise<unknown> }>;
     onRead: (snapshot: EventsSnapshot) => void;
@@ -72,13 +67,20 @@ export function createEvents(config: Config, parts: EventsParts): Events {
   const { cacheSeconds, hookSecret } = config.events;
   const table = toTableName(config.airtable);
   const calls = createCallCounter({ store: database.airtableCalls, now });
+  const store = database.tableReads(toReadName(config));
+  const source = createStoredSource(createAirtable(config, parts, { store, onCall: calls.count }), {
+    store,
+    now,
+    signal: shutdown,
+    log,
+    toPicture: media.pictures.toPicture,
+  });
   const events = createEventsLoader({
-    source: createSource(config, parts, calls.count),
+    source,
     timeZone: createTimeZone(config.events.timeZone),
     now,
     cacheSeconds,
     log,
-    toPicture: media.pictures.toPicture,
     trackHistory: createHistoryTracker({
       record: (read) => database.history.record(read, { table, onChanges }),
       markRead: database.history.markRead,
@@ -88,13 +90,11 @@ export function createEvents(config: Config, parts: EventsParts): Events {
     onRead: media.onRead,
   });
   const watcher = createChangeWatcher(database.changes);
-  const refresher = createTableRefresher({
-    store: database.refresh,
+  const tableWatcher = createTableWatcher({
+    store,
+    source,
     events,
-    changes: database.changes,
-    readClock: database.readClock,
     cacheSeconds,
-    hasHook: hookSecret !== null,
     hasSubscribers: async () => watcher.waiting > 0 || (await parts.hasSubscribers()),
     log,
   });
@@ -107,7 +107,10 @@ export function createEvents(config: Config, parts: EventsParts): Events {
       shutdown,
       now,
     }),
-    respondToTableHook: createTableHook({ secret: hookSecret, refresher }),
+    respondToTableHook: createTableHook({
+      secret: hookSecret,
+      markCalled: tableWatcher.markCalled,
+    }),
     findCallQuota: async () =>
       toCallQuota({
         used: await calls.findUsed().catch(() => 0),
@@ -116,39 +119,36 @@ export function createEvents(config: Config, parts: EventsParts): Events {
         callsMax: config.airtable.callsPerMonth,
       }),
     async closeEvents() {
-      refresher.close();
-      await calls.close();
+      tableWatcher.close();
+      await Promise.all([source.close(), calls.close()]);
     },
   };
 }
 
-/** Airtable, guarded and, with Redis, shared by all instances. */
-function createSource(config: Config, parts: EventsParts, onCall: () => void): EventsSource {
-  const { redis, media, shutdown, database, now, log } = parts;
+type AirtableParts = Readonly<{ store: ReadStore; onCall: () => void }>;
+
+/** Airtable, guarded. */
+function createAirtable(
+  config: Config,
+  { media, database, log, airtable }: EventsParts,
+  { store, onCall }: AirtableParts,
+): TableSource {
   const { token, baseId, apiUrl, table } = config.airtable;
-  const { cacheSeconds } = config.events;
-  const timeZone = createTimeZone(config.events.timeZone);
   if (token === null) return missingCredentials('AIRTABLE_TOKEN');
   if (baseId === null) return missingCredentials('AIRTABLE_BASE_ID');
-  // Airtable limits the requests to a base, of all instances together.
-  const pause = redis && createSharedPause(redis, `airtable ${JSON.stringify([apiUrl, baseId])}`);
-  const options = { onCall, ...parts.airtable, ...(pause !== null && { pause }) };
-  const client = createAirtableClient({ apiUrl, token, baseId, table }, options);
-  const airtable = guardTable(createAirtableSource(client, timeZone), {
+  const client = createAirtableClient(
+    { apiUrl, token, baseId, table },
+    // Airtable limits the requests to a base, of all processes together.
+    { onCall, pause: createSharedPause(store), ...airtable },
+  );
+  const source = createAirtableSource(client, createTimeZone(config.events.timeZone));
+  const guarded = guardTable(source, {
     store: database.tables,
     table: toTableName(config.airtable),
     log,
   });
-  // What earlier processes learned of pictures is part of the first snapshot.
-  const source: EventsSource = {
-    read: async () => (await Promise.all([airtable.read(), media.pictures.ready]))[0],
+  return {
+    // What earlier processes learned of pictures is part of the first snapshot.
+    read: async () => (await Promise.all([guarded.read(), media.pictures.ready]))[0],
   };
-  if (redis === null) return source;
-  return createSharedSource(source, {
-    getOrLoad: createSharedCache({ redis, now, signal: shutdown }).getOrLoad,
-    name: `events ${JSON.stringify([apiUrl, baseId, table, timeZone.timeZone, config.site.url])}`,
-    toPicture: media.pictures.toPicture,
-    // A refresh ahead of time must not get a read that is due itself.
-    ageMaxMs: cacheSeconds * 1000 * refreshAheadAt,
-  });
 }

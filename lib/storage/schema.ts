@@ -40,7 +40,11 @@ type Value<Sql> = Sql extends `${string} default ${string}`
     ? Base<Sql>
     : Base<Sql> | null;
 
-type Base<Sql> = Sql extends `text${string}` ? string : number;
+type Base<Sql> = Sql extends `text${string}`
+  ? string
+  : Sql extends `bytea${string}`
+    ? Uint8Array
+    : number;
 
 type Row<T extends keyof Tables> = {
   -readonly [C in keyof Tables[T]]: T extends keyof Narrow

@@ -62,6 +62,7 @@ type Statement = Readonly<{ prepared: StatementSync; hasRows: boolean }>;
 function requireStorable(parameters: readonly unknown[]): readonly SQLInputValue[] {
   for (const value of parameters) {
     if (value === null || typeof value === 'string' || typeof value === 'number') continue;
+    if (value instanceof Uint8Array) continue;
     throw new TypeError(`SQLite cannot store a ${typeof value}.`);
   }
   return parameters as readonly SQLInputValue[];

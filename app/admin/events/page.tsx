@@ -138,14 +138,6 @@ function LookedUp({ text, events, rows }: LookedUpProps) {
 
 function Rows({ rows, leftOut, repaired }: TableHealth) {
   if (leftOut + repaired === 0) return <p className="lead">None.</p>;
-  if (rows === null) {
-    return (
-      <p>
-        Another instance has read the table, so its rows are not shown here.{' '}
-        <code>npm run doctor</code> lists them.
-      </p>
-    );
-  }
   return (
     <>
       <DataTable

@@ -9,8 +9,7 @@ export type TableHealth = Readonly<{
   events: number | null;
   leftOut: number;
   repaired: number;
-  /** Null: another instance has read the table. */
-  rows: readonly TableRow[] | null;
+  rows: readonly TableRow[];
   failure: Readonly<{ atMs: number; reason: string; isOver: boolean }> | null;
 }>;
 
@@ -26,7 +25,7 @@ type Table = Readonly<{ baseId: string | null; table: string }>;
 
 export function toTableHealth(status: ReadStatus, table: Table): TableHealth {
   const { lastRead, lastFailure, isFailing } = status;
-  const { readAtMs = null, events = null, repairs = {}, problems = null } = lastRead ?? {};
+  const { readAtMs = null, events = null, repairs = {}, problems = [] } = lastRead ?? {};
   const count = (kind: string) =>
     Object.entries(repairs)
       .filter(([name]) => name.startsWith(kind))
@@ -36,7 +35,7 @@ export function toTableHealth(status: ReadStatus, table: Table): TableHealth {
     events,
     leftOut: count('leftOut.'),
     repaired: count('repaired.'),
-    rows: problems?.map((row) => toTableRow(row, table)) ?? null,
+    rows: problems.map((row) => toTableRow(row, table)),
     failure: lastFailure && {
       atMs: lastFailure.atMs,
       reason: toWords(lastFailure.reason),
@@ -48,7 +47,7 @@ export function toTableHealth(status: ReadStatus, table: Table): TableHealth {
 /** Rows left out or repaired whose record, column or value has the text. */
 export function findRows(rows: TableHealth['rows'], text: string): readonly TableRow[] {
   const plain = text.toLowerCase();
-  return (rows ?? []).filter(({ recordId, column, value }) =>
+  return rows.filter(({ recordId, column, value }) =>
     `${recordId} ${column} ${value}`.toLowerCase().includes(plain),
   );
 }

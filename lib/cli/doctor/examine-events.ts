@@ -12,6 +12,7 @@ import {
   toTableName,
 } from '#lib/events/source/airtable/table-guard.ts';
 import { describeProblem } from '#lib/events/source/source.ts';
+import { toReadName } from '#lib/events/source/stored-read/read-lines.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import { hasDatabase } from '#lib/storage/find-database.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
@@ -44,9 +45,9 @@ export async function examineEvents(config: Config): Promise<Finding[]> {
 /** How often Airtable is called, and when the table's hook was called last. */
 async function examineReads(config: Config, rows: number): Promise<Finding[]> {
   const { airtable, events, storage } = config;
-  const known = await withDatabase(storage, async ({ airtableCalls, refresh }) => ({
+  const known = await withDatabase(storage, async ({ airtableCalls, tableReads }) => ({
     used: await airtableCalls.find(toMonth(toUtcDay(Date.now()))),
-    calledAtMs: (await refresh.find()).calledAtMs,
+    calledAtMs: (await tableReads(toReadName(config)).find()).calledAtMs,
   })).catch(() => null);
   const { used = 0, calledAtMs = 0 } = known ?? {};
   const { cacheSeconds, hookSecret } = events;

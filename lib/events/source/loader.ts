@@ -8,7 +8,7 @@ import type { TimeZone } from '../model/zoned-time.ts';
 import type { RowProblem } from './airtable/record-report.ts';
 import type { SlugHistory } from './former-slugs.ts';
 import { createSnapshot, type EventsSnapshot, withDay, withHistory } from './snapshot.ts';
-import type { EventsRead, EventsSource } from './source.ts';
+import type { EventsRead, EventsSource, WantedRead } from './source.ts';
 
 /** No client sees older events than this, HTTP caches included. */
 export const ageMaxMs = 300_000;
@@ -44,8 +44,7 @@ export type ReadStatus = Readonly<{
     events: number;
     /** How many rows were left out and cells repaired, by reason. */
     repairs: EventsRead['repairs'];
-    /** Null: another instance has read the table. */
-    problems: readonly RowProblem[] | null;
+    problems: readonly RowProblem[];
   }> | null;
   lastFailure: Readonly<{ atMs: number; reason: string }> | null;
   /** Whether the latest read failed. */
@@ -61,10 +60,9 @@ export type EventsLoader = Readonly<{
   current: () => Promise<EventsSnapshot>;
   /**
    * Reads the table now, whatever the age of the snapshot.
-   * @param ageMaxMs a read of another instance that is not older will do.
    * @throws the source's error.
    */
-  refresh: (ageMaxMs: number) => Promise<EventsSnapshot>;
+  refresh: (wanted: WantedRead) => Promise<EventsSnapshot>;
   /** The current events without waiting; null if `current` would have to read the table. */
   peek: () => EventsSnapshot | null;
   /** What the last reads found, for operators. */
@@ -87,7 +85,10 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     const cached = peek();
     if (cached !== null) return cached;
     try {
-      return onDayOf(await readFresh());
+      const snapshot = await readFresh();
+      // It may have been stored before this process started.
+      if (now() - snapshot.readAtMs >= cacheMs * refreshAheadAt) readInBackground();
+      return onDayOf(snapshot);
     } catch (error) {
       const last = peek();
       if (last === null) throw error;
@@ -116,17 +117,22 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     return ageMs >= 0 && ageMs < ageMaxMs;
   }
 
-  function readOnce(ageMaxMs?: number): Promise<EventsSnapshot> {
-    reading ??= withSpan('read events', {}, () => read(ageMaxMs)).finally(() => {
+  function readOnce(wanted?: WantedRead): Promise<EventsSnapshot> {
+    reading ??= withSpan('read events', {}, () => read(wanted ?? toWanted())).finally(() => {
       reading = null;
     });
     return reading;
   }
 
+  // A process that starts serves what is stored; later, a refresh must not get a read that is due itself.
+  function toWanted(): WantedRead {
+    return { ageMaxMs: latest === null ? ageMaxMs : cacheMs * refreshAheadAt };
+  }
+
   // A read that is under way may have begun before the change.
-  async function refresh(ageMaxMs: number): Promise<EventsSnapshot> {
+  async function refresh(wanted: WantedRead): Promise<EventsSnapshot> {
     while (reading !== null) await reading.catch(() => {});
-    return readOnce(ageMaxMs);
+    return readOnce(wanted);
   }
 
   // A failure is logged in `read` and retried; the current snapshot is still young enough.
@@ -135,12 +141,14 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     readOnce().catch(() => {});
   }
 
-  async function read(ageMaxMs?: number): Promise<EventsSnapshot> {
+  async function read(wanted: WantedRead): Promise<EventsSnapshot> {
     const calledAtMs = now();
     const startedAt = performance.now();
     try {
-      const found = await source.read(ageMaxMs);
+      const found = await source.read(wanted);
       const { drafts, signedUrls, repairs, pictures, readAtMs = calledAtMs } = found;
+      // While the database was away, this process has read for itself.
+      if (latest !== null && isUsable(latest) && readAtMs < latest.readAtMs) return latest;
       await yieldToEventLoop();
       const yieldWhenDue = createTimeSlices();
       const created = await createSnapshot(drafts, {
@@ -161,7 +169,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
       const durationMs = Math.round(performance.now() - startedAt);
       log.info({ events: snapshot.events.length, durationMs, ...repairs }, 'events read');
       channels.eventsRead.publish({ readAtMs, events: snapshot.events.length, repairs });
-      const { problems = null } = found;
+      const { problems = [] } = found;
       const events = snapshot.events.length;
       status = {
         ...status,

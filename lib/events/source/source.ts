@@ -1,14 +1,26 @@
 import type { EventDraft, Picture, SignedUrlsById } from '../model/schema.ts';
 import type { RowProblem } from './airtable/record-report.ts';
 
-/** Where the loader reads events from. */
-export type EventsSource = Readonly<{
+/** Which read will do, if there is one that is stored. */
+export type WantedRead = Readonly<{
+  ageMaxMs: number;
+  /** Of a read that is due: the newest claim when that was found. If there is another one, what was read for it will do. */
+  dueAfterClaim?: number;
+}>;
+
+/** The table itself. */
+export type TableSource = Readonly<{
   /**
    * Reads all events as of one moment.
-   * @param ageMaxMs how old a read that is shared may be; by default as long as instances share one.
    * @throws HttpError `upstream_error` if they could not be read, `server_misconfigured` if credentials are missing.
    */
-  read: (ageMaxMs?: number) => Promise<EventsRead>;
+  read: () => Promise<EventsRead>;
+}>;
+
+/** Where the loader reads events from. */
+export type EventsSource = Readonly<{
+  /** Reads the table, or what was stored of it. @throws what the table's `read` throws. */
+  read: (wanted: WantedRead) => Promise<EventsRead>;
 }>;
 
 /** What was done about a problem and why, for the operator: `repaired: not a color`. */
@@ -21,15 +33,15 @@ export function describeProblem({ done, reason }: Pick<RowProblem, 'done' | 'rea
 
 export type EventsRead = Readonly<{
   drafts: readonly EventDraft[];
-  /** Of the table, those that were left out included; absent if another instance read it. */
+  /** Of the table, those that were left out included. Default: all are events. */
   rows?: number;
   signedUrls: SignedUrlsById;
   /** How many rows were left out and cells repaired, by reason. */
   repairs: Readonly<Record<string, number>>;
-  /** The first few hundred of these; absent if another instance read the table. */
+  /** The first few hundred of these. Default: none. */
   problems?: readonly RowProblem[];
-  /** Picture data of the reading instance, by attachment id; absent if this instance looks it up. */
+  /** What the process that read them knew of pictures, by attachment id; absent if the loader looks it up. */
   pictures?: ReadonlyMap<string, Picture>;
-  /** When another instance read them, Unix ms; absent if they have just been read. */
+  /** When they were read, Unix ms; absent if they have just been read. */
   readAtMs?: number;
 }>;

@@ -35,11 +35,31 @@ export const eventTables = {
     /** Of which table; empty before the first read. */
     table_name: 'text not null',
   },
-  /** One row: calls of the table's hook, and which instance's turn it is to read. Unix ms, 0: never. */
-  marquee_table_refresh: {
+  /** The last read of each table, by the name of what is read and how; see lib/events/source/stored-read. Unix ms, 0: never. */
+  marquee_table_reads: {
+    name: 'text primary key',
+    /** The last call of the table's hook, and the one that the read came after. */
     called_at: 'bigint not null',
-    served_at: 'bigint not null',
-    claimed_at: 'bigint not null',
+    served_call_at: 'bigint not null',
+    /** How often a process took its turn to read, and until when the last turn is its own. */
+    claims: 'bigint not null',
+    claimed_until: 'bigint not null',
+    /** Before that no read is due. */
+    paused_until: 'bigint not null',
+    /** Before that Airtable responds to nobody. */
+    blocked_until: 'bigint not null',
+    /** The claim of the read, and when it began by the database's clock and by the reader's. */
+    number: 'bigint not null',
+    read_at: 'bigint not null',
+    reader_read_at: 'bigint not null',
+    /** The hashes of its parts, with spaces between them. */
+    parts: 'text not null',
+  },
+  /** Parts of reads, compressed, by the hash of their text. */
+  marquee_table_parts: {
+    name: 'text not null',
+    hash: 'text not null',
+    content: 'bytea not null',
   },
   /** How often Airtable was called in a month, `YYYY-MM` in UTC. */
   marquee_airtable_calls: {

@@ -96,6 +96,10 @@ test('served by npm start it leads on after a restart, and in an instance that n
   await before.terminate();
   table.rename('Torch Jam');
   await using after = await startMarquee(table.settings);
+  // It starts with what the other one has read.
+  await expect
+    .poll(async () => (await send(after, '/events/lantern-jam', html)).header('location'))
+    .toBe('/events/torch-jam');
   for (const former of ['lantern-jam', 'candle-jam']) {
     const response = await send(after, `/events/${former}`, html);
     expect(response.status).toBe(308);

@@ -10,7 +10,6 @@ import {
 } from '../../support/servers/edited-table.ts';
 import { startMarquee, startMarqueeInProcess } from '../../support/servers/marquee-server.ts';
 import { setUpPostgres } from '../../support/servers/postgres-server.ts';
-import { setUpRedis } from '../../support/servers/redis-server.ts';
 import { createWebhook, isVerified, startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
 /** The table's own call, `POST /hooks/table-changed`. */
@@ -67,15 +66,13 @@ test('without the setting there is no such page, and GET is not allowed', async 
   expect((await send(server, tableHook.path)).status).toBe(405);
 });
 
-describe('two instances with PostgreSQL and Redis', () => {
-  const redis = setUpRedis();
+describe('two instances with PostgreSQL', () => {
   const postgres = setUpPostgres();
 
   test('the edit is on both, in an open stream and in a verified webhook two seconds after the call to one', async () => {
     await using receiver = await startWebhookReceiver();
     await using table = await startEditedTable({
       DATABASE_URL: await postgres.createDatabase(),
-      REDIS_URL: redis.url,
       KEY_PEPPER: 'a-pepper-of-thirty-two-characters',
       WEBHOOK_HOSTS: receiver.host,
     });

@@ -5,7 +5,6 @@ import { openChangeStream } from '../../support/clients/open-change-stream.ts';
 import { readName, startEditedTable } from '../../support/servers/edited-table.ts';
 import { startMarquee, startMarqueeInProcess } from '../../support/servers/marquee-server.ts';
 import { setUpPostgres } from '../../support/servers/postgres-server.ts';
-import { setUpRedis } from '../../support/servers/redis-server.ts';
 import { createWebhook, startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
 /** Edits that no hook and no visitor tells of. */
@@ -72,8 +71,7 @@ test('a paused webhook causes no reads, an active one does, and gets the edit', 
   expect(table.reads()).toBe(2);
 });
 
-describe('two instances with PostgreSQL and Redis', () => {
-  const redis = setUpRedis();
+describe('two instances with PostgreSQL', () => {
   const postgres = setUpPostgres();
 
   test('one of them reads: the edit is in a webhook, a stream and on both before the events are too old', {
@@ -86,7 +84,6 @@ describe('two instances with PostgreSQL and Redis', () => {
       ...table.settings,
       EVENTS_CACHE_SECONDS: String(cacheSeconds),
       DATABASE_URL: await postgres.createDatabase(),
-      REDIS_URL: redis.url,
       KEY_PEPPER: 'a-pepper-of-thirty-two-characters',
       WEBHOOK_HOSTS: receiver.host,
     };

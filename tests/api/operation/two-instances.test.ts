@@ -8,13 +8,13 @@ import {
   startMarquee,
   startMarqueeInProcess,
 } from '../../support/servers/marquee-server.ts';
-import { setUpRedis } from '../../support/servers/redis-server.ts';
+import { setUpPostgres } from '../../support/servers/postgres-server.ts';
 
 /** A process and a server in this process, with one table. */
-function runTwoInstances(toSettings: () => Environment): readonly MarqueeServer[] {
+function runTwoInstances(toSettings: () => Promise<Environment>): readonly MarqueeServer[] {
   return [
-    forTests(() => startMarquee(toSettings())),
-    forTests(() => startMarqueeInProcess(toSettings())),
+    forTests(async () => startMarquee(await toSettings())),
+    forTests(async () => startMarqueeInProcess(await toSettings())),
   ];
 }
 
@@ -27,9 +27,17 @@ const timestamped = [
   '/index.md',
 ];
 
-describe('two instances that share Redis', () => {
-  const redis = setUpRedis();
-  const instances = runTwoInstances(() => ({ ...settings, REDIS_URL: redis.url }));
+describe('two instances that share a database', () => {
+  const postgres = setUpPostgres();
+  let databaseUrl: Promise<string> | null = null;
+  const instances = runTwoInstances(async () => {
+    databaseUrl ??= postgres.createDatabase();
+    return {
+      ...settings,
+      DATABASE_URL: await databaseUrl,
+      KEY_PEPPER: 'a-pepper-of-thirty-two-characters',
+    };
+  });
 
   test.each(['/api/v1/events/calendar.ics', ...timestamped])(
     '%s has the same bytes and ETag',
@@ -38,7 +46,7 @@ describe('two instances that share Redis', () => {
 });
 
 describe('two instances that share the table only', () => {
-  const instances = runTwoInstances(() => settings);
+  const instances = runTwoInstances(async () => settings);
 
   test.each([
     '/api/v1/events/calendar.ics',

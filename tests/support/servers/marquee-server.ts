@@ -139,6 +139,8 @@ export async function startMarquee(environment: Environment, command: Command = 
     },
     /** Its books are checked when the next server with its data stops. */
     kill: () => signal(child, 'SIGKILL'),
+    freeze: () => child.kill('SIGSTOP'),
+    thaw: () => child.kill('SIGCONT'),
   };
 }
 

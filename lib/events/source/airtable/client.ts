@@ -27,7 +27,7 @@ export type AirtableClientOptions = Readonly<{
   pause?: Pause;
 }>;
 
-type Pause = Readonly<{
+export type Pause = Readonly<{
   leftMs: () => Promise<number>;
   start: (durationMs: number) => Promise<void>;
 }>;

@@ -1,7 +1,7 @@
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { createTimeSlices, yieldToEventLoop } from '#lib/http/time-slices.ts';
 import type { EventDraft, SignedUrls } from '../../model/schema.ts';
-import type { EventsSource } from '../source.ts';
+import type { TableSource } from '../source.ts';
 import type { AirtableClient } from './client.ts';
 import { columns } from './columns.ts';
 import { countProblems, createRecordReport, type RowProblem } from './record-report.ts';
@@ -11,7 +11,7 @@ import { type SiteTimeZone, type ToEventResult, toEvent } from './to-event.ts';
 const problemsMax = 500;
 
 /** The events table as a source for the loader. */
-export function createAirtableSource(client: AirtableClient, site: SiteTimeZone): EventsSource {
+export function createAirtableSource(client: AirtableClient, site: SiteTimeZone): TableSource {
   return {
     async read() {
       const results = await client.mapRecords((record) => toEvent(record, site));
@@ -54,7 +54,7 @@ export async function collectEvents(results: readonly ToEventResult[]) {
 }
 
 /** Replaces the table when a credential is not set: every read fails with its name. */
-export function missingCredentials(variable: 'AIRTABLE_TOKEN' | 'AIRTABLE_BASE_ID'): EventsSource {
+export function missingCredentials(variable: 'AIRTABLE_TOKEN' | 'AIRTABLE_BASE_ID'): TableSource {
   return {
     async read() {
       throw createApiError('server_misconfigured', {

@@ -3,7 +3,7 @@ import type { Log } from '#lib/http/log.ts';
 import { withTimeout } from '#lib/http/with-timeout.ts';
 import type { RunQuery } from '#lib/storage/schema.ts';
 import { readStored } from '#lib/storage/stored-json.ts';
-import type { EventsRead, EventsSource } from '../source.ts';
+import type { EventsRead, TableSource } from '../source.ts';
 import { type Column, columns } from './columns.ts';
 import { AirtableError } from './failure.ts';
 
@@ -65,10 +65,7 @@ type GuardOptions = Readonly<{ store: TableStore; table: string; log: Log }>;
 const timeoutMs = 1_000;
 
 /** A source whose read fails if it loses most events at once. What the last read found is stored for all instances. */
-export function guardTable(
-  source: EventsSource,
-  { store, table, log }: GuardOptions,
-): EventsSource {
+export function guardTable(source: TableSource, { store, table, log }: GuardOptions): TableSource {
   /** Used while the database is away. */
   let last: StoredTable | null = null;
 

@@ -98,7 +98,7 @@ export function createAlerts(parts: AlertsParts): Alerts {
   /** A row is told of once, until it is shown again. */
   async function checkRows(): Promise<void> {
     const { lastRead } = tableStatus();
-    if (lastRead === null || lastRead.problems === null || lastRead.readAtMs === seenReadAt) return;
+    if (lastRead === null || lastRead.readAtMs === seenReadAt) return;
     const leftOut = lastRead.problems.filter(({ done }) => done === 'left out');
     const ids = new Set(leftOut.map(({ recordId }) => recordId));
     const at = await readClock();

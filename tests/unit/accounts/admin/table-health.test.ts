@@ -56,7 +56,7 @@ test('a failure is said in our own words, and is over once a later read has work
   expect(toTableHealth(neverRead, table)).toMatchObject({
     readAtMs: null,
     events: null,
-    rows: null,
+    rows: [],
     failure: { reason: 'unexpected status (418).', isOver: false },
   });
 });

@@ -39,10 +39,10 @@ function makeLoader({ cacheSeconds = 240, zone = 'UTC', start = '2026-03-10T12:0
 function pauseNextRead(read: ReturnType<typeof makeLoader>['read']) {
   const paused = Promise.withResolvers<void>();
   const inner = read.getMockImplementation();
-  read.mockImplementationOnce(async () => {
+  read.mockImplementationOnce(async (wanted) => {
     await paused.promise;
     if (inner === undefined) throw new Error('no source');
-    return inner();
+    return inner(wanted);
   });
   return paused;
 }
@@ -353,8 +353,38 @@ test('the status has what the last read found, and the last failure with its rea
   clock.move(1_000);
   await loader.current();
   expect(loader.status()).toEqual({
-    lastRead: { readAtMs: start + 1_000, events: 1, repairs: {}, problems: null },
+    lastRead: { readAtMs: start + 1_000, events: 1, repairs: {}, problems: [] },
     lastFailure: { atMs: start, reason: 'timeout' },
     isFailing: false,
   });
+});
+
+test('a stored read that was old at the start is served, and refreshed at once', async () => {
+  const { clock, loader, read } = makeLoader();
+  const stored = {
+    drafts: [makeDraft({ name: 'Stored' })],
+    signedUrls: new Map(),
+    repairs: {},
+  };
+  const { promise, resolve } = Promise.withResolvers<typeof stored>();
+  read.mockResolvedValueOnce({ ...stored, readAtMs: clock.now() - 299_000 });
+  read.mockReturnValueOnce(promise);
+  expect((await loader.current()).events[0]?.name).toBe('Stored');
+  expect(read.mock.calls).toEqual([[{ ageMaxMs }], [{ ageMaxMs: 180_000 }]]);
+  resolve({ ...stored, drafts: [makeDraft({ name: 'Read' })] });
+  expect((await loader.current()).events[0]?.name).toBe('Read');
+  expect(read).toHaveBeenCalledTimes(2);
+});
+
+test('an older read does not replace a newer one', async () => {
+  const { clock, loader, read } = makeLoader();
+  const first = await loader.current();
+  read.mockResolvedValueOnce({
+    drafts: [makeDraft({ name: 'Stored' })],
+    signedUrls: new Map(),
+    repairs: {},
+    readAtMs: clock.now() - 1,
+  });
+  expect(await loader.refresh({ ageMaxMs })).toBe(first);
+  expect(await loader.current()).toBe(first);
 });

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { createAirtableSource } from '#lib/events/source/airtable/source.ts';
 import { findRejection, guardTable } from '#lib/events/source/airtable/table-guard.ts';
-import type { EventsSource } from '#lib/events/source/source.ts';
+import type { TableSource } from '#lib/events/source/source.ts';
 import {
   describeEachDatabase,
   openTestDatabase,
@@ -56,7 +56,7 @@ test('columns that the operator has accepted are believed, and no others', () =>
 test('while the database is away, this process remembers the last read', async () => {
   const fail = () => Promise.reject(new Error('away'));
   let read = { drafts: Array.from({ length: 9 }), rows: 9, repairs: {} };
-  const source = { read: async () => read } as unknown as EventsSource;
+  const source = { read: async () => read } as unknown as TableSource;
   const log = createTestLog();
   const guarded = guardTable(source, { store: { find: fail, save: fail }, table: 'a', log });
   await guarded.read();
