@@ -11,7 +11,7 @@ import { backupFiles, createFolderCommand, runPostgresTool } from './backup-file
 
 /**
  * `npm run backup -- FOLDER`: copies the database into a new folder while the server runs. With the embedded
- * database the pepper is copied, too: without it no key works. Pictures are left out: they are fetched again.
+ * database the pepper is copied, too: without it no key works. Pictures and events are left out: they are fetched again.
  */
 export const backupCommand = createFolderCommand({
   name: 'npm run backup --',

@@ -24,7 +24,10 @@ function run(settings: Environment, command: Command, ...args: string[]): Promis
   return callCommand(command, args, { PATH: process.env.PATH, ...settings });
 }
 
-/** Creates a key and a usage record in one place, and finds both in the other after backup and restore. */
+/**
+ * Creates a key and a usage record in one place, and finds both in the other after backup and restore, but not what was
+ * read of the events table.
+ */
 async function backUpAndRestore(from: Environment, to: Environment): Promise<readonly string[]> {
   const folder = join(makeTestFolder(), 'monday');
   const create = ['create', '--name', 'desk', '--create-database', '--quiet'];
@@ -32,6 +35,9 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<rea
   const database = await openDatabase(toOptions(from));
   const [key] = await database.keys.list();
   await storeUsage(database, [makeUsageRecord({ keyId: key?.id ?? '', at: Date.now() })]);
+  const tableRead = database.tableReads('events');
+  await tableRead.markCalled();
+  await tableRead.writePart('part', Buffer.from('content'));
   await database.close();
 
   expect(await run(from, backupCommand, folder)).toMatchObject({ code: 0, error: '' });
@@ -44,6 +50,9 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<rea
   const hash = createKeyHasher(pepper)(created.out.trim());
   expect(await copy.keys.findByHash([hash])).toEqual([key]);
   expect(await copy.usage.sumByDayAndModel(key?.id ?? '', '2000-01-01')).toHaveLength(1);
+  const copiedRead = copy.tableReads('events');
+  expect((await copiedRead.find()).calledAtMs).toBe(0);
+  expect((await copiedRead.listParts()).size).toBe(0);
   await copy.close();
 
   expect((await run(from, backupCommand, folder)).error).toContain('is not empty');
