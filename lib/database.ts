@@ -8,6 +8,7 @@ import { createGroupStore, type GroupStore } from './accounts/store/group-store.
 import { createMemberQueries, type MemberQueries } from './accounts/store/member-queries.ts';
 import { createMemberStore, type MemberStore } from './accounts/store/member-store.ts';
 import { createSessionStore, type SessionStore } from './accounts/store/session-store.ts';
+import { createSlotStore, type SlotStore } from './ai-proxy/upstreams/limits/slot-store.ts';
 import { createKeyStore, type KeyStore } from './keys/store/key-store.ts';
 import { createDeliveryStore, type DeliveryStore } from './outbox/delivery-store.ts';
 import {
@@ -37,6 +38,7 @@ export type Database = Pick<
     usage: UsageStore;
     balances: BalanceStore;
     rejections: RejectionStore;
+    slots: SlotStore;
     auditLog: AuditLog;
     history: HistoryStore;
     changes: ChangeStore;
@@ -71,6 +73,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     usage: createUsageStore(run),
     balances: createBalanceStore(run),
     rejections: createRejectionStore(run),
+    slots: createSlotStore(transact),
     auditLog: createAuditLog(run),
     history: createHistoryStore(transact, now),
     changes: createChangeStore(run),

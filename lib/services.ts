@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { pino } from 'pino';
 import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { type Check, createLoadMonitor, type LoadMonitor } from '#lib/telemetry/health.ts';
 import { createMembers, createOwnerRule, type Members } from './accounts/members.ts';
@@ -30,7 +29,7 @@ import { createLedger } from './spend/ledger/ledger.ts';
 import { createUpkeep } from './spend/upkeep.ts';
 import { createDisk, type Disk } from './storage/disk.ts';
 import { channels } from './telemetry/channels.ts';
-import { createGroupedLog } from './telemetry/grouped-log.ts';
+import { createLog } from './telemetry/log.ts';
 
 /** All parts, put together. */
 export type Services = Media &
@@ -73,7 +72,7 @@ const waitingPagesMax = 64;
 
 /** Builds all parts from a config. Clock, log and times can be given: tests do. */
 export function createServices(config: Config, effects: Effects = {}): Services {
-  const { now = Date.now, log = createLog(config.logLevel), airtable = {} } = effects;
+  const { now = Date.now, log = createLog(config), airtable = {} } = effects;
   const { dataDir, databaseUrl } = config.storage;
   const shares = createClientShares({ trustedHops: config.trustProxy });
   const media = createMedia({ ...config, dataDir, shares, log, now });
@@ -97,7 +96,8 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     },
   });
   const ledger = createLedger({ transactions: database.ledger, log });
-  const upkeep = createUpkeep({ stores: database, usageDays: config.storage.usageDays, log });
+  const { usageDays } = config.storage;
+  const upkeep = config.runsTimers ? createUpkeep({ stores: database, usageDays, log }) : null;
   const disk = createDisk(dataDir);
   const load = createLoadMonitor({ log });
   const { isOverloaded } = load;
@@ -157,16 +157,12 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     ...media,
     async close() {
       load.close();
-      upkeep.close();
+      upkeep?.close();
       await Promise.all([aiProxy.close(), reading.closeEvents(), closeMessaging(messaging)]);
       await ledger.close();
       await database.close();
     },
   };
-}
-
-function createLog(level: Config['logLevel']): Log {
-  return createGroupedLog(pino({ base: null, level }));
 }
 
 type CheckedParts = Readonly<{

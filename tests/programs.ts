@@ -7,6 +7,7 @@ const packages = {
   chromium: 'chromium',
   'headless-chromium': 'chromium-headless-shell',
   wrk: 'wrk',
+  cpulimit: 'cpulimit',
   taskset: 'util-linux',
   postgres: 'postgresql',
   pgbouncer: 'pgbouncer',

@@ -47,6 +47,8 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
   const upstreams = createUpstreamSet({
     settings: typeof settings === 'string' ? { upstreams: [], models: [] } : settings,
     firstByteMs: proxy.timeoutSeconds * 1000,
+    worker: options.worker,
+    sharedSlots: options.database,
     now,
     log,
   });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { WorkerPlace } from '#lib/config/config.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { KeyDefaults } from '#lib/keys/api-key.ts';
 import {
@@ -36,6 +37,7 @@ import {
 import { createLearnedFields } from './pipeline/learned-fields.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplyBounds } from './pipeline/plan-request.ts';
+import type { SlotStore } from './upstreams/limits/slot-store.ts';
 import { createTargetSelector } from './upstreams/select-targets.ts';
 import type { UpstreamSet } from './upstreams/upstream-set.ts';
 import type { UpstreamsSettings } from './upstreams/upstream-settings.ts';
@@ -45,9 +47,13 @@ type Stores = Readonly<{
   members: Readonly<{ find: (id: string) => Promise<StoredOwner | null> }>;
   usage: UsageSums;
   balances: Pick<BalanceStore, 'readUses'>;
+  slots: SlotStore;
+  /** Unix ms by the database's clock. */
+  readClock: () => Promise<number>;
 }>;
 
 export type AiProxyOptions = Readonly<{
+  worker: WorkerPlace;
   storage: Readonly<{ dataDir: string }>;
   keys: Readonly<{ pepper: string | null; previousPepper: string | null }> & KeyDefaults;
   /** Members' keys depend on their sign-in at `/account`. */

@@ -7,7 +7,7 @@ import { loadUpstreamsFile, type UpstreamsFile } from './upstreams-file.ts';
 export type { Environment };
 
 /** The validated settings. */
-export type Config = Frozen<ReturnType<typeof toConfig>>;
+export type Config = Frozen<ReturnType<typeof toConfig> & ReturnType<typeof readWorker>>;
 
 /**
  * Reads the settings from the environment. An empty variable counts as unset.
@@ -16,7 +16,8 @@ export type Config = Frozen<ReturnType<typeof toConfig>>;
 export function loadConfig(environment: Environment): Config {
   const values = readSettings(environment);
   requireConsistency(values);
-  return deepFreeze(toConfig(values, loadUpstreams(values, environment)));
+  const upstreams = loadUpstreams(values, environment);
+  return deepFreeze({ ...toConfig(values, upstreams), ...readWorker(environment) });
 }
 
 function toConfig(values: SettingValues, upstreams: UpstreamsFile | null) {
@@ -26,6 +27,8 @@ function toConfig(values: SettingValues, upstreams: UpstreamsFile | null) {
     host: values.HOST ?? null,
     /** 0: any that is free. */
     port: values.PORT,
+    /** How many processes serve on the port. */
+    workers: values.WORKERS,
     site: {
       name: values.SITE_NAME,
       url: siteUrl,
@@ -163,6 +166,25 @@ function loadUpstreams(values: SettingValues, environment: Environment): Upstrea
     );
   }
   return loadUpstreamsFile(path, environment);
+}
+
+/** The place of a process among the workers, from 0. */
+export type WorkerPlace = Readonly<{ index: number; count: number }>;
+
+const workerVariable = 'MARQUEE_WORKER';
+
+/** What tells a process that it is a worker. */
+export function toWorkerEnvironment({ index, count }: WorkerPlace): Environment {
+  return { [workerVariable]: `${index}/${count}` };
+}
+
+function readWorker(environment: Environment) {
+  const [index = 0, count = 1] = environment[workerVariable]?.split('/').map(Number) ?? [];
+  return {
+    worker: { index, count },
+    /** Whether this process does what no request asks for: one of the workers does. */
+    runsTimers: index === 0,
+  };
 }
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;

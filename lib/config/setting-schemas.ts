@@ -1,5 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { parseBudget } from './budget.ts';
+
+const workersMax = 64;
 
 export const wholeNumberIn = (min: number, max: number) =>
   z
@@ -10,6 +13,12 @@ export const wholeNumberIn = (min: number, max: number) =>
 
 export const wholeNumber = (min: number, max: number, fallback: number) =>
   wholeNumberIn(min, max).default(fallback);
+
+/** A number of processes; `max`: as many as run at once. */
+export const workers = z.union([
+  z.literal('max').transform(() => Math.min(availableParallelism(), workersMax)),
+  wholeNumber(1, workersMax, 1),
+]);
 
 /** Printable text on one line. */
 export const textLine = (lengthMax: number) =>

@@ -18,6 +18,7 @@ import {
   wholeNumber,
   wholeNumberIn,
   word,
+  workers,
 } from './setting-schemas.ts';
 
 /** How one setting is parsed, and a description of valid values for the error message. */
@@ -55,6 +56,10 @@ export const settings = {
     'an IP address or a host name to listen on, such as 127.0.0.1',
   ),
   PORT: setting(wholeNumber(0, 65_535, 3000), 'a port from 1 to 65535, or 0 for any that is free'),
+  WORKERS: setting(
+    workers,
+    'a whole number from 1 to 64, or max for one worker for each core of the machine',
+  ),
   METRICS_HOST: setting(
     hostToListenOn.default('127.0.0.1'),
     'an IP address or a host name to serve metrics on, such as 127.0.0.1',

@@ -20,6 +20,8 @@ type OutboxOptions = Readonly<{
     readClock: () => Promise<number>;
   }>;
   senders: Senders;
+  /** Whether it looks by itself; if not, only when it is nudged, and another process repeats what fails. */
+  isPolling: boolean;
   log: Log;
   times?: Partial<OutboxTimes>;
 }>;
@@ -49,7 +51,7 @@ export type Outbox = Readonly<{
 }>;
 
 /** Sends what is enqueued: each at least once, at most one at a time to each target in all instances together. */
-export function createOutbox({ stores, senders, log, times }: OutboxOptions): Outbox {
+export function createOutbox({ stores, senders, isPolling, log, times }: OutboxOptions): Outbox {
   const { pollMs, attemptMs, leaseMs } = { ...defaultTimes, ...times };
   const owner = randomUUID();
   const running = new Map<Promise<void>, DeliveryKind>();
@@ -147,7 +149,7 @@ export function createOutbox({ stores, senders, log, times }: OutboxOptions): Ou
   }
 
   function start(): void {
-    if (isClosed) return;
+    if (isClosed || !isPolling) return;
     timer ??= setInterval(poll, pollMs).unref();
   }
 

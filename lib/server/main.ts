@@ -1,108 +1,21 @@
 import './process/environment.ts';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { format, inspect, stripVTControlCharacters } from 'node:util';
+import cluster from 'node:cluster';
+import { inspect } from 'node:util';
 import { pino } from 'pino';
-import { type Config, loadConfig } from '#lib/config/config.ts';
-import { findExposedFile } from '#lib/config/env-file.ts';
-import { ConfigError, findMisspelledSettings } from '#lib/config/read-settings.ts';
-import type { Log } from '#lib/http/log.ts';
-import { createServices, type Services, setServices } from '#lib/services.ts';
-import { startMessaging } from '#lib/site/notifications/messaging.ts';
-import { isOutage, isStorageError } from '#lib/storage/storage-error.ts';
-import { createRoutes } from './load-routes.ts';
-import { listen } from './process/listen.ts';
-import { reloadUpstreamsOnSignal } from './process/reload-upstreams.ts';
-import { closeOnSignal } from './process/shutdown.ts';
-import { startTelemetry } from './process/start-telemetry.ts';
-import { limitConnections, logUnreadableRequests } from './process/watch-connections.ts';
-import { createNextHandler, isDevelopment } from './rendering/next-handler.ts';
-import { createPages } from './rendering/pages.ts';
-import { createRequestHandler } from './request-handler.ts';
-import { createResponseCache } from './response-cache.ts';
-import { loadStaticFiles } from './static-files.ts';
+import { loadConfig } from '#lib/config/config.ts';
+import { ConfigError } from '#lib/config/read-settings.ts';
+import { isStorageError } from '#lib/storage/storage-error.ts';
 
-const root = `${import.meta.dirname}/../..`;
-
-/**
- * The process that `npm start` runs. With `--no-warm-up` it does nothing ahead of the first request: tests
- * start many.
- */
+/** The process that `npm start` runs: it serves, or it is the primary of WORKERS processes that do. */
 async function main(): Promise<void> {
-  const server = createServer({ keepAliveTimeout: 75_000 });
-  const services = setServices(createServices(await loadConfigWithPort(server)));
-  const { config, log, events, database, warmUp, representations } = services;
-  if (!isDevelopment) logConsole(log);
-  reloadUpstreamsOnSignal(services, process.env);
-  limitConnections(server, { log });
-  logUnreadableRequests(server, log);
-  for (const text of findMisspelledSettings(process.env)) log.warn({}, text);
-  const exposed = findExposedFile('.env');
-  if (exposed !== null) log.warn({}, exposed);
-  await database.open().catch((error: unknown) => continueWithoutDatabase(error, services));
-  services.aiProxy.start();
-  startMessaging(services);
-  const handle = await createNextHandler(server, config.port);
-  const routes = createRoutes();
-  const requestHandler = createRequestHandler({
-    services,
-    routes,
-    pages: createPages(handle, services),
-    files: await loadStaticFiles(root, representations),
-    cache: createResponseCache(),
-    developmentHandler: isDevelopment ? handle : null,
-  });
-  server.on('request', requestHandler);
-  // Clients that wait for a 100 get it once their body is read.
-  server.on('checkContinue', requestHandler);
-  const stopTelemetry = await startTelemetry(server, services);
-  if (!server.listening) await listen(server, config);
-  log.info({ port: config.port, site: config.site.url }, 'ready');
-  const close = async () => {
-    await services.close();
-    await stopTelemetry();
-  };
-  closeOnSignal(server, { ...services, close }, { log, graceMs: config.shutdownSeconds * 1000 });
-  // Read ahead of the first visitor; the loader logs a failure.
-  await events.current().catch(() => {});
-  if (process.argv.includes('--no-warm-up')) return;
-  warmUp.start();
-  await renderFirstPage(config);
-  await routes.loadAll();
-}
-
-/** What Next prints becomes lines of the log, which is JSON. */
-function logConsole(log: Log): void {
-  const toText = (values: readonly unknown[]) => stripVTControlCharacters(format(...values)).trim();
-  const from = { source: 'next' };
-  console.log = (...values) => log.info(from, toText(values));
-  console.info = console.log;
-  console.warn = (...values) => log.warn({ ...from, problem: toText(values) }, 'a warning of Next');
-  console.error = (...values) =>
-    log.error({ ...from, problem: toText(values) }, 'an error of Next');
-}
-
-/** A database that is away or damaged must not keep the events site from starting; a wrong setting must. */
-function continueWithoutDatabase(error: unknown, { config, log }: Services): void {
-  const kind = config.storage.databaseUrl === null ? 'file' : 'server';
-  if (!isStorageError(error) || !isOutage(error, kind)) throw error;
-  log.warn({ code: error.code }, error.message);
-}
-
-/** With PORT=0 the system chooses the port. The default of SITE_URL contains it, so the server listens first. */
-async function loadConfigWithPort(server: Server): Promise<Config> {
   const config = loadConfig(process.env);
-  if (config.port !== 0) return config;
-  await listen(server, config);
-  const { port } = server.address() as AddressInfo;
-  return loadConfig({ ...process.env, PORT: String(port) });
-}
-
-// So that the first visitor does not wait for code to be loaded and compiled.
-async function renderFirstPage({ host, port }: Config): Promise<void> {
-  const hostname = host === null ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  const headers = { accept: 'text/html' };
-  await fetch(`http://${hostname}:${port}/`, { headers }).catch(() => {});
+  if (config.workers > 1 && cluster.isPrimary) {
+    const { runPrimary } = await import('./workers/primary.ts');
+    await runPrimary(config);
+  } else {
+    const { serve } = await import('./serve.ts');
+    await serve(config);
+  }
 }
 
 // Errors that an operator can fix are printed as one line.

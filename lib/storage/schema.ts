@@ -30,6 +30,7 @@ type Narrow = {
   marquee_usage: { cost_source: CostSource | null };
   marquee_audit_log: { action: AuditAction | typeof anchorAction };
   marquee_deliveries: { outcome: 'delivered' | 'given-up' | null };
+  marquee_upstream_slots: { kind: 'running' | 'minute' };
   marquee_webhooks: { state: 'active' | 'paused' | 'disabled' };
 };
 

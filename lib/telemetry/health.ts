@@ -59,7 +59,7 @@ export type Check = Readonly<{
 type Problem = Readonly<{ check: string; reason: string }>;
 
 /** Whether this instance should get requests, and what is wrong with it. */
-type Readiness = Readonly<{
+export type Readiness = Readonly<{
   status: 'ready' | 'not ready';
   reasons: readonly Problem[];
   warnings: readonly Problem[];

@@ -15,7 +15,8 @@ const generationLabels = [
 
 /**
  * Every metric of this program, beside Node's own (event loop delay, memory, descriptors, garbage collection). Labels
- * are bounded: patterns of routes, statuses, names of upstreams, listed models, our own reasons.
+ * are bounded: patterns of routes, statuses, names of upstreams, listed models, our own reasons. Where there are several
+ * workers, values are added up, but for those with an `aggregator`: all see the same table, database and disk.
  */
 export function createMetrics(now: () => number) {
   /** Of the events that are shown. */
@@ -69,6 +70,7 @@ export function createMetrics(now: () => number) {
     snapshotAge: new Gauge({
       name: 'marquee_snapshot_age_seconds',
       help: 'Age of the events that are shown.',
+      aggregator: 'max',
       registers,
       collect() {
         this.set((now() - snapshot.readAtMs) / 1000);
@@ -77,17 +79,20 @@ export function createMetrics(now: () => number) {
     snapshotEvents: new Gauge({
       name: 'marquee_snapshot_events',
       help: 'Events that are shown.',
+      aggregator: 'max',
       registers,
     }),
     tableReadOk: new Gauge({
       name: 'marquee_table_read_ok',
       help: '1 if the last read of the table succeeded; 0 if it failed, or if there was none.',
+      aggregator: 'min',
       registers,
     }),
     tableProblems: new Gauge({
       name: 'marquee_table_problems',
       help: 'Rows left out and cells repaired by the last read, by reason.',
       labelNames: ['problem'],
+      aggregator: 'max',
       registers,
     }),
     tableReads: new Counter({
@@ -185,27 +190,32 @@ export function createMetrics(now: () => number) {
       name: 'marquee_check_ok',
       help: '1 if the database, Redis or the disk works, as for /health/ready.',
       labelNames: ['check'],
+      aggregator: 'min',
       registers,
     }),
     airtableCallsUsed: new Gauge({
       name: 'marquee_airtable_calls_this_month',
       help: 'Calls of Airtable in this month (UTC), of all instances.',
+      aggregator: 'max',
       registers,
     }),
     airtableCallsProjected: new Gauge({
       name: 'marquee_airtable_calls_projected',
       help: 'Calls of Airtable in 30 days, if every refresh is made when it is due.',
+      aggregator: 'max',
       registers,
     }),
     deliveriesWaiting: new Gauge({
       name: 'marquee_deliveries_waiting',
       help: 'Messages to webhooks, pings of hubs and mails that are not delivered yet, of all instances.',
       labelNames: ['kind'],
+      aggregator: 'max',
       registers,
     }),
     freeBytes: new Gauge({
       name: 'marquee_disk_free_bytes',
       help: 'Free space on the disk of DATA_DIR.',
+      aggregator: 'min',
       registers,
     }),
   };

@@ -18,9 +18,10 @@ export function openDeliveries(place: DatabaseOptions, clock = createFakeClock()
     run,
     transact,
     deliveries,
-    start(senders: Senders) {
+    /** @param isPolling false: as in a worker that only sends what its own requests cause */
+    start(senders: Senders, isPolling = true) {
       const stores = { deliveries, readClock: async () => clock.now() };
-      const outbox = createOutbox({ stores, senders, log, times: { pollMs: 20 } });
+      const outbox = createOutbox({ stores, senders, isPolling, log, times: { pollMs: 20 } });
       outboxes.push(outbox);
       outbox.start();
       return outbox;

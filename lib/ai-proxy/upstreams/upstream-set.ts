@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { WorkerPlace } from '#lib/config/config.ts';
 import type { Log } from '#lib/http/log.ts';
 import {
   type CachedValue,
   createUpstreamLists,
   type UpstreamModels,
 } from '../models/load-models.ts';
+import { createSharedLimits, divideLimits, type SharedSlots } from './limits/shared-limits.ts';
 import { createUpstream, type Upstream, type UpstreamHealth } from './upstream.ts';
 import type {
   ModelSettings,
@@ -27,6 +29,9 @@ type UpstreamSetOptions = Readonly<{
   settings: UpstreamsSettings;
   /** Default for upstreams without their own. */
   firstByteMs: number;
+  /** Limits are divided among workers. */
+  worker: WorkerPlace;
+  sharedSlots: SharedSlots;
   now: () => number;
   log: Log;
 }>;
@@ -73,8 +78,10 @@ export function createUpstreamSet(options: UpstreamSetOptions): UpstreamSet {
 }
 
 function connect(settings: UpstreamSettings, options: UpstreamSetOptions): NamedUpstream {
-  const { name, url, key, timeoutSeconds, requestsPerMinute, concurrentRequests } = settings;
-  const { now, log } = options;
+  const { name, url, key, timeoutSeconds } = settings;
+  const { worker, sharedSlots, now, log } = options;
+  const { concurrentRequests, requestsPerMinute } = divideLimits(settings, worker);
+  const admit = createSharedLimits(name, settings, worker, sharedSlots);
   const { connect, idle, total } = timeoutSeconds;
   const firstByteMs = toMs(timeoutSeconds.firstByte) ?? options.firstByteMs;
   const upstream = createUpstream({
@@ -91,6 +98,7 @@ function connect(settings: UpstreamSettings, options: UpstreamSetOptions): Named
     },
     ...(concurrentRequests !== undefined && { callsMax: concurrentRequests }),
     ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+    ...(admit !== undefined && { admit }),
   });
   const protocols = new Set(settings.protocols);
   const lists = createUpstreamLists(upstream, now);

@@ -17,6 +17,7 @@ import {
   toUpstreamError,
 } from './errors/failure.ts';
 import { toErrorInBody } from './errors/upstream-error.ts';
+import type { AdmitCall } from './limits/shared-limits.ts';
 
 type UpstreamTimeouts = Readonly<{
   /** The wait for response headers after which a client is no longer kept waiting, ms. */
@@ -43,6 +44,8 @@ export type UpstreamOptions = Readonly<{
   callsMax?: number;
   /** The most calls in a minute; further ones fail at once with a 503. */
   requestsPerMinute?: number;
+  /** Also asked for each call: limits that are counted elsewhere. */
+  admit?: AdmitCall;
   breaker?: Partial<BreakerSettings>;
 }>;
 
@@ -140,6 +143,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     openCalls += 1;
     dispatcher ??= decompress(pool);
     if (requestsPerMinute !== Number.POSITIVE_INFINITY) minute.add(uptime());
+    const admitted = options.admit?.() ?? null;
     const { method, path, body, isStream = false } = request;
     const headers = toRequestHeaders({
       key,
@@ -152,6 +156,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       dispatcher,
       options: { method, path: basePath + path, headers, body: body ?? null },
       admission,
+      admitted,
       totalMs: request.totalMs ?? totalMs,
       now,
       onDone,

@@ -30,6 +30,8 @@ async function devCommand(args: readonly string[], context: CommandContext): Pro
     ...models?.environment,
     ...identity?.environment,
     NODE_ENV: 'development',
+    // Next reloads in one process.
+    WORKERS: '1',
   };
   let server: ServerProcess;
   let restart = true;

@@ -1,4 +1,5 @@
 import { readFile, stat, statfs } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '#lib/config/config.ts';
 import { freeBytesMin, probeDisk, toMegabytes } from '#lib/storage/disk.ts';
@@ -18,12 +19,21 @@ export async function examineMachine({ root, config }: Machine): Promise<Finding
     { name: 'DATA_DIR', ...(await examineFolder(resolve(root, dataDir))) },
     { name: 'pepper', ...(await examinePepper(config, resolve(root, dataDir))) },
     { name: 'settings', ...(await examineSettings(root, config)) },
+    { name: 'workers', ...examineWorkers(config.workers, availableParallelism()) },
   ];
 }
 
 function examineNode(version: string): Omit<Finding, 'name'> {
   if (Number.parseInt(version, 10) === nodeMajor) return ok(version);
   return problem(`${version}, but Marquee needs ${nodeMajor}: start it with \`npm start\`.`);
+}
+
+/** @param cores of the machine, or as many as the container may use */
+export function examineWorkers(workers: number, cores: number): Omit<Finding, 'name'> {
+  if (workers > 1 || cores === 1) return ok(`${workers}, on ${cores} cores`);
+  return warning(
+    `1 on ${cores} cores: the others are idle, unless more instances run here. WORKERS=max uses all of them, with 512 MB of memory for each.`,
+  );
 }
 
 async function examineBuild(root: string): Promise<Omit<Finding, 'name'>> {

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -27,9 +28,12 @@ export function closeOnSignal(
   { log, graceMs }: ShutdownOptions,
 ): void {
   keepConnectionsInUse(server);
+  closeWithPrimary();
   let closing = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
+      // Terminals and systemd send it to a worker, too, before its primary passes it on.
+      if (closing && cluster.isWorker) return;
       if (closing) process.exit(1);
       closing = true;
       log.info({ signal }, 'closing');
@@ -48,6 +52,15 @@ export function closeOnSignal(
         .finally(() => process.exit(0));
     });
   }
+}
+
+/** Where the primary was killed, its workers finish what they do. Node would end them at once. */
+function closeWithPrimary(): void {
+  const { worker } = cluster;
+  worker?.once('disconnect', () => {
+    worker.exitedAfterDisconnect = true;
+    process.kill(process.pid, 'SIGTERM');
+  });
 }
 
 /** Connections that the system has accepted, but not this process yet, would be reset: each turn takes one. */

@@ -1,9 +1,11 @@
+import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Services } from '#lib/services.ts';
+import { checkReadiness } from '#lib/telemetry/health.ts';
 import { logRequests } from '#lib/telemetry/request-log.ts';
-import { listen } from './listen.ts';
+import { listenForMetrics } from './listen.ts';
 
 /** How long a collector may take for the last spans. */
 const flushMs = 2_000;
@@ -23,26 +25,30 @@ export async function startTelemetry(
   return () => Promise.race([stopTraces(), sleep(flushMs, undefined, { ref: false })]);
 }
 
-/** Serves metrics on a separate port, which must not be public. */
+/** Serves metrics on a separate port, which must not be public. Those of workers are served by the primary. */
 async function startMetrics(
   publicServer: Server,
-  { config, checks, database, disk, findCallQuota }: Services,
+  { config, checks, database, disk, findCallQuota, shutdown }: Services,
 ): Promise<void> {
   if (config.metricsPort === null) return;
-  const { createMetricsServer } = await import('#lib/telemetry/metrics-server.ts');
-  const metricsServer = createMetricsServer({
-    // The events check may read the table.
-    checks: checks.filter(({ name }) => name !== 'events'),
+  const { measureMetrics } = await import('#lib/telemetry/measure-metrics.ts');
+  // The events check may read the table.
+  const quickChecks = checks.filter(({ name }) => name !== 'events');
+  const { read: readMetrics } = measureMetrics({
+    checks: quickChecks,
     countConnections: promisify(publicServer.getConnections.bind(publicServer)),
     measureFreeBytes: disk.measureFreeBytes,
     measureAirtableCalls: findCallQuota,
     countDeliveries: database.deliveries.countWaiting,
     now: Date.now,
   });
-  const { metricsHost: host, metricsPort: port } = config;
-  await listen(
-    metricsServer.unref(),
-    { host, port },
-    { host: 'METRICS_HOST', port: 'METRICS_PORT' },
-  );
+  if (cluster.isWorker) {
+    const { sendMetricsToPrimary } = await import('../workers/worker-metrics.ts');
+    sendMetricsToPrimary(readMetrics);
+    return;
+  }
+  await listenForMetrics(config, {
+    readMetrics,
+    checkReadiness: () => checkReadiness(quickChecks, shutdown.signal.aborted),
+  });
 }

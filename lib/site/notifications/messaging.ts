@@ -77,11 +77,15 @@ export async function hasSubscribers({ mail, notifications }: Messaging): Promis
   return (await notifications.isUsed()) || ((await mail?.isInUse()) ?? false);
 }
 
-/** Starts their timers. */
-export function startMessaging({ mail, notifications, alerts }: Messaging): void {
+/** Starts their timers. Alerts also tell of this process, so that each worker looks for them. */
+export function startMessaging(
+  { mail, notifications, alerts }: Messaging,
+  { runsTimers }: Pick<NotificationsSettings, 'runsTimers'>,
+): void {
+  alerts.start();
+  if (!runsTimers) return;
   notifications.outbox.start();
   mail?.start();
-  alerts.start();
 }
 
 export async function closeMessaging({ mail, notifications, alerts }: Messaging): Promise<void> {

@@ -33,6 +33,8 @@ export type NotificationsSettings = Readonly<{
   notifications: Readonly<{ webhookHosts: readonly string[]; websubHub: string | null }>;
   keys: Readonly<{ pepper: string | null; previousPepper: string | null }>;
   storage: Readonly<{ dataDir: string; databaseUrl: string | null }>;
+  /** Whether this process does what no request asks for. */
+  runsTimers: boolean;
 }>;
 
 export type NotificationsParts = Readonly<{
@@ -58,7 +60,7 @@ const instancesFollowMs = 5_000;
 const servedAfterMs = 1_000;
 
 export function createNotifications(
-  { site, notifications, keys, storage }: NotificationsSettings,
+  { site, notifications, keys, storage, runsTimers }: NotificationsSettings,
   parts: NotificationsParts,
 ): Notifications {
   const { database, dayAt, now, log, onAlert, senders = {}, resolveName = resolveByDns } = parts;
@@ -92,6 +94,7 @@ export function createNotifications(
       webhook: createWebhookSender({ ...calls, webhooks: store, onDisabled }),
       ping: createPingSender({ siteUrl: site.url, now }),
     },
+    isPolling: runsTimers,
     log,
   });
 

@@ -3,6 +3,7 @@ import type { DatabaseKind } from '../schema.ts';
 import { migration001 } from './001.ts';
 import { createLedgerMigration } from './002-ledger.ts';
 import { tableReadsMigration } from './003-table-reads.ts';
+import { upstreamCountsMigration } from './004-upstream-counts.ts';
 
 /** All migrations by name, in the order of the names. Later ones only add, so that versions may run side by side. */
 export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Migration>> {
@@ -10,5 +11,6 @@ export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Mi
     '001': migration001,
     '002-ledger': createLedgerMigration(kind),
     '003-table-reads': tableReadsMigration,
+    '004-upstream-counts': upstreamCountsMigration,
   };
 }

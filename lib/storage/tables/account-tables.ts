@@ -214,4 +214,16 @@ export const accountTables = {
     position: 'bigint not null',
     hash: 'text not null',
   },
+  /** Limits of upstreams that are smaller than the number of workers: a row for each call that they allow. */
+  marquee_upstream_slots: {
+    /** Its name. */
+    upstream: 'text not null',
+    /** `running`: calls at once; `minute`: calls in a minute. */
+    kind: 'text not null',
+    slot: 'bigint not null',
+    /** The call that has it. */
+    owner: 'text not null',
+    /** Until then no other call has it. */
+    taken_until: 'bigint not null',
+  },
 } as const;

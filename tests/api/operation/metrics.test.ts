@@ -1,5 +1,7 @@
 import parsePrometheusTextFormat from 'parse-prometheus-text-format';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { checkReadiness } from '#lib/telemetry/health.ts';
+import { measureMetrics } from '#lib/telemetry/measure-metrics.ts';
 import { createMetricsServer } from '#lib/telemetry/metrics-server.ts';
 import { logRequests } from '#lib/telemetry/request-log.ts';
 import {
@@ -23,16 +25,22 @@ type Watched = InProcessProxy & Readonly<{ scrape: () => Promise<Scraped> }>;
 async function startWatched(environment: Readonly<Record<string, string>> = {}): Promise<Watched> {
   const proxy = await startProxySite(environment);
   const { database } = proxy.services;
-  const metricsServer = createMetricsServer({
-    checks: [
-      { name: 'database', isRequired: true, run: database.ping },
-      { name: 'redis', isRequired: false, run: () => Promise.reject(new Error('away')) },
-    ],
+  const checks = [
+    { name: 'database', isRequired: true, run: database.ping },
+    { name: 'redis', isRequired: false, run: () => Promise.reject(new Error('away')) },
+  ];
+  const measured = measureMetrics({
+    checks,
     countConnections: async () => 3,
     countDeliveries: database.deliveries.countWaiting,
     measureAirtableCalls: async () => ({ used: 3, projected: 14_400 }),
     measureFreeBytes: async () => 5e9,
     now: Date.now,
+  });
+  onTestFinished(measured.stop);
+  const metricsServer = createMetricsServer({
+    readMetrics: measured.read,
+    checkReadiness: () => checkReadiness(checks, false),
   });
   const { url, close } = await listenOnLoopback(metricsServer);
   onTestFinished(close);

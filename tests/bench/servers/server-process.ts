@@ -109,7 +109,7 @@ async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
 }
 
 // Fields 14 and 15 of /proc/PID/stat, in ticks of 10 ms (man 5 proc).
-function readCpu(pid: number): number {
+export function readCpu(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10_000;

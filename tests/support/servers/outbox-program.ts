@@ -23,6 +23,7 @@ const outbox = createOutbox({
       now: Date.now,
     }),
   },
+  isPolling: true,
   log: silentLog,
   times: { pollMs: 50, attemptMs: 1_000, leaseMs: 1_500 },
 });

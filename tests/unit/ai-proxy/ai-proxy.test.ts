@@ -14,6 +14,7 @@ test.for([
   async ([name, upstreamUrl, upstreamKey]) => {
     const database = createDatabase({ databaseUrl: null, dataDir: '/nowhere' });
     const proxy = createAiProxy({
+      worker: { index: 0, count: 1 },
       storage: { dataDir: '/nowhere' },
       database,
       keys: {

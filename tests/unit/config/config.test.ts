@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { noBudget } from '#lib/config/budget.ts';
-import { type Environment, loadConfig } from '#lib/config/config.ts';
+import { type Environment, loadConfig, toWorkerEnvironment } from '#lib/config/config.ts';
 import { ConfigError, findMisspelledSettings } from '#lib/config/read-settings.ts';
 import { settings } from '#lib/config/settings.ts';
 import { anyText } from '../../support/factories/any-text.ts';
@@ -60,13 +61,29 @@ test('an empty environment gives the defaults', () => {
       upstreams: null,
     },
     proxy: { bodyBytesMax: 4_194_304, timeoutSeconds: 120 },
+    workers: 1,
+    worker: { index: 0, count: 1 },
+    runsTimers: true,
   });
+});
+
+test('as many workers as the machine has cores are “max”', () => {
+  expect(loadConfig({ WORKERS: 'max' }).workers).toBe(availableParallelism());
+});
+
+test.for([
+  [0, true],
+  [1, false],
+] as const)('worker %s of 3 runs what no request asks for: %s', ([index, runsTimers]) => {
+  const worker = { index, count: 3 };
+  expect(loadConfig(toWorkerEnvironment(worker))).toMatchObject({ worker, runsTimers });
 });
 
 /** Each setting with a value, its place in the config, and what is read unless it is the value. */
 const places: readonly (readonly [name: string, value: string, place: string, read?: unknown])[] = [
   ['HOST', '::1', 'host'],
   ['PORT', '8080', 'port', 8080],
+  ['WORKERS', '4', 'workers', 4],
   ['LOG_LEVEL', 'debug', 'logLevel'],
   ['LOG_REQUESTS', 'all', 'logRequests'],
   ['TRUST_PROXY', '2', 'trustProxy', 2],
@@ -186,6 +203,8 @@ test.for([
   ['HOST', 'two words', '127.0.0.1'],
   ['LOG_LEVEL', 'loud', 'trace, debug'],
   ['SHUTDOWN_SECONDS', '3601', '0 to 3600'],
+  ['WORKERS', '0', '1 to 64'],
+  ['WORKERS', 'all', 'max'],
   ['PORT', '80a', '65535'],
   ['PORT', '1e3', '65535'],
   ['SITE_URL', 'events.example', 'https://'],

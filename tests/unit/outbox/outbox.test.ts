@@ -23,6 +23,28 @@ describeEachDatabase((createTestDatabase) => {
     expect(webhook.sent).toMatchObject([{ id, payload: 'a', target: 'one', attempt: 1 }]);
   });
 
+  test('an outbox that does not poll sends what it is nudged for, and leaves repetitions to others', async () => {
+    await using box = openDeliveries(await createTestDatabase());
+    const nudged = makeSender({ send: async () => failed });
+    const quiet = box.start({ webhook: nudged }, false);
+    await box.enqueue(makeDelivery('a'));
+    await delay(100);
+    expect(nudged.sent).toEqual([]);
+    quiet.nudge();
+    await vi.waitFor(async () =>
+      expect(await box.deliveries.list('one', 9)).toMatchObject([
+        { attempts: 1, result: '500', lease_until: null },
+      ]),
+    );
+    await delay(100);
+    box.clock.move(10_000);
+    await delay(100);
+    expect(payloads(nudged.sent)).toEqual(['a']);
+    const polling = makeSender();
+    box.start({ webhook: polling });
+    await vi.waitFor(() => expect(payloads(polling.sent)).toEqual(['a']));
+  });
+
   test('what is rolled back with its cause is never sent', async () => {
     await using box = openDeliveries(await createTestDatabase());
     const webhook = makeSender();

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { type HttpError, withOptions } from '#lib/http/errors/errors.ts';
+import { type HttpError, toHttpError, withOptions } from '#lib/http/errors/errors.ts';
 import { parseJson } from '#lib/http/json-value.ts';
 import { parseRetryAfter } from '#lib/http/retry-after.ts';
 import type { Admission } from '../breakers.ts';
@@ -17,6 +17,8 @@ export type CallParts = Readonly<{
   dispatcher: Pick<Dispatcher, 'dispatch'>;
   options: Dispatcher.DispatchOptions & { method: 'GET' | 'POST' };
   admission: Admission;
+  /** Nothing is sent before it resolves, with what is to be called at the end. Null: nothing is to be waited for. */
+  admitted: Promise<() => void> | null;
   totalMs: number;
   now: () => number;
   /** `error`: why it failed. */
@@ -79,7 +81,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     // A client that has stopped waiting does not want to know.
     promise.catch(() => {});
     this.#totalTimer = setTimeout(() => this.#timeOut(), parts.totalMs);
-    this.#try();
+    if (parts.admitted === null) this.#try();
+    else void this.#tryOnceAdmitted(parts.admitted);
   }
 
   /** The next part of the reply; null at its end, or after `close`. @throws HttpError if the call fails */
@@ -212,6 +215,15 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.#parts.dispatcher.dispatch(this.#parts.options, this);
   }
 
+  async #tryOnceAdmitted(admitted: Promise<unknown>): Promise<void> {
+    try {
+      await admitted;
+      if (this.#phase !== 'closed') this.#try();
+    } catch (error) {
+      this.#fail({ error: toHttpError(error), health: 'unknown' });
+    }
+  }
+
   #tryAgain(status: number | null, retryAfterMs: number | null, errorCode: string | null): boolean {
     const waitMs = toRetryWaitMs({
       method: this.#parts.options.method,
@@ -279,6 +291,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     clearTimeout(this.#totalTimer);
     clearTimeout(this.#timer);
     this.#parts.admission.end(health);
+    this.#parts.admitted?.then((end) => end()).catch(() => {});
     this.#parts.onDone(health, error);
     return true;
   }

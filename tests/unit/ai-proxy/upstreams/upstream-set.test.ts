@@ -27,12 +27,23 @@ function toSettings(
   };
 }
 
+const neverUsed = () => Promise.reject(new Error('The only worker counts for itself.'));
+const parts = {
+  firstByteMs: 5000,
+  worker: { index: 0, count: 1 },
+  sharedSlots: {
+    slots: { take: neverUsed, renew: neverUsed, free: neverUsed },
+    readClock: neverUsed,
+  },
+  now: Date.now,
+  log: createTestLog(),
+} as const;
+
 async function startSet(
   upstreams: readonly UpstreamSettings[],
   models: readonly ModelSettings[] = [],
 ) {
-  const options = { firstByteMs: 5000, now: Date.now, log: createTestLog() };
-  const set = createUpstreamSet({ settings: { upstreams, models }, ...options });
+  const set = createUpstreamSet({ settings: { upstreams, models }, ...parts });
   await Promise.allSettled(set.upstreams().map(({ lists }) => lists.current()));
   return { set, [Symbol.asyncDispose]: () => set.close() };
 }
@@ -110,9 +121,7 @@ function createSelector(
   };
   const set = createUpstreamSet({
     settings: { upstreams: [toSettings('north', away, settings)], models },
-    firstByteMs: 5000,
-    now: Date.now,
-    log: createTestLog(),
+    ...parts,
   });
   const named = set.upstreams().map((one) => ({ ...one, lists }));
   return createTargetSelector({ upstreams: () => named, models: () => models });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDoctorCommand } from '#lib/cli/doctor/doctor.ts';
+import { examineWorkers } from '#lib/cli/doctor/examine-machine.ts';
 import { toVerdict } from '#lib/cli/doctor/finding.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { toTableName } from '#lib/events/source/airtable/table-guard.ts';
@@ -55,6 +56,14 @@ test('an instance that has all it needs is ready, and nothing is created', async
   );
   expect(lines.at(-1)).toMatch(/^Ready/);
   expect(code).toBe(0);
+});
+
+test.for([
+  [1, 1, 'ok'],
+  [1, 2, 'warning'],
+  [2, 4, 'ok'],
+] as const)('%s workers on %s cores: %s', ([workers, cores, level]) => {
+  expect(examineWorkers(workers, cores)).toMatchObject({ level });
 });
 
 test('what is missing is said, and named again in the last line', async () => {
