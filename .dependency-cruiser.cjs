@@ -14,7 +14,7 @@ const stack = [
     'spend',
     'events',
   ],
-  ...['outbox', 'telemetry', 'storage', 'redis', 'config', 'http'],
+  ...['outbox', 'telemetry', 'storage', 'config', 'http'],
 ];
 
 const directoryRules = stack.slice(1).map((name, index) => ({

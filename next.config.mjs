@@ -6,7 +6,6 @@ export default {
   // Loaded by Node itself: bundled into each route they double the time of a build.
   serverExternalPackages: [
     '@modelcontextprotocol/server',
-    '@redis/client',
     '@sindresorhus/slugify',
     'culori',
     'fast-xml-parser',

@@ -11,7 +11,6 @@ const packages = {
   taskset: 'util-linux',
   postgres: 'postgresql',
   pgbouncer: 'pgbouncer',
-  'redis-server': 'redis-server',
   nginx: 'nginx',
   openssl: 'openssl',
   prometheus: 'prometheus',

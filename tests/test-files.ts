@@ -36,7 +36,6 @@ const programsOfModules: Readonly<Record<string, Program | readonly Program[]>> 
   'tests/support/programs/pgbouncer.ts': 'pgbouncer',
   'tests/support/programs/postgres.ts': 'postgres',
   'tests/support/programs/promtool.ts': 'promtool',
-  'tests/support/programs/redis.ts': 'redis-server',
   'tests/support/programs/sandbox.ts': 'bwrap',
 };
 

@@ -81,7 +81,6 @@ function toConfig(values: SettingValues, upstreams: UpstreamsFile | null) {
       /** null: the embedded database in `dataDir`. */
       databaseUrl: values.DATABASE_URL ?? null,
       /** null: nothing is shared between instances. */
-      redisUrl: values.REDIS_URL ?? null,
       /** How many days usage records are stored. */
       usageDays: values.USAGE_DAYS,
     },

@@ -72,11 +72,18 @@ const names = Object.entries(settings).flatMap(([name, setting]) =>
 /** Prefixes that only variables of ours have. */
 const ownPrefix = /^(AIRTABLE|AI|EVENTS|PROXY|SITE)_/;
 
-/** Finds variables that look like settings but are not, and says which setting may be meant. */
-export function findMisspelledSettings(environment: Environment): string[] {
+/** Settings of earlier versions, and what is true instead. */
+const formerSettings: Readonly<Record<string, string>> = {
+  REDIS_URL: 'instances share everything through the database. Remove it.',
+};
+
+/** Finds variables that are no settings but look like some, or were: says which may be meant, or what is true instead. */
+export function findUnknownSettings(environment: Environment): string[] {
   return Object.keys(environment)
-    .filter((name) => !names.includes(name))
+    .filter((name) => !names.includes(name) && environment[name] !== '')
     .flatMap((name) => {
+      const former = formerSettings[name.replace(/_FILE$/, '')];
+      if (former !== undefined) return [`${name} is not used any more: ${former}`];
       const maxDistance = ownPrefix.test(name) ? 4 : Math.min(2, Math.floor(name.length / 5));
       const nearest = closestMatch(name, names, { maxDistance });
       return nearest === undefined ? [] : [`${name} is not a setting. Did you mean ${nearest}?`];

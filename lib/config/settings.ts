@@ -147,9 +147,6 @@ export const settings = {
     'the URL of a PostgreSQL database, such as postgres://user:password@host:5432/marquee',
     { secret: true },
   ),
-  REDIS_URL: setting(urlOf(/^rediss?:$/), 'the URL of a Redis server, such as redis://host:6379', {
-    secret: true,
-  }),
   USAGE_DAYS: setting(wholeNumber(1, 36_500, 400), 'a whole number of days from 1 to 36500'),
   KEY_PEPPER: pepper,
   KEY_PEPPER_PREVIOUS: pepper,

@@ -95,8 +95,8 @@ export function createKeyAuthenticator(options: KeyAuthenticatorOptions): KeyAut
     },
   });
 
-  async function requireKey(hashes: readonly string[]): Promise<ApiKey> {
-    const known = await findKey(hashes);
+  async function requireKey(hashes: readonly string[], staleMs?: number): Promise<ApiKey> {
+    const known = await findKey(hashes, staleMs);
     // A revoked key gets the same response as an unknown one.
     if (known === null) throw toUnauthorized(invalidKey, 'unknown');
     const { key, owner, isRevoked } = known;
@@ -119,7 +119,7 @@ export function createKeyAuthenticator(options: KeyAuthenticatorOptions): KeyAut
         const hashes = [toHash(text), ...(toPreviousHash ? [toPreviousHash(text)] : [])];
         const key = await requireKey(hashes);
         if (request !== undefined) noteOrigin(key.id, () => toClientAddress(request, trustedHops));
-        return { key, recheck: () => toError(requireKey(hashes)) };
+        return { key, recheck: () => toError(requireKey(hashes, recheckStaleMs)) };
       } catch (error) {
         const { status, reason = '' } = isHttpError(error) ? error : { status: 500 };
         if (status === 401) {
@@ -135,11 +135,18 @@ export function createKeyAuthenticator(options: KeyAuthenticatorOptions): KeyAut
       return {
         key: toApiKey({ ...withoutOwn, ...key }, defaults),
         recheck: () =>
-          toError(findOwner([key.owner.id]).then((owner) => requireOwner(owner, invalidMember))),
+          toError(
+            findOwner([key.owner.id], recheckStaleMs).then((owner) =>
+              requireOwner(owner, invalidMember),
+            ),
+          ),
       };
     },
   };
 }
+
+/** While the database is away, streams go on for so long. */
+const recheckStaleMs = 60_000;
 
 /** The settings of a key that has none of its own. */
 const withoutOwn = {

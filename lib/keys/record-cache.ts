@@ -6,8 +6,6 @@ import { toUnavailableError, waitForQuery } from '#lib/storage/wait-for-database
 
 /** With the time of a query, a change takes effect within 5 s. */
 const ttlMs = 2_000;
-/** While the database is away, records that were read this recently are used. */
-const outageTtlMs = 60_000;
 /** While the database fails, one request in this time tries it; no other waits for it. */
 const retryMs = 1_000;
 const recordsMax = 10_000;
@@ -23,8 +21,11 @@ type RecordCacheOptions<T> = Readonly<{
   uptime: () => number;
 }>;
 
-/** The record with the first of these ids that exists. @throws HttpError 503 if that cannot be found out. */
-type FindRecord<T> = (ids: readonly string[]) => Promise<T | null>;
+/**
+ * The record with the first of these ids that exists. @param staleMs while the database is away, how old it may be
+ * @throws HttpError 503 if that cannot be found out
+ */
+type FindRecord<T> = (ids: readonly string[], staleMs?: number) => Promise<T | null>;
 
 type Read<T> = Readonly<{ value: T | null; readAt: number }>;
 
@@ -36,7 +37,6 @@ export function createRecordCache<T>(options: RecordCacheOptions<T>): FindRecord
     message: `${name === 'keys' ? 'API keys' : 'Accounts'} cannot be checked`,
     reason: `${name}_unreadable`,
   };
-  const isUsable = ({ readAt }: Read<T>): boolean => uptime() - readAt < outageTtlMs;
 
   async function read(ids: readonly string[]): Promise<Read<T>> {
     const readAt = uptime();
@@ -65,15 +65,16 @@ export function createRecordCache<T>(options: RecordCacheOptions<T>): FindRecord
     ignoreFetchAbort: true,
   });
 
-  return async (ids) => {
+  return async (ids, staleMs = ttlMs) => {
     const [id = ''] = ids;
     const last = records.peek(id, { allowStale: true });
+    const isUsable = last !== undefined && uptime() - last.readAt < staleMs;
     try {
       if (last === undefined) return (await unknown.fetch(id, { context: ids }))?.value ?? null;
-      const allowStale = loader.isPaused() && isUsable(last);
+      const allowStale = loader.isPaused() && isUsable;
       return (await records.fetch(id, { context: ids, allowStale }))?.value ?? null;
     } catch (cause) {
-      if (last !== undefined && isUsable(last)) return last.value;
+      if (isUsable) return last.value;
       throw toUnavailableError(unavailable, cause);
     }
   };

@@ -4,7 +4,7 @@ import { format, stripVTControlCharacters } from 'node:util';
 import inject from 'light-my-request';
 import type { Config } from '#lib/config/config.ts';
 import { findExposedFile } from '#lib/config/env-file.ts';
-import { findMisspelledSettings } from '#lib/config/read-settings.ts';
+import { findUnknownSettings } from '#lib/config/read-settings.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
 import { startMessaging } from '#lib/site/notifications/messaging.ts';
@@ -72,7 +72,7 @@ export async function serve(initialConfig: Config): Promise<void> {
 }
 
 function warnOfSettings(log: Log): void {
-  for (const text of findMisspelledSettings(process.env)) log.warn({}, text);
+  for (const text of findUnknownSettings(process.env)) log.warn({}, text);
   const exposed = findExposedFile('.env');
   if (exposed !== null) log.warn({}, exposed);
 }

@@ -2,7 +2,6 @@ import { toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { TimeoutError, withTimeout } from '#lib/http/with-timeout.ts';
-import { isSharedStateError } from '#lib/redis/redis.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 
 export type LoadMonitorOptions = Readonly<{
@@ -108,7 +107,7 @@ async function runCheck({ name, isRequired, run, findProblem = () => null }: Che
 // Storage and configuration errors are written for operators; others may quote anything.
 function toReason(error: unknown): string {
   if (error instanceof TimeoutError) return 'It did not respond within two seconds.';
-  if (isStorageError(error) || isSharedStateError(error)) return error.message;
+  if (isStorageError(error)) return error.message;
   return toHttpError(error).reason ?? 'It failed.';
 }
 

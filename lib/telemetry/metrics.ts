@@ -188,7 +188,7 @@ export function createMetrics(now: () => number) {
     // Health
     checks: new Gauge({
       name: 'marquee_check_ok',
-      help: '1 if the database, Redis or the disk works, as for /health/ready.',
+      help: '1 if the database or the disk works, as for /health/ready.',
       labelNames: ['check'],
       aggregator: 'min',
       registers,

@@ -85,7 +85,6 @@ export async function startDemoModels({ DATA_DIR }: Environment): Promise<DemoMo
     environment: {
       DATA_DIR: dataDir,
       DATABASE_URL: '',
-      REDIS_URL: '',
       AI_UPSTREAM_URL: server.url,
       AI_UPSTREAM_KEY: upstreamKey,
       AI_UPSTREAM_MESSAGES: 'native',

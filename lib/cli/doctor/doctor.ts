@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { toSingleUpstream } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import { type Config, type Environment, loadConfig } from '#lib/config/config.ts';
-import { findMisspelledSettings } from '#lib/config/read-settings.ts';
+import { findUnknownSettings } from '#lib/config/read-settings.ts';
 import { type Command, flag, parseArguments, print, printJson, startCommand } from '../command.ts';
 import { examineBooks } from './examine-books.ts';
+import { examineDatabase } from './examine-database.ts';
 import { acceptTable, examineEvents } from './examine-events.ts';
 import { examineClock, examineMachine, type Machine } from './examine-machine.ts';
-import { examineStores } from './examine-stores.ts';
 import { examineUpstreams } from './examine-upstreams.ts';
 import { type Finding, ok, toVerdict, warning } from './finding.ts';
 
@@ -68,9 +68,9 @@ type Instance = Machine &
   }>;
 
 async function examineInstance({ root, env, config, add }: Instance): Promise<void> {
-  add(findMisspelledSettings(env).map((text) => ({ name: 'settings', ...warning(text) })));
+  add(findUnknownSettings(env).map((text) => ({ name: 'settings', ...warning(text) })));
   add(await examineMachine({ root, config }));
-  add(await examineStores(config));
+  add(await examineDatabase(config));
   add([await examineClock(config.airtable.apiUrl, Date.now)]);
   add(await examineModels(config.ai));
   add(await examineEvents(config));

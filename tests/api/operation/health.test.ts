@@ -12,7 +12,7 @@ const table = forTests(() => startTable());
 
 async function readReadiness(environment: Environment, drain = false) {
   await using server = await startMarqueeInProcess(environment);
-  // The first read also loads the clients of Redis and PostgreSQL.
+  // The first read also loads the client of PostgreSQL.
   await server.services.events.current().catch(() => {});
   if (drain) server.services.shutdown.abort();
   const response = await fetch(`${server.url}/health/ready`);
@@ -81,15 +81,6 @@ test('from the first failed refresh on there is a warning with its reason', asyn
     ]);
   expect((await read()).status).toBe('ready');
 }, 30_000);
-
-test('Redis that is away is a warning', async () => {
-  const settings = { ...toTableSettings(table), REDIS_URL: 'redis://:canary@127.0.0.1:1' };
-  expect(await readReadiness(settings)).toEqual({
-    status: 'ready',
-    reasons: [],
-    warnings: [{ check: 'redis', reason: expect.stringMatching(/^Redis/) }],
-  });
-});
 
 test('a server that shuts down is not ready, but alive', async () => {
   expect(await readReadiness(toTableSettings(table), true)).toMatchObject({

@@ -27,7 +27,7 @@ async function startWatched(environment: Readonly<Record<string, string>> = {}):
   const { database } = proxy.services;
   const checks = [
     { name: 'database', isRequired: true, run: database.ping },
-    { name: 'redis', isRequired: false, run: () => Promise.reject(new Error('away')) },
+    { name: 'events', isRequired: false, run: () => Promise.reject(new Error('away')) },
   ];
   const measured = measureMetrics({
     checks,
@@ -92,7 +92,7 @@ test('the table, the checks and the process are there', async () => {
   expect(scraped.value('marquee_table_reads_total', { outcome: 'ok' })).toBe(1);
   expect(scraped.value('marquee_airtable_requests_total', { outcome: 'ok' })).toBeGreaterThan(0);
   expect(scraped.value('marquee_check_ok', { check: 'database' })).toBe(1);
-  expect(scraped.value('marquee_check_ok', { check: 'redis' })).toBe(0);
+  expect(scraped.value('marquee_check_ok', { check: 'events' })).toBe(0);
   expect(scraped.value('marquee_connections')).toBe(3);
   expect(scraped.value('marquee_table_read_ok')).toBe(1);
   expect(scraped.value('marquee_disk_free_bytes')).toBe(5e9);

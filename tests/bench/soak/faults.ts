@@ -3,13 +3,11 @@ import { join } from 'node:path';
 import type { TestAirtable } from '../../support/airtable/test-airtable.ts';
 import type { TestModels } from '../../support/models/test-models.ts';
 import type { PostgresServer } from '../../support/programs/postgres.ts';
-import type { RedisServer } from '../../support/programs/redis.ts';
 import type { Instance } from './instance.ts';
 import type { FaultWindow, Outcome } from './observations.ts';
 
 export type Fleet = Readonly<{
   instances: readonly [Instance, Instance];
-  redis: RedisServer;
   postgres: PostgresServer;
   table: TestAirtable;
   models: TestModels;
@@ -27,11 +25,9 @@ const isUnavailable = (outcome: Outcome) => isProxy(outcome) && outcome.status =
 
 /** Everything that goes wrong, and which errors clients may see of it. */
 export function toFaults(fleet: Fleet): readonly FaultCase[] {
-  const { instances, redis, postgres, table, models, smallDisk } = fleet;
+  const { instances, postgres, table, models, smallDisk } = fleet;
   const [first, second] = instances;
   const faults: FaultCase[] = [
-    { name: 'Redis restarts', expects: nothing, start: redis.kill, stop: redis.start },
-    { name: 'Redis is frozen', expects: nothing, start: redis.freeze, stop: redis.thaw },
     {
       name: 'PostgreSQL restarts',
       expects: isUnavailable,

@@ -8,7 +8,6 @@ import { startTestModels } from '../../support/models/test-models.ts';
 import { startNginx } from '../../support/programs/nginx.ts';
 import { startPostgres } from '../../support/programs/postgres.ts';
 import { type Prometheus, startPrometheus } from '../../support/programs/prometheus.ts';
-import { startRedis } from '../../support/programs/redis.ts';
 import { findFreePort } from '../../support/servers/free-port.ts';
 import { makeKeysIn } from '../../support/servers/make-key.ts';
 import { startEventsTable } from '../servers/events-table.ts';
@@ -30,12 +29,11 @@ export type RunningFleet = Fleet &
 
 const pepper = 'pepper-of-the-soak-0123456789abcdef';
 
-/** Two instances with Redis and PostgreSQL behind nginx, and the table and models that they use. */
+/** Two instances with PostgreSQL behind nginx, and the table and models that they use. */
 export async function startFleet(): Promise<RunningFleet> {
   const folder = mkdtempSync(join(tmpdir(), 'marquee-soak-'));
   const smallDisk = mountSmallDisk(join(folder, 'data-1'));
-  const [redis, postgres, models, { airtable: table, environment }] = await Promise.all([
-    startRedis(),
+  const [postgres, models, { airtable: table, environment }] = await Promise.all([
     startPostgres(),
     startTestModels({ key: 'sk-soak', paceMs: 20 }),
     startEventsTable(),
@@ -45,7 +43,6 @@ export async function startFleet(): Promise<RunningFleet> {
     ...environment,
     NODE_ENV: 'production',
     DATABASE_URL: databaseUrl,
-    REDIS_URL: redis.url,
     KEY_PEPPER: pepper,
     AI_UPSTREAM_URL: models.url,
     AI_UPSTREAM_KEY: models.key,
@@ -80,7 +77,6 @@ export async function startFleet(): Promise<RunningFleet> {
 
   return {
     instances,
-    redis,
     postgres,
     table,
     models,
@@ -94,7 +90,7 @@ export async function startFleet(): Promise<RunningFleet> {
     async close() {
       await Promise.all([nginx.close(), prometheus.close()]);
       for (const instance of instances) await instance.end('SIGKILL');
-      await Promise.all([redis.close(), postgres.close(), table.close(), models.close()]);
+      await Promise.all([postgres.close(), table.close(), models.close()]);
       if (smallDisk !== null) execFileSync('umount', [smallDisk]);
       rmSync(folder, { recursive: true, force: true });
     },

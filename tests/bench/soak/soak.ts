@@ -28,7 +28,7 @@ async function soakCommand(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options });
   const seconds = Number(values.minutes) * 60;
   if (!(seconds >= 60)) throw new Error('--minutes is 1 or more.');
-  requirePrograms(['nginx', 'openssl', 'redis-server', 'postgres', 'prometheus']);
+  requirePrograms(['nginx', 'openssl', 'postgres', 'prometheus']);
   await buildIfNeeded();
   const fleet = await startFleet();
   try {

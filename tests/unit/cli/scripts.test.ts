@@ -21,7 +21,6 @@ async function makeDatabase(): Promise<string> {
 function start(name: string, args: readonly string[], dataDir: string, more: Environment = {}) {
   const settings = {
     DATABASE_URL: '',
-    REDIS_URL: '',
     KEY_PEPPER: 'a-pepper-of-32-characters-or-more',
   };
   return runScript(scripts[name], args, { DATA_DIR: dataDir, ...settings, ...more });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { noBudget } from '#lib/config/budget.ts';
 import { type Environment, loadConfig, toWorkerEnvironment } from '#lib/config/config.ts';
-import { ConfigError, findMisspelledSettings } from '#lib/config/read-settings.ts';
+import { ConfigError, findUnknownSettings } from '#lib/config/read-settings.ts';
 import { settings } from '#lib/config/settings.ts';
 import { anyText } from '../../support/factories/any-text.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
@@ -39,7 +39,7 @@ test('an empty environment gives the defaults', () => {
     },
     events: { hookSecret: null, timeZone: 'UTC', cacheSeconds: 240, slackWorkspaceUrl: null },
     notifications: { webhookHosts: [], websubHub: null },
-    storage: { dataDir: './data', databaseUrl: null, redisUrl: null, usageDays: 400 },
+    storage: { dataDir: './data', databaseUrl: null, usageDays: 400 },
     mail: null,
     members: null,
     keys: {
@@ -131,7 +131,6 @@ const places: readonly (readonly [name: string, value: string, place: string, re
   ['WEBSUB_HUB', 'https://hub.example/?key=1', 'notifications.websubHub'],
   ['DATA_DIR', '/var/lib/marquee', 'storage.dataDir'],
   ['DATABASE_URL', 'postgres://m:word@db.example/keys?sslmode=require', 'storage.databaseUrl'],
-  ['REDIS_URL', 'rediss://:word@r.example:6380/2', 'storage.redisUrl'],
   ['USAGE_DAYS', '90', 'storage.usageDays', 90],
   ['SMTP_URL', 'smtps://m:word@mail.example', 'mail.smtpUrl'],
   ['MAIL_FROM', 'events@mail.example', 'mail.from'],
@@ -274,7 +273,6 @@ test.for([
   ['AI_UPSTREAM_KEY', 'canary with blanks'],
   ['DATABASE_URL', 'mysql://user:canary@db.example/keys'],
   ['DATABASE_URL', 'postgres:canary'],
-  ['REDIS_URL', 'http://:canary@redis.example'],
   ['KEY_PEPPER', 'canary-too-short'],
   ['KEY_PEPPER_PREVIOUS', 'canary-too-short'],
 ] as const)('the invalid secret %s=%j is not shown', ([name, value]) => {
@@ -312,17 +310,22 @@ test.for([
   ['AIRTABLE_BASEID', 'AIRTABLE_BASE_ID'],
   ['AI_UPSTREAM_KEY_FIEL', 'AI_UPSTREAM_KEY_FILE'],
   ['DATABASE_UR', 'DATABASE_URL'],
-  ['REDISURL', 'REDIS_URL'],
 ] as const)('%s looks like a setting', ([name, meant]) => {
-  expect(findMisspelledSettings({ [name]: 'x', PATH: '/bin' })).toEqual([
+  expect(findUnknownSettings({ [name]: 'x', PATH: '/bin' })).toEqual([
     `${name} is not a setting. Did you mean ${meant}?`,
+  ]);
+});
+
+test('a setting of an earlier version is named, with what is true instead', () => {
+  expect(findUnknownSettings({ REDIS_URL: 'redis://canary@redis.example' })).toEqual([
+    'REDIS_URL is not used any more: instances share everything through the database. Remove it.',
   ]);
 });
 
 test('variables of other programs and settings themselves are not named', () => {
   const others = ['PATH', 'HOME', 'LANG', 'SHELL', 'USER', 'TMPDIR', 'NODE_ENV', 'HOSTNAME', 'PWD'];
   const names = [...others, ...Object.keys(settings), 'KEY_PEPPER_FILE'];
-  expect(findMisspelledSettings(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
+  expect(findUnknownSettings(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
 });
 
 test('a shared database needs a shared pepper', () => {

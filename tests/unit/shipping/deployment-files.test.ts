@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { findMisspelledSettings } from '#lib/config/read-settings.ts';
+import { findUnknownSettings } from '#lib/config/read-settings.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -15,7 +15,7 @@ test('compose.yaml mounts files that exist, and sets variables that are settings
   const [, block = ''] = /environment: &environment\n((?: {4}.*\n)+)/.exec(compose) ?? [];
   const names = [...block.matchAll(/^ {4}(\w+):/gm)].map(([, name = '']) => name);
   expect(names).toContain('DATABASE_URL');
-  expect(findMisspelledSettings(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
+  expect(findUnknownSettings(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
 });
 
 const hasSystemd = canRun('systemd-analyze', ['--version']);

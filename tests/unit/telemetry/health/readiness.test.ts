@@ -27,11 +27,11 @@ test('what is required makes it not ready; the rest is a warning', async () => {
   const away = new StorageError('DATABASE_URL points to a database that cannot be reached.', {
     code: 'ECONNREFUSED',
   });
-  const checks = [fails('database', away), fails('redis', new Error('canary'), false)];
+  const checks = [fails('database', away), fails('events', new Error('canary'), false)];
   expect(await checkReadiness(checks, false)).toEqual({
     status: 'not ready',
     reasons: [{ check: 'database', reason: away.message }],
-    warnings: [{ check: 'redis', reason: 'It failed.' }],
+    warnings: [{ check: 'events', reason: 'It failed.' }],
   });
   expect(await checkReadiness(checks.slice(1), false)).toMatchObject({ status: 'ready' });
 });

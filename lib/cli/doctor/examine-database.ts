@@ -1,7 +1,5 @@
 import type { Config } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/database.ts';
-import { silentLog } from '#lib/http/log.ts';
-import { createSharedRedis, isSharedStateError } from '#lib/redis/redis.ts';
 import type { Webhook } from '#lib/site/notifications/webhooks/webhook-store.ts';
 import { examineMigrations } from '#lib/storage/connection.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
@@ -10,13 +8,8 @@ import { toSafeText } from '../command.ts';
 import { examineStoredValues } from './examine-stored-values.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** The database, what waits in it, and Redis. Creates nothing. */
-export async function examineStores({ storage }: Config): Promise<Finding[]> {
-  const found = await Promise.all([examineDatabase(storage), examineRedis(storage)]);
-  return found.flat();
-}
-
-async function examineDatabase(storage: Config['storage']): Promise<Finding[]> {
+/** The database, and what waits in it. Creates nothing. */
+export async function examineDatabase({ storage }: Pick<Config, 'storage'>): Promise<Finding[]> {
   const name = 'database';
   try {
     const title = nameDatabase(storage);
@@ -46,23 +39,6 @@ async function examineDatabase(storage: Config['storage']): Promise<Finding[]> {
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     return [{ name, ...problem(error.message) }];
-  }
-}
-
-async function examineRedis({ redisUrl }: Config['storage']): Promise<Finding> {
-  const name = 'Redis';
-  if (redisUrl === null) return { name, ...ok('not used: right for a single instance') };
-  const redis = createSharedRedis({ url: redisUrl, log: silentLog });
-  const startedAt = performance.now();
-  try {
-    await redis.ping();
-    return { name, ...ok(`responds in ${Math.ceil(performance.now() - startedAt)} ms`) };
-  } catch (error) {
-    if (!isSharedStateError(error)) throw error;
-    // Instances go on without it, each by itself.
-    return { name, ...warning(`does not respond: ${error.message}`) };
-  } finally {
-    await redis.close();
   }
 }
 
