@@ -54,7 +54,7 @@ export type Database = Pick<
 export function createDatabase(options: DatabaseOptions): Database {
   const { now = Date.now } = options;
   const connection = createConnection(options);
-  const { run, transact } = connection;
+  const { run, transact, readLong } = connection;
   const ledger = createTransactions({ ...options, open: connection.open, now });
   return {
     ...connection,
@@ -63,18 +63,18 @@ export function createDatabase(options: DatabaseOptions): Database {
       await ledger.close();
       await connection.close();
     },
-    keys: createKeyStore(run, transact, now),
+    keys: createKeyStore({ run, transact, readLong, now }),
     members: {
       ...createMemberStore(run, transact, now),
-      ...createMemberQueries(run),
+      ...createMemberQueries(run, readLong),
     },
     groups: createGroupStore(run, transact, now),
     sessions: createSessionStore(run, transact, now),
-    usage: createUsageStore(run),
-    balances: createBalanceStore(run),
-    rejections: createRejectionStore(run),
+    usage: createUsageStore(run, readLong),
+    balances: createBalanceStore({ run, readLong, transact }),
+    rejections: createRejectionStore(run, readLong),
+    auditLog: createAuditLog(run, readLong),
     slots: createSlotStore(transact),
-    auditLog: createAuditLog(run),
     history: createHistoryStore(transact, now),
     changes: createChangeStore(run),
     slugs: createSlugStore(run),

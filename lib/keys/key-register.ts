@@ -89,6 +89,7 @@ export function createKeyRegister({
         createdAt,
         revokedAt: null,
         usedFrom: null,
+        usedAt: null,
       };
       const result =
         owner === null

@@ -1,11 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import { createResponse } from '#lib/http/response.ts';
 import type { AccountUse } from '#lib/spend/budgets.ts';
 import type { Ledger } from '#lib/spend/ledger/ledger.ts';
 import { periods } from '#lib/spend/periods.ts';
 import { countRequest, toReservationHeaders } from '#lib/spend/rate-limits.ts';
 import type { BalanceStore } from '#lib/spend/store/balance-store.ts';
-import { sumTotals, type UsageSums, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
+import { sumTotals, type UsageSum, type UsageSums } from '#lib/spend/store/usage-sums.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import { waitForDatabase } from '#lib/storage/wait-for-database.ts';
 import { setKeyName } from '#lib/telemetry/request-log.ts';
@@ -18,7 +17,7 @@ type KeyViewOptions = Readonly<{
   authenticator: Pick<KeyAuthenticator, 'authenticate'>;
   ledger: Pick<Ledger, 'count'>;
   balances: Pick<BalanceStore, 'readUses'>;
-  usage: Pick<UsageSums, 'sumBy'>;
+  usage: Pick<UsageSums, 'sumByDayAndModel'>;
   now: () => number;
 }>;
 
@@ -27,20 +26,15 @@ const unavailable = {
   reason: 'usage_unreadable',
 };
 
-type DaySum = UsageTotals & Readonly<{ group: string }>;
-
 /**
  * Responds to `GET /key` with the limits and the spend of the key that asks. It counts as a request of the
  * minute. @throws HttpError
  */
 export function createKeyView(options: KeyViewOptions): (request: Request) => Promise<Response> {
   const { authenticator, ledger, balances, usage, now } = options;
-  const loadPast = createPastUsage(usage);
 
-  async function readDays(keyId: string): Promise<readonly DaySum[]> {
-    const yesterday = toUtcDay(now() - dayMs);
-    const days = [loadPast(keyId, yesterday), usage.sumBy('day', yesterday, keyId)];
-    return (await Promise.all(days)).flat();
+  async function readDays(keyId: string): Promise<readonly UsageSum[]> {
+    return usage.sumByDayAndModel(keyId, firstDay);
   }
 
   return async (request) => {
@@ -66,28 +60,9 @@ export function createKeyView(options: KeyViewOptions): (request: Request) => Pr
   };
 }
 
-const keysMax = 1000;
-
-/**
- * Sums of the days before yesterday, cached since summing up a year takes a while. Requests from yesterday may still
- * end today.
- */
-function createPastUsage(usage: KeyViewOptions['usage']) {
-  const cached = new LRUCache<string, readonly DaySum[]>({ max: keysMax });
-  return async (keyId: string, yesterday: string): Promise<readonly DaySum[]> => {
-    const name = `${yesterday} ${keyId}`;
-    const known = cached.get(name);
-    if (known !== undefined) return known;
-    const sums = await usage.sumBy('day', firstDay, keyId);
-    const days = sums.filter(({ group }) => group < yesterday);
-    cached.set(name, days);
-    return days;
-  };
-}
-
 const firstDay = '0000-01-01';
 
-type KeyState = Readonly<{ days: readonly DaySum[]; uses: readonly AccountUse[]; now: number }>;
+type KeyState = Readonly<{ days: readonly UsageSum[]; uses: readonly AccountUse[]; now: number }>;
 
 /** OpenRouter's fields first. */
 function toKeyBody(key: ApiKey, { days, uses, now }: KeyState): object {
@@ -147,7 +122,6 @@ function toKeyBody(key: ApiKey, { days, uses, now }: KeyState): object {
   };
 }
 
-const dayMs = 86_400_000;
 const minutesPerDay = 1440;
 
 /** The limit per minute, added up to a day: there is no daily limit of requests. */
@@ -159,8 +133,8 @@ function toDailyRequests({ requestsPerMinute }: ApiKey, used: number): object {
 type Spend = Readonly<Record<'requests' | 'tokens' | 'cached' | 'cacheWritten' | 'usd', number>>;
 
 /** Requests, tokens, and the dollars of requests with known prices, from a day on. */
-function toSpend(days: readonly DaySum[], fromDay: string): Spend {
-  const total = sumTotals(days.filter(({ group }) => group >= fromDay));
+function toSpend(days: readonly UsageSum[], fromDay: string): Spend {
+  const total = sumTotals(days.filter(({ day }) => day >= fromDay));
   return {
     requests: total.requests,
     tokens: total.tokensIn + total.tokensOut,

@@ -58,6 +58,13 @@ export function toPeriodDays(day: string): DayRange {
   return { firstDay: firstDays.sort()[0] ?? day, lastDay: lastDays.sort().at(-1) ?? day };
 }
 
+/** Every day from one to another. */
+export function listDays(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
+  return days;
+}
+
 const dayMs = 86_400_000;
 
 function addDays(day: string, days: number): string {

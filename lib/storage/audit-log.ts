@@ -67,10 +67,10 @@ export type AuditLog = Readonly<{
 const pageRows = 1_000;
 
 /** Append-only: nothing changes an entry, only age removes one, and only the ids of deleted members are erased. */
-export function createAuditLog(run: RunQuery): AuditLog {
+export function createAuditLog(run: RunQuery, readLong: RunQuery): AuditLog {
   return {
     list: (filter, { limit, offset }) =>
-      run(async (db) => {
+      readLong(async (db) => {
         const entries = selectEntries(db, filter);
         const rows = await entries
           .selectAll()

@@ -15,7 +15,8 @@ export function openInThread(path: string): SqliteFile {
   const waiting: Waiting[] = [];
 
   function start(): Worker {
-    const worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), { workerData: path });
+    // Next, which bundles it for `next start`, would replace `workerData`.
+    const worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url));
     worker.unref();
     worker.on('message', (reply: ThreadReply) => {
       const first = waiting.shift();
@@ -42,7 +43,7 @@ export function openInThread(path: string): SqliteFile {
       const reply: Waiting = Promise.withResolvers();
       waiting.push(reply);
       thread.ref();
-      thread.postMessage({ sql, parameters } satisfies ThreadRequest);
+      thread.postMessage({ path, sql, parameters } satisfies ThreadRequest);
       return reply.promise;
     },
     async close() {

@@ -1,5 +1,5 @@
 import type { Database } from '#lib/database.ts';
-import type { Balance } from '#lib/spend/store/plan-balances.ts';
+import type { Balance } from '#lib/spend/store/balance-store.ts';
 
 /** Zero if the account has used nothing in the period (`YYYY-MM-DD`, `YYYY-MM`). */
 export async function findBalance(

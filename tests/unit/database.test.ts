@@ -108,10 +108,11 @@ describeEachDatabase((createTestDatabase) => {
     const key = makeKeyRecord();
     const before = await openTestDatabase(place);
     await before.keys.insert(key);
-    await storeUsage(before, [makeUsageRecord({ keyId: key.id })]);
+    const record = makeUsageRecord({ keyId: key.id });
+    await storeUsage(before, [record]);
     await before.close();
     const database = await openTestDatabase(place);
-    expect(await database.keys.list()).toEqual([key]);
+    expect(await database.keys.list()).toEqual([{ ...key, usedAt: record.at }]);
     expect(await findBalance(database, `key:${key.id}`, '2026-03-10')).toMatchObject({
       tokens: 30,
     });

@@ -79,7 +79,7 @@ const numbers = ['Tokens', 'Input tokens', 'Cached input', 'Output tokens', 'Req
 function SessionTable({ sessions }: Pick<UsageView, 'sessions'>) {
   return (
     <DataTable
-      caption="By coding session"
+      caption="By coding session, in the last 24 hours"
       isCaptionHidden={false}
       rows={sessions}
       toId={({ session }) => session}

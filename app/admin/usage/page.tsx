@@ -33,10 +33,8 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
   const range = readRange((await readQuery(searchParams)).days);
   const now = Date.now();
   const [fromDay, today] = [toFirstDay(range, now), toFirstDay(1, now)];
-  const usage = toAllUsageView(await readAllUsage(getServices().database, fromDay), {
-    fromDay,
-    today,
-  });
+  const span = { fromDay, today };
+  const usage = toAllUsageView(await readAllUsage(getServices().database, span), span);
   const { total, days, failures, lastFailures } = usage;
   return (
     <AdminPage

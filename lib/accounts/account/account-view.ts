@@ -1,5 +1,6 @@
 import { formatBudget } from '#lib/config/budget.ts';
 import { type KeyRecord, toKeyState } from '#lib/keys/store/key-record.ts';
+import { listDays } from '#lib/spend/periods.ts';
 import {
   addTotals,
   type KeyUsageSum,
@@ -8,7 +9,6 @@ import {
   sumTotals,
   type UsageTotals,
 } from '#lib/spend/store/usage-sums.ts';
-import { toUtcDay } from '#lib/storage/days.ts';
 import type { AccountData } from './account.ts';
 import { isPlaygroundKeyId } from './playground-key.ts';
 
@@ -51,22 +51,21 @@ export type UsageView = Readonly<{
   total: UsageTotals;
   models: readonly UsageShare[];
   keys: readonly UsageShare[];
-  /** The latest first. */
+  /** Of the last 24 hours, the latest first. */
   sessions: readonly SessionUsage[];
 }>;
 
-const dayMs = 86_400_000;
-/** The file has all of them. */
+/** More would fill the page. */
 const sessionsMax = 20;
 
-export function toKeyViews({ keys, usage, lastUsed, today }: AccountData, now: number): KeyView[] {
+export function toKeyViews({ keys, usage, today }: AccountData, now: number): KeyView[] {
   const sumOf = (sums: readonly UsageTotals[]) => countTokens(sumTotals(sums));
   return keys.map((key) => {
     const own = usage.filter(({ keyId }) => keyId === key.id);
     return {
       ...pickShown(key),
       isExpired: toKeyState(key, now) === 'expired',
-      lastUsedAt: lastUsed.get(key.id) ?? null,
+      lastUsedAt: key.usedAt,
       tokensToday: sumOf(own.filter(({ day }) => day === today)),
       budget: key.budget === null ? null : formatBudget(key.budget),
       tokensInDays: sumOf(own),
@@ -74,7 +73,13 @@ export function toKeyViews({ keys, usage, lastUsed, today }: AccountData, now: n
   });
 }
 
-export function toUsageView({ keys, usage, today, fromDay }: AccountData): UsageView {
+export function toUsageView({
+  keys,
+  usage,
+  recentSessions,
+  today,
+  fromDay,
+}: AccountData): UsageView {
   const names = new Map(keys.map(({ id, name }) => [id, name]));
   const toDay = (day: string) => sumTotals(usage.filter((sum) => sum.day === day));
   return {
@@ -83,7 +88,7 @@ export function toUsageView({ keys, usage, today, fromDay }: AccountData): Usage
     total: sumTotals(usage),
     models: toShares(usage, ({ model }) => ({ id: model, name: model || 'No model' })),
     keys: toShares(usage, ({ keyId }) => toKeyRow(keyId, names.get(keyId))),
-    sessions: toSessions(usage, (keyId) => toKeyRow(keyId, names.get(keyId)).name),
+    sessions: toSessions(recentSessions, (keyId) => toKeyRow(keyId, names.get(keyId)).name),
   };
 }
 
@@ -118,7 +123,6 @@ function toSessions(
 ): SessionUsage[] {
   const sessions = new Map<string, SessionUsage>();
   for (const { session, lastAt, keyId, ...sum } of usage) {
-    if (session === null) continue;
     const before = sessions.get(session);
     sessions.set(session, {
       ...addTotals(before ?? noUsage, sum),
@@ -140,13 +144,4 @@ export function formatCachedShare({ tokensIn, cachedTokens }: UsageTotals): stri
   if (cachedTokens === 0 || tokensIn === 0) return null;
   const percent = Math.min(100, Math.round((100 * cachedTokens) / tokensIn));
   return percent === 0 ? '< 1%' : `${percent}%`;
-}
-
-/** Every day from one to another, `YYYY-MM-DD`. */
-export function listDays(from: string, to: string): string[] {
-  const days: string[] = [];
-  for (let at = Date.parse(from); at <= Date.parse(to); at += dayMs) {
-    days.push(toUtcDay(at));
-  }
-  return days;
 }

@@ -4,10 +4,10 @@ import type { IssuedKey, KeyRegister } from '#lib/keys/key-register.ts';
 import { type KeyRecord, toKeyOwner } from '#lib/keys/store/key-record.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import { toPeriodDays } from '#lib/spend/periods.ts';
-import type { Balance } from '#lib/spend/store/plan-balances.ts';
+import type { Balance } from '#lib/spend/store/balance-store.ts';
 import type { RejectionCount } from '#lib/spend/store/rejection-store.ts';
 import type { UsageRow, UsageStore } from '#lib/spend/store/usage-store.ts';
-import type { SessionUsageSum } from '#lib/spend/store/usage-sums.ts';
+import type { KeyUsageSum, SessionUsageSum } from '#lib/spend/store/usage-sums.ts';
 import type { AuditEntry } from '#lib/storage/audit-log.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import type { Member } from '../store/member-store.ts';
@@ -45,10 +45,10 @@ export type AccountData = Readonly<{
   /** Newest first; of `load`, those that work or have expired. */
   keys: readonly KeyRecord[];
   sessions: readonly SessionRecord[];
-  /** By day, model, key and coding session, since `fromDay`. */
-  usage: readonly SessionUsageSum[];
-  /** When each key was used last, Unix ms. */
-  lastUsed: ReadonlyMap<string, number>;
+  /** By day, model and key, since `fromDay`. */
+  usage: readonly KeyUsageSum[];
+  /** Coding sessions of the last 24 hours. */
+  recentSessions: readonly SessionUsageSum[];
   /** Today, and the first day of `usage`, in UTC. */
   today: string;
   fromDay: string;
@@ -66,7 +66,6 @@ const lostKeysMax = 5;
 export type MemberRecords = Readonly<{
   /** Revoked ones, too, oldest first. */
   keys: readonly KeyRecord[];
-  lastUsed: ReadonlyMap<string, number>;
   sessions: readonly SessionRecord[];
   /** By the member or about them. */
   changes: readonly AuditEntry[];
@@ -93,6 +92,9 @@ type AccountOptions = Readonly<{
 /** Hashes issuer and subject, with the current pepper and with the previous one. */
 export type ToIdentities = (member: Pick<Member, 'issuer' | 'subject'>) => readonly string[];
 
+/** How far back coding sessions are shown. */
+const sessionsMs = 86_400_000;
+
 /** More than a member makes in the days that changes are stored. */
 const changesMax = 100_000;
 
@@ -110,11 +112,11 @@ export function createAccount({ database, register, toIdentities, now }: Account
     const startedAt = Date.parse(fromDay);
     const keys = all.filter(({ revokedAt }) => revokedAt === null || revokedAt >= startedAt);
     const ids = [...keys.map((key) => key.id), toPlaygroundKeyId(id)];
-    const [usage, lastUsed] = await Promise.all([
-      database.usage.sumOfSessions(ids, fromDay),
-      database.usage.lastUsed(ids),
+    const [usage, recentSessions] = await Promise.all([
+      database.usage.sumOfKeys(ids, fromDay),
+      database.usage.sumOfSessions(id, now() - sessionsMs),
     ]);
-    return { keys: keys.reverse(), sessions, usage, lastUsed: new Map(lastUsed), today, fromDay };
+    return { keys: keys.reverse(), sessions, usage, recentSessions, today, fromDay };
   }
 
   async function findLostKeys(member: Member, { keys }: AccountData): Promise<LostKey[]> {
@@ -167,13 +169,12 @@ export function createAccount({ database, register, toIdentities, now }: Account
       const { entries } = await auditLog.list({ memberId: id }, { limit: changesMax, offset: 0 });
       return {
         keys,
-        lastUsed: new Map(await usage.lastUsed(keyIds)),
         sessions: await sessions.list(id),
         changes: entries,
         balances: await balances.listOf(accounts),
         rejections: await rejections.list(keyIds),
         wantsAlerts: await database.members.wantsAlerts(id),
-        requests: () => readRequests(usage, keyIds),
+        requests: () => readRequests(usage, id),
       };
     },
     async endSession(member, id) {
@@ -188,15 +189,13 @@ export function createAccount({ database, register, toIdentities, now }: Account
 }
 
 async function* readRequests(
-  usage: Pick<UsageStore, 'listOfKey'>,
-  keyIds: readonly string[],
+  usage: Pick<UsageStore, 'listOfMember'>,
+  memberId: string,
 ): AsyncIterable<UsageRow> {
-  for (const keyId of keyIds) {
-    let rows = await usage.listOfKey(keyId, { day: '', id: '' });
-    for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
-      yield* rows;
-      rows = await usage.listOfKey(keyId, last);
-    }
+  let rows = await usage.listOfMember(memberId, null);
+  for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
+    yield* rows;
+    rows = await usage.listOfMember(memberId, last);
   }
 }
 

@@ -3,7 +3,7 @@ import { type KeyDefaults, toKeyBudget } from '#lib/keys/api-key.ts';
 import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import { type AccountLimit, sumUsed, toAccountLimits } from '#lib/spend/budgets.ts';
 import { periods, toPeriodEnd } from '#lib/spend/periods.ts';
-import type { Balance } from '#lib/spend/store/plan-balances.ts';
+import type { Balance } from '#lib/spend/store/balance-store.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import type { Member } from '../store/member-store.ts';
 

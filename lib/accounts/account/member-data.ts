@@ -40,7 +40,7 @@ function toHead(member: Member, records: MemberRecords, names: KeyNames) {
       disabled_at: toIso(disabledAt),
       alerts_by_mail: records.wantsAlerts,
     },
-    keys: records.keys.map((key) => toKey(key, records.lastUsed.get(key.id) ?? null)).reverse(),
+    keys: records.keys.map((key) => toKey(key)).reverse(),
     sessions: records.sessions.map(({ id, device, createdAt: from, usedAt }) => ({
       id,
       device,
@@ -62,7 +62,7 @@ function toHead(member: Member, records: MemberRecords, names: KeyNames) {
   };
 }
 
-function toKey(key: KeyRecord, lastUsedAt: number | null) {
+function toKey(key: KeyRecord) {
   return {
     id: key.id,
     name: key.name,
@@ -74,7 +74,7 @@ function toKey(key: KeyRecord, lastUsedAt: number | null) {
     created_at: toIso(key.createdAt),
     expires_at: toIso(key.expiresAt),
     revoked_at: toIso(key.revokedAt),
-    last_used_at: toIso(lastUsedAt),
+    last_used_at: toIso(key.usedAt),
     last_used_from: key.usedFrom,
   };
 }

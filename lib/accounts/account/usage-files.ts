@@ -12,7 +12,6 @@ const csvHeader = [
   'cost_usd',
   'tokens_cached',
   'tokens_cache_written',
-  'session',
 ];
 
 /** Usage as CSV (RFC 4180). Cached tokens are parts of `tokens_in`. */
@@ -28,7 +27,6 @@ export function respondWithUsageCsv(data: AccountData): Response {
     sum.costUsd ?? '',
     sum.cachedTokens,
     sum.cacheWriteTokens,
-    sum.session ?? '',
   ]);
   const lines = [csvHeader, ...rows].map((cells) => cells.map(toCell).join(','));
   return toFile(`${lines.join('\r\n')}\r\n`, 'text/csv; charset=utf-8', 'usage.csv');
@@ -54,7 +52,6 @@ function toUsageJson(data: AccountData) {
       tokens_cached: sum.cachedTokens,
       tokens_cache_written: sum.cacheWriteTokens,
       cost_usd: sum.costUsd,
-      session: sum.session,
     })),
   };
 }

@@ -1,10 +1,9 @@
-import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import type { RejectionSum } from '#lib/spend/store/rejection-store.ts';
 import {
   addTotals,
   type FailedRequest,
   noUsage,
-  type StatusCount,
+  type SumOwner,
   sumTotals,
   type UsageTotals,
 } from '#lib/spend/store/usage-sums.ts';
@@ -14,10 +13,11 @@ import type { AccountStores } from '../store/stores.ts';
 
 type Named = Readonly<{ id: string; name: string }>;
 
-/** The usage of all keys, each list sorted by spend except for the days, which are newest first. */
+/** The usage of the whole site, each list sorted by spend except for the days, which are newest first. */
 export type AllUsage = Readonly<{
+  /** Those with the most tokens. */
   keys: readonly (Named & UsageTotals)[];
-  /** Without those that have used nothing. A deleted member has no name. */
+  /** Those with the most tokens. A deleted member has no name. */
   members: readonly (Named & UsageTotals)[];
   days: readonly (Readonly<{ day: string }> & UsageTotals)[];
   models: readonly (Readonly<{ model: string }> & UsageTotals)[];
@@ -27,74 +27,91 @@ export type AllUsage = Readonly<{
   /** The newest of them. `name` is the key’s, `member` its owner’s. */
   lastFailures: readonly (FailedRequest & Readonly<{ name: string; member: string | null }>)[];
   /** Requests that were not sent on, the most frequent first. */
-  rejections: readonly (RejectionSum & Readonly<{ name: string }>)[];
+  rejections: readonly RejectionSum[];
 }>;
+
+/** How many requests had a response with an HTTP status. */
+type StatusCount = Readonly<{ status: number; requests: number }>;
+
+type Stores = Pick<AccountStores, 'keys' | 'members' | 'usage' | 'rejections'>;
+type Days = Readonly<{ fromDay: string; today: string }>;
 
 const lastFailuresMax = 20;
 
-export async function readAllUsage(
-  database: Pick<AccountStores, 'keys' | 'members' | 'usage' | 'rejections'>,
-  fromDay: string,
-): Promise<AllUsage> {
+export async function readAllUsage(database: Stores, days: Days): Promise<AllUsage> {
   const { usage } = database;
-  const [records, byKey, byDay, byModel, statuses, lastFailures, rejections] = await Promise.all([
-    database.keys.list(),
-    usage.sumBy('key_id', fromDay),
-    usage.sumBy('day', fromDay),
-    usage.sumBy('model', fromDay),
-    usage.countByStatus(fromDay),
+  const { fromDay, today } = days;
+  const [site, keys, members, lastFailures, rejections] = await Promise.all([
+    usage.sumOfSite(fromDay, today),
+    readLargest(database, 'key', days),
+    readLargest(database, 'member', days),
     usage.lastFailures(fromDay, lastFailuresMax),
-    database.rejections.sum(fromDay),
+    database.rejections.sumOfSite(fromDay, today),
   ]);
-  const keyNames = new Map(records.map(({ id, name }) => [id, name]));
-  const members = sumByMember(
-    byKey.map(({ group, ...totals }) => ({ keyId: group, ...totals })),
-    records,
-  );
-  const ownerOf = new Map(records.map(({ id, owner }) => [id, owner?.id]));
-  const memberNames = await database.members.names([...members.keys()]);
+  const keyIds = [...keys.keys(), ...lastFailures.map(({ keyId }) => keyId)];
+  const memberIds = [
+    ...members.keys(),
+    ...lastFailures.flatMap(({ memberId }) => memberId ?? []),
+    ...keyIds.flatMap((id) => readPlaygroundMemberId(id) ?? []),
+  ];
+  const [keyNames, memberNames] = await Promise.all([
+    database.keys.names(keyIds),
+    database.members.names(memberIds),
+  ]);
   const toName = (keyId: string) => keyNames.get(keyId) ?? nameOfPlayground(keyId, memberNames);
+  const failures = site.filter(({ status }) => status >= 400);
   return {
-    keys: byKey
-      .toSorted(bySpend)
-      .map(({ group, ...totals }) => ({ id: group, name: toName(group), ...totals })),
-    members: [...members]
-      .map(([id, totals]) => ({ id, name: memberNames.get(id) ?? '', ...totals }))
+    keys: toList(keys, toName),
+    members: toList(members, (id) => memberNames.get(id) ?? ''),
+    days: [...sumBy(site, ({ day }) => day)]
+      .map(([day, totals]) => ({ day, ...totals }))
+      .sort((one, other) => (one.day < other.day ? 1 : -1)),
+    models: [...sumBy(site, ({ model }) => model)]
+      .map(([model, totals]) => ({ model, ...totals }))
       .sort(bySpend),
-    days: byDay
-      .toSorted((one, other) => (one.group < other.group ? 1 : -1))
-      .map(({ group, ...totals }) => ({ day: group, ...totals })),
-    models: byModel.toSorted(bySpend).map(({ group, ...totals }) => ({ model: group, ...totals })),
-    total: sumTotals(byDay),
-    failures: statuses.filter(({ status }) => status >= 400),
+    total: sumTotals(site),
+    failures: [...sumBy(failures, ({ status }) => status)]
+      .map(([status, { requests }]) => ({ status, requests }))
+      .sort((one, other) => other.requests - one.requests),
     lastFailures: lastFailures.map((one) => ({
       ...one,
       name: toName(one.keyId),
-      member: memberNames.get(ownerOf.get(one.keyId) ?? '') ?? null,
+      member: memberNames.get(one.memberId ?? '') ?? null,
     })),
-    rejections: rejections.map((one) => ({ ...one, name: toName(one.keyId) })),
+    rejections: sumRejections(rejections),
   };
+}
+
+function sumRejections(rejections: readonly RejectionSum[]): RejectionSum[] {
+  const sums = new Map<string, RejectionSum>();
+  for (const { status, code, count } of rejections) {
+    const name = `${status} ${code}`;
+    sums.set(name, { status, code, count: (sums.get(name)?.count ?? 0) + count });
+  }
+  return [...sums.values()].sort((one, other) => other.count - one.count);
+}
+
+async function readLargest(
+  { usage }: Stores,
+  owner: SumOwner,
+  { fromDay, today }: Days,
+): Promise<ReadonlyMap<string, UsageTotals>> {
+  return usage.totalsOf(owner, await usage.findLargest(owner, fromDay, today), fromDay);
+}
+
+function toList(sums: ReadonlyMap<string, UsageTotals>, toName: (id: string) => string) {
+  return [...sums].map(([id, totals]) => ({ id, name: toName(id), ...totals })).sort(bySpend);
+}
+
+function sumBy<T extends UsageTotals, K>(sums: readonly T[], toKey: (sum: T) => K) {
+  const groups = new Map<K, UsageTotals>();
+  for (const sum of sums) groups.set(toKey(sum), addTotals(groups.get(toKey(sum)) ?? noUsage, sum));
+  return groups;
 }
 
 function nameOfPlayground(keyId: string, memberNames: ReadonlyMap<string, string>): string {
   const memberId = readPlaygroundMemberId(keyId);
   return memberId === null ? '' : `Playground of ${memberNames.get(memberId) ?? memberId}`;
-}
-
-type KeySum = UsageTotals & Readonly<{ keyId: string }>;
-
-/** A member's keys and playground together. */
-export function sumByMember(
-  sums: readonly KeySum[],
-  keys: readonly KeyRecord[],
-): ReadonlyMap<string, UsageTotals> {
-  const owners = new Map(keys.map(({ id, owner }) => [id, owner?.id ?? null]));
-  const members = new Map<string, UsageTotals>();
-  for (const sum of sums) {
-    const id = owners.get(sum.keyId) ?? readPlaygroundMemberId(sum.keyId);
-    if (id !== null) members.set(id, addTotals(members.get(id) ?? noUsage, sum));
-  }
-  return members;
 }
 
 /** The dearest first; of equal ones, that with more tokens. */

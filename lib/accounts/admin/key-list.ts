@@ -1,6 +1,7 @@
-import { type KeyRecord, type KeyState, toKeyState } from '#lib/keys/store/key-record.ts';
+import { type KeyState, toKeyState } from '#lib/keys/store/key-record.ts';
+import type { FoundKey } from '#lib/keys/store/key-store.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
-import { sumTotals, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
+import { noUsage, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
 import type { AccountStores } from '../store/stores.ts';
 import { type Paging, toOffset, toPaging } from './paging.ts';
 
@@ -18,22 +19,15 @@ export type KeySummary = Readonly<{
   usage: UsageTotals;
 }>;
 
-type Stores = Pick<AccountStores, 'keys' | 'members' | 'usage'>;
+type Stores = Pick<AccountStores, 'keys' | 'usage'>;
 
 /** All keys, or those whose name, first characters or owner has a text; those that work first, the newest first. */
 export async function loadKeyList(
   database: Stores,
   { text, page, now }: Readonly<{ text: string; page: number; now: number }>,
 ): Promise<Readonly<{ keys: readonly KeySummary[]; paging: Paging }>> {
-  const all = await database.keys.list();
-  const ids = new Set(all.flatMap(({ owner }) => owner?.id ?? []));
-  const names = await database.members.names([...ids]);
-  const found = all.filter((key) => hasText(key, names, text.toLowerCase()));
-  const isActive = (key: KeyRecord) => Number(toKeyState(key, now) === 'active');
-  const ordered = found.reverse().sort((a, b) => isActive(b) - isActive(a));
-  const { limit, offset } = toOffset(page);
-  const keys = await summarizeKeys(database, ordered.slice(offset, offset + limit), { names, now });
-  return { keys, paging: toPaging(page, found.length) };
+  const { keys, total } = await database.keys.search({ text, now, ...toOffset(page) });
+  return { keys: await summarizeKeys(database, keys, now), paging: toPaging(page, total) };
 }
 
 /** The keys of one member, the newest first. */
@@ -43,37 +37,28 @@ export async function loadKeysOf(
   now: number,
 ): Promise<readonly KeySummary[]> {
   const keys = (await database.keys.list(id)).reverse();
-  return summarizeKeys(database, keys, { names: new Map([[id, name]]), now });
+  return summarizeKeys(
+    database,
+    keys.map((key) => ({ key, ownerName: name })),
+    now,
+  );
 }
-
-function hasText(key: KeyRecord, names: ReadonlyMap<string, string>, text: string): boolean {
-  const { name, hint, owner } = key;
-  const texts = [name, hint, names.get(owner?.id ?? ''), owner?.email];
-  return texts.some((one) => one?.toLowerCase().includes(text));
-}
-
-type Known = Readonly<{ names: ReadonlyMap<string, string>; now: number }>;
 
 async function summarizeKeys(
-  { usage }: Pick<AccountStores, 'usage'>,
-  keys: readonly KeyRecord[],
-  { names, now }: Known,
+  { usage }: Stores,
+  keys: readonly FoundKey[],
+  now: number,
 ): Promise<KeySummary[]> {
-  const ids = keys.map(({ id }) => id);
-  if (ids.length === 0) return [];
-  const [sums, lastUsed] = await Promise.all([
-    usage.sumOfKeys(ids, toFirstDay(shownDays, now)),
-    usage.lastUsed(ids),
-  ]);
-  const usedAt = new Map(lastUsed);
-  return keys.map((key) => ({
+  const ids = keys.map(({ key }) => key.id);
+  const totals = await usage.totalsOf('key', ids, toFirstDay(shownDays, now));
+  return keys.map(({ key, ownerName }) => ({
     id: key.id,
     name: key.name,
     hint: key.hint,
-    owner: key.owner && { id: key.owner.id, name: names.get(key.owner.id) ?? null },
+    owner: key.owner && { id: key.owner.id, name: ownerName },
     state: toKeyState(key, now),
     createdAt: key.createdAt,
-    lastUsedAt: usedAt.get(key.id) ?? null,
-    usage: sumTotals(sums.filter(({ keyId }) => keyId === key.id)),
+    lastUsedAt: key.usedAt,
+    usage: totals.get(key.id) ?? noUsage,
   }));
 }

@@ -1,13 +1,10 @@
 import type { Budget } from '#lib/config/budget.ts';
 import type { AccessRule } from '#lib/config/setting-schemas.ts';
-import { toKeyState } from '#lib/keys/store/key-record.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import { noUsage, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
-import { toPlaygroundKeyId } from '../account/playground-key.ts';
 import { isAdmitted } from '../sign-in/access-rules.ts';
 import type { Member } from '../store/member-store.ts';
 import type { AccountStores } from '../store/stores.ts';
-import { sumByMember } from './all-usage.ts';
 import { type Paging, toOffset, toPaging } from './paging.ts';
 
 /** A member as the admin pages and `npm run members` show them. */
@@ -66,14 +63,11 @@ async function summarize(
 ): Promise<MemberSummary[]> {
   if (members.length === 0) return [];
   const ids = members.map(({ id }) => id);
-  const [keys, lastUsed] = await Promise.all([
-    database.keys.listOf(ids),
+  const [keys, lastUsed, usage] = await Promise.all([
+    database.keys.countActive(ids, now),
     database.sessions.lastUsed(ids),
+    database.usage.totalsOf('member', ids, toFirstDay(shownDays, now)),
   ]);
-  const keyIds = [...keys.map(({ id }) => id), ...ids.map(toPlaygroundKeyId)];
-  const sums = await database.usage.sumOfKeys(keyIds, toFirstDay(shownDays, now));
-  const usage = sumByMember(sums, keys);
-  const active = keys.filter((key) => toKeyState(key, now) === 'active');
   return members.map((member) => ({
     id: member.id,
     name: member.name,
@@ -84,7 +78,7 @@ async function summarize(
     budget: member.budget,
     joinedAt: member.createdAt,
     lastSeenAt: Math.max(lastUsed.get(member.id) ?? 0, member.confirmedAt),
-    keys: active.filter(({ owner }) => owner?.id === member.id).length,
+    keys: keys.get(member.id) ?? 0,
     usage: usage.get(member.id) ?? noUsage,
   }));
 }

@@ -1,5 +1,6 @@
+import { listDays } from '#lib/spend/periods.ts';
 import { noUsage, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
-import { countTokens, listDays, type UsageDay, type UsageShare } from '../account/account-view.ts';
+import { countTokens, type UsageDay, type UsageShare } from '../account/account-view.ts';
 import type { AllUsage } from './all-usage.ts';
 
 export const usageRanges = [1, 7, 30] as const;
@@ -43,7 +44,7 @@ export function toAllUsageView(
     keys: toShares(keys, ({ id, name }) => ({ name: name || id })),
     lastFailures,
     failures: [
-      ...sumRejections(rejections),
+      ...rejections.map(({ count, ...one }) => ({ ...one, requests: count })),
       ...failures.map(({ status, requests }) => ({ status, code: null, requests })),
     ].sort((one, other) => other.requests - one.requests),
   };
@@ -59,14 +60,4 @@ function toShares<T extends UsageTotals & Readonly<{ id?: string }>>(
     ...sum,
     ...toTitle(sum),
   }));
-}
-
-/** Of all keys together. */
-function sumRejections(rejections: AllUsage['rejections']): Failure[] {
-  const sums = new Map<string, Failure>();
-  for (const { status, code, count } of rejections) {
-    const requests = (sums.get(`${status} ${code}`)?.requests ?? 0) + count;
-    sums.set(`${status} ${code}`, { status, code, requests });
-  }
-  return [...sums.values()];
 }

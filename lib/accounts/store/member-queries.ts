@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { hasText } from '#lib/storage/has-text.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { type Member, selectMembers, toMember } from './member-store.ts';
 
@@ -24,16 +25,27 @@ export type MemberQueries = Readonly<{
   listAlerted: () => Promise<Member[]>;
 }>;
 
-export function createMemberQueries(run: RunQuery): MemberQueries {
+export function createMemberQueries(run: RunQuery, readLong: RunQuery): MemberQueries {
   return {
     search: ({ text, limit, offset }) =>
-      run(async (db) => {
-        const all = db.selectFrom('marquee_members').select(['id', 'name', 'email']);
-        const found = (await all.execute()).filter(hasText(text)).sort(byName);
-        const ids = found.slice(offset, offset + limit).map(({ id }) => id);
-        if (ids.length === 0) return { members: [], total: found.length };
-        const rows = await selectMembers(db).where('member.id', 'in', ids).execute();
-        return { members: rows.map(toMember).sort(byName), total: found.length };
+      readLong(async (db) => {
+        const all = db.selectFrom('marquee_members as member');
+        const found = text === '' ? all : all.where(hasText(['member.name', 'member.email'], text));
+        const { total } = await found
+          .select(({ fn }) => fn.countAll<number>().as('total'))
+          .executeTakeFirstOrThrow();
+        const ids = found
+          .select('member.id')
+          .orderBy(byName)
+          .orderBy('member.id')
+          .limit(limit)
+          .offset(offset);
+        const rows = await selectMembers(db)
+          .where('member.id', 'in', ids)
+          .orderBy(byName)
+          .orderBy('member.id')
+          .execute();
+        return { members: rows.map(toMember), total };
       }),
     countByGroup: () =>
       run(async (db) => {
@@ -70,19 +82,7 @@ export function createMemberQueries(run: RunQuery): MemberQueries {
   };
 }
 
-type Named = Readonly<{ id: string; name: string; email: string | null }>;
-
-/** Not in SQL: lower() knows ASCII alone in SQLite, and in PostgreSQL with some locales. */
-function hasText(text: string): (member: Named) => boolean {
-  const wanted = text.toLowerCase();
-  return ({ name, email }) => [name, email].some((one) => one?.toLowerCase().includes(wanted));
-}
-
-const { compare } = new Intl.Collator('en');
-
-function byName(one: Named, other: Named): number {
-  return compare(one.name, other.name) || (one.id < other.id ? -1 : 1);
-}
+const byName = sql`lower(member.name)`;
 
 /** Everybody with an address who may use the site. */
 export async function listReachable(db: Kysely<Schema>): Promise<Member[]> {

@@ -43,9 +43,9 @@ async function restore(folder: string, context: CommandContext): Promise<void> {
     await runPostgresTool({ program: 'pg_restore', args, databaseUrl }, context);
   }
   const database = await openDatabase(storage);
-  const keys = await database.keys.list();
+  const keys = await database.keys.count();
   await database.close();
-  print(context.stdout, `${name} is restored: ${keys.length} keys.`);
+  print(context.stdout, `${name} is restored: ${keys} keys.`);
 }
 
 const restoreOptions = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'];

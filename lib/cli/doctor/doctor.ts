@@ -13,13 +13,14 @@ import { type Finding, ok, toVerdict, warning } from './finding.ts';
 /**
  * `npm run doctor`: examines everything that an instance needs, and prints each problem of the table's rows. The
  * last line says whether the instance can serve; the exit code is 1 if it cannot. With `--books` it compares
- * all balances with the usage records instead; with `--accept-table` it accepts a table that lost most of
+ * all balances and sums with the usage records instead, and with `--repair` corrects them; with `--accept-table` it accepts a table that lost most of
  * its events. `--json` prints the result as JSON.
  */
 export function createDoctorCommand({ root }: Pick<Machine, 'root'>): Command {
   return async (args, { env, stdout }) => {
     const options = {
       books: flag,
+      repair: flag,
       'accept-table': flag,
       json: flag,
       help: { ...flag, short: 'h' },
@@ -32,7 +33,8 @@ export function createDoctorCommand({ root }: Pick<Machine, 'root'>): Command {
     }
     const { books: isBooks = false, json: isJson = false } = values;
     const { 'accept-table': isAcceptance = false } = values;
-    if (isBooks && isAcceptance) throw new Error(usage);
+    const { repair: isRepair = false } = values;
+    if ((isBooks && isAcceptance) || (isRepair && !isBooks)) throw new Error(usage);
     const config = loadConfig(env);
     const findings: Finding[] = [];
     const add = (found: readonly Finding[]) => {
@@ -40,7 +42,7 @@ export function createDoctorCommand({ root }: Pick<Machine, 'root'>): Command {
       if (isJson) return;
       for (const { name, level, text } of found) print(stdout, `${marks[level]} ${name}: ${text}`);
     };
-    if (isBooks) add(await examineBooks(config));
+    if (isBooks) add(await examineBooks(config, isRepair));
     else if (isAcceptance) add(await acceptTable(config));
     else await examineInstance({ root, env, config, add });
     const verdict = toVerdict(findings);
@@ -50,11 +52,12 @@ export function createDoctorCommand({ root }: Pick<Machine, 'root'>): Command {
   };
 }
 
-const usage = 'Usage: npm run doctor -- [--books | --accept-table] [--json]';
+const usage = 'Usage: npm run doctor -- [--books [--repair] | --accept-table] [--json]';
 
 const help = `${usage}
 
-  --books         only compares all balances with the usage records, and names usage that waits or was set aside
+  --books         only compares all balances and sums with the usage records, and names usage that waits or was set aside
+  --repair        makes balances and sums what the records say
   --accept-table  only accepts a table that lost most of its events at once, for all instances
   --json          prints the result as JSON
 

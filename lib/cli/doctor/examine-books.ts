@@ -1,6 +1,5 @@
-import { formatNanoUsd } from '#lib/config/budget.ts';
 import { type Database, openDatabase } from '#lib/database.ts';
-import type { Drift } from '#lib/spend/store/find-drift.ts';
+import type { Drift } from '#lib/spend/store/audit-books.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { toTextTable } from '../command.ts';
@@ -9,10 +8,14 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 type StorageOptions = Readonly<{ storage: DatabaseOptions }>;
 
 /**
- * Recomputes all balances from the usage records, and looks for usage that is not part of them yet.
+ * Compares all balances and sums with the usage records, and looks for usage that is not part of them yet. With
+ * `isRepair`, makes them what the records say.
  * @throws StorageError if the database cannot be read.
  */
-export async function examineBooks({ storage }: StorageOptions): Promise<Finding[]> {
+export async function examineBooks(
+  { storage }: StorageOptions,
+  isRepair: boolean,
+): Promise<Finding[]> {
   const name = 'books';
   const title = nameDatabase(storage);
   if (!(await hasDatabase(storage))) {
@@ -20,11 +23,11 @@ export async function examineBooks({ storage }: StorageOptions): Promise<Finding
   }
   const database = await openDatabase(storage);
   try {
-    const drift = await database.balances.audit();
-    const text = `${title}: balances differ from the usage records:\n\n${toTable(drift)}\n`;
-    const books =
-      drift.length === 0 ? ok(`${title}: all balances match the usage records`) : problem(text);
-    return [{ name, ...books }, ...(await examineWaiting(database))];
+    const drifts = await database.balances.audit();
+    if (isRepair) await database.balances.repair(drifts);
+    const books = describeDrifts(drifts, isRepair);
+    const waiting = await examineWaiting(database);
+    return [{ name, ...books, text: `${title}: ${books.text}` }, ...waiting];
   } finally {
     await database.close();
   }
@@ -51,16 +54,22 @@ async function examineWaiting({ usage, readClock }: Database): Promise<Finding[]
   return findings;
 }
 
-function toTable(drift: readonly Drift[]): string {
-  return toTextTable(
-    ['account', 'period', 'tokens', 'of usage', 'USD', 'of usage'],
-    drift.map(({ account, period, expected, actual }) => [
-      account,
-      period,
-      String(actual.tokens),
-      String(expected.tokens),
-      formatNanoUsd(actual.nanoUsd),
-      formatNanoUsd(expected.nanoUsd),
-    ]),
-  );
+function describeDrifts(drifts: readonly Drift[], isRepaired: boolean): Omit<Finding, 'name'> {
+  if (drifts.length === 0) return ok('all balances and sums match the usage records');
+  const count = `${drifts.length} balances and sums`;
+  const rows = drifts
+    .slice(0, shownMax)
+    .flatMap(({ table, key, expected, actual }) =>
+      Object.entries(expected).map(([column, amount]) => [
+        table,
+        Object.values(key).join(' '),
+        column,
+        String(actual[column]),
+        String(amount),
+      ]),
+    );
+  const lines = toTextTable(['table', 'of', 'column', 'is', 'of usage'], rows);
+  return isRepaired
+    ? warning(`${count} differed from the usage records, and were repaired:\n\n${lines}\n`)
+    : problem(`${count} differ from the usage records. Add --repair:\n\n${lines}\n`);
 }

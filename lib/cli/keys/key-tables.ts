@@ -63,6 +63,7 @@ export function toKeyJson(
     createdAt: toIsoTime(key.createdAt),
     expiresAt: toIsoTime(key.expiresAt),
     revokedAt: toIsoTime(key.revokedAt),
+    usedAt: toIsoTime(key.usedAt),
   };
 }
 

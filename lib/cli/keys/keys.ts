@@ -62,7 +62,8 @@ export const keysCommand = createDatabaseCommand({
   --json     prints the result as JSON
   --create-database  also creates the database, if the server has not run yet`,
   notes: `The key is printed once, on standard output, and not stored. NAME-OR-ID can also be the key itself. update changes only
-the options you give. usage without a key shows the usage of all keys.`,
+the options you give. usage without a key shows that of the whole site,
+with the keys and members that have used most.`,
 });
 
 function requireChanges(options: CommandInput['options']): void {
@@ -109,9 +110,10 @@ async function list(input: CommandInput): Promise<Result> {
 
 async function showUsage(input: CommandInput): Promise<Result> {
   const { database, options, words } = input;
-  const fromDay = toFirstDay(readDays(options.days), Date.now());
+  const now = Date.now();
+  const fromDay = toFirstDay(readDays(options.days), now);
   if (words.length === 0) {
-    const usage = await readAllUsage(database, fromDay);
+    const usage = await readAllUsage(database, { fromDay, today: toFirstDay(1, now) });
     const isNone = usage.keys.length === 0;
     const text = isNone ? `No key has usage since ${fromDay}.` : toAllUsageText(usage);
     return { json: { fromDay, ...usage }, text };

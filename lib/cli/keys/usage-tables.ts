@@ -38,19 +38,10 @@ export function toAllUsageText(usage: AllUsage): string {
 }
 
 /** Formats the rejected requests of one key, or of all. */
-export function toRejectionsTable(
-  rejections: readonly (RejectionSum & Readonly<{ name?: string }>)[],
-): string {
-  const [first] = rejections;
-  const ofAll = first?.name !== undefined;
+export function toRejectionsTable(rejections: readonly RejectionSum[]): string {
   return toTextTable(
-    ['rejected', 'status', 'code', ...(ofAll ? ['key'] : [])],
-    rejections.map(({ count, status, code, keyId, name }) => [
-      String(count),
-      String(status),
-      code,
-      ...(ofAll ? [name || keyId] : []),
-    ]),
+    ['rejected', 'status', 'code'],
+    rejections.map(({ count, status, code }) => [String(count), String(status), code]),
   );
 }
 

@@ -30,6 +30,8 @@ export type KeyRecord = Readonly<{
   revokedAt: number | null;
   /** The network that it was used from last, such as 203.0.113.0/24. */
   usedFrom: string | null;
+  /** When it was last used; null: never. */
+  usedAt: number | null;
 }>;
 
 /** The member whose key it is: what decides whether the key may be used, and how much. */
@@ -72,6 +74,7 @@ export function toRow(key: KeyRecord): Insertable<Schema['marquee_keys']> {
     created_at: key.createdAt,
     revoked_at: key.revokedAt,
     used_from: key.usedFrom,
+    used_at: key.usedAt,
   };
 }
 
@@ -108,6 +111,7 @@ export function toRecord(row: Selectable<Schema['marquee_keys']> & OwnerRow): Ke
     createdAt: row.created_at,
     revokedAt: row.revoked_at,
     usedFrom: row.used_from,
+    usedAt: row.used_at,
   };
 }
 

@@ -1,5 +1,6 @@
-import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { type Actor, appendToAuditLog, compareRows } from '#lib/storage/audit-log.ts';
+import { hasText } from '#lib/storage/has-text.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 import type { KeyRecord } from './key-record.ts';
@@ -17,10 +18,14 @@ export type InsertResult = 'inserted' | 'taken' | 'too-many' | 'too-many-today' 
 export type KeyStore = Readonly<{
   /** `taken`: a key with this name, id or hash exists. */
   insert: (key: KeyRecord, by?: Actor, bounds?: KeyBounds) => Promise<InsertResult>;
+  /** How many there are, including revoked ones. */
+  count: () => Promise<number>;
+  /** Those that work first, the newest first. */
+  search: (query: KeyQuery) => Promise<Readonly<{ keys: readonly FoundKey[]; total: number }>>;
+  /** How many keys of each of these members work at a time (Unix ms); without those that have none. */
+  countActive: (ownerIds: readonly string[], now: number) => Promise<ReadonlyMap<string, number>>;
   /** All keys including revoked ones, or those of one member; oldest first. */
   list: (ownerId?: string) => Promise<KeyRecord[]>;
-  /** All keys of these members, including revoked ones. */
-  listOf: (ownerIds: readonly string[]) => Promise<KeyRecord[]>;
   /** Names are those of the operator's keys: members' are found by id. */
   find: (by: 'id' | 'name', value: string) => Promise<KeyRecord | null>;
   /** Those that exist, including revoked ones. */
@@ -45,11 +50,14 @@ type KeyChange = Omit<Parameters<typeof appendToAuditLog>[1], 'at' | 'target' | 
 /** SQLSTATE of PostgreSQL, primary result code of SQLite. */
 const uniqueViolations = new Set(['23505', 'SQLITE_19']);
 
-export function createKeyStore(
-  run: RunQuery,
-  transact: RunTransaction,
-  now: () => number,
-): KeyStore {
+type KeyStoreOptions = Readonly<{
+  run: RunQuery;
+  transact: RunTransaction;
+  readLong: RunQuery;
+  now: () => number;
+}>;
+
+export function createKeyStore({ run, transact, readLong, now }: KeyStoreOptions): KeyStore {
   function log(
     db: Transaction<Schema>,
     { id, owner_id }: Pick<KeyRow, 'id'> & Readonly<{ owner_id?: string | null }>,
@@ -92,11 +100,24 @@ export function createKeyStore(
         const ofOwner = ownerId === undefined ? keys : keys.where('key.owner_id', '=', ownerId);
         return (await ofOwner.execute()).map(toRecord);
       }),
-    listOf: (ownerIds) =>
+    count: () =>
       run(async (db) => {
-        if (ownerIds.length === 0) return [];
-        const keys = selectKeys(db).where('key.owner_id', 'in', ownerIds);
-        return (await keys.orderBy('key.created_at').execute()).map(toRecord);
+        const keys = db.selectFrom('marquee_keys');
+        const { total } = await keys.select(countAll).executeTakeFirstOrThrow();
+        return total;
+      }),
+    search: (query) => readLong((db) => searchKeys(db, query)),
+    countActive: (ownerIds, at) =>
+      readLong(async (db) => {
+        if (ownerIds.length === 0) return new Map();
+        const rows = await db
+          .selectFrom('marquee_keys')
+          .select(['owner_id as id', countAll])
+          .where('owner_id', 'in', ownerIds)
+          .where(isActive(at))
+          .groupBy('owner_id')
+          .execute();
+        return new Map(rows.map(({ id, total }) => [id ?? '', total]));
       }),
     find: (by, value) =>
       run(async (db) => {
@@ -187,6 +208,58 @@ async function findReachedBound(
   if (rows.filter((row) => row.revoked_at === null).length >= activeMax) return 'too-many';
   const ofDay = rows.filter((row) => row.created_at > createdAt - dayMs);
   return ofDay.length >= perDayMax ? 'too-many-today' : null;
+}
+
+type KeyQuery = Readonly<{
+  /** A part of its name, its first characters, or its owner's name or address, in any case; '' for all. */
+  text: string;
+  limit: number;
+  offset: number;
+  /** Which keys work is that of this time, Unix ms. */
+  now: number;
+}>;
+
+/** A key, and the name of its owner; null: the operator's, or of a member that is no more. */
+export type FoundKey = Readonly<{ key: KeyRecord; ownerName: string | null }>;
+
+const countAll = sql<number>`count(*)`.as('total');
+
+function isActive(at: number) {
+  return sql<boolean>`(revoked_at is null and (expires_at is null or expires_at > ${at}))`;
+}
+
+/** First the ids of the page, so that only its rows are read in full. */
+async function searchKeys(db: Kysely<Schema>, { text, limit, offset, now }: KeyQuery) {
+  const keys = db.selectFrom('marquee_keys as key');
+  const found =
+    text === ''
+      ? keys
+      : keys
+          .leftJoin('marquee_members as member', 'member.id', 'key.owner_id')
+          .where(hasText(['key.name', 'key.hint', 'member.name', 'member.email'], text));
+  const { total } = await found.select(countAll).executeTakeFirstOrThrow();
+  const ids = await found
+    .select('key.id')
+    .orderBy(sql`case when ${isActive(now)} then 0 else 1 end`)
+    .orderBy('key.created_at', 'desc')
+    .orderBy('key.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  if (ids.length === 0) return { keys: [], total };
+  const order = ids.map(({ id }) => id);
+  const rows = await selectKeys(db)
+    .select('member.name as owner_name')
+    .where('key.id', 'in', order)
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return {
+    total,
+    keys: order.flatMap((id) => {
+      const row = byId.get(id);
+      return row === undefined ? [] : { key: toRecord(row), ownerName: row.owner_name };
+    }),
+  };
 }
 
 function selectKeys(db: Kysely<Schema>) {

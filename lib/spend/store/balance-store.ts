@@ -1,11 +1,21 @@
 import { type Kysely, sql } from 'kysely';
-import type { RunQuery, Schema } from '#lib/storage/schema.ts';
+import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { type AccountLimit, type AccountUse, type Span, toSpan } from '../budgets.ts';
 import type { DayRange } from '../periods.ts';
-import { lockBalances, selectBalances, toCountedUsage } from './count-usage.ts';
-import { type Drift, findDrift } from './find-drift.ts';
-import { addAmounts, type Balance, sortBalances, toKey } from './plan-balances.ts';
+import { auditBooks, type Drift } from './audit-books.ts';
+import { repairBooks } from './repair-books.ts';
 import { sumOf } from './usage-sums.ts';
+
+/** What an account has used in a period: requests that have ended. */
+export type Balance = Readonly<{
+  /** `key:ID`, `member:ID`, `group:NAME` or `all`. */
+  account: string;
+  /** A day `YYYY-MM-DD` or a month `YYYY-MM`, in UTC: a month is the sum of its days. */
+  period: string;
+  /** Input and output together. */
+  tokens: number;
+  nanoUsd: number;
+}>;
 
 export type BalanceStore = Readonly<{
   /** Of several accounts, by day; those with usage. */
@@ -14,11 +24,20 @@ export type BalanceStore = Readonly<{
   listOf: (accounts: readonly string[]) => Promise<Balance[]>;
   /** What is used and reserved of each limit in its period that contains a day (UTC), in their order. */
   readUses: (limits: readonly AccountLimit[], day: string) => Promise<AccountUse[]>;
-  /** Recomputes all of them from the usage; those that differ. */
+  /** Compares them and all other sums with the records; what differs. */
   audit: () => Promise<Drift[]>;
+  /** Makes what differed what the records say. */
+  repair: (drifts: readonly Drift[]) => Promise<void>;
 }>;
 
-export function createBalanceStore(run: RunQuery): BalanceStore {
+type BalanceStoreOptions = Readonly<{
+  run: RunQuery;
+  readLong: RunQuery;
+  transact: RunTransaction;
+}>;
+
+export function createBalanceStore(options: BalanceStoreOptions): BalanceStore {
+  const { run, readLong, transact } = options;
   return {
     find: (accounts, { firstDay, lastDay }) =>
       run((db) =>
@@ -35,30 +54,12 @@ export function createBalanceStore(run: RunQuery): BalanceStore {
       }),
     readUses: (limits, day) =>
       run((db) => Promise.all(limits.map((limit) => selectUse(db, toSpan(limit, day))))),
-    audit: () =>
-      run((db) =>
-        db.transaction().execute(async (transaction) => {
-          await lockBalances(transaction);
-          const pruned = transaction.selectFrom('marquee_usage_pruned').select('before_day');
-          const { before_day: prunedBefore } = await pruned.executeTakeFirstOrThrow();
-          const usage = await transaction
-            .selectFrom('marquee_usage')
-            .select([
-              'key_id',
-              'member_id',
-              'group_name',
-              'day',
-              sumOf('tokens_in').as('tokens_in'),
-              sumOf('tokens_out').as('tokens_out'),
-              sumOf('cost_nano_usd').as('cost_nano_usd'),
-            ])
-            .where('is_counted', '=', 1)
-            .groupBy(['key_id', 'member_id', 'group_name', 'day'])
-            .execute();
-          const balances = await selectBalances(transaction).execute();
-          return findDrift({ usage: usage.map(toCountedUsage), balances, prunedBefore });
-        }),
-      ),
+    async audit() {
+      const drifts: Drift[] = [];
+      for await (const some of auditBooks(readLong)) drifts.push(...some);
+      return drifts;
+    },
+    repair: (drifts) => repairBooks(transact, drifts),
   };
 }
 
@@ -92,4 +93,24 @@ function sumByMonth(days: readonly Balance[]): Balance[] {
     });
   }
   return [...months.values()];
+}
+
+function selectBalances(db: Kysely<Schema>) {
+  return db
+    .selectFrom('marquee_balances')
+    .select(['account', 'day as period', 'tokens', 'nano_usd as nanoUsd']);
+}
+
+function sortBalances(balances: readonly Balance[]): Balance[] {
+  return balances.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
+}
+
+/** Sums end at the highest whole number that a JavaScript number holds exactly. */
+function addAmounts(one: number, other: number): number {
+  return Math.min(one + other, Number.MAX_SAFE_INTEGER);
+}
+
+/** A blank is part of no period. */
+function toKey({ account, period }: Pick<Balance, 'account' | 'period'>): string {
+  return `${account} ${period}`;
 }

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { parseJsonObject } from '#lib/http/json-value.ts';
 import { type RunTransaction, type Schema, tables } from '#lib/storage/schema.ts';
-import { lockBalances } from './count-usage.ts';
+import { lockBalances } from './lock-balances.ts';
 
 /** What stands for the keys of members who have deleted their accounts: their usage stays as numbers. */
 const erasedKeyId = 'deleted';

@@ -8,8 +8,8 @@ type SetAside = Readonly<{ id: string; reason: string }>;
 
 export type UsageStore = UsageSums &
   Readonly<{
-    /** Requests of a key that have ended, by day, from the one after another. At most 1,000. */
-    listOfKey: (keyId: string, after: UsagePlace) => Promise<UsageRow[]>;
+    /** Requests of a member that have ended, the oldest first, from the one after another. At most 1,000. */
+    listOfMember: (memberId: string, after: UsagePlace | null) => Promise<UsageRow[]>;
     /** Records that could not be counted. */
     listSetAside: () => Promise<SetAside[]>;
     /** How many requests under way no instance has renewed before a time. */
@@ -20,33 +20,35 @@ export type UsageStore = UsageSums &
     prune: (beforeDay: string) => Promise<number>;
   }>;
 
-/** Before the first one: two empty texts. */
-type UsagePlace = Readonly<{ day: string; id: string }>;
+type UsagePlace = Pick<UsageRow, 'at' | 'id'>;
 
 export type UsageRow = Selectable<Schema['marquee_usage']>;
 
-/** Of `listOfKey`. */
+/** Of `listOfMember`. */
 const listedMax = 1_000;
 /** Few enough for SQLite, which works on the event loop. */
 const rowsMax = 500;
 
-export function createUsageStore(run: RunQuery): UsageStore {
+export function createUsageStore(run: RunQuery, readLong: RunQuery): UsageStore {
   return {
-    ...createUsageSums(run),
-    listOfKey: (keyId, { day, id }) =>
-      run((db) =>
-        db
+    ...createUsageSums(run, readLong),
+    listOfMember: (memberId, after) =>
+      readLong((db) => {
+        const first = db
           .selectFrom('marquee_usage')
           .selectAll()
-          .where('key_id', '=', keyId)
-          .where('day', '>=', day)
-          .where((row) => row.or([row('day', '>', day), row('id', '>', id)]))
+          .where('member_id', '=', memberId)
           .where('lease_until', 'is', null)
-          .orderBy('day')
+          .orderBy('at')
           .orderBy('id')
-          .limit(listedMax)
-          .execute(),
-      ),
+          .limit(listedMax);
+        if (after === null) return first.execute();
+        const { at, id } = after;
+        return first
+          .where('at', '>=', at)
+          .where((row) => row.or([row('at', '>', at), row('id', '>', id)]))
+          .execute();
+      }),
     listSetAside: () =>
       run((db) =>
         db.selectFrom('marquee_usage_set_aside').select(['id', 'reason']).orderBy('id').execute(),

@@ -1,5 +1,8 @@
 import { type Kysely, sql } from 'kysely';
+import { toUtcDay } from '#lib/storage/days.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
+import { listDays } from '../periods.ts';
+import { createClosedDays } from './closed-days.ts';
 
 /** Usage of several requests. */
 export type UsageTotals = Readonly<{
@@ -45,59 +48,69 @@ export type UsageSum = Readonly<{ day: string; model: string }> & UsageTotals;
 /** Usage of one key and model on one day. */
 export type KeyUsageSum = UsageSum & Readonly<{ keyId: string }>;
 
-/** Usage of one key, model and coding session on one day. */
-export type SessionUsageSum = KeyUsageSum &
+/** Usage of the whole site with one model and HTTP status on one day. */
+export type SiteUsageSum = UsageSum & Readonly<{ status: number }>;
+
+/** What a session of a coding agent has used with a key. */
+export type SessionUsageSum = UsageTotals &
   Readonly<{
-    /** Null: of none, or older than thirty days. */
-    session: string | null;
+    session: string;
+    keyId: string;
     /** When the last of the requests arrived, Unix ms. */
     lastAt: number;
   }>;
 
-type UsageColumn = 'key_id' | 'day' | 'model';
-type UsageGroup = Readonly<{ group: string }>;
-
-/** How many requests had a response with an HTTP status. */
 /** `at` is Unix ms. */
-export type FailedRequest = Readonly<{ at: number; status: number; model: string; keyId: string }>;
+export type FailedRequest = Readonly<{
+  at: number;
+  status: number;
+  model: string;
+  keyId: string;
+  /** null: the key is the operator's. */
+  memberId: string | null;
+}>;
 
-export type StatusCount = Readonly<{ status: number; requests: number }>;
+/** Whose sums there are. */
+export type SumOwner = 'key' | 'member';
 
-/** Sums of the requests that have ended. */
+/**
+ * Sums of the requests that have ended, which are summed up when they end: what is read here does not grow with the
+ * number of requests. Where single records are read, it is by index, and a bounded number.
+ */
 export type UsageSums = Readonly<{
   /** From a day on, newest first. */
   sumByDayAndModel: (keyId: string, fromDay: string) => Promise<UsageSum[]>;
-  /** Of all keys or of one, from a day on. */
-  sumBy: (
-    column: UsageColumn,
-    fromDay: string,
-    keyId?: string,
-  ) => Promise<(UsageTotals & UsageGroup)[]>;
   /** Of several keys, from a day on, oldest first. */
   sumOfKeys: (keyIds: readonly string[], fromDay: string) => Promise<KeyUsageSum[]>;
-  /** The same by coding session. */
-  sumOfSessions: (keyIds: readonly string[], fromDay: string) => Promise<SessionUsageSum[]>;
-  /** Of all keys, from a day on, the most frequent first. */
-  countByStatus: (fromDay: string) => Promise<StatusCount[]>;
-  /** The newest requests with a status of 400 or above. */
+  /** Of each key or member, from a day on; those with usage. */
+  totalsOf: (
+    owner: SumOwner,
+    ids: readonly string[],
+    fromDay: string,
+  ) => Promise<ReadonlyMap<string, UsageTotals>>;
+  /** The keys or members that have used most tokens from a day to another. About: of each day the largest are compared. */
+  findLargest: (owner: SumOwner, fromDay: string, toDay: string) => Promise<readonly string[]>;
+  /** Of the whole site, from a day to today. */
+  sumOfSite: (fromDay: string, today: string) => Promise<readonly SiteUsageSum[]>;
+  /** The newest requests with a status of 400 or above, from a day on. */
   lastFailures: (fromDay: string, count: number) => Promise<FailedRequest[]>;
-  /** When each of these keys was used last, Unix ms; without those that never were. */
-  lastUsed: (keyIds: readonly string[]) => Promise<[keyId: string, at: number][]>;
+  /** The coding sessions of a member's newest requests since a time (Unix ms), at most 1,000 of them; the latest first. */
+  sumOfSessions: (memberId: string, since: number) => Promise<SessionUsageSum[]>;
 }>;
 
-export function createUsageSums(run: RunQuery): UsageSums {
+/** How many accounts of a day are compared, and how many of all days are returned. */
+const largestOfDay = 50;
+const largestMax = 20;
+const sessionRequestsMax = 1_000;
+
+/** @param readLong all but the sums of one key are read by it. */
+export function createUsageSums(run: RunQuery, readLong: RunQuery): UsageSums {
   return {
-    sumBy: (column, fromDay, keyId) =>
-      run((db) => {
-        const sums = selectTotals(db)
-          .select(`${column} as group` as const)
-          .where('day', '>=', fromDay)
-          .groupBy(column);
-        return (keyId === undefined ? sums : sums.where('key_id', '=', keyId)).execute();
-      }),
     sumByDayAndModel: (keyId, fromDay) =>
       run((db) =>
-        selectTotals(db)
+        db
+          .selectFrom('marquee_usage_by_key')
+          .select(totals)
           .select(['day', 'model'])
           .where('key_id', '=', keyId)
           .where('day', '>=', fromDay)
@@ -107,8 +120,10 @@ export function createUsageSums(run: RunQuery): UsageSums {
           .execute(),
       ),
     sumOfKeys: (keyIds, fromDay) =>
-      run((db) =>
-        selectTotals(db)
+      readLong((db) =>
+        db
+          .selectFrom('marquee_usage_by_key')
+          .select(totals)
           .select(['day', 'model', 'key_id as keyId'])
           .where('key_id', 'in', keyIds)
           .where('day', '>=', fromDay)
@@ -117,76 +132,112 @@ export function createUsageSums(run: RunQuery): UsageSums {
           .orderBy('model')
           .execute(),
       ),
-    sumOfSessions: (keyIds, fromDay) =>
-      run((db) =>
-        selectTotals(db)
-          .select(({ fn }) => [
-            'day',
-            'model',
-            'key_id as keyId',
-            'session',
-            fn.max<number>('at').as('lastAt'),
-          ])
-          .where('key_id', 'in', keyIds)
-          .where('day', '>=', fromDay)
-          .groupBy(['day', 'model', 'key_id', 'session'])
-          .orderBy('day')
-          .orderBy('model')
-          .execute(),
-      ),
-    countByStatus: (fromDay) =>
-      run((db) =>
-        selectEnded(db)
-          .select(({ fn }) => ['status', fn.countAll<number>().as('requests')])
-          .where('day', '>=', fromDay)
-          .groupBy('status')
-          .orderBy('requests', 'desc')
-          .execute(),
-      ),
+    async totalsOf(owner, ids, fromDay) {
+      if (ids.length === 0) return new Map();
+      const rows = await readLong((db) =>
+        owner === 'key'
+          ? db
+              .selectFrom('marquee_usage_by_key')
+              .select(totals)
+              .select('key_id as id')
+              .where('key_id', 'in', ids)
+              .where('day', '>=', fromDay)
+              .groupBy('key_id')
+              .execute()
+          : db
+              .selectFrom('marquee_usage_by_member')
+              .select(totals)
+              .select('member_id as id')
+              .where('member_id', 'in', ids)
+              .where('day', '>=', fromDay)
+              .groupBy('member_id')
+              .execute(),
+      );
+      return new Map(rows.map(({ id, ...sums }) => [id, sums]));
+    },
+    findLargest: (owner, fromDay, toDay) =>
+      readLong((db) => selectLargest(db, owner, listDays(fromDay, toDay))),
+    sumOfSite: createClosedDays((fromDay) => readLong((db) => selectSite(db, fromDay))),
     lastFailures: (fromDay, count) =>
-      run((db) =>
-        selectEnded(db)
-          .select(['at', 'status', 'model', 'key_id as keyId'])
-          .where('day', '>=', fromDay)
-          .where('status', '>=', 400)
+      readLong((db) =>
+        db
+          .selectFrom('marquee_usage')
+          .select(['at', 'status', 'model', 'key_id as keyId', 'member_id as memberId'])
+          .where('at', '>=', Date.parse(fromDay))
+          // As in the index: SQLite does not find it with a parameter.
+          .where('status', '>=', sql.lit(400))
+          .where('lease_until', 'is', null)
           .orderBy('at', 'desc')
           .limit(count)
           .execute(),
       ),
-    lastUsed: (keyIds) =>
-      run(async (db) => {
-        const rows = await selectEnded(db)
-          .select(({ fn }) => ['key_id as keyId', fn.max<number>('at').as('at')])
-          .where('key_id', 'in', keyIds)
-          .groupBy('key_id')
+    sumOfSessions: (memberId, since) =>
+      readLong((db) => {
+        const newest = db
+          .selectFrom('marquee_usage')
+          .selectAll()
+          .where('member_id', '=', memberId)
+          .where('at', '>=', since)
+          .orderBy('at', 'desc')
+          .limit(sessionRequestsMax)
+          .as('newest');
+        return db
+          .selectFrom(newest)
+          .select(({ fn }) => [
+            fn.countAll<number>().as('requests'),
+            ...amounts,
+            sql<number | null>`${sumOf('cost_nano_usd')} / 1e9`.as('costUsd'),
+            'key_id as keyId',
+            sql<string>`session`.as('session'),
+            fn.max<number>('at').as('lastAt'),
+          ])
+          .where('session', 'is not', null)
+          .where('lease_until', 'is', null)
+          .groupBy(['session', 'key_id'])
+          .orderBy('lastAt', 'desc')
           .execute();
-        return rows.map(({ keyId, at }) => [keyId, at]);
       }),
   };
 }
 
-function selectEnded(db: Kysely<Schema>) {
-  return db.selectFrom('marquee_usage').where('lease_until', 'is', null);
+async function selectSite(db: Kysely<Schema>, fromDay: string): Promise<SiteUsageSum[]> {
+  const rows = await db
+    .selectFrom('marquee_usage_by_hour')
+    .select(totals)
+    .select([startOfDay.as('dayMs'), 'model', 'status'])
+    .where('hour', '>=', Date.parse(fromDay))
+    .groupBy([startOfDay, 'model', 'status'])
+    .execute();
+  return rows.map(({ dayMs: startMs, ...sum }) => ({ day: toUtcDay(startMs), ...sum }));
 }
 
-function selectTotals(db: Kysely<Schema>) {
-  return selectEnded(db).select(({ fn }) => [
-    fn.countAll<number>().as('requests'),
-    sumOf('tokens_in').as('tokensIn'),
-    sumOf('tokens_out').as('tokensOut'),
-    sumOf('tokens_cached').as('cachedTokens'),
-    sumOf('tokens_cache_written').as('cacheWriteTokens'),
-    sql<number | null>`${sumOf('cost_nano_usd')} / 1e9`.as('costUsd'),
-  ]);
-}
+const startOfDay = sql<number>`(hour - hour % 86400000)`;
+
+const amounts = [
+  sumOf('tokens_in').as('tokensIn'),
+  sumOf('tokens_out').as('tokensOut'),
+  sumOf('tokens_cached').as('cachedTokens'),
+  sumOf('tokens_cache_written').as('cacheWriteTokens'),
+] as const;
+
+/** Of rows of the three tables of sums. */
+const totals = [
+  sumOf('requests').as('requests'),
+  ...amounts,
+  sql<number | null>`case when ${sumOf('priced')} > 0 then ${sumOf('cost_nano_usd')} / 1e9 end`.as(
+    'costUsd',
+  ),
+] as const;
 
 type AmountColumn =
+  | 'requests'
+  | 'priced'
+  | 'tokens'
   | 'tokens_in'
   | 'tokens_out'
   | 'tokens_cached'
   | 'tokens_cache_written'
   | 'cost_nano_usd'
-  | 'tokens'
   | 'nano_usd'
   | 'reserved_tokens'
   | 'reserved_nano_usd';
@@ -194,4 +245,32 @@ type AmountColumn =
 /** As a floating-point number, which never overflows and is exact up to 2^53. */
 export function sumOf(column: AmountColumn) {
   return sql<number>`sum(cast(${sql.ref(column)} as double precision))`;
+}
+
+/** SQLite takes no more than 500 parts. */
+const partsMax = 100;
+
+/** The balances with the most tokens of each day, by index, added up. */
+async function selectLargest(
+  db: Kysely<Schema>,
+  owner: SumOwner,
+  days: readonly string[],
+): Promise<readonly string[]> {
+  const prefix = `${owner}:`;
+  const tokensOf = new Map<string, number>();
+  for (let from = 0; from < days.length; from += partsMax) {
+    const ofDays = days.slice(from, from + partsMax).map(
+      (day) => sql`select * from (
+        select account, tokens from marquee_balances
+        where day = ${day} and substr(account, 1, 4) = ${sql.lit(prefix.slice(0, 4))}
+        order by magnitude desc limit ${sql.lit(largestOfDay)}
+      ) as largest`,
+    );
+    const parts = sql<{ account: string; tokens: number }>`${sql.join(ofDays, sql` union all `)}`;
+    for (const { account, tokens } of (await parts.execute(db)).rows) {
+      tokensOf.set(account, (tokensOf.get(account) ?? 0) + tokens);
+    }
+  }
+  const largest = [...tokensOf].sort(([, one], [, other]) => other - one).slice(0, largestMax);
+  return largest.map(([account]) => account.slice(prefix.length));
 }

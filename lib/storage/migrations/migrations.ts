@@ -4,6 +4,7 @@ import { migration001 } from './001.ts';
 import { createLedgerMigration } from './002-ledger.ts';
 import { tableReadsMigration } from './003-table-reads.ts';
 import { upstreamCountsMigration } from './004-upstream-counts.ts';
+import { createReadingMigration } from './005-reading.ts';
 
 /** All migrations by name, in the order of the names. Later ones only add, so that versions may run side by side. */
 export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Migration>> {
@@ -12,5 +13,6 @@ export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Mi
     '002-ledger': createLedgerMigration(kind),
     '003-table-reads': tableReadsMigration,
     '004-upstream-counts': upstreamCountsMigration,
+    '005-reading': createReadingMigration(kind),
   };
 }

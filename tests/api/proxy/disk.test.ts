@@ -83,7 +83,9 @@ test('a transaction on a full disk fails with what is wrong', async (context) =>
   expect(log.lines).toMatchObject([{ level: 'warn', fields: { problem } }]);
   disk.free();
   await ledger.close();
-  expect(await database.usage.sumBy('day', '')).toMatchObject([{ requests: 200 }]);
+  expect(await database.usage.sumOfSite('2026-03-10', '2026-03-10')).toMatchObject([
+    { requests: 200 },
+  ]);
   await database.close();
 });
 

@@ -103,11 +103,15 @@ function startLoad(url: string, clients: readonly Client[]) {
 async function countRecords(place: DatabaseOptions, clients: readonly Client[]) {
   const database = await openDatabase(place);
   await closeOpenUsage(database);
-  const records = await database.usage.sumBy('key_id', '');
+  const records = await database.usage.totalsOf(
+    'key',
+    clients.map(({ key }) => key.record.id),
+    '',
+  );
   await database.close();
   const counts = { records: 0, tokens: 0, lost: 0, twice: 0 };
   for (const { key, ended, isCut } of clients) {
-    const found = records.find(({ group }) => group === key.record.id);
+    const found = records.get(key.record.id);
     const requests = found?.requests ?? 0;
     counts.records += requests;
     counts.tokens += (found?.tokensIn ?? 0) + (found?.tokensOut ?? 0);

@@ -20,6 +20,7 @@ export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {
     expiresAt: null,
     revokedAt: null,
     usedFrom: null,
+    usedAt: null,
     ...overrides,
   };
 }

@@ -277,6 +277,6 @@ async function end(child: ChildProcess): Promise<void> {
  */
 async function checkBooks(storage: DatabaseOptions): Promise<void> {
   if (!(await hasDatabase(storage).catch(() => false))) return;
-  const findings = await examineBooks({ storage });
+  const findings = await examineBooks({ storage }, false);
   for (const { level, text } of findings) if (level === 'problem') throw new Error(text);
 }

@@ -7,7 +7,7 @@ import { StorageError } from '#lib/storage/storage-error.ts';
 import { describeEachDatabase, openTestDatabase } from '../../support/servers/each-database.ts';
 import { createVersionOne, openRaw } from '../../support/version-one.ts';
 
-const newest = ['001', '002-ledger', '003-table-reads', '004-upstream-counts'];
+const newest = ['001', '002-ledger', '003-table-reads', '004-upstream-counts', '005-reading'];
 
 describeEachDatabase((createTestDatabase) => {
   test('the tables after all migrations are those that the types describe', async () => {
@@ -129,6 +129,9 @@ async function describeTables(db: Kysely<Schema>) {
   const described = await db.introspection.getTables();
   return described.map(({ name, columns }) => ({
     name,
-    columns: columns.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    columns: columns
+      // Generated: nobody writes it.
+      .filter((column) => column.name !== 'magnitude')
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   }));
 }

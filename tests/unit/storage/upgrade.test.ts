@@ -156,8 +156,8 @@ describeEachDatabase((createTestDatabase) => {
   test('rejections, webhooks, mails and the audit log of version 1.0 work', async () => {
     const database = await openTestDatabase(await createWithRows(await createTestDatabase()));
     const { rejections, webhooks, deliveries, auditLog, members, run } = database;
-    expect(await rejections.sum('2025-01-01')).toEqual([
-      { keyId: 'key_old', status: 429, code: 'rate_limit_exceeded', count: 3 },
+    expect(await rejections.sum('2025-01-01', 'key_old')).toEqual([
+      { status: 429, code: 'rate_limit_exceeded', count: 3 },
     ]);
     expect(await webhooks.list()).toMatchObject([
       { id: 'wh_1', types: ['event.*', 'alert.*'], filter: 'format=online', state: 'active' },

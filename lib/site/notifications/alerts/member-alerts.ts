@@ -5,7 +5,7 @@ import {
 } from '#lib/accounts/account/budget-view.ts';
 import type { Member } from '#lib/accounts/store/member-store.ts';
 import type { KeyRecord } from '#lib/keys/store/key-record.ts';
-import type { Balance } from '#lib/spend/store/plan-balances.ts';
+import type { Balance } from '#lib/spend/store/balance-store.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 
 /** What one member is told. */

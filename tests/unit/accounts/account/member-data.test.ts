@@ -21,7 +21,12 @@ describeEachDatabase((createTestDatabase) => {
     );
     await storeUsage(database, [
       ...requests,
-      makeUsageRecord({ ...ofAda, keyId: 'playground_mbr_ada', model: 'in/playground' }),
+      makeUsageRecord({
+        ...ofAda,
+        keyId: 'playground_mbr_ada',
+        model: 'in/playground',
+        at: clock.now() + 2 * 86_400_000,
+      }),
       makeUsageRecord({ keyId: 'key_robin', memberId: 'mbr_robin', model: 'of/robin' }),
     ]);
     await database.keys.insert(

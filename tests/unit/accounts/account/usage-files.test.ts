@@ -10,17 +10,15 @@ const sum = {
   cachedTokens: 4,
   cacheWriteTokens: 1,
   costUsd: 0.5,
-  session: null,
-  lastAt: 0,
 };
 const data = {
   keys: [makeKeyRecord({ id: 'key_one', name: '=cmd|"x"' })],
   sessions: [],
   usage: [
-    { ...sum, day: '2026-03-09', model: 'demo/small', keyId: 'key_one', session: 'codex-3fK2a9Qx' },
+    { ...sum, day: '2026-03-09', model: 'demo/small', keyId: 'key_one' },
     { ...sum, day: '2026-03-10', model: 'demo/large', keyId: 'playground_mbr_ada', costUsd: null },
   ],
-  lastUsed: new Map(),
+  recentSessions: [],
   today: '2026-03-10',
   fromDay: '2026-03-08',
 };
@@ -28,9 +26,9 @@ const data = {
 test('usage as CSV quotes what needs it, and no cell is a formula', async () => {
   expect(await respondWithUsageCsv(data).text()).toBe(
     [
-      'day,model,key,requests,tokens_in,tokens_out,cost_usd,tokens_cached,tokens_cache_written,session',
-      '2026-03-09,demo/small,"\'=cmd|""x""",2,10,20,0.5,4,1,codex-3fK2a9Qx',
-      '2026-03-10,demo/large,Playground,2,10,20,,4,1,',
+      'day,model,key,requests,tokens_in,tokens_out,cost_usd,tokens_cached,tokens_cache_written',
+      '2026-03-09,demo/small,"\'=cmd|""x""",2,10,20,0.5,4,1',
+      '2026-03-10,demo/large,Playground,2,10,20,,4,1',
       '',
     ].join('\r\n'),
   );
@@ -117,14 +115,13 @@ test.for([
 });
 
 test('usage is summed by coding session, the latest first', () => {
-  const usage = [
-    { ...sum, day: '2026-03-09', model: 'a', keyId: 'key_one', session: 'codex-1', lastAt: 5 },
-    { ...sum, day: '2026-03-10', model: 'b', keyId: 'key_one', session: 'codex-1', lastAt: 4 },
-    { ...sum, day: '2026-03-10', model: 'a', keyId: 'key_one', session: 'opencode-2', lastAt: 9 },
-    { ...sum, day: '2026-03-10', model: 'a', keyId: 'key_one' },
+  const recentSessions = [
+    { ...sum, keyId: 'key_one', session: 'opencode-2', lastAt: 5 },
+    { ...sum, keyId: 'key_one', session: 'codex-1', lastAt: 4 },
+    { ...sum, keyId: 'playground_mbr_ada', session: 'opencode-2', lastAt: 9 },
   ];
-  expect(toUsageView({ ...data, usage }).sessions).toMatchObject([
-    { session: 'opencode-2', requests: 2, lastAt: 9, keyName: '=cmd|"x"' },
-    { session: 'codex-1', requests: 4, tokensIn: 20, costUsd: 1, lastAt: 5 },
+  expect(toUsageView({ ...data, recentSessions }).sessions).toMatchObject([
+    { session: 'opencode-2', requests: 4, tokensIn: 20, costUsd: 1, lastAt: 9 },
+    { session: 'codex-1', requests: 2, lastAt: 4, keyName: '=cmd|"x"' },
   ]);
 });

@@ -23,7 +23,7 @@ async function fill(database: Database): Promise<void> {
   await database.members.save(makeMember(robin));
   const owner = makeKeyOwner({ id: 'mbr_1' });
   const keys = [
-    makeKeyRecord({ id: 'key_a', owner, name: 'laptop' }),
+    makeKeyRecord({ id: 'key_a', owner, name: 'laptop', usedAt: now }),
     makeKeyRecord({ id: 'key_b', owner, name: 'phone', expiresAt: now - 1 }),
     makeKeyRecord({ id: 'key_c', owner, name: 'old', revokedAt: now - 1 }),
     makeKeyRecord({ id: 'key_d', name: 'cron' }),
@@ -38,11 +38,11 @@ async function fill(database: Database): Promise<void> {
     costUsd: 0.5,
   };
   await storeUsage(database, [
-    makeUsageRecord({ ...used, keyId: 'key_a' }),
-    makeUsageRecord({ ...used, keyId: 'key_c', status: 502 }),
-    makeUsageRecord({ ...used, keyId: 'playground_mbr_1', costUsd: null }),
+    makeUsageRecord({ ...used, memberId: 'mbr_1', keyId: 'key_a' }),
+    makeUsageRecord({ ...used, memberId: 'mbr_1', keyId: 'key_c', status: 502 }),
+    makeUsageRecord({ ...used, memberId: 'mbr_1', keyId: 'playground_mbr_1', costUsd: null }),
     makeUsageRecord({ ...used, keyId: 'key_d', model: 'demo/large' }),
-    makeUsageRecord({ ...used, keyId: 'key_a', at: now - 40 * dayMs }),
+    makeUsageRecord({ ...used, memberId: 'mbr_1', keyId: 'key_a', at: now - 40 * dayMs }),
   ]);
   await storeRejections(database, [
     { keyId: 'key_a', at: now, status: 429, code: 'rate_limit_exceeded', count: 7 },
@@ -109,8 +109,9 @@ describeEachDatabase((createTestDatabase) => {
 
   test('usage has members with their playgrounds, every day of the range, and failures by code', async () => {
     const database = await openFilled();
-    const usage = await readAllUsage(database, '2026-03-14');
-    const view = toAllUsageView(usage, { fromDay: '2026-03-14', today: '2026-03-20' });
+    const span = { fromDay: '2026-03-14', today: '2026-03-20' };
+    const usage = await readAllUsage(database, span);
+    const view = toAllUsageView(usage, span);
     expect(view.members).toEqual([
       {
         id: 'mbr_1',
@@ -143,6 +144,8 @@ describeEachDatabase((createTestDatabase) => {
     ]);
     expect(view.lastFailures).toEqual([
       expect.objectContaining({
+        member: 'Ada Moreno',
+        name: 'old',
         status: 502,
         at: expect.any(Number),
         model: expect.stringMatching(/^demo/),

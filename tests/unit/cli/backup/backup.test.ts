@@ -33,8 +33,9 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<rea
   const create = ['create', '--name', 'desk', '--create-database', '--quiet'];
   const created = await run(from, keysCommand, ...create);
   const database = await openDatabase(toOptions(from));
+  const [unused] = await database.keys.list();
+  await storeUsage(database, [makeUsageRecord({ keyId: unused?.id ?? '', at: Date.now() })]);
   const [key] = await database.keys.list();
-  await storeUsage(database, [makeUsageRecord({ keyId: key?.id ?? '', at: Date.now() })]);
   const tableRead = database.tableReads('events');
   await tableRead.markCalled();
   await tableRead.writePart('part', Buffer.from('content'));

@@ -227,15 +227,21 @@ test('--books compares the balances with their usage, and the exit code says whe
   const balanced = await doctor(settings, ['--books']);
   expect(balanced).toEqual({
     code: 0,
-    lines: [expect.stringMatching(/^✓ books: SQLite, .*: all balances match the usage records$/)],
+    lines: [
+      expect.stringMatching(/^✓ books: SQLite, .*: all balances and sums match the usage records$/),
+    ],
   });
   using file = new DatabaseSync(join(dataDir, 'marquee.db'));
   file.exec("update marquee_balances set tokens = 31 where account = 'all'");
   const drifted = await doctor(settings, ['--books']);
   expect(drifted.code).toBe(1);
   expect(drifted.lines.map((line) => line.replaceAll(/ +/g, ' '))).toContain(
-    'all 2026-03-10 31 30 0.50 0.50',
+    'marquee_balances all 2026-03-10 tokens 31 30',
   );
+  const repaired = await doctor(settings, ['--books', '--repair']);
+  expect(repaired.code).toBe(0);
+  expect(repaired.lines.join(' ')).toContain('1 balances and sums differed');
+  expect(await doctor(settings, ['--books'])).toEqual(balanced);
 });
 
 test('--books names usage that was set aside, or is of a lost process', async () => {
@@ -254,7 +260,7 @@ test('--books names usage that was set aside, or is of a lost process', async ()
 
 test('what is no option is rejected with the usage, and --help explains each', async () => {
   const doctorOf = (...args: string[]) => callCommand(createDoctorCommand({ root: '' }), args, {});
-  const usage = 'Usage: npm run doctor -- [--books | --accept-table] [--json]';
+  const usage = 'Usage: npm run doctor -- [--books [--repair] | --accept-table] [--json]';
   expect(await doctorOf('--colour')).toEqual({
     code: 1,
     out: '',

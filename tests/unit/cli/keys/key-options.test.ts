@@ -65,7 +65,7 @@ test.for(['', 'help', '--help', '-h'])('`%s` prints the help', async (given) => 
   expect([code, error]).toEqual([0, '']);
   expect(out).toMatch(/^Keys of the AI proxy:\n\n {2}npm run keys -- create --name NAME \[/);
   expect(out).toContain('  --json     prints the result as JSON\n');
-  expect(out).toMatch(/shows the usage of all keys\.\n$/);
+  expect(out).toMatch(/with the keys and members that have used most\.\n$/);
 });
 
 test.for([

@@ -203,6 +203,7 @@ test('a key is updated, and every command prints JSON', async () => {
     expiresAt: null,
     revokedAt: null,
     usedFrom: null,
+    usedAt: null,
     key: expect.stringMatching(/^mq_/),
   });
   const { key: _, ...record } = created;

@@ -91,7 +91,7 @@ describeEachDatabase((createTestDatabase) => {
     await ledger.flush();
     expect(await readReserved(database)).toEqual([0, 0]);
     expect(await readSums(database)).toEqual([[], [], []]);
-    expect(await database.usage.sumBy('day', '')).toEqual([]);
+    expect(await database.usage.sumByDayAndModel(record.keyId, '')).toEqual([]);
   });
 
   test('a lost process’s request counts as it last stood, and its real end corrects that once', async () => {

@@ -1,0 +1,110 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '#lib/database.ts';
+import { derivedTables } from '#lib/spend/store/derived-sums.ts';
+import type { Schema } from '#lib/storage/schema.ts';
+
+type FillOptions = Readonly<{
+  kind: 'sqlite' | 'postgres';
+  records: number;
+  /** Of the member who uses most, who can sign in. */
+  issuer: string;
+  subject: string;
+  now: number;
+}>;
+
+const members = 5_000;
+const keys = 20_000;
+const days = 30;
+const dayMs = 86_400_000;
+
+/**
+ * Fills an empty database with 5,000 members, 20,000 keys and records of 30 days with their sums: a few keys are
+ * used much more than others, each key uses three models, and 3 % of the requests fail.
+ */
+export async function fillDatabase(database: Database, options: FillOptions): Promise<void> {
+  const { kind, records, issuer, subject, now } = options;
+  const sqlOf = dialects[kind];
+  const firstAt = now - days * dayMs;
+  await database.run(async (db) => {
+    const run = (text: string) => sql.raw(text).execute(db);
+    const indexes = await dropIndexes(db, kind);
+    await run(`insert into marquee_members (id, issuer, subject, name, email, claims, created_at, confirmed_at)
+      select 'mbr_' || n, case when n = 0 then '${issuer}' else 'https://other.example' end,
+        case when n = 0 then '${subject}' else 'person-' || n end, 'Person ' || n,
+        'person-' || n || '@makers.example', '{}', ${firstAt}, ${now}
+      from ${sqlOf.series(members)}`);
+    await run(`insert into marquee_keys (id, owner_id, name, hash, hint, pepper_id, created_at, used_at)
+      select 'key_' || n, case when n < ${keys - 200} then 'mbr_' || (n % ${members}) end,
+        'laptop ' || n, 'hash ' || n, 'mq_abcd…', 'none', ${firstAt} + n, ${now} - n
+      from ${sqlOf.series(keys)}`);
+    await run(`insert into marquee_audit_log (position, id, at, day, action, target, member_id, digests, hash)
+      select n + 1, 'log_' || n, ${firstAt} + n, ${sqlOf.day(String(firstAt))}, 'key.created',
+        'key_' || n, 'mbr_' || (n % ${members}), '{}', 'hash'
+      from ${sqlOf.series(keys)}`);
+    await run(`update marquee_audit_head set position = ${keys}, hash = 'hash'`);
+    await run(`insert into marquee_rejections (id, key_id, at, day, status, code, count)
+      select 'rejection_' || n, 'key_' || (n % 500), ${now} - cast(n as bigint) * 60000, ${sqlOf.day(`(${now} - cast(n as bigint) * 60000)`)},
+        429, 'rate_limit_exceeded', 5
+      from ${sqlOf.series(Math.min(40_000, Math.round(records / 50)))}`);
+    await run(`insert into marquee_usage (id, key_id, member_id, at, day, model, endpoint, is_streamed,
+        status, tokens_in, tokens_out, tokens_cached, tokens_cache_written, is_estimated, cost_nano_usd,
+        cost_source, first_byte_ms, duration_ms, upstream, session, is_counted, is_final)
+      select id, 'key_' || key_n, case when key_n < ${keys - 200} then 'mbr_' || (key_n % ${members}) end,
+        at, ${sqlOf.day('at')}, 'vendor/model-' || model_n, 'chat.completions', 1,
+        case when r < 1 then 429 when r < 2 then 502 when r < 3 then 499 else 200 end,
+        500 + r * 40, 100 + r * 7, r * 20, 0, 0, 1000000 + r * 5000, 'price', 200 + r, 1500 + r * 10,
+        'upstream-' || (model_n % 3), case when r < 30 then 'codex-' || key_n || '-' || (at / 7200000) end,
+        1, 1
+      from (
+        select ${sqlOf.id('n')} as id, ${sqlOf.integer(`${keys} * u * u * u`)} as key_n,
+          (${sqlOf.integer(`${keys} * u * u * u`)} % 4 + ${sqlOf.integer('3 * v * v')}) * 2 as model_n, ${sqlOf.integer('100 * w')} as r,
+          ${firstAt} + ${sqlOf.integer(`n * ${((days * dayMs) / records).toFixed(3)}`)} as at
+        from (select n, ${sqlOf.random} as u, ${sqlOf.random} as v, ${sqlOf.random} as w
+          from ${sqlOf.series(records)}) as drawn
+      ) as request`);
+    for (const index of indexes) await run(index);
+    for (let day = 0; day <= days; day += 1) {
+      await sumUpDay(db, new Date(firstAt + day * dayMs).toISOString().slice(0, 10));
+    }
+    await run('analyze');
+  });
+}
+
+async function sumUpDay(db: Kysely<Schema>, day: string): Promise<void> {
+  for (const { table, key, amounts, toExpected } of derivedTables) {
+    const columns = sql.join([...key, ...amounts].map((name) => sql.ref(name)));
+    await sql`insert into ${sql.table(table)} (${columns})
+      select ${columns} from (${toExpected(day)}) as expected`.execute(db);
+  }
+}
+
+/** It is faster to create them afterwards. @returns the statements that do so */
+async function dropIndexes(db: Kysely<Schema>, kind: FillOptions['kind']): Promise<string[]> {
+  const { rows } =
+    kind === 'sqlite'
+      ? await sql<{ name: string; text: string }>`select name, sql as text from sqlite_schema
+          where type = 'index' and tbl_name = 'marquee_usage' and sql is not null`.execute(db)
+      : await sql<{ name: string; text: string }>`select indexname as name, indexdef as text
+          from pg_indexes where tablename = 'marquee_usage'
+          and indexname not like '%pkey'`.execute(db);
+  for (const { name } of rows) await sql.raw(`drop index ${name}`).execute(db);
+  return rows.map(({ text }) => text);
+}
+
+const dialects = {
+  sqlite: {
+    series: (count: number) =>
+      `(with recursive s(n) as (select 0 union all select n + 1 from s where n < ${count - 1}) select n from s) as series`,
+    random: '(abs(random() % 1000000) / 1000000.0)',
+    integer: (value: string) => `cast(${value} as integer)`,
+    day: (at: string) => `strftime('%Y-%m-%d', ${at} / 1000, 'unixepoch')`,
+    id: (n: string) => `printf('req_%012d', ${n})`,
+  },
+  postgres: {
+    series: (count: number) => `generate_series(0, ${count - 1}) as series(n)`,
+    random: 'random()',
+    integer: (value: string) => `floor(${value})::bigint`,
+    day: (at: string) => `to_char(to_timestamp(${at} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD')`,
+    id: (n: string) => `'req_' || lpad(${n}::text, 12, '0')`,
+  },
+} as const;
