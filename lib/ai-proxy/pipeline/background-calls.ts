@@ -4,7 +4,7 @@ import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { UpstreamCall } from '../upstreams/calls/upstream-call.ts';
 import { lateReplyMs } from '../upstreams/upstream.ts';
 
-/** A call whose client has left, or was told that it is late. */
+/** A call of a complete reply whose client has left, or was told that it is late. Streams are aborted then. */
 type BackgroundCall = Readonly<{
   call: UpstreamCall;
   bill: Bill;

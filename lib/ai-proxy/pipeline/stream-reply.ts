@@ -57,7 +57,7 @@ export async function openStream(attempt: StreamAttempt): Promise<OpenedStream> 
 }
 
 async function begin(attempt: StreamAttempt, reply: ReplyStream): Promise<string> {
-  const { call, bill, background } = attempt;
+  const { call, bill } = attempt;
   const first = readFirst(attempt, reply);
   const outcome = await waitForReply(first, attempt);
   if (outcome === 'left') {
@@ -66,8 +66,9 @@ async function begin(attempt: StreamAttempt, reply: ReplyStream): Promise<string
   }
   if (outcome === 'late') {
     const error = toTimeoutError({ reason: 'late' });
-    const usage = first.then(() => reply.readUsage());
-    background.add({ call, bill, status: error.status, usage });
+    // Nobody reads it any more, and what is not sent is not charged.
+    if (call.wasSent) bill.settleCut(error.status, reply.progress);
+    call.close();
     throw error;
   }
   const { failure, hasOutput, reported } = reply.relay;

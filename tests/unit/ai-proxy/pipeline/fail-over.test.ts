@@ -154,56 +154,81 @@ test('a client that leaves a stream opened by a heartbeat ends it, and no furthe
   expect(server.reservations.open).toBe(0);
 });
 
-test.each([true, false])(
-  'a target that is late is charged what it has reserved, beside the one that replied (stream: %s)',
-  async (isStream) => {
-    const last = isStream ? replies : repliesWhole;
-    await using fixture = await startUpstreams([hangs, hangs, last], {
-      firstByteMs: 500,
-      backgroundMs: 1000,
-      prices: toPrices({ input: 1, output: 1 }),
-    });
-    const { server } = fixture;
+test('a target that is late is charged what it has reserved, beside the one that replied', async () => {
+  await using fixture = await startUpstreams([hangs, hangs, repliesWhole], {
+    firstByteMs: 500,
+    backgroundMs: 1000,
+    prices: toPrices({ input: 1, output: 1 }),
+  });
+  const { server } = fixture;
 
-    const response = await fetch(server.url, toPost(toPrompt('m', isStream)));
-    await response.text();
+  const response = await fetch(server.url, toPost(toPrompt('m', false)));
+  await response.text();
 
-    await expect.poll(() => server.records).toHaveLength(3);
-    const reserved = isStream ? 8192 : 32_768;
-    expect(server.records).toMatchObject([
-      { status: 200, tokensIn: 30, tokensOut: 2, costUsd: 0.25, upstream: 'upstream 3' },
-      { status: 504, tokensOut: reserved, isEstimated: true, upstream: 'upstream 1' },
-      { status: 504, tokensOut: reserved, isEstimated: true, upstream: 'upstream 2' },
-    ]);
-    expect(server.records[1]?.costUsd).toBeGreaterThan(reserved);
+  await expect.poll(() => server.records).toHaveLength(3);
+  const reserved = 32_768;
+  expect(server.records).toMatchObject([
+    { status: 200, tokensIn: 30, tokensOut: 2, costUsd: 0.25, upstream: 'upstream 3' },
+    { status: 504, tokensOut: reserved, isEstimated: true, upstream: 'upstream 1' },
+    { status: 504, tokensOut: reserved, isEstimated: true, upstream: 'upstream 2' },
+  ]);
+  expect(server.records[1]?.costUsd).toBeGreaterThan(reserved);
+  expect(server.reservations.open).toBe(0);
+  expect(server.openCalls()).toBe(0);
+});
+
+test.each(['chat', 'responses', 'translated'] as const)(
+  'a stream that is late is aborted at once, and charged its prompt (%s)',
+  async (style) => {
+    // No bound of calls in the background: what goes on would be seen.
+    await using fixture = await startUpstreams([hangs], { firstByteMs: 300, style });
+    const { server, upstreams } = fixture;
+
+    const response = await fetch(server.url, post);
+
+    expect(response.status).toBe(504);
+    await expect.poll(() => upstreams[0]?.seen.aborted).toBe(1);
+    expect(server.records).toMatchObject([{ status: 504, tokensOut: 0, isEstimated: true }]);
+    expect(server.records[0]?.tokensIn).toBeGreaterThan(0);
     expect(server.reservations.open).toBe(0);
     expect(server.openCalls()).toBe(0);
   },
 );
 
-test.each([true, false])(
-  'a late reply is charged what it reports, though its client has got another (stream: %s)',
-  async (isStream) => {
-    const answered = Promise.withResolvers<void>();
-    const late: Respond = async (response) => {
-      await answered.promise;
-      (isStream ? replies : repliesWhole)(response);
-    };
-    await using fixture = await startUpstreams([late, fails], { firstByteMs: 500 });
-    const { server } = fixture;
+test('the next target serves a stream in place of a late one, and both are charged', async () => {
+  await using fixture = await startUpstreams([hangs, replies], { firstByteMs: 300 });
+  const { server, upstreams } = fixture;
 
-    const response = await fetch(server.url, toPost(toPrompt('m', isStream)));
+  await (await fetch(server.url, post)).text();
 
-    expect(response.status).toBe(502);
-    answered.resolve();
-    await expect.poll(() => server.records).toHaveLength(2);
-    expect(server.records).toMatchObject([
-      { status: 502, tokensIn: 0, tokensOut: 0 },
-      { status: 504, tokensIn: 30, tokensOut: 2, costUsd: 0.25, isEstimated: false },
-    ]);
-    expect(server.reservations).toEqual({ open: 0, tokens: 32 });
-  },
-);
+  await expect.poll(() => server.records).toHaveLength(2);
+  expect(upstreams[0]?.seen.aborted).toBe(1);
+  expect(server.records).toMatchObject([
+    { status: 504, tokensOut: 0, isEstimated: true, upstream: 'upstream 1' },
+    { status: 200, tokensIn: 30, tokensOut: 2, upstream: 'upstream 2' },
+  ]);
+});
+
+test('a late complete reply is charged what it reports, though its client has got another', async () => {
+  const answered = Promise.withResolvers<void>();
+  const late: Respond = async (response) => {
+    await answered.promise;
+    repliesWhole(response);
+  };
+  await using fixture = await startUpstreams([late, fails], { firstByteMs: 500 });
+  const { server } = fixture;
+
+  const response = await fetch(server.url, toPost(toPrompt('m', false)));
+
+  expect(response.status).toBe(502);
+  answered.resolve();
+  await expect.poll(() => server.records).toHaveLength(2);
+  expect(server.records).toMatchObject([
+    { status: 502, tokensIn: 0, tokensOut: 0 },
+    { status: 504, tokensIn: 30, tokensOut: 2, costUsd: 0.25, isEstimated: false },
+  ]);
+  expect(server.reservations).toEqual({ open: 0, tokens: 32 });
+});
 
 test('an upstream that sends one empty chunk after another is not buffered without end', async () => {
   const endless: Respond = (response) => {
