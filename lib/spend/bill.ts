@@ -8,8 +8,9 @@ import type { Ledger } from './ledger/ledger.ts';
 import { toUsageRecord, type UsageEntry } from './ledger/usage-record.ts';
 import { type Prices, type Rate, type Surcharge, type Tariff, toCharge, toRate } from './prices.ts';
 import { orUnavailable, requireGranted, toReservationHeaders } from './rate-limits.ts';
-import { type PromptFactors, promptTokensLeast, unknownFactor } from './usage/prompt-factors.ts';
-import { type TokenUsage, toEstimatedUsage } from './usage/token-usage.ts';
+import type { MediaCount } from './usage/estimate-tokens.ts';
+import { type PromptFactors, toExpectedTokens, toSentTokens } from './usage/prompt-factors.ts';
+import { type TokenUsage, toEstimatedUsage, withSentPrompt } from './usage/token-usage.ts';
 
 /** Who asks for what. */
 type BilledRequest = Readonly<{
@@ -31,6 +32,7 @@ export type Need = Readonly<{
   promptTokensEstimate: number;
   /** Files have any number of tokens: nothing is learned from them, nor for them. */
   hasFiles: boolean;
+  cached: MediaCount['cached'];
   outputTokensMin: number;
   /** Reserved at first. */
   outputTokensMax: number;
@@ -85,9 +87,12 @@ export type Bill = Readonly<{
   markFirstByte: () => void;
   /** Reserves so many more tokens for the reply, as far as they are left. Returns how many are reserved in all. */
   extend: (outputTokens: number) => Promise<number>;
-  /** @param status that the client got. @param usage null: unknown, so that all that is reserved is charged. */
+  /**
+   * @param status that the client got
+   * @param usage null: unknown, so that the prompt is charged as sent, and all that is reserved for the reply
+   */
   settle: (status: number, usage: TokenUsage | null) => UsageEntry;
-  /** The same for a reply that was cut off: a prompt without a reported count costs what is reserved for it. */
+  /** The same for a reply that was cut off: a prompt without a reported count is charged as sent. */
   settleCut: (status: number, progress: Progress) => UsageEntry;
   /** It cost nothing. @param model a name for the record, where the client has made up its own */
   release: (status: number, model?: string) => UsageEntry;
@@ -113,7 +118,6 @@ export async function openBill(
   const id = parts.nextId();
   let target: BilledTarget = first;
   let wasSent = false;
-  let promptTokens = 0;
   let outputTokens = 0;
   let firstByteMs: number | null = null;
   let readProgress: (() => Progress) | null = null;
@@ -129,12 +133,17 @@ export async function openBill(
   channels.reservations.publish(1);
 
   function toFirstRecord(granted: Granted) {
-    ({ promptTokens, outputTokens } = granted);
+    outputTokens = granted.outputTokens;
     return toUsageRecord(toProgress(), id, now());
   }
 
+  /** By its estimate and what prompts of its owner have needed, whatever is reserved for it. */
+  function toPromptTokens(): number {
+    return toSentTokens(promptTokensEstimate, findFactor(factors, request, need));
+  }
+
   function toEntry(status: number, usage: TokenUsage | null): UsageEntry {
-    const known = usage ?? toEstimatedUsage(promptTokens, outputTokens);
+    const known = usage ?? toEstimatedUsage(toPromptTokens(), outputTokens);
     const charge = toCharge(known, target.tariff);
     return {
       ...key.payer,
@@ -162,7 +171,7 @@ export async function openBill(
     const { prices } = target.tariff;
     if (prices === null) return null;
     const { fixed, perPromptToken, perOutputToken } = toRate(prices, surcharge);
-    return fixed + promptTokens * perPromptToken + outputTokens * perOutputToken;
+    return fixed + toPromptTokens() * perPromptToken + outputTokens * perOutputToken;
   }
 
   function end(entry: UsageEntry): UsageEntry {
@@ -186,8 +195,7 @@ export async function openBill(
 
   function toCutUsage({ usage, reported }: Progress): TokenUsage {
     if (reported?.inputTokens) return usage;
-    const inputTokens = Math.max(usage.inputTokens, promptTokens);
-    return { ...usage, inputTokens, isEstimated: true };
+    return withSentPrompt(usage, toPromptTokens(), need.cached);
   }
 
   function toProgress(): UsageEntry {
@@ -243,13 +251,20 @@ export async function openBill(
   };
 }
 
+/** Of files nothing is known. */
+function findFactor(
+  factors: PromptFactors,
+  { key, model }: BilledRequest,
+  { hasFiles }: Need,
+): number | null {
+  return hasFiles ? null : factors.factorOf(model, key.owner);
+}
+
 /** A prompt needs as many tokens for its estimate as those of its owner have really needed. */
-function toDemand(factors: PromptFactors, { key, model }: BilledRequest, need: Need): Demand {
-  const { promptTokensEstimate, hasFiles, contextTokens, prices, surcharge } = need;
+function toDemand(factors: PromptFactors, request: BilledRequest, need: Need): Demand {
+  const { promptTokensEstimate, contextTokens, prices, surcharge } = need;
   const { outputTokensMin, outputTokensMax } = need;
-  const factor = hasFiles ? unknownFactor : factors.factorOf(model, key.owner);
-  const expected =
-    promptTokensEstimate === 0 ? 0 : Math.max(promptTokensEstimate * factor, promptTokensLeast);
+  const expected = toExpectedTokens(promptTokensEstimate, findFactor(factors, request, need));
   const inContext = Math.min(expected, contextTokens ?? Number.POSITIVE_INFINITY);
   return {
     promptTokens: promptTokensEstimate,

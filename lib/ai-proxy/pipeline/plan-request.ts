@@ -132,6 +132,7 @@ function toNeed(
   return {
     promptTokensEstimate: isFree ? 0 : promptTokensEstimate,
     hasFiles: limits.length > 0 && generation.media.files > 0,
+    cached: generation.media.cached,
     ...(isFree ? noReply : toReplyNeed(generation, targets)),
     contextTokens: contexts.includes(null) ? null : Math.max(...contexts.map(Number)),
     prices: isInDollars && first !== undefined ? toDearest([first, ...rest]) : null,

@@ -16,14 +16,17 @@ const otherFields = new Set(['model', 'models', 'stream_options']);
 /** Names and values of schemas and arguments reach the model, too. */
 const schemaFields = new Set(['tools', 'functions', 'parameters', 'input_schema', 'arguments']);
 
+/** What of a request does not cost what its text does. */
 export type MediaCount = Readonly<{
   /** Some models charge for them one by one. */
   images: number;
   /** How many tokens a file has, only the upstream finds out: it may be a URL, or a compressed document. */
   files: number;
+  /** For how long the upstream writes the prompt into its cache (`cache_control`), which may cost more. */
+  cached: 'not' | 'minutes' | 'hour';
 }>;
 
-export const noMedia: MediaCount = { images: 0, files: 0 };
+export const noMedia: MediaCount = { images: 0, files: 0, cached: 'not' };
 
 type RequestEstimate = Readonly<{ tokens: number; media: MediaCount }>;
 
@@ -35,7 +38,10 @@ export function estimateRequest(body: JsonObject): RequestEstimate {
   const fields = Object.entries(body).filter(
     ([name, value]) => !otherFields.has(name) && typeof value !== 'number',
   );
-  return estimate(fields.map(([name, value]) => [value, contentFields.has(name)]));
+  const { tokens, media } = estimate(
+    fields.map(([name, value]) => [value, contentFields.has(name)]),
+  );
+  return { tokens, media: { ...media, cached: toLonger(media.cached, body.cache_control) } };
 }
 
 /** Estimates the tokens of content, such as the output of a reply. */
@@ -46,7 +52,7 @@ export function estimateContentTokens(...values: readonly unknown[]): number {
 function estimate(values: readonly (readonly [value: unknown, isContent: boolean])[]) {
   let bytes = 0;
   let tokens = 0;
-  const media = { images: 0, files: 0 };
+  const media: { -readonly [name in keyof MediaCount]: MediaCount[name] } = { ...noMedia };
 
   function visit(value: unknown, isContent: boolean): void {
     if (typeof value === 'string') bytes += Buffer.byteLength(value);
@@ -64,6 +70,7 @@ function estimate(values: readonly (readonly [value: unknown, isContent: boolean
     // Pairs of names and values take twice as long.
     for (const name of Object.keys(fields)) {
       if (name === found?.field) continue;
+      if (name === 'cache_control') media.cached = toLonger(media.cached, fields[name]);
       if (!isContent) bytes += name.length;
       visit(fields[name], !schemaFields.has(name) && (isContent || contentFields.has(name)));
     }
@@ -71,6 +78,11 @@ function estimate(values: readonly (readonly [value: unknown, isContent: boolean
 
   for (const [value, isContent] of values) visit(value, isContent);
   return { tokens: estimateTextTokens(bytes) + tokens, media };
+}
+
+function toLonger(cached: MediaCount['cached'], mark: unknown): MediaCount['cached'] {
+  if (!isJsonObject(mark)) return cached;
+  return mark.ttl === '1h' || cached === 'hour' ? 'hour' : 'minutes';
 }
 
 /** An image or file in a request: a data URL, base64, or a URL that only the upstream will read. */

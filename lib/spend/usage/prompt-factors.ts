@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 
 /** How many tokens prompts really have, as a factor of their estimate: for each model and owner, in this process. */
 export type PromptFactors = Readonly<{
-  /** The factor to reserve with, at least 1. */
-  factorOf: (model: string, owner: string) => number;
+  /** At least 1; null until the owner has used the model. */
+  factorOf: (model: string, owner: string) => number | null;
   /** Call it with what an upstream has reported. */
   learn: (
     model: string,
@@ -12,14 +12,28 @@ export type PromptFactors = Readonly<{
   ) => void;
 }>;
 
-/** What a server adds to a prompt is much of a short one: a prompt is expected to have so many tokens at least. */
-export const promptTokensLeast = 100;
+/** What a server adds to a prompt is much of a short one: factors are of so many tokens at least. */
+const promptTokensLeast = 100;
 /** Until an owner has used a model: more than a prompt of any known tokenizer needs. */
-export const unknownFactor = 32;
+const unknownFactor = 32;
 const requestsMax = 100;
 const ownersMax = 1_000;
 /** Of each owner, so that one who tries every name pushes out no other owner’s. */
 const modelsMax = 50;
+
+/** How many tokens to reserve for a prompt. @param factor null: unknown */
+export function toExpectedTokens(estimate: number, factor: number | null): number {
+  if (estimate === 0) return 0;
+  if (factor === null) return Math.max(estimate * unknownFactor, promptTokensLeast);
+  return Math.max(estimate, promptTokensLeast) * factor;
+}
+
+/** How many tokens a prompt probably had that was sent, and of which nothing is reported. @param factor null: unknown */
+export function toSentTokens(estimate: number, factor: number | null): number {
+  if (estimate === 0) return 0;
+  const beyond = ((factor ?? 1) - 1) * Math.max(estimate, promptTokensLeast);
+  return Math.ceil(estimate + beyond);
+}
 
 /**
  * Of an owner its highest factor of the last hundred requests counts: one prompt that is reserved too small passes a
@@ -59,7 +73,7 @@ export function createPromptFactors(): PromptFactors {
     factorOf(model, owner) {
       const factors = highest.get(model);
       const own = factors?.get(owner);
-      if (factors === undefined || own === undefined) return unknownFactor;
+      if (factors === undefined || own === undefined) return null;
       return Math.max(own, medians.get(model) ?? toMedian(model, factors));
     },
     learn(model, owner, { estimate, actual }) {

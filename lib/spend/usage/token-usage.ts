@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
+import type { MediaCount } from './estimate-tokens.ts';
 
 /** The usage of a request, independent of the upstream's format. */
 export type TokenUsage = Readonly<{
@@ -157,6 +158,22 @@ export function mergeUsage(one: TokenUsage | null, other: TokenUsage | null): To
 /** If the upstream reported none. */
 export function toEstimatedUsage(inputTokens: number, outputTokens: number): TokenUsage {
   return { inputTokens, outputTokens, cachedInputTokens: 0, reasoningTokens: 0, isEstimated: true };
+}
+
+/** A usage whose prompt is an estimate: of so many tokens at least, written into a cache where the request says so. */
+export function withSentPrompt(
+  usage: TokenUsage,
+  promptTokens: number,
+  cached: MediaCount['cached'],
+): TokenUsage {
+  const inputTokens = Math.max(usage.inputTokens, promptTokens);
+  return {
+    ...usage,
+    inputTokens,
+    ...(cached !== 'not' && { cacheWriteTokens: inputTokens }),
+    ...(cached === 'hour' && { cacheWriteHourTokens: inputTokens }),
+    isEstimated: true,
+  };
 }
 
 /**

@@ -20,7 +20,7 @@ export type BillKind = Readonly<{
   /** Why formats, modes or outcomes are missing. */
   because?: string;
   /** What the request has besides its prompt. */
-  asksFor?: 'image' | 'choices';
+  asksFor?: 'image' | 'choices' | 'cache';
   /** The first byte is later than the upstream may take. */
   isLate?: boolean;
   /** All of it is reported: a complete reply is no estimate. */
@@ -106,21 +106,25 @@ export const billKinds: readonly BillKind[] = [
   },
   {
     name: 'cache writes',
+    asksFor: 'cache',
     script: plain({ counts: { ...usual, written: 80 } }),
     pricing: cachePricing,
   },
   {
     name: 'cache writes without a price of their own',
+    asksFor: 'cache',
     script: plain({ counts: { ...usual, written: 80 } }),
   },
   {
     name: 'cache writes for an hour',
+    asksFor: 'cache',
     script: plain({ counts: { ...usual, written: 80, writtenHour: 70 } }),
     pricing: cachePricing,
     ...onlyMessages('no other usage has them'),
   },
   {
     name: 'cached reads and writes',
+    asksFor: 'cache',
     script: plain({ counts: { ...usual, cached: 50, written: 40 } }),
     pricing: cachePricing,
   },

@@ -156,7 +156,11 @@ const pixel =
 const prompt = 'abc '.repeat(100);
 
 function toBody({ model, path, mode, kind }: BillCase): object {
-  const common = { model, stream: mode === 'stream' };
+  const common = {
+    model,
+    stream: mode === 'stream',
+    ...(kind.asksFor === 'cache' && { cache_control: { type: 'ephemeral' } }),
+  };
   const hasImage = kind.asksFor === 'image';
   const url = `data:image/png;base64,${pixel}`;
   if (path === 'chat') {

@@ -79,6 +79,7 @@ test.each(stops)(
     ]);
 
     const tookMs = performance.now() - stoppedAt;
+    await expect.poll(() => billed.upstream.open()).toBe(0);
     for (const format of formats) billed.upstream.release(own(format));
     expect(texts, 'the streams go on').not.toBeNull();
     // The rest is the time of a busy machine.
@@ -196,9 +197,16 @@ test('after a late first byte the next target serves, and both are charged', asy
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('abc');
     await expect.poll(() => upstream.bill.length).toBe(2);
-    await expect.poll(async () => (await billed.chargeOf(key)).tokens).toBe(upstream.totalTokens());
-    const { nanoUsd } = await billed.chargeOf(key);
-    expect(nanoUsd).toBe(Math.round(upstream.totalUsd() * 1e9));
+    // A stream is aborted, and its prompt is an estimate.
+    const slack = stream ? 1.05 : 1;
+    const billedTokens = upstream.totalTokens();
+    await expect.poll(async () => (await billed.chargeOf(key)).records).toBe(2);
+    const { tokens, nanoUsd } = await billed.chargeOf(key);
+    expect(tokens).toBeGreaterThanOrEqual(billedTokens);
+    expect(tokens).toBeLessThanOrEqual(billedTokens * slack);
+    const billedNanoUsd = Math.round(upstream.totalUsd() * 1e9);
+    expect(nanoUsd).toBeGreaterThanOrEqual(billedNanoUsd);
+    expect(nanoUsd).toBeLessThanOrEqual(billedNanoUsd * slack);
   }
 });
 

@@ -65,6 +65,7 @@ async function startBill() {
       need: {
         promptTokensEstimate: 100,
         hasFiles: false,
+        cached: 'not',
         outputTokensMin: 1,
         outputTokensMax: 100,
         contextTokens: null,

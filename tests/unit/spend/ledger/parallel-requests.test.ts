@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { isHttpError } from '#lib/http/errors/errors.ts';
-import { createPromptFactors, type PromptFactors } from '#lib/spend/usage/prompt-factors.ts';
+import {
+  createPromptFactors,
+  type PromptFactors,
+  toExpectedTokens,
+} from '#lib/spend/usage/prompt-factors.ts';
 import {
   type LimitedKey,
   makeDemand,
@@ -129,7 +133,7 @@ async function sendAtOnce(
 ): Promise<void> {
   const demand = makeDemand(8_192, {
     promptTokens: estimate,
-    promptTokensExpected: estimate * factors.factorOf('model', key.id),
+    promptTokensExpected: toExpectedTokens(estimate, factors.factorOf('model', key.id)),
     outputTokensMin: 16,
     price,
   });

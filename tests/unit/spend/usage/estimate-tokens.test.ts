@@ -95,3 +95,24 @@ test('a few bytes a token, also in other scripts', () => {
   expect(estimateContentTokens('x'.repeat(8), [{ a: ['x'.repeat(8)], n: 5, z: null }])).toBe(4);
   expect(estimateContentTokens('日本日本')).toBe(3);
 });
+
+test.each<[string, object, string]>([
+  ['no mark', { messages: [{ role: 'user', content: 'cache_control' }] }, 'not'],
+  ['a mark of a request', { cache_control: { type: 'ephemeral' } }, 'minutes'],
+  [
+    'marks of parts, of which the longest counts',
+    {
+      system: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral', ttl: '1h' } }],
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }],
+        },
+      ],
+    },
+    'hour',
+  ],
+  ['a mark that is none', { tools: [{ name: 'x', cache_control: null }] }, 'not'],
+])('a prompt with %s', (_, body, cached) => {
+  expect(estimateRequest({ ...body }).media.cached).toBe(cached);
+});

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createPromptFactors, type PromptFactors } from '#lib/spend/usage/prompt-factors.ts';
+import {
+  createPromptFactors,
+  type PromptFactors,
+  toExpectedTokens,
+  toSentTokens,
+} from '#lib/spend/usage/prompt-factors.ts';
 
 const model = 'model';
 const factor = fc.double({ min: 0.1, max: 100, noNaN: true });
@@ -9,14 +14,14 @@ function learn(factors: PromptFactors, owner: string, given: readonly number[]):
   for (const one of given) factors.learn(model, owner, { estimate: 1_000, actual: one * 1_000 });
 }
 
-test('an owner who has not used a model has the factor 32, whatever others have needed', () => {
+test('an owner who has not used a model has no factor, whatever others have needed', () => {
   const factors = createPromptFactors();
-  expect(factors.factorOf(model, 'ada')).toBe(32);
+  expect(factors.factorOf(model, 'ada')).toBeNull();
   learn(factors, 'mallory', [1_000]);
-  expect(factors.factorOf(model, 'ada')).toBe(32);
+  expect(factors.factorOf(model, 'ada')).toBeNull();
   learn(factors, 'ada', [2]);
   expect(factors.factorOf(model, 'ada')).toBe(2);
-  expect(factors.factorOf('other model', 'ada')).toBe(32);
+  expect(factors.factorOf('other model', 'ada')).toBeNull();
 });
 
 test('the highest factor of an owner’s last hundred requests counts', () => {
@@ -82,7 +87,7 @@ test('a factor is finite and at least 1, whatever an upstream reports', () => {
     fc.property(fc.array(report), (reports) => {
       const factors = createPromptFactors();
       for (const one of reports) factors.learn(model, 'ada', one);
-      const learned = factors.factorOf(model, 'ada');
+      const learned = factors.factorOf(model, 'ada') ?? 1;
       expect(learned).toBeGreaterThanOrEqual(1);
       expect(Number.isFinite(learned)).toBe(true);
     }),
@@ -96,13 +101,26 @@ test('an owner who makes up models loses only their own factors', () => {
     factors.learn(`made up ${index}`, 'mallory', { estimate: 1, actual: 1 });
   }
   expect(factors.factorOf(model, 'ada')).toBe(2);
-  expect(factors.factorOf('made up 0', 'mallory')).toBe(32);
+  expect(factors.factorOf('made up 0', 'mallory')).toBeNull();
 });
 
 test('owners who have not been seen for long leave the median', () => {
   const factors = createPromptFactors();
   learn(factors, 'gone', [50]);
   for (let index = 0; index < 1_000; index += 1) learn(factors, `owner ${index}`, [3]);
-  expect(factors.factorOf(model, 'gone')).toBe(32);
+  expect(factors.factorOf(model, 'gone')).toBeNull();
   expect(factors.factorOf(model, 'owner 0')).toBe(3);
+});
+
+test.each([
+  ['unknown, as long as any tokenizer makes it', 10_000, null, 320_000, 10_000],
+  ['unknown, and short', 2, null, 100, 2],
+  ['known', 10_000, 1.5, 15_000, 15_000],
+  ['short, to which a server is known to add nothing', 7, 1, 100, 7],
+  // 420 tokens of a prompt of 7: the factor is of a hundred.
+  ['short, to which a server is known to add much', 7, 4.2, 420, 327],
+  ['none', 0, 4.2, 0, 0],
+])('a prompt that is %s', (_, estimate, factor, expected, sent) => {
+  expect(toExpectedTokens(estimate, factor)).toBeCloseTo(expected, 6);
+  expect(toSentTokens(estimate, factor)).toBe(sent);
 });

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { parseBudget } from '#lib/config/budget.ts';
+import { type BilledProxy, startBilledProxy } from '../../support/servers/billed-proxy.ts';
+import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
+import { type Script, toPricing } from '../../support/upstreams/billing-upstream.ts';
+
+const model = 'bill/one';
+const models = { [model]: { pricing: toPricing(1, 2) } };
+const paths = { chat: chatPath, responses: responsesPath, messages: messagesPath } as const;
+type Format = keyof typeof paths;
+const formats: readonly Format[] = ['chat', 'responses', 'messages'];
+const cases = formats.flatMap((format) => [
+  { format, stream: true },
+  { format, stream: false },
+]);
+
+function toBody(format: Format, content: string, fields: object = {}): object {
+  const prompt =
+    format === 'responses' ? { input: content } : { messages: [{ role: 'user', content }] };
+  return { model, ...prompt, ...(format === 'messages' && { max_tokens: 1000 }), ...fields };
+}
+
+/** Ten thousand tokens, as the upstream counts and the proxy estimates them. */
+const longPrompt = 'abcd'.repeat(10_000);
+const longTokens = 10_000;
+
+/** Starts a stream, and leaves it in its middle. */
+async function leaveStream({ proxy, upstream }: BilledProxy, key: string, format: Format) {
+  const client = new AbortController();
+  const { signal } = client;
+  const body = toBody(format, longPrompt, { stream: true });
+  const ended = proxy
+    .post(paths[format], key, body, { signal })
+    .then((response) => response.bytes())
+    .catch(() => {});
+  await upstream.reached(model);
+  client.abort();
+  await ended;
+}
+
+test.each(formats)(
+  'the first stream that a member stops costs its prompt as it was sent, not what is reserved for it (%s)',
+  async (format) => {
+    const toScript = (): Script => ({
+      reply: { counts: { input: longTokens, output: 60 } },
+      outcome: 'left',
+    });
+    await using billed = await startBilledProxy({ models, toScript });
+    const key = await billed.proxy.makeKey({ budget: parseBudget('1 USD/day') });
+
+    await leaveStream(billed, key.text, format);
+
+    await expect.poll(async () => (await billed.chargeOf(key)).records).toBe(1);
+    const { tokens, nanoUsd, estimated } = await billed.chargeOf(key);
+    expect(estimated).toBe(1);
+    expect(tokens).toBeGreaterThanOrEqual(longTokens);
+    // A little more than ten thousand of a millionth: names of fields count, too.
+    expect(tokens).toBeLessThan(longTokens * 1.02);
+    expect(nanoUsd).toBeLessThan(longTokens * 1.02 * 1000);
+  },
+);
+
+test('a stream that is stopped costs the tokens that prompts of its owner have really had', async () => {
+  let outcome: NonNullable<Script['outcome']> = 'complete';
+  // Twice the estimate.
+  const counts = { input: 2 * longTokens, output: 60 };
+  const toScript = (): Script => ({ reply: { counts }, outcome });
+  await using billed = await startBilledProxy({ models, toScript });
+  const key = await billed.proxy.makeKey({ budget: parseBudget('1 USD/day') });
+  await (await billed.proxy.post(chatPath, key.text, toBody('chat', longPrompt))).bytes();
+  const before = (await billed.chargeOf(key)).tokens;
+  outcome = 'left';
+
+  await leaveStream(billed, key.text, 'chat');
+
+  await expect.poll(async () => (await billed.chargeOf(key)).records).toBe(2);
+  const { tokens } = await billed.chargeOf(key);
+  expect(tokens - before).toBeGreaterThanOrEqual(2 * longTokens);
+  expect(tokens - before).toBeLessThan(2 * longTokens * 1.02);
+});
+
+test.each(cases)(
+  'short prompts whose need is known do not pass a budget at once: $format, stream $stream',
+  async ({ format, stream }) => {
+    // The server adds more than 400 tokens to each.
+    const toScript = (): Script => ({ reply: { counts: { input: 420, output: 6 } }, waitMs: 200 });
+    await using billed = await startBilledProxy({ models, toScript });
+    const { proxy, upstream } = billed;
+    const key = await proxy.makeKey({ budget: parseBudget('0.02 USD/day') });
+    const send = async () => {
+      const body = toBody(format, 'Hello', { max_tokens: 16, max_output_tokens: 16, stream });
+      const response = await proxy.post(paths[format], key.text, body);
+      await response.bytes();
+      return response.status;
+    };
+    expect(await send()).toBe(200);
+
+    const statuses = await Promise.all(Array.from({ length: 100 }, send));
+
+    expect(statuses).toContain(429);
+    await expect.poll(() => upstream.open()).toBe(0);
+    // One more at most.
+    expect(upstream.totalUsd()).toBeLessThanOrEqual(0.02 + 0.000432);
+  },
+);
