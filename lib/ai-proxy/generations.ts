@@ -34,6 +34,7 @@ import {
   inputTokensEndpoint,
   withMissingEndpoint,
 } from './pipeline/endpoints/responses-extras.ts';
+import { createFreeModels } from './pipeline/free-models.ts';
 import { createLearnedFields } from './pipeline/learned-fields.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplyBounds } from './pipeline/plan-request.ts';
@@ -111,6 +112,7 @@ export function createGenerations(
     leases,
     nextId: createUsageIds(now, randomBytes(9).toString('base64url')),
     factors: createPromptFactors(),
+    freeModels: createFreeModels(),
     models,
     selectTargets: createTargetSelector(upstreams),
     bounds: createReplyBounds(),

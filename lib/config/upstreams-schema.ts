@@ -76,6 +76,7 @@ const upstream = z.strictObject(
     extras: z.record(extraName, extraPrice, 'an object of extras').default({}),
     /** US dollars. */
     maxCostUsd: numberBetween(0, 10_000).default(10),
+    trustsLowCost: z.boolean('true or false').default(false),
     requestsPerMinute: wholeNumber(1, 1_000_000).optional(),
     concurrentRequests: wholeNumber(1, 100_000).optional(),
     timeoutSeconds: z

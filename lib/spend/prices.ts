@@ -85,6 +85,10 @@ export function toDearest(prices: readonly [Prices, ...Prices[]]): Prices {
   );
 }
 
+export function isFree(prices: Prices): boolean {
+  return Object.values(prices).every((price) => price === 0);
+}
+
 /** The highest price of a token of the prompt, whatever a cache does with it. */
 function toDearestInput({ input, cacheRead, cacheWrite, cacheWriteHour }: Prices): number {
   return Math.max(input, cacheRead, cacheWrite, cacheWriteHour);
@@ -121,17 +125,21 @@ export type Surcharge = Readonly<{
   /** Of the extras that it asks for: plugins, hosted tools, a faster service. */
   fixedUsd: number;
   factor: number;
+  /** Some of the extras have no price here: they cost what is reported for them. */
+  hasUnpriced: boolean;
 }>;
 
-export const noSurcharge: Surcharge = { images: 0, fixedUsd: 0, factor: 1 };
+export const noSurcharge: Surcharge = { images: 0, fixedUsd: 0, factor: 1, hasUnpriced: false };
 
 /** How the upstream that served a request charges. */
 export type Tariff = Readonly<{
   /** Null: unknown. */
   prices: Prices | null;
   surcharge: Surcharge;
-  /** The highest cost of a reply that is believed where no price is known, or it is zero. */
+  /** The highest cost of a reply that is believed where no price is known, it is zero, or extras have none. */
   maxCostUsd: number;
+  /** A reported cost far below the list is believed, too. */
+  trustsLowCost: boolean;
 }>;
 
 export type Charge = Readonly<{
@@ -142,11 +150,12 @@ export type Charge = Readonly<{
   isImplausible: boolean;
 }>;
 
-/** A reported cost is believed up to this many times what the tokens cost by the list. */
+/** A reported cost is believed between a twentieth of what the tokens cost by the list, and twenty times that. */
 const plausibleFactor = 20;
 
 /** What a reply costs: as reported, if that is plausible, else its tokens by the list of prices. */
-export function toCharge(usage: TokenUsage, { prices, surcharge, maxCostUsd }: Tariff): Charge {
+export function toCharge(usage: TokenUsage, tariff: Tariff): Charge {
+  const { prices, surcharge, maxCostUsd } = tariff;
   const listed = prices === null ? null : toSurcharged(usage, prices, surcharge);
   // Extras are charged as often as they may have been used.
   const source = usage.isEstimated || surcharge.fixedUsd > 0 ? 'estimate' : 'price';
@@ -155,13 +164,27 @@ export function toCharge(usage: TokenUsage, { prices, surcharge, maxCostUsd }: T
   // It is of a part of the reply only.
   if (usage.isEstimated && usage.costUsd < (listed ?? 0))
     return { ...byList, isImplausible: false };
-  const most = listed ? listed * plausibleFactor + surcharge.fixedUsd : maxCostUsd;
-  if (usage.costUsd <= most) {
-    return { costUsd: usage.costUsd, source: 'reported', isImplausible: false };
-  }
+  const isPlausible =
+    usage.costUsd >= toLeastPlausible(usage, tariff) &&
+    usage.costUsd <= toMostPlausible(listed, tariff);
+  if (isPlausible) return { costUsd: usage.costUsd, source: 'reported', isImplausible: false };
   return listed === null
     ? { costUsd: maxCostUsd, source: 'estimate', isImplausible: true }
     : { ...byList, isImplausible: true };
+}
+
+/** Lists often leave out what cached tokens cost, which may be next to nothing. */
+function toLeastPlausible(usage: TokenUsage, { prices, surcharge, trustsLowCost }: Tariff): number {
+  if (prices === null || trustsLowCost) return 0;
+  const listed = toListPrice(usage, { ...prices, cacheRead: 0 }, surcharge.images);
+  // A fee of exactly a twentieth, as OpenRouter has for an own account, is believed.
+  return (listed / plausibleFactor) * (1 - 1e-9);
+}
+
+function toMostPlausible(listed: number | null, { surcharge, maxCostUsd }: Tariff): number {
+  if (!listed) return maxCostUsd;
+  const most = listed * plausibleFactor + surcharge.fixedUsd;
+  return surcharge.hasUnpriced ? Math.max(most, maxCostUsd) : most;
 }
 
 function toSurcharged(usage: TokenUsage, prices: Prices, surcharge: Surcharge): number {

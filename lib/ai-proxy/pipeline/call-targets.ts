@@ -167,8 +167,8 @@ async function callOnce<T>(
 }
 
 export function toBilledTarget(target: PlannedTarget): BilledTarget {
-  const { name, prices, surcharge, maxCostUsd } = target;
-  return { upstream: name, tariff: { prices, surcharge, maxCostUsd } };
+  const { name, prices, surcharge, maxCostUsd, trustsLowCost } = target;
+  return { upstream: name, tariff: { prices, surcharge, maxCostUsd, trustsLowCost } };
 }
 
 /** What one target cannot serve, another may. */

@@ -4,6 +4,7 @@ import type { Authenticated, KeyAuthenticator } from '#lib/keys/key-authenticato
 import { type KeyHasher, readAuthorization } from '#lib/keys/key-text.ts';
 import { type Bill, type BillParts, openBill } from '#lib/spend/bill.ts';
 import type { Ledger } from '#lib/spend/ledger/ledger.ts';
+import type { UsageEntry } from '#lib/spend/ledger/usage-record.ts';
 import { countRequest } from '#lib/spend/rate-limits.ts';
 import { setKeyName } from '#lib/telemetry/request-log.ts';
 import { readJsonBody } from '../protocols/json/parse-json.ts';
@@ -72,7 +73,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const reserve = async () => {
         const { model } = plan;
         const { isStream: isStreamed } = generation;
-        const onSettled = observer.end;
+        const onSettled = (entry: UsageEntry) => {
+          options.freeModels.learn(plan.targets, entry);
+          observer.end(entry);
+        };
         const session = toSessionName(request.headers, key.owner, toHash);
         const billed = {
           ...arrival,

@@ -8,12 +8,14 @@ import type { ModelLists } from '../models/model-lists.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import type { SelectTargets, Target } from '../upstreams/select-targets.ts';
 import { findExtras, priceExtras } from './extras.ts';
+import type { FreeModels } from './free-models.ts';
 import type { Endpoint, Generation } from './generation.ts';
 import { requireReach } from './require-reach.ts';
 
 export type PlanParts = Readonly<{
   models: Pick<ModelLists, 'require' | 'find' | 'namesOf' | 'isAllowed' | 'isRestricted'>;
   selectTargets: SelectTargets;
+  freeModels: FreeModels;
 }>;
 
 /** A target, with its prices fixed for this request. */
@@ -73,7 +75,7 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
     model,
     modelId: known[0]?.id ?? null,
     targets,
-    need: toNeed(key, generation, { targets, isInDollars }),
+    need: toNeed(parts, checked, { targets, isInDollars }),
     isOwnChoice: isOwnChoice(body),
   };
 }
@@ -93,18 +95,21 @@ function toPricesOfAll(
   return first === undefined || rest.length + 1 < all.length ? null : toDearest([first, ...rest]);
 }
 
-/** Extras have a price only where a budget is in dollars; else they may cost what they do. */
+/** Extras need a price only where a budget is in dollars; else they cost what is reported for them. */
 function toSurcharge(
   { request, endpoint, body, generation }: Checked,
   { prices, extras, protocols: spoken }: Target,
   { models, isInDollars }: Readonly<{ models: readonly string[]; isInDollars: boolean }>,
 ): Pick<PlannedTarget, 'surcharge' | 'toolCallsMax'> {
   const images = prices?.image ? generation.media.images : 0;
-  if (!isInDollars) return { surcharge: { ...noSurcharge, images }, toolCallsMax: null };
   const { headers } = request;
   const found = findExtras(body, { headers, protocol: endpoint.protocol, spoken, models });
+  if (!isInDollars) {
+    const hasUnpriced = found.length > 0;
+    return { surcharge: { ...noSurcharge, images, hasUnpriced }, toolCallsMax: null };
+  }
   const { fixedUsd, factor, toolCallsMax } = priceExtras(found, extras);
-  return { surcharge: { fixedUsd, factor, images }, toolCallsMax };
+  return { surcharge: { fixedUsd, factor, images, hasUnpriced: false }, toolCallsMax };
 }
 
 /** @throws HttpError 403 if a target has no price: its cost cannot be bounded. */
@@ -120,13 +125,13 @@ function requirePrices(targets: readonly PlannedTarget[], model: string): void {
 
 /** What is reserved: whatever the dearest of the targets may need. */
 function toNeed(
-  { limits }: ApiKey,
-  generation: Generation,
+  { freeModels }: PlanParts,
+  { key: { limits }, generation }: Checked,
   { targets, isInDollars }: Readonly<{ targets: readonly PlannedTarget[]; isInDollars: boolean }>,
 ): Need {
   const { promptTokensEstimate, isFree = false } = generation;
   const contexts = targets.map(({ contextTokens }) => contextTokens);
-  const prices = targets.map((target) => target.prices).filter((one) => one !== null);
+  const prices = targets.map(freeModels.toReservedPrices).filter((one) => one !== null);
   const [first, ...rest] = prices;
   const surcharges = targets.map(({ surcharge }) => surcharge);
   return {
@@ -140,6 +145,7 @@ function toNeed(
       images: Math.max(0, ...surcharges.map(({ images }) => images)),
       fixedUsd: Math.max(0, ...surcharges.map(({ fixedUsd }) => fixedUsd)),
       factor: Math.max(1, ...surcharges.map(({ factor }) => factor)),
+      hasUnpriced: surcharges.some(({ hasUnpriced }) => hasUnpriced),
     },
   };
 }

@@ -28,8 +28,9 @@ export type Target = Readonly<{
   /** The optional fields of chat that it takes; null: unknown. */
   accepts: readonly OptionalField[] | null;
   extras: ExtraPrices;
-  /** The highest cost of a reply that is believed where no price is known. */
+  /** See `Tariff`. */
   maxCostUsd: number;
+  trustsLowCost: boolean;
 }>;
 
 /** The targets of a model, in the order in which they are tried. */
@@ -117,6 +118,7 @@ function toTarget(
     accepts: settings.accepts ?? findAccepted(settings.url),
     extras: settings.extras,
     maxCostUsd: settings.maxCostUsd,
+    trustsLowCost: settings.trustsLowCost,
   };
 }
 

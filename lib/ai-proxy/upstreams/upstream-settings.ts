@@ -20,8 +20,10 @@ export type UpstreamSettings = Readonly<{
   accepts?: readonly OptionalField[] | undefined;
   /** What it charges beyond tokens. */
   extras: ExtraPrices;
-  /** The highest cost of a reply that is believed where no price is known, US dollars. */
+  /** The highest cost of a reply that is believed where no price is known, it is zero, or extras have none; US dollars. */
   maxCostUsd: number;
+  /** Whether it is believed when it reports a cost far below its list, also none. */
+  trustsLowCost: boolean;
   requestsPerMinute?: number | undefined;
   concurrentRequests?: number | undefined;
   timeoutSeconds: Readonly<{
@@ -76,6 +78,7 @@ export function toSingleUpstream(
     weight: 1,
     extras: {},
     maxCostUsd: maxCostUsdDefault,
+    trustsLowCost: false,
     timeoutSeconds: {},
   };
   return { upstreams: [upstream], models: [] };

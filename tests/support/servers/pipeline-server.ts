@@ -5,6 +5,7 @@ import {
   createChatEndpoint,
   createResponsesEndpoint,
 } from '#lib/ai-proxy/pipeline/endpoints/endpoints.ts';
+import { createFreeModels } from '#lib/ai-proxy/pipeline/free-models.ts';
 import { createLearnedFields } from '#lib/ai-proxy/pipeline/learned-fields.ts';
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
 import { createReplyBounds } from '#lib/ai-proxy/pipeline/plan-request.ts';
@@ -149,8 +150,10 @@ export async function startPipelineServer(options: PipelineServerOptions) {
         accepts: null,
         extras: {},
         maxCostUsd: 10,
+        trustsLowCost: false,
       })),
     factors: { factorOf: () => 1, learn() {} },
+    freeModels: createFreeModels(),
     bounds: createReplyBounds(),
     fields: createLearnedFields({ now, log }),
     background,

@@ -152,6 +152,8 @@ export const billKinds: readonly BillKind[] = [
       0.0003,
     ),
   },
+  { name: 'a cost of nothing beside tokens that have a price', script: claiming(0) },
+  { name: 'a cost far below the list', script: claiming(0.00001) },
   { name: 'a negative cost', script: claiming(-1) },
   { name: 'an absurd cost', script: claiming(1e300) },
   { name: 'a cost beyond twenty times the list', script: claiming(0.1) },

@@ -103,3 +103,100 @@ test.each(cases)(
     expect(upstream.totalUsd()).toBeLessThanOrEqual(0.02 + 0.000432);
   },
 );
+
+/** A file with one upstream of all protocols and these settings. */
+const toFileWith = (settings: object) => (origin: string) => ({
+  upstreams: [
+    {
+      name: 'bill',
+      url: `${origin}/v1`,
+      keyEnv: 'BILL_KEY',
+      protocols: ['chat', 'responses', 'messages'],
+      ...settings,
+    },
+  ],
+  models: [],
+});
+
+/** 100 and 60 tokens: 0.00022 dollars by the list. */
+const counts = { input: 100, output: 60 };
+const costing = (cost: number) => (): Script => ({
+  reply: { counts, report: (usage) => ({ ...usage, cost }) },
+});
+
+test.each(cases)(
+  'a low cost is believed down to a twentieth of the list, and below that if the operator says so: $format, stream $stream',
+  async ({ format, stream }) => {
+    const charged = [];
+    for (const trustsLowCost of [false, true]) {
+      for (const cost of [0.000011, 0.0000109, 0]) {
+        const toFile = toFileWith({ trustsLowCost });
+        await using billed = await startBilledProxy({ models, toScript: costing(cost), toFile });
+        const key = await billed.proxy.makeKey();
+        const body = toBody(format, 'Hello', { stream });
+        await (await billed.proxy.post(paths[format], key.text, body)).bytes();
+        charged.push((await billed.chargeOf(key)).nanoUsd);
+        expect(billed.proxy.logText().includes('implausible_cost')).toBe(
+          charged.at(-1) === 220_000,
+        );
+      }
+    }
+    expect(charged).toEqual([11_000, 220_000, 220_000, 11_000, 10_900, 0]);
+  },
+);
+
+test.each(cases)(
+  'a model that is listed as free and reports a cost reserves that from then on: $format, stream $stream',
+  async ({ format, stream }) => {
+    const free = { [model]: { pricing: toPricing(0, 0) } };
+    const toScript = (): Script => ({
+      ...costing(0.4)(),
+      toBilledUsd: () => 0.4,
+      waitMs: 300,
+    });
+    await using billed = await startBilledProxy({ models: free, toScript });
+    const { proxy, upstream } = billed;
+    const [other, key] = [
+      await proxy.makeKey(),
+      await proxy.makeKey({ budget: parseBudget('0.5 USD/day') }),
+    ];
+    const send = async (text: string) => {
+      const response = await proxy.post(paths[format], text, toBody(format, 'Hello', { stream }));
+      await response.bytes();
+      return response.status;
+    };
+    expect(await send(other.text)).toBe(200);
+    const before = upstream.totalUsd();
+
+    const statuses = await Promise.all(Array.from({ length: 60 }, () => send(key.text)));
+
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(upstream.totalUsd() - before).toBeCloseTo(0.4, 9);
+  },
+);
+
+const search: Readonly<Record<Format, object>> = {
+  chat: { plugins: [{ id: 'web' }] },
+  responses: { tools: [{ type: 'web_search' }] },
+  messages: { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
+};
+
+test.each(cases)(
+  'without a budget in dollars extras cost what is reported, up to maxCostUsd: $format, stream $stream',
+  async ({ format, stream }) => {
+    const charged = [];
+    for (const [cost, fields] of [
+      [0.02002, search[format]],
+      [2, search[format]],
+      [0.02002, {}],
+    ] as const) {
+      const toFile = toFileWith({ maxCostUsd: 1 });
+      await using billed = await startBilledProxy({ models, toScript: costing(cost), toFile });
+      const key = await billed.proxy.makeKey();
+      const body = toBody(format, 'Hello', { stream, ...fields });
+      await (await billed.proxy.post(paths[format], key.text, body)).bytes();
+      charged.push((await billed.chargeOf(key)).nanoUsd);
+    }
+    expect(charged).toEqual([20_020_000, 220_000, 220_000]);
+  },
+);

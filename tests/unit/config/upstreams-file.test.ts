@@ -56,6 +56,7 @@ test('upstreams and models are read, with the keys that they name', () => {
         key: 'sk-north-secret',
         extras: {},
         maxCostUsd: 10,
+        trustsLowCost: false,
         protocols: ['chat', 'responses'],
         weight: 1,
         timeoutSeconds: {},
@@ -66,6 +67,7 @@ test('upstreams and models are read, with the keys that they name', () => {
         key: 'sk-south-secret',
         extras: {},
         maxCostUsd: 10,
+        trustsLowCost: false,
         protocols: ['chat'],
         weight: 3,
         requestsPerMinute: 100,
@@ -87,11 +89,18 @@ test('prices of cached tokens, extras, accepted fields and the highest plausible
   };
   const extras = { web_search: { perCall: 0.01 }, priority: { factor: 2 } };
   const file = load({
-    upstreams: [{ ...north, extras, maxCostUsd: 3, accepts: ['developer', 'user'] }],
+    upstreams: [
+      { ...north, extras, maxCostUsd: 3, trustsLowCost: true, accepts: ['developer', 'user'] },
+    ],
     models: [{ id: 'fast', targets: [{ upstream: 'north' }], prices }],
   });
   const accepts = ['developer', 'user'];
-  expect(file?.upstreams[0]).toMatchObject({ extras, maxCostUsd: 3, accepts });
+  expect(file?.upstreams[0]).toMatchObject({
+    extras,
+    maxCostUsd: 3,
+    trustsLowCost: true,
+    accepts,
+  });
   expect(file?.models[0]?.prices).toEqual({ ...prices, perRequest: 0 });
 });
 
@@ -127,6 +136,7 @@ test.each<[object, string]>([
   [{ keyEnv: undefined, keyFile: '/no/key' }, '.keyFile is "/no/key", which cannot be read'],
   [{ weight: -1 }, '.weight must be'],
   [{ maxCostUsd: '10' }, '.maxCostUsd must be a number from 0'],
+  [{ trustsLowCost: 'yes' }, '.trustsLowCost must be true or false'],
   [{ accepts: ['user', 'temperature'] }, '.accepts[1] must be one of cache_control, developer, '],
 ])('an upstream with %j is rejected in one line that names the field', (fields, expected) => {
   expectRejected({ upstreams: [{ ...north, ...fields }] }, `upstreams[0]${expected}`);

@@ -25,7 +25,7 @@ const prices = {
 
 const target = {
   upstream: 'north',
-  tariff: { prices, surcharge: noSurcharge, maxCostUsd: 10 },
+  tariff: { prices, surcharge: noSurcharge, maxCostUsd: 10, trustsLowCost: false },
 };
 
 /** A bill whose call of the upstream `north` has started. */

@@ -158,7 +158,7 @@ test('a target that is late is charged what it has reserved, beside the one that
   await using fixture = await startUpstreams([hangs, hangs, repliesWhole], {
     firstByteMs: 500,
     backgroundMs: 1000,
-    prices: toPrices({ input: 1, output: 1 }),
+    prices: toPrices({ input: 0.1, output: 0.1 }),
   });
   const { server } = fixture;
 
@@ -172,7 +172,7 @@ test('a target that is late is charged what it has reserved, beside the one that
     { status: 504, tokensOut: reserved, isEstimated: true, upstream: 'upstream 1' },
     { status: 504, tokensOut: reserved, isEstimated: true, upstream: 'upstream 2' },
   ]);
-  expect(server.records[1]?.costUsd).toBeGreaterThan(reserved);
+  expect(server.records[1]?.costUsd).toBeGreaterThan(reserved * 0.1);
   expect(server.reservations.open).toBe(0);
   expect(server.openCalls()).toBe(0);
 });

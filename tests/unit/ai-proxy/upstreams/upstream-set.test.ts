@@ -22,6 +22,7 @@ function toSettings(
     weight: 1,
     extras: {},
     maxCostUsd: 10,
+    trustsLowCost: false,
     timeoutSeconds: {},
     ...more,
   };
@@ -150,6 +151,7 @@ test('a target has the prices and lengths of its upstream’s list, also for a v
       replyTokensMax: 500,
       extras,
       maxCostUsd: 3,
+      trustsLowCost: false,
     });
   }
   expect(select('no/such')[0]).toMatchObject({

@@ -13,6 +13,7 @@ test('each upstream is a finding: how much it lists, or why it cannot', async ()
     weight: 1,
     extras: {},
     maxCostUsd: 10,
+    trustsLowCost: false,
     timeoutSeconds: {},
     ...change,
   });
