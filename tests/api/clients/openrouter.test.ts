@@ -116,7 +116,7 @@ test.each(['chat', 'translated'] as const)(
     await using server = await startPipelineServer({
       ...upstream,
       style,
-      prices: toPrices({ input: 9, output: 9 }),
+      prices: toPrices({ input: 9e-5, output: 9e-5 }),
     });
     for (const stream of [false, true]) {
       const request = { ...chat, input: prompt, stream, usage: { include: true } };

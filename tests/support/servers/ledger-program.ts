@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { createDatabase } from '#lib/database.ts';
+import { silentLog } from '#lib/http/log.ts';
+import { createLedger } from '#lib/spend/ledger/ledger.ts';
+import { makeUsageRecord } from '../factories/key-factory.ts';
+import { makeDemand, makeLimitedKey } from '../factories/limits-factory.ts';
+
+/** A process that does nothing but spend: tests kill it. It tells what is certain to be in the database. */
+const [databaseUrl = '', dataDir = ''] = process.argv.slice(2);
+const database = createDatabase({ databaseUrl: databaseUrl || null, dataDir });
+const ledger = createLedger({ transactions: database.ledger, log: silentLog });
+const tell = (message: object) => process.send?.(message);
+
+async function spend(): Promise<void> {
+  const isSent = Math.random() < 0.9;
+  const id = `${isSent ? 'sent' : 'cancelled'} ${randomUUID()}`;
+  const key = makeLimitedKey({
+    id: `key_${Math.floor(Math.random() * 5)}`,
+    memberId: `mbr_${Math.floor(Math.random() * 3)}`,
+    all: { tokensPerMonth: 1e12 },
+  });
+  const limits = key.limits.filter(({ owner }) => owner === 'all');
+  const record = makeUsageRecord({ ...key.payer, id, tokensIn: 1, tokensOut: 1 });
+  const { at } = record;
+  await ledger.count({ id: key.id, requestsPerMinute: 1e9 });
+  const demand = makeDemand(100);
+  await ledger.reserve(id, { limits, at, demand, toRecord: () => record });
+  tell({ id, state: 'reserved' });
+  if (Math.random() < 0.3) await ledger.extend({ id, limits, at, demand });
+  if (Math.random() < 0.3) await ledger.renew([{ ...record, tokensOut: 5 }]);
+  if (isSent) ledger.end({ ...record, tokensOut: 9 });
+  else ledger.cancel(id);
+  await ledger.flush();
+  tell({ id, state: 'ended' });
+}
+
+tell({ id: '', state: 'started' });
+await Promise.all(
+  Array.from({ length: 4 }, async () => {
+    for (;;) await spend();
+  }),
+);
