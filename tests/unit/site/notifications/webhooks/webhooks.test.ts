@@ -91,7 +91,7 @@ describeEachDatabase((createTestDatabase) => {
       makeChange({ id: 'recGone', format: 'online' }, null),
     );
     await site.transact((db) => site.enqueueAlert(db, alert));
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(7));
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(7), { timeout: 10_000 });
     const sent = async ({ id }: typeof all) => {
       const deliveries = await site.webhooks.listDeliveries(id);
       return deliveries.map(({ payload }) => JSON.parse(payload).data.eventId ?? 'alert').reverse();
