@@ -111,6 +111,9 @@ const model = z.strictObject(
           cacheReadPerMillion: price.optional(),
           cacheWritePerMillion: price.optional(),
           cacheWriteHourPerMillion: price.optional(),
+          audioPerMillion: price.optional(),
+          audioOutputPerMillion: price.optional(),
+          imageOutputPerMillion: price.optional(),
         },
         'an object with `inputPerMillion` and `outputPerMillion`',
       )

@@ -32,7 +32,7 @@ export type Need = Readonly<{
   promptTokensEstimate: number;
   /** Files have any number of tokens: nothing is learned from them, nor for them. */
   hasFiles: boolean;
-  cached: MediaCount['cached'];
+  media: Pick<MediaCount, 'audioTokens' | 'cached'>;
   outputTokensMin: number;
   /** Reserved at first. */
   outputTokensMax: number;
@@ -195,7 +195,7 @@ export async function openBill(
 
   function toCutUsage({ usage, reported }: Progress): TokenUsage {
     if (reported?.inputTokens) return usage;
-    return withSentPrompt(usage, toPromptTokens(), need.cached);
+    return withSentPrompt(usage, toPromptTokens(), need.media);
   }
 
   function toProgress(): UsageEntry {

@@ -10,8 +10,14 @@ export type Prices = Readonly<{
   cacheRead: number;
   cacheWrite: number;
   cacheWriteHour: number;
-  /** A token of hidden reasoning, which is part of the output. */
+  /** A token of sound in the prompt, one of it from the cache, and one of a picture. */
+  audio: number;
+  audioCacheRead: number;
+  imageToken: number;
+  /** Of the output: a token of hidden reasoning, of sound, and of a picture. */
   reasoning: number;
+  audioOutput: number;
+  imageOutput: number;
   request: number;
   image: number;
   webSearch: number;
@@ -24,15 +30,20 @@ export type KindPrices = Readonly<{
 
 /** Completes the prices that are known: of input and output at least. */
 export function toPrices(known: Pick<Prices, 'input' | 'output'> & KindPrices): Prices {
-  const { input, output, cacheWrite } = known;
+  const { input, output, cacheRead, cacheWrite, audio = input } = known;
   return {
     input,
     output,
-    cacheRead: known.cacheRead ?? input,
+    cacheRead: cacheRead ?? input,
     // What Anthropic charges, relative to its input price.
     cacheWrite: cacheWrite ?? input * 1.25,
     cacheWriteHour: known.cacheWriteHour ?? Math.max(input * 2, cacheWrite ?? 0),
+    audio,
+    audioCacheRead: known.audioCacheRead ?? cacheRead ?? audio,
+    imageToken: known.imageToken ?? input,
     reasoning: known.reasoning ?? output,
+    audioOutput: known.audioOutput ?? output,
+    imageOutput: known.imageOutput ?? output,
     request: known.request ?? 0,
     image: known.image ?? 0,
     webSearch: known.webSearch ?? 0,
@@ -47,12 +58,14 @@ export type OperatorPrices = Readonly<{
   cacheReadPerMillion?: number | undefined;
   cacheWritePerMillion?: number | undefined;
   cacheWriteHourPerMillion?: number | undefined;
+  audioPerMillion?: number | undefined;
+  audioOutputPerMillion?: number | undefined;
+  imageOutputPerMillion?: number | undefined;
 }>;
 
 /** The prices that an operator has set, with those that the upstream lists for what the operator leaves out. */
 export function toOperatorPrices(prices: OperatorPrices, listed: KindPrices): Prices {
   const { inputPerMillion, outputPerMillion, perRequest } = prices;
-  const { cacheReadPerMillion, cacheWritePerMillion, cacheWriteHourPerMillion } = prices;
   const ofToken = (perMillion: number | undefined) =>
     perMillion === undefined ? undefined : perMillion / 1_000_000;
   return toPrices({
@@ -60,9 +73,14 @@ export function toOperatorPrices(prices: OperatorPrices, listed: KindPrices): Pr
     input: inputPerMillion / 1_000_000,
     output: outputPerMillion / 1_000_000,
     request: perRequest,
-    cacheRead: ofToken(cacheReadPerMillion) ?? listed.cacheRead,
-    cacheWrite: ofToken(cacheWritePerMillion) ?? listed.cacheWrite,
-    cacheWriteHour: ofToken(cacheWriteHourPerMillion),
+    cacheRead: ofToken(prices.cacheReadPerMillion) ?? listed.cacheRead,
+    cacheWrite: ofToken(prices.cacheWritePerMillion) ?? listed.cacheWrite,
+    cacheWriteHour:
+      ofToken(prices.cacheWriteHourPerMillion) ??
+      (prices.cacheWritePerMillion === undefined ? listed.cacheWriteHour : undefined),
+    audio: ofToken(prices.audioPerMillion) ?? listed.audio,
+    audioOutput: ofToken(prices.audioOutputPerMillion) ?? listed.audioOutput,
+    imageOutput: ofToken(prices.imageOutputPerMillion) ?? listed.imageOutput,
   });
 }
 
@@ -76,7 +94,12 @@ export function toDearest(prices: readonly [Prices, ...Prices[]]): Prices {
       cacheRead: Math.max(dearest.cacheRead, one.cacheRead),
       cacheWrite: Math.max(dearest.cacheWrite, one.cacheWrite),
       cacheWriteHour: Math.max(dearest.cacheWriteHour, one.cacheWriteHour),
+      audio: Math.max(dearest.audio, one.audio),
+      audioCacheRead: Math.max(dearest.audioCacheRead, one.audioCacheRead),
+      imageToken: Math.max(dearest.imageToken, one.imageToken),
       reasoning: Math.max(dearest.reasoning, one.reasoning),
+      audioOutput: Math.max(dearest.audioOutput, one.audioOutput),
+      imageOutput: Math.max(dearest.imageOutput, one.imageOutput),
       request: Math.max(dearest.request, one.request),
       image: Math.max(dearest.image, one.image),
       webSearch: Math.max(dearest.webSearch, one.webSearch),
@@ -90,26 +113,53 @@ export function isFree(prices: Prices): boolean {
 }
 
 /** The highest price of a token of the prompt, whatever a cache does with it. */
-function toDearestInput({ input, cacheRead, cacheWrite, cacheWriteHour }: Prices): number {
-  return Math.max(input, cacheRead, cacheWrite, cacheWriteHour);
+function toDearestInput(prices: Prices, hasAudio: boolean): number {
+  const { input, cacheRead, cacheWrite, cacheWriteHour, imageToken } = prices;
+  const ofText = Math.max(input, cacheRead, cacheWrite, cacheWriteHour, imageToken);
+  return hasAudio ? Math.max(ofText, prices.audio, prices.audioCacheRead) : ofText;
 }
 
 /** What a usage costs by its tokens. @param images pictures in the request */
 function toListPrice(usage: TokenUsage, prices: Prices, images = 0): number {
-  const { inputTokens, outputTokens, cachedInputTokens: read } = usage;
-  const written = usage.cacheWriteTokens ?? 0;
-  const hour = Math.min(usage.cacheWriteHourTokens ?? 0, written);
-  const reasoning = Math.min(usage.reasoningTokens, outputTokens);
   return (
-    Math.max(0, inputTokens - read - written) * prices.input +
-    read * prices.cacheRead +
-    (written - hour) * prices.cacheWrite +
-    hour * prices.cacheWriteHour +
-    (outputTokens - reasoning) * prices.output +
-    reasoning * prices.reasoning +
+    toInputPrice(usage, prices) +
+    toOutputPrice(usage, prices) +
     images * prices.image +
     (usage.webSearches ?? 0) * prices.webSearch +
     prices.request
+  );
+}
+
+/** Where nothing says what the cache had, it was text first: most of the prompt is. */
+function toInputPrice(usage: TokenUsage, prices: Prices): number {
+  const { inputTokens, cachedInputTokens: read, cacheWriteTokens: written = 0 } = usage;
+  const { audioTokens = 0, cachedAudioTokens = 0, imageTokens = 0 } = usage;
+  const hour = Math.min(usage.cacheWriteHourTokens ?? 0, written);
+  const uncached = Math.max(0, inputTokens - read - written);
+  const cachedAudio = Math.min(read, Math.max(cachedAudioTokens, audioTokens - uncached));
+  const audio = Math.min(uncached, audioTokens - cachedAudio);
+  const image = Math.min(uncached - audio, imageTokens);
+  return (
+    (uncached - audio - image) * prices.input +
+    audio * prices.audio +
+    image * prices.imageToken +
+    (read - cachedAudio) * prices.cacheRead +
+    cachedAudio * prices.audioCacheRead +
+    (written - hour) * prices.cacheWrite +
+    hour * prices.cacheWriteHour
+  );
+}
+
+function toOutputPrice(usage: TokenUsage, prices: Prices): number {
+  const { outputTokens, audioOutputTokens = 0, imageOutputTokens = 0, reasoningTokens } = usage;
+  const image = Math.min(imageOutputTokens, outputTokens);
+  const audio = Math.min(audioOutputTokens, outputTokens - image);
+  const reasoning = Math.min(reasoningTokens, outputTokens - image - audio);
+  return (
+    (outputTokens - image - audio - reasoning) * prices.output +
+    image * prices.imageOutput +
+    audio * prices.audioOutput +
+    reasoning * prices.reasoning
   );
 }
 
@@ -122,6 +172,8 @@ export type ExtraPrices = Readonly<
 export type Surcharge = Readonly<{
   /** Pictures of the prompt, which some models charge for one by one. */
   images: number;
+  /** Sound is part of the prompt. */
+  hasAudio: boolean;
   /** Of the extras that it asks for: plugins, hosted tools, a faster service. */
   fixedUsd: number;
   factor: number;
@@ -129,7 +181,13 @@ export type Surcharge = Readonly<{
   hasUnpriced: boolean;
 }>;
 
-export const noSurcharge: Surcharge = { images: 0, fixedUsd: 0, factor: 1, hasUnpriced: false };
+export const noSurcharge: Surcharge = {
+  images: 0,
+  hasAudio: false,
+  fixedUsd: 0,
+  factor: 1,
+  hasUnpriced: false,
+};
 
 /** How the upstream that served a request charges. */
 export type Tariff = Readonly<{
@@ -176,7 +234,8 @@ export function toCharge(usage: TokenUsage, tariff: Tariff): Charge {
 /** Lists often leave out what cached tokens cost, which may be next to nothing. */
 function toLeastPlausible(usage: TokenUsage, { prices, surcharge, trustsLowCost }: Tariff): number {
   if (prices === null || trustsLowCost) return 0;
-  const listed = toListPrice(usage, { ...prices, cacheRead: 0 }, surcharge.images);
+  const uncached = { ...prices, cacheRead: 0, audioCacheRead: 0 };
+  const listed = toListPrice(usage, uncached, surcharge.images);
   // A fee of exactly a twentieth, as OpenRouter has for an own account, is believed.
   return (listed / plausibleFactor) * (1 - 1e-9);
 }
@@ -195,11 +254,12 @@ function toSurcharged(usage: TokenUsage, prices: Prices, surcharge: Surcharge): 
 /** The most that tokens cost, whatever a cache does with them: `fixed + prompt × … + output × …`, US dollars. */
 export type Rate = Readonly<{ fixed: number; perPromptToken: number; perOutputToken: number }>;
 
-export function toRate(prices: Prices, { images, fixedUsd, factor }: Surcharge): Rate {
+export function toRate(prices: Prices, { images, hasAudio, fixedUsd, factor }: Surcharge): Rate {
+  const { output, reasoning, audioOutput, imageOutput } = prices;
   return {
     fixed: (prices.request + images * prices.image) * factor + fixedUsd,
-    perPromptToken: toDearestInput(prices) * factor,
-    perOutputToken: Math.max(prices.output, prices.reasoning) * factor,
+    perPromptToken: toDearestInput(prices, hasAudio) * factor,
+    perOutputToken: Math.max(output, reasoning, audioOutput, imageOutput) * factor,
   };
 }
 

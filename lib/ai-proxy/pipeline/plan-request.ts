@@ -101,15 +101,16 @@ function toSurcharge(
   { prices, extras, protocols: spoken }: Target,
   { models, isInDollars }: Readonly<{ models: readonly string[]; isInDollars: boolean }>,
 ): Pick<PlannedTarget, 'surcharge' | 'toolCallsMax'> {
+  const hasAudio = generation.media.audioTokens > 0;
   const images = prices?.image ? generation.media.images : 0;
   const { headers } = request;
   const found = findExtras(body, { headers, protocol: endpoint.protocol, spoken, models });
   if (!isInDollars) {
     const hasUnpriced = found.length > 0;
-    return { surcharge: { ...noSurcharge, images, hasUnpriced }, toolCallsMax: null };
+    return { surcharge: { ...noSurcharge, images, hasAudio, hasUnpriced }, toolCallsMax: null };
   }
   const { fixedUsd, factor, toolCallsMax } = priceExtras(found, extras);
-  return { surcharge: { fixedUsd, factor, images, hasUnpriced: false }, toolCallsMax };
+  return { surcharge: { fixedUsd, factor, images, hasAudio, hasUnpriced: false }, toolCallsMax };
 }
 
 /** @throws HttpError 403 if a target has no price: its cost cannot be bounded. */
@@ -137,12 +138,13 @@ function toNeed(
   return {
     promptTokensEstimate: isFree ? 0 : promptTokensEstimate,
     hasFiles: limits.length > 0 && generation.media.files > 0,
-    cached: generation.media.cached,
+    media: generation.media,
     ...(isFree ? noReply : toReplyNeed(generation, targets)),
     contextTokens: contexts.includes(null) ? null : Math.max(...contexts.map(Number)),
     prices: isInDollars && first !== undefined ? toDearest([first, ...rest]) : null,
     surcharge: {
       images: Math.max(0, ...surcharges.map(({ images }) => images)),
+      hasAudio: generation.media.audioTokens > 0,
       fixedUsd: Math.max(0, ...surcharges.map(({ fixedUsd }) => fixedUsd)),
       factor: Math.max(1, ...surcharges.map(({ factor }) => factor)),
       hasUnpriced: surcharges.some(({ hasUnpriced }) => hasUnpriced),

@@ -22,11 +22,13 @@ export type MediaCount = Readonly<{
   images: number;
   /** How many tokens a file has, only the upstream finds out: it may be a URL, or a compressed document. */
   files: number;
+  /** An estimate for those of them that are sound, which has a price of its own. */
+  audioTokens: number;
   /** For how long the upstream writes the prompt into its cache (`cache_control`), which may cost more. */
   cached: 'not' | 'minutes' | 'hour';
 }>;
 
-export const noMedia: MediaCount = { images: 0, files: 0, cached: 'not' };
+export const noMedia: MediaCount = { images: 0, files: 0, audioTokens: 0, cached: 'not' };
 
 type RequestEstimate = Readonly<{ tokens: number; media: MediaCount }>;
 
@@ -64,8 +66,10 @@ function estimate(values: readonly (readonly [value: unknown, isContent: boolean
   function visitFields(fields: JsonObject, isContent: boolean): void {
     const found = isContent ? readMedia(fields) : null;
     if (found !== null) {
-      tokens += estimateMediaTokens(found);
+      const foundTokens = estimateMediaTokens(found);
+      tokens += foundTokens;
       media[found.kind === 'image' ? 'images' : 'files'] += 1;
+      if (found.isAudio) media.audioTokens += foundTokens;
     }
     // Pairs of names and values take twice as long.
     for (const name of Object.keys(fields)) {
@@ -92,6 +96,7 @@ type Media = Readonly<{
   /** The field that has it. */
   field: string;
   isLowDetail: boolean;
+  isAudio: boolean;
 }>;
 
 /** The most tokens that any vendor counts for an image; larger images are scaled down. */
@@ -118,7 +123,13 @@ function readMedia(fields: JsonObject): Media | null {
     const source = fields[field];
     if (typeof source !== 'string' || !isSource(source)) continue;
     const kind = isImage(field, source, fields) ? 'image' : 'file';
-    return { kind, source, field, isLowDetail: fields.detail === 'low' };
+    return {
+      kind,
+      source,
+      field,
+      isLowDetail: fields.detail === 'low',
+      isAudio: isAudio(field, source, fields),
+    };
   }
   return null;
 }
@@ -127,6 +138,12 @@ function isImage(field: string, source: string, { media_type, type }: JsonObject
   if (/^data:/i.test(source)) return /^data:image\//i.test(source);
   if (field === 'data') return String(media_type).startsWith('image/');
   return field === 'image_url' || (field === 'url' && type !== 'document');
+}
+
+/** `input_audio` has base64 and its format. */
+function isAudio(field: string, source: string, { format, media_type }: JsonObject): boolean {
+  if (/^data:/i.test(source)) return /^data:audio\//i.test(source);
+  return field === 'data' && (typeof format === 'string' || /^audio\//i.test(String(media_type)));
 }
 
 /** A URL, or base64; anything else is text, wherever it stands. */

@@ -11,6 +11,13 @@ export type TokenUsage = Readonly<{
   cacheWriteTokens?: number;
   /** Part of `cacheWriteTokens`: those cached for an hour, which cost more. */
   cacheWriteHourTokens?: number;
+  /** Part of the input: sound, what of it came from the cache, and pictures. */
+  audioTokens?: number;
+  cachedAudioTokens?: number;
+  imageTokens?: number;
+  /** Part of the output: sound and pictures. */
+  audioOutputTokens?: number;
+  imageOutputTokens?: number;
   /** Searches of the web that the upstream made. */
   webSearches?: number;
   /** What the upstream says it cost, in US dollars. */
@@ -28,7 +35,7 @@ export function readChatUsage(value: unknown): TokenUsage | null {
     input: toCount(value.prompt_tokens),
     output: toCount(value.completion_tokens),
     inputDetails: toJsonObject(value.prompt_tokens_details),
-    reasoning: toCount(toJsonObject(value.completion_tokens_details).reasoning_tokens),
+    outputDetails: toJsonObject(value.completion_tokens_details),
   });
 }
 
@@ -39,7 +46,7 @@ export function readResponsesUsage(value: unknown): TokenUsage | null {
     input: toCount(value.input_tokens),
     output: toCount(value.output_tokens),
     inputDetails: toJsonObject(value.input_tokens_details),
-    reasoning: toCount(toJsonObject(value.output_tokens_details).reasoning_tokens),
+    outputDetails: toJsonObject(value.output_tokens_details),
   });
 }
 
@@ -53,7 +60,7 @@ export function readMessagesUsage(value: unknown): TokenUsage | null {
     input: toCount(value.input_tokens) + toCacheRead(value) + toCacheWrite(value),
     output: toCount(value.output_tokens),
     inputDetails: {},
-    reasoning: toCount(toJsonObject(value.output_tokens_details).thinking_tokens),
+    outputDetails: toJsonObject(value.output_tokens_details),
   });
 }
 
@@ -61,14 +68,16 @@ type Counts = Readonly<{
   input: number;
   output: number;
   inputDetails: JsonObject;
-  reasoning: number;
+  outputDetails: JsonObject;
 }>;
 
 function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
-  const { input, inputDetails } = counts;
+  const { input, inputDetails, outputDetails } = counts;
+  const { reasoning_tokens, thinking_tokens } = outputDetails;
+  const reasoning = toCount(reasoning_tokens ?? thinking_tokens);
   // Some upstreams count reasoning only in the total.
   const hidden = Math.max(0, toCount(reported.total_tokens) - input - counts.output);
-  const output = Math.max(counts.output + hidden, counts.reasoning);
+  const output = Math.max(counts.output + hidden, reasoning);
   const costUsd = readCost(reported);
   if (input + output === 0 && !costUsd) return null;
   return toConsistent({
@@ -78,7 +87,12 @@ function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
     cacheWriteTokens: Math.max(toCount(inputDetails.cache_write_tokens), toCacheWrite(reported)),
     cacheWriteHourTokens: toCount(toJsonObject(reported.cache_creation).ephemeral_1h_input_tokens),
     webSearches: toCount(toJsonObject(reported.server_tool_use).web_search_requests),
-    reasoningTokens: Math.max(counts.reasoning, hidden),
+    audioTokens: toCount(inputDetails.audio_tokens),
+    cachedAudioTokens: toCount(toJsonObject(inputDetails.cached_tokens_details).audio_tokens),
+    imageTokens: toCount(inputDetails.image_tokens),
+    audioOutputTokens: toCount(outputDetails.audio_tokens),
+    imageOutputTokens: toCount(outputDetails.image_tokens),
+    reasoningTokens: Math.max(reasoning, hidden),
     costUsd,
   });
 }
@@ -125,12 +139,22 @@ function toConsistent(report: Report): TokenUsage {
   const cached = Math.min(report.cachedInputTokens, inputTokens);
   const written = Math.min(report.cacheWriteTokens, inputTokens - cached);
   const hour = Math.min(report.cacheWriteHourTokens, written);
+  const audio = Math.min(report.audioTokens, inputTokens);
+  const cachedAudio = Math.min(report.cachedAudioTokens, audio, cached);
+  const image = Math.min(report.imageTokens, inputTokens - audio);
+  const imageOutput = Math.min(report.imageOutputTokens, outputTokens);
+  const audioOutput = Math.min(report.audioOutputTokens, outputTokens - imageOutput);
   return {
     inputTokens,
     outputTokens,
     cachedInputTokens: cached,
     ...(written > 0 && { cacheWriteTokens: written }),
     ...(hour > 0 && { cacheWriteHourTokens: hour }),
+    ...(audio > 0 && { audioTokens: audio }),
+    ...(cachedAudio > 0 && { cachedAudioTokens: cachedAudio }),
+    ...(image > 0 && { imageTokens: image }),
+    ...(imageOutput > 0 && { imageOutputTokens: imageOutput }),
+    ...(audioOutput > 0 && { audioOutputTokens: audioOutput }),
     ...(webSearches > 0 && { webSearches }),
     ...(costUsd !== undefined && { costUsd }),
     reasoningTokens: Math.min(report.reasoningTokens, outputTokens),
@@ -149,6 +173,11 @@ export function mergeUsage(one: TokenUsage | null, other: TokenUsage | null): To
     cachedInputTokens: highest('cachedInputTokens'),
     cacheWriteTokens: highest('cacheWriteTokens'),
     cacheWriteHourTokens: highest('cacheWriteHourTokens'),
+    audioTokens: highest('audioTokens'),
+    cachedAudioTokens: highest('cachedAudioTokens'),
+    imageTokens: highest('imageTokens'),
+    audioOutputTokens: highest('audioOutputTokens'),
+    imageOutputTokens: highest('imageOutputTokens'),
     webSearches: highest('webSearches'),
     reasoningTokens: highest('reasoningTokens'),
     costUsd: (one.costUsd ?? other.costUsd) === undefined ? undefined : highest('costUsd'),
@@ -160,16 +189,20 @@ export function toEstimatedUsage(inputTokens: number, outputTokens: number): Tok
   return { inputTokens, outputTokens, cachedInputTokens: 0, reasoningTokens: 0, isEstimated: true };
 }
 
-/** A usage whose prompt is an estimate: of so many tokens at least, written into a cache where the request says so. */
+/**
+ * A usage whose prompt is an estimate: of so many tokens at least, of which some are sound, and all are written into a
+ * cache if the request says so.
+ */
 export function withSentPrompt(
   usage: TokenUsage,
   promptTokens: number,
-  cached: MediaCount['cached'],
+  { audioTokens, cached }: Pick<MediaCount, 'audioTokens' | 'cached'>,
 ): TokenUsage {
   const inputTokens = Math.max(usage.inputTokens, promptTokens);
   return {
     ...usage,
     inputTokens,
+    ...(audioTokens > 0 && { audioTokens }),
     ...(cached !== 'not' && { cacheWriteTokens: inputTokens }),
     ...(cached === 'hour' && { cacheWriteHourTokens: inputTokens }),
     isEstimated: true,

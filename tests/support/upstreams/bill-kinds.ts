@@ -40,6 +40,13 @@ const plain = (reply: Partial<BilledReply> = {}): Script => ({
   reply: { counts: usual, ...reply },
 });
 
+const soundPricing = toPricing(1, 2, {
+  audio: '0.00004',
+  input_audio_cache: '0.000004',
+  input_cache_read: '0.0000001',
+  audio_output: '0.00008',
+});
+
 /** The usage with other fields. */
 const reporting = (report: BilledReply['report'], counts: Counts = usual): Script =>
   plain({ counts, ...(report !== undefined && { report }) });
@@ -256,6 +263,24 @@ export const billKinds: readonly BillKind[] = [
     pricing: toPricing(1, 2, { image: '0.0009' }),
     asksFor: 'image',
   },
+  {
+    name: 'sound in the prompt and in the reply',
+    script: plain({ counts: { input: 100, output: 160, audio: 90, audioOutput: 100 } }),
+    pricing: soundPricing,
+    ...onlyComplete(),
+  },
+  {
+    name: 'sound of which the cache had a part',
+    script: plain({ counts: { ...usual, audio: 90, cached: 50 } }),
+    pricing: soundPricing,
+    ...onlyComplete(),
+  },
+  {
+    name: 'pictures in the prompt and in the reply',
+    script: plain({ counts: { input: 100, output: 160, picture: 50, pictureOutput: 100 } }),
+    pricing: toPricing(1, 2, { image_token: '0.000003', image_output: '0.00003' }),
+    ...onlyComplete(),
+  },
   { name: 'a free model', script: plain(), pricing: toPricing(0, 0) },
   {
     name: 'a free model with a cost of eleven dollars',
@@ -403,6 +428,14 @@ function onlyMessages(because: string): Pick<BillKind, 'apis' | 'because'> {
 
 function onlyStreams(because: string): Pick<BillKind, 'modes' | 'because'> {
   return { modes: ['stream'], because };
+}
+
+function onlyComplete(): Pick<BillKind, 'apis' | 'outcomes' | 'because'> {
+  return {
+    apis: ['chat', 'responses'],
+    outcomes: ['complete'],
+    because: 'no usage of Messages has them, and nothing tells of them before the usage comes',
+  };
 }
 
 function withoutBroken(): Pick<BillKind, 'outcomes' | 'because'> {

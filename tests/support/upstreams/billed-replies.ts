@@ -9,6 +9,12 @@ export type Counts = Readonly<{
   reasoning?: number;
   searches?: number;
   images?: number;
+  /** Parts of `input`: sound, which the cache has only where `cached` leaves no other place, and pictures. */
+  audio?: number;
+  picture?: number;
+  /** Parts of `output`, which are not text. */
+  audioOutput?: number;
+  pictureOutput?: number;
 }>;
 
 export type Api = 'chat' | 'responses' | 'messages';
@@ -118,21 +124,19 @@ export function toUsage(api: Api, counts: Counts, report?: BilledReply['report']
 }
 
 const formats: Readonly<Record<Api, (counts: Counts) => Json>> = {
-  chat: ({ input, output, cached = 0, written = 0, reasoning = 0 }) => ({
-    prompt_tokens: input,
-    completion_tokens: output,
-    total_tokens: input + output,
-    ...((cached > 0 || written > 0) && {
-      prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
-    }),
-    ...(reasoning > 0 && { completion_tokens_details: { reasoning_tokens: reasoning } }),
+  chat: (counts) => ({
+    prompt_tokens: counts.input,
+    completion_tokens: counts.output,
+    total_tokens: counts.input + counts.output,
+    prompt_tokens_details: toInputDetails(counts),
+    completion_tokens_details: toOutputDetails(counts),
   }),
-  responses: ({ input, output, cached = 0, written = 0, reasoning = 0 }) => ({
-    input_tokens: input,
-    input_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
-    output_tokens: output,
-    output_tokens_details: { reasoning_tokens: reasoning },
-    total_tokens: input + output,
+  responses: (counts) => ({
+    input_tokens: counts.input,
+    input_tokens_details: toInputDetails(counts),
+    output_tokens: counts.output,
+    output_tokens_details: toOutputDetails(counts),
+    total_tokens: counts.input + counts.output,
   }),
   messages: ({ input, output, cached = 0, written = 0, writtenHour = 0, searches = 0 }) => ({
     input_tokens: input - cached - written,
@@ -146,6 +150,23 @@ const formats: Readonly<Record<Api, (counts: Counts) => Json>> = {
     ...(searches > 0 && { server_tool_use: { web_search_requests: searches } }),
   }),
 };
+
+function toInputDetails({ cached = 0, written = 0, audio = 0, picture = 0 }: Counts): Json {
+  return {
+    cached_tokens: cached,
+    cache_write_tokens: written,
+    audio_tokens: audio,
+    image_tokens: picture,
+  };
+}
+
+function toOutputDetails({ reasoning = 0, audioOutput = 0, pictureOutput = 0 }: Counts): Json {
+  return {
+    reasoning_tokens: reasoning,
+    audio_tokens: audioOutput,
+    image_tokens: pictureOutput,
+  };
+}
 
 /** What `message_start` says: a reply that has just begun, unless this is the only report. */
 function toStartCounts({ counts, earlier, hasFinalUsage = true }: BilledReply): Counts | null {

@@ -21,7 +21,12 @@ export type Pricing = Readonly<
       | 'web_search'
       | 'internal_reasoning'
       | 'input_cache_read'
-      | 'input_cache_write',
+      | 'input_cache_write'
+      | 'audio'
+      | 'input_audio_cache'
+      | 'audio_output'
+      | 'image_token'
+      | 'image_output',
       string
     >
   >
@@ -273,14 +278,21 @@ function toListUsd(counts: Counts, pricing: Pricing | undefined): number {
   const { reasoning = 0, searches = 0, images = 0 } = counts;
   const price = (text: string | undefined, fallback: number) =>
     text === undefined ? fallback : Number(text);
+  const { audio = 0, picture = 0, audioOutput = 0, pictureOutput = 0 } = counts;
   const prompt = Number(pricing.prompt);
   const completion = Number(pricing.completion);
+  const cachedAudio = Math.max(0, audio - (input - cached - written));
   return (
-    (input - cached - written) * prompt +
-    cached * price(pricing.input_cache_read, prompt) +
+    (input - cached - written - picture - audio + cachedAudio) * prompt +
+    picture * price(pricing.image_token, prompt) +
+    (audio - cachedAudio) * price(pricing.audio, prompt) +
+    cachedAudio * price(pricing.input_audio_cache, prompt) +
+    (cached - cachedAudio) * price(pricing.input_cache_read, prompt) +
     (written - writtenHour) * price(pricing.input_cache_write, prompt * 1.25) +
     writtenHour * prompt * 2 +
-    (output - reasoning) * completion +
+    (output - reasoning - audioOutput - pictureOutput) * completion +
+    audioOutput * price(pricing.audio_output, completion) +
+    pictureOutput * price(pricing.image_output, completion) +
     reasoning * price(pricing.internal_reasoning, completion) +
     searches * price(pricing.web_search, 0) +
     images * price(pricing.image, 0) +

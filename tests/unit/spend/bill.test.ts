@@ -3,7 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Bill, openBill } from '#lib/spend/bill.ts';
 import { createLedger } from '#lib/spend/ledger/ledger.ts';
 import type { UsageEntry, UsageRecord } from '#lib/spend/ledger/usage-record.ts';
-import { noSurcharge } from '#lib/spend/prices.ts';
+import { noSurcharge, toPrices } from '#lib/spend/prices.ts';
+import { noMedia } from '#lib/spend/usage/estimate-tokens.ts';
 import { createPromptFactors } from '#lib/spend/usage/prompt-factors.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { channels } from '#lib/telemetry/channels.ts';
@@ -11,17 +12,7 @@ import { makeLimitedKey } from '../../support/factories/limits-factory.ts';
 import { openTestDatabase } from '../../support/servers/each-database.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
-const prices = {
-  input: 1e-6,
-  output: 2e-6,
-  cacheRead: 1e-6,
-  cacheWrite: 1e-6,
-  cacheWriteHour: 1e-6,
-  reasoning: 0,
-  request: 0,
-  image: 0,
-  webSearch: 0,
-};
+const prices = toPrices({ input: 1e-6, output: 2e-6, cacheWrite: 1e-6, reasoning: 0 });
 
 const target = {
   upstream: 'north',
@@ -65,7 +56,7 @@ async function startBill() {
       need: {
         promptTokensEstimate: 100,
         hasFiles: false,
-        cached: 'not',
+        media: noMedia,
         outputTokensMin: 1,
         outputTokensMax: 100,
         contextTokens: null,

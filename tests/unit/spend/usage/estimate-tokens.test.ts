@@ -116,3 +116,15 @@ test.each<[string, object, string]>([
 ])('a prompt with %s', (_, body, cached) => {
   expect(estimateRequest({ ...body }).media.cached).toBe(cached);
 });
+
+test('sound is counted by itself, also as a file', () => {
+  const data = 'A'.repeat(80_000);
+  const content = [
+    { type: 'input_audio', input_audio: { data, format: 'wav' } },
+    { type: 'file', file: { file_data: `data:audio/mp3;base64,${data}` } },
+    { type: 'file', file: { file_data: `data:application/pdf;base64,${data}` } },
+  ];
+  const { media } = estimateRequest({ messages: [{ role: 'user', content }] });
+  // 60,000 bytes each, of which twenty are a token.
+  expect(media).toMatchObject({ files: 3, audioTokens: 6_000 });
+});

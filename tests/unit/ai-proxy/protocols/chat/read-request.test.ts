@@ -24,7 +24,7 @@ test('the smallest request is accepted', () => {
     outputTokensMax: null,
     choices: 1,
     promptTokensEstimate: 3,
-    media: { images: 0, files: 0, cached: 'not' },
+    media: { images: 0, files: 0, audioTokens: 0, cached: 'not' },
     sent: minimal,
   });
 });
