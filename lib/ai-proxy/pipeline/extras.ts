@@ -1,4 +1,10 @@
-import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
 import type { ExtraPrices, Surcharge } from '#lib/spend/prices.ts';
 import { type Path, toParam, unsupportedField } from '../protocols/json/check.ts';
 import type { Protocol, Protocols } from '../upstreams/upstream-settings.ts';
@@ -27,7 +33,13 @@ type ExtrasOptions = Readonly<{
 const freeTools: ReadonlySet<string> = new Set(
   `function custom namespace local_shell shell apply_patch tool_search tool_search_tool_bm25
   tool_search_tool_regex computer computer_use_preview bash text_editor memory openrouter:datetime
-  openrouter:apply_patch openrouter:shell`.split(/\s+/),
+  openrouter:apply_patch`.split(/\s+/),
+);
+/** The fields of free tools; any other one may switch on a tool that runs at the upstream (`google_search`). */
+const toolFields: ReadonlySet<string> = new Set(
+  `type name description parameters strict function custom format tools cache_control input_schema defer_loading
+  allowed_callers input_examples eager_input_streaming environment execution max_characters display_width
+  display_height display_width_px display_height_px display_number enable_zoom`.split(/\s+/),
 );
 
 /** Service tiers at the listed price, or below it. `auto` is what the operator's account has as its default. */
@@ -71,10 +83,30 @@ export function findExtras(
 function findTools(body: JsonObject, protocol: Protocol): Extra[] {
   return listTools(body).flatMap(({ tool, path }) => {
     const kind = toToolKind(toText(tool.type ?? 'function'));
-    if (freeTools.has(kind)) return [];
+    if (freeTools.has(kind) && !isHosted(tool)) return findUnknownFields(tool, path);
     const name = kind.replace('_preview', '');
     return [{ name, path, calls: toCallsMax({ name, tool, body, protocol }), isTool: true }];
   });
+}
+
+/** A shell runs at the client, unless it has a container. */
+function isHosted({ environment }: JsonObject): boolean {
+  return isJsonObject(environment) && environment.type !== 'local';
+}
+
+function findUnknownFields(tool: JsonObject, path: Path): Extra[] {
+  const { function: definition, custom } = tool;
+  return [
+    ...toUnknownFields(tool, path),
+    ...toUnknownFields(toJsonObject(definition), [...path, 'function']),
+    ...toUnknownFields(toJsonObject(custom), [...path, 'custom']),
+  ];
+}
+
+function toUnknownFields(fields: JsonObject, path: Path): Extra[] {
+  return Object.entries(fields)
+    .filter(([name, value]) => !toolFields.has(name) && (value ?? false) !== false)
+    .map(([name]) => ({ name, path: [...path, name], calls: null, isTool: true }));
 }
 
 type HostedTool = Readonly<{

@@ -52,6 +52,27 @@ test.each<[Protocol, object, ...string[]]>([
   ['messages', { tools: [unbounded], max_tool_calls: 3 }, 'code_execution at tools.0, unbounded'],
   ['responses', { input: [brought] }, 'web_search at input.0.tools.0, 10'],
   ['responses', { tools: [namespace] }, 'image_generation at tools.0.tools.0, 10'],
+  [
+    'responses',
+    { tools: [{ type: 'shell', environment: { type: 'container_auto' } }] },
+    'shell at tools.0, 10',
+  ],
+  ['responses', { tools: [{ type: 'openrouter:shell' }] }, 'openrouter:shell at tools.0, 10'],
+  [
+    'chat',
+    { tools: [{ type: 'function', function: { name: 'x' }, google_search: {} }] },
+    'google_search at tools.0.google_search, unbounded',
+  ],
+  [
+    'chat',
+    { tools: [{ type: 'function', function: { name: 'x', googleSearch: {} } }] },
+    'googleSearch at tools.0.function.googleSearch, unbounded',
+  ],
+  [
+    'messages',
+    { tools: [{ name: 'x', input_schema: {}, google_search: {} }] },
+    'google_search at tools.0.google_search, unbounded',
+  ],
   ['messages', { betas: ['context-1m-2025-08-07'] }, 'context-1m at anthropic-beta, 1'],
   ['responses', { service_tier: 'priority' }, 'priority at service_tier, 1'],
   ['messages', { speed: 'fast' }, 'fast at speed, 1'],
@@ -67,6 +88,24 @@ test.each<[string, Protocol, object]>([
     'tools of the client',
     'messages',
     { tools: [{ type: 'function' }, { type: 'custom' }, { name: 'x' }, { type: 'bash_20250124' }] },
+  ],
+  [
+    'functions with all that is documented',
+    'messages',
+    {
+      tools: [
+        {
+          type: 'function',
+          function: { name: 'x', parameters: { google_search: {} }, strict: null },
+        },
+        { name: 'x', input_schema: {}, cache_control: {}, defer_loading: true, unknown: null },
+      ],
+    },
+  ],
+  [
+    'the shell of the client',
+    'responses',
+    { tools: [{ type: 'shell', environment: { type: 'local' } }, { type: 'shell' }] },
   ],
   [
     'the computer of the client',
