@@ -15,6 +15,7 @@ import {
 } from '../upstreams/errors/failure.ts';
 import { createClient } from './attempt.ts';
 import { type OpenBills, toBilledTarget } from './call-targets.ts';
+import { rejectOtherCase } from './field-names.ts';
 import type { Endpoint } from './generation.ts';
 import { respondInJson } from './json-response.ts';
 import { observeGeneration } from './observe-generation.ts';
@@ -67,6 +68,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       headers = await countRequest(ledger, key);
       requireJson(request);
       const body = await readJsonBody(request, { bytesMax: bodyBytesMax, keyId: key.id });
+      rejectOtherCase(body);
       const generation = endpoint.read(body);
       const plan = await planRequest(options, { request, endpoint, key, body, generation });
       observer.setModel(plan.modelId);

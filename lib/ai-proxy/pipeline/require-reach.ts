@@ -177,6 +177,13 @@ function toFields(own: string): ReadonlySet<string> {
   return new Set(`${common} ${own}`.trim().split(/\s+/));
 }
 
+/** The fields at the top of requests, of all protocols. */
+export const topFields: ReadonlySet<string> = new Set(
+  Object.values(knownFields)
+    .flatMap((fields) => [...fields])
+    .concat('previous_response_id', 'functions', 'search_parameters', 'enable_search'),
+);
+
 /** The kinds of tools of all protocols, without the date that some of them end with. */
 const knownTools: ReadonlySet<string> = new Set(
   `function custom namespace web_search web_search_preview web_fetch file_search code_interpreter
