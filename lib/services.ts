@@ -184,10 +184,10 @@ function createChecks(parts: CheckedParts): Check[] {
       findProblem: () => describeReadFailure(events.status()),
     },
     { name: 'database', isRequired: !isDatabaseShared, run: database.ping },
-    // A request whose usage cannot be recorded is not made.
+    // A request whose usage cannot be recorded is not made: with PostgreSQL that needs no disk here.
     {
       name: 'disk',
-      isRequired: isProxyOn,
+      isRequired: isProxyOn && !isDatabaseShared,
       run: disk.requireWritable,
       findProblem: disk.findProblem,
     },
