@@ -5,8 +5,8 @@ import ts from 'typescript';
 
 /**
  * `npm run count-lines -- [CHECKOUT …]`: files and lines of product code by directory, as a Markdown table
- * with columns for each checkout. Product code is `app`, `lib` without `lib/demo`, and `proxy.ts`. Comments
- * and blank lines do not count as code; files that are no code (texts, pictures) are counted apart.
+ * with columns for each checkout. Product code is `app`, `lib` and `proxy.ts`. Comments and blank lines do
+ * not count as code; files that are no code (texts, pictures) are counted apart.
  */
 const { positionals } = parseArgs({ allowPositionals: true });
 const checkouts = (positionals.length > 0 ? positionals : ['.']).map((path) => resolve(path));
@@ -35,8 +35,7 @@ function listFiles(root: string): string[] {
       .filter((entry) => entry.isFile())
       .map((entry) => relative(root, join(entry.parentPath, entry.name))),
   );
-  const files = [...below, 'proxy.ts'].filter((path) => existsSync(join(root, path)));
-  return files.filter((path) => !path.startsWith('lib/demo/'));
+  return [...below, 'proxy.ts'].filter((path) => existsSync(join(root, path)));
 }
 
 function toDirectory(path: string): string {
