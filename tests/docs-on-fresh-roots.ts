@@ -1,18 +1,17 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { print, startCommand } from '#lib/cli/command.ts';
 import { requirePrograms } from './programs.ts';
 import { buildTree } from './support/image/build-tree.ts';
+import { readCommandBlocks, readDocsText } from './support/operate-pages.ts';
 import { startTable, toTableSettings } from './support/servers/marquee-server.ts';
 
 const run = promisify(execFile);
-const root = resolve(import.meta.dirname, '..');
-const page = readFileSync(join(root, 'lib/representations/docs/operate.md'), 'utf8');
 
 /**
- * `npm run test:docs`: runs commands and files of /docs/operate in fresh roots with this machine's programs: those of
+ * `npm run test:docs`: runs commands and files of the pages for operators in fresh roots with this machine's programs: those of
  * “One machine”, with the unit file and nginx, and those of “Containers”, in the tree that the image has. Installing
  * packages and building are tested by `npm run test:build`. It takes minutes, so it is no part of `npm test`.
  */
@@ -26,13 +25,14 @@ async function runDocs(): Promise<number> {
       tree,
       'one machine',
       [
-        readSection('One machine'),
+        readCommands('operate/one-machine'),
         'curl --fail --silent --insecure https://localhost/api/v1/events?limit=1',
         'curl --fail --silent http://127.0.0.1:13000/metrics | grep -q marquee_table_read_ok',
       ],
       env,
     );
-    const commands = readSection('Containers').match(/(?<=docker compose exec marquee ).*/g) ?? [];
+    const commands =
+      readCommands('operate/containers').match(/(?<=docker compose exec marquee ).*/g) ?? [];
     await runIn(
       tree,
       'container',
@@ -51,11 +51,8 @@ async function runDocs(): Promise<number> {
   return 0;
 }
 
-/** The commands of a section. */
-function readSection(title: string): string {
-  const [, section = ''] = page.split(`\n## ${title}\n`);
-  const [text = ''] = section.split('\n## ');
-  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block).join('');
+function readCommands(page: string): string {
+  return readCommandBlocks(readDocsText(page)).join('');
 }
 
 /** What a fresh root cannot do without a package server or an init system. */

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { docsIndex, listHeadings, loadDocsPage } from '#lib/representations/docs/pages.ts';
+import { docsGroups } from '#lib/representations/docs/page-rows.ts';
+import { listHeadings, loadDocsPage } from '#lib/representations/docs/pages.ts';
 import { getServices } from '#lib/services.ts';
 import { PageFormats } from '../../_components/page-formats.tsx';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
@@ -29,7 +30,7 @@ export default async function DocsPage(props: DocsPageProps) {
   const { url: siteUrl } = getServices().site;
   return (
     <div className="docs">
-      <DocsNav pages={docsIndex} current={path} headings={listHeadings(page)} />
+      <DocsNav current={path} headings={listHeadings(page)} />
       <article className="prose docs-text" data-page={path}>
         <DocsText nodes={tree.children} siteUrl={siteUrl} />
         {reference?.operations.map(({ operation, before, after }) => (
@@ -52,28 +53,30 @@ export default async function DocsPage(props: DocsPageProps) {
   );
 }
 
-type Entry = Readonly<{ path: string; title: string }>;
-
 type DocsNavProps = Readonly<{
-  pages: readonly Entry[];
   current: string;
   /** Headings of the current page. */
   headings: readonly Readonly<{ anchor: string; title: string }>[];
 }>;
 
-function DocsNav({ pages, current, headings }: DocsNavProps) {
+function DocsNav({ current, headings }: DocsNavProps) {
   return (
     <div className="docs-nav">
       <nav aria-label="Documentation">
-        <ul>
-          {pages.map(({ path, title }) => (
-            <li key={path}>
-              <a href={path} aria-current={path === current ? 'page' : undefined}>
-                {title}
-              </a>
-            </li>
-          ))}
-        </ul>
+        {docsGroups.map((group) => (
+          <div key={group.title}>
+            <p>{group.title}</p>
+            <ul aria-label={group.title}>
+              {group.links.map(({ path, title }) => (
+                <li key={path}>
+                  <a href={path} aria-current={path === current ? 'page' : undefined}>
+                    {title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
       </nav>
       {headings.length > 1 && (
         <details>

@@ -18,7 +18,7 @@ export async function examineDatabase({ storage }: Pick<Config, 'storage'>): Pro
     const { applied, missing } = await examineMigrations(storage);
     if (missing.length > 0) {
       // To open it would apply them, while instances of another version may run.
-      const text = `${applied.join(', ') || 'none'}; the next start applies ${missing.join(', ')}: see “Upgrade” in /docs/operate`;
+      const text = `${applied.join(', ') || 'none'}; the next start applies ${missing.join(', ')}: see /docs/operate/upgrades`;
       return [
         { name, ...ok(title) },
         { name: 'migrations', ...warning(text) },

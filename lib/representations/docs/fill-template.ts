@@ -13,6 +13,8 @@ type TemplateValues = Readonly<{
   values: Readonly<Record<string, string>>;
   /** For paragraphs that consist of a placeholder only. */
   blocks: Readonly<Record<string, readonly BlockContent[]>>;
+  /** What a link as it is written leads to. */
+  toUrl: (link: string) => string;
 }>;
 
 /**
@@ -47,18 +49,19 @@ const placeholder = /\{\{([\w.]+)\}\}/g;
 function fillBlock(node: RootContent, template: TemplateValues): RootContent[] {
   const [, name] = placeholderBlock.exec(node.type === 'paragraph' ? toNodeText(node) : '') ?? [];
   if (name !== undefined) return [...requireValue(template.blocks, name)];
-  const filled = fillNode(node, template.values);
+  const filled = fillNode(node, template);
   return filled.type === 'heading' && filled.depth > 1 ? [withAnchor(filled)] : [filled];
 }
 
-function fillNode<N extends RootContent>(node: N, values: TemplateValues['values']): N {
+function fillNode<N extends RootContent>(node: N, template: TemplateValues): N {
   const filled: N = { ...node };
-  const fill = (text: string) => text.replace(placeholder, (_, name) => requireValue(values, name));
+  const fill = (text: string) =>
+    text.replace(placeholder, (_, name) => requireValue(template.values, name));
   if ('value' in filled) filled.value = fill(filled.value);
-  if ('url' in filled) filled.url = fill(filled.url);
+  if ('url' in filled) filled.url = template.toUrl(fill(filled.url));
   if ('children' in filled) {
     const children: RootContent[] = filled.children;
-    Object.assign(filled, { children: children.map((child) => fillNode(child, values)) });
+    Object.assign(filled, { children: children.map((child) => fillNode(child, template)) });
   }
   return filled;
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, extname, join, relative, resolve } from 'node:path';
 import type { BlockContent, Root, RootContent } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
 import type { Site } from '#lib/events/view/site-urls.ts';
@@ -11,6 +11,7 @@ import { writeMarkdown } from '../markdown/write-markdown.ts';
 import { getReference } from '../openapi/reference.ts';
 import { fillTemplate } from './fill-template.ts';
 import { toGeneratedTables } from './generated-tables.ts';
+import { type DocsRow, findDocsRow, toDocsPath } from './page-rows.ts';
 import { type ReferenceTree, toReferenceBlocks, toReferenceTree } from './reference-blocks.ts';
 
 /** A page of the documentation. */
@@ -24,69 +25,6 @@ export type DocsPage = Readonly<{
   reference: ReferenceTree | null;
 }>;
 
-type DocsFile = Readonly<{ file: string; title: string; description: string; hasReference?: true }>;
-
-/** Every page by its path below `/docs`; `file` is its text in this directory. */
-const files: Readonly<Record<string, DocsFile>> = {
-  '': {
-    file: 'index.md',
-    title: 'Start here',
-    description: 'Three commands to get started, pages as Markdown, feeds and calendars.',
-  },
-  api: {
-    file: 'api.md',
-    title: 'Events API',
-    description:
-      'Every endpoint, parameter, response and field of the events API, with code samples and a form to try it.',
-    hasReference: true,
-  },
-  ai: {
-    file: 'ai.md',
-    title: 'AI proxy',
-    description:
-      'Use many models with one API key and OpenAI’s SDKs, the AI SDK or LangChain: API keys, streaming, limits, errors.',
-  },
-  agents: {
-    file: 'agents.md',
-    title: 'Agents',
-    description:
-      'Add this directory to Claude Code, Codex, Cursor, ChatGPT or VS Code by MCP: tools, examples and discovery.',
-  },
-  webhooks: {
-    file: 'webhooks.md',
-    title: 'Webhooks',
-    description:
-      'Be told when events change: what a webhook sends, how to verify it in JavaScript and Python, retries and order.',
-  },
-  operate: {
-    file: 'operate.md',
-    title: 'Operate',
-    description:
-      'One machine or several, a CDN in front, upgrades, backups, secrets, sizes, alerts and the threat model.',
-  },
-  errors: {
-    file: 'errors.md',
-    title: 'Errors',
-    description: 'Every error code of the events API and the AI proxy, and what to do about it.',
-  },
-  versioning: {
-    file: 'versioning.md',
-    title: 'Versioning',
-    description:
-      'What may change at any time, what needs a new version, and how deprecations are announced.',
-  },
-};
-
-/** The pages in the order of the navigation. */
-export const docsIndex: readonly Readonly<{ path: string; title: string }>[] = Object.entries(
-  files,
-).map(([name, { title }]) => ({ path: toPath(name), title }));
-
-/** The paths of pages below `/docs`. */
-export const docsNames: readonly string[] = Object.keys(files);
-
-export const docsPaths: readonly string[] = docsIndex.map(({ path }) => path);
-
 // From the working directory, since Next bundles this module but not the texts.
 const directory = join(process.cwd(), 'lib/representations/docs');
 const loaded = new WeakMap<Site, Map<string, DocsPage>>();
@@ -96,11 +34,11 @@ const loaded = new WeakMap<Site, Map<string, DocsPage>>();
  * @returns undefined if there is no such page.
  */
 export function loadDocsPage(name: string, site: Site): DocsPage | undefined {
-  const file = Object.hasOwn(files, name) ? files[name] : undefined;
-  if (file === undefined) return undefined;
+  const row = findDocsRow(name);
+  if (row === undefined) return undefined;
   const pages = loaded.get(site) ?? new Map<string, DocsPage>();
   loaded.set(site, pages);
-  const page = pages.get(name) ?? readPage(name, file, site);
+  const page = pages.get(name) ?? readPage(name, row, site);
   pages.set(name, page);
   return page;
 }
@@ -118,46 +56,47 @@ export function listHeadings({ tree, reference }: DocsPage): { anchor: string; t
   });
 }
 
-function readPage(name: string, docsFile: DocsFile, site: Site): DocsPage {
-  const { file, title, description, hasReference } = docsFile;
+function readPage(name: string, row: DocsRow, site: Site): DocsPage {
+  const { title, description, hasReference } = row;
   const reference = getReference(site);
-  const tree = fillTemplate(readFileSync(join(directory, file), 'utf8'), {
+  const path = join(directory, `${name || 'index'}.md`);
+  const tree = fillTemplate(readFileSync(path, 'utf8'), {
     values: { 'site.url': site.url, 'site.name': site.name },
-    blocks: {
-      ...toGeneratedTables(site, reference),
-      ...toClientCode(site),
-      ...readShownFiles(),
-    },
+    blocks: { ...toGeneratedTables(site, reference), ...toClientCode(site) },
+    toUrl: (link) => toPageUrl(link, { path, site }),
   });
   return {
-    path: toPath(name),
+    path: toDocsPath(name),
     title: name === '' ? 'Documentation' : title,
     description,
-    tree,
+    tree: { ...tree, children: tree.children.map((node) => showFile(node, path)) },
     reference: hasReference ? toReferenceTree(reference, site) : null,
   };
 }
 
-function toPath(name: string): string {
-  return name === '' ? '/docs' : `/docs/${name}`;
+type TextFile = Readonly<{ path: string; site: Site }>;
+
+/** Texts link to each other as files, so that they can be read where the code is hosted. */
+function toPageUrl(link: string, { path, site }: TextFile): string {
+  const [, file, fragment = ''] = /^([\w./-]+)\.md(#.*)?$/.exec(link) ?? [];
+  if (file === undefined) return link;
+  const name = relative(directory, resolve(dirname(path), file));
+  return site.url + toDocsPath(name === 'index' ? '' : name) + fragment;
 }
 
-/** Files that pages show, by placeholder name: operators copy them, and tests run the receivers of webhooks. */
-const shownFiles: Readonly<Record<string, Readonly<{ file: string; lang?: string }>>> = {
-  'alert-rules': { file: 'operate/alerts.yml' },
-  'systemd-unit': { file: 'operate/marquee@.service' },
-  'nginx-configuration': { file: 'operate/nginx.conf' },
-  'webhook-example': { file: 'webhooks/example.json', lang: 'json' },
-  'webhook-receiver-js': { file: 'webhooks/receiver.js', lang: 'js' },
-  'webhook-receiver-py': { file: 'webhooks/receiver.py', lang: 'python' },
+const languages: Readonly<Record<string, string>> = {
+  '.json': 'json',
+  '.js': 'js',
+  '.py': 'python',
 };
 
-function readShownFiles(): Readonly<Record<string, readonly BlockContent[]>> {
-  const entries = Object.entries(shownFiles).map(([name, { file, lang = null }]) => {
-    const value = readFileSync(join(directory, file), 'utf8').trimEnd();
-    return [name, [fence(lang, value)]] as const;
-  });
-  return Object.fromEntries(entries);
+/** A paragraph that only links to a file shows it: operators copy these files, and tests run them. */
+function showFile(node: RootContent, path: string): RootContent {
+  if (node.type !== 'paragraph' || node.children.length !== 1) return node;
+  const [link] = node.children;
+  if (link?.type !== 'link' || !/^[\w./@-]+$/.test(link.url)) return node;
+  const text = readFileSync(join(dirname(path), link.url), 'utf8').trimEnd();
+  return fence(languages[extname(link.url)] ?? null, text);
 }
 
 /** What the account page shows with a key and a model, by placeholder name. */

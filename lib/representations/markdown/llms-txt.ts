@@ -13,7 +13,8 @@ import {
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
-import { docsNames, loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
+import { docsNames } from '../docs/page-rows.ts';
+import { loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
 import { heading, link, list, type Phrase, paragraph, quote, root } from './nodes.ts';
 import { toEventMarkdown } from './pages/event.ts';
 import { writeFittingMarkdown, writeMarkdown } from './write-markdown.ts';

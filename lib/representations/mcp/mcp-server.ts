@@ -9,7 +9,8 @@ import { pageMarkdownUrl, pageUrl, toPageUrl } from '#lib/events/view/site-urls.
 import { isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { mcpServerInfo } from '../discovery.ts';
-import { docsNames, loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
+import { docsNames } from '../docs/page-rows.ts';
+import { loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
 import { toEventPageMarkdown } from '../markdown/pages/event.ts';
 import type { Tool, ToolParts } from './tool.ts';
 import { tools } from './tools.ts';

@@ -6,7 +6,7 @@ import {
 } from '#lib/events/view/link-headers.ts';
 import { toGroupPath } from '#lib/events/view/named-groups.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
-import { docsPaths } from '#lib/representations/docs/pages.ts';
+import { docsPaths } from '#lib/representations/docs/page-rows.ts';
 import {
   type ToCanonicalSearch,
   toCanonicalAccountSearch,

@@ -7,7 +7,7 @@ import { runDocumentedCommands, startNginx } from '../../support/programs/nginx.
 import { skipWithout } from '../../support/servers/skip-without.ts';
 import { startRawUpstream } from '../../support/upstreams/raw-upstream.ts';
 
-/** The nginx configuration of /docs/operate, in Debian's nginx, in front of the built server. */
+/** The nginx configuration that the docs show, in Debian's nginx, in front of the built server. */
 const isInstalled = skipWithout('nginx') && skipWithout('openssl') && skipWithout('bwrap');
 const { port } = inject('servers').native;
 let session: ClientHttp2Session;

@@ -2,22 +2,16 @@ import { execFile } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { readCommandBlocks, readOperateTexts } from '../../support/operate-pages.ts';
 import { startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
-const page = readFileSync(join(root, 'lib/representations/docs/operate.md'), 'utf8');
-
-/** All commands of /docs/operate, in order. */
-function readCommands(): readonly string[] {
-  const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
-  return blocks.flatMap((block) => block.trim().split('\n'));
-}
 
 /** What changes the machine, takes minutes, or needs what a test does not have: these do nothing here. */
 const stubs = ['apt-get', 'chown', 'curl', 'docker', 'nginx', 'systemctl', 'useradd'];
 
-test('the commands of /docs/operate work in their order', async () => {
+test('the commands of the pages for operators work in their order', async () => {
   await using table = await startTable();
   const machine = makeTestFolder();
   const programs = join(machine, 'programs');
@@ -42,8 +36,8 @@ exec ${process.execPath} ${root}/lib/cli/*/$program.ts "$@"`,
   for (const path of made) {
     mkdirSync(path.startsWith('/') ? join(machine, path) : join(old, path), { recursive: true });
   }
-  const script = readCommands()
-    .join('\n')
+  const script = readCommandBlocks(readOperateTexts())
+    .join('')
     .replaceAll(/(?<=[\s'])\/(opt|etc|var)\//g, `${machine}/$1/`);
   const env = {
     ...toTableSettings(table),

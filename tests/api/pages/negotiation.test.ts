@@ -5,7 +5,7 @@ import {
   acceptCases,
   knownClients,
 } from '#lib/representations/docs/generated-tables.ts';
-import { docsPaths } from '#lib/representations/docs/pages.ts';
+import { docsPaths } from '#lib/representations/docs/page-rows.ts';
 import { type HttpResponse, send } from '../../support/clients/http-client.ts';
 import { siteUrl } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';

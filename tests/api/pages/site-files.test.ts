@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
-import { docsPaths } from '#lib/representations/docs/pages.ts';
+import { docsPaths } from '#lib/representations/docs/page-rows.ts';
 import { getReference } from '#lib/representations/openapi/reference.ts';
 import { decodeBody, getPage, send } from '../../support/clients/http-client.ts';
 import { readApiError } from '../../support/responses/api-responses.ts';

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { docsPaths } from '#lib/representations/docs/pages.ts';
+import { docsPaths } from '#lib/representations/docs/page-rows.ts';
 import {
   allLooks,
   expectAccessible,

@@ -12,6 +12,7 @@ import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { readCommandBlocks, readOperateTexts } from '../operate-pages.ts';
 import { findFreePort } from '../servers/free-port.ts';
 import { startServerProgram } from './server-program.ts';
 
@@ -77,11 +78,9 @@ export async function startNginx(
   };
 }
 
-/** Runs the commands of /docs/operate that set nginx up, as they are written, in a root of their own. */
+/** Runs the commands of the pages for operators that set nginx up, as they are written, in a root of their own. */
 export async function runDocumentedCommands(): Promise<string> {
-  const page = readFileSync(join(root, 'lib/representations/docs/operate.md'), 'utf8');
-  const blocks = [...page.matchAll(/```sh\n([^`]+)```/g)].map(([, block = '']) => block);
-  const commands = blocks
+  const commands = readCommandBlocks(readOperateTexts())
     .filter((block) => block.includes('nginx -t\n'))
     .join('')
     // What is installed already, and what needs a running system.

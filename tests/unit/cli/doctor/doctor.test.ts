@@ -98,7 +98,7 @@ test('what the next start would migrate is said, and is not done', async () => {
   const lines = (await doctor({ DATA_DIR: dataDir })).lines.join('\n');
   expect(lines).toContain(`✓ database: SQLite, ${dataDir}/marquee.db\n`);
   expect(lines).toMatch(
-    /^! migrations: 001; the next start applies 002-ledger.*: see “Upgrade” in \/docs\/operate$/m,
+    /^! migrations: 001; the next start applies 002-ledger.*: see \/docs\/operate\/upgrades$/m,
   );
   using file = new DatabaseSync(join(dataDir, 'marquee.db'));
   expect(file.prepare('select name from marquee_migrations').all()).toEqual([

@@ -6,6 +6,7 @@ import { writeMarkdown } from '#lib/representations/markdown/write-markdown.ts';
 const template = {
   values: { 'site.url': 'https://a.example', 'site.name': 'A *b*' },
   blocks: { table: [paragraph('in its place')] },
+  toUrl: (link: string) => link.replace('.md', '#file'),
 };
 
 test('placeholders are replaced in text, code and URLs', () => {
@@ -30,6 +31,10 @@ test.each(['{{unknown}}', 'some {{site.unknown}} words', '`{{toString}}`'])(
     expect(() => fillTemplate(markdown, template)).toThrow(/No value for/);
   },
 );
+
+test('a link can lead to another URL than the text has', () => {
+  expect(writeMarkdown(fillTemplate('[One](one.md)', template))).toBe('[One](one#file)\n');
+});
 
 test('headings below the title get anchors; an error code is its own anchor', () => {
   const [title, section] = fillTemplate('# Title\n\n## How fresh it is', template).children;

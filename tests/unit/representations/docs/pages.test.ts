@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { errorCodes } from '#lib/http/errors/errors.ts';
 import { proxyErrors } from '#lib/representations/docs/generated-tables.ts';
-import { docsIndex, loadDocsPage, toDocsMarkdown } from '#lib/representations/docs/pages.ts';
+import { docsNames } from '#lib/representations/docs/page-rows.ts';
+import { loadDocsPage, toDocsMarkdown } from '#lib/representations/docs/pages.ts';
 import { getReference } from '#lib/representations/openapi/reference.ts';
 import { readAnchors, readLinks } from '../../../support/responses/markdown-tree.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
-const pages = docsIndex.map(({ path }) => {
-  const page = loadDocsPage(path.replace(/^\/docs\/?/, ''), site);
-  if (page === undefined) throw new Error(`No page at ${path}`);
+const pages = docsNames.map((name) => {
+  const page = loadDocsPage(name, site);
+  if (page === undefined) throw new Error(`No page ${name}`);
   return page;
 });
 
@@ -69,6 +70,39 @@ test.each(pages)('every link of $path is absolute, and its target exists', (page
 test.each(pages)('no two headings of $path have the same anchor', (page) => {
   const anchors = readAnchors(page);
   expect(anchors).toEqual([...new Set(anchors)]);
+});
+
+/** Where the sections of `/docs/operate` are now, by the anchor that links from elsewhere have. */
+const movedSections = {
+  'one-machine': 'operate/one-machine',
+  'several-instances': 'operate/several-instances',
+  containers: 'operate/containers',
+  members: 'operate/members',
+  budgets: 'budgets',
+  'admin-pages': 'operate/members#admin-pages',
+  'when-the-table-changes': 'events-table#when-the-table-changes',
+  'webhooks-and-web-sub': 'operate/notifications#webhooks',
+  mail: 'operate/notifications#mail',
+  'a-cdn-in-front': 'operate/cdn',
+  'upgrade-and-roll-back': 'operate/upgrades',
+  'backup-and-restore': 'operate/backups#backup-and-restore',
+  'what-may-be-lost': 'operate/backups#what-may-be-lost',
+  secrets: 'operate/security#secrets',
+  sizes: 'operate/monitoring#sizes',
+  alerts: 'operate/monitoring#alerts',
+  'threat-model': 'operate/security#threat-model',
+};
+
+test.each(Object.entries(movedSections))('/docs/operate#%s leads to /docs/%s', (anchor, target) => {
+  const nodes = pages.find(({ path }) => path === '/docs/operate')?.tree.children ?? [];
+  const heading = nodes.findIndex(
+    (node) => node.type === 'heading' && node.data?.hProperties?.id === anchor,
+  );
+  const text = nodes[heading + 1];
+  expect(text?.type === 'paragraph' ? text.children[0] : text).toMatchObject({
+    type: 'link',
+    url: `${site.url}/docs/${target}`,
+  });
 });
 
 test('every error code has a section, and there are no others', () => {

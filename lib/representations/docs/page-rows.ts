@@ -1,0 +1,127 @@
+export type DocsRow = Readonly<{ title: string; description: string; hasReference?: true }>;
+
+/** For people who use the site: pages by their path below `/docs`, which is also the name of their text. */
+const usePages: Readonly<Record<string, DocsRow>> = {
+  '': {
+    title: 'Start here',
+    description: 'Three commands to get started, pages as Markdown, feeds and calendars.',
+  },
+  api: {
+    title: 'Events API',
+    description:
+      'Every endpoint, parameter, response and field of the events API, with code samples and a form to try it.',
+    hasReference: true,
+  },
+  ai: {
+    title: 'AI proxy',
+    description:
+      'Use many models with one API key and OpenAI’s SDKs, the AI SDK or LangChain: API keys, streaming, limits, errors.',
+  },
+  agents: {
+    title: 'Agents',
+    description:
+      'Add this directory to Claude Code, Codex, Cursor, ChatGPT or VS Code by MCP: tools, examples and discovery.',
+  },
+  webhooks: {
+    title: 'Webhooks',
+    description:
+      'Be told when events change: what a webhook sends, how to verify it in JavaScript and Python, retries and order.',
+  },
+  errors: {
+    title: 'Errors',
+    description: 'Every error code of the events API and the AI proxy, and what to do about it.',
+  },
+  versioning: {
+    title: 'Versioning',
+    description:
+      'What may change at any time, what needs a new version, and how deprecations are announced.',
+  },
+};
+
+/** For people who run the site. */
+const operatePages: Readonly<Record<string, DocsRow>> = {
+  operate: {
+    title: 'Operate',
+    description: 'A checklist for running this software in production, and where to find the rest.',
+  },
+  'operate/one-machine': {
+    title: 'One machine',
+    description: 'Install, start and check an instance on one machine, with systemd and nginx.',
+  },
+  'operate/several-instances': {
+    title: 'Several instances',
+    description: 'Several instances that share everything through PostgreSQL.',
+  },
+  'operate/containers': {
+    title: 'Containers',
+    description: 'Run one instance or two with Docker Compose, and upgrade without downtime.',
+  },
+  'events-table': {
+    title: 'Events table',
+    description: 'How the site reads the events table, and how to show an edit at once.',
+  },
+  budgets: {
+    title: 'Budgets',
+    description:
+      'Limits in tokens and dollars by day, week and month, for keys, members, groups and the site.',
+  },
+  'operate/members': {
+    title: 'Members and admins',
+    description:
+      'Let members sign in with an account they have, and see what admins and the audit log do.',
+  },
+  'operate/notifications': {
+    title: 'Webhooks and mail',
+    description: 'Set up webhooks, WebSub, the weekly mail and alerts by mail.',
+  },
+  'operate/cdn': {
+    title: 'A CDN in front',
+    description: 'What a CDN or another cache may store, and for how long.',
+  },
+  'operate/upgrades': {
+    title: 'Upgrades',
+    description: 'Upgrade without downtime, roll back, and what a new version does to a database.',
+  },
+  'operate/backups': {
+    title: 'Backups',
+    description: 'Back up and restore keys and usage, and what may be lost in which case.',
+  },
+  'operate/security': {
+    title: 'Security',
+    description: 'Replace secrets, revoke leaked keys, and see what the threat model covers.',
+  },
+  'operate/monitoring': {
+    title: 'Monitoring',
+    description: 'Metrics, alert rules and a dashboard, and how much memory and disk to allow.',
+  },
+};
+
+const docsRows: Readonly<Record<string, DocsRow>> = { ...usePages, ...operatePages };
+
+/** The row of `/docs/{name}`, if there is such a page. */
+export function findDocsRow(name: string): DocsRow | undefined {
+  return Object.hasOwn(docsRows, name) ? docsRows[name] : undefined;
+}
+
+/** The paths of pages below `/docs`, in the order of the navigation. */
+export const docsNames: readonly string[] = Object.keys(docsRows);
+
+export const docsPaths: readonly string[] = docsNames.map(toDocsPath);
+
+/** A link of the navigation. */
+export type DocsLink = Readonly<{ path: string; title: string }>;
+
+/** The navigation: the pages for operators are a group of their own. */
+export const docsGroups: readonly Readonly<{ title: string; links: readonly DocsLink[] }>[] = [
+  { title: 'Use', links: toLinks(usePages) },
+  { title: 'Operate', links: toLinks(operatePages) },
+];
+
+function toLinks(pages: Readonly<Record<string, DocsRow>>): DocsLink[] {
+  return Object.entries(pages).map(([name, { title }]) => ({ path: toDocsPath(name), title }));
+}
+
+/** @param name a path below `/docs`; empty for `/docs`. */
+export function toDocsPath(name: string): string {
+  return name === '' ? '/docs' : `/docs/${name}`;
+}
