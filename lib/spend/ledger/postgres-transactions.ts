@@ -32,7 +32,7 @@ const begin = `begin; select ${timeouts}; select before_day from marquee_usage_p
 
 const reads = toReadStatements('postgres');
 const writes = Object.entries(toWriteStatements('postgres')).map(
-  ([name, sql]) => [name as keyof Writes, sql] as const,
+  ([name, { sql }]) => [name as keyof Writes, sql] as const,
 );
 
 /**
@@ -91,7 +91,7 @@ async function read(client: PostgresClient, wanted: Reads): Promise<ReadState> {
     counts: toIdRows(wanted.keyIds),
   };
   const names = (['spans', 'records', 'counts'] as const).filter((name) => rows[name].length > 0);
-  const texts = names.map((name) => withRows(client, reads[name], rows[name]));
+  const texts = names.map((name) => withRows(client, reads[name].sql, rows[name]));
   if (wanted.expiredMax > 0) texts.push(toExpiredStatement(serverNow, String(wanted.expiredMax)));
   const text = [begin, `select ${serverNow} as now`, ...texts].join('; ');
   // The responses to `begin`, the time-outs and the lock come first.

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openFile } from '#lib/storage/sqlite.ts';
-import type { LocalSqliteFile } from '#lib/storage/sqlite-file.ts';
+import type { LocalSqliteFile, SqliteResult } from '#lib/storage/sqlite-file.ts';
 import { isStorageError, toErrorCode, toFileError } from '#lib/storage/storage-error.ts';
 import type { AccountUse } from '../budgets.ts';
 import { Books, type ReadState, type Reads, type RequestCounts, type Writes } from './books.ts';
 import { isOfEntry, LedgerError, type LedgerTransactions } from './ledger-error.ts';
 import {
+  type Statement,
+  type StatementRow,
   toExpiredStatement,
   toIdRows,
   toReadStatements,
@@ -66,7 +68,7 @@ export function createSqliteTransactions({ dataDir, open, now }: Options): Ledge
 const reads = toReadStatements('sqlite');
 const selectExpired = toExpiredStatement('?', '?');
 const writes = Object.entries(toWriteStatements('sqlite')).map(
-  ([name, sql]) => [name as keyof Writes, sql] as const,
+  ([name, statement]) => [name as keyof Writes, statement] as const,
 );
 
 /** Takes the lock. False: another process has it. @throws after the deadline */
@@ -86,8 +88,8 @@ function finish(file: LocalSqliteFile, wanted: Reads, work: Work): void {
     const books = new Books(wanted, read(file, wanted, work.now));
     work.change(books);
     const rows = books.writes;
-    for (const [name, sql] of writes) {
-      if (rows[name].length > 0) file.execute(sql, [JSON.stringify(rows[name])]);
+    for (const [name, statement] of writes) {
+      for (const row of rows[name]) execute(file, statement, row);
     }
     file.execute('commit');
   } catch (error) {
@@ -100,9 +102,9 @@ type Work = Readonly<{ change: (books: Books) => void; now: number }>;
 
 function read(file: LocalSqliteFile, wanted: Reads, now: number): ReadState {
   const { spans, recordIds, keyIds, expiredMax } = wanted;
-  const select = <T>(sql: string, rows: readonly object[]): readonly T[] =>
+  const select = <T>(statement: Statement, rows: readonly StatementRow[]): readonly T[] =>
     // The columns of the query are the fields of the type.
-    rows.length === 0 ? [] : (file.execute(sql, [JSON.stringify(rows)]).rows as T[]);
+    rows.flatMap((row) => execute(file, statement, row).rows as T[]);
   return {
     now,
     uses: select<AccountUse>(reads.spans, toSpanRows(spans)),
@@ -111,6 +113,17 @@ function read(file: LocalSqliteFile, wanted: Reads, now: number): ReadState {
     expired:
       expiredMax === 0 ? [] : (file.execute(selectExpired, [now, expiredMax]).rows as UsageRow[]),
   };
+}
+
+function execute(
+  file: LocalSqliteFile,
+  { sql, columns }: Statement,
+  row: StatementRow,
+): SqliteResult {
+  return file.execute(
+    sql,
+    columns.map((name) => row[name]),
+  );
 }
 
 /** SQLite has rolled back by itself where the disk is full. */

@@ -4,22 +4,33 @@ import type { Writes } from './books.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** Where a statement for PostgreSQL takes its rows, as a literal of JSON. SQLite has a parameter there. */
+/** Where a statement for PostgreSQL takes its rows, as a literal of JSON. */
 export const rowsPlace = '$rows$';
+
+/** For PostgreSQL it takes all rows at once; for SQLite one, whose columns are its parameters, in this order. */
+export type Statement = Readonly<{ sql: string; columns: readonly string[] }>;
 
 type Table = keyof typeof tables;
 /** Names and SQL types. */
 type Columns = Readonly<Record<string, string>>;
 
-/** The rows of a statement, which come as one JSON text, as a table `r`. */
+/** What a statement takes, as a table `r`. (SQLite takes ten times as long to read a row from JSON.) */
 function toSource(engine: Engine, columns: Columns): string {
   const list = Object.entries(columns);
   if (engine === 'postgres') {
     const types = list.map(([name, type]) => `${name} ${type}`).join(', ');
     return `json_to_recordset(${rowsPlace}) as r(${types})`;
   }
-  const values = list.map(([name]) => `value ->> '${name}' as ${name}`).join(', ');
-  return `(select ${values} from json_each(?)) as r`;
+  return `(select ${list.map(([name]) => `? as ${name}`).join(', ')}) as r`;
+}
+
+/** @param toSql from its source, which has these columns */
+function toStatement(
+  engine: Engine,
+  columns: Columns,
+  toSql: (source: string) => string,
+): Statement {
+  return { sql: toSql(toSource(engine, columns)), columns: Object.keys(columns) };
 }
 
 /** Columns of a table; by default all. */
@@ -33,32 +44,48 @@ function toType(sql = 'text'): string {
   return sql.split(' ')[0] ?? sql;
 }
 
-/** What a transaction reads, each for a list of rows. */
+const id: Columns = { id: 'text' };
+const span: Columns = {
+  position: 'bigint',
+  account: 'text',
+  first_day: 'text',
+  last_day: 'text',
+};
+
+/** What a transaction reads. */
 export function toReadStatements(engine: Engine) {
-  const ids = toSource(engine, { id: 'text' });
-  const spans = toSource(engine, {
-    position: 'bigint',
-    account: 'text',
-    first_day: 'text',
-    last_day: 'text',
-  });
   // As floating-point numbers, which never overflow and are exact up to 2^53.
   const sum = (column: string, name: string) =>
     `coalesce(sum(cast(b.${column} as double precision)), 0) as "${name}"`;
   return {
     /** The rows' positions are their order. */
-    spans: `select ${sum('tokens', 'tokens')}, ${sum('nano_usd', 'nanoUsd')},
+    spans: toStatement(
+      engine,
+      span,
+      (source) => `select ${sum('tokens', 'tokens')}, ${sum('nano_usd', 'nanoUsd')},
         ${sum('reserved_tokens', 'reservedTokens')}, ${sum('reserved_nano_usd', 'reservedNanoUsd')}
-      from ${spans} left join marquee_balances as b
+      from ${source} left join marquee_balances as b
         on b.account = r.account and b.day between r.first_day and r.last_day
       group by r.position order by r.position`,
-    records: `select u.* from ${ids} join marquee_usage as u on u.id = r.id`,
-    counts: `select c.* from ${ids} join marquee_request_counts as c on c.key_id = r.id`,
+    ),
+    records: toStatement(
+      engine,
+      id,
+      (source) => `select u.* from ${source} join marquee_usage as u on u.id = r.id`,
+    ),
+    counts: toStatement(
+      engine,
+      id,
+      (source) => `select c.* from ${source} join marquee_request_counts as c on c.key_id = r.id`,
+    ),
   };
 }
 
+/** A row of a statement. */
+export type StatementRow = Readonly<Record<string, string | number | null>>;
+
 /** The rows of `spans`. */
-export function toSpanRows(spans: readonly Span[]): readonly object[] {
+export function toSpanRows(spans: readonly Span[]): readonly StatementRow[] {
   return spans.map(({ account, firstDay, lastDay }, position) => ({
     position,
     account,
@@ -68,7 +95,7 @@ export function toSpanRows(spans: readonly Span[]): readonly object[] {
 }
 
 /** The rows of `records` and `counts`. */
-export function toIdRows(ids: readonly string[]): readonly object[] {
+export function toIdRows(ids: readonly string[]): readonly StatementRow[] {
   return ids.map((id) => ({ id }));
 }
 
@@ -92,7 +119,7 @@ type Upsert = Readonly<{
   same?: readonly string[];
 }>;
 
-function toUpsert(engine: Engine, { table, key, merge, same = [] }: Upsert): string {
+function toUpsert(engine: Engine, { table, key, merge, same = [] }: Upsert): Statement {
   const columns = toColumns(table);
   const names = Object.keys(columns);
   const changed = names.filter((name) => !key.includes(name) && !same.includes(name));
@@ -103,9 +130,13 @@ function toUpsert(engine: Engine, { table, key, merge, same = [] }: Upsert): str
   });
   const update = merge === 'keep' ? 'nothing' : `update set ${set.join(', ')}`;
   const list = names.join(', ');
-  // Without a condition SQLite would take "on conflict" for that of a join.
-  return `insert into ${table} (${list}) select ${list} from ${toSource(engine, columns)} where true
-    on conflict (${key.join(', ')}) do ${update}`;
+  return toStatement(
+    engine,
+    columns,
+    // Without a condition SQLite would take "on conflict" for that of a join.
+    (source) => `insert into ${table} (${list}) select ${list} from ${source} where true
+      on conflict (${key.join(', ')}) do ${update}`,
+  );
 }
 
 /** What changes of a record while it is under way. */
@@ -124,29 +155,39 @@ const progressColumns = [
   'lease_until',
 ];
 
-function toProgressStatement(engine: Engine): string {
-  const source = toSource(engine, toColumns('marquee_usage', ['id', ...progressColumns]));
-  const set = progressColumns.map((name) => `${name} = r.${name}`);
-  return `update marquee_usage set ${set.join(', ')} from ${source}
-    where marquee_usage.id = r.id and marquee_usage.lease_until is not null`;
+function toProgressStatement(engine: Engine): Statement {
+  const set = progressColumns.map((name) => `${name} = r.${name}`).join(', ');
+  return toStatement(
+    engine,
+    toColumns('marquee_usage', ['id', ...progressColumns]),
+    (source) => `update marquee_usage set ${set} from ${source}
+      where marquee_usage.id = r.id and marquee_usage.lease_until is not null`,
+  );
 }
 
 /** `used_at` of a key that is in use is written once in this time, ms. */
 const usedEveryMs = 60_000;
 
-function toUsedKeysStatement(engine: Engine): string {
-  return `update marquee_keys set used_at = r.used_at
-    from ${toSource(engine, toColumns('marquee_keys', ['id', 'used_at']))}
-    where marquee_keys.id = r.id and coalesce(marquee_keys.used_at, 0) < r.used_at - ${usedEveryMs}`;
+function toUsedKeysStatement(engine: Engine): Statement {
+  return toStatement(
+    engine,
+    toColumns('marquee_keys', ['id', 'used_at']),
+    (source) => `update marquee_keys set used_at = r.used_at from ${source}
+      where marquee_keys.id = r.id
+        and coalesce(marquee_keys.used_at, 0) < r.used_at - ${usedEveryMs}`,
+  );
 }
 
-function toRemoveStatement(engine: Engine): string {
-  return `delete from marquee_usage
-    where id in (select r.id from ${toSource(engine, { id: 'text' })})`;
+function toRemoveStatement(engine: Engine): Statement {
+  return toStatement(
+    engine,
+    id,
+    (source) => `delete from marquee_usage where id in (select r.id from ${source})`,
+  );
 }
 
-/** What a transaction writes, in this order, each for a list of rows. */
-export function toWriteStatements(engine: Engine): Readonly<Record<keyof Writes, string>> {
+/** What a transaction writes, in this order. */
+export function toWriteStatements(engine: Engine): Readonly<Record<keyof Writes, Statement>> {
   const upsert = (options: Upsert) => toUpsert(engine, options);
   return {
     balances: upsert({ table: 'marquee_balances', key: ['account', 'day'], merge: 'add' }),
