@@ -4,7 +4,7 @@ import { type MigrationState, migrate, readMigrations } from './migrate.ts';
 import { createPostgresDialect, readPostgresClock } from './postgres.ts';
 import { type QueryObserver, silentObserver, watchQueries } from './query-observer.ts';
 import type { DatabaseKind, RunQuery, RunTransaction, Schema } from './schema.ts';
-import { createSqliteDialect, createSqliteReader, toSqlitePath } from './sqlite.ts';
+import { createSqliteDialect, createSqliteReader } from './sqlite.ts';
 import { StorageError, toFileError, toServerError } from './storage-error.ts';
 
 export type DatabaseOptions = Readonly<{
@@ -33,7 +33,7 @@ export type Connection = Readonly<{
 
 /** Creates a connection that opens on first use; a failed attempt is repeated by the next call. */
 export function createConnection(options: DatabaseOptions): Connection {
-  const { dataDir, now = Date.now, observer = silentObserver } = options;
+  const { now = Date.now, observer = silentObserver } = options;
   const kind = toKind(options);
   const dialects = createDialects(options);
   const log = watchQueries(observer);
@@ -44,9 +44,7 @@ export function createConnection(options: DatabaseOptions): Connection {
 
   async function openTables(): Promise<void> {
     await migrate(db, { kind, connect: () => connectPatiently(options) });
-    if (kind === 'sqlite') {
-      stopCheckpoints = startCheckpoints({ path: toSqlitePath(dataDir), reader });
-    }
+    if (kind === 'sqlite') stopCheckpoints = startCheckpoints({ db, reader });
   }
 
   async function open(): Promise<void> {

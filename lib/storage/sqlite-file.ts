@@ -16,6 +16,8 @@ export type LocalSqliteFile = Readonly<{
   close: () => void;
 }>;
 
+/** What a busy second writes. */
+export const walBytesMax = 64 * 1024 ** 2;
 /** There are few queries; batches differ by their number of rows. */
 const statementsMax = 200;
 
@@ -29,6 +31,8 @@ export function openSqliteFile(path: string): LocalSqliteFile {
     database.exec('pragma synchronous = normal');
     // See checkpoints.ts.
     database.exec('pragma wal_autocheckpoint = 0');
+    // The most that stays of the log when it is begun anew.
+    database.exec(`pragma journal_size_limit = ${walBytesMax}`);
   } catch (error) {
     database.close();
     throw error;
