@@ -32,13 +32,17 @@ export async function eraseUsage(transact: RunTransaction, erased: Erased): Prom
 }
 
 /** The records; what they have added to balances and sums follows at the end. */
-async function eraseSome(db: Transaction<Schema>, { keyIds }: Erased): Promise<number> {
+async function eraseSome(db: Transaction<Schema>, { memberId }: Erased): Promise<number> {
   await lockBalances(db);
   const { numUpdatedRows } = await db
     .updateTable('marquee_usage')
     .set({ key_id: erasedKeyId, member_id: null })
     .where('id', 'in', (query) =>
-      query.selectFrom('marquee_usage').select('id').where('key_id', 'in', keyIds).limit(rowsMax),
+      query
+        .selectFrom('marquee_usage')
+        .select('id')
+        .where('member_id', '=', memberId)
+        .limit(rowsMax),
     )
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);

@@ -5,8 +5,9 @@ import { createLedgerMigration } from './002-ledger.ts';
 import { tableReadsMigration } from './003-table-reads.ts';
 import { upstreamCountsMigration } from './004-upstream-counts.ts';
 import { createReadingMigration } from './005-reading.ts';
+import { fewerIndexesMigration } from './006-fewer-indexes.ts';
 
-/** All migrations by name, in the order of the names. Later ones only add, so that versions may run side by side. */
+/** All migrations by name, in the order of the names. Later ones drop nothing but indexes, so that versions may run side by side. */
 export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Migration>> {
   return {
     '001': migration001,
@@ -14,5 +15,6 @@ export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Mi
     '003-table-reads': tableReadsMigration,
     '004-upstream-counts': upstreamCountsMigration,
     '005-reading': createReadingMigration(kind),
+    '006-fewer-indexes': fewerIndexesMigration,
   };
 }

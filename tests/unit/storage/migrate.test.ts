@@ -7,7 +7,14 @@ import { StorageError } from '#lib/storage/storage-error.ts';
 import { describeEachDatabase, openTestDatabase } from '../../support/servers/each-database.ts';
 import { createVersionOne, openRaw } from '../../support/version-one.ts';
 
-const newest = ['001', '002-ledger', '003-table-reads', '004-upstream-counts', '005-reading'];
+const newest = [
+  '001',
+  '002-ledger',
+  '003-table-reads',
+  '004-upstream-counts',
+  '005-reading',
+  '006-fewer-indexes',
+];
 
 describeEachDatabase((createTestDatabase) => {
   test('the tables after all migrations are those that the types describe', async () => {

@@ -205,6 +205,26 @@ describeEachDatabase((createTestDatabase) => {
     expect(await tables.find(table)).toEqual({ events: 1, leftOut: 2, accepted: ['Name'] });
   });
 
+  test('records of version 1.0 are indexed as others are: each index costs every request a page', async () => {
+    const options = await createWithRows(await createTestDatabase());
+    await openTestDatabase(options);
+    const indexes =
+      options.databaseUrl === null
+        ? await listRows(options, 'sqlite_schema', 'name, tbl_name, type')
+        : await listRows(options, 'pg_indexes', `indexname, tablename, 'index'`);
+    const ofUsage = indexes.filter((index) => index.endsWith(' marquee_usage index'));
+    expect(ofUsage.map((index) => index.split(' ')[0])).toEqual(
+      [
+        options.databaseUrl === null ? 'sqlite_autoindex_marquee_usage_1' : 'marquee_usage_pkey',
+        'marquee_usage_day',
+        'marquee_usage_failed_at',
+        'marquee_usage_member_at',
+        'marquee_usage_session',
+        'marquee_usage_uncounted',
+      ].toSorted(),
+    );
+  });
+
   test('a key of version 1.0 works, with what it has used', async () => {
     const options = await createWithRows(await createTestDatabase());
     const { modelServer, settings } = await startUpstream(null);
