@@ -10,24 +10,19 @@ import {
 } from './upstreams/upstream-set.ts';
 import { toSingleUpstream, type UpstreamsSettings } from './upstreams/upstream-settings.ts';
 
-type Generate = (request: Request) => Promise<Response>;
+/** An endpoint to which `generations.ts` responds. */
+export type HandledId = keyof Generations['handlers'];
 
 /** The AI proxy with all its parts: what routes run. */
 export type AiProxy = Readonly<{
-  completeChat: Generate;
-  createResponse: Generate;
-  compactResponse: Generate;
-  countInputTokens: Generate;
-  createMessage: Generate;
-  countTokens: Generate;
-  createEmbeddings: Generate;
+  /** Responds to a request to an endpoint. */
+  respond: (id: HandledId, request: Request) => Promise<Response>;
   /** A request of a member in the playground: no key, but the default limits. */
   generateFor: (
     request: Request,
     api: 'chat' | 'responses',
     member: MemberKey,
   ) => Promise<Response>;
-  describeKey: Generate;
   models: ModelLists;
   /** The upstreams as an operator sees them. */
   describeUpstreams: () => readonly UpstreamDescription[];
@@ -80,15 +75,8 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
     },
     describeUpstreams: () => upstreams.upstreams().map(describeUpstream),
     replaceUpstreams: upstreams.replace,
-    completeChat: async (request) => (await load()).completeChat(request),
-    createResponse: async (request) => (await load()).createResponse(request),
-    compactResponse: async (request) => (await load()).compactResponse(request),
-    countInputTokens: async (request) => (await load()).countInputTokens(request),
-    createMessage: async (request) => (await load()).createMessage(request),
-    countTokens: async (request) => (await load()).countTokens(request),
-    createEmbeddings: async (request) => (await load()).createEmbeddings(request),
+    respond: async (id, request) => (await load()).handlers[id](request),
     generateFor: async (...call) => (await load()).generateFor(...call),
-    describeKey: async (request) => (await load()).describeKey(request),
     async close() {
       const loaded = await loading?.catch(() => null);
       await upstreams.close();

@@ -18,6 +18,7 @@ import { createUsageIds } from '#lib/spend/ledger/usage-record.ts';
 import type { BalanceStore } from '#lib/spend/store/balance-store.ts';
 import type { UsageSums } from '#lib/spend/store/usage-sums.ts';
 import { createPromptFactors } from '#lib/spend/usage/prompt-factors.ts';
+import type { EndpointId } from './endpoint-table.ts';
 import type { ModelLists } from './models/model-lists.ts';
 import { createBackgroundCalls } from './pipeline/background-calls.ts';
 import {
@@ -31,6 +32,7 @@ import {
 } from './pipeline/endpoints/messages-endpoint.ts';
 import {
   compactEndpoint,
+  type ExtraEndpoint,
   inputTokensEndpoint,
   withMissingEndpoint,
 } from './pipeline/endpoints/responses-extras.ts';
@@ -79,6 +81,8 @@ export type AiProxyOptions = Readonly<{
   now: () => number;
   log: Log;
 }>;
+
+type Handlers = Readonly<Partial<Record<EndpointId, (request: Request) => Promise<Response>>>>;
 
 export type Generations = ReturnType<typeof createGenerations>;
 
@@ -130,19 +134,22 @@ export function createGenerations(
   const messages = createMessagesEndpoint(now);
   const tokenCounts = createCountTokensEndpoint();
   const embeddings = createEmbeddingsEndpoint();
+  const respondToExtra = (request: Request, extra: ExtraEndpoint) =>
+    withMissingEndpoint(extra.path, respond(request, extra));
+  const handlers = {
+    createResponse: (request) => respond(request, responses),
+    createChatCompletion: (request) => respond(request, chat),
+    createMessage: (request) => respond(request, messages),
+    countMessageTokens: (request) => respond(request, tokenCounts),
+    countInputTokens: (request) => respondToExtra(request, inputTokensEndpoint),
+    compactResponse: (request) => respondToExtra(request, compactEndpoint),
+    createEmbeddings: (request) => respond(request, embeddings),
+    getKey: createKeyView({ ...database, authenticator, ledger, now }),
+  } satisfies Handlers;
   return {
-    completeChat: (request: Request) => respond(request, chat),
-    createResponse: (request: Request) => respond(request, responses),
-    compactResponse: (request: Request) =>
-      withMissingEndpoint('/responses/compact', respond(request, compactEndpoint)),
-    countInputTokens: (request: Request) =>
-      withMissingEndpoint('/responses/input_tokens', respond(request, inputTokensEndpoint)),
-    createMessage: (request: Request) => respond(request, messages),
-    countTokens: (request: Request) => respond(request, tokenCounts),
-    createEmbeddings: (request: Request) => respond(request, embeddings),
+    handlers,
     generateFor: async (request: Request, api: 'chat' | 'responses', member: MemberKey) =>
       respond(request, api === 'chat' ? chat : responses, authenticator.authenticateMember(member)),
-    describeKey: createKeyView({ ...database, authenticator, ledger, now }),
     async close() {
       background.close();
       leases.close();

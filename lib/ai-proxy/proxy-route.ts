@@ -8,6 +8,8 @@ import {
   toShownMethod,
 } from '#lib/http/route.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
+import type { AiProxy, HandledId } from './ai-proxy.ts';
+import { type EndpointId, endpointTable, requireEndpoint } from './endpoint-table.ts';
 import { toMessagesErrorResponse, toOpenAiErrorResponse } from './error-response.ts';
 
 /** The formats of error responses: OpenAI’s, and that of Anthropic’s Messages API. */
@@ -31,7 +33,29 @@ const proxyHeaders: HeaderFields = [
   ...commonSecurityHeaders,
 ];
 
-/** Creates one route of the proxy, with the error format of its API. */
+type ProxyServices = RouteServices & Readonly<{ aiProxy: Pick<AiProxy, 'respond'> }>;
+
+/** Creates the route of an endpoint whose handler is in `generations.ts`. */
+export function createHandledRoute<S extends ProxyServices>(
+  getServices: () => S,
+  id: HandledId,
+): Route {
+  return createEndpointRoute(getServices, id, (request, { aiProxy }) =>
+    aiProxy.respond(id, request),
+  );
+}
+
+/** Creates the route of an endpoint of the table. */
+export function createEndpointRoute<S extends RouteServices>(
+  getServices: () => S,
+  id: EndpointId,
+  handle: Handle<S>,
+): Route {
+  const { method, errors } = requireEndpoint(id);
+  return createProxyRoute(getServices, { [method]: handle }, errors);
+}
+
+/** Creates a route of the proxy: its headers, its errors, and a 404 without handlers. */
 export function createProxyRoute<S extends RouteServices>(
   getServices: () => S,
   handlers: Readonly<Partial<Record<'GET' | 'POST', Handle<S>>>>,
@@ -70,21 +94,32 @@ function methodNotAllowed(method: string, allowed: string): HttpError {
   });
 }
 
+const base = '/proxy/v1';
+const plainRows = endpointTable.filter(({ path }) => !path.includes('['));
+
 /** What clients add to their base URL. Those of Anthropic bring the version. */
-const addedPath =
-  /\/((?:v1\/)?messages(?:\/count_tokens)?|chat\/completions|responses|embeddings|models)\/?$/;
+const addedPaths = plainRows.map(({ path, errors }) => {
+  const added = path.slice(`${base}/`.length);
+  return errors === 'messages' ? `(?:v1/)?${added}` : added;
+});
+const addedPattern = new RegExp(`/(${addedPaths.join('|')})/?$`);
+
+const listFormat = new Intl.ListFormat('en-GB');
+const pathsOf = (method: string) =>
+  listFormat.format(plainRows.filter((row) => row.method === method).map(({ path }) => path));
+const endpointsHint = `There is no such endpoint. The proxy has POST ${pathsOf('POST')}, and GET ${pathsOf('GET')}.`;
 
 /** 404, with the base URL that the client wants where that is why nothing is there. */
 function rejectUnknownUrl(request: Request, { site }: RouteServices): void {
   // A browser must be able to read the 404 that follows.
   if (request.method === 'OPTIONS') return;
-  const added = addedPath.exec(new URL(request.url).pathname)?.[1];
-  const baseUrl = `${site.url}${added?.startsWith('v1/') ? '/proxy' : '/proxy/v1'}`;
+  const added = addedPattern.exec(new URL(request.url).pathname)?.[1];
+  const baseUrl = `${site.url}${added?.startsWith('v1/') ? '/proxy' : base}`;
   throw new HttpError(404, {
     code: 'unknown_url',
     message:
       added === undefined
-        ? 'There is no such endpoint. The proxy has POST /proxy/v1/responses, /proxy/v1/chat/completions, /proxy/v1/messages and /proxy/v1/embeddings, and GET /proxy/v1/models, /proxy/v1/embeddings/models and /proxy/v1/key.'
+        ? endpointsHint
         : `This URL is wrong: set the base URL of this client to ${baseUrl}, to which it adds /${added}.`,
   });
 }

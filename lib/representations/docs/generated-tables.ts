@@ -1,10 +1,10 @@
 import type { BlockContent } from 'mdast';
+import { endpointTable, toShownPath } from '#lib/ai-proxy/endpoint-table.ts';
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { errorStatuses } from '#lib/http/errors/errors.ts';
 import { code, joinPhrases, link, type Phrase, table } from '../markdown/nodes.ts';
 import { exampleQuestions } from '../mcp/example-questions.ts';
 import { tools } from '../mcp/tools.ts';
-import { proxyOperations } from '../openapi/proxy-document.ts';
 import type { Reference } from '../openapi/reference.ts';
 import { parsePhrases } from './fill-template.ts';
 
@@ -161,10 +161,10 @@ function toOperationsTable(site: Site, { operations }: Reference): BlockContent 
 function toProxyOperationsTable(): BlockContent {
   return table(
     ['Endpoint', 'What it does', 'API key'],
-    proxyOperations.map(({ method, path, summary, isOpen }) => [
-      code(`${method.toUpperCase()} ${path}`),
-      summary,
-      isOpen ? 'no' : 'yes',
+    endpointTable.map((row) => [
+      code(`${row.method} ${toShownPath(row)}`),
+      row.summary,
+      row.isOpen ? 'no' : 'yes',
     ]),
   );
 }

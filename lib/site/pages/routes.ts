@@ -1,3 +1,5 @@
+import { endpointPaths } from '#lib/ai-proxy/endpoint-table.ts';
+
 /**
  * All routes: the paths of the directories of `app/` that have a `route.ts`. Where several match, the most
  * specific wins.
@@ -13,20 +15,9 @@ export const routePaths = [
   '/api/v1/openapi.json',
   '/api/[[...unmatched]]',
   '/proxy',
-  '/proxy/v1/responses',
-  '/proxy/v1/responses/compact',
-  '/proxy/v1/responses/input_tokens',
-  '/proxy/v1/chat/completions',
-  '/proxy/v1/embeddings',
-  '/proxy/v1/key',
-  '/proxy/v1/key/revoke',
-  '/proxy/v1/messages',
-  '/proxy/v1/messages/count_tokens',
+  ...endpointPaths,
   '/proxy/v1/messages/batches/[[...rest]]',
-  '/proxy/v1/models',
   '/proxy/v1/openapi.json',
-  '/proxy/v1/models/[...id]',
-  '/proxy/v1/embeddings/models',
   '/mcp',
   '/mcp/server-card',
   '/.well-known/api-catalog',

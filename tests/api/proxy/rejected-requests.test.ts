@@ -236,6 +236,14 @@ describe('URLs and methods', () => {
     }
   });
 
+  test('an unknown URL lists the endpoints', async () => {
+    const response = await fetch(`${proxy.url}/proxy/v1/completions`);
+    const { error } = await response.json();
+    expect(error.message).toContain('POST /proxy/v1/responses, /proxy/v1/chat/completions, ');
+    expect(error.message).toContain(' and GET /proxy/v1/models, /proxy/v1/embeddings/models and ');
+    expect(error.message).not.toContain('[');
+  });
+
   test.each([
     ['/proxy/v1/v1/messages', '/proxy'],
     ['/v1/messages?beta=true', '/proxy'],
@@ -243,6 +251,8 @@ describe('URLs and methods', () => {
     ['/proxy/chat/completions', '/proxy/v1'],
     ['/proxy/v1/v1/responses', '/proxy/v1'],
     ['/v1/chat/completions', '/proxy/v1'],
+    ['/proxy/embeddings/models', '/proxy/v1'],
+    ['/proxy/api/v1/key', '/proxy/v1'],
   ])('%s names the base URL that the client wants', async (path, base) => {
     const response = await fetch(proxy.url + path, { method: 'POST', body: '{}' });
     expect(response.status).toBe(404);

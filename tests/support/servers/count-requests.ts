@@ -8,6 +8,8 @@ import type { InProcessProxy } from './in-process-proxy.ts';
 /** The calls of upstreams for a request, with what its client has written into the header `x-test`. */
 export type CountedRequest = Readonly<{ label: string | null; calls: UpstreamCalled[] }>;
 
+const counted: ReadonlySet<string> = new Set(['createChatCompletion', 'createResponse']);
+
 /** Counts the requests that reach the proxy, those with an invalid key, and the calls of upstreams for each. */
 export function countRequests({ services }: InProcessProxy) {
   const requests: CountedRequest[] = [];
@@ -17,13 +19,14 @@ export function countRequests({ services }: InProcessProxy) {
   channels.upstreamCalled.subscribe(note);
   onTestFinished(() => channels.upstreamCalled.unsubscribe(note));
   const { aiProxy } = services;
-  const counted = (generate: typeof aiProxy.completeChat) => async (request: Request) => {
+  const respond: typeof aiProxy.respond = async (id, request) => {
+    if (!counted.has(id)) return aiProxy.respond(id, request);
     counts.reached += 1;
     counts.open += 1;
     const one = { label: request.headers.get('x-test'), calls: [] };
     requests.push(one);
     try {
-      return await running.run(one, () => generate(request));
+      return await running.run(one, () => aiProxy.respond(id, request));
     } catch (error) {
       if (isHttpError(error) && error.status === 401) counts.unauthorized += 1;
       throw error;
@@ -33,11 +36,7 @@ export function countRequests({ services }: InProcessProxy) {
   };
   setServices({
     ...services,
-    aiProxy: {
-      ...aiProxy,
-      completeChat: counted(aiProxy.completeChat),
-      createResponse: counted(aiProxy.createResponse),
-    },
+    aiProxy: { ...aiProxy, respond },
   });
   return {
     counts,

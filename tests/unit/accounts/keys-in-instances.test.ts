@@ -23,7 +23,7 @@ function openInstance(dataDir: string) {
   const use = async (text: string): Promise<number> => {
     const headers = { authorization: `Bearer ${text}` };
     const request = new Request('http://localhost/proxy/v1/key', { headers });
-    return (await aiProxy.describeKey(request).catch((error) => error)).status;
+    return (await aiProxy.respond('getKey', request).catch((error) => error)).status;
   };
   return { ...services, account: members.account, use };
 }

@@ -43,7 +43,8 @@ test.for([
       log: createTestLog(),
     });
     const expected = { code: 'server_misconfigured', message: expect.stringContaining(name) };
-    await expect(proxy.completeChat(new Request('http://x/'))).rejects.toMatchObject(expected);
+    const response = proxy.respond('createChatCompletion', new Request('http://x/'));
+    await expect(response).rejects.toMatchObject(expected);
     await expect(proxy.models.current()).rejects.toMatchObject(expected);
     await proxy.close();
   },

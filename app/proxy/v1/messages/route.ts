@@ -1,9 +1,8 @@
-import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
+import { createHandledRoute } from '#lib/ai-proxy/proxy-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** A message in the style of Anthropic’s API: `POST /proxy/v1/messages`. */
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createProxyRoute(
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandledRoute(
   getServices,
-  { POST: (request, { aiProxy }) => aiProxy.createMessage(request) },
-  'messages',
+  'createMessage',
 );

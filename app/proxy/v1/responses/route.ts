@@ -1,7 +1,8 @@
-import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
+import { createHandledRoute } from '#lib/ai-proxy/proxy-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** A reply in the style of Responses: `POST /proxy/v1/responses`. */
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createProxyRoute(getServices, {
-  POST: (request, { aiProxy }) => aiProxy.createResponse(request),
-});
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandledRoute(
+  getServices,
+  'createResponse',
+);

@@ -17,6 +17,9 @@ type Extra = Readonly<{
   isGenerated: boolean;
 }>;
 
+/** An endpoint that an upstream may lack. */
+export type ExtraEndpoint = Endpoint & Pick<Extra, 'path'>;
+
 /** Makes a conversation shorter; only upstreams with Responses can do it. */
 export const compactEndpoint = createExtraEndpoint({
   name: 'responses.compact',
@@ -31,9 +34,10 @@ export const inputTokensEndpoint = createExtraEndpoint({
   isGenerated: false,
 });
 
-function createExtraEndpoint({ name, path, isGenerated }: Extra): Endpoint {
+function createExtraEndpoint({ name, path, isGenerated }: Extra): ExtraEndpoint {
   return {
     name,
+    path,
     protocol: 'responses',
     modelKind: 'language',
     read(body) {

@@ -1,9 +1,11 @@
 import { respondWithModels } from '#lib/ai-proxy/models/respond-with-models.ts';
-import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
+import { createEndpointRoute } from '#lib/ai-proxy/proxy-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The embedding models: `GET /proxy/v1/embeddings/models`. No key is needed. */
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createProxyRoute(getServices, {
-  GET: (request, { models, representations }) =>
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createEndpointRoute(
+  getServices,
+  'listEmbeddingModels',
+  (request, { models, representations }) =>
     respondWithModels(request, { models, representations }, 'embedding'),
-});
+);
