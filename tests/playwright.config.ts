@@ -1,15 +1,15 @@
 import { defineConfig } from '@playwright/test';
 import { isCi } from './programs.ts';
 import { chromiumArguments, findHeadlessChromium } from './support/clients/chromium.ts';
+import { patienceMs } from './support/patience.ts';
 
 /** Pages in a real browser, against a server that was built beforehand. */
 export default defineConfig({
   testDir: 'browser',
   globalSetup: './browser/sites/sample-site.ts',
   outputDir: '../test-results/browser',
-  timeout: 60_000,
-  // A busy machine is no reason to fail.
-  expect: { timeout: 15_000 },
+  timeout: 5 * patienceMs,
+  expect: { timeout: patienceMs },
   workers: 3,
   forbidOnly: true,
   retries: isCi() ? 1 : 0,

@@ -1,15 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { isCi } from './programs.ts';
+import { patienceMs } from './support/patience.ts';
 
 /** Unit tests mirror `lib/`; API tests send HTTP to a server that was built beforehand. */
 export default defineConfig({
   test: {
     root: `${import.meta.dirname}/..`,
-    // A busy machine is no reason to fail.
-    testTimeout: 30_000,
+    testTimeout: 5 * patienceMs,
+    hookTimeout: 5 * patienceMs,
     retry: isCi() ? 1 : 0,
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: patienceMs } },
     // Twice the cores that CI has, since many files wait. Both projects share them: unit tests run
     // where a long API test would leave the others idle.
     maxWorkers: Math.max(4, availableParallelism()),
@@ -31,7 +32,6 @@ export default defineConfig({
           name: 'api',
           include: ['tests/api/**/*.test.ts'],
           globalSetup: ['tests/support/servers/shared-servers.ts'],
-          hookTimeout: 120_000,
           // Loading the clients' libraries anew for each file takes longer than most files.
           isolate: false,
         },

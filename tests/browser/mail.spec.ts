@@ -60,7 +60,6 @@ test.describe('without scripts', () => {
 test('accessible, and cuts nothing off: the form and every page that it and the mails lead to', async ({
   page,
 }) => {
-  test.setTimeout(120_000);
   await send(page, 'ada@localhost');
   await expectUsable(page);
   await send(page, 'eve@mail.example');

@@ -1,4 +1,5 @@
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
+import { patienceMs } from '../support/patience.ts';
 import { type ChangingSite, startChangingSite } from './sites/changing-site.ts';
 import { type MembersSite, startPeopleSite } from './sites/members-site.ts';
 import { findSampleSite } from './sites/sample-site.ts';
@@ -35,7 +36,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await use(site);
       await close();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: patienceMs },
   ],
   changing: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from the pattern.
@@ -44,7 +45,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await use(site);
       await close();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: patienceMs },
   ],
   allowed: [null, { option: true }],
   problems: [

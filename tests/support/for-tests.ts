@@ -10,7 +10,7 @@ export function forTests<T extends Closable>(open: () => Promise<T>): T {
   let opened: T | null = null;
   beforeAll(async () => {
     opened = await open();
-  }, 120_000);
+  });
   afterAll(async () => {
     if (opened === null) return;
     if (Symbol.asyncDispose in opened) await opened[Symbol.asyncDispose]();

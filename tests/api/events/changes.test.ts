@@ -126,9 +126,9 @@ test('a stream sends what comes, with its cursor, and continues where it was cut
   timeMs += 241_000;
   await send(server, '/api/v1/events');
   const newest = Number(meta.next) + 2;
-  await expect.poll(live.ids, { timeout: 5_000 }).toEqual([newest - 1, newest]);
+  await expect.poll(live.ids).toEqual([newest - 1, newest]);
   await expect
-    .poll(resumed.ids, { timeout: 5_000 })
+    .poll(resumed.ids)
     .toEqual(Array.from({ length: newest - 1 }, (_, index) => index + 2));
   expect(live.text()).not.toContain('event:');
   expect(live.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -146,7 +146,7 @@ test('a stream ends when the server stops', async () => {
   await using other = await startMarqueeInProcess(server.settings);
   const stream = await openStream({}, '', other);
   other.services.shutdown.abort();
-  await expect.poll(stream.isEnded, { timeout: 5_000 }).toBe(true);
+  await expect.poll(stream.isEnded).toBe(true);
 });
 
 function toDay(days: number): string {

@@ -70,9 +70,7 @@ const named = faults.map((fault) => [Object.values(fault).join(' '), fault] as c
 test.each(named)('%s gives a 502 everywhere, until the fault is over', async (_, fault) => {
   aheadMs += 400_000;
   server.table.setFault(fault);
-  const startedAt = Date.now();
   const [apiResponses, markdownResponses] = await Promise.all([sendAll(api), sendAll(markdown)]);
-  expect(Date.now() - startedAt).toBeLessThan(12_000);
   for (const response of apiResponses) {
     readApiError(response, 'upstream_error');
     expectNoUpstreamText(response);

@@ -72,7 +72,7 @@ test('the former URL of a page redirects to the current one, served by next star
   const [event] = readEventList(await send(next, '/api/v1/events')).data;
   records = rename(records, event?.id ?? '', 'Another New Name');
   await expect
-    .poll(() => send(next, '/api/v1/events').then(({ text }) => text), { timeout: 10_000 })
+    .poll(() => send(next, '/api/v1/events').then(({ text }) => text))
     .toContain('another-new-name');
   const response = await getPage(next, `/events/${event?.slug}`);
   expect(response.status).toBe(308);
@@ -88,9 +88,7 @@ test('served by npm start it leads on after a restart, and in an instance that n
   const before = await startMarquee(table.settings);
   expect((await send(before, '/events/lantern-jam', html)).status).toBe(200);
   table.rename('Candle Jam');
-  await expect
-    .poll(async () => (await send(before, '/events/lantern-jam', html)).status, { timeout: 10_000 })
-    .toBe(308);
+  await expect.poll(async () => (await send(before, '/events/lantern-jam', html)).status).toBe(308);
   const moved = await send(before, '/events/lantern-jam', html);
   expect(moved.header('location')).toBe('/events/candle-jam');
   await before.terminate();

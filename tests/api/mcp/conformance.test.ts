@@ -31,4 +31,4 @@ test('all scenarios pass, except those that need a test server', async () => {
   } finally {
     rmSync(output, { recursive: true });
   }
-}, 60_000);
+});

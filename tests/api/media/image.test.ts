@@ -1,5 +1,5 @@
 import { chmodSync, chownSync, mkdirSync, rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { buildTree, measureFolder } from '../../support/image/build-tree.ts';
 import { readDockerfile } from '../../support/image/dockerfile.ts';
 import { nobody, runInSandbox, type SandboxProcess } from '../../support/programs/sandbox.ts';
@@ -29,10 +29,10 @@ beforeAll(async () => {
   if (process.getuid?.() === 0) chownSync(data, nobody, nobody);
   port = await findFreePort();
   server = await run(dockerfile.command);
-  await vi.waitUntil(() => server.output().includes('"msg":"ready"'), { timeout: 60_000 });
+  await expect.poll(() => server.output()).toContain('"msg":"ready"');
   // On a busy machine a cold server sheds load.
-  await vi.waitUntil(async () => (await get('/models')).ok, { timeout: 60_000, interval: 250 });
-}, 120_000);
+  await expect.poll(async () => (await get('/models')).ok, { interval: 250 }).toBe(true);
+});
 
 afterAll(() => {
   for (const folder of [tree, data]) if (folder !== '') rmSync(folder, { recursive: true });

@@ -24,7 +24,7 @@ test('every event has an Open Graph image, by id and by slug', async () => {
     const bySlug = await send(server, `/media/og/${event.slug}.jpg`);
     expect(bySlug.header('etag')).toBe(response.header('etag'));
   }
-}, 60_000);
+});
 
 test('an Open Graph image is as fresh as its event', async () => {
   const path = pathOf(eventImageUrl(site, server.events[0] ?? { id: '' }));

@@ -7,6 +7,7 @@ import {
   type MarqueeServerInProcess,
   startMarqueeInProcess,
 } from '../../support/servers/marquee-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** Nobody listens there: the test's browser goes to the server in this process. */
 const siteUrl = 'http://localhost:4998';
@@ -108,10 +109,10 @@ test('a key that is new at the provider is read when a token names it', async ()
 test('a key set that hangs is waited for in that sign-in alone', async () => {
   provider.misbehave({ keys: 'hanging' });
   const pending = signIn();
-  await vi.waitFor(() => expect(provider.requests.at(-1)).toBe('/keys'));
+  await waitFor(() => expect(provider.requests.at(-1)).toBe('/keys'));
   expect(await server.services.members?.formTargets()).toEqual([provider.issuer]);
   expect(await pending).toBe(`${siteUrl}/account?problem=provider`);
-}, 20_000);
+});
 
 test('an address of the userinfo is not verified by the ID token, nor the other way round', async () => {
   for (const [claims, userInfo, email] of [

@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { forTests } from '../../support/for-tests.ts';
 import { startMembersSite } from '../../support/members/members-site.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { isVerified, startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
 /** The webhooks' pages, over HTTP against a built server. */
@@ -38,10 +39,10 @@ test('a new webhook’s secret is shown once, and its deliveries with what came 
   const path = new URL(created.url).pathname;
   const tested = await admin.submit(again, `${path}/change`, { action: 'test' });
   expect(tested.text).toContain('Done: a test is on its way.');
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+  await waitFor(() => expect(receiver.received).toHaveLength(1));
   const [message] = receiver.received;
   expect(message && isVerified(message, secret)).toBe(true);
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { text } = await admin.open(created.url);
     expect(text).toContain('Waits for another attempt (500)');
     expect(text).toContain(message?.id);

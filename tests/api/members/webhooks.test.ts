@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { forTests } from '../../support/for-tests.ts';
 import { startMembersInProcess } from '../../support/members/members-in-process.ts';
 import type { TestBrowser } from '../../support/members/test-browser.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { isVerified, startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
 /** The forms of the webhooks' pages, over HTTP. */
@@ -51,14 +52,14 @@ test('an admin creates, tests, pauses, resumes, rotates and removes a webhook; t
   const change = (fields: Readonly<Record<string, string>>) =>
     send(admin, `/admin/webhooks/${id}/change`, fields);
   expect((await change({ action: 'test' })).query.get('done')).toBe('webhook-test');
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+  await waitFor(() => expect(receiver.received).toHaveLength(1));
   expect(receiver.received[0] && isVerified(receiver.received[0], secret)).toBe(true);
-  await vi.waitFor(async () =>
+  await waitFor(async () =>
     expect(await webhooks().listDeliveries(id)).toMatchObject([{ outcome: 'delivered' }]),
   );
   const delivery = receiver.received[0]?.id ?? '';
   expect((await change({ action: 'again', delivery })).query.get('done')).toBe('webhook-again');
-  await vi.waitFor(() => expect(receiver.received[1]?.id).toBe(delivery));
+  await waitFor(() => expect(receiver.received[1]?.id).toBe(delivery));
   expect((await change({ action: 'again', delivery: 'msg_none' })).query.get('problem')).toBe(
     'no-delivery',
   );

@@ -1,5 +1,5 @@
 import parsePrometheusTextFormat from 'parse-prometheus-text-format';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { checkReadiness } from '#lib/telemetry/health.ts';
 import { measureMetrics } from '#lib/telemetry/measure-metrics.ts';
 import { createMetricsServer } from '#lib/telemetry/metrics-server.ts';
@@ -15,9 +15,6 @@ import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
 import { secretToken } from '../../support/servers/marquee-server.ts';
 import { createTestLog } from '../../support/test-log.ts';
 import { startBillingUpstream, toPricing } from '../../support/upstreams/billing-upstream.ts';
-
-// The first one loads all routes.
-vi.setConfig({ testTimeout: 90_000 });
 
 type Watched = InProcessProxy & Readonly<{ scrape: () => Promise<Scraped> }>;
 
@@ -49,9 +46,7 @@ async function startWatched(environment: Readonly<Record<string, string>> = {}):
 
 /** The server notices the end of a response a moment after the client. */
 async function until(server: Watched, sample: string, labels: Labels): Promise<Scraped> {
-  await expect
-    .poll(async () => (await server.scrape()).labels(sample), { timeout: 10_000 })
-    .toContainEqual(labels);
+  await expect.poll(async () => (await server.scrape()).labels(sample)).toContainEqual(labels);
   return server.scrape();
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ClientHttp2Session } from 'node:http2';
-import { beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { connectHttp2, type Http2Request, sendHttp2 } from '../../support/clients/http2-client.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { runDocumentedCommands, startNginx } from '../../support/programs/nginx.ts';
@@ -57,7 +57,7 @@ describe.runIf(isInstalled)('in front of the built server', () => {
   async function untilRendered(path: string): Promise<void> {
     const url = `http://127.0.0.1:${port}${path}`;
     for (const headers of [html, markdown]) {
-      await vi.waitUntil(async () => (await fetch(url, { headers })).ok, { timeout: 20_000 });
+      await expect.poll(async () => (await fetch(url, { headers })).ok).toBe(true);
     }
   }
 

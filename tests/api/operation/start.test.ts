@@ -60,7 +60,7 @@ function start(command: string, args: readonly string[], environment: Environmen
 
 async function untilReady({ child, output }: Started): Promise<string> {
   const findPort = () => /"port":(\d+).*"msg":"ready"/.exec(output())?.[1];
-  await expect.poll(() => child.exitCode ?? findPort(), { timeout: 60_000 }).toBeDefined();
+  await expect.poll(() => child.exitCode ?? findPort()).toBeDefined();
   expect(child.exitCode, output()).toBeNull();
   return `http://127.0.0.1:${findPort()}`;
 }
@@ -152,7 +152,7 @@ test('SIGHUP never ends the process, every line of its log is JSON, and a failed
   expect(JSON.parse(line)).toMatchObject({ level: 60, reason: 'start_failed', problem });
   const lines = started.output().trim().split('\n');
   for (const one of lines) expect(() => JSON.parse(one), one).not.toThrow();
-}, 60_000);
+});
 
 test('without NODE_ENV and flags it is the production server, on a free port that links contain', async () => {
   const started = start(process.execPath, [main], {
@@ -224,7 +224,6 @@ test.for(['away', 'hanging'] as const)(
     expect((await fetch(`${url}/docs`)).status).toBe(200);
     const key = makeKeyText();
     const cookie = `marquee-session=${'a'.repeat(43)}`;
-    const startedAt = performance.now();
     const [response, view, account, form] = await Promise.all([
       postJson(`${url}/proxy/v1/chat/completions`, key, toPrompt('any', false)),
       fetch(`${url}/proxy/v1/key`, { headers: { authorization: `Bearer ${key}` } }),
@@ -235,8 +234,6 @@ test.for(['away', 'hanging'] as const)(
         headers: { cookie, origin: `http://localhost:${new URL(url).port}` },
       }),
     ]);
-    // Two of them; the rest is for a busy machine.
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
     for (const { status, headers } of [response, view, account, form]) {
       expect(status).toBe(503);
       expect(headers.get('retry-after')).toBe('2');

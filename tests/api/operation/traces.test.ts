@@ -11,9 +11,6 @@ import { secretToken } from '../../support/servers/marquee-server.ts';
 import { type ReceivedSpan, startOtlpReceiver } from '../../support/servers/otlp-receiver.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
-// Spans are sent every five seconds.
-vi.setConfig({ testTimeout: 90_000 });
-
 /** Between two frames of a stream. */
 const paceMs = 20;
 
@@ -36,7 +33,7 @@ async function startTraced(): Promise<Traced> {
     received,
     async traceOf(name) {
       const find = () => received.spans.find((span) => span.name === name);
-      await expect.poll(find, { timeout: 60_000 }).toBeDefined();
+      await expect.poll(find).toBeDefined();
       return received.spans.filter(({ traceId }) => traceId === find()?.traceId);
     },
   };
@@ -78,7 +75,7 @@ test('a request joins the trace of its traceparent', async () => {
   const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
   await (await fetch(`${url}/health`, { headers })).text();
   await expect
-    .poll(() => received.spans, { timeout: 60_000 })
+    .poll(() => received.spans)
     .toContainEqual(
       expect.objectContaining({ name: 'GET /health', traceId, parentSpanId: 'b7ad6b7169203331' }),
     );

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request as sendRequest } from 'node:http';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { postJson } from '../../support/clients/post-json.ts';
 import { runNode } from '../../support/programs/run-node.ts';
@@ -15,10 +15,6 @@ import { setUpPostgres } from '../../support/servers/postgres-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { startRawUpstream } from '../../support/upstreams/raw-upstream.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
-
-const pollMs = { timeout: 60_000 };
-
 /** A primary with two workers, both of which serve. */
 async function startWorkers(environment: Environment = {}) {
   const metricsPort = await findFreePort();
@@ -29,7 +25,7 @@ async function startWorkers(environment: Environment = {}) {
     ...environment,
   });
   onTestFinished(server.stop);
-  await expect.poll(server.logText, pollMs).toContain('"workers":2,"msg":"ready"');
+  await expect.poll(server.logText).toContain('"workers":2,"msg":"ready"');
   const lines = () => server.logText().split('\n').filter(Boolean).map(toLine);
   const primary = lines().find(({ msg }) => msg === 'ready')?.pid ?? 0;
   const metricsUrl = `http://127.0.0.1:${metricsPort}`;
@@ -95,7 +91,7 @@ async function expectOnePage(environment: Environment = {}): Promise<void> {
   for (let count = 0; count < 40; count++) {
     expect(await get(`${server.url}/api/v1/openapi.json`)).toBe(200);
   }
-  await expect.poll(() => server.readMetric(listed), pollMs).toBe(40);
+  await expect.poll(() => server.readMetric(listed)).toBe(40);
   const served = server.lines().filter(({ msg }) => msg === 'request');
   expect(new Set(served.map(({ pid }) => pid))).toEqual(new Set(server.pids()));
   expect(await server.readMetric('marquee_workers{state="serving"}')).toBe(2);
@@ -107,18 +103,18 @@ test('killed workers are replaced; requests go on, and counters do not go down',
   const server = await startWorkers();
   const [stays = 0, killed = 0] = server.pids();
   for (let count = 0; count < 20; count++) await get(`${server.url}/api/v1/openapi.json`);
-  await expect.poll(() => server.readMetric(listed), pollMs).toBe(20);
+  await expect.poll(() => server.readMetric(listed)).toBe(20);
   for (let pid = killed, times = 0; times < 3; times++) {
     process.kill(pid, 'SIGKILL');
     const before = pid;
     const replacement = () => server.pids().find((one) => one !== stays && one !== before);
-    await expect.poll(replacement, pollMs).toBeDefined();
+    await expect.poll(replacement).toBeDefined();
     expect(await get(`${server.url}/health`)).toBe(200);
     pid = replacement() ?? 0;
   }
-  await expect.poll(server.isReady, pollMs).toBe(true);
+  await expect.poll(server.isReady).toBe(true);
   expect(await get(`${server.url}/api/v1/openapi.json`)).toBe(200);
-  await expect.poll(() => server.readMetric(listed), pollMs).toBe(21);
+  await expect.poll(() => server.readMetric(listed)).toBe(21);
   // Later ones within a minute are only counted.
   const ended = server.lines().find(({ msg }) => msg === 'a worker has ended and is replaced');
   expect(ended).toMatchObject({ worker: killed, signal: 'SIGKILL', delayMs: 100 });
@@ -196,7 +192,7 @@ async function occupyBoth(
   upstream: Readonly<{ waiting: () => number }>,
 ): Promise<Promise<Response>[]> {
   const replies = Array.from({ length: 8 }, () => server.generate());
-  await expect.poll(upstream.waiting, pollMs).toBe(8);
+  await expect.poll(upstream.waiting).toBe(8);
   return replies;
 }
 
@@ -225,7 +221,7 @@ test('without their primary, workers finish what they do and end', async () => {
   await expect.poll(() => server.lines().filter(({ msg }) => msg === 'closing').length).toBe(2);
   upstream.release();
   for (const response of await Promise.all(replies)) expect(response.status).toBe(200);
-  await expect.poll(() => pids.filter(isRunning), pollMs).toEqual([]);
+  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
 });
 
 test('SIGHUP to the primary reloads the upstreams of all workers', async () => {
@@ -238,7 +234,7 @@ test('SIGHUP to the primary reloads the upstreams of all workers', async () => {
   writeUpstream(server.file, after.url, {});
   process.kill(server.primary, 'SIGHUP');
   const reloaded = () => server.lines().filter(({ msg }) => msg === 'upstreams read again');
-  await expect.poll(() => reloaded().length, pollMs).toBe(2);
+  await expect.poll(() => reloaded().length).toBe(2);
   expect(new Set(reloaded().map(({ pid }) => pid))).toEqual(new Set(server.pids()));
   const requests = before.requests();
   for (let count = 0; count < 10; count++) expect((await server.generate()).status).toBe(200);

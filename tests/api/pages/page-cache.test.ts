@@ -136,9 +136,7 @@ test('a read that found nothing new keeps pages, Markdown and feeds; JSON has a 
   expect(known.map(({ status }) => status)).toEqual(stable.map(() => 304));
   name = 'Lantern Jam, renamed';
   await expect
-    .poll(async () => (await getPage(server, '/')).header('etag'), {
-      timeout: 15_000,
-    })
+    .poll(async () => (await getPage(server, '/')).header('etag'))
     .not.toBe(before[0]?.header('etag'));
 });
 
@@ -171,13 +169,10 @@ test('a page outlives failed reads of the table, and is never older than the eve
   server.table.setFault({ kind: '500-html' });
   const failuresSoFar = server.logText().split('events could not be read').length;
   await expect
-    .poll(
-      async () => {
-        await getPage(server, '/?q=lantern');
-        return server.logText().split('events could not be read').length;
-      },
-      { timeout: 15_000 },
-    )
+    .poll(async () => {
+      await getPage(server, '/?q=lantern');
+      return server.logText().split('events could not be read').length;
+    })
     .toBeGreaterThan(failuresSoFar);
   await delay(1_100);
   const later = await getPage(server, '/?q=lantern');

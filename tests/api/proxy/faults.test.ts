@@ -16,6 +16,7 @@ import {
 import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
 import { examineMessagesStream } from '../../support/upstreams/messages-stream.ts';
 import { examineResponsesStream } from '../../support/upstreams/responses-stream.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 // Those that end with a time-out wait for it together.
 vi.setConfig({ maxConcurrency: 20 });
@@ -86,7 +87,7 @@ describe.each([
 ] as const)('with an upstream of kind %s, %s', (kind, path) => {
   const environment = { PROXY_TIMEOUT_SECONDS: '1' };
   const proxy = forTests(() => startInProcessProxy({ upstream: kind, environment }));
-  afterAll(() => vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0), 15_000));
+  afterAll(() => waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0)));
 
   const rows = Object.entries(outcomes).flatMap(([name, { json, stream }]) => [
     { name, isStream: false, outcome: json },

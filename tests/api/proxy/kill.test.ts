@@ -128,8 +128,6 @@ function report(name: string, rate: number, clients: readonly Client[], counts: 
   console.info(name, { 'requests/s': rate, ended, cut, unavailable, ...counts });
 }
 
-const patience = { timeout: 60_000, interval: 50 };
-
 test('kill -9 under load loses no record and counts none twice', async () => {
   const place = { databaseUrl: null, dataDir: makeTestFolder() };
   const clients = await makeClients(place);
@@ -137,7 +135,7 @@ test('kill -9 under load loses no record and counts none twice', async () => {
   const before = countCalls();
   const load = startLoad(server.url, clients);
   const requests = isLong ? requestsPerSecond * 10 : 200;
-  await expect.poll(() => sum(clients, 'ended'), patience).toBeGreaterThan(requests);
+  await expect.poll(() => sum(clients, 'ended')).toBeGreaterThan(requests);
   const rate = await load.stop(server.kill);
   const reached = countCalls() - before;
 
@@ -149,7 +147,7 @@ test('kill -9 under load loses no record and counts none twice', async () => {
   expect(counts.tokens).toBeGreaterThan(sum(clients, 'tokens'));
   await next.stop();
   expect(await countRecords(place, clients)).toEqual(counts);
-}, 180_000);
+});
 
 const postgres = setUpPostgres();
 
@@ -158,13 +156,13 @@ test('without PostgreSQL requests get a 503; then kill -9 loses no record and co
   const clients = await makeClients(place);
   const server = await startMarquee(toSettings(place));
   const load = startLoad(server.url, clients);
-  await expect.poll(() => sum(clients, 'ended'), patience).toBeGreaterThan(100);
+  await expect.poll(() => sum(clients, 'ended')).toBeGreaterThan(100);
   await postgres.kill();
   if (isLong) await delay(60_000);
-  await expect.poll(() => sum(clients, 'unavailable'), patience).toBeGreaterThan(50);
+  await expect.poll(() => sum(clients, 'unavailable')).toBeGreaterThan(50);
   await postgres.start();
   const before = sum(clients, 'ended');
-  await expect.poll(() => sum(clients, 'ended'), patience).toBeGreaterThan(before + 100);
+  await expect.poll(() => sum(clients, 'ended')).toBeGreaterThan(before + 100);
   const rate = await load.stop(server.kill);
 
   const next = await startMarquee(toSettings(place));
@@ -173,4 +171,4 @@ test('without PostgreSQL requests get a 503; then kill -9 loses no record and co
   expect(counts).toMatchObject({ lost: 0, twice: 0 });
   expect(counts.tokens).toBeGreaterThan(sum(clients, 'tokens'));
   expect(await next.terminate()).toBe(0);
-}, 300_000);
+});

@@ -180,15 +180,14 @@ describe('keys that stop working', () => {
     async (path, { expect }) => {
       const statusOf = async (text: string) =>
         (await proxy.post(path, text, toRequestJson(path, model))).status;
-      const patience = { timeout: 10_000, interval: 250 };
       const { text, record } = await proxy.makeKey();
       const short = await proxy.makeKey({ expiresAt: Date.now() + 1500 });
       expect(await statusOf(text)).toBe(200);
 
       await proxy.register.revoke(record.id);
 
-      await expect.poll(() => statusOf(text), patience).toBe(401);
-      await expect.poll(() => statusOf(short.text), patience).toBe(401);
+      await expect.poll(() => statusOf(text), { interval: 250 }).toBe(401);
+      await expect.poll(() => statusOf(short.text), { interval: 250 }).toBe(401);
       const expired = await proxy.post(path, short.text, toRequestJson(path, model));
       expect(await expectError(expired, { status: 401, code: 'invalid_api_key' })).toMatch(
         /expired/,

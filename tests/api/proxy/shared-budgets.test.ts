@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/database.ts';
 import { postJson } from '../../support/clients/post-json.ts';
@@ -11,8 +11,6 @@ import { openRegister, unlimited } from '../../support/servers/make-key.ts';
 import { startMarquee } from '../../support/servers/marquee-server.ts';
 import { setUpPostgres } from '../../support/servers/postgres-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const pepper = 'pepper'.repeat(8);
 const model = 'lantern-demo/wick-3-mini';

@@ -50,7 +50,7 @@ test('SIGTERM lets streams finish, ends hanging requests, and loses no usage rec
   });
   expect(server.logText()).toMatch(/took too long/);
   expect(server.logText()).not.toMatch(/usage_not_stored|internal_error|Warning/);
-}, 40_000);
+});
 
 test('shutdown does not wait for idle keep-alive connections', async () => {
   await using server = await startProxyServer();
@@ -62,4 +62,4 @@ test('shutdown does not wait for idle keep-alive connections', async () => {
   expect(server.logText()).not.toMatch(/took too long/);
   expect(examineChatStream(await text).error).toBe(null);
   expect(await sumRecords(server)).toEqual({ 'fault/pace:50': 1 });
-}, 40_000);
+});

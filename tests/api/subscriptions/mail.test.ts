@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ada, findToken, startMailSite, week } from '../../support/servers/mail-site.ts';
 import { siteUrl, startMarqueeInProcess } from '../../support/servers/marquee-server.ts';
 import { startSmtpSink } from '../../support/servers/smtp-sink.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** Digests by mail, from the form to the inbox, through a real SMTP server. */
 
@@ -100,7 +101,7 @@ test('a mailbox gets one confirmation a day, five if nobody follows them, and a 
     clock.move(86_400_000);
     expect((await post('/subscribe/mail', { email: ada })).status).toBe(303);
   }
-  await vi.waitFor(() => expect(smtp.mails).toHaveLength(5), 10_000);
+  await waitFor(() => expect(smtp.mails).toHaveLength(5));
   const statuses: number[] = [];
   for (let ask = 0; ask < 21; ask += 1) {
     const response = await post('/subscribe/mail', { email: `member${ask}@mail.example` });
@@ -212,7 +213,7 @@ test('an address that the relay refuses twice gets no more mails; another refusa
   await confirm();
   isRefusing = true;
   await letPass(week);
-  await vi.waitFor(() => expect(server.logText()).toContain('550 5.7.1 at RCPT TO'), 10_000);
+  await waitFor(() => expect(server.logText()).toContain('550 5.7.1 at RCPT TO'));
   expect((await countRows())[0]).toBe(1);
   reply = '5.1.1 No such user';
   const rejections = () =>
@@ -221,9 +222,9 @@ test('an address that the relay refuses twice gets no more mails; another refusa
     );
   // Its retry is refused as the first, the digest before the events as the second.
   await letPass(120_000);
-  await vi.waitFor(async () => expect(await rejections()).toEqual([{ rejections: 1 }]), 10_000);
+  await waitFor(async () => expect(await rejections()).toEqual([{ rejections: 1 }]));
   await letPass(5 * week);
-  await vi.waitFor(async () => expect(await countRows()).toEqual([0, 0, 0]), 10_000);
+  await waitFor(async () => expect(await countRows()).toEqual([0, 0, 0]));
 });
 
 test('without a mail server there is no form and no such URL', async () => {

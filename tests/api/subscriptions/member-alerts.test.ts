@@ -8,6 +8,7 @@ import type { TestBrowser } from '../../support/members/test-browser.ts';
 import { chatPath } from '../../support/servers/in-process-proxy.ts';
 import { startSmtpSink } from '../../support/servers/smtp-sink.ts';
 import { startRawUpstream } from '../../support/upstreams/raw-upstream.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** Members use their keys through the proxy, and hear of their budgets by mail. */
 
@@ -79,16 +80,13 @@ async function startSite() {
       });
       await response.text();
       if (!response.ok) return response.status;
-      await vi.waitFor(async () => expect(await readTokens()).toBe(before + tokens), 10_000);
+      await waitFor(async () => expect(await readTokens()).toBe(before + tokens));
       return response.status;
     },
     /** Expects these mails after some minutes, all to one member. */
     async expectMails(to: string, subjects: readonly string[]) {
       await passMinutes(3);
-      await vi.waitFor(
-        () => expect(smtp.mails.length).toBeGreaterThanOrEqual(subjects.length),
-        10_000,
-      );
+      await waitFor(() => expect(smtp.mails.length).toBeGreaterThanOrEqual(subjects.length));
       await new Promise((resolve) => setTimeout(resolve, 300));
       const mails = smtp.mails.map((mail) => ({ to: mail.to, ...readMail(mail.raw) }));
       expect(mails.map(({ subject }) => subject.replace('Marquee: ', ''))).toEqual(subjects);

@@ -9,7 +9,6 @@ test('from a fresh site to a first reply with a key of one’s own: three clicks
   context,
   members,
 }) => {
-  const startedAt = performance.now();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(members.url);
   await page.getByRole('link', { name: 'Account' }).click();
@@ -27,7 +26,6 @@ test('from a fresh site to a first reply with a key of one’s own: three clicks
   const response = await postJson(url, key, body);
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ status: 'completed' });
-  expect(performance.now() - startedAt).toBeLessThan(60_000);
 
   // Each other client gets the same key.
   for (const client of ['Claude Code', 'Codex', 'opencode', 'AI SDK', 'LangChain']) {

@@ -3,6 +3,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { patienceMs } from '../patience.ts';
 
 /** A response whose body is not decoded. */
 export type HttpResponse = Readonly<{
@@ -18,16 +19,15 @@ export type RequestOptions = Readonly<{
   method?: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  timeoutMs?: number;
 }>;
 
 /** Sends a request without normalizing its URL. */
 export async function send(
   { port }: Readonly<{ port: number }>,
   path: string,
-  { method = 'GET', headers = {}, body, timeoutMs = 20_000 }: RequestOptions = {},
+  { method = 'GET', headers = {}, body }: RequestOptions = {},
 ): Promise<HttpResponse> {
-  const signal = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.timeout(patienceMs);
   const outgoing = request({ host: '127.0.0.1', port, path, method, headers, signal }).end(body);
   const [incoming] = await once(outgoing, 'response', { signal });
   const chunks: Buffer[] = [];
@@ -46,7 +46,7 @@ export async function sendRaw(
   text: string,
 ): Promise<HttpResponse> {
   const socket = connect(port, '127.0.0.1');
-  socket.setTimeout(10_000, () => socket.destroy(new Error('No response within ten seconds.')));
+  socket.setTimeout(patienceMs, () => socket.destroy(new Error('No response.')));
   socket.write(text, 'latin1');
   const chunks: Buffer[] = [];
   for await (const chunk of socket) chunks.push(chunk);

@@ -1,4 +1,4 @@
-import { describe, onTestFinished, vi } from 'vitest';
+import { describe, onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '#lib/database.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { makeTestFolder } from '../temporary-folder.ts';
@@ -8,8 +8,6 @@ import { setUpPostgres } from './postgres-server.ts';
 export function describeEachDatabase(
   tests: (createTestDatabase: () => Promise<DatabaseOptions>) => void,
 ): void {
-  // Real servers may be slow on a busy machine.
-  vi.setConfig({ testTimeout: 20_000 });
   describe('on SQLite', () => {
     tests(async () => ({ databaseUrl: null, dataDir: makeTestFolder() }));
   });

@@ -1,10 +1,11 @@
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { readMail } from '#lib/demo/mail/read-mail.ts';
 import type { ComparedEvent, RecordedChange } from '#lib/events/changes/change.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import { makeRecord } from '../upstreams/upstream.ts';
+import { waitFor } from '../wait-for.ts';
 import { startMarqueeInProcess, startTable, toTableSettings } from './marquee-server.ts';
 import { startSmtpSink } from './smtp-sink.ts';
 
@@ -48,7 +49,7 @@ export async function startMailSite(
       headers,
     });
   const waitForMails = async (count: number) => {
-    await vi.waitFor(() => expect(smtp.mails.length).toBeGreaterThanOrEqual(count), 10_000);
+    await waitFor(() => expect(smtp.mails.length).toBeGreaterThanOrEqual(count));
     // One too many would come at once.
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(smtp.mails).toHaveLength(count);

@@ -326,7 +326,7 @@ export const billKinds: readonly BillKind[] = [
   },
   {
     name: 'a late first byte',
-    script: { ...plain(), waitMs: 900 },
+    script: { ...plain(), waitMs: 3000 },
     isLate: true,
   },
   {

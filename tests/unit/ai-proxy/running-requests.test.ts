@@ -7,7 +7,6 @@ import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-
 import { type Script, toPricing } from '../../support/upstreams/billing-upstream.ts';
 
 /** Keys and members are checked every two seconds. */
-const endsWithinMs = 5000;
 const pricing = toPricing(1, 2);
 const counts = { input: 100, output: 60 };
 const held = (): Script => ({ reply: { counts }, outcome: 'held' });
@@ -60,56 +59,40 @@ const stops: readonly (readonly [string, StopKey])[] = [
   ['a deleted member', ({ proxy }) => proxy.database.members.remove('mbr_ada', 'hash of mbr_ada')],
 ];
 
-test.each(stops)(
-  'streams of %s end within 5 s with an error event, and are charged',
-  async (_, stop) => {
-    await using billed = await startHeld();
-    await billed.proxy.database.members.save(makeMember());
-    const key = await billed.proxy.register.create(makeKeyInput({ name: 'hers' }), makeKeyOwner());
-    const streams = await Promise.all(
-      formats.map((format) => startStream(billed, key.text, format)),
-    );
+test.each(stops)('streams of %s end with an error event, and are charged', async (_, stop) => {
+  await using billed = await startHeld();
+  await billed.proxy.database.members.save(makeMember());
+  const key = await billed.proxy.register.create(makeKeyInput({ name: 'hers' }), makeKeyOwner());
+  const streams = await Promise.all(formats.map((format) => startStream(billed, key.text, format)));
 
-    await stop(billed, key.record);
-    const stoppedAt = performance.now();
-    const ended = Promise.all(streams.map((text) => text()));
-    const texts = await Promise.race([
-      ended,
-      new Promise<null>((resolve) => setTimeout(resolve, endsWithinMs + 1500, null)),
-    ]);
+  await stop(billed, key.record);
+  const texts = await Promise.all(streams.map((text) => text()));
 
-    const tookMs = performance.now() - stoppedAt;
-    await expect.poll(() => billed.upstream.open()).toBe(0);
-    for (const format of formats) billed.upstream.release(own(format));
-    expect(texts, 'the streams go on').not.toBeNull();
-    // The rest is the time of a busy machine.
-    expect(tookMs).toBeLessThan(endsWithinMs + 1000);
-    for (const [index, format] of formats.entries()) {
-      expect(texts?.[index]).toMatch(errorEvents[format]);
-    }
-    await expect.poll(() => billed.sumUsage(key.record.id).records).toBe(formats.length);
-    const charge = billed.sumUsage(key.record.id);
-    expect(charge.tokens).toBeGreaterThanOrEqual(billed.upstream.totalTokens());
-    expect(charge.nanoUsd).toBeGreaterThanOrEqual(Math.round(billed.upstream.totalUsd() * 1e9));
-  },
-  20_000,
-);
+  await expect.poll(() => billed.upstream.open()).toBe(0);
+  for (const format of formats) billed.upstream.release(own(format));
+  for (const [index, format] of formats.entries()) {
+    expect(texts[index]).toMatch(errorEvents[format]);
+  }
+  await expect.poll(() => billed.sumUsage(key.record.id).records).toBe(formats.length);
+  const charge = billed.sumUsage(key.record.id);
+  expect(charge.tokens).toBeGreaterThanOrEqual(billed.upstream.totalTokens());
+  expect(charge.nanoUsd).toBeGreaterThanOrEqual(Math.round(billed.upstream.totalUsd() * 1e9));
+});
 
-test('a stream whose key is revoked before its first byte ends within 5 s, and its prompt is charged', async () => {
+test('a stream whose key is revoked before its first byte ends, and its prompt is charged', async () => {
   await using billed = await startBilledProxy({
     models: { [own('chat')]: { pricing } },
     toScript: () => ({ reply: { counts }, waitMs: 30_000 }),
   });
   const key = await billed.proxy.makeKey();
-  const signal = AbortSignal.timeout(endsWithinMs + 2000);
-  const response = billed.proxy.post(chatPath, key.text, toBody('chat'), { signal });
+  const response = billed.proxy.post(chatPath, key.text, toBody('chat'));
   await expect.poll(() => billed.upstream.requests.length).toBe(1);
 
   await billed.proxy.register.revoke(key.record.id);
 
   expect((await response).status).toBe(401);
   await expect.poll(() => billed.sumUsage(key.record.id).tokens).toBeGreaterThanOrEqual(100);
-}, 20_000);
+});
 
 function toSettings(origin: string, prices: object | null): UpstreamsSettings {
   const upstream = {
@@ -222,4 +205,4 @@ test('a stream that is silent, as a model that reasons out of sight, ends when i
   const { tokens } = billed.sumUsage(key.record.id);
   expect(tokens).toBeGreaterThan(500);
   expect(tokens).toBeLessThanOrEqual(900);
-}, 30_000);
+});

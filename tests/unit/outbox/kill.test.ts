@@ -14,9 +14,7 @@ const pepper = 'a-pepper-of-32-characters-or-more';
 const count = 1_000;
 
 describeEachDatabase((createTestDatabase) => {
-  test('instances that are killed at any time lose none of 1,000 deliveries, and what comes twice has the same id', {
-    timeout: 180_000,
-  }, async () => {
+  test('instances that are killed at any time lose none of 1,000 deliveries, and what comes twice has the same id', async () => {
     const place = await createTestDatabase();
     await using receiver = await startWebhookReceiver();
     const { run, transact, close } = createConnection(place);

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Attempt } from '#lib/outbox/delivery.ts';
 import { enqueue } from '#lib/outbox/enqueue.ts';
 import { makeDelivery, makeSender, openDeliveries } from '../../support/outbox-factory.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const failed: Attempt = { outcome: 'failed', result: '500' };
 const payloads = (sent: readonly { payload: string }[]) => sent.map(({ payload }) => payload);
@@ -14,7 +15,7 @@ describeEachDatabase((createTestDatabase) => {
     const webhook = makeSender();
     box.start({ webhook });
     const [id] = await box.enqueue(makeDelivery('a'));
-    await vi.waitFor(async () =>
+    await waitFor(async () =>
       expect(await box.deliveries.list('one', 9)).toMatchObject([
         { id, outcome: 'delivered', result: '204', attempts: 1, due_at: null, lease_until: null },
       ]),
@@ -31,7 +32,7 @@ describeEachDatabase((createTestDatabase) => {
     await delay(100);
     expect(nudged.sent).toEqual([]);
     quiet.nudge();
-    await vi.waitFor(async () =>
+    await waitFor(async () =>
       expect(await box.deliveries.list('one', 9)).toMatchObject([
         { attempts: 1, result: '500', lease_until: null },
       ]),
@@ -42,7 +43,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(payloads(nudged.sent)).toEqual(['a']);
     const polling = makeSender();
     box.start({ webhook: polling });
-    await vi.waitFor(() => expect(payloads(polling.sent)).toEqual(['a']));
+    await waitFor(() => expect(payloads(polling.sent)).toEqual(['a']));
   });
 
   test('what is rolled back with its cause is never sent', async () => {
@@ -55,7 +56,7 @@ describeEachDatabase((createTestDatabase) => {
     });
     await expect(change).rejects.toThrow();
     await box.enqueue(makeDelivery('stored'));
-    await vi.waitFor(() => expect(payloads(webhook.sent)).toEqual(['stored']));
+    await waitFor(() => expect(payloads(webhook.sent)).toEqual(['stored']));
   });
 
   test('two instances send each delivery once, those of a target in order and one at a time', async () => {
@@ -77,7 +78,7 @@ describeEachDatabase((createTestDatabase) => {
     for (const payload of order) {
       await box.enqueue(makeDelivery(payload), makeDelivery(payload, { target: 'two' }));
     }
-    await vi.waitFor(() => expect(webhook.sent).toHaveLength(40), { timeout: 10_000 });
+    await waitFor(() => expect(webhook.sent).toHaveLength(40));
     for (const target of ['one', 'two']) {
       expect(payloads(webhook.sent.filter((one) => one.target === target))).toEqual(order);
     }
@@ -96,7 +97,7 @@ describeEachDatabase((createTestDatabase) => {
     box.start({ webhook });
     const slow = makeDelivery('slow', { target: 'slow' });
     await box.enqueue(slow, slow, slow, makeDelivery('a'), makeDelivery('b'));
-    await vi.waitFor(() => expect(payloads(webhook.sent)).toEqual(['slow', 'a', 'b']));
+    await waitFor(() => expect(payloads(webhook.sent)).toEqual(['slow', 'a', 'b']));
   });
 
   test('a delivery that waits for a retry holds back none behind it, keeps its id, and is given up in the end', async () => {
@@ -107,14 +108,14 @@ describeEachDatabase((createTestDatabase) => {
     });
     box.start({ webhook });
     const [id] = await box.enqueue(makeDelivery('bad'), makeDelivery('good'));
-    await vi.waitFor(() => expect(payloads(webhook.sent)).toEqual(['bad', 'good']));
+    await waitFor(() => expect(payloads(webhook.sent)).toEqual(['bad', 'good']));
     box.clock.move(4_000);
     await delay(100);
     expect(webhook.sent).toHaveLength(2);
     box.clock.move(2_000);
-    await vi.waitFor(() => expect(webhook.sent).toHaveLength(3));
+    await waitFor(() => expect(webhook.sent).toHaveLength(3));
     box.clock.move(61_000);
-    await vi.waitFor(() => expect(webhook.sent).toHaveLength(4));
+    await waitFor(() => expect(webhook.sent).toHaveLength(4));
     box.clock.move(86_400_000);
     await delay(100);
     const attempts = webhook.sent.filter(({ payload }) => payload === 'bad');
@@ -136,14 +137,14 @@ describeEachDatabase((createTestDatabase) => {
       });
       box.start({ webhook });
       await box.enqueue(makeDelivery('a'));
-      await vi.waitFor(async () =>
+      await waitFor(async () =>
         expect(await box.deliveries.list('one', 9)).toMatchObject([{ attempts: 1 }]),
       );
       box.clock.move(early * 1_000);
       await delay(100);
       expect(webhook.sent).toHaveLength(1);
       box.clock.move((late - early) * 1_000);
-      await vi.waitFor(() => expect(webhook.sent).toHaveLength(2));
+      await waitFor(() => expect(webhook.sent).toHaveLength(2));
     },
   );
 
@@ -158,7 +159,7 @@ describeEachDatabase((createTestDatabase) => {
     await delay(100);
     expect(webhook.sent).toEqual([]);
     box.clock.move(46_000);
-    await vi.waitFor(() => expect(payloads(webhook.sent)).toEqual(['a', 'b']));
+    await waitFor(() => expect(payloads(webhook.sent)).toEqual(['a', 'b']));
     expect(webhook.sent[0]?.id).toBe(id);
   });
 
@@ -172,11 +173,11 @@ describeEachDatabase((createTestDatabase) => {
     });
     const stopping = box.start({ webhook: stuck });
     const [id] = await box.enqueue(makeDelivery('a'));
-    await vi.waitFor(() => expect(stuck.sent).toHaveLength(1));
+    await waitFor(() => expect(stuck.sent).toHaveLength(1));
     await stopping.close();
     const webhook = makeSender();
     box.start({ webhook });
-    await vi.waitFor(() => expect(webhook.sent).toMatchObject([{ id, attempt: 1 }]));
+    await waitFor(() => expect(webhook.sent).toMatchObject([{ id, attempt: 1 }]));
   });
 
   test('a delivery waits until its time, and a kind without a sender waits for one', async () => {
@@ -189,12 +190,12 @@ describeEachDatabase((createTestDatabase) => {
       makeDelivery('mail', { kind: 'mail' }),
       makeDelivery('now'),
     );
-    await vi.waitFor(() => expect(payloads(webhook.sent)).toEqual(['now']));
+    await waitFor(() => expect(payloads(webhook.sent)).toEqual(['now']));
     box.clock.move(5_000);
-    await vi.waitFor(() => expect(payloads(webhook.sent)).toEqual(['now', 'later']));
+    await waitFor(() => expect(payloads(webhook.sent)).toEqual(['now', 'later']));
     const mail = makeSender();
     box.start({ mail });
-    await vi.waitFor(() => expect(payloads(mail.sent)).toEqual(['mail']));
+    await waitFor(() => expect(payloads(mail.sent)).toEqual(['mail']));
   });
 
   test('of each target the last finished deliveries stay', async () => {
@@ -206,7 +207,7 @@ describeEachDatabase((createTestDatabase) => {
       ...['a', 'b', 'c'].map((payload) => makeDelivery(payload)),
       makeDelivery('private', { kind: 'mail', target: 'ada@makers.example' }),
     );
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       expect(payloads(await box.deliveries.list('one', 9))).toEqual(['c', 'b']);
       expect(await box.deliveries.list('ada@makers.example', 9)).toEqual([]);
     });

@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
 import { createResponse } from '#lib/http/response.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
-import { send } from '../../support/clients/http-client.ts';
 
 const stops: (() => void)[] = [];
 afterEach(() => {
@@ -82,7 +81,7 @@ test('a client that does not read holds back the stream', async () => {
         before = read.bytes;
         return isHeld;
       },
-      { interval: 100, timeout: 15_000 },
+      { interval: 100 },
     )
     .toBe(true);
 });
@@ -91,7 +90,7 @@ test('a stream that fails ends the connection, so that it does not look complete
   const body = new Readable({ read() {} });
   const { port } = await startStreaming(body);
   body.push('data: 1\n\n');
-  const response = send({ port }, '/');
-  setTimeout(() => body.destroy(new Error('broken')), 20);
-  await expect(response).rejects.toThrow(/aborted|hang up|ECONNRESET/);
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+  body.destroy(new Error('broken'));
+  await expect(response.text()).rejects.toThrow('terminated');
 });

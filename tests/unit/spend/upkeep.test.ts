@@ -6,6 +6,7 @@ import { makeMember } from '../../support/factories/member-factory.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { createTestLog } from '../../support/test-log.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -36,7 +37,7 @@ test('a site without an AI upstream erases deleted members, and notes the audit 
   await database.members.remove(id, 'hash of identity', id);
   clock.moveTo('2026-04-01T00:00:00Z');
   vi.advanceTimersByTime(60_000);
-  await vi.waitFor(() => expect(log.text()).toContain('newest entry of the audit log'));
+  await waitFor(() => expect(log.text()).toContain('newest entry of the audit log'));
   const { entries } = await database.auditLog.list({}, { limit: 9, offset: 0 });
   expect(entries).toMatchObject([{ action: 'member.deleted', target: 'deleted' }]);
   await close();

@@ -7,14 +7,12 @@ test.for([
   ['hangs', () => new Promise<never>(() => {})],
   ['fails', async () => Promise.reject(new Error('canary'))],
 ] as const)('a query that %s is a 503 with Retry-After', async ([, query]) => {
-  const startedAt = performance.now();
   await expect(waitForDatabase(query(), unavailable)).rejects.toMatchObject({
     status: 503,
     message: 'Keys cannot be checked at the moment. Try again in a few seconds.',
     headers: { 'Retry-After': '2' },
     reason: 'keys_unreadable',
   });
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
 });
 
 test('a query in time has its result', async () => {

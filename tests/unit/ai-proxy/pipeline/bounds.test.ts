@@ -92,7 +92,6 @@ test.each([
     // Nobody knows what it has cost.
     expect(server.records).toMatchObject([{ status: 502, isEstimated: true }]);
   },
-  30_000,
 );
 
 const responsesStart = [
@@ -134,35 +133,31 @@ test.each([
   ['passed on', 'responses', responsesStart.join(''), responsesDelta, 200],
   // No text of a reply came, so the client gets a status.
   ['of items alone', 'responses', responsesStart.join(''), responsesItem, 502],
-] as const)(
-  'an endless reply is bounded: %s',
-  async (_, style, start, frame, status) => {
-    await using upstream = await startRawUpstream((response) => {
-      const more = () => {
-        while (!response.destroyed && response.write(frame));
-        response.once('drain', more);
-      };
-      response.writeHead(200, eventStream).write(start);
-      more();
-    });
-    await using server = await startPipelineServer({ ...upstream, style });
+] as const)('an endless reply is bounded: %s', async (_, style, start, frame, status) => {
+  await using upstream = await startRawUpstream((response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(frame));
+      response.once('drain', more);
+    };
+    response.writeHead(200, eventStream).write(start);
+    more();
+  });
+  await using server = await startPipelineServer({ ...upstream, style });
 
-    const response = await fetch(server.url, toPost(toUnbounded()));
-    let last = '';
-    let length = 0;
-    for await (const chunk of response.body ?? []) {
-      length += chunk.length;
-      last = (last + Buffer.from(chunk).toString('latin1')).slice(-400);
-    }
+  const response = await fetch(server.url, toPost(toUnbounded()));
+  let last = '';
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    last = (last + Buffer.from(chunk).toString('latin1')).slice(-400);
+  }
 
-    expect(response.status).toBe(status);
-    expect(last).toMatch(status === 200 ? /data: \[DONE\]\n\n$/ : /"upstream_error"/);
-    expect(length).toBeLessThan(256 * 1024 * 1024);
-    await expect.poll(() => upstream.open()).toBe(0);
-    expect(server.records[0]).toMatchObject({ status, isEstimated: true });
-  },
-  60_000,
-);
+  expect(response.status).toBe(status);
+  expect(last).toMatch(status === 200 ? /data: \[DONE\]\n\n$/ : /"upstream_error"/);
+  expect(length).toBeLessThan(256 * 1024 * 1024);
+  await expect.poll(() => upstream.open()).toBe(0);
+  expect(server.records[0]).toMatchObject({ status, isEstimated: true });
+});
 
 test('a client that does not read pauses the upstream', async () => {
   let sent = 0;
@@ -197,4 +192,4 @@ test('a client that does not read pauses the upstream', async () => {
   expect(response.status).toBe(200);
   left.abort();
   await expect.poll(() => server.records).toHaveLength(1);
-}, 30_000);
+});

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { eventChangeSchema } from '#lib/events/changes/change.ts';
 import { sign } from '#lib/site/notifications/webhooks/webhook-secrets.ts';
 import { findFreePort } from '../../../support/servers/free-port.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 const folder = `${import.meta.dirname}/../../../../lib/representations/docs/webhooks`;
 const secret = `whsec_${Buffer.alloc(32, 'k').toString('base64')}`;
@@ -48,17 +49,14 @@ test.each([
       ...JSON.parse(example),
       data: { ...JSON.parse(example).data, id: '9' },
     });
-    await vi.waitFor(async () => expect(await send(example)).toBe(204), {
-      timeout: 15_000,
-      interval: 200,
-    });
+    await waitFor(async () => expect(await send(example)).toBe(204));
     expect(await send(example)).toBe(204);
     // Older than what came before, though its digits are greater.
     expect(await send(older)).toBe(204);
     expect(await send('{"type":"webhook.test","data":{}}')).toBe(204);
     expect(await send(example, { key: `whsec_${Buffer.alloc(32).toString('base64')}` })).toBe(400);
     expect(await send(example, { ageSeconds: 600 })).toBe(400);
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(out).toBe('event.changed lantern-jam startDate endDate description\n'),
     );
   },

@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeChange, openNotifications } from '../../../support/factories/webhook-factory.ts';
 import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 import { startWebhookReceiver } from '../../../support/webhook-receiver.ts';
 
 const feeds = [
@@ -26,7 +27,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(hub.received).toEqual([]);
     site.clock.move(place.databaseUrl === null ? 1_000 : 5_000);
     site.outbox.nudge();
-    await vi.waitFor(() => expect(readPings(hub.received).sort()).toEqual(feeds));
+    await waitFor(() => expect(readPings(hub.received).sort()).toEqual(feeds));
     expect(hub.received[0]?.headers['content-type']).toBe('application/x-www-form-urlencoded');
   });
 
@@ -39,8 +40,8 @@ describeEachDatabase((createTestDatabase) => {
     await site.change(makeChange(null, {}));
     site.clock.move(5_000);
     site.outbox.nudge();
-    await vi.waitFor(() => expect(hub.received).toHaveLength(3));
-    await vi.waitFor(async () =>
+    await waitFor(() => expect(hub.received).toHaveLength(3));
+    await waitFor(async () =>
       expect((await waiting()).map((one) => one.attempts)).toEqual([1, 1, 1]),
     );
     await site.change(makeChange(null, {}));
@@ -48,7 +49,7 @@ describeEachDatabase((createTestDatabase) => {
     status = 202;
     site.clock.move(5_000);
     site.outbox.nudge();
-    await vi.waitFor(async () => expect(await waiting()).toEqual([]));
+    await waitFor(async () => expect(await waiting()).toEqual([]));
     expect(hub.received).toHaveLength(6);
   });
 });

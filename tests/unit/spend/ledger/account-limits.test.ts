@@ -272,7 +272,7 @@ describeEachLedger((open) => {
       }),
       { numRuns: 25 },
     );
-  }, 60_000);
+  });
 });
 
 /** Four keys: two of one member, one of another in the same group, one of the operator. */

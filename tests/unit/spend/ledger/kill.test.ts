@@ -12,9 +12,7 @@ const rounds = Number(process.env.MARQUEE_LEDGER_KILLS ?? 8);
 type Message = Readonly<{ id: string; state: 'started' | 'reserved' | 'ended' }>;
 
 describeEachDatabase((createTestDatabase) => {
-  test('processes that are killed at any point of the ledger lose no record and leave nothing reserved', {
-    timeout: 60_000 + rounds * 5_000,
-  }, async () => {
+  test('processes that are killed at any point of the ledger lose no record and leave nothing reserved', async () => {
     const place = await createTestDatabase();
     const database = await openTestDatabase(place);
     const states = new Map<string, Message['state']>();

@@ -13,9 +13,7 @@ const program = `${import.meta.dirname}/../../../../support/servers/reader-progr
 const rounds = 8;
 
 describeEachDatabase((createTestDatabase) => {
-  test('readers that are killed at any time leave the read of one moment, and never an older one', {
-    timeout: 120_000,
-  }, async () => {
+  test('readers that are killed at any time leave the read of one moment, and never an older one', async () => {
     const place = await createTestDatabase();
     const running = new Set<ChildProcess>();
     onTestFinished(() => {

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { drawFittedText, drawText } from '#lib/site/media/og-image/draw-text.ts';
 import { openOgFonts } from '#lib/site/media/og-image/og-fonts.ts';
 
 import { hostileText } from '../../../../support/factories/hostile-text.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const style = { color: '#ff0000', widthMax: 600 };
 
@@ -106,4 +104,4 @@ test('any text fits its box', async () => {
     }),
     { numRuns: 60 },
   );
-}, 30_000);
+});

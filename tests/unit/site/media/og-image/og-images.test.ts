@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import sharp from 'sharp';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { createClientShares } from '#lib/http/client-shares.ts';
 import { createOgImages } from '#lib/site/media/og-image/og-images.ts';
@@ -14,8 +14,6 @@ import { createTestPictures, originsAt } from '../../../../support/factories/tes
 import { openFileServer } from '../../../../support/servers/file-server.ts';
 import { makeTestFolder } from '../../../../support/temporary-folder.ts';
 import { testSite } from '../../../../support/test-site.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const background = {
   id: 'attBack1',

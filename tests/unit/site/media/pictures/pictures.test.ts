@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { makePicture, svgPicture } from '../../../../support/factories/picture-factory.ts';
 import {
   createTestPictures,
@@ -10,8 +10,6 @@ import {
 } from '../../../../support/factories/test-pictures.ts';
 import { openFileServer } from '../../../../support/servers/file-server.ts';
 import { makeTestFolder } from '../../../../support/temporary-folder.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 const attachment = { id: 'attPicture1', width: 6000, height: 1500 };
 const { id } = attachment;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createOriginal,
   createVariant,
@@ -14,8 +14,6 @@ import {
   readPixel,
   svgPicture,
 } from '../../../../support/factories/picture-factory.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 async function originalOf(bytes: Buffer) {
   const result = await createOriginal(bytes);

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   makeChange,
   makeWebhookInput,
@@ -7,6 +7,7 @@ import {
 import { createFakeClock } from '../../../../support/fake-clock.ts';
 import { hostileTargets } from '../../../../support/hostile-targets.ts';
 import { describeEachDatabase } from '../../../../support/servers/each-database.ts';
+import { waitFor } from '../../../../support/wait-for.ts';
 import { isVerified, startWebhookReceiver } from '../../../../support/webhook-receiver.ts';
 
 const dayMs = 86_400_000;
@@ -39,14 +40,14 @@ describeEachDatabase((createTestDatabase) => {
     const { secret, id } = await createWebhook(site, { url: receiver.url });
     const recorded = makeChange({ startDate: '2026-12-12' }, { startDate: '2027-02-03' });
     await site.change(recorded);
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+    await waitFor(() => expect(receiver.received).toHaveLength(1));
     const [message] = receiver.received;
     expect(message && isVerified(message, secret)).toBe(true);
     expect(message && isVerified({ ...message, body: `${message.body} ` }, secret)).toBe(false);
     expect(message?.headers['content-type']).toBe('application/json');
     const { type, timestamp } = recorded.change;
     expect(JSON.parse(message?.body ?? '')).toEqual({ type, timestamp, data: recorded.change });
-    await vi.waitFor(async () =>
+    await waitFor(async () =>
       expect(await site.webhooks.listDeliveries(id)).toMatchObject([
         { id: message?.id, outcome: 'delivered', result: '204' },
       ]),
@@ -65,7 +66,7 @@ describeEachDatabase((createTestDatabase) => {
     const secrets = [first.secret, second?.secret ?? ''];
     expect(new Set(secrets).size).toBe(2);
     await site.change(makeChange(null, {}));
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+    await waitFor(() => expect(receiver.received).toHaveLength(1));
     const verify = (index: number) => {
       const message = receiver.received[index];
       return secrets.map((secret) => message !== undefined && isVerified(message, secret));
@@ -73,7 +74,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(verify(0)).toEqual([true, true]);
     clock.move(dayMs);
     await site.change(makeChange(null, {}));
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(2));
+    await waitFor(() => expect(receiver.received).toHaveLength(2));
     expect(receiver.received[1]?.headers['webhook-signature']).not.toContain(' ');
   });
 
@@ -91,7 +92,7 @@ describeEachDatabase((createTestDatabase) => {
       makeChange({ id: 'recGone', format: 'online' }, null),
     );
     await site.transact((db) => site.enqueueAlert(db, alert));
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(7), { timeout: 10_000 });
+    await waitFor(() => expect(receiver.received).toHaveLength(7));
     const sent = async ({ id }: typeof all) => {
       const deliveries = await site.webhooks.listDeliveries(id);
       return deliveries.map(({ payload }) => JSON.parse(payload).data.eventId ?? 'alert').reverse();
@@ -111,14 +112,14 @@ describeEachDatabase((createTestDatabase) => {
     const { id } = await createWebhook(site, { url: gone.url, name: 'ours' });
     await createWebhook(site, { url: other.url, types: 'alert.webhook_disabled' });
     await site.change(makeChange(null, {}), makeChange(null, {}));
-    await vi.waitFor(() => expect(types(other.received)).toEqual(['alert.webhook_disabled']));
+    await waitFor(() => expect(types(other.received)).toEqual(['alert.webhook_disabled']));
     expect(JSON.parse(other.received[0]?.body ?? '').data).toEqual({
       webhookId: id,
       name: 'ours',
       reason: 'gone',
     });
     expect(await site.webhooks.find(id)).toMatchObject({ state: 'disabled' });
-    await vi.waitFor(async () =>
+    await waitFor(async () =>
       expect(await site.webhooks.listDeliveries(id)).toMatchObject([
         { outcome: 'given-up', result: 'disabled' },
         { outcome: 'given-up', result: '410' },
@@ -160,26 +161,24 @@ describeEachDatabase((createTestDatabase) => {
     await using site = openNotifications(await createTestDatabase(), { hosts: receiver.host });
     const { id } = await createWebhook(site, { url: receiver.url });
     await site.change(makeChange(null, {}));
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+    await waitFor(() => expect(receiver.received).toHaveLength(1));
     expect(await site.webhooks.pause(id)).toBe(true);
     status = 204;
     site.clock.move(6_000);
     site.outbox.nudge();
-    await vi.waitFor(async () =>
+    await waitFor(async () =>
       expect(await site.webhooks.listDeliveries(id)).toMatchObject([{ result: 'paused' }]),
     );
     await site.change(makeChange(null, {}));
     await site.webhooks.enqueueTest(id);
     site.outbox.nudge();
-    await vi.waitFor(() =>
-      expect(types(receiver.received)).toEqual(['event.added', 'webhook.test']),
-    );
+    await waitFor(() => expect(types(receiver.received)).toEqual(['event.added', 'webhook.test']));
     await site.webhooks.resume(id);
     const missed = receiver.received[0]?.id ?? '';
     expect(await site.webhooks.sendAgain(missed, 'wh_other')).toBe(false);
     expect(await site.webhooks.sendAgain(missed, id)).toBe(true);
     site.outbox.nudge();
-    await vi.waitFor(() => expect(receiver.received[2]?.id).toBe(missed));
+    await waitFor(() => expect(receiver.received[2]?.id).toBe(missed));
   });
 
   test('sixty hostile targets are refused when they are created, and when they are connected to', async () => {
