@@ -8,6 +8,7 @@ import { createDatabase, type Database } from './database.ts';
 import { createEvents, type Events } from './events/create-events.ts';
 import type { AirtableClientOptions } from './events/source/airtable/client.ts';
 import { describeReadFailure, type EventsLoader } from './events/source/loader.ts';
+import type { MachineReads } from './events/source/stored-read/machine-source.ts';
 import { type ClientShares, createClientShares } from './http/client-shares.ts';
 import { createFairQueue } from './http/fair-queue.ts';
 import type { Log } from './http/log.ts';
@@ -64,6 +65,8 @@ export type Effects = Readonly<{
   log?: Log;
   /** For other times than those of the client itself. */
   airtable?: AirtableClientOptions;
+  /** Of a worker; null: this process is the only one of its machine. */
+  machineReads?: MachineReads | null;
 }>;
 
 const representationBytesMax = 48 * 1024 * 1024;
@@ -72,7 +75,7 @@ const waitingPagesMax = 64;
 
 /** Builds all parts from a config. Clock, log and times can be given: tests do. */
 export function createServices(config: Config, effects: Effects = {}): Services {
-  const { now = Date.now, log = createLog(config), airtable = {} } = effects;
+  const { now = Date.now, log = createLog(config), airtable = {}, machineReads = null } = effects;
   const { dataDir, databaseUrl } = config.storage;
   const shares = createClientShares({ trustedHops: config.trustProxy });
   const media = createMedia({ ...config, dataDir, shares, log, now });
@@ -114,6 +117,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const reading = createEvents(config, {
     database,
     media,
+    machineReads,
     shutdown: shutdown.signal,
     onChanges: (db, recorded) => enqueueChanges(messaging, db, recorded),
     hasSubscribers: () => hasSubscribers(messaging),

@@ -20,6 +20,7 @@ import { createSlugHistory, type SlugStore } from './source/former-slugs.ts';
 import { createEventsLoader, type EventsLoader } from './source/loader.ts';
 import type { EventsSnapshot } from './source/snapshot.ts';
 import type { TableSource } from './source/source.ts';
+import type { MachineReads } from './source/stored-read/machine-source.ts';
 import { toReadName } from './source/stored-read/read-lines.ts';
 import { createSharedPause, type ReadStore } from './source/stored-read/read-store.ts';
 import { createStoredSource } from './source/stored-read/stored-source.ts';
@@ -50,6 +51,8 @@ type EventsParts = Readonly<{
     pictures: Readonly<{ toPicture: ToPicture; ready: Promise<unknown> }>;
     onRead: (snapshot: EventsSnapshot) => void;
   }>;
+  /** Null: this process is the only one of its machine. */
+  machineReads: MachineReads | null;
   /** Aborted when the process has been told to stop. */
   shutdown: AbortSignal;
   /** Called in the transaction that records changes. */
@@ -63,7 +66,7 @@ type EventsParts = Readonly<{
 
 /** Puts the loader together with the history of events, the stream of changes and the table's hook. */
 export function createEvents(config: Config, parts: EventsParts): Events {
-  const { database, media, shutdown, onChanges, now, log } = parts;
+  const { database, media, machineReads, shutdown, onChanges, now, log } = parts;
   const { cacheSeconds, hookSecret } = config.events;
   const table = toTableName(config.airtable);
   const calls = createCallCounter({ store: database.airtableCalls, now });
@@ -74,6 +77,7 @@ export function createEvents(config: Config, parts: EventsParts): Events {
     signal: shutdown,
     log,
     toPicture: media.pictures.toPicture,
+    machineReads,
   });
   const events = createEventsLoader({
     source,

@@ -21,6 +21,7 @@ import { createRequestHandler } from './request-handler.ts';
 import { createResponseCache } from './response-cache.ts';
 import { loadStaticFiles } from './static-files.ts';
 import { servingMessage } from './workers/worker-pool.ts';
+import { createMachineReads } from './workers/worker-reads.ts';
 
 const root = `${import.meta.dirname}/../..`;
 
@@ -30,7 +31,10 @@ const root = `${import.meta.dirname}/../..`;
  */
 export async function serve(initialConfig: Config): Promise<void> {
   const server = createServer({ keepAliveTimeout: 75_000 });
-  const services = setServices(createServices(await chooseFreePort(server, initialConfig)));
+  const machineReads = cluster.isWorker ? createMachineReads() : null;
+  const services = setServices(
+    createServices(await chooseFreePort(server, initialConfig), { machineReads }),
+  );
   const { config, log, events, database, warmUp, representations } = services;
   if (!isDevelopment) logConsole(log);
   reloadUpstreamsOnSignal(services, process.env);

@@ -6,6 +6,7 @@ import { createLog } from '#lib/telemetry/log.ts';
 import { chooseFreePort, listen, listenForMetrics } from '../process/listen.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 import { WorkerPool } from './worker-pool.ts';
+import { WorkerReads } from './worker-reads.ts';
 
 /** Beyond SHUTDOWN_SECONDS: deliveries under way end, and usage is recorded. systemd and Docker wait for 20 s in all. */
 const closeMs = 8_000;
@@ -16,6 +17,8 @@ export async function runPrimary(initialConfig: Config): Promise<void> {
   const { workers: count, port, shutdownSeconds, site } = config;
   const log = createLog(config);
   const metrics = new WorkerMetrics(count);
+  const reads = new WorkerReads();
+  cluster.on('message', (worker, message) => reads.receive(worker, message));
   // Some metrics are NaN, for which JSON has no value.
   cluster.setupPrimary({ serialization: 'advanced' });
   const pool = new WorkerPool({
@@ -24,7 +27,10 @@ export async function runPrimary(initialConfig: Config): Promise<void> {
     endMs: shutdownSeconds * 1000 + closeMs,
     log,
     onReady: () => log.info({ port, site: site.url, workers: count }, 'ready'),
-    onEnded: (worker) => metrics.end(worker),
+    onEnded(worker) {
+      metrics.end(worker);
+      reads.end(worker);
+    },
     onClosed: (code) => process.exit(code),
   });
   await listenForMetrics(config, {

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { postJson } from '../../support/clients/post-json.ts';
+import { listChildren } from '../../support/programs/list-children.ts';
 import { runNode } from '../../support/programs/run-node.ts';
 import { findFreePort } from '../../support/servers/free-port.ts';
 import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
@@ -47,11 +48,6 @@ type Line = Readonly<{ msg: string; pid: number }>;
 
 function toLine(text: string): Line {
   return JSON.parse(text);
-}
-
-function listChildren(pid: number): number[] {
-  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return list === '' ? [] : list.split(' ').map(Number);
 }
 
 function isRunning(pid: number): boolean {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { listChildren } from './list-children.ts';
 
 export type ServerProgram = Readonly<{
   /** Kills it without a shutdown. */
@@ -82,8 +82,5 @@ async function startChild(options: ServerProgramOptions): Promise<ChildProcess> 
 
 // PostgreSQL has a process for each connection.
 function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
-  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  for (const one of [pid, ...list.trim().split(' ').map(Number)]) {
-    if (one > 0) process.kill(one, signal);
-  }
+  for (const one of [pid, ...listChildren(pid)]) process.kill(one, signal);
 }

@@ -26,6 +26,8 @@ export async function startEditedTable(settings: Environment = {}) {
   };
 }
 
+export type EditedTable = Awaited<ReturnType<typeof startEditedTable>>;
+
 /** What Airtable sends when a table was edited. */
 export function callTableHook(
   server: Readonly<{ port: number }>,

@@ -5,6 +5,7 @@ import { waitForQuery } from '#lib/storage/wait-for-database.ts';
 import type { Attachment, Picture, ToPicture } from '../../model/schema.ts';
 import { ageMaxMs } from '../loader.ts';
 import type { EventsRead, EventsSource, TableSource, WantedRead } from '../source.ts';
+import { createMachineSource, type MachineReads } from './machine-source.ts';
 import { pack, toLines, toParts, unpack } from './parts.ts';
 import { type CompleteRead, parseRead, writeRead } from './read-lines.ts';
 import {
@@ -32,6 +33,8 @@ type StoredSourceOptions = Readonly<{
   signal: AbortSignal;
   log: Log;
   toPicture: ToPicture;
+  /** Default: this process is the only one of its machine. */
+  machineReads?: MachineReads | null;
   /** How long others wait for a process that was killed or frozen while it read, ms. */
   leaseMs?: number;
 }>;
@@ -44,15 +47,17 @@ const clockSkewMaxMs = 2_000;
 
 /**
  * A source whose last read is stored in the database for all processes: one reads, and the others reuse its result. That
- * includes picture data, so that all have the same content version, bodies and ETags. While the database is away, each
- * process reads for itself.
+ * includes picture data, so that all have the same content version, bodies and ETags. While the database is away, one
+ * process of each machine reads.
  */
 export function createStoredSource(table: TableSource, options: StoredSourceOptions): StoredSource {
   const { store, now, signal, log, toPicture, leaseMs = leaseMaxMs } = options;
+  const { machineReads = null } = options;
   let newestNumber = 0;
   /** Of the previous read. */
   let knownPictures: ReadonlyMap<string, Picture> = new Map();
   const storing = new Set<Promise<void>>();
+  const readOnMachine = createMachineSource({ machineReads, readTable, now, track });
 
   async function read(wanted: WantedRead): Promise<EventsRead> {
     const deadline = performance.now() + waitMaxMs;
@@ -66,7 +71,9 @@ export function createStoredSource(table: TableSource, options: StoredSourceOpti
       }
       await delay(pollMs);
     }
-    return readTable();
+    const found = await readOnMachine(wanted.ageMaxMs);
+    knownPictures = found.pictures;
+    return found;
   }
 
   /** Null: it is another process's turn. @throws StorageError */
