@@ -27,13 +27,14 @@ type TwoUpstreamsOptions = Readonly<{
   /** The first upstream's response to a generation. */
   first: (response: ServerResponse) => void;
   firstFields?: object;
+  secondFields?: object;
   models?: Partial<TestModelsOptions>;
   environment?: Readonly<Record<string, string>>;
 }>;
 
 /** The proxy with an upstream that fails as the test decides, and the demo's models behind it. */
 async function startTwoUpstreams(options: TwoUpstreamsOptions) {
-  const { first, firstFields = {}, models = {}, environment = {} } = options;
+  const { first, firstFields = {}, secondFields = {}, models = {}, environment = {} } = options;
   const raw = await startRawUpstream((response, request) => {
     if (request.method === 'POST') return first(response);
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
@@ -42,7 +43,8 @@ async function startTwoUpstreams(options: TwoUpstreamsOptions) {
   const proxy = await startInProcessProxy({
     models,
     environment: (modelServer) => {
-      writeFileSync(path, toFile({ firstUrl: raw.url, firstFields, secondUrl: modelServer.url }));
+      const urls = { firstUrl: raw.url, secondUrl: modelServer.url };
+      writeFileSync(path, toFile({ ...urls, firstFields, secondFields }));
       return {
         AI_UPSTREAM_URL: '',
         AI_UPSTREAM_KEY: '',
@@ -64,15 +66,23 @@ async function startTwoUpstreams(options: TwoUpstreamsOptions) {
   };
 }
 
-function toFile(
-  parts: Readonly<{ firstUrl: string; firstFields: object; secondUrl: string }>,
-): string {
+type FileParts = Readonly<{
+  firstUrl: string;
+  firstFields: object;
+  secondUrl: string;
+  secondFields: object;
+}>;
+
+function toFile(parts: FileParts): string {
   const keyEnv = 'TEST_UPSTREAM_KEY';
   const first = { name: 'first', url: parts.firstUrl, keyEnv, protocols: ['chat', 'responses'] };
   const second = { name: 'second', url: parts.secondUrl, keyEnv, protocols: ['chat'] };
   const targets = [{ upstream: 'first' }, { upstream: 'second' }];
   return JSON.stringify({
-    upstreams: [{ ...first, ...parts.firstFields }, second],
+    upstreams: [
+      { ...first, ...parts.firstFields },
+      { ...second, ...parts.secondFields },
+    ],
     models: [
       { id: model, targets, aliases: ['cheap'] },
       { id: 'fault/hang', targets },
@@ -220,7 +230,9 @@ test.each([true, false])(
     await using fixture = await startTwoUpstreams({
       first: () => {},
       firstFields: { timeoutSeconds: { firstByte: 0.6 } },
-      environment: { PROXY_TIMEOUT_SECONDS: '1', AI_MODELS: 'fault/*' },
+      // Longer than the test may take.
+      secondFields: { timeoutSeconds: { firstByte: 600 } },
+      environment: { PROXY_TIMEOUT_SECONDS: '4', AI_MODELS: 'fault/*' },
     });
     const { proxy, key } = fixture;
     const response = await proxy.post(

@@ -40,8 +40,8 @@ export type PipelineServerOptions = Readonly<{
   url: string;
   /** URLs of upstreams that take over if it fails. */
   further?: readonly string[];
-  /** How long each of them may take. */
-  firstByteMs?: number;
+  /** How long each of them may take to begin, in their order; 20 s by default. */
+  firstByteMs?: readonly number[];
   key?: string;
   heartbeatMs?: number;
   bodyBytesMax?: number;
@@ -84,7 +84,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   const records: TestRecord[] = [];
   const rejections: Rejection[] = [];
   const reservations = { open: 0, tokens: 0 };
-  const { further = [], firstByteMs = 20_000, breaker = neverOpens } = options;
+  const { further = [], firstByteMs = [], breaker = neverOpens } = options;
   const timeouts = { firstByteMs: 20_000 };
   const upstreams = [url, ...further].map((one) =>
     createUpstream({ url: one, key, log, timeouts, breaker }),
@@ -143,7 +143,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
         circuit: model,
         isListed: true,
         protocols,
-        firstByteMs,
+        firstByteMs: firstByteMs[index] ?? 20_000,
         prices,
         contextTokens: options.contextTokens ?? null,
         replyTokensMax: options.replyTokensMax ?? null,

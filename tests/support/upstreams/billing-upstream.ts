@@ -66,20 +66,11 @@ export type ModelRequest = Readonly<Record<string, unknown>> &
   Readonly<{ model: string; stream?: boolean }>;
 
 /** One item of the bill. */
-export type Billed = Amounts &
-  Readonly<{
-    model: string;
-    /** With what its client may have received, or not, in its last moment. */
-    most: Amounts;
-  }>;
-
-type Amounts = Readonly<{ tokens: number; usd: number }>;
+export type Billed = Readonly<{ model: string; tokens: number; usd: number }>;
 
 export type BillingUpstreamOptions = Readonly<{
   models: Readonly<Record<string, Listing>>;
   toScript: (request: ModelRequest, api: Api) => Script;
-  /** What it sent in the last moment before its client left was not received: it is not on the bill. */
-  unreceivedMs?: number;
 }>;
 
 type StreamOptions = Readonly<{
@@ -91,7 +82,7 @@ type StreamOptions = Readonly<{
   charge: Charge;
 }>;
 
-type Charge = (counts: Counts, isComplete: boolean, most?: Counts) => void;
+type Charge = (counts: Counts, isComplete: boolean) => void;
 
 const apis: readonly (readonly [end: string, api: Api])[] = [
   ['/chat/completions', 'chat'],
@@ -106,13 +97,10 @@ const leavesWithinMs = 3000;
  * broken streams by the prompt and what it had sent; JSON in full, whether anybody waits for it or not. Paths before
  * `/v1` list the models whose ids begin with their name: `/native/v1` those of `native/…`; `/v1` lists all.
  */
-export async function startBillingUpstream({
-  models,
-  toScript,
-  unreceivedMs = 0,
-}: BillingUpstreamOptions) {
+export async function startBillingUpstream({ models, toScript }: BillingUpstreamOptions) {
   const bill: Billed[] = [];
   const requests: ModelRequest[] = [];
+  let unbilled = 0;
   const reached = createSignals();
   const released = createSignals();
 
@@ -122,14 +110,10 @@ export async function startBillingUpstream({
     const { pricing } = models[body.model] ?? {};
     const closed = new AbortController();
     response.once('close', () => closed.abort());
-    const toAmounts = (counts: Counts, isComplete: boolean): Amounts => {
+    const charge: Charge = (counts, isComplete) => {
       const listUsd = toListUsd(counts, pricing);
       const usd = isComplete ? (script.toBilledUsd?.(listUsd) ?? listUsd) : listUsd;
-      return { tokens: counts.input + counts.output, usd };
-    };
-    const charge: Charge = (counts, isComplete, most = counts) => {
-      const amounts = toAmounts(counts, isComplete);
-      bill.push({ model: body.model, ...amounts, most: toAmounts(most, isComplete) });
+      bill.push({ model: body.model, tokens: counts.input + counts.output, usd });
     };
     const { reply, status = 200 } = script;
     const isStream = body.stream === true;
@@ -156,6 +140,13 @@ export async function startBillingUpstream({
     sendJson(response, 200, toJsonReply(api, reply), script);
   }
 
+  async function serve(response: ServerResponse, api: Api, body: ModelRequest): Promise<void> {
+    unbilled += 1;
+    await respond(response, api, body).finally(() => {
+      unbilled -= 1;
+    });
+  }
+
   async function sendStream({
     response,
     model,
@@ -169,12 +160,6 @@ export async function startBillingUpstream({
     const zip = isCompressed ? createGzip() : null;
     zip?.pipe(response);
     const sent: Frame[] = [];
-    const sentAt: number[] = [];
-    let isBroken = false;
-    let closedAt = Number.POSITIVE_INFINITY;
-    closed.addEventListener('abort', () => {
-      closedAt = performance.now();
-    });
     if (waitMs > 0 && outcome === 'left') reached.emit(model);
     await (waitMs > 0 && outcome === 'left' ? whenAborted(closed) : delay(waitMs));
     if (!closed.aborted) {
@@ -188,7 +173,6 @@ export async function startBillingUpstream({
       if (script.frameMs !== undefined) await delay(script.frameMs);
       if (closed.aborted) break;
       sent.push(frame);
-      sentAt.push(performance.now());
       if (frame.text !== '') {
         (zip ?? response).write(frame.text);
         if (zip !== null) await new Promise<void>((resolve) => zip.flush(resolve));
@@ -204,20 +188,13 @@ export async function startBillingUpstream({
       }
       if (frame.isHalf && outcome === 'broke') {
         await delay(20);
-        isBroken = !closed.aborted;
         response.destroy();
         break;
       }
       await new Promise(setImmediate);
     }
-    const receivedBy = closedAt - unreceivedMs;
-    const received = isBroken
-      ? sent
-      : sent.filter((_, index) => (sentAt[index] ?? 0) <= receivedBy);
-    const isComplete = sent.length === frames.length;
-    const most = isComplete ? reply.counts : toPart(reply.counts, sent);
-    if (isComplete && received.length === sent.length) charge(reply.counts, true);
-    else charge(toPart(reply.counts, received), false, most);
+    if (sent.length === frames.length) charge(reply.counts, true);
+    else charge(toPart(reply.counts, sent), false);
     if (zip !== null) zip.end();
     else response.end();
   }
@@ -234,7 +211,7 @@ export async function startBillingUpstream({
     const api = apis.find(([end]) => url.endsWith(end))?.[1];
     if (method === 'GET' && url.endsWith('/v1/models')) respondWithModels(response, request);
     else if (api === undefined) response.writeHead(404).end();
-    else void respond(response, api, JSON.parse(body));
+    else void serve(response, api, JSON.parse(body));
   });
   return {
     ...upstream,
@@ -245,6 +222,8 @@ export async function startBillingUpstream({
     billOf: (model: string) => bill.filter((billed) => billed.model === model),
     totalUsd: () => bill.reduce((sum, { usd }) => sum + usd, 0),
     totalTokens: () => bill.reduce((sum, { tokens }) => sum + tokens, 0),
+    /** Requests that are not on the bill yet: the client of a complete stream may have its last frame before. */
+    unbilled: () => unbilled,
     /** Waits until a request with the outcome `left` is in its middle. */
     reached: reached.wait,
     /** Lets a JSON request with the outcome `left` go on. */

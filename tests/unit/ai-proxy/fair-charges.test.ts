@@ -98,7 +98,7 @@ test.each(cases)(
     const statuses = await Promise.all(Array.from({ length: 100 }, send));
 
     expect(statuses).toContain(429);
-    await expect.poll(() => upstream.open()).toBe(0);
+    await expect.poll(() => upstream.unbilled()).toBe(0);
     // One more at most.
     expect(upstream.totalUsd()).toBeLessThanOrEqual(0.02 + 0.000432);
   },
@@ -155,7 +155,7 @@ test.each(cases)(
       waitMs: 300,
     });
     await using billed = await startBilledProxy({ models: free, toScript });
-    const { proxy } = billed;
+    const { proxy, upstream } = billed;
     const [other, key] = [
       await proxy.makeKey(),
       await proxy.makeKey({ budget: parseBudget('0.5 USD/day') }),
@@ -165,11 +165,17 @@ test.each(cases)(
       await response.bytes();
       return response.status;
     };
+    const billedUsd = async () => {
+      await expect.poll(() => upstream.unbilled()).toBe(0);
+      return upstream.totalUsd();
+    };
     expect(await send(other.text)).toBe(200);
+    const before = await billedUsd();
 
     const statuses = await Promise.all(Array.from({ length: 60 }, () => send(key.text)));
 
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect((await billedUsd()) - before).toBeCloseTo(0.4, 9);
   },
 );
 
