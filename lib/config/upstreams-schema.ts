@@ -112,6 +112,8 @@ const model = z.strictObject(
           cacheWritePerMillion: price.optional(),
           cacheWriteHourPerMillion: price.optional(),
           audioPerMillion: price.optional(),
+          audioCacheReadPerMillion: price.optional(),
+          imagePerMillion: price.optional(),
           audioOutputPerMillion: price.optional(),
           imageOutputPerMillion: price.optional(),
         },

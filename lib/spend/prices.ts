@@ -59,6 +59,8 @@ export type OperatorPrices = Readonly<{
   cacheWritePerMillion?: number | undefined;
   cacheWriteHourPerMillion?: number | undefined;
   audioPerMillion?: number | undefined;
+  audioCacheReadPerMillion?: number | undefined;
+  imagePerMillion?: number | undefined;
   audioOutputPerMillion?: number | undefined;
   imageOutputPerMillion?: number | undefined;
 }>;
@@ -79,6 +81,8 @@ export function toOperatorPrices(prices: OperatorPrices, listed: KindPrices): Pr
       ofToken(prices.cacheWriteHourPerMillion) ??
       (prices.cacheWritePerMillion === undefined ? listed.cacheWriteHour : undefined),
     audio: ofToken(prices.audioPerMillion) ?? listed.audio,
+    audioCacheRead: ofToken(prices.audioCacheReadPerMillion) ?? listed.audioCacheRead,
+    imageToken: ofToken(prices.imagePerMillion) ?? listed.imageToken,
     audioOutput: ofToken(prices.audioOutputPerMillion) ?? listed.audioOutput,
     imageOutput: ofToken(prices.imageOutputPerMillion) ?? listed.imageOutput,
   });

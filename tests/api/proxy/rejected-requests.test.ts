@@ -67,6 +67,11 @@ describe.each([
     ['gzip without Content-Encoding', gzipSync('{"model":"x"}'), invalidJson],
     ['too deep nesting', `{"${field}":${deep}}`, { status: 400, code: null }],
     ['no model', '{}', { status: 400, code: null, param: 'model' }],
+    [
+      'a field in another case',
+      JSON.stringify({ ...toRequestJson(path, model), Model: 'other/model' }),
+      { status: 400, code: null, param: 'Model' },
+    ],
     ['no prompt', `{"model":"${model}","max_tokens":9}`, { status: 400, code: null, param: field }],
     [
       'a too long body',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { parseBudget } from '#lib/config/budget.ts';
 import { type BilledProxy, startBilledProxy } from '../../support/servers/billed-proxy.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
+import type { Counts } from '../../support/upstreams/billed-replies.ts';
 import { type Script, toPricing } from '../../support/upstreams/billing-upstream.ts';
 
 const model = 'bill/one';
@@ -204,3 +205,33 @@ test.each(cases)(
     expect(charged).toEqual([20_020_000, 220_000, 220_000]);
   },
 );
+
+test.each<[string, Counts, number]>([
+  // 700 of text, 300 of pictures, 60 out.
+  ['pictures', { input: 1000, output: 60, picture: 300 }, 700 + 300 * 20 + 60 * 2],
+  // 600 of text and 400 of sound, all from the cache, and 60 out.
+  ['sound from the cache', { input: 1000, output: 60, cached: 1000, audio: 400 }, 60 + 2000 + 120],
+])('tokens of %s cost what the operator says', async (_, counts, microUsd) => {
+  const prices = {
+    inputPerMillion: 1,
+    outputPerMillion: 2,
+    cacheReadPerMillion: 0.1,
+    audioPerMillion: 10,
+    audioCacheReadPerMillion: 5,
+    imagePerMillion: 20,
+  };
+  const toFile = (origin: string) => ({
+    ...toFileWith({})(origin),
+    models: [{ id: model, targets: [{ upstream: 'bill' }], prices }],
+  });
+  await using billed = await startBilledProxy({
+    models,
+    toScript: () => ({ reply: { counts } }),
+    toFile,
+  });
+  const key = await billed.proxy.makeKey();
+
+  await (await billed.proxy.post(chatPath, key.text, toBody('chat', 'Hello'))).bytes();
+
+  expect((await billed.chargeOf(key)).nanoUsd).toBe(microUsd * 1000);
+});
