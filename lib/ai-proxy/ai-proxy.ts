@@ -1,3 +1,4 @@
+import type { UpstreamsSettings } from '#lib/config/upstreams-schema.ts';
 import type { MemberKey } from '#lib/keys/key-authenticator.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import type { AiProxyOptions, Generations } from './generations.ts';
@@ -8,7 +9,7 @@ import {
   describeUpstream,
   type UpstreamDescription,
 } from './upstreams/upstream-set.ts';
-import { toSingleUpstream, type UpstreamsSettings } from './upstreams/upstream-settings.ts';
+import { toSingleUpstream } from './upstreams/upstream-settings.ts';
 
 /** An endpoint to which `generations.ts` responds. */
 export type HandledId = keyof Generations['handlers'];

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { WorkerPlace } from '#lib/config/config.ts';
+import type { UpstreamsSettings } from '#lib/config/upstreams-schema.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { KeyDefaults } from '#lib/keys/api-key.ts';
 import {
@@ -43,7 +44,6 @@ import { createReplyBounds } from './pipeline/plan-request.ts';
 import type { SlotStore } from './upstreams/limits/slot-store.ts';
 import { createTargetSelector } from './upstreams/select-targets.ts';
 import type { UpstreamSet } from './upstreams/upstream-set.ts';
-import type { UpstreamsSettings } from './upstreams/upstream-settings.ts';
 
 type Stores = Readonly<{
   keys: KeyStore;

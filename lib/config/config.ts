@@ -1,8 +1,10 @@
 import { noBudget } from './budget.ts';
+import { deepFreeze, type Frozen } from './deep-freeze.ts';
 import { toMembersConfig } from './members-config.ts';
 import { ConfigError, type Environment, readSettings } from './read-settings.ts';
 import { type SettingValues, settings } from './settings.ts';
-import { loadUpstreamsFile, type UpstreamsFile } from './upstreams-file.ts';
+import { loadUpstreamsFile } from './upstreams-file.ts';
+import type { UpstreamsSettings } from './upstreams-schema.ts';
 
 export type { Environment };
 
@@ -20,7 +22,7 @@ export function loadConfig(environment: Environment): Config {
   return deepFreeze({ ...toConfig(values, upstreams), ...readWorker(environment) });
 }
 
-function toConfig(values: SettingValues, upstreams: UpstreamsFile | null) {
+function toConfig(values: SettingValues, upstreams: UpstreamsSettings | null) {
   const siteUrl = values.SITE_URL ?? `http://localhost:${values.PORT}`;
   return {
     /** null: all addresses of the machine. */
@@ -156,7 +158,7 @@ function requireConsistency(values: SettingValues): void {
 }
 
 /** Null without a file. @throws ConfigError if the file is invalid, or the settings contradict it. */
-function loadUpstreams(values: SettingValues, environment: Environment): UpstreamsFile | null {
+function loadUpstreams(values: SettingValues, environment: Environment): UpstreamsSettings | null {
   const path = values.AI_UPSTREAMS_FILE;
   if (path === undefined) return null;
   if (values.AI_UPSTREAM_URL !== undefined || values.AI_UPSTREAM_KEY !== undefined) {
@@ -184,13 +186,4 @@ function readWorker(environment: Environment) {
     /** Whether this process does what no request asks for: one of the workers does. */
     runsTimers: index === 0,
   };
-}
-
-type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
-
-function deepFreeze<T extends object>(value: T): Frozen<T> {
-  for (const inner of Object.values(value)) {
-    if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
-  }
-  return Object.freeze(value) as Frozen<T>;
 }

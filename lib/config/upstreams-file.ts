@@ -2,24 +2,17 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { ConfigError, type Environment } from './read-settings.ts';
 import { findModelProblem } from './upstreams-file-models.ts';
-import { type UpstreamsFileContent, upstreamsFileSchema } from './upstreams-schema.ts';
-
-/** An upstream, with its key. */
-type UpstreamSettings = Omit<UpstreamsFileContent['upstreams'][number], 'keyEnv' | 'keyFile'> &
-  Readonly<{ key: string }>;
-
-type ModelSettings = UpstreamsFileContent['models'][number];
-
-export type UpstreamsFile = Readonly<{
-  upstreams: readonly UpstreamSettings[];
-  models: readonly ModelSettings[];
-}>;
+import {
+  type UpstreamsFileContent,
+  type UpstreamsSettings,
+  upstreamsFileSchema,
+} from './upstreams-schema.ts';
 
 /**
  * Reads the file of upstreams and their keys.
  * @throws ConfigError with one line that names the file and the field.
  */
-export function loadUpstreamsFile(path: string, environment: Environment): UpstreamsFile {
+export function loadUpstreamsFile(path: string, environment: Environment): UpstreamsSettings {
   const fail = (problem: string): never => {
     throw new ConfigError(`AI_UPSTREAMS_FILE is ${JSON.stringify(path)}: ${problem}`);
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Frozen } from './deep-freeze.ts';
 
 /** The file that `AI_UPSTREAMS_FILE` names. Each error text completes “`upstreams[0].url` must be …”. */
 
@@ -12,12 +13,17 @@ const modelId = z.string(modelWords).regex(/^[\x21-\x7e]{1,200}$/, modelWords);
 const urlWords = 'an http(s) URL with its version, such as https://models.example/api/v1';
 const url = z.string(urlWords).transform((text, context) => {
   const parsed = URL.parse(text);
-  const isPlain =
-    parsed !== null && /^https?:$/.test(parsed.protocol) && !/[@?#]/.test(parsed.href);
-  if (isPlain) return parsed.href.replace(/\/+$/, '');
+  if (parsed !== null && isPlain(parsed)) {
+    const { origin, pathname, search } = parsed;
+    return origin + pathname.replace(/\/+$/, '') + search;
+  }
   context.addIssue(urlWords);
   return z.NEVER;
 });
+
+function isPlain({ protocol, username, password, hash }: URL): boolean {
+  return /^https?:$/.test(protocol) && username + password + hash === '';
+}
 
 function numberBetween(min: number, max: number) {
   const words = `a number from ${min} to ${max}`;
@@ -59,23 +65,52 @@ const extraPrice = z
   )
   .refine(({ perCall, factor }) => perCall !== undefined || factor !== undefined, extraWords);
 
-const upstream = z.strictObject(
+/** Headers that the proxy writes itself, or that frame a message. */
+const ownHeaders =
+  /^(?:accept(?:-encoding)?|connection|content-.*|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent)$/;
+const keyHeaders = /^(?:authorization|x-api-key)$/;
+
+const headerWords = 'the name of a header that the proxy does not write itself';
+const header = z
+  .string(headerWords)
+  .toLowerCase()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,79}$/, headerWords)
+  .refine((text) => !ownHeaders.test(text), headerWords);
+const headerValueWords = 'up to 1000 characters of plain ASCII';
+const headerValue = z
+  .string(headerValueWords)
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,998}[\x21-\x7e])?$/, headerValueWords);
+
+export const upstreamSchema = z.strictObject(
   {
     name,
+    /** Base URL with its version, without a trailing slash. Its query is part of every request. */
     url,
     /** The name of an environment variable, or the path of a file. */
     keyEnv: z.string('the name of a variable').min(1, 'the name of a variable').optional(),
     keyFile: z.string('the path of a file').min(1, 'the path of a file').optional(),
+    /** How the key is sent: as a bearer token, or in the header of this name. */
+    auth: header.default('bearer'),
+    /** Sent with every request, in place of the client’s. */
+    headers: z
+      .record(
+        header.refine((text) => !keyHeaders.test(text), headerWords),
+        headerValue,
+        'an object of headers',
+      )
+      .default({}),
     protocols: z
       .array(z.enum(protocols, protocolWords), protocolListWords)
       .min(1, protocolListWords),
+    /** How often it is tried first, relative to others that list the same model; 0: only after these. */
     weight: weight.default(1),
-    /** What it takes of what not every chat server does, where the proxy translates. */
+    /** What it takes of what not every chat server does, where the proxy translates; undefined: unknown. */
     accepts: z.array(z.enum(optionalFields, optionalWords), 'a list of names').optional(),
     /** What it charges beyond tokens, by the name of the extra. */
     extras: z.record(extraName, extraPrice, 'an object of extras').default({}),
-    /** US dollars. */
+    /** The highest cost of a reply that is believed where no price is known, it is zero, or extras have none; US dollars. */
     maxCostUsd: numberBetween(0, 10_000).default(10),
+    /** Whether it is believed when it reports a cost far below its list, also none. */
     trustsLowCost: z.boolean('true or false').default(false),
     requestsPerMinute: wholeNumber(1, 1_000_000).optional(),
     concurrentRequests: wholeNumber(1, 100_000).optional(),
@@ -90,6 +125,7 @@ const upstream = z.strictObject(
 );
 
 const target = z.strictObject(
+  // The model’s id there, if it is another.
   { upstream: name, model: modelId.optional(), weight: weight.optional() },
   'an object with an `upstream`',
 );
@@ -99,6 +135,7 @@ const price = numberBetween(0, 1_000_000);
 const model = z.strictObject(
   {
     id: modelId,
+    /** In order; if they have weights, in an order drawn by weight. */
     targets: z.array(target, 'a list of targets').min(1, 'a list of at least one target'),
     aliases: z.array(modelId, 'a list of ids').default([]),
     /** US dollars. */
@@ -127,7 +164,7 @@ const model = z.strictObject(
 export const upstreamsFileSchema = z.strictObject(
   {
     upstreams: z
-      .array(upstream, 'a list of upstreams')
+      .array(upstreamSchema, 'a list of upstreams')
       .min(1, 'a list of at least one upstream')
       .max(100, 'a list of at most 100 upstreams'),
     models: z.array(model, 'a list of models').default([]),
@@ -136,3 +173,16 @@ export const upstreamsFileSchema = z.strictObject(
 );
 
 export type UpstreamsFileContent = z.output<typeof upstreamsFileSchema>;
+
+/** An upstream as the operator describes it, with its key. */
+export type UpstreamSettings = Frozen<
+  Omit<z.output<typeof upstreamSchema>, 'keyEnv' | 'keyFile'> & { key: string }
+>;
+
+/** A model that the operator defines: where it is served, and under which further ids. */
+export type ModelSettings = Frozen<z.output<typeof model>>;
+
+export type UpstreamsSettings = Readonly<{
+  upstreams: readonly UpstreamSettings[];
+  models: readonly ModelSettings[];
+}>;

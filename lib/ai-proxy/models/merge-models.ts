@@ -1,5 +1,5 @@
+import type { ModelSettings } from '#lib/config/upstreams-schema.ts';
 import { toOperatorPrices } from '#lib/spend/prices.ts';
-import type { ModelSettings } from '../upstreams/upstream-settings.ts';
 import type { UpstreamModels } from './load-models.ts';
 import { createUnlistedModel, type Model } from './model.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ModelSettings } from '#lib/config/upstreams-schema.ts';
 import { isOnAllowList, parseModelName } from '#lib/keys/api-key.ts';
-import type { ModelSettings } from '../upstreams/upstream-settings.ts';
 import type { CachedValue, UpstreamModels } from './load-models.ts';
 import { type ListedUpstream, type ModelSnapshot, mergeModels } from './merge-models.ts';
 import type { Model, UsableKind } from './model.ts';

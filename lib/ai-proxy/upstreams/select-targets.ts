@@ -1,9 +1,10 @@
+import type { ModelSettings } from '#lib/config/upstreams-schema.ts';
 import { parseModelName } from '#lib/keys/api-key.ts';
 import { type ExtraPrices, type Prices, toOperatorPrices } from '#lib/spend/prices.ts';
 import type { OptionalField } from '../protocols/chat/optional-fields.ts';
 import type { Upstream } from './upstream.ts';
 import type { NamedUpstream, UpstreamSet } from './upstream-set.ts';
-import type { ModelSettings, Protocols } from './upstream-settings.ts';
+import type { Protocols } from './upstream-settings.ts';
 
 /** An upstream that serves a model. */
 export type Target = Readonly<{

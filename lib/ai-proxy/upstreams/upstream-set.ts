@@ -1,19 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkerPlace } from '#lib/config/config.ts';
+import type {
+  ModelSettings,
+  UpstreamSettings,
+  UpstreamsSettings,
+} from '#lib/config/upstreams-schema.ts';
 import type { Log } from '#lib/http/log.ts';
 import {
   type CachedValue,
   createUpstreamLists,
   type UpstreamModels,
 } from '../models/load-models.ts';
+import { toConnection } from './connection.ts';
 import { createSharedLimits, divideLimits, type SharedSlots } from './limits/shared-limits.ts';
 import { createUpstream, type Upstream, type UpstreamHealth } from './upstream.ts';
-import type {
-  ModelSettings,
-  Protocols,
-  UpstreamSettings,
-  UpstreamsSettings,
-} from './upstream-settings.ts';
+import type { Protocols } from './upstream-settings.ts';
 
 /** A connected upstream with the models that it lists. */
 export type NamedUpstream = Readonly<{
@@ -78,35 +79,22 @@ export function createUpstreamSet(options: UpstreamSetOptions): UpstreamSet {
 }
 
 function connect(settings: UpstreamSettings, options: UpstreamSetOptions): NamedUpstream {
-  const { name, url, key, timeoutSeconds } = settings;
   const { worker, sharedSlots, now, log } = options;
   const { concurrentRequests, requestsPerMinute } = divideLimits(settings, worker);
-  const admit = createSharedLimits(name, settings, worker, sharedSlots);
-  const { connect, idle, total } = timeoutSeconds;
-  const firstByteMs = toMs(timeoutSeconds.firstByte) ?? options.firstByteMs;
+  const admit = createSharedLimits(settings.name, settings, worker, sharedSlots);
+  const connection = toConnection(settings, options.firstByteMs);
   const upstream = createUpstream({
-    name,
-    url,
-    key,
+    ...connection,
     now,
     log,
-    timeouts: {
-      firstByteMs,
-      ...(connect !== undefined && { connectMs: connect * 1000 }),
-      ...(idle !== undefined && { idleMs: idle * 1000 }),
-      ...(total !== undefined && { totalMs: total * 1000 }),
-    },
     ...(concurrentRequests !== undefined && { callsMax: concurrentRequests }),
     ...(requestsPerMinute !== undefined && { requestsPerMinute }),
     ...(admit !== undefined && { admit }),
   });
   const protocols = new Set(settings.protocols);
   const lists = createUpstreamLists(upstream, now);
+  const { firstByteMs } = connection.timeouts;
   return { settings, upstream, protocols, lists, firstByteMs };
-}
-
-function toMs(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : seconds * 1000;
 }
 
 /** An upstream as an operator sees it: neither its URL nor its key. */

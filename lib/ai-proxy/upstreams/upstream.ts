@@ -10,6 +10,7 @@ import {
   createBreakers,
 } from './breakers.ts';
 import { type CallParts, readText, UpstreamCall } from './calls/upstream-call.ts';
+import { type ClientHeaders, type Connection, createHeaders } from './connection.ts';
 import {
   type Failure,
   toBlockedError,
@@ -19,35 +20,20 @@ import {
 import { toErrorInBody } from './errors/upstream-error.ts';
 import type { AdmitCall } from './limits/shared-limits.ts';
 
-type UpstreamTimeouts = Readonly<{
-  /** The wait for response headers after which a client is no longer kept waiting, ms. */
-  firstByteMs: number;
-  /** Longest silence during a response, ms; by default that of the first byte. */
-  idleMs?: number;
-  /** Longest call in all, retries included, ms. */
-  totalMs?: number;
-  connectMs?: number;
-}>;
-
-export type UpstreamOptions = Readonly<{
-  /** Its name in the log. */
-  name?: string;
-  /** Base URL with its version, without a trailing slash. */
-  url: string;
-  key: string;
-  timeouts: UpstreamTimeouts;
-  log: Log;
-  now?: () => number;
-  /** A monotonic clock, in ms. */
-  uptime?: () => number;
-  /** The most concurrent calls; further ones fail at once with a 503. */
-  callsMax?: number;
-  /** The most calls in a minute; further ones fail at once with a 503. */
-  requestsPerMinute?: number;
-  /** Also asked for each call: limits that are counted elsewhere. */
-  admit?: AdmitCall;
-  breaker?: Partial<BreakerSettings>;
-}>;
+export type UpstreamOptions = Connection &
+  Readonly<{
+    log: Log;
+    now?: () => number;
+    /** A monotonic clock, in ms. */
+    uptime?: () => number;
+    /** The most concurrent calls; further ones fail at once with a 503. */
+    callsMax?: number;
+    /** The most calls in a minute; further ones fail at once with a 503. */
+    requestsPerMinute?: number;
+    /** Also asked for each call: limits that are counted elsewhere. */
+    admit?: AdmitCall;
+    breaker?: Partial<BreakerSettings>;
+  }>;
 
 /** What an operator sees of an upstream. */
 export type UpstreamHealth = BlockedCalls &
@@ -65,7 +51,7 @@ export type UpstreamRequest = Readonly<{
   body?: string | Uint8Array;
   /** Requests an event stream instead of JSON. */
   isStream?: boolean;
-  /** The client's; a few are forwarded (see `toRequestHeaders`). */
+  /** The client's; a few are forwarded (see connection.ts). */
   headers?: ClientHeaders;
   /** Which calls share its circuit breaker: see breakers.ts. */
   group?: CallGroup;
@@ -103,13 +89,14 @@ function decompress(pool: Pool): Dispatcher {
  * the call's own socket.
  */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { name, url, key, timeouts, callsMax = 1024, now = Date.now } = options;
+  const { name, url, timeouts, callsMax = 1024, now = Date.now } = options;
   const { requestsPerMinute = Number.POSITIVE_INFINITY, uptime = () => performance.now() } =
     options;
   const log = name === undefined ? options.log : withUpstream(options.log, name);
   const { firstByteMs, idleMs = firstByteMs, totalMs = 30 * 60_000, connectMs = 10_000 } = timeouts;
-  const { origin, pathname } = new URL(url);
+  const { origin, pathname, search } = new URL(url);
   const basePath = pathname.replace(/\/+$/, '');
+  const toHeaders = createHeaders(options);
   const pool = new Pool(origin, {
     connections: callsMax,
     pipelining: 1,
@@ -144,17 +131,15 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     dispatcher ??= decompress(pool);
     if (requestsPerMinute !== Number.POSITIVE_INFINITY) minute.add(uptime());
     const admitted = options.admit?.() ?? null;
-    const { method, path, body, isStream = false } = request;
-    const headers = toRequestHeaders({
-      key,
-      hasBody: body !== undefined,
-      isStream,
-      clientHeaders: request.headers,
-      isMessages: path.startsWith('/messages'),
-    });
+    const { method, path, body } = request;
     return new UpstreamCall({
       dispatcher,
-      options: { method, path: basePath + path, headers, body: body ?? null },
+      options: {
+        method,
+        path: basePath + path + search,
+        headers: toHeaders(request),
+        body: body ?? null,
+      },
       admission,
       admitted,
       totalMs: request.totalMs ?? totalMs,
@@ -205,59 +190,4 @@ function withUpstream(log: Log, upstream: string): Log {
     warn: (fields, message) => log.warn({ upstream, ...fields }, message),
     error: (fields, message) => log.error({ upstream, ...fields }, message),
   };
-}
-
-/** Request headers by name, such as `Headers`. */
-type ClientHeaders = Readonly<{ get: (name: string) => string | null }>;
-
-/**
- * Forwarded from the client: what concerns the request itself, and the two headers in which
- * aggregators expect the app's name. Nothing that identifies the client (cookies, authorization, IP
- * addresses), selects an account (`openai-organization`, `openai-project`), or could affect other
- * clients (`idempotency-key`).
- */
-const passedOn = ['openai-beta', 'http-referer', 'x-title'] as const;
-
-/** Of Messages requests: the version of the API, the features that the client expects, and that it runs in a browser. */
-const passedOnMessages = [
-  'anthropic-version',
-  'anthropic-beta',
-  'anthropic-dangerous-direct-browser-access',
-] as const;
-const defaults: Readonly<Record<string, string>> = { 'anthropic-version': '2023-06-01' };
-
-// Printable ASCII: anything else is invalid in a header. Lists of betas have more than a thousand characters.
-const validValue = /^[\x20-\x7e]{1,4096}$/;
-
-type HeaderOptions = Readonly<{
-  key: string;
-  hasBody: boolean;
-  isStream: boolean;
-  clientHeaders: ClientHeaders | undefined;
-  /** Whether the request is one of the Messages API. */
-  isMessages?: boolean;
-}>;
-
-/** The headers of a request to the upstream, names and values alternating. */
-export function toRequestHeaders(options: HeaderOptions): string[] {
-  const { key, hasBody, isStream, clientHeaders, isMessages = false } = options;
-  const headers = [
-    'authorization',
-    `Bearer ${key}`,
-    'accept',
-    isStream ? 'text/event-stream' : 'application/json',
-    // Frames must be readable as they arrive.
-    'accept-encoding',
-    'identity',
-    'user-agent',
-    'marquee',
-  ];
-  if (hasBody) headers.push('content-type', 'application/json');
-  // Anthropic’s own servers take the key in this header only.
-  if (isMessages) headers.push('x-api-key', key);
-  for (const name of isMessages ? [...passedOn, ...passedOnMessages] : passedOn) {
-    const value = clientHeaders?.get(name) ?? (isMessages ? defaults[name] : undefined) ?? null;
-    if (value !== null && validValue.test(value)) headers.push(name, value);
-  }
-  return headers;
 }

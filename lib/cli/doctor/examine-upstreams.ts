@@ -1,9 +1,7 @@
 import { createUpstreamLists } from '#lib/ai-proxy/models/load-models.ts';
+import { toConnection } from '#lib/ai-proxy/upstreams/connection.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
-import type {
-  UpstreamSettings,
-  UpstreamsSettings,
-} from '#lib/ai-proxy/upstreams/upstream-settings.ts';
+import type { UpstreamSettings, UpstreamsSettings } from '#lib/config/upstreams-schema.ts';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import { silentLog } from '#lib/http/log.ts';
 import { type Finding, ok, problem } from './finding.ts';
@@ -15,14 +13,9 @@ export async function examineUpstreams({ upstreams }: UpstreamsSettings): Promis
   return Promise.all(upstreams.map(examine));
 }
 
-async function examine({ name, url, key, protocols }: UpstreamSettings): Promise<Finding> {
-  const upstream = createUpstream({
-    name,
-    url,
-    key,
-    log: silentLog,
-    timeouts: { firstByteMs: timeoutMs },
-  });
+async function examine(settings: UpstreamSettings): Promise<Finding> {
+  const { name, protocols } = settings;
+  const upstream = createUpstream({ ...toConnection(settings, timeoutMs), log: silentLog });
   const title = `“${name}” (${protocols.join(', ')})`;
   try {
     const { value } = await createUpstreamLists(upstream, Date.now).current();

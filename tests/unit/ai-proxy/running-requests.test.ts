@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { UpstreamsSettings } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
+import type { UpstreamsSettings } from '#lib/config/upstreams-schema.ts';
 import { makeKeyInput } from '../../support/factories/key-services.ts';
 import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
+import { makeUpstreamSettings } from '../../support/factories/upstream-settings.ts';
 import { type BilledProxy, startBilledProxy } from '../../support/servers/billed-proxy.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
 import { type Script, toPricing } from '../../support/upstreams/billing-upstream.ts';
@@ -95,14 +96,8 @@ test('a stream whose key is revoked before its first byte ends, and its prompt i
 });
 
 function toSettings(origin: string, prices: object | null): UpstreamsSettings {
-  const upstream = {
-    name: 'bill',
-    url: `${origin}/v1`,
-    key: 'sk-bill',
-    weight: 1,
-    timeoutSeconds: {},
-    protocols: ['chat', 'responses', 'messages'],
-  };
+  const protocols = ['chat', 'responses', 'messages'] as const;
+  const upstream = makeUpstreamSettings('bill', `${origin}/v1`, { key: 'sk-bill', protocols });
   const model = { id: own('chat'), targets: [{ upstream: 'bill' }], aliases: [], prices };
   return { upstreams: [upstream], models: prices === null ? [] : [model] } as never;
 }

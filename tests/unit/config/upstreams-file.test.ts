@@ -54,6 +54,8 @@ test('upstreams and models are read, with the keys that they name', () => {
         name: 'north',
         url: 'https://north.example/api/v1',
         key: 'sk-north-secret',
+        auth: 'bearer',
+        headers: {},
         extras: {},
         maxCostUsd: 10,
         trustsLowCost: false,
@@ -65,6 +67,8 @@ test('upstreams and models are read, with the keys that they name', () => {
         name: 'south',
         url: 'http://127.0.0.1:4000/v1',
         key: 'sk-south-secret',
+        auth: 'bearer',
+        headers: {},
         extras: {},
         maxCostUsd: 10,
         trustsLowCost: false,
@@ -102,6 +106,32 @@ test('prices of cached tokens, extras, accepted fields and the highest plausible
     accepts,
   });
   expect(file?.models[0]?.prices).toEqual({ ...prices, perRequest: 0 });
+});
+
+test('the header of the key, further headers, and a query of the URL are read', () => {
+  const url = 'https://north.example/openai/?api-version=2024-10-21';
+  const headers = { 'X-Team': 'events', 'anthropic-version': '2023-06-01' };
+  const file = load({ upstreams: [{ ...north, url, auth: 'API-Key', headers }] });
+  expect(file?.upstreams[0]).toMatchObject({
+    url: 'https://north.example/openai?api-version=2024-10-21',
+    auth: 'api-key',
+    headers: { 'x-team': 'events', 'anthropic-version': '2023-06-01' },
+  });
+});
+
+test.each([
+  [{ auth: 'content-length' }, 'upstreams[0].auth must be the name of a header that'],
+  [{ auth: 'api key' }, 'upstreams[0].auth must be the name of a header that'],
+  [{ headers: { Host: 'x' } }, 'must be the name of a header that the proxy does not write itself'],
+  [{ headers: { Authorization: 'x' } }, 'must be the name of a header that'],
+  [{ headers: { 'x-team': 'a\r\nb: c' } }, 'must be up to 1000 characters of plain ASCII'],
+  [{ headers: { 'x-team': ' a' } }, 'must be up to 1000 characters of plain ASCII'],
+  [{ headers: { 'x-team': 5 } }, 'must be up to 1000 characters of plain ASCII'],
+  [{ headers: 'x' }, 'upstreams[0].headers must be an object of headers'],
+  [{ url: 'https://a:b@north.example/v1' }, 'upstreams[0].url must be an http(s) URL'],
+  [{ url: 'https://north.example/v1#a' }, 'upstreams[0].url must be an http(s) URL'],
+])('%j is rejected', (change, expected) => {
+  expectRejected({ upstreams: [{ ...north, ...change }] }, expected);
 });
 
 function expectRejected(content: unknown, expected: string): void {

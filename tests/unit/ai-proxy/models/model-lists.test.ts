@@ -5,7 +5,7 @@ import { createUpstreamLists } from '#lib/ai-proxy/models/load-models.ts';
 import { readModels } from '#lib/ai-proxy/models/model.ts';
 import { createModelLists } from '#lib/ai-proxy/models/model-lists.ts';
 import { toUpstreamError } from '#lib/ai-proxy/upstreams/errors/failure.ts';
-import type { ModelSettings } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
+import type { ModelSettings } from '#lib/config/upstreams-schema.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import type { TestModelsOptions } from '../../../support/models/test-models.ts';
 import { startModelUpstream } from '../../../support/upstreams/model-upstream.ts';

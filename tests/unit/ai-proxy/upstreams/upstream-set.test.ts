@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { readModels } from '#lib/ai-proxy/models/model.ts';
 import { createTargetSelector, orderByWeight } from '#lib/ai-proxy/upstreams/select-targets.ts';
 import { createUpstreamSet } from '#lib/ai-proxy/upstreams/upstream-set.ts';
-import type { ModelSettings, UpstreamSettings } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
+import type { ModelSettings, UpstreamSettings } from '#lib/config/upstreams-schema.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
+import { makeUpstreamSettings } from '../../../support/factories/upstream-settings.ts';
 import { startTestModels } from '../../../support/models/test-models.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 import { followCall } from '../../../support/upstreams/model-upstream.ts';
@@ -14,18 +15,7 @@ function toSettings(
   more: Partial<UpstreamSettings> = {},
 ): UpstreamSettings {
   const protocols = ['chat', 'responses', 'embeddings'] as const;
-  return {
-    name,
-    url,
-    key: 'k',
-    protocols,
-    weight: 1,
-    extras: {},
-    maxCostUsd: 10,
-    trustsLowCost: false,
-    timeoutSeconds: {},
-    ...more,
-  };
+  return makeUpstreamSettings(name, url, { protocols, ...more });
 }
 
 const neverUsed = () => Promise.reject(new Error('The only worker counts for itself.'));
