@@ -8,7 +8,12 @@ import { nameDatabase } from '#lib/storage/find-database.ts';
 import { toSqlitePath } from '#lib/storage/sqlite.ts';
 import { type CommandContext, print, startCommand } from '../command.ts';
 import { requireDatabase } from '../database-command.ts';
-import { backupFiles, createFolderCommand, runPostgresTool } from './backup-files.ts';
+import {
+  backupFiles,
+  createFolderCommand,
+  runPostgresTool,
+  tablesLeftOut,
+} from './backup-files.ts';
 
 /**
  * `npm run backup -- FOLDER`: copies the database into a new folder while the server runs. With the embedded
@@ -36,9 +41,6 @@ async function backUp(folder: string, context: CommandContext): Promise<void> {
   print(context.stdout, `${nameDatabase(storage)} is backed up in ${path}.`);
   print(context.stdout, await backUpPepper({ folder, dataDir, keyPepper: keys.pepper }));
 }
-
-/** What is read or counted again: the last read of the events table has URLs that expire. */
-const tablesLeftOut = ['marquee_table_reads', 'marquee_table_parts', 'marquee_request_counts'];
 
 const dumpOptions = [
   '--format=custom',

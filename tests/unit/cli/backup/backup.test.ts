@@ -1,14 +1,18 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { backupCommand } from '#lib/cli/backup/backup.ts';
 import { restoreCommand } from '#lib/cli/backup/restore.ts';
 import type { Command } from '#lib/cli/command.ts';
+import { examineBooks } from '#lib/cli/doctor/examine-books.ts';
 import { keysCommand } from '#lib/cli/keys/keys.ts';
 import type { Environment } from '#lib/config/config.ts';
-import { openDatabase } from '#lib/database.ts';
+import { type Database, openDatabase } from '#lib/database.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
+import { hasDatabase } from '#lib/storage/find-database.ts';
+import { tables } from '#lib/storage/schema.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';
 import type { Outcome } from '../../../support/programs/run-node.ts';
@@ -208,4 +212,117 @@ describe('on PostgreSQL', () => {
     const from = { ...settings, DATABASE_URL: await postgres.createDatabase() };
     await leaveOutCounts(from, { ...settings, DATABASE_URL: await postgres.createDatabase() });
   });
+
+  describe('a backup of an embedded database', () => {
+    /** A database of version 1.0 with rows in every table, which a start has migrated, and its backup. */
+    async function backUpEmbedded() {
+      const from = { DATA_DIR: makeTestFolder() };
+      await createVersionOne(toOptions(from), toVersionOneRows(startOfDay()));
+      writeFileSync(join(from.DATA_DIR, 'pepper'), `${embeddedPepper}\n`, { mode: 0o600 });
+      const folder = join(makeTestFolder(), 'monday');
+      expect(await run(from, backupCommand, folder)).toMatchObject({ code: 0, error: '' });
+      const before = await openDatabase(toOptions(from));
+      onTestFinished(before.close);
+      // More than one statement takes.
+      const records = Array.from({ length: 2_500 }, (_, index) =>
+        makeUsageRecord({ id: `more_${index}`, keyId: 'key_old', at: startOfDay() + index }),
+      );
+      await storeUsage(before, records);
+      const later = join(makeTestFolder(), 'tuesday');
+      expect(await run(from, backupCommand, later)).toMatchObject({ code: 0, error: '' });
+      const to = {
+        KEY_PEPPER: embeddedPepper,
+        DATA_DIR: makeTestFolder(),
+        DATABASE_URL: await postgres.createDatabase(),
+      };
+      return { before, folder, later, to };
+    }
+
+    test('moves into PostgreSQL: all rows are the same, and the books agree', async () => {
+      const { before, later, to } = await backUpEmbedded();
+      const restored = await run(to, restoreCommand, later);
+      expect([restored.error, restored.out]).toEqual(['', expect.stringMatching(/: 3 keys\.\n$/)]);
+      const after = await openDatabase(toOptions(to));
+      onTestFinished(after.close);
+      for (const table of Object.keys(tables)) {
+        const [found, expected] = [await readRows(after, table), await readRows(before, table)];
+        expect(expected.length > 0 || unfilledTables.includes(table), table).toBe(true);
+        expect(found).toEqual(expected);
+      }
+      const findings = await examineBooks({ storage: toOptions(to) }, false);
+      expect(findings.map(({ level }) => level)).not.toContain('problem');
+      expect(readdirSync(to.DATA_DIR)).toEqual([]);
+      // The ledger goes on from there.
+      await storeUsage(after, [makeUsageRecord({ keyId: 'key_old', at: Date.now() })]);
+      expect(await after.balances.audit()).toEqual([]);
+    });
+
+    test('moves from version 1.0, too', async () => {
+      const { folder, to } = await backUpEmbedded();
+      const restored = await run(to, restoreCommand, folder);
+      expect([restored.error, restored.out]).toEqual(['', expect.stringMatching(/: 3 keys\.\n$/)]);
+      const findings = await examineBooks({ storage: toOptions(to) }, false);
+      expect(findings.map(({ level }) => level)).not.toContain('problem');
+    });
+
+    test('is not mixed with what is there, and fills tables that a failed move has left', async () => {
+      const { later, to } = await backUpEmbedded();
+      await (await openDatabase(toOptions(to))).close();
+      expect(await run(to, restoreCommand, later)).toMatchObject({ code: 0, error: '' });
+      const again = await run(to, restoreCommand, later);
+      expect([again.code, again.error]).toEqual([
+        1,
+        expect.stringContaining('There is a Marquee database already'),
+      ]);
+    });
+
+    test('needs its pepper as a setting', async () => {
+      const { later, to } = await backUpEmbedded();
+      const { code, error } = await run({ ...to, KEY_PEPPER: keyPepper }, restoreCommand, later);
+      expect([code, error]).toEqual([
+        1,
+        expect.stringMatching(/^KEY_PEPPER is not the text in .*$/m),
+      ]);
+      expect(await hasDatabase(toOptions(to))).toBe(false);
+      const settings = { ...to, KEY_PEPPER: keyPepper, KEY_PEPPER_PREVIOUS: embeddedPepper };
+      expect(await run(settings, restoreCommand, later)).toMatchObject({ code: 0, error: '' });
+    });
+  });
+
+  test('its own backup does not fit an embedded database', async () => {
+    const settings = { KEY_PEPPER: keyPepper, DATA_DIR: makeTestFolder() };
+    const from = { ...settings, DATABASE_URL: await postgres.createDatabase() };
+    await (await openDatabase(toOptions(from))).close();
+    const folder = join(makeTestFolder(), 'monday');
+    expect(await run(from, backupCommand, folder)).toMatchObject({ code: 0, error: '' });
+    const to = { DATA_DIR: join(makeTestFolder(), 'new') };
+    const { code, error } = await run(to, restoreCommand, folder);
+    expect([code, error]).toEqual([1, expect.stringContaining('fits only PostgreSQL')]);
+  });
 });
+
+const embeddedPepper = 'p'.repeat(43);
+
+/** Not in a backup, or empty in that of these tests. */
+const unfilledTables = [
+  'marquee_table_reads',
+  'marquee_table_parts',
+  'marquee_request_counts',
+  'marquee_usage_set_aside',
+  'marquee_upstream_slots',
+];
+
+function startOfDay(): number {
+  return Date.now() - (Date.now() % 86_400_000);
+}
+
+async function readRows({ run: query }: Database, table: string): Promise<readonly unknown[]> {
+  const names = Object.keys(tables[table as keyof typeof tables]);
+  const { rows } = await query((db) =>
+    sql`select ${sql.join(names.map((name) => sql.ref(name)))} from ${sql.table(table)}`.execute(
+      db,
+    ),
+  );
+  // Each engine has an order of its own.
+  return rows.map((row) => JSON.stringify(row)).toSorted();
+}
