@@ -7,11 +7,13 @@ import { getReference } from '#lib/representations/openapi/reference.ts';
 import { readAnchors, readLinks } from '../../../support/responses/markdown-tree.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
-const pages = docsNames.map((name) => {
+function toPage(name: string) {
   const page = loadDocsPage(name, site);
   if (page === undefined) throw new Error(`No page ${name}`);
   return page;
-});
+}
+
+const pages = docsNames.map(toPage);
 
 const otherPaths = [
   '/account',
@@ -47,9 +49,36 @@ test.each(pages)(
   },
 );
 
-test.each(pages)('$path is under 50,000 characters, and has no placeholder left', (page) => {
+/** Characters of Markdown: an agent reads a page as a whole. Each operation and schema of the API has its own. */
+const budgets = { page: 50_000, guide: 12_000, operation: 9_000, schema: 4_000 };
+
+test.each(pages.filter(({ path }) => path !== '/docs/api'))(
+  '$path is within its budget',
+  (page) => {
+    expect(toDocsMarkdown(page, site).length).toBeLessThan(budgets.page);
+  },
+);
+
+test('each part of /docs/api is within its budget', () => {
+  const [introduction = '', ...sections] = toDocsMarkdown(toPage('api'), site).split('\n## ');
+  const { operations, schemas } = getReference(site);
+  const budgetOf = (title: string) => {
+    if (operations.some(({ summary }) => summary === title)) return budgets.operation;
+    return schemas.some(({ name }) => name === title) ? budgets.schema : null;
+  };
+  const parts = sections.map((text) => {
+    const [title = ''] = text.split('\n');
+    return { title, size: text.length, budget: budgetOf(title) };
+  });
+  const guide = parts.filter(({ budget }) => budget === null);
+  const guideSize = guide.reduce((sum, { size }) => sum + size, introduction.length);
+  parts.push({ title: 'everything before the reference', size: guideSize, budget: budgets.guide });
+  expect(parts.filter(({ size, budget }) => size > (budget ?? size))).toEqual([]);
+  expect(parts).toHaveLength(guide.length + operations.length + schemas.length + 1);
+});
+
+test.each(pages)('$path has no placeholder left', (page) => {
   const markdown = toDocsMarkdown(page, site);
-  expect(markdown.length).toBeLessThan(50_000);
   expect(markdown).not.toMatch(/\{\{\w|undefined/);
   expect(page.description.length).toBeLessThan(160);
 });
