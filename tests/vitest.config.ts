@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { isCi } from './programs.ts';
 import { patienceMs } from './support/patience.ts';
 
+const sharedPostgres = 'tests/support/servers/shared-postgres.ts';
+
 /** Unit tests mirror `lib/`; API tests send HTTP to a server that was built beforehand. */
 export default defineConfig({
   test: {
@@ -20,7 +22,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/unit/**/*.test.ts'],
-          globalSetup: ['tests/support/image/og-fonts.ts'],
+          globalSetup: [sharedPostgres, 'tests/support/image/og-fonts.ts'],
           // Files share modules: importing them anew for each file took most of the time. No test replaces a module.
           pool: 'threads',
           isolate: false,
@@ -31,7 +33,7 @@ export default defineConfig({
         test: {
           name: 'api',
           include: ['tests/api/**/*.test.ts'],
-          globalSetup: ['tests/support/servers/shared-servers.ts'],
+          globalSetup: [sharedPostgres, 'tests/support/servers/shared-servers.ts'],
           // Loading the clients' libraries anew for each file takes longer than most files.
           isolate: false,
         },

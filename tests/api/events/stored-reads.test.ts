@@ -8,7 +8,7 @@ import {
   startEditedTable,
 } from '../../support/servers/edited-table.ts';
 import { startMarquee } from '../../support/servers/marquee-server.ts';
-import { setUpPostgres } from '../../support/servers/postgres-server.ts';
+import { setUpOwnPostgres } from '../../support/servers/postgres-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -36,7 +36,7 @@ test('after a restart the first request is served without asking Airtable', () =
   expectStartWithoutTable({ DATA_DIR: makeTestFolder() }));
 
 describe('with PostgreSQL', () => {
-  const postgres = setUpPostgres();
+  const postgres = setUpOwnPostgres();
   const toSettings = async () => ({
     DATABASE_URL: await postgres.createDatabase(),
     KEY_PEPPER: 'a-pepper-of-thirty-two-characters',

@@ -10,7 +10,7 @@ import { startTestModels } from '../../support/models/test-models.ts';
 import { chatPath, toRequestJson, upstreamKey } from '../../support/servers/in-process-proxy.ts';
 import { makeKeysIn } from '../../support/servers/make-key.ts';
 import { startMarquee } from '../../support/servers/marquee-server.ts';
-import { setUpPostgres } from '../../support/servers/postgres-server.ts';
+import { setUpOwnPostgres } from '../../support/servers/postgres-server.ts';
 import { closeOpenUsage } from '../../support/store-usage.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
@@ -149,7 +149,7 @@ test('kill -9 under load loses no record and counts none twice', async () => {
   expect(await countRecords(place, clients)).toEqual(counts);
 });
 
-const postgres = setUpPostgres();
+const postgres = setUpOwnPostgres();
 
 test('without PostgreSQL requests get a 503; then kill -9 loses no record and counts none twice', async () => {
   const place = { databaseUrl: await postgres.createDatabase(), dataDir: makeTestFolder() };

@@ -7,13 +7,13 @@ import { startTestModels } from '../../support/models/test-models.ts';
 import { chatPath, toRequestJson, upstreamKey } from '../../support/servers/in-process-proxy.ts';
 import { makeKeysIn } from '../../support/servers/make-key.ts';
 import { startMarquee } from '../../support/servers/marquee-server.ts';
-import { setUpPostgres } from '../../support/servers/postgres-server.ts';
+import { setUpOwnPostgres } from '../../support/servers/postgres-server.ts';
 import { closeOpenUsage } from '../../support/store-usage.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 const pepper = 'pepper'.repeat(8);
 const models = forTests(() => startTestModels({ key: upstreamKey }));
-const postgres = setUpPostgres();
+const postgres = setUpOwnPostgres();
 
 test.for([
   ['is killed and starts again', () => postgres.kill(), () => postgres.start()],

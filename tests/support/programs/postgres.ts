@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +9,18 @@ import { findPostgresProgram } from '../../programs.ts';
 import { findFreePort } from '../servers/free-port.ts';
 import { type ServerProgram, startServerProgram } from './server-program.ts';
 
+/** A server whose databases a test uses, and which goes on. */
+export type PostgresDatabases = Readonly<{
+  /** Creates an empty database and returns its URL. */
+  createDatabase: () => Promise<string>;
+  query: (databaseUrl: string, text: string) => Promise<unknown[]>;
+}>;
+
 export type PostgresServer = ServerProgram &
+  PostgresDatabases &
   Readonly<{
-    /** Creates an empty database and returns its URL. */
-    createDatabase: () => Promise<string>;
-    query: (databaseUrl: string, text: string) => Promise<unknown[]>;
+    /** Of the database that is always there. */
+    url: string;
     close: () => Promise<void>;
   }>;
 
@@ -36,13 +44,14 @@ export async function startPostgres(): Promise<PostgresServer> {
   await run('cp', ['-a', await template, data]);
   const as = { cwd: folder, ...owner };
   const port = await findFreePort();
-  const toUrl = (database: string) =>
-    `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
+  const url = `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
   const settings = {
     unix_socket_directories: folder,
     listen_addresses: '127.0.0.1',
     fsync: 'off',
-    max_connections: 60,
+    full_page_writes: 'off',
+    max_connections: 400,
+    shared_buffers: '32MB',
   };
   const server = await startServerProgram({
     ...as,
@@ -52,22 +61,25 @@ export async function startPostgres(): Promise<PostgresServer> {
     ),
     // “Immediate shutdown”: like a crash, but its child processes end too.
     killSignal: 'SIGQUIT',
-    probe: async () => void (await query(toUrl('postgres'), 'select 1')),
+    probe: async () => void (await query(url, 'select 1')),
   });
-  let databaseCount = 0;
   return {
     ...server,
+    url,
     query,
-    async createDatabase() {
-      databaseCount += 1;
-      await query(toUrl('postgres'), `create database test_${databaseCount}`);
-      return toUrl(`test_${databaseCount}`);
-    },
+    createDatabase: () => createDatabase(url),
     async close() {
       await server.kill();
       rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
+}
+
+/** Creates an empty database on the server of this URL, and returns its own. */
+export async function createDatabase(serverUrl: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await query(serverUrl, `create database ${name}`);
+  return new URL(`/${name}`, serverUrl).href;
 }
 
 async function createCluster(owner: Owner): Promise<string> {
@@ -91,7 +103,7 @@ async function createCluster(owner: Owner): Promise<string> {
   return data;
 }
 
-async function query(databaseUrl: string, text: string): Promise<unknown[]> {
+export async function query(databaseUrl: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   // Killing the server gives an error here too.
   client.on('error', () => {});

@@ -1,9 +1,19 @@
+import { afterAll, inject } from 'vitest';
 import { forTests } from '../for-tests.ts';
-import { type PostgresServer, startPostgres } from '../programs/postgres.ts';
+import {
+  createDatabase,
+  type PostgresDatabases,
+  type PostgresServer,
+  query,
+  startPostgres,
+} from '../programs/postgres.ts';
 import { skipWithout } from './skip-without.ts';
 
 /** Attempts take ms in tests: a lease that is three seconds old is that of a killed process. It would last 45 s. */
-export async function endOldLeases(postgres: PostgresServer, databaseUrl: string): Promise<void> {
+export async function endOldLeases(
+  postgres: PostgresDatabases,
+  databaseUrl: string,
+): Promise<void> {
   await postgres.query(
     databaseUrl,
     `update marquee_deliveries set lease_until = 0
@@ -11,7 +21,38 @@ export async function endOldLeases(postgres: PostgresServer, databaseUrl: string
   );
 }
 
-/** Starts PostgreSQL for the tests of a file or `describe`; skips them if it is not installed. */
-export function setUpPostgres(): PostgresServer {
+/**
+ * Databases for the tests of a file or `describe`, on the server that all files share; skips them if PostgreSQL
+ * is not installed.
+ */
+export function setUpPostgres(): PostgresDatabases {
+  if (!skipWithout('postgres')) return {} as PostgresDatabases;
+  const created: string[] = [];
+  afterAll(async () => {
+    for (const url of created) {
+      await query(
+        await findServer(),
+        `drop database ${new URL(url).pathname.slice(1)} with (force)`,
+      );
+    }
+  });
+  return {
+    query,
+    async createDatabase() {
+      const url = await createDatabase(await findServer());
+      created.push(url);
+      return url;
+    },
+  };
+}
+
+async function findServer(): Promise<string> {
+  const response = await fetch(inject('postgresFinder'));
+  if (!response.ok) throw new Error(await response.text());
+  return response.text();
+}
+
+/** The same with a server of their own, which they may stop. */
+export function setUpOwnPostgres(): PostgresServer {
   return skipWithout('postgres') ? forTests(startPostgres) : ({} as PostgresServer);
 }

@@ -9,7 +9,7 @@ import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { isOutage, isStorageError, StorageError, toFileError } from '#lib/storage/storage-error.ts';
 import { makeKeyRecord } from '../../support/factories/key-factory.ts';
 import { findFreePort } from '../../support/servers/free-port.ts';
-import { setUpPostgres } from '../../support/servers/postgres-server.ts';
+import { setUpOwnPostgres } from '../../support/servers/postgres-server.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 test('a file in place of the directory is an error of one line', async () => {
@@ -96,7 +96,7 @@ test.each<[string, (socket: Socket) => void]>([
 });
 
 describe('PostgreSQL', () => {
-  const postgres = setUpPostgres();
+  const postgres = setUpOwnPostgres();
 
   test('a wrong password and a missing database are errors of one line', async () => {
     const url = new URL(await postgres.createDatabase());

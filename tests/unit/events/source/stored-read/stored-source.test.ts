@@ -19,7 +19,7 @@ import {
   describeEachDatabase,
   openTestDatabase,
 } from '../../../../support/servers/each-database.ts';
-import { setUpPostgres } from '../../../../support/servers/postgres-server.ts';
+import { setUpOwnPostgres } from '../../../../support/servers/postgres-server.ts';
 import { makeTestFolder } from '../../../../support/temporary-folder.ts';
 import { createTestLog } from '../../../../support/test-log.ts';
 
@@ -553,7 +553,7 @@ test('if the database is full, events are served and the read before stays', asy
 });
 
 describe('a server that stops', () => {
-  const postgres = setUpPostgres();
+  const postgres = setUpOwnPostgres();
 
   test('reads are not shared until it is back, then they are again', async () => {
     const database = { databaseUrl: await postgres.createDatabase(), dataDir: '/nowhere' };
