@@ -8,8 +8,8 @@ import {
   type MemberKey,
   type OwnerRule,
 } from '#lib/keys/key-authenticator.ts';
+import { createKeyHandler } from '#lib/keys/key-handler.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
-import { createKeyView } from '#lib/keys/key-view.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import type { StoredOwner } from '#lib/keys/store/key-record.ts';
 import type { KeyStore } from '#lib/keys/store/key-store.ts';
@@ -144,7 +144,7 @@ export function createGenerations(
     countInputTokens: (request) => respondToExtra(request, inputTokensEndpoint),
     compactResponse: (request) => respondToExtra(request, compactEndpoint),
     createEmbeddings: (request) => respond(request, embeddings),
-    getKey: createKeyView({ ...database, authenticator, ledger, now }),
+    getKey: createKeyHandler({ ...database, authenticator, ledger, now }),
   } satisfies Handlers;
   return {
     handlers,

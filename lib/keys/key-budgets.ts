@@ -8,7 +8,7 @@ type Uses = readonly AccountUse[];
 /**
  * The budgets that a key's requests are charged to, for programs; those of groups and of the site have no numbers.
  */
-export function toBudgetViews(limits: Limits, uses: Uses, now: number): object[] {
+export function toBudgetFields(limits: Limits, uses: Uses, now: number): object[] {
   return limits.flatMap((limit, index) => {
     const use = uses[index];
     if (use === undefined) return [];

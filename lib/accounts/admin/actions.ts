@@ -1,86 +1,68 @@
 import type { FormAction } from '../routes/account-route.ts';
-import { readBudget } from '../routes/read-form.ts';
 import { redirectTo } from '../routes/redirect-to.ts';
 import type { AccountStores } from '../store/stores.ts';
+import {
+  AdminChangeError,
+  groupChanges,
+  isGroupChange,
+  isMemberChange,
+  memberChanges,
+} from './changes.ts';
 import type { AdminProblem } from './problems.ts';
 
-/** What the forms of the admin pages do. Each change is in the audit log. */
+/** What the forms of the admin pages do: `action` names the change. */
 
 type Services = Readonly<{ database: AccountStores }>;
 type Action<P> = FormAction<Services, P>;
 
-/** Disables, enables or signs out a member, or sets their group or budget, as `action` says. */
+/** Disables, enables or signs out a member, or sets their group or budget. */
 export const changeMember: Action<{ id: string }> = async (
   { form, signedIn, params: { id } },
-  { database: { members, sessions } },
+  { database },
 ) => {
-  const by = signedIn.member.id;
   const path = `/admin/members/${encodeURIComponent(id)}`;
   const action = form.get('action');
-  const finish = (isChanged: boolean, problem: AdminProblem) =>
-    redirectTo(isChanged ? `${path}?done=${action}` : `${path}?problem=${problem}`);
-  switch (action) {
-    case 'disable':
-      if (id === by) return finish(false, 'self');
-      if (!isConfirmed(form)) return finish(false, 'confirm');
-      return finish(await members.setDisabled(id, true, by), 'no-member');
-    case 'enable':
-      return finish(await members.setDisabled(id, false, by), 'no-member');
-    case 'sign-out':
-      return finish(await sessions.endAll(id, by), 'no-session');
-    case 'group':
-      return finish(await members.setGroup(id, form.get('group') || null, by), 'no-group');
-    case 'budget': {
-      const budget = readBudget(form);
-      if (budget === undefined) return finish(false, 'budget');
-      return finish(await members.setBudget(id, budget, by), 'no-member');
-    }
-    default:
-      return redirectTo(path);
-  }
-};
-
-/** Creates a group, sets its budget or removes it, as `action` says. */
-export const changeGroup: Action<unknown> = async (
-  { form, signedIn },
-  { database: { groups } },
-) => {
+  if (!isMemberChange(action)) return redirectTo(path);
   const by = signedIn.member.id;
-  const name = (form.get('name') ?? '').trim();
-  const finish = (problem: AdminProblem | null) =>
-    redirectTo(
-      problem === null
-        ? `/admin/groups?done=${action === 'remove' ? 'remove' : 'budget'}`
-        : `/admin/groups?problem=${problem}`,
-    );
-  const action = form.get('action');
-  if (action === 'create') return createGroup(form, groups, by);
-  if (action === 'remove') {
-    if (!isConfirmed(form)) return finish('confirm');
-    return finish((await groups.remove(name, by)) ? null : 'no-group');
-  }
-  const budget = readBudget(form);
-  if (budget === undefined) return finish('budget');
-  // Another admin may have removed it since the page was loaded.
-  return finish((await groups.setBudget(name, budget, by)) ? null : 'no-group');
+  const isUnconfirmed = action === 'disable' && id !== by && !isConfirmed(form);
+  const problem = isUnconfirmed
+    ? 'confirm'
+    : await findProblem(
+        memberChanges[action](database, { id, value: readValue(form, action), by }),
+      );
+  return redirectTo(problem === null ? `${path}?done=${action}` : `${path}?problem=${problem}`);
 };
 
-/** After a problem the form has what was typed. */
-async function createGroup(
-  form: URLSearchParams,
-  groups: AccountStores['groups'],
-  by: string,
-): Promise<Response> {
+/** Creates a group, sets its budget or removes it. */
+export const changeGroup: Action<unknown> = async ({ form, signedIn }, { database }) => {
+  const path = '/admin/groups';
+  const action = form.get('action');
+  if (!isGroupChange(action)) return redirectTo(path);
   const name = (form.get('name') ?? '').trim();
-  const report = (problem: AdminProblem) => {
-    const typed = { name, budget: form.get('budget') ?? '' };
-    return redirectTo(`/admin/groups?${new URLSearchParams({ problem, ...typed })}`);
-  };
-  if (!isGroupName(name)) return report('group-name');
-  const budget = readBudget(form);
-  if (budget === undefined) return report('budget');
-  const isCreated = await groups.create(name, budget, by);
-  return isCreated ? redirectTo('/admin/groups?done=create') : report('group-taken');
+  const change = { id: name, value: readValue(form, 'budget'), by: signedIn.member.id };
+  const isUnconfirmed = action === 'remove' && !isConfirmed(form);
+  const problem = isUnconfirmed
+    ? 'confirm'
+    : await findProblem(groupChanges[action](database, change));
+  if (problem === null) return redirectTo(`${path}?done=${action}`);
+  // The form of a new group has what was typed.
+  const typed = action === 'create' ? { name, budget: change.value ?? '' } : {};
+  return redirectTo(`${path}?${new URLSearchParams({ problem, ...typed })}`);
+};
+
+/** Why nothing was changed; null: it was. */
+async function findProblem(change: Promise<void>): Promise<AdminProblem | null> {
+  try {
+    await change;
+    return null;
+  } catch (error) {
+    if (error instanceof AdminChangeError) return error.problem;
+    throw error;
+  }
+}
+
+function readValue(form: URLSearchParams, name: string): string | null {
+  return (form.get(name) ?? '').trim() || null;
 }
 
 /** Revokes a member's key, and goes back to the page of its owner or of all keys. */
@@ -101,9 +83,4 @@ export const revokeKey: Action<{ id: string }> = async (
 
 function isConfirmed(form: URLSearchParams): boolean {
   return form.get('confirm') === 'yes';
-}
-
-/** Without control characters, which terminals would obey. */
-export function isGroupName(name: string): boolean {
-  return /^[^\p{C}]{1,100}$/u.test(name) && name.trim() === name;
 }

@@ -10,7 +10,6 @@ const problems = {
   'no-group': 'This group was removed in the meantime. Nothing was changed.',
   'no-member': 'This member was deleted in the meantime. Nothing was changed.',
   'no-key': 'That key has been revoked already.',
-  'no-session': 'This member is not signed in anywhere.',
   'operator-key':
     'This key belongs to the operator: revoke it with `npm run keys -- revoke`. Nothing was changed.',
   'send-again': accountProblems['send-again'],
@@ -34,6 +33,7 @@ export type AdminProblem = keyof typeof problems;
 const doneTexts = {
   disable: 'Done: this member is disabled. Their keys stop working within 5 seconds.',
   enable: 'Done: this member is enabled, and so are their keys.',
+  'sign-out': 'Done: this member is signed out everywhere.',
   group: 'Done: the group is set.',
   budget: 'Done: the budget is set.',
   revoke: 'Done: the key is revoked. It stops working within 5 seconds.',

@@ -1,6 +1,6 @@
+import { type MemberChangeName, memberChanges } from '#lib/accounts/admin/changes.ts';
 import { loadMember, loadMemberList, type MemberSummary } from '#lib/accounts/admin/member-list.ts';
-import { formatBudget, parseBudget } from '#lib/config/budget.ts';
-import type { Database } from '#lib/database.ts';
+import { formatBudget } from '#lib/config/budget.ts';
 import { startCommand, toMinute, toSafeText, toTextTable } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
 import { findMemberId, readPageOption, toPageText } from './member-options.ts';
@@ -11,23 +11,19 @@ export const membersCommand = createDatabaseCommand({
   title: 'Members: everyone who has signed in',
   verbs: {
     list: { usage: 'list [TEXT] [--page 1]', words: [0, 1], options: ['page'], run: list },
-    disable: {
-      usage: 'disable MEMBER',
-      words: [1, 1],
-      run: (input) => change(input, ({ members }, id) => members.setDisabled(id, true)),
-    },
-    enable: {
-      usage: 'enable MEMBER',
-      words: [1, 1],
-      run: (input) => change(input, ({ members }, id) => members.setDisabled(id, false)),
-    },
+    disable: { usage: 'disable MEMBER', words: [1, 1], run: (input) => change(input, 'disable') },
+    enable: { usage: 'enable MEMBER', words: [1, 1], run: (input) => change(input, 'enable') },
     'sign-out': {
       usage: 'sign-out MEMBER',
       words: [1, 1],
-      run: (input) => change(input, ({ sessions }, id) => sessions.endAll(id, null)),
+      run: (input) => change(input, 'sign-out'),
     },
     budget: { usage: 'budget MEMBER BUDGET|default', words: [2, 2], run: setBudget },
-    group: { usage: 'group MEMBER [GROUP]', words: [1, 2], run: setGroup },
+    group: {
+      usage: 'group MEMBER [GROUP]',
+      words: [1, 2],
+      run: (input) => change(input, 'group', input.words[1] ?? null),
+    },
   },
   notes: `MEMBER is an id or an e-mail address. TEXT is part of a name or address. BUDGET is, for example,
 "5 USD/day, 50 USD/month, 200,000 tokens/day", or none for no limit. Without GROUP the member leaves their group.
@@ -48,26 +44,19 @@ function noMembers(text: string): string {
     : `No name or address contains ${JSON.stringify(text)}.`;
 }
 
-async function setBudget(input: CommandInput): Promise<Result> {
+function setBudget(input: CommandInput): Promise<Result> {
   const [, text = ''] = input.words;
-  const budget = text === 'default' ? null : parseBudget(text);
-  return change(input, ({ members }, id) => members.setBudget(id, budget));
+  return change(input, 'budget', text === 'default' ? null : text);
 }
 
-async function setGroup(input: CommandInput): Promise<Result> {
-  const [, name = null] = input.words;
-  return change(input, async ({ members }, id) => {
-    if (await members.setGroup(id, name)) return true;
-    throw new Error(`There is no group ${JSON.stringify(name)}: npm run groups -- list`);
-  });
-}
-
-type Change = (database: Database, id: string) => Promise<boolean>;
-
-async function change(input: CommandInput, apply: Change): Promise<Result> {
+async function change(
+  input: CommandInput,
+  name: MemberChangeName,
+  value: string | null = null,
+): Promise<Result> {
   const { database, words } = input;
   const id = await findMemberId(database, words[0] ?? '');
-  await apply(database, id);
+  await memberChanges[name](database, { id, value, by: null });
   const member = await loadMember(toOptions(input), id);
   if (member === null) throw new Error(`The member ${id} has been deleted.`);
   return { json: toJson(member), text: toTable([member]) };

@@ -41,7 +41,6 @@ function toWebhooks({ config, database }: CommandInput): Webhooks {
 async function create(input: CommandInput): Promise<Result> {
   const { url = '', name = null, type: types = null, filter = null } = input.options;
   const created = await toWebhooks(input).create({ url, name, types, filter });
-  if (created === null) throw new Error('There are 100 webhooks already: remove one first.');
   return toSecretResult(created, 'Store this secret now: it is shown once.');
 }
 

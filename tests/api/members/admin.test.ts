@@ -215,6 +215,11 @@ describe('changes', () => {
     await admin.submit(page, `${path}/change`, { action: 'disable', confirm: 'yes' });
     expect((await open(member, '/account')).text).toContain('Sign in with');
     await admin.submit(page, `${path}/change`, { action: 'enable' });
+    // Whoever is signed in nowhere is signed out, too.
+    for (const _ of [1, 2]) {
+      const done = await admin.submit(page, `${path}/change`, { action: 'sign-out' });
+      expect(done.text).toContain('Done: this member is signed out everywhere.');
+    }
     const self = await openMember(admin, 'robin@makers.example');
     const refused = await admin.submit(self.page, `${self.path}/change`, { action: 'disable' });
     expect(refused.text).toContain('You cannot disable yourself');

@@ -28,9 +28,7 @@ export const createWebhook: Action<unknown> = async (
   const report = (problem: AdminProblem) =>
     redirectTo(`/admin/webhooks?${new URLSearchParams({ problem, ...input })}`);
   try {
-    const created = await webhooks.create(input, signedIn.member.id);
-    if (created === null) return report('webhook-count');
-    const { webhook, secret } = created;
+    const { webhook, secret } = await webhooks.create(input, signedIn.member.id);
     return redirectTo(`/admin/webhooks/${webhook.id}?done=webhook-create`, [
       members.newKey.write(secret),
     ]);

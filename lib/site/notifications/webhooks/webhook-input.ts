@@ -14,7 +14,7 @@ export type WebhookInput = Readonly<{
   filter: string | null;
 }>;
 
-type WebhookProblem = 'url' | 'name' | 'types' | 'filter';
+type WebhookProblem = 'url' | 'name' | 'types' | 'filter' | 'count';
 
 /** Says which input is wrong, and what to change. */
 export class WebhookInputError extends Error {

@@ -4,7 +4,7 @@ import type { DeliveryStore } from '#lib/outbox/delivery-store.ts';
 import type { Actor } from '#lib/storage/audit-log.ts';
 import type { PostResult } from '../post.ts';
 import type { TargetGuard } from '../target-guard.ts';
-import { parseWebhookInput, type WebhookInput } from './webhook-input.ts';
+import { parseWebhookInput, type WebhookInput, WebhookInputError } from './webhook-input.ts';
 import { toTestBody } from './webhook-message.ts';
 import type { SecretSeed, WebhookSecrets } from './webhook-secrets.ts';
 import { overlapMs, type SendWebhook, webhooksMax } from './webhook-sender.ts';
@@ -13,8 +13,8 @@ import type { Webhook, WebhookStore } from './webhook-store.ts';
 /** What admins and the operator do with webhooks. */
 export type Webhooks = Pick<WebhookStore, 'list' | 'find' | 'pause' | 'resume' | 'remove'> &
   Readonly<{
-    /** @throws WebhookInputError that says what to change. Null: there are as many as there may be. */
-    create: (input: WebhookInput, by?: Actor) => Promise<WebhookWithSecret | null>;
+    /** @throws WebhookInputError that says what to change. */
+    create: (input: WebhookInput, by?: Actor) => Promise<WebhookWithSecret>;
     /** A new secret; the one before signs, too, for a day. Null if there is no such webhook. */
     rotate: (id: string, by?: Actor) => Promise<WebhookWithSecret | null>;
     /** The webhook's present secret, if it is this text: to show it once. */
@@ -57,7 +57,10 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     ...store,
     async create(input, by = null) {
       const parsed = await parseWebhookInput(input, guard);
-      if ((await store.list()).length >= webhooksMax) return null;
+      if ((await store.list()).length >= webhooksMax) {
+        const message = `There are ${webhooksMax} webhooks already: remove one first.`;
+        throw new WebhookInputError('count', message);
+      }
       const seed = secrets.makeSeed();
       return withSecret(await store.create({ ...parsed, seed }, by), seed);
     },

@@ -10,10 +10,10 @@ import { waitForDatabase } from '#lib/storage/wait-for-database.ts';
 import { setKeyName } from '#lib/telemetry/request-log.ts';
 import type { ApiKey } from './api-key.ts';
 import type { KeyAuthenticator } from './key-authenticator.ts';
-import { toBudgetViews, toDollarLimit, toTokensOfDay } from './key-budgets.ts';
+import { toBudgetFields, toDollarLimit, toTokensOfDay } from './key-budgets.ts';
 import { readAuthorization } from './key-text.ts';
 
-type KeyViewOptions = Readonly<{
+type KeyHandlerOptions = Readonly<{
   authenticator: Pick<KeyAuthenticator, 'authenticate'>;
   ledger: Pick<Ledger, 'count'>;
   balances: Pick<BalanceStore, 'readUses'>;
@@ -30,7 +30,9 @@ const unavailable = {
  * Responds to `GET /key` with the limits and the spend of the key that asks. It counts as a request of the
  * minute. @throws HttpError
  */
-export function createKeyView(options: KeyViewOptions): (request: Request) => Promise<Response> {
+export function createKeyHandler(
+  options: KeyHandlerOptions,
+): (request: Request) => Promise<Response> {
   const { authenticator, ledger, balances, usage, now } = options;
 
   async function readDays(keyId: string): Promise<readonly UsageSum[]> {
@@ -99,7 +101,7 @@ function toKeyBody(key: ApiKey, { days, uses, now }: KeyState): object {
       name: key.name,
       models: key.models,
       tokens_per_day: { used: spent.daily.tokens, ...toTokensOfDay(key.limits, uses, now) },
-      budgets: toBudgetViews(key.limits, uses, now),
+      budgets: toBudgetFields(key.limits, uses, now),
       tokens: {
         daily: spent.daily.tokens,
         weekly: spent.weekly.tokens,

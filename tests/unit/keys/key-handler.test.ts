@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toApiKey } from '#lib/keys/api-key.ts';
-import { createKeyView } from '#lib/keys/key-view.ts';
+import { createKeyHandler } from '#lib/keys/key-handler.ts';
 import { noUsage } from '#lib/spend/store/usage-sums.ts';
 import { makeKeyRecord } from '../../support/factories/key-factory.ts';
 import { keyDefaults } from '../../support/factories/key-services.ts';
@@ -9,7 +9,7 @@ import { createFakeClock } from '../../support/fake-clock.ts';
 function openView(sums: Record<string, number>) {
   const clock = createFakeClock();
   const key = toApiKey(makeKeyRecord(), keyDefaults);
-  const view = createKeyView({
+  const view = createKeyHandler({
     authenticator: { authenticate: async () => ({ key, recheck: async () => null }) },
     ledger: { count: async () => ({ isGranted: true, left: 1, resetMs: 0, waitMs: 0 }) },
     balances: { readUses: async () => [] },
