@@ -51,12 +51,12 @@ test.for([
     const pair = await startPair(isSynchronous);
     const place = { databaseUrl: pair.databaseUrl, dataDir: makeTestFolder() };
     const { countOf, end } = await startProxyLoad({ place, modelsUrl: models.url });
-    await expect.poll(() => countOf(200)).toBeGreaterThan(200);
+    await expect.poll(() => countOf(200)).toBeGreaterThan(100);
     await pair.killPrimary();
     await expect.poll(() => countOf(503)).toBeGreaterThan(20);
     await pair.promoteStandby();
     const before = countOf(200);
-    await expect.poll(() => countOf(200)).toBeGreaterThan(before + 200);
+    await expect.poll(() => countOf(200)).toBeGreaterThan(before + 100);
     const found = await end();
     expect(found.statuses, found.summary).toEqual([200, 503]);
     expect(found.drift).toEqual([]);
