@@ -75,10 +75,10 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-/** Creates an empty database on the server of this URL, and returns its own. */
-export async function createDatabase(serverUrl: string): Promise<string> {
+/** Creates a database on the server of this URL, by default an empty one, and returns its own. */
+export async function createDatabase(serverUrl: string, model = 'template1'): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await query(serverUrl, `create database ${name}`);
+  await query(serverUrl, `create database ${name} template ${model}`);
   return new URL(`/${name}`, serverUrl).href;
 }
 

@@ -4,16 +4,27 @@ import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { makeTestFolder } from '../temporary-folder.ts';
 import { setUpPostgres } from './postgres-server.ts';
 
-/** Runs the same tests on SQLite and PostgreSQL; each database is for one test. */
-export function describeEachDatabase(
-  tests: (createTestDatabase: () => Promise<DatabaseOptions>) => void,
-): void {
+type Tests = (createTestDatabase: () => Promise<DatabaseOptions>) => void;
+
+/** Runs the same tests on SQLite and PostgreSQL; each database is for one test, and has no rows. */
+export function describeEachDatabase(tests: Tests): void {
+  describeEach(tests, (server) => server.createMigratedDatabase());
+}
+
+/** The same with databases that have no tables either. */
+export function describeEachEmptyDatabase(tests: Tests): void {
+  describeEach(tests, (server) => server.createDatabase());
+}
+
+type CreateOn = (server: ReturnType<typeof setUpPostgres>) => Promise<string>;
+
+function describeEach(tests: Tests, createOn: CreateOn): void {
   describe('on SQLite', () => {
     tests(async () => ({ databaseUrl: null, dataDir: makeTestFolder() }));
   });
   describe('on PostgreSQL', () => {
     const server = setUpPostgres();
-    tests(async () => ({ databaseUrl: await server.createDatabase(), dataDir: '/nowhere' }));
+    tests(async () => ({ databaseUrl: await createOn(server), dataDir: '/nowhere' }));
   });
 }
 

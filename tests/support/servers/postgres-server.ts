@@ -7,6 +7,7 @@ import {
   query,
   startPostgres,
 } from '../programs/postgres.ts';
+import { migratedDatabase } from './shared-postgres.ts';
 import { skipWithout } from './skip-without.ts';
 
 /** Attempts take ms in tests: a lease that is three seconds old is that of a killed process. It would last 45 s. */
@@ -21,12 +22,18 @@ export async function endOldLeases(
   );
 }
 
+type SharedPostgres = PostgresDatabases &
+  Readonly<{
+    /** Creates a database with all tables and no rows, and returns its URL. */
+    createMigratedDatabase: () => Promise<string>;
+  }>;
+
 /**
  * Databases for the tests of a file or `describe`, on the server that all files share; skips them if PostgreSQL
  * is not installed.
  */
-export function setUpPostgres(): PostgresDatabases {
-  if (!skipWithout('postgres')) return {} as PostgresDatabases;
+export function setUpPostgres(): SharedPostgres {
+  if (!skipWithout('postgres')) return {} as SharedPostgres;
   const created: string[] = [];
   afterAll(async () => {
     for (const url of created) {
@@ -36,13 +43,15 @@ export function setUpPostgres(): PostgresDatabases {
       );
     }
   });
+  const create = async (model?: string) => {
+    const url = await createDatabase(await findServer(), model);
+    created.push(url);
+    return url;
+  };
   return {
     query,
-    async createDatabase() {
-      const url = await createDatabase(await findServer());
-      created.push(url);
-      return url;
-    },
+    createDatabase: () => create(),
+    createMigratedDatabase: () => create(migratedDatabase),
   };
 }
 

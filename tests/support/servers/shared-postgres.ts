@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
-import { type PostgresServer, startPostgres } from '../programs/postgres.ts';
+import { openDatabase } from '#lib/database.ts';
+import { type PostgresServer, query, startPostgres } from '../programs/postgres.ts';
 import { listenOnLoopback } from './loopback-server.ts';
 
 declare module 'vitest' {
@@ -10,11 +11,23 @@ declare module 'vitest' {
   }
 }
 
+/** A database with all tables and no rows, to be copied: that takes a third of the time of its migrations. */
+export const migratedDatabase = 'marquee_migrated';
+
+async function start(): Promise<PostgresServer> {
+  const server = await startPostgres();
+  await query(server.url, `create database ${migratedDatabase}`);
+  const databaseUrl = new URL(`/${migratedDatabase}`, server.url).href;
+  const database = await openDatabase({ databaseUrl, dataDir: '/nowhere' });
+  await database.close();
+  return server;
+}
+
 /** PostgreSQL for all files, once one of them asks for it. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<PostgresServer> | null = null;
   const finder = createServer(async (_, response) => {
-    starting ??= startPostgres();
+    starting ??= start();
     await starting.then(
       ({ url }) => response.end(url),
       (error: unknown) => response.writeHead(500).end(String(error)),

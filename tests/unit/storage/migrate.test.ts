@@ -4,7 +4,10 @@ import { openDatabase } from '#lib/database.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { type Schema, tables } from '#lib/storage/schema.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
-import { describeEachDatabase, openTestDatabase } from '../../support/servers/each-database.ts';
+import {
+  describeEachEmptyDatabase,
+  openTestDatabase,
+} from '../../support/servers/each-database.ts';
 import { createVersionOne, openRaw } from '../../support/version-one.ts';
 
 const newest = [
@@ -16,7 +19,7 @@ const newest = [
   '006-fewer-indexes',
 ];
 
-describeEachDatabase((createTestDatabase) => {
+describeEachEmptyDatabase((createTestDatabase) => {
   test('the tables after all migrations are those that the types describe', async () => {
     const migrated = await createTestDatabase();
     await openTestDatabase(migrated);
