@@ -1,47 +1,25 @@
 import type { Log } from '#lib/http/log.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import { channels } from '#lib/telemetry/channels.ts';
-import type { AccountLimit, AccountUse, Payer } from './budgets.ts';
-import { type Demand, type Granted, toCost, toWhole, toWholeDemand } from './ledger/decide.ts';
+import {
+  type BilledCall,
+  type BilledRequest,
+  type BilledTarget,
+  type Progress,
+  toCutUsage,
+  toFreeEntry,
+  toKilledEntry,
+  toUsageEntry,
+} from './billed-call.ts';
+import { addReserved, type Need, toDemand, toExtensionDemand } from './demand.ts';
+import { type Demand, type Granted, toWholeDemand } from './ledger/decide.ts';
 import type { Leases } from './ledger/leases.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { toUsageRecord, type UsageEntry } from './ledger/usage-record.ts';
-import { type Prices, type Rate, type Surcharge, type Tariff, toCharge, toRate } from './prices.ts';
+import { toCharge } from './prices.ts';
 import { orUnavailable, requireGranted, toReservationHeaders } from './rate-limits.ts';
-import type { MediaCount } from './usage/estimate-tokens.ts';
-import { type PromptFactors, toExpectedTokens, toSentTokens } from './usage/prompt-factors.ts';
-import { type TokenUsage, toEstimatedUsage, withSentPrompt } from './usage/token-usage.ts';
-
-/** Who asks for what. */
-type BilledRequest = Readonly<{
-  key: Readonly<{ limits: readonly AccountLimit[]; payer: Payer; owner: string }>;
-  endpoint: string;
-  /** As the client names it. */
-  model: string;
-  isStreamed: boolean;
-  /** See `UsageRecord`. */
-  session: string | null;
-  /** When the request arrived: Unix ms, and by the monotonic clock. */
-  at: number;
-  startedAt: number;
-  onSettled: (entry: UsageEntry) => void;
-}>;
-
-/** What a request may need, before it is sent. Token counts of replies are those of all its choices together. */
-export type Need = Readonly<{
-  promptTokensEstimate: number;
-  /** Files have any number of tokens: nothing is learned from them, nor for them. */
-  hasFiles: boolean;
-  media: Pick<MediaCount, 'audioTokens' | 'cached'>;
-  outputTokensMin: number;
-  /** Reserved at first. */
-  outputTokensMax: number;
-  /** Prompt and reply together; null: unknown. */
-  contextTokens: number | null;
-  /** The dearest of those that may serve; null: no price is known, or no budget is in dollars. */
-  prices: Prices | null;
-  surcharge: Surcharge;
-}>;
+import { type PromptFactors, toSentTokens } from './usage/prompt-factors.ts';
+import type { TokenUsage } from './usage/token-usage.ts';
 
 export type BillParts = Readonly<{
   ledger: Pick<Ledger, 'reserve' | 'extend' | 'end' | 'cancel'>;
@@ -54,11 +32,13 @@ export type BillParts = Readonly<{
   log: Log;
 }>;
 
-/** The upstream that is called. */
-export type BilledTarget = Readonly<{ upstream: string; tariff: Tariff }>;
-
-/** What a reply has used that is not complete, and what its upstream has reported of that. */
-export type Progress = Readonly<{ usage: TokenUsage; reported: TokenUsage | null }>;
+type BillOptions = Readonly<{
+  request: BilledRequest;
+  need: Need;
+  /** The target that is called first. */
+  first: BilledTarget;
+  onSettled: (entry: UsageEntry) => void;
+}>;
 
 /** What is reserved at first. */
 export type Reservation = Pick<Granted, 'promptTokens' | 'outputTokens' | 'outputTokensLeft'> &
@@ -67,258 +47,200 @@ export type Reservation = Pick<Granted, 'promptTokens' | 'outputTokens' | 'outpu
     headers: HeaderFields;
   }>;
 
+type State =
+  /** Nothing has been sent: its record may still be removed. */
+  | Readonly<{ kind: 'reserved'; target: BilledTarget }>
+  /** An upstream was called. `detached`: the call goes on without its client, and is settled in the background. */
+  | Readonly<{
+      kind: 'recorded' | 'detached';
+      target: BilledTarget;
+      readProgress: (() => Progress) | null;
+    }>
+  | Readonly<{ kind: 'ended'; wasSent: boolean; entry: UsageEntry }>;
+
+/**
+ * Reserves what a request may need. Its record is in the database from the start, also after `kill -9`.
+ * @throws HttpError 402 or 429 if that is not left, 503 while the database is away
+ */
+export async function openBill(parts: BillParts, options: BillOptions): Promise<Bill> {
+  const { ledger, leases, now } = parts;
+  const { request, need, first } = options;
+  const { at } = request;
+  const { limits } = request.key;
+  const demand = toWholeDemand(toDemand(need, findFactor(parts, options)));
+  const id = parts.nextId();
+  const toRecord = ({ outputTokens }: Granted) => {
+    const promptTokens = toPromptTokens(parts, options);
+    const call = { request, need, target: first, promptTokens, outputTokens, firstByteMs: null };
+    return toUsageRecord(toKilledEntry(call, null), id, now());
+  };
+  const { decision, uses } = await orUnavailable(
+    ledger.reserve(id, { limits, at, demand, toRecord }),
+  );
+  const granted = requireGranted(decision, limits, uses, now());
+  const headers = toReservationHeaders(limits, addReserved(uses, granted, demand), now());
+  const bill = new Bill(parts, options, { id, demand, reservation: { ...granted, headers } });
+  leases.add(toRecord(granted), () => bill.toRecord());
+  channels.reservations.publish(1);
+  return bill;
+}
+
+type Opened = Readonly<{ id: string; demand: Demand; reservation: Reservation }>;
+
 /**
  * One call of an upstream in money: what it has reserved, its record, and its price. It is settled or released exactly
- * once: only the first of these counts. Its record is in the database from the start, also after `kill -9`.
+ * once: only the first of these counts.
  */
-export type Bill = Readonly<{
-  reservation: Reservation;
-  /** Neither settled nor handed over. */
-  isOpen: () => boolean;
+export class Bill {
+  readonly reservation: Reservation;
+  readonly #parts: BillParts;
+  readonly #options: BillOptions;
+  readonly #opened: Opened;
+  #state: State;
+  /** Reserved for the reply. */
+  #outputTokens: number;
+  #firstByteMs: number | null = null;
+
+  constructor(parts: BillParts, options: BillOptions, opened: Opened) {
+    this.reservation = opened.reservation;
+    this.#parts = parts;
+    this.#options = options;
+    this.#opened = opened;
+    this.#state = { kind: 'reserved', target: options.first };
+    this.#outputTokens = opened.reservation.outputTokens;
+  }
+
+  /** Neither ended nor detached: it may still be settled by those who serve the client. */
+  get isOpen(): boolean {
+    return this.#state.kind === 'reserved' || this.#state.kind === 'recorded';
+  }
+
   /** An upstream was called: its record stays. */
-  wasSent: () => boolean;
-  /** It is settled in the background, where the call goes on without its client. */
-  handOver: () => void;
-  /** Call it before the upstream is called. */
-  start: (target: BilledTarget) => void;
+  get wasSent(): boolean {
+    return this.#state.kind === 'ended' ? this.#state.wasSent : this.#state.kind !== 'reserved';
+  }
+
+  /** Call it before an upstream is called. */
+  start(target: BilledTarget): void {
+    if (this.isOpen) this.#state = { kind: 'recorded', target, readProgress: null };
+  }
+
   /** Of a reply under way: what it has used so far. */
-  setProgress: (readProgress: () => Progress) => void;
+  setProgress(readProgress: () => Progress): void {
+    if (this.#state.kind === 'recorded') this.#state = { ...this.#state, readProgress };
+  }
+
+  /** From now on the call goes on in the background, which settles it. */
+  detach(): void {
+    if (this.#state.kind === 'recorded') this.#state = { ...this.#state, kind: 'detached' };
+  }
+
   /** The first byte of the reply is sent; later calls do nothing. */
-  markFirstByte: () => void;
+  markFirstByte(): void {
+    this.#firstByteMs ??= performance.now() - this.#options.request.startedAt;
+  }
+
   /** Reserves so many more tokens for the reply, as far as they are left. Returns how many are reserved in all. */
-  extend: (outputTokens: number) => Promise<number>;
+  async extend(outputTokens: number): Promise<number> {
+    if (this.#state.kind === 'ended') return this.#outputTokens;
+    const { id, demand } = this.#opened;
+    const { at, key } = this.#options.request;
+    const more = toExtensionDemand(outputTokens, demand.price);
+    const extension = { id, limits: key.limits, at, demand: more };
+    // While the database is away, a reply goes on within what is reserved.
+    this.#outputTokens += await this.#parts.ledger.extend(extension).catch(() => 0);
+    return this.#outputTokens;
+  }
+
   /**
    * @param status that the client got
    * @param usage null: unknown, so that the prompt is charged as sent, and all that is reserved for the reply
    */
-  settle: (status: number, usage: TokenUsage | null) => UsageEntry;
+  settle(status: number, usage: TokenUsage | null): UsageEntry {
+    if (this.#state.kind === 'ended') return this.#state.entry;
+    this.#learn(usage);
+    return this.#settle(status, this.#toCall(this.#state.target), usage);
+  }
+
   /** The same for a reply that was cut off: a prompt without a reported count is charged as sent. */
-  settleCut: (status: number, progress: Progress) => UsageEntry;
+  settleCut(status: number, progress: Progress): UsageEntry {
+    if (this.#state.kind === 'ended') return this.#state.entry;
+    this.#learn(progress.reported);
+    const call = this.#toCall(this.#state.target);
+    return this.#settle(status, call, toCutUsage(call, progress));
+  }
+
   /** It cost nothing. @param model a name for the record, where the client has made up its own */
-  release: (status: number, model?: string) => UsageEntry;
-}>;
-
-/** The status of a request whose process was killed before its end. */
-const killedStatus = 500;
-
-/**
- * Reserves what a request may need. @param first the target that is called first.
- * @throws HttpError 402 or 429 if that is not left, 503 while the database is away
- */
-export async function openBill(
-  parts: BillParts,
-  request: BilledRequest,
-  { need, first }: Readonly<{ need: Need; first: BilledTarget }>,
-): Promise<Bill> {
-  const { ledger, leases, factors, now } = parts;
-  const { key, endpoint, isStreamed, at, startedAt } = request;
-  const { promptTokensEstimate, hasFiles, surcharge } = need;
-  const { limits } = key;
-  const demand = toWholeDemand(toDemand(factors, request, need));
-  const id = parts.nextId();
-  let target: BilledTarget = first;
-  let wasSent = false;
-  let outputTokens = 0;
-  let firstByteMs: number | null = null;
-  let readProgress: (() => Progress) | null = null;
-  let settled: UsageEntry | null = null;
-  let isHandedOver = false;
-
-  const { decision, uses } = await orUnavailable(
-    ledger.reserve(id, { limits, at, demand, toRecord: toFirstRecord }),
-  );
-  const granted = requireGranted(decision, limits, uses, now());
-  const opened = toFirstRecord(granted);
-  leases.add(opened, () => toUsageRecord(toProgress(), id, now()));
-  channels.reservations.publish(1);
-
-  function toFirstRecord(granted: Granted) {
-    outputTokens = granted.outputTokens;
-    return toUsageRecord(toProgress(), id, now());
+  release(status: number, model = this.#options.request.model): UsageEntry {
+    if (this.#state.kind === 'ended') return this.#state.entry;
+    return this.#end(toFreeEntry(this.#toCall(this.#state.target), status, model));
   }
 
-  /** By its estimate and what prompts of its owner have needed, whatever is reserved for it. */
-  function toPromptTokens(): number {
-    return toSentTokens(promptTokensEstimate, findFactor(factors, request, need));
+  /** As it is charged if the process dies now. */
+  toRecord() {
+    const state = this.#state;
+    const isUnderWay = state.kind === 'recorded' || state.kind === 'detached';
+    const progress = isUnderWay ? (state.readProgress?.() ?? null) : null;
+    const entry =
+      state.kind === 'ended' ? state.entry : toKilledEntry(this.#toCall(state.target), progress);
+    return toUsageRecord(entry, this.#opened.id, this.#parts.now());
   }
 
-  function toEntry(status: number, usage: TokenUsage | null): UsageEntry {
-    const known = usage ?? toEstimatedUsage(toPromptTokens(), outputTokens);
-    const charge = toCharge(known, target.tariff);
-    return {
-      ...key.payer,
-      endpoint,
-      upstream: target.upstream,
-      session: request.session,
-      model: request.model,
-      isStreamed,
-      at,
-      status,
-      firstByteMs,
-      tokensIn: known.inputTokens,
-      tokensOut: known.outputTokens,
-      cachedTokens: known.cachedInputTokens,
-      cacheWriteTokens: known.cacheWriteTokens ?? 0,
-      isEstimated: known.isEstimated,
-      costUsd: usage === null ? toUnknownCost() : charge.costUsd,
-      costSource: charge.source,
-      durationMs: performance.now() - startedAt,
-    };
+  #toCall(target: BilledTarget): BilledCall {
+    const { request, need } = this.#options;
+    const promptTokens = toPromptTokens(this.#parts, this.#options);
+    const outputTokens = this.#outputTokens;
+    return { request, need, target, promptTokens, outputTokens, firstByteMs: this.#firstByteMs };
   }
 
-  /** Of a request that was sent, with an unknown outcome. */
-  function toUnknownCost(): number | null {
-    const { prices } = target.tariff;
-    if (prices === null) return null;
-    const { fixed, perPromptToken, perOutputToken } = toRate(prices, surcharge);
-    return fixed + toPromptTokens() * perPromptToken + outputTokens * perOutputToken;
+  #settle(status: number, call: BilledCall, usage: TokenUsage | null): UsageEntry {
+    if (usage !== null) checkCost(this.#parts.log, call, usage);
+    return this.#end(toUsageEntry(call, status, usage));
   }
 
-  function end(entry: UsageEntry): UsageEntry {
-    if (settled !== null) return settled;
-    settled = entry;
+  #end(entry: UsageEntry): UsageEntry {
+    const { ledger, leases, now } = this.#parts;
+    const { id } = this.#opened;
+    const { wasSent } = this;
+    this.#state = { kind: 'ended', wasSent, entry };
     leases.remove(id);
     channels.reservations.publish(-1);
     if (wasSent) ledger.end(toUsageRecord(entry, id, now()));
     else ledger.cancel(id);
-    request.onSettled(entry);
+    this.#options.onSettled(entry);
     return entry;
   }
 
-  function learn(usage: TokenUsage | null): void {
-    if (!usage?.inputTokens || hasFiles) return;
-    factors.learn(request.model, key.owner, {
-      estimate: promptTokensEstimate,
-      actual: usage.inputTokens,
-    });
+  #learn(usage: TokenUsage | null): void {
+    const { request, need } = this.#options;
+    if (!usage?.inputTokens || need.hasFiles) return;
+    const prompt = { estimate: need.promptTokensEstimate, actual: usage.inputTokens };
+    this.#parts.factors.learn(request.model, request.key.owner, prompt);
   }
-
-  function toCutUsage({ usage, reported }: Progress): TokenUsage {
-    if (reported?.inputTokens) return usage;
-    return withSentPrompt(usage, toPromptTokens(), need.media);
-  }
-
-  function toProgress(): UsageEntry {
-    if (readProgress === null && !isStreamed) return toEntry(killedStatus, null);
-    const progress = readProgress?.() ?? { usage: toEstimatedUsage(0, 0), reported: null };
-    return toEntry(killedStatus, toCutUsage(progress));
-  }
-
-  return {
-    reservation: {
-      ...granted,
-      headers: toReservationHeaders(limits, addReserved(uses, granted, demand), now()),
-    },
-    isOpen: () => settled === null && !isHandedOver,
-    wasSent: () => wasSent,
-    handOver() {
-      isHandedOver = true;
-    },
-    start(next) {
-      target = next;
-      readProgress = null;
-      wasSent = true;
-    },
-    setProgress(read) {
-      readProgress = read;
-    },
-    markFirstByte() {
-      firstByteMs ??= performance.now() - startedAt;
-    },
-    async extend(more) {
-      const extension = { id, limits, at, demand: toExtension(more, demand.price) };
-      // While the database is away, a reply goes on within what is reserved.
-      if (settled === null) outputTokens += await ledger.extend(extension).catch(() => 0);
-      return outputTokens;
-    },
-    settle(status, usage) {
-      if (settled !== null) return settled;
-      learn(usage);
-      if (usage !== null) checkCost(parts.log, { usage, target, model: request.model });
-      return end(toEntry(status, usage));
-    },
-    settleCut(status, progress) {
-      if (settled !== null) return settled;
-      learn(progress.reported);
-      const usage = toCutUsage(progress);
-      checkCost(parts.log, { usage, target, model: request.model });
-      return end(toEntry(status, usage));
-    },
-    release(status, model = request.model) {
-      const free = { ...toEntry(status, toEstimatedUsage(0, 0)), isEstimated: false };
-      return end({ ...free, model, costUsd: null, costSource: null });
-    },
-  };
 }
 
 /** Of files nothing is known. */
-function findFactor(
-  factors: PromptFactors,
-  { key, model }: BilledRequest,
-  { hasFiles }: Need,
-): number | null {
-  return hasFiles ? null : factors.factorOf(model, key.owner);
+function findFactor({ factors }: BillParts, { request, need }: BillOptions): number | null {
+  return need.hasFiles ? null : factors.factorOf(request.model, request.key.owner);
 }
 
-/** A prompt needs as many tokens for its estimate as those of its owner have really needed. */
-function toDemand(factors: PromptFactors, request: BilledRequest, need: Need): Demand {
-  const { promptTokensEstimate, contextTokens, prices, surcharge } = need;
-  const { outputTokensMin, outputTokensMax } = need;
-  const expected = toExpectedTokens(promptTokensEstimate, findFactor(factors, request, need));
-  const inContext = Math.min(expected, contextTokens ?? Number.POSITIVE_INFINITY);
-  return {
-    promptTokens: promptTokensEstimate,
-    promptTokensExpected: Math.max(promptTokensEstimate, inContext),
-    outputTokensMin,
-    outputTokensMax,
-    price: toNanoRate(prices === null ? free : toRate(prices, surcharge)),
-  };
+/** By its estimate, and what prompts of its owner have needed. */
+function toPromptTokens(parts: BillParts, options: BillOptions): number {
+  return toSentTokens(options.need.promptTokensEstimate, findFactor(parts, options));
 }
-
-/** More tokens of the reply. */
-function toExtension(outputTokens: number, { perOutputToken }: Rate): Demand {
-  return {
-    promptTokens: 0,
-    promptTokensExpected: 0,
-    outputTokensMin: 0,
-    outputTokensMax: toWhole(outputTokens),
-    price: { fixed: 0, perPromptToken: 0, perOutputToken },
-  };
-}
-
-function addReserved(
-  uses: readonly AccountUse[],
-  { promptTokens, outputTokens }: Granted,
-  { price }: Demand,
-): AccountUse[] {
-  const nanoUsd = toCost(price, promptTokens, outputTokens);
-  return uses.map((use) => ({
-    ...use,
-    reservedTokens: use.reservedTokens + promptTokens + outputTokens,
-    reservedNanoUsd: use.reservedNanoUsd + nanoUsd,
-  }));
-}
-
-type ReportedCost = Readonly<{ usage: TokenUsage; target: BilledTarget; model: string }>;
 
 /** Reports a cost that is not believed. */
-function checkCost(log: Log, { usage, target, model }: ReportedCost): void {
+function checkCost(log: Log, { request, target }: BilledCall, usage: TokenUsage): void {
   if (!toCharge(usage, target.tariff).isImplausible) return;
   const { upstream } = target;
-  const { costUsd } = usage;
   channels.implausibleCost.publish({ upstream });
   log.warn(
-    { reason: 'implausible_cost', upstream, model: model.slice(0, 100), costUsd },
+    {
+      reason: 'implausible_cost',
+      upstream,
+      model: request.model.slice(0, 100),
+      costUsd: usage.costUsd,
+    },
     'an upstream reports a cost that is not believed: its tokens are charged by the list',
   );
-}
-
-const free: Rate = { fixed: 0, perPromptToken: 0, perOutputToken: 0 };
-
-function toNanoRate({ fixed, perPromptToken, perOutputToken }: Rate): Rate {
-  return {
-    fixed: fixed * 1e9,
-    perPromptToken: perPromptToken * 1e9,
-    perOutputToken: perOutputToken * 1e9,
-  };
 }

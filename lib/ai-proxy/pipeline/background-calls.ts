@@ -43,7 +43,7 @@ export function createBackgroundCalls(withinMs = lateReplyMs): BackgroundCalls {
 
   return {
     add(background) {
-      background.bill.handOver();
+      background.bill.detach();
       background.usage.then(
         (usage) => end(background, usage),
         (error) => fail(background, error),

@@ -3,7 +3,8 @@ import type { Log } from '#lib/http/log.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import type { ApiKey } from '#lib/keys/api-key.ts';
 import type { Authenticated } from '#lib/keys/key-authenticator.ts';
-import type { Bill, BilledTarget } from '#lib/spend/bill.ts';
+import type { Bill } from '#lib/spend/bill.ts';
+import type { BilledTarget } from '#lib/spend/billed-call.ts';
 import type { OptionalField } from '../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import {
@@ -25,16 +26,14 @@ export type AcceptedRequest = Readonly<{
   recheck: Authenticated['recheck'];
   plan: Plan;
   client: Client;
-  bills: OpenBills;
+  /** What is reserved for its first call. */
+  bill: Bill;
   /** Reserves anew, where a call that has failed is charged. */
   reserve: () => Promise<Bill>;
   observer: GenerationObserver;
   /** Of the response. */
   headers: HeaderFields;
 }>;
-
-/** The bill of the call that is under way; null: nothing is reserved yet. */
-export type OpenBills = { current: Bill | null };
 
 export type TargetCallParts = Readonly<{
   bounds: ReplyBounds;
@@ -52,26 +51,34 @@ type RunAttempt<T> = (
   outputTokensMax: number | null,
 ) => Promise<T>;
 
+type Attempts<T> = Readonly<{
+  run: RunAttempt<T>;
+  /** All have failed. Returns the status that the client gets; by default that of the failure. */
+  onFailure?: (failure: HttpError) => number;
+}>;
+
 /**
- * Calls one target after the other until one begins to reply. @throws HttpError the last failure
+ * Calls one target after the other until one begins to reply. What is reserved is settled or released if it throws.
+ * @throws HttpError the last failure
  */
 export async function callTargets<T>(
   parts: TargetCallParts,
   accepted: AcceptedRequest,
-  run: RunAttempt<T>,
+  { run, onFailure = ({ status }) => status }: Attempts<T>,
 ): Promise<T | LocalResult> {
   const { timeoutMs, log } = parts;
-  const { plan, client, bills, reserve, observer } = accepted;
+  const { plan, client, reserve, observer } = accepted;
   const { targets } = plan;
   const deadline = performance.now() + timeoutMs;
-  let failure: HttpError | null = null;
+  let { bill } = accepted;
+  let failure = client.hasLeft ? createClientDisconnectedError() : null;
   for (const [index, target] of targets.entries()) {
     const leftMs = deadline - performance.now();
-    if (leftMs <= 0) break;
+    if (leftMs <= 0 || client.hasLeft) break;
     const mayFailOver = index < targets.length - 1;
     const lateAfterMs = Math.min(target.firstByteMs, leftMs);
     try {
-      const bill = bills.current?.isOpen() ? bills.current : await reserve();
+      if (!bill.isOpen) bill = await reserve();
       if (failure !== null) logFailOver(log, targets[index - 1], failure);
       const turn = { target, bill, mayFailOver, lateAfterMs };
       const result = await callTarget(parts, accepted, turn, run);
@@ -80,11 +87,18 @@ export async function callTargets<T>(
     } catch (thrown) {
       failure = toHttpError(thrown);
       observer.endAttempt(failure);
-      if (client.hasLeft) throw createClientDisconnectedError();
-      if (!failure.isRetryable) throw failure;
+      if (client.hasLeft) failure = createClientDisconnectedError();
+      if (!failure.isRetryable) break;
     }
   }
-  throw failure ?? toMisconfiguredError('AI_UPSTREAM_URL');
+  failure ??= toMisconfiguredError('AI_UPSTREAM_URL');
+  if (bill.isOpen) bill.release(onFailure(failure), toRecordedModel(plan.model, failure));
+  throw failure;
+}
+
+/** Clients can make up any number of models that no upstream knows: they have one name together. */
+function toRecordedModel(model: string, { code }: HttpError): string {
+  return code === 'model_not_found' ? 'unknown' : model;
 }
 
 function logFailOver(log: Log, from: Target | undefined, { code, reason }: HttpError): void {
@@ -118,11 +132,14 @@ async function callTarget<T>(
   let isBoundReplaced = false;
   while (true) {
     const exchange = createExchange(generation, { ...target, leftOut }, bound);
-    if ('result' in exchange) return exchange;
+    if ('result' in exchange) {
+      bill.release(200);
+      return exchange;
+    }
     try {
       return await callOnce(accepted, { ...turn, exchange, bound, background }, run);
     } catch (error) {
-      if (!isHttpError(error) || !bill.isOpen()) throw error;
+      if (!isHttpError(error) || !bill.isOpen) throw error;
       const without = exchange.isTranslated ? fields.learn(target, leftOut, error) : null;
       const next: ReplyBound | null = isBoundReplaced
         ? null

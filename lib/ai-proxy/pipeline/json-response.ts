@@ -15,13 +15,11 @@ export async function respondInJson(
   parts: TargetCallParts,
   accepted: AcceptedRequest,
 ): Promise<Response> {
-  const { plan, bills, headers } = accepted;
+  const { plan, headers } = accepted;
   const { isFree = false } = plan.generation;
-  const reply = await callTargets(parts, accepted, async (attempt) => ({
-    upstreamResult: await readJsonReply(attempt, isFree),
-  }));
-  // Made here, without an upstream.
-  if ('result' in reply) bills.current?.release(200);
+  const reply = await callTargets(parts, accepted, {
+    run: async (attempt) => ({ upstreamResult: await readJsonReply(attempt, isFree) }),
+  });
   return createResponse({
     status: 200,
     headers: [

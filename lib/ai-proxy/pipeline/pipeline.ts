@@ -8,13 +8,9 @@ import type { UsageEntry } from '#lib/spend/ledger/usage-record.ts';
 import { countRequest } from '#lib/spend/rate-limits.ts';
 import { setKeyName } from '#lib/telemetry/request-log.ts';
 import { readJsonBody } from '../protocols/json/parse-json.ts';
-import {
-  clientDisconnectedStatus,
-  createClientDisconnectedError,
-  toMisconfiguredError,
-} from '../upstreams/errors/failure.ts';
+import { clientDisconnectedStatus, toMisconfiguredError } from '../upstreams/errors/failure.ts';
 import { createClient } from './attempt.ts';
-import { type OpenBills, toBilledTarget } from './call-targets.ts';
+import { toBilledTarget } from './call-targets.ts';
 import { rejectOtherCase } from './field-names.ts';
 import type { Endpoint } from './generation.ts';
 import { respondInJson } from './json-response.ts';
@@ -44,9 +40,6 @@ type PipelineOptions = BillParts &
  */
 type Pipeline = (request: Request, endpoint: Endpoint, member?: Authenticated) => Promise<Response>;
 
-/** The name of all models that no upstream knows: clients can make up any number of them. */
-const unknownModel = 'unknown';
-
 /**
  * Every generation: authenticate → count → read and validate → check the models → reserve → for each target: call,
  * relay → settle. However it ends, each authenticated request is recorded or, if it was rejected, counted.
@@ -61,7 +54,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     setKeyName(request, key.name);
     const arrival = { at: now(), startedAt: performance.now() };
     const observer = observeGeneration(endpoint.name);
-    const bills: OpenBills = { current: null };
+    let bill: Bill | null = null;
     let headers: HeaderFields = [];
     try {
       // Before the body is read, so that rejected requests count and cost little.
@@ -72,33 +65,26 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const generation = endpoint.read(body);
       const plan = await planRequest(options, { request, endpoint, key, body, generation });
       observer.setModel(plan.modelId);
-      const reserve = async () => {
-        const { model } = plan;
-        const { isStream: isStreamed } = generation;
-        const onSettled = (entry: UsageEntry) => {
-          options.freeModels.learn(plan.targets, entry);
-          observer.end(entry);
-        };
-        const session = toSessionName(request.headers, key.owner, toHash);
-        const billed = {
-          ...arrival,
-          key,
-          endpoint: endpoint.name,
-          model,
-          isStreamed,
-          session,
-          onSettled,
-        };
-        const [first] = plan.targets;
-        if (first === undefined) throw toMisconfiguredError('AI_UPSTREAM_URL');
-        const reserved = { need: plan.need, first: toBilledTarget(first) };
-        bills.current = await openBill(options, billed, reserved);
-        return bills.current;
+      const [first] = plan.targets;
+      if (first === undefined) throw toMisconfiguredError('AI_UPSTREAM_URL');
+      const billed = {
+        ...arrival,
+        key,
+        endpoint: endpoint.name,
+        model: plan.model,
+        isStreamed: generation.isStream,
+        session: toSessionName(request.headers, key.owner, toHash),
       };
-      headers = [...headers, ...(await reserve()).reservation.headers];
+      const onSettled = (entry: UsageEntry) => {
+        options.freeModels.learn(plan.targets, entry);
+        observer.end(entry);
+      };
+      const bills = { request: billed, need: plan.need, first: toBilledTarget(first), onSettled };
+      const reserve = () => openBill(options, bills);
+      bill = await reserve();
+      headers = [...headers, ...bill.reservation.headers];
       const client = createClient(request);
-      if (client.hasLeft) throw createClientDisconnectedError();
-      const accepted = { request, key, recheck, plan, client, reserve, bills, observer, headers };
+      const accepted = { request, key, recheck, plan, client, bill, reserve, observer, headers };
       return await (generation.isStream
         ? respondInStream(options, accepted)
         : respondInJson(options, accepted));
@@ -107,17 +93,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const code = error.code ?? 'invalid_request_error';
       const status = request.signal.aborted ? clientDisconnectedStatus : error.status;
       observer.reject(error);
-      const bill = bills.current;
-      if (bill?.isOpen()) releaseBill(bill, status, code);
-      if (!bill?.wasSent()) ledger.reject({ keyId: key.id, at: arrival.at, status, code });
+      // Others are opened only after this one was.
+      if (!bill?.wasSent) ledger.reject({ keyId: key.id, at: arrival.at, status, code });
       throw error;
     }
   };
-}
-
-function releaseBill(bill: Bill, status: number, code: string): void {
-  if (code === 'model_not_found') bill.release(status, unknownModel);
-  else bill.release(status);
 }
 
 function createOverloadError(): HttpError {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
 import { type ApiKey, mayUseModel } from '#lib/keys/api-key.ts';
-import type { Need } from '#lib/spend/bill.ts';
+import type { Need } from '#lib/spend/demand.ts';
 import { noSurcharge, type Prices, type Surcharge, toDearest } from '#lib/spend/prices.ts';
 import type { ModelLists } from '../models/model-lists.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';

@@ -40,7 +40,7 @@ export async function openStream(attempt: StreamAttempt): Promise<OpenedStream> 
   bill.setProgress(() => reply.progress);
   client.left.then(() => {
     // It has ended, or goes on in the background.
-    if (!bill.isOpen()) return;
+    if (!bill.isOpen) return;
     if (reply.relay.awaitsUsage) setTimeout(() => call.close(), usageWaitMs).unref();
     else call.close();
   });
@@ -129,7 +129,7 @@ async function check(attempt: StreamAttempt, reply: ReplyStream): Promise<void> 
 
 /** Charges what was reported, or what was seen of a reply that was cut off. Only the first time counts. */
 function settle({ call, bill, client, onBroken }: StreamAttempt, reply: ReplyStream): void {
-  if (!bill.isOpen()) return;
+  if (!bill.isOpen) return;
   const { isDone, failure, usage } = reply.relay;
   const status = client.hasLeft ? clientDisconnectedStatus : 200;
   if (isDone && failure === null) {

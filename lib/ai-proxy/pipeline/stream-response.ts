@@ -34,15 +34,23 @@ export async function respondInStream(
   accepted: AcceptedRequest,
 ): Promise<Response> {
   const { heartbeatMs = defaultHeartbeatMs } = parts;
-  const { client, bills, recheck, observer, headers } = accepted;
+  const { client, recheck, observer, headers } = accepted;
   let exchange: Exchange | null = null;
+  let isSilent = false;
   const onBroken = (error: HttpError) => {
     logBroken(parts.log, accepted, error);
     observer.markBroken();
   };
-  const opening = callTargets(parts, accepted, (attempt, _, outputTokensMax) => {
-    exchange = attempt.exchange;
-    return openStream({ ...attempt, outputTokensMax, recheck, onBroken, log: parts.log });
+  const opening = callTargets(parts, accepted, {
+    run(attempt, _, outputTokensMax) {
+      exchange = attempt.exchange;
+      return openStream({ ...attempt, outputTokensMax, recheck, onBroken, log: parts.log });
+    },
+    onFailure({ status }) {
+      if (!isSilent || client.hasLeft) return status;
+      observer.markBroken();
+      return 200;
+    },
   }).then((opened) => {
     if ('result' in opened) throw new TypeError('This endpoint has no stream.');
     return opened;
@@ -50,14 +58,13 @@ export async function respondInStream(
   const { promise: silence, resolve } = Promise.withResolvers<'silent'>();
   const timer = setTimeout(resolve, heartbeatMs, 'silent');
   const outcome = await Promise.race([opening, silence]).finally(() => clearTimeout(timer));
-  const isSilent = outcome === 'silent';
+  isSilent = outcome === 'silent';
   const body = createBody(opening, {
     client,
     heartbeatMs,
     isSilent,
     toFailureText(error) {
       onBroken(error);
-      bills.current?.release(200);
       return exchange?.createRelay().fail(error) ?? '';
     },
   });

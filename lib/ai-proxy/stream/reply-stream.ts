@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
-import type { Progress } from '#lib/spend/bill.ts';
+import type { Progress } from '#lib/spend/billed-call.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { UpstreamCall } from '../upstreams/calls/upstream-call.ts';
 import { createOverflowFailure } from '../upstreams/errors/failure.ts';

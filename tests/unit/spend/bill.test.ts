@@ -40,19 +40,19 @@ async function startBill() {
       log,
     },
     {
-      key: {
-        ...makeLimitedKey({ key: {} }),
-        owner: 'key_one',
+      request: {
+        key: {
+          ...makeLimitedKey({ key: {} }),
+          owner: 'key_one',
+        },
+        endpoint: 'chat.completions',
+        session: null,
+        model: 'some/model',
+        isStreamed: true,
+        at: now(),
+        startedAt: performance.now(),
       },
-      endpoint: 'chat.completions',
-      session: null,
-      model: 'some/model',
-      isStreamed: true,
-      at: now(),
-      startedAt: performance.now(),
       onSettled: () => {},
-    },
-    {
       need: {
         promptTokensEstimate: 100,
         hasFiles: false,

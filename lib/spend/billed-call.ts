@@ -1,0 +1,100 @@
+import type { AccountLimit, Payer } from './budgets.ts';
+import type { Need } from './demand.ts';
+import type { UsageEntry } from './ledger/usage-record.ts';
+import { type Tariff, toCharge, toRate } from './prices.ts';
+import { type TokenUsage, toEstimatedUsage, withSentPrompt } from './usage/token-usage.ts';
+
+/** Who asks for what. */
+export type BilledRequest = Readonly<{
+  key: Readonly<{ limits: readonly AccountLimit[]; payer: Payer; owner: string }>;
+  endpoint: string;
+  /** As the client names it. */
+  model: string;
+  isStreamed: boolean;
+  /** See `UsageRecord`. */
+  session: string | null;
+  /** When the request arrived: Unix ms, and by the monotonic clock. */
+  at: number;
+  startedAt: number;
+}>;
+
+/** The upstream that is called. */
+export type BilledTarget = Readonly<{ upstream: string; tariff: Tariff }>;
+
+/** What a reply has used that is not complete, and what its upstream has reported of that. */
+export type Progress = Readonly<{ usage: TokenUsage; reported: TokenUsage | null }>;
+
+/** One call for a request, as it stands. */
+export type BilledCall = Readonly<{
+  request: BilledRequest;
+  need: Pick<Need, 'media' | 'surcharge'>;
+  target: BilledTarget;
+  /** Of the prompt, as it was sent, whatever is reserved for it. */
+  promptTokens: number;
+  /** Reserved for the reply. */
+  outputTokens: number;
+  firstByteMs: number | null;
+}>;
+
+/** The status of a request whose process was killed before its end. */
+const killedStatus = 500;
+
+/** @param usage null: unknown, so that the prompt is charged as sent, and all that is reserved for the reply */
+export function toUsageEntry(
+  call: BilledCall,
+  status: number,
+  usage: TokenUsage | null,
+): UsageEntry {
+  const { request, target } = call;
+  const known = usage ?? toEstimatedUsage(call.promptTokens, call.outputTokens);
+  const charge = toCharge(known, target.tariff);
+  return {
+    ...request.key.payer,
+    endpoint: request.endpoint,
+    upstream: target.upstream,
+    session: request.session,
+    model: request.model,
+    isStreamed: request.isStreamed,
+    at: request.at,
+    status,
+    firstByteMs: call.firstByteMs,
+    tokensIn: known.inputTokens,
+    tokensOut: known.outputTokens,
+    cachedTokens: known.cachedInputTokens,
+    cacheWriteTokens: known.cacheWriteTokens ?? 0,
+    isEstimated: known.isEstimated,
+    costUsd: usage === null ? toUnknownCost(call) : charge.costUsd,
+    costSource: charge.source,
+    durationMs: performance.now() - request.startedAt,
+  };
+}
+
+/** @param model a name for the record, where the client has made up its own */
+export function toFreeEntry(call: BilledCall, status: number, model: string): UsageEntry {
+  const free = toUsageEntry(call, status, toEstimatedUsage(0, 0));
+  return { ...free, model, isEstimated: false, costUsd: null, costSource: null };
+}
+
+/** What is recorded if the process dies now. @param progress of a reply under way; null: nothing is known of it */
+export function toKilledEntry(call: BilledCall, progress: Progress | null): UsageEntry {
+  if (progress !== null) return toUsageEntry(call, killedStatus, toCutUsage(call, progress));
+  if (!call.request.isStreamed) return toUsageEntry(call, killedStatus, null);
+  const nothing = { usage: toEstimatedUsage(0, 0), reported: null };
+  return toUsageEntry(call, killedStatus, toCutUsage(call, nothing));
+}
+
+/** Of a reply that was cut off: a prompt without a reported count is charged as sent. */
+export function toCutUsage(
+  { promptTokens, need }: BilledCall,
+  { usage, reported }: Progress,
+): TokenUsage {
+  return reported?.inputTokens ? usage : withSentPrompt(usage, promptTokens, need.media);
+}
+
+/** Of a request that was sent, with an unknown outcome. */
+function toUnknownCost({ target, need, promptTokens, outputTokens }: BilledCall): number | null {
+  const { prices } = target.tariff;
+  if (prices === null) return null;
+  const { fixed, perPromptToken, perOutputToken } = toRate(prices, need.surcharge);
+  return fixed + promptTokens * perPromptToken + outputTokens * perOutputToken;
+}

@@ -1,0 +1,73 @@
+import type { AccountUse } from './budgets.ts';
+import { type Demand, type Granted, toCost, toWhole } from './ledger/decide.ts';
+import { type Prices, type Rate, type Surcharge, toRate } from './prices.ts';
+import type { MediaCount } from './usage/estimate-tokens.ts';
+import { toExpectedTokens } from './usage/prompt-factors.ts';
+
+/** What a request may need, before it is sent. Token counts of replies are those of all its choices together. */
+export type Need = Readonly<{
+  promptTokensEstimate: number;
+  /** Files have any number of tokens: nothing is learned from them, nor for them. */
+  hasFiles: boolean;
+  media: Pick<MediaCount, 'audioTokens' | 'cached'>;
+  outputTokensMin: number;
+  /** Reserved at first. */
+  outputTokensMax: number;
+  /** Prompt and reply together; null: unknown. */
+  contextTokens: number | null;
+  /** The dearest of those that may serve; null: no price is known, or no budget is in dollars. */
+  prices: Prices | null;
+  surcharge: Surcharge;
+}>;
+
+/**
+ * What is to be reserved.
+ * @param factor how many tokens prompts of the same owner have really had for each that was estimated; null: unknown
+ */
+export function toDemand(need: Need, factor: number | null): Demand {
+  const { promptTokensEstimate, contextTokens, prices, surcharge } = need;
+  const expected = toExpectedTokens(promptTokensEstimate, factor);
+  const inContext = Math.min(expected, contextTokens ?? Number.POSITIVE_INFINITY);
+  return {
+    promptTokens: promptTokensEstimate,
+    promptTokensExpected: Math.max(promptTokensEstimate, inContext),
+    outputTokensMin: need.outputTokensMin,
+    outputTokensMax: need.outputTokensMax,
+    price: toNanoRate(prices === null ? free : toRate(prices, surcharge)),
+  };
+}
+
+/** More tokens of the reply. */
+export function toExtensionDemand(outputTokens: number, { perOutputToken }: Rate): Demand {
+  return {
+    promptTokens: 0,
+    promptTokensExpected: 0,
+    outputTokensMin: 0,
+    outputTokensMax: toWhole(outputTokens),
+    price: { fixed: 0, perPromptToken: 0, perOutputToken },
+  };
+}
+
+/** The use of accounts, once this demand is granted. */
+export function addReserved(
+  uses: readonly AccountUse[],
+  { promptTokens, outputTokens }: Granted,
+  { price }: Demand,
+): AccountUse[] {
+  const nanoUsd = toCost(price, promptTokens, outputTokens);
+  return uses.map((use) => ({
+    ...use,
+    reservedTokens: use.reservedTokens + promptTokens + outputTokens,
+    reservedNanoUsd: use.reservedNanoUsd + nanoUsd,
+  }));
+}
+
+const free: Rate = { fixed: 0, perPromptToken: 0, perOutputToken: 0 };
+
+function toNanoRate({ fixed, perPromptToken, perOutputToken }: Rate): Rate {
+  return {
+    fixed: fixed * 1e9,
+    perPromptToken: perPromptToken * 1e9,
+    perOutputToken: perOutputToken * 1e9,
+  };
+}
