@@ -80,10 +80,11 @@ module.exports = {
     },
     {
       name: 'the-demo-stands-alone',
-      comment: 'Its servers take the place of others’ services.',
+      comment:
+        'Its servers take the place of others’ services. Its table has the columns of the site’s fields.',
       severity: 'error',
       from: { path: directory('demo') },
-      to: { path: '^(lib|app)/', pathNot: directory('demo') },
+      to: { path: '^(lib|app)/', pathNot: [directory('demo'), '^lib/events/model/'] },
     },
     {
       name: 'no-unresolved',

@@ -71,9 +71,7 @@ export function Directory(props: DirectoryProps) {
   // Until the days are put right, the list ignores them.
   const applied = isReversed(filters) ? withoutFilters(filters, 'from', 'to') : filters;
   const live = useLiveEvents({ search: formatListQuery(applied), timeZone, isOn: isLive });
-  const shown = live.data
-    ? toDirectoryView(live.data.events, { page: 1, isOneStatus: filters.status?.length === 1 })
-    : view;
+  const shown = live.data ? toDirectoryView(live.data.events, { ...live.data, page: 1 }) : view;
   const today = live.data?.today ?? initialToday;
   const shownSearch = live.data?.search ?? initialSearch;
   const isFiltered = shownSearch !== '';

@@ -44,7 +44,7 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
   const snapshot = await loadPageSnapshot(services);
   const search = formatQuery(filters);
   const view = selectDirectoryView(snapshot, { filters, page });
-  const near = view.counts.all === 0 ? selectNearEvents(snapshot, filters) : null;
+  const near = view.counts.all === 0 ? await selectNearEvents(snapshot, filters) : null;
   const isLive = snapshot.events.length <= liveMax && page === 1;
   const { cities } = snapshot.search;
   const shown = view.sections.flatMap((section) => section.events);

@@ -1,13 +1,9 @@
 import useSWR from 'swr';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import {
-  type EventsQuery,
-  formatListQuery,
-  formatQuery,
-  toNearFilters,
-} from '#lib/events/query/events-query.ts';
-import { findMisspelled, type NearEvents, nearMax } from '#lib/events/search/nearest-events.ts';
+import { type EventsQuery, formatQuery, readFilters } from '#lib/events/query/events-query.ts';
+import type { NearEvents } from '#lib/events/search/nearest-events.ts';
 import type { SearchChip, SearchContext } from '#lib/events/search/parse-search.ts';
+import { findNearEvents } from '#lib/events/view/directory/near-events.ts';
 import { liveOptions, loadLive } from '../_components/load-live.ts';
 
 const listPath = '/api/v1/events';
@@ -18,6 +14,8 @@ export type LiveEvents = Readonly<{
   today: string;
   /** The query string of this list: the previous one while the next is loading. */
   search: string;
+  /** The same as filters. */
+  filters: EventsQuery;
 }>;
 
 type LiveOptions = Readonly<{
@@ -42,7 +40,9 @@ export function useLiveEvents({ search, timeZone, isOn }: LiveOptions) {
 
 async function loadEvents(url: string, timeZone: string): Promise<LiveEvents> {
   const { data, today } = await loadLive<MarqueeEvent[]>(url, timeZone);
-  return { events: data ?? [], today, search: url.slice(listPath.length) };
+  const search = url.slice(listPath.length);
+  const filters = readFilters(new URLSearchParams(search));
+  return { events: data ?? [], today, search, filters };
 }
 
 /** Suggestions, loaded once nothing matches; until then those that the server found. */
@@ -50,7 +50,13 @@ export function useNearEvents(
   filters: EventsQuery,
   { isOn, rendered }: Readonly<{ isOn: boolean; rendered: NearEvents | null }>,
 ): NearEvents | null {
-  const { data } = useSWR(isOn ? `near ${formatQuery(filters)}` : null, () => loadNear(filters));
+  const { data } = useSWR(isOn ? `near ${formatQuery(filters)}` : null, () =>
+    findNearEvents(filters, {
+      // Mostly in the browser's cache, and short where filters apply in the tab.
+      all: () => loadList({}),
+      find: loadList,
+    }),
+  );
   return data ?? rendered;
 }
 
@@ -73,21 +79,8 @@ export function useSearchChips(q: string, { rendered, context }: SearchChipsOpti
   return isTyped ? (data ?? noChips) : rendered.chips;
 }
 
-async function loadNear(filters: EventsQuery): Promise<NearEvents | null> {
-  if (filters.q) {
-    // The whole list is mostly in the browser's cache, and short where filters apply in the tab.
-    const spelled = findMisspelled(await loadList(''), filters.q);
-    if (spelled) return spelled;
-  }
-  for (const { title, filters: near } of toNearFilters(filters)) {
-    const events = await loadList(formatListQuery({ ...near, order: 'asc', limit: nearMax }));
-    if (events.length > 0) return { title, events };
-  }
-  return null;
-}
-
-async function loadList(search: string): Promise<readonly MarqueeEvent[]> {
-  const response = await fetch(`/api/v1/events${search}`);
+async function loadList(query: EventsQuery): Promise<readonly MarqueeEvent[]> {
+  const response = await fetch(`${listPath}${formatQuery(query)}`);
   if (!response.ok) throw new Error(`Loading events failed with status ${response.status}.`);
   return (await response.json()).data;
 }

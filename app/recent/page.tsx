@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
-import { postersMax, toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
+import { toDirectoryEvent } from '#lib/events/view/directory/directory-event.ts';
+import { postersMax } from '#lib/events/view/directory/directory-view.ts';
 import { selectRecent } from '#lib/events/view/select-views.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';

@@ -1,4 +1,4 @@
-import { eventFormats, projectTypes } from '#lib/events/model/schema.ts';
+import { eventFormats, projectTypes } from '#lib/events/model/choices.ts';
 import { type EventsQuery, formatQuery, formatValue } from '#lib/events/query/events-query.ts';
 import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { describeFilter, listFilterWords } from '#lib/events/words/filter-words.ts';

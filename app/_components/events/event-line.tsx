@@ -1,4 +1,4 @@
-import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
+import type { DirectoryEvent } from '#lib/events/view/directory/directory-event.ts';
 import { toStateInWords, toWhereInWords } from '#lib/events/view/event-facts.ts';
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
 import { toWhen } from '#lib/events/words/when.ts';

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
+import type { DirectoryEvent } from '#lib/events/view/directory/directory-event.ts';
 import { toTimeGroups } from '#lib/events/view/directory/sections.ts';
 import {
   columnCounts,

@@ -1,5 +1,5 @@
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
-import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
+import type { DirectoryEvent } from '#lib/events/view/directory/directory-event.ts';
 import { toFormatInWords, toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
 import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';

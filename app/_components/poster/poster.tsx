@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react';
-import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
+import type { DirectoryEvent } from '#lib/events/view/directory/directory-event.ts';
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
 import { toHex } from '#lib/representations/theming/color.ts';
 import { toLogoPlate } from '#lib/representations/theming/logo-plate.ts';

@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { findEvent } from '#lib/events/source/snapshot.ts';
-import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
+import { toDirectoryEvent } from '#lib/events/view/directory/directory-event.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { findGroupsOfEvent, listGroups } from '#lib/events/view/named-groups.ts';
 import { findSimilar } from '#lib/events/view/select-views.ts';

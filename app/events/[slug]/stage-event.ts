@@ -2,7 +2,7 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import {
   type DirectoryEvent,
   toDirectoryEvent,
-} from '#lib/events/view/directory/directory-view.ts';
+} from '#lib/events/view/directory/directory-event.ts';
 
 /** The fields of an event that the top of its page shows, and follows while it is open. */
 export type StageEvent = DirectoryEvent &

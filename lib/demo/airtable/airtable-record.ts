@@ -14,53 +14,6 @@ export type AirtableRecord = {
  */
 export type StoredAttachment = { readonly id: string; readonly file: string };
 
-/** The columns of the events table. Requesting any other is an error, as in Airtable. */
-export const eventColumns: ReadonlySet<string> = new Set([
-  'Name',
-  'Description',
-  'Requirements',
-  'URL',
-  'Slack URL',
-  'Start Date',
-  'End Date',
-  'Start Time',
-  'End Time',
-  'Time Zone',
-  'Schedule',
-  'Announced At',
-  'State',
-  'Format',
-  'In-Person Start',
-  'In-Person End',
-  'Location',
-  'Address',
-  'City',
-  'Country',
-  'Latitude',
-  'Longitude',
-  'Organizer',
-  'Organizer URL',
-  'Series',
-  'Price',
-  'Places Left',
-  'Age',
-  'Project Types',
-  'Slack Channel',
-  'Pinned',
-  'Logo',
-  'Background Image',
-  'Background Type',
-  'Background Color',
-  'Text Color',
-  'Accent Color',
-  'Logo Size',
-  'Button Color',
-  'Button Text Color',
-  'Button Border Radius',
-  'Button Border Width',
-  'Button Border Color',
-]);
-
 /** An object with further keys is not a stored attachment, and is sent unchanged. */
 export function isStoredAttachment(value: unknown): value is StoredAttachment {
   return (

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
+import { columns } from '#lib/events/model/field-lists.ts';
 import { type LocalServer, listen } from '../listen.ts';
 import type { Picture } from '../load-pictures.ts';
-import { type AirtableRecord, eventColumns } from './airtable-record.ts';
+import type { AirtableRecord } from './airtable-record.ts';
 import {
   type AirtableReply,
   notFoundReply,
@@ -62,7 +63,7 @@ export function createAirtableHandler(
   }
 
   function list(params: URLSearchParams): AirtableReply {
-    const parsed = parseListQuery(params, eventColumns);
+    const parsed = parseListQuery(params, new Set(columns));
     if (!parsed.ok) return parsed.reply;
     const opened = iterators.open(parsed.query);
     if (!opened.ok) return opened.reply;

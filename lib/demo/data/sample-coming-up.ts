@@ -19,7 +19,7 @@ export const sketchesComingUp: readonly Sketch[] = [
     by: ['Offline Collective', 'https://offline-collective.example'],
     price: 'Free',
     placesLeft: 37,
-    age: '13–19',
+    audience: '13–19',
     description:
       'A three-day hackathon for machines nobody has asked for yet. Two hundred builders, one tram depot, breakfast included.\n\nThe rule: it has to **move, talk or listen** by noon on the last day.\n\n[Who is coming](https://tomorrows-machines.example/people) · [How to get there](https://tomorrows-machines.example/travel)',
     requirements:
@@ -78,7 +78,7 @@ export const sketchesComingUp: readonly Sketch[] = [
     series: 'Cardboard League',
     price: '£5',
     placesLeft: 9,
-    age: '10+',
+    audience: '10+',
     description:
       'No motors for driving, only for **steering and braking**. The hill does the rest.\n\nThere are straw bales. There is a commentator.',
     requirements: 'Vehicles under 4 kg. Brakes are inspected at ten; no brakes, no hill.',
@@ -106,7 +106,7 @@ export const sketchesComingUp: readonly Sketch[] = [
     by: ['Offline Collective', 'https://offline-collective.example'],
     price: 'Free, with a numbered ticket',
     placesLeft: 3,
-    age: '16+',
+    audience: '16+',
     description:
       'Four sleeping cars, one dining car, no connection worth mentioning. Make something that works **offline**, because you will be.\n\nThe train leaves at 21:40 and does not wait.',
     requirements: 'A ticket (free, but numbered), a charged battery, a sleeping bag.',
@@ -229,7 +229,7 @@ export const sketchesComingUp: readonly Sketch[] = [
     by: ['Taller de los Limones', 'https://taller-limones.example'],
     price: '150 MXN',
     placesLeft: 15,
-    age: '12–20',
+    audience: '12–20',
     description:
       'Dos días para terminar lo que siempre dejamos para mañana. Hay café, hay sombra, hay gente que sabe soldar.\n\n*Two days to finish what we keep putting off. English is fine too.*',
     requirements: 'Traer un proyecto empezado. Los nuevos empiezan el mañana que viene.',
@@ -356,7 +356,7 @@ export const sketchesComingUp: readonly Sketch[] = [
     by: ['Observatorio Abierto', 'https://observatorio-abierto.example'],
     price: 'Free',
     placesLeft: 0,
-    age: '14+',
+    audience: '14+',
     description:
       'Forty places, one dome, a whole night of telescope time that somebody forgot to book. Decide in advance what you want to point it at, and **why**.\n\nIf there are clouds, we write the software we wished we had.',
     requirements: 'A proposal of one page. Red torches only.',

@@ -42,7 +42,7 @@ export const sketchesOnNow: readonly Sketch[] = [
     series: 'Cardboard League',
     price: '€8',
     placesLeft: 24,
-    age: 'All ages',
+    audience: 'All ages',
     description:
       'Two cardboard robots, one ring, ninety seconds. Qualify online with a video of your robot pushing a **one-litre bottle of water** off a table, then bring it to the hall.\n\nDrawings, gearbox sheets and the sensor board are [all in the kit](https://cardboard-sumo.example/kit). Glue is allowed; steel is not.',
     requirements:
@@ -73,7 +73,7 @@ export const sketchesOnNow: readonly Sketch[] = [
     zone: 'Asia/Tokyo',
     by: ['夜のゲーム部'],
     price: '無料',
-    age: '18歳以下',
+    audience: '18歳以下',
     description:
       '日が沈んでから日が昇るまでに、ひとつのゲームを作ります。テーマは開始の合図と同時に発表。\n\n- 会場は**一晩中**開いています\n- オンラインだけの参加も歓迎\n- 朝いちばんに、全員で全員のゲームを遊びます',
     requirements: '18歳以下なら誰でも参加できます。初めての人は、初めてだと言ってください。',
@@ -132,7 +132,7 @@ export const sketchesOnNow: readonly Sketch[] = [
     series: 'Solder Sundays',
     price: 'Free',
     placesLeft: 6,
-    age: 'From 8',
+    audience: 'From 8',
     description:
       'One afternoon, forty irons, a heap of blinking badges. Arrive knowing nothing, leave with something that lights up.\n\nDoors at 13:00. Somebody will hold the other end of the wire.',
     requirements: 'Long hair tied back; closed shoes. Under twelve only with an adult.',
@@ -336,7 +336,7 @@ export const sketchesOnNow: readonly Sketch[] = [
     by: ['Solder Society', 'https://solder-society.example'],
     price: 'Free',
     placesLeft: 11,
-    age: '14+',
+    audience: '14+',
     description:
       'Bring a board that does not work. One day, six oscilloscopes, and people who enjoy this.',
     channel: 'bench-test',

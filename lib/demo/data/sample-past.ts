@@ -47,7 +47,7 @@ export const sketchesPast: readonly Sketch[] = [
     zone: 'Africa/Cairo',
     by: ['بيت المخترعين'],
     price: 'مجانًا',
-    age: '12–18',
+    audience: '12–18',
     description:
       'يومان لصنع أول دائرة إلكترونية: نبدأ بمصباح صغير، وننتهي براديو يعمل.\n\n- الأدوات **متوفرة** للجميع\n- الشاي أيضًا',
     requirements: 'العمر من 12 إلى 18 سنة. لا خبرة مطلوبة.',
@@ -294,7 +294,7 @@ export const sketchesPast: readonly Sketch[] = [
     zone: 'Europe/Prague',
     by: ['Solder Society', 'https://solder-society.example'],
     price: 'Free',
-    age: 'From 8',
+    audience: 'From 8',
     description:
       'Copper tape, coin cells, folded cards: a first circuit for people who are eight or feel like it.',
     requirements: 'Small hands welcome, with one big pair for every three.',

@@ -1,3 +1,4 @@
+import { type Details, details } from '#lib/events/model/field-lists.ts';
 import type { AirtableRecord, StoredAttachment } from '../airtable/airtable-record.ts';
 import { toAirtableId, toSeed } from '../seeded-random.ts';
 
@@ -54,7 +55,7 @@ export type Spot = {
 };
 
 /** A short notation for an event; `toRecord` creates a row from it. */
-export type Sketch = {
+export type Sketch = Partial<Details> & {
   readonly name: string;
   readonly days: DaySpan;
   /** 0 for Sunday to 6 for Saturday: the event moves to the next such day, so that its name stays true. */
@@ -74,10 +75,6 @@ export type Sketch = {
   readonly zone?: string;
   readonly schedule?: string;
   readonly by?: readonly [organizer: string, url?: string];
-  readonly series?: string;
-  readonly price?: string;
-  readonly placesLeft?: number;
-  readonly age?: string;
   readonly description?: string;
   readonly requirements?: string;
   readonly url?: string;
@@ -132,10 +129,7 @@ export function toRecord(sketch: Sketch, today: string, key: string = sketch.nam
       Longitude: sketch.spot?.longitude,
       Organizer: sketch.by?.[0],
       'Organizer URL': sketch.by?.[1],
-      Series: sketch.series,
-      Price: sketch.price,
-      'Places Left': sketch.placesLeft,
-      Age: sketch.age,
+      ...toCells(sketch),
       'Project Types': sketch.types.length > 0 ? sketch.types : undefined,
       'Slack Channel': sketch.channel,
       Pinned: sketch.pinned,
@@ -153,6 +147,10 @@ export function toRecord(sketch: Sketch, today: string, key: string = sketch.nam
       'Button Border Color': look?.button?.borderColor,
     }),
   };
+}
+
+function toCells(sketch: Partial<Details>): Record<string, unknown> {
+  return Object.fromEntries(details.map(({ name, columns: [column] }) => [column, sketch[name]]));
 }
 
 function toShift({ days, startsOn }: Sketch, today: string): number {

@@ -1,39 +1,21 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { eventSchema, type MarqueeEvent } from '../model/schema.ts';
+import { listFields, pick, pickSchemas } from '../model/field-lists.ts';
+import type { MarqueeEvent } from '../model/schema.ts';
 
 export const changeTypes = ['event.added', 'event.changed', 'event.removed'] as const;
 
 export type ChangeType = (typeof changeTypes)[number];
 
 /** The fields whose values a change has; of the others it has only the names. */
-export const changedValuesSchema = eventSchema
-  .pick({
-    slug: true,
-    name: true,
-    url: true,
-    status: true,
-    state: true,
-    startDate: true,
-    endDate: true,
-    startTime: true,
-    endTime: true,
-    timeZone: true,
-    startsAt: true,
-    endsAt: true,
-    inPerson: true,
-    place: true,
-  })
-  .partial()
-  .meta({
-    id: 'ChangedValues',
-    description:
-      'The values of these fields, as far as they changed; all of them if the event was added or removed.',
-  });
+export const valueFields = listFields('changes');
 
-/** The fields whose values a change has; of the others it has only the names. */
-export const valueFields = changedValuesSchema.keyof().options;
+export const changedValuesSchema = z.object(pickSchemas(valueFields)).partial().meta({
+  id: 'ChangedValues',
+  description:
+    'The values of these fields, as far as they changed; all of them if the event was added or removed.',
+});
 
 /** Values of the changed fields. */
 export type ChangedValues = z.infer<typeof changedValuesSchema>;
@@ -116,17 +98,7 @@ export function isStatusOnly({ fields }: Pick<EventChange, 'fields'>): boolean {
   return fields.length === 1 && fields[0] === 'status';
 }
 
-const notableFields: readonly string[] = [
-  'name',
-  'state',
-  'startDate',
-  'endDate',
-  'startTime',
-  'endTime',
-  'format',
-  'inPerson',
-  'place',
-];
+const notableFields: readonly string[] = listFields('notable');
 
 /** Whether the event's page says it: what visitors planned with has changed. */
 export function isNotable({ type, fields }: Pick<EventChange, 'type' | 'fields'>): boolean {
@@ -134,8 +106,10 @@ export function isNotable({ type, fields }: Pick<EventChange, 'type' | 'fields'>
 }
 
 function pickValues(event: ComparedEvent, fields: readonly string[] = valueFields): ChangedValues {
-  const picked = valueFields.filter((field) => fields.includes(field));
-  return Object.fromEntries(picked.map((field) => [field, event[field]]));
+  return pick(
+    event,
+    valueFields.filter((field) => fields.includes(field)),
+  );
 }
 
 /** Identifies everything that is compared. */
@@ -145,13 +119,10 @@ export function toDigest(event: ComparedEvent): string {
 
 /** Identifies what a calendar entry shows, besides the day: its SEQUENCE rises with it. */
 export function toFingerprint(event: ComparedEvent): string {
-  const { slug, name, description, requirements, state, startDate, endDate, format } = event;
-  const { startsAt, endsAt, startTime, endTime, timeZone, schedule } = event;
-  const { inPerson, projectTypes, place, organizer, series, price, audience } = event;
-  const texts = [slug, name, description, requirements, state, format, projectTypes, inPerson];
-  const times = [startDate, endDate, startsAt, endsAt, startTime, endTime, timeZone, schedule];
-  const details = [place, organizer, series, price, audience];
-  return createHash('sha256')
-    .update(JSON.stringify([...texts, ...times, ...details]))
-    .digest('base64url');
+  const shown = calendarFields.map((field) => [field, event[field]]);
+  // A field that is new to this program and empty is no revision.
+  const known = shown.filter(([, value]) => value != null);
+  return createHash('sha256').update(JSON.stringify(known)).digest('base64url');
 }
+
+const calendarFields = listFields('calendar');

@@ -1,157 +1,20 @@
 import { z } from 'zod';
-import { calendarDateSchema, detailFields, timeFields } from './time-and-place.ts';
+import { fieldNames, pickSchemas } from './field-lists.ts';
+import type { eventBackgroundSchema, eventThemeSchema, pictureSchema } from './poster.ts';
 
 /** The public schema of an event, the source of types, validation and the OpenAPI document. */
+export const eventSchema = z.object(pickSchemas(fieldNames)).meta({ id: 'Event' });
 
-export const eventStatuses = ['upcoming', 'ongoing', 'ended'] as const;
-export const eventFormats = ['in-person', 'online', 'both'] as const;
-export const eventStates = ['scheduled', 'cancelled', 'postponed', 'moved-online'] as const;
-export const projectTypes = [
-  'Electronics',
-  'Websites',
-  'Software',
-  'Gamedev',
-  'CAD',
-  'Other',
-] as const;
-
-export type EventStatus = (typeof eventStatuses)[number];
-export type EventFormat = (typeof eventFormats)[number];
-export type EventState = (typeof eventStates)[number];
-export type ProjectType = (typeof projectTypes)[number];
-
-export const eventStatusSchema = z.enum(eventStatuses).meta({
-  id: 'EventStatus',
-  description:
-    'Derived from the dates and the current day in the site’s time zone: `upcoming` before `startDate`, `ongoing` through `endDate` (or forever without one), then `ended`.',
-});
-
-export const eventStateSchema = z.enum(eventStates).meta({
-  id: 'EventState',
-  description:
-    'Whether the event takes place as announced. `cancelled`: it does not. `postponed`: not on these dates. `moved-online`: not at the place that was announced, so `format` is `online`. `status` still follows from the dates alone.',
-});
-
-const signedUrlNote =
-  'Signed by the upstream; expires after about two hours. Use `pictures` for a URL that never expires.';
-
-export const eventInPersonSchema = z
-  .object({
-    start: calendarDateSchema.nullable(),
-    end: calendarDateSchema.nullable(),
-    location: z.string().nullable().meta({ description: 'Where the event takes place.' }),
-  })
-  .meta({ id: 'EventInPerson', description: 'The in-person part of an event.' });
-
-const cssColor = z.string().meta({
-  description: 'A colour as `#rrggbb`, or `#rrggbbaa` if it is translucent.',
-  examples: ['#ff5a36'],
-});
-
-export const eventBackgroundSchema = z
-  .object({
-    type: z.enum(['color', 'image']).meta({
-      description: 'Whether the poster uses `color` or `imageUrl`.',
-    }),
-    color: cssColor,
-    imageUrl: z.url().nullable().meta({ description: signedUrlNote }),
-  })
-  .meta({ id: 'EventBackground', description: 'The background of an event’s poster.' });
-
-export const eventThemeSchema = z
-  .object({
-    text: cssColor,
-    accent: cssColor,
-    logoSize: z.number().meta({ description: 'Height of the logo on the poster, in CSS pixels.' }),
-    button: z.object({
-      color: cssColor,
-      textColor: cssColor,
-      borderRadius: z.number().meta({ description: 'In CSS pixels.' }),
-      borderWidth: z.number().meta({ description: 'In CSS pixels.' }),
-      borderColor: cssColor,
-    }),
-  })
-  .meta({ id: 'EventTheme', description: 'Colours and sizes of an event’s poster.' });
-
-export const pictureSchema = z
-  .object({
-    id: z.string().meta({
-      description: 'Never changes, and is never reused for another picture.',
-      examples: ['attQ7rZ0sWv3xYb2N'],
-    }),
-    url: z.url().meta({
-      description:
-        'Never expires; safe to link to. `?w=` sets the width in pixels: 96, 160, 320, 480, 640, 960, 1280 or 1920. `&format=` sets the type (`avif`, `webp`, `png` or `jpeg`) instead of the Accept header.',
-    }),
-    width: z.int().nullable().meta({
-      description: 'Width in pixels of the picture at `url`; `null` if not known yet.',
-    }),
-    height: z.int().nullable().meta({
-      description: 'Height in pixels of the picture at `url`; `null` if not known yet.',
-    }),
-    thumbHash: z.string().nullable().meta({
-      description:
-        'A ThumbHash in base64, to show while the picture loads; `null` if not known yet.',
-    }),
-  })
-  .meta({ id: 'Picture', description: 'A picture that this server stores and serves.' });
-
-export const eventPicturesSchema = z
-  .object({ logo: pictureSchema.nullable(), background: pictureSchema.nullable() })
-  .meta({
-    id: 'EventPictures',
-    description: 'The pictures of `logoUrl` and `background`, at URLs that never expire.',
-  });
-
-export const eventSchema = z
-  .object({
-    id: z.string().meta({
-      description: 'Never changes. Store this to refer to an event.',
-      examples: ['recV7kQ2mXw4Tn9Lb'],
-    }),
-    slug: z.string().meta({
-      description: 'Derived from the name; changes when the event is renamed.',
-      examples: ['lantern-jam'],
-    }),
-    name: z.string(),
-    description: z.string().nullable().meta({ description: 'May contain Markdown.' }),
-    url: z.url().nullable().meta({ description: 'The event’s own website.' }),
-    status: eventStatusSchema,
-    state: eventStateSchema,
-    startDate: calendarDateSchema,
-    endDate: calendarDateSchema.nullable().meta({
-      description: 'The last day, inclusive; `null` for an open-ended event.',
-    }),
-    ...timeFields,
-    announcedAt: z.iso.datetime().meta({ description: 'When the event was added to the table.' }),
-    format: z.enum(eventFormats).nullable(),
-    inPerson: eventInPersonSchema.nullable().meta({
-      description: '`null` for an online event.',
-    }),
-    ...detailFields,
-    projectTypes: z.array(z.enum(projectTypes)),
-    slackChannel: z.string().nullable().meta({
-      description: 'Name of the channel, without the leading `#`.',
-    }),
-    slackUrl: z.url().nullable(),
-    requirements: z.string().nullable().meta({ description: 'May contain Markdown.' }),
-    pinned: z.boolean(),
-    logoUrl: z.url().nullable().meta({ description: signedUrlNote }),
-    background: eventBackgroundSchema.nullable().meta({
-      description: '`null` if the event has no styling of its own.',
-    }),
-    theme: eventThemeSchema.nullable().meta({
-      description: '`null` if the event has no styling of its own.',
-    }),
-    pictures: eventPicturesSchema,
-  })
-  .meta({ id: 'Event' });
-
-export type EventInPerson = z.infer<typeof eventInPersonSchema>;
-export type EventBackground = Omit<z.infer<typeof eventBackgroundSchema>, 'imageUrl'>;
-export type EventTheme = z.infer<typeof eventThemeSchema>;
 /** An event as the API returns it. */
 export type PublishedEvent = z.infer<typeof eventSchema>;
+
+export type EventStatus = PublishedEvent['status'];
+export type EventState = PublishedEvent['state'];
+export type EventFormat = NonNullable<PublishedEvent['format']>;
+export type EventInPerson = NonNullable<PublishedEvent['inPerson']>;
+export type ProjectType = PublishedEvent['projectTypes'][number];
+export type EventBackground = Omit<z.infer<typeof eventBackgroundSchema>, 'imageUrl'>;
+export type EventTheme = z.infer<typeof eventThemeSchema>;
 
 /**
  * An event in a snapshot: without its signed URLs, which change with every read of the table.

@@ -14,6 +14,14 @@ const clockTimeSchema = z
 
 const instantNote = 'RFC 3339 with the offset of `timeZone`.';
 
+export const eventInPersonSchema = z
+  .object({
+    start: calendarDateSchema.nullable(),
+    end: calendarDateSchema.nullable(),
+    location: z.string().nullable().meta({ description: 'Where the event takes place.' }),
+  })
+  .meta({ id: 'EventInPerson', description: 'The in-person part of an event.' });
+
 export const eventPlaceSchema = z
   .object({
     name: z.string().nullable().meta({ description: 'Same as `inPerson.location`.' }),
@@ -39,8 +47,7 @@ export const scheduleEntrySchema = z
   .object({ day: calendarDateSchema, time: clockTimeSchema, title: z.string() })
   .meta({ id: 'ScheduleEntry', description: 'One item of an event’s programme.' });
 
-/** Between `endDate` and `announcedAt`. */
-export const timeFields = {
+export const timeSchemas = {
   startTime: clockTimeSchema.nullable().meta({
     description: 'When the event starts on `startDate`, as a clock in `timeZone` shows it.',
   }),
@@ -70,34 +77,6 @@ export const timeFields = {
       description: `When the event ends; \`null\` without an \`endTime\` or an \`endDate\`. It may be on the day after \`endDate\`, which \`status\` follows. ${instantNote}`,
     }),
   schedule: z.array(scheduleEntrySchema).nullable(),
-};
-
-/** After `inPerson`. */
-export const detailFields = {
-  place: eventPlaceSchema.nullable().meta({
-    description: '`null` for an online event, and if nothing but its `inPerson.location` is known.',
-  }),
-  organizer: eventOrganizerSchema.nullable(),
-  series: z.string().nullable().meta({
-    description: 'The series that the event belongs to, by name.',
-  }),
-  price: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'What it costs to attend, in words.',
-      examples: ['Free', '€12'],
-    }),
-  placesLeft: z.int().min(0).nullable().meta({
-    description: 'How many more people can sign up.',
-  }),
-  audience: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'Whom the event is for, mostly an age.',
-      examples: ['13–18'],
-    }),
 };
 
 export type EventPlace = z.infer<typeof eventPlaceSchema>;

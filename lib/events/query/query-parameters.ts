@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { eventFormats, eventStates, eventStatuses, projectTypes } from '../model/choices.ts';
 import { parsePosition } from '../model/position.ts';
-import { eventFormats, eventStates, eventStatuses, projectTypes } from '../model/schema.ts';
 import { calendarDateSchema } from '../model/time-and-place.ts';
 import { sortKeys } from '../source/events-index.ts';
 import { withinDefaultKm } from './events-query.ts';

@@ -1,7 +1,7 @@
 import leven from 'leven';
 import { compareText } from '../model/dates.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import type { DirectoryEvent } from '../view/directory/directory-view.ts';
+import type { DirectoryEvent } from '../view/directory/directory-event.ts';
 
 const nameLengthMax = 120;
 /** Only the newest events of a huge table are compared, to bound the time that it takes. */

@@ -1,3 +1,4 @@
+import { listFields } from '../model/field-lists.ts';
 import { projectTypeNames, projectTypeSynonyms } from '../model/project-type-names.ts';
 import type { EventDraft } from '../model/schema.ts';
 import { parseCountry } from '../words/countries.ts';
@@ -67,9 +68,12 @@ function isCityName(name: string): boolean {
   return !isNoName && name.split(/\s+/).length <= cityWordsMax && parseCountryName(name) === null;
 }
 
+const searchedFields = listFields('search');
+
 function toSearchText(draft: EventDraft): string {
-  const { name, description, requirements, inPerson, slackChannel, place } = draft;
-  const parts = [name, description, requirements, inPerson?.location, place?.city, slackChannel];
+  const { inPerson, place } = draft;
+  const texts: (string | null)[] = searchedFields.map((field) => draft[field]);
+  const parts = [...texts, inPerson?.location, place?.city];
   const types = draft.projectTypes.flatMap((type) => [
     type,
     projectTypeNames[type],

@@ -1,3 +1,4 @@
+import { type Details, listDetails } from '../model/field-lists.ts';
 import type { EventFormat, EventInPerson, EventState, MarqueeEvent } from '../model/schema.ts';
 import type { ScheduleEntry } from '../model/time-and-place.ts';
 import { foldText } from '../search/fold-text.ts';
@@ -107,16 +108,11 @@ export function toTimesInWords(
   });
 }
 
-/** Series and age in one line: `Series: Things that Glow · Ages: 13–18`; it may be empty. */
-export function toDetailsInWords({
-  series,
-  audience,
-}: Pick<MarqueeEvent, 'series' | 'audience'>): string {
-  const parts = [
-    series && `Series: ${toOneLine(series)}`,
-    audience && `Age: ${toOneLine(audience)}`,
-  ];
-  return parts.filter(Boolean).join(' · ');
+/** Details for the text of feeds and calendars: `Series: Things that Glow · Age: 13–18`; it may be empty. */
+export function toDetailsInWords(event: Details): string {
+  return listDetails(event, 'feedText')
+    .map(({ label, value }) => `${label}: ${toOneLine(String(value))}`)
+    .join(' · ');
 }
 
 /** A programme as lines: `Sat 5 Dec, 10:00 Doors`, without the day if all are on the first one. */

@@ -1,22 +1,15 @@
 import { addDays, compareText, firstDayOf, lastDayOf, toMonth } from '../model/dates.ts';
 import type { EventStatus, MarqueeEvent } from '../model/schema.ts';
-import {
-  type EventsQuery,
-  expandFormats,
-  formatQuery,
-  toNearFilters,
-} from '../query/events-query.ts';
+import { type EventsQuery, expandFormats } from '../query/events-query.ts';
 import type { PageQuery } from '../query/page-query.ts';
-import { findMisspelled, type NearEvents, nearMax } from '../search/nearest-events.ts';
+import type { NearEvents } from '../search/nearest-events.ts';
 import { suggestNames } from '../search/nearest-names.ts';
 import { parseSearch, type SearchChip } from '../search/parse-search.ts';
 import { selectEvents } from '../search/select-events.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
-import {
-  type DirectoryView,
-  toDirectoryEvent,
-  toDirectoryView,
-} from './directory/directory-view.ts';
+import { toDirectoryEvent } from './directory/directory-event.ts';
+import { type DirectoryView, toDirectoryView } from './directory/directory-view.ts';
+import { findNearEvents } from './directory/near-events.ts';
 import { toSections } from './directory/sections.ts';
 
 /** The closest other month with events. */
@@ -56,31 +49,32 @@ function ends(event: MarqueeEvent | undefined): string {
   return event?.endDate ?? '';
 }
 
-/**
- * The directory view of a query, for its page and its Markdown. Apart from `directory-view.ts`, so that the
- * browser does not load the search.
- */
+/** The directory view of a query, for its page and its Markdown. */
 export function selectDirectoryView(
   snapshot: EventsSnapshot,
   { filters, page }: Readonly<{ filters: EventsQuery; page: number }>,
 ): DirectoryView {
-  const isFiltered = formatQuery(filters) !== '';
-  const events = isFiltered ? selectEvents(snapshot, expandFormats(filters)) : snapshot.events;
-  return toDirectoryView(events, { page, isOneStatus: filters.status?.length === 1 });
+  const events = selectEvents(snapshot, expandFormats(filters));
+  const view = toDirectoryView(events, { filters, page });
+  return {
+    ...view,
+    sections: view.sections.map((section) => ({
+      ...section,
+      events: section.events.map(toDirectoryEvent),
+    })),
+  };
 }
 
-/** Events to suggest for filters that match none: with a similar name, or found by fewer filters. */
-export function selectNearEvents(
+/** Events to suggest for filters that match none. */
+export async function selectNearEvents(
   snapshot: EventsSnapshot,
   filters: EventsQuery,
-): NearEvents | null {
-  const spelled = findMisspelled(snapshot.events, filters.q ?? '');
-  if (spelled) return { ...spelled, events: spelled.events.map(toDirectoryEvent) };
-  for (const near of toNearFilters(filters)) {
-    const events = selectEvents(snapshot, { ...near.filters, order: 'asc', limit: nearMax });
-    if (events.length > 0) return { title: near.title, events: events.map(toDirectoryEvent) };
-  }
-  return null;
+): Promise<NearEvents | null> {
+  const near = await findNearEvents(filters, {
+    all: () => snapshot.events,
+    find: (query) => selectEvents(snapshot, query),
+  });
+  return near && { title: near.title, events: near.events.map(toDirectoryEvent) };
 }
 
 /** What is understood of the search in a query: see `Search`. */

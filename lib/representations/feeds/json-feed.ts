@@ -1,3 +1,4 @@
+import { listFields } from '#lib/events/model/field-lists.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toFactsLine, toPlace, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
@@ -59,13 +60,10 @@ function toItem(event: MarqueeEvent, site: Site) {
   };
 }
 
+const knownFields = listFields('feedJson');
+
 /** What tables may say besides, with the API's field names. */
 function listKnown(event: MarqueeEvent) {
-  const { startTime, endTime, timeZone, startsAt, endsAt, schedule } = event;
-  const { place, organizer, series, price, placesLeft, audience } = event;
-  const times = { startTime, endTime, timeZone, startsAt, endsAt, schedule };
-  const details = { place, organizer, series, price, placesLeft, audience };
-  return Object.fromEntries(
-    Object.entries({ ...times, ...details }).filter(([, value]) => value !== null),
-  );
+  const values = knownFields.map((field) => [field, event[field]] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== null));
 }

@@ -1,4 +1,5 @@
 import type { EventChange } from '#lib/events/changes/change.ts';
+import { toDetails } from '#lib/events/model/field-lists.ts';
 import type { PublishedEvent } from '#lib/events/model/schema.ts';
 import { toApiErrorBody } from '#lib/http/errors/api-error.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
@@ -38,10 +39,7 @@ export const exampleEvent: PublishedEvent = {
     longitude: -9.1024,
   },
   organizer: { name: 'Lantern Club', url: 'https://lantern-club.example/' },
-  series: 'Things that Glow',
-  price: '€12',
-  placesLeft: 18,
-  audience: '13–18',
+  ...toDetails(({ example }) => example),
   projectTypes: ['Electronics', 'CAD'],
   slackChannel: 'lantern-jam',
   slackUrl: 'https://chat.example/archives/C0LANTERN',

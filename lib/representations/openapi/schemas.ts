@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { changedValuesSchema, eventChangeSchema } from '#lib/events/changes/change.ts';
+import { eventStateSchema, eventStatusSchema } from '#lib/events/model/choices.ts';
 import {
   eventBackgroundSchema,
-  eventInPersonSchema,
   eventPicturesSchema,
-  eventSchema,
-  eventStateSchema,
-  eventStatusSchema,
   eventThemeSchema,
   pictureSchema,
-} from '#lib/events/model/schema.ts';
+} from '#lib/events/model/poster.ts';
+import { eventSchema } from '#lib/events/model/schema.ts';
 import {
+  eventInPersonSchema,
   eventOrganizerSchema,
   eventPlaceSchema,
   scheduleEntrySchema,

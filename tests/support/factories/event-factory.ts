@@ -1,4 +1,8 @@
+import { toDetails } from '#lib/events/model/field-lists.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+
+/** The fields that need no code of their own, all of them empty. */
+export const noDetails = toDetails(() => null);
 
 /** Creates a complete event. */
 export function makeEvent(overrides: Partial<MarqueeEvent> = {}): MarqueeEvent {
@@ -23,10 +27,7 @@ export function makeEvent(overrides: Partial<MarqueeEvent> = {}): MarqueeEvent {
     inPerson: { start: '2026-12-13', end: '2026-12-14', location: 'Lisbon, Portugal' },
     place: null,
     organizer: null,
-    series: null,
-    price: null,
-    placesLeft: null,
-    audience: null,
+    ...noDetails,
     projectTypes: ['Electronics', 'CAD'],
     slackChannel: 'lantern-jam',
     slackUrl: 'https://chat.example/lantern-jam',

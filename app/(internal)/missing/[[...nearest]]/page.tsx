@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { findEvent } from '#lib/events/source/snapshot.ts';
-import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
+import { toDirectoryEvent } from '#lib/events/view/directory/directory-event.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
 import { MessageHeader } from '../../../_components/notices.tsx';

@@ -1,3 +1,4 @@
+import { listDetails } from '#lib/events/model/field-lists.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import { type GroupsOfEvent, toGroupPath } from '#lib/events/view/named-groups.ts';
@@ -10,8 +11,9 @@ type AboutSectionProps = Readonly<{ event: MarqueeEvent; groups: GroupsOfEvent }
 
 /** Who runs an event, for whom, and what it costs. */
 export function AboutSection({ event, groups }: AboutSectionProps) {
-  const { organizer, series, price, placesLeft, audience } = event;
-  if ([organizer, series, price, placesLeft, audience].every((fact) => fact === null)) return null;
+  const { organizer } = event;
+  const details = listDetails(event);
+  if (organizer === null && details.length === 0) return null;
   return (
     <section aria-labelledby="who">
       <h2 id="who">Good to know</h2>
@@ -22,30 +24,19 @@ export function AboutSection({ event, groups }: AboutSectionProps) {
             <GroupLink group={groups.organizer} words="All events" />
           </Fact>
         )}
-        {series !== null && (
-          <Fact term="Series">
-            <bdi>{series}</bdi>
-            <GroupLink group={groups.series} words="All events" />
+        {details.map(({ name, label, value }) => (
+          <Fact key={name} term={label}>
+            {name === 'placesLeft' ? describePlacesLeft(Number(value)) : <bdi>{value}</bdi>}
+            {name === 'series' && <GroupLink group={groups.series} words="All events" />}
           </Fact>
-        )}
-        {price !== null && (
-          <Fact term="Price">
-            <bdi>{price}</bdi>
-          </Fact>
-        )}
-        {placesLeft !== null && (
-          <Fact term="Places left">
-            {placesLeft === 0 ? 'None, it’s full' : formatCount(placesLeft)}
-          </Fact>
-        )}
-        {audience !== null && (
-          <Fact term="Age">
-            <bdi>{audience}</bdi>
-          </Fact>
-        )}
+        ))}
       </dl>
     </section>
   );
+}
+
+function describePlacesLeft(count: number): string {
+  return count === 0 ? 'None, it’s full' : formatCount(count);
 }
 
 function Organizer({ name, url }: NonNullable<MarqueeEvent['organizer']>) {

@@ -1,6 +1,5 @@
 import type { EventBackground, EventTheme } from '../../model/schema.ts';
 import type { Cells } from './cells.ts';
-import { columns } from './columns.ts';
 
 /** Values for empty and invalid cells. */
 const defaults = {
@@ -19,7 +18,7 @@ const defaults = {
 
 /** An event's background; null if the row has neither a colour nor a picture. */
 export function toBackground(cells: Cells, hasImage: boolean): EventBackground | null {
-  const color = cells.color(columns.backgroundColor);
+  const color = cells.color('Background Color');
   if (color === null && !hasImage) return null;
   const fallbackType = hasImage ? 'image' : 'color';
   const type = toBackgroundType(cells) ?? fallbackType;
@@ -30,23 +29,23 @@ export function toBackground(cells: Cells, hasImage: boolean): EventBackground |
 }
 
 function toBackgroundType(cells: Cells): EventBackground['type'] | null {
-  const [choice] = cells.choices(columns.backgroundType);
+  const [choice] = cells.choices('Background Type');
   if (choice === undefined || choice === '') return null;
   const lower = choice.toLowerCase();
   if (lower === 'color' || lower === 'image') return lower;
-  return cells.repaired(columns.backgroundType, 'unknown_choice', choice);
+  return cells.repaired('Background Type', 'unknown_choice', choice);
 }
 
 /** An event's theme, completed from defaults; null if none of its cells is set. */
 export function toTheme(cells: Cells): EventTheme | null {
-  const text = cells.color(columns.textColor);
-  const accent = cells.color(columns.accentColor);
-  const logoSize = cells.number(columns.logoSize, { min: 16, max: 512 });
-  const color = cells.color(columns.buttonColor);
-  const textColor = cells.color(columns.buttonTextColor);
-  const borderRadius = cells.number(columns.buttonBorderRadius, { min: 0, max: 999 });
-  const borderWidth = cells.number(columns.buttonBorderWidth, { min: 0, max: 16 });
-  const borderColor = cells.color(columns.buttonBorderColor);
+  const text = cells.color('Text Color');
+  const accent = cells.color('Accent Color');
+  const logoSize = cells.number('Logo Size', { min: 16, max: 512 });
+  const color = cells.color('Button Color');
+  const textColor = cells.color('Button Text Color');
+  const borderRadius = cells.number('Button Border Radius', { min: 0, max: 999 });
+  const borderWidth = cells.number('Button Border Width', { min: 0, max: 16 });
+  const borderColor = cells.color('Button Border Color');
   const set = [text, accent, logoSize, color, textColor, borderRadius, borderWidth, borderColor];
   if (set.every((value) => value === null)) return null;
   return {

@@ -1,8 +1,8 @@
 import { formatHex, formatHex8, parse } from 'culori';
 import { toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { daysInMonth, isCalendarDate } from '../../model/dates.ts';
+import type { Column } from '../../model/field-lists.ts';
 import { type Attachment, attachmentId } from '../../model/schema.ts';
-import type { Column } from './columns.ts';
 import type { RecordReport, RepairReason } from './record-report.ts';
 
 /** Reads the cells of one record, and reports each one that had to be repaired. */
@@ -15,6 +15,8 @@ export type Cells = Readonly<{
   dateTime: (column: Column) => string | null;
   choices: (column: Column) => string[];
   checked: (column: Column) => boolean;
+  /** Things that can be counted. */
+  count: (column: Column) => number | null;
   number: (column: Column, bounds: Readonly<{ min: number; max: number }>) => number | null;
   color: (column: Column) => string | null;
   /** The first attachment. */
@@ -115,6 +117,11 @@ export function createCells(
     return clamped;
   }
 
+  function count(column: Column): number | null {
+    const value = number(column, { min: 0, max: 1_000_000 });
+    return value && Math.floor(value);
+  }
+
   function color(column: Column): string | null {
     const value = text(column);
     if (value === null) return null;
@@ -138,6 +145,7 @@ export function createCells(
     dateTime,
     choices,
     checked: (column) => fields[column] === true,
+    count,
     number,
     color,
     attachment,

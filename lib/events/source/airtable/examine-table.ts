@@ -1,5 +1,5 @@
+import { type Column, columns, optionalColumns } from '../../model/field-lists.ts';
 import type { AirtableClient } from './client.ts';
-import { type Column, columns, optionalColumns } from './columns.ts';
 import { AirtableError, type FailureReason } from './failure.ts';
 import type { RowProblem } from './record-report.ts';
 import { collectEvents } from './source.ts';
@@ -58,10 +58,9 @@ export async function examineTable(
 // Responses omit empty cells, so an absent column only shows when it is requested by name. The error does
 // not reliably name the column, so each one is requested alone.
 async function findAbsentColumns(client: AirtableClient): Promise<Column[]> {
-  const all = Object.values(columns);
-  if (await hasColumns(client, all)) return [];
+  if (await hasColumns(client, columns)) return [];
   const absent: Column[] = [];
-  for (const column of all) {
+  for (const column of columns) {
     if (!(await hasColumns(client, [column]))) absent.push(column);
   }
   return absent;

@@ -1,17 +1,17 @@
+import type { Column } from '../../model/field-lists.ts';
 import type { EventOrganizer, EventPlace } from '../../model/time-and-place.ts';
 import { foldText } from '../../search/fold-text.ts';
 import { parseCountry } from '../../words/countries.ts';
 import type { Cells } from './cells.ts';
-import { type Column, columns } from './columns.ts';
 
 /** Where an event takes place; null if only the name of the place is known. */
 export function toPlace(cells: Cells): EventPlace | null {
-  const address = cells.line(columns.address);
+  const address = cells.line('Address');
   const city = toCity(cells);
   const country = toCountry(cells);
   const [latitude, longitude] = toCoordinates(cells);
   if ([address, city, country, latitude].every((value) => value === null)) return null;
-  return { name: cells.line(columns.location), address, city, country, latitude, longitude };
+  return { name: cells.line('Location'), address, city, country, latitude, longitude };
 }
 
 /** What stands in a City column without being one. */
@@ -19,30 +19,30 @@ const notCities = new Set(['online', 'virtual', 'remote', 'internet', 'zoom', 'd
 const unknown = new Set(['tba', 'tbd', 'tbc', 'na', 'none', 'unknown', 'various', '']);
 
 function toCity(cells: Cells): string | null {
-  const city = cells.line(columns.city);
+  const city = cells.line('City');
   if (city === null) return null;
   const plain = foldText(city).replace(/[^\p{L}\p{N}]/gu, '');
   const isCity = !notCities.has(plain) && !unknown.has(plain);
-  return isCity ? city.normalize('NFC') : cells.repaired(columns.city, 'not_a_city', city);
+  return isCity ? city.normalize('NFC') : cells.repaired('City', 'not_a_city', city);
 }
 
 function toCountry(cells: Cells): string | null {
-  const text = cells.line(columns.country);
+  const text = cells.line('Country');
   if (text === null) return null;
-  return parseCountry(text) ?? cells.repaired(columns.country, 'unknown_country', text);
+  return parseCountry(text) ?? cells.repaired('Country', 'unknown_country', text);
 }
 
 /** Both or none; 0° N 0° E, in the Atlantic, is what failed look-ups give. */
 function toCoordinates(cells: Cells): readonly [latitude: number | null, longitude: number | null] {
-  const latitude = toDegrees(cells.raw(columns.latitude), 90);
-  const longitude = toDegrees(cells.raw(columns.longitude), 180);
+  const latitude = toDegrees(cells.raw('Latitude'), 90);
+  const longitude = toDegrees(cells.raw('Longitude'), 180);
   if (latitude === null && longitude === null) return [null, null];
   const isNowhere = latitude === 0 && longitude === 0;
   if (typeof latitude === 'number' && typeof longitude === 'number' && !isNowhere) {
     return [latitude, longitude];
   }
   const isAtFault = isNowhere || typeof latitude !== 'number';
-  const column: Column = isAtFault ? columns.latitude : columns.longitude;
+  const column: Column = isAtFault ? 'Latitude' : 'Longitude';
   cells.repaired(column, 'impossible_coordinates');
   return [null, null];
 }
@@ -60,8 +60,8 @@ function toDegrees(value: unknown, max: number): number | null | undefined {
 
 /** Who runs an event; by its website if only that is known. */
 export function toOrganizer(cells: Cells): EventOrganizer | null {
-  const url = cells.webUrl(columns.organizerUrl);
-  const name = cells.line(columns.organizer);
+  const url = cells.webUrl('Organizer URL');
+  const name = cells.line('Organizer');
   if (name === null && url === null) return null;
   return { name: name ?? new URL(url ?? '').host.replace(/^www\./, ''), url };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Column, columns } from './columns.ts';
+import { type Column, columns } from '../../model/field-lists.ts';
 
 /** Why a row was left out. */
 const leftOutReasons = [

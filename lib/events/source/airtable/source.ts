@@ -3,7 +3,6 @@ import { createTimeSlices, yieldToEventLoop } from '#lib/http/time-slices.ts';
 import type { EventDraft, SignedUrls } from '../../model/schema.ts';
 import type { TableSource } from '../source.ts';
 import type { AirtableClient } from './client.ts';
-import { columns } from './columns.ts';
 import { countProblems, createRecordReport, type RowProblem } from './record-report.ts';
 import { type SiteTimeZone, type ToEventResult, toEvent } from './to-event.ts';
 
@@ -38,7 +37,7 @@ export async function collectEvents(results: readonly ToEventResult[]) {
   for (const result of results) {
     if (ids.has(result.recordId)) {
       const report = createRecordReport(result.recordId);
-      report.leftOut(columns.name, 'repeated_id', result.recordId);
+      report.leftOut('Name', 'repeated_id', result.recordId);
       problems.push(...report.problems);
       continue;
     }

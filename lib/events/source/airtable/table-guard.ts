@@ -3,8 +3,8 @@ import type { Log } from '#lib/http/log.ts';
 import { withTimeout } from '#lib/http/with-timeout.ts';
 import type { RunQuery } from '#lib/storage/schema.ts';
 import { readStored } from '#lib/storage/stored-json.ts';
+import { type Column, columns } from '../../model/field-lists.ts';
 import type { EventsRead, TableSource } from '../source.ts';
-import { type Column, columns } from './columns.ts';
 import { AirtableError } from './failure.ts';
 
 /** What one read found. */
@@ -47,9 +47,9 @@ function countByColumn(repairs: EventsRead['repairs']): Map<Column, number> {
 }
 
 const problemColumns: Readonly<Record<string, Column>> = {
-  'leftOut.no_name': columns.name,
-  'leftOut.no_start_date': columns.startDate,
-  'leftOut.impossible_start_date': columns.startDate,
+  'leftOut.no_name': 'Name',
+  'leftOut.no_start_date': 'Start Date',
+  'leftOut.impossible_start_date': 'Start Date',
 };
 
 type Table = Readonly<{ apiUrl: string; baseId: string | null; table: string }>;

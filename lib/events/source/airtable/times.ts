@@ -8,7 +8,6 @@ import {
 } from '../../model/zoned-time.ts';
 import type { Cells } from './cells.ts';
 import { parseTimeCell } from './clock-time.ts';
-import { columns } from './columns.ts';
 import { parseSchedule } from './schedule.ts';
 
 type EventTimes = Pick<
@@ -23,8 +22,8 @@ type EventTimes = Pick<
 export function toTimes(dates: EventDates, cells: Cells, siteTimeZone: string): EventTimes {
   const ownZone = toOwnZone(cells);
   const zone = ownZone ?? siteTimeZone;
-  const startTime = toTime('startTime', zone, cells);
-  const endTime = toEndTime({ ...dates, startTime }, toTime('endTime', zone, cells), cells);
+  const startTime = toTime('Start Time', zone, cells);
+  const endTime = toEndTime({ ...dates, startTime }, toTime('End Time', zone, cells), cells);
   const schedule = toSchedule(dates, cells);
   const hasTime = startTime !== null || endTime !== null || schedule !== null;
   return {
@@ -62,19 +61,19 @@ function formatMoment(moment: ZonedTime | '' | null): string | null {
 }
 
 function toOwnZone(cells: Cells): string | null {
-  const text = cells.line(columns.timeZone);
+  const text = cells.line('Time Zone');
   if (text === null) return null;
-  return parseTimeZone(text) ?? cells.repaired(columns.timeZone, 'unknown_time_zone', text);
+  return parseTimeZone(text) ?? cells.repaired('Time Zone', 'unknown_time_zone', text);
 }
 
-function toTime(column: 'startTime' | 'endTime', timeZone: string, cells: Cells): string | null {
-  const text = cells.line(columns[column]);
+function toTime(column: 'Start Time' | 'End Time', timeZone: string, cells: Cells): string | null {
+  const text = cells.line(column);
   if (text === null) return null;
   // The end of a day has no clock time of its own.
-  const clock = column === 'endTime' && /^24[:.h]00$/.test(text) ? '23:59 h' : text;
+  const clock = column === 'End Time' && /^24[:.h]00$/.test(text) ? '23:59 h' : text;
   const parsed = parseTimeCell(clock, timeZone);
-  if (parsed === null) return cells.repaired(columns[column], 'not_a_clock_time', text);
-  if (parsed.isRewritten) cells.repaired(columns[column], 'time_rewritten', text);
+  if (parsed === null) return cells.repaired(column, 'not_a_clock_time', text);
+  if (parsed.isRewritten) cells.repaired(column, 'time_rewritten', text);
   return parsed.time;
 }
 
@@ -84,16 +83,16 @@ function toEndTime(
   cells: Cells,
 ): string | null {
   if (endTime === null) return null;
-  if (endDate === null) cells.repaired(columns.endTime, 'no_end_date', endTime);
+  if (endDate === null) cells.repaired('End Time', 'no_end_date', endTime);
   const isEmpty = startTime === endTime && startDate === endDate;
-  return isEmpty ? cells.repaired(columns.endTime, 'end_is_start', endTime) : endTime;
+  return isEmpty ? cells.repaired('End Time', 'end_is_start', endTime) : endTime;
 }
 
 function toSchedule(dates: EventDates, cells: Cells) {
-  const text = cells.text(columns.schedule);
+  const text = cells.text('Schedule');
   if (text === null) return null;
   const { entries, ignored, isShortened } = parseSchedule(text, dates);
-  for (const line of ignored) cells.repaired(columns.schedule, 'not_a_schedule_line', line);
-  if (isShortened) cells.repaired(columns.schedule, 'schedule_shortened', text);
+  for (const line of ignored) cells.repaired('Schedule', 'not_a_schedule_line', line);
+  if (isShortened) cells.repaired('Schedule', 'schedule_shortened', text);
   return entries.length > 0 ? entries : null;
 }

@@ -1,23 +1,22 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { compareText } from '../../model/dates.ts';
-import {
-  type EventDraft,
-  eventBackgroundSchema,
-  eventSchema,
-  type Picture,
-  pictureSchema,
-  type SignedUrls,
-} from '../../model/schema.ts';
+import { columns, fieldNames } from '../../model/field-lists.ts';
+import { eventBackgroundSchema, pictureSchema } from '../../model/poster.ts';
+import { type EventDraft, eventSchema, type Picture, type SignedUrls } from '../../model/schema.ts';
 import { rowProblemSchema } from '../airtable/record-report.ts';
 import type { EventsRead } from '../source.ts';
 import type { Line } from './parts.ts';
 
-/**
- * Raise it for a change that older or newer releases could not read: a new field without a default, or a new meaning.
- * Releases with the same number share a read; others read for themselves.
- */
+/** Raise it where a field means something else, or is read in another way. */
 const shape = 3;
+
+/** Releases that know the same fields and columns share a read; others read for themselves. */
+const fieldsDigest = createHash('sha256')
+  .update(JSON.stringify([fieldNames, columns]))
+  .digest('base64url')
+  .slice(0, 12);
 
 type Settings = Readonly<{
   airtable: Readonly<{ apiUrl: string; baseId: string | null; table: string }>;
@@ -28,7 +27,7 @@ type Settings = Readonly<{
 /** Names a read in the database: the table, how it is read, and how the read is written. */
 export function toReadName({ airtable, events, site }: Settings): string {
   const { apiUrl, baseId, table } = airtable;
-  return JSON.stringify([apiUrl, baseId, table, events.timeZone, site.url, shape]);
+  return JSON.stringify([apiUrl, baseId, table, events.timeZone, site.url, shape, fieldsDigest]);
 }
 
 /** A read with all that was known of its pictures. */

@@ -1,5 +1,7 @@
 import { formatCount } from '#lib/events/words/format-count.ts';
 import type { MarqueeEvent } from '../../model/schema.ts';
+import type { EventsQuery } from '../../query/events-query.ts';
+import type { DirectoryEvent } from './directory-event.ts';
 import { type SectionKind, toSections } from './sections.ts';
 
 /** The status of all events of a section. */
@@ -27,10 +29,9 @@ export type DirectoryView = Readonly<{
 }>;
 
 type DirectoryViewOptions = Readonly<{
+  filters: EventsQuery;
   /** From 1; clamped to the last page. */
   page: number;
-  /** Whether all events have the same status: only such a list is paginated. */
-  isOneStatus: boolean;
 }>;
 
 /** Most posters on a page, and most rows of past events. */
@@ -40,11 +41,16 @@ export const linesMax = 60;
 /** Posters reserved for each section after a long one. */
 const reservedPosters = 12;
 
-/** Chooses the events of a page and their sections. */
+/**
+ * Chooses the events of a page and their sections: for the page, its Markdown, and tabs that stay open.
+ * @param events that match the filters.
+ */
 export function toDirectoryView(
   events: readonly MarqueeEvent[],
-  { page, isOneStatus }: DirectoryViewOptions,
+  { filters, page }: DirectoryViewOptions,
 ): DirectoryView {
+  // Only a list of one status is paginated.
+  const isOneStatus = filters.status?.length === 1;
   const sections = toSections(events);
   const all = (Object.keys(sections) as SectionKind[]).map((kind) => ({
     kind,
@@ -57,7 +63,7 @@ export function toDirectoryView(
     sections: all.map(({ kind, events: { length } }, index) => ({
       kind,
       total: length,
-      events: (shown[index] ?? []).map(toDirectoryEvent),
+      events: shown[index] ?? [],
     })),
     counts: {
       onNow: sections.onNow.length,
@@ -106,12 +112,3 @@ export function toCountInWords({
 }: Readonly<{ shown: number; total: number }>): string {
   return shown < total ? `${formatCount(shown)} of ${formatCount(total)}` : formatCount(total);
 }
-
-/** An event without the fields that no poster and no row of the directory shows, since the rest is sent with the page. */
-export function toDirectoryEvent(event: MarqueeEvent) {
-  const { description, requirements, announcedAt, series, schedule, ...rest } = event;
-  const { price, placesLeft, audience, slackChannel, slackUrl, ...shown } = rest;
-  return shown;
-}
-
-export type DirectoryEvent = ReturnType<typeof toDirectoryEvent>;

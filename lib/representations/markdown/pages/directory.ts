@@ -1,8 +1,8 @@
 import type { BlockContent, Root } from 'mdast';
 import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
+import type { DirectoryEvent } from '#lib/events/view/directory/directory-event.ts';
 import {
-  type DirectoryEvent,
   type DirectorySection,
   type DirectoryView,
   sectionStatuses,

@@ -1,4 +1,5 @@
 import type { BlockContent, Root } from 'mdast';
+import { listDetails } from '#lib/events/model/field-lists.ts';
 import type { EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
@@ -145,7 +146,7 @@ function toTimeFacts(event: MarqueeEvent): Array<Fact | false> {
 }
 
 function toDetailFacts(event: MarqueeEvent): Array<Fact | false> {
-  const { place, organizer, series, price, placesLeft, audience } = event;
+  const { place, organizer } = event;
   const { address, city, country, latitude, longitude } = place ?? nowhere;
   const website = toSafeLinkUrl(organizer?.url ?? '');
   const toText = (text: string | null) => shortenText(toOneLine(text ?? ''), 300);
@@ -158,10 +159,7 @@ function toDetailFacts(event: MarqueeEvent): Array<Fact | false> {
       'Organizer',
       website === null ? toText(organizer.name) : toFactLink(website, toText(organizer.name)),
     ],
-    series !== null && ['Series', toText(series)],
-    price !== null && ['Price', toText(price)],
-    placesLeft !== null && ['Places left', String(placesLeft)],
-    audience !== null && ['Age', toText(audience)],
+    ...listDetails(event).map(({ label, value }): Fact => [label, toText(String(value))]),
   ];
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventFormats, eventStatuses, projectTypes } from '#lib/events/model/schema.ts';
+import { eventFormats, eventStatuses, projectTypes } from '#lib/events/model/choices.ts';
 import { parseEventsQuery } from '#lib/events/query/parse-query.ts';
 import { feedParameters, listParameters } from '#lib/events/query/query-parameters.ts';
 import { anyText } from '../../../support/factories/any-text.ts';

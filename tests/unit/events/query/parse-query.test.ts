@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventStatuses } from '#lib/events/model/schema.ts';
+import { eventStatuses } from '#lib/events/model/choices.ts';
 import { parseFeedQuery, parseListQuery, requireNoQuery } from '#lib/events/query/parse-query.ts';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import { anyText } from '../../../support/factories/any-text.ts';

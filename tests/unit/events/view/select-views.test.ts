@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { findSimilar } from '#lib/events/view/select-views.ts';
+import { createSnapshot } from '#lib/events/source/snapshot.ts';
+import {
+  findSimilar,
+  selectDirectoryView,
+  selectNearEvents,
+} from '#lib/events/view/select-views.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
+import { makeDrafts } from '../../../support/factories/draft-factory.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 
 const event = makeEvent({ id: 'recSelf', projectTypes: ['CAD', 'Electronics'], format: 'both' });
@@ -27,6 +34,36 @@ test('ties are in the order of their start dates; past events latest first', () 
     make('recSoon', '2027-01-01', 'upcoming'),
   ];
   expect(toIds(events)).toEqual(['recSoon', 'recLate', 'recRecent', 'recOld']);
+});
+
+const options = { readAtMs: 0, day: '2026-03-10', yieldWhenDue: createTimeSlices() };
+
+test('long texts and signed URLs are not sent with the page', async () => {
+  const snapshot = await createSnapshot(makeDrafts(1), options);
+  const { sections } = selectDirectoryView(snapshot, { filters: {}, page: 1 });
+  const [sent] = sections.flatMap(({ events }) => events);
+  expect(sent).toMatchObject({ name: 'Event number 0', startDate: '2026-12-12' });
+  for (const name of ['description', 'requirements', 'slackUrl', 'price', 'logoUrl']) {
+    expect(sent).not.toHaveProperty(name);
+  }
+});
+
+test('events that are online, too, are suggested to those who look for online ones', async () => {
+  const snapshot = await createSnapshot(
+    makeDrafts(1, () => ({ format: 'both' })),
+    options,
+  );
+  const near = await selectNearEvents(snapshot, { format: ['online'], from: '2030-01-01' });
+  expect(near).toMatchObject({ title: 'On other days', events: [{ name: 'Event number 0' }] });
+});
+
+test('a misspelled name is suggested first', async () => {
+  const snapshot = await createSnapshot(makeDrafts(3), options);
+  const near = await selectNearEvents(snapshot, { q: 'event numbr 2' });
+  expect(near).toMatchObject({
+    title: 'Did you mean',
+    events: [{ slug: 'event-number-2' }, {}, {}],
+  });
 });
 
 function toIds(events: Parameters<typeof findSimilar>[1]): string[] {

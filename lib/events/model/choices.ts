@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** What fields of events can be chosen from. */
+
+export const eventStatuses = ['upcoming', 'ongoing', 'ended'] as const;
+export const eventFormats = ['in-person', 'online', 'both'] as const;
+export const eventStates = ['scheduled', 'cancelled', 'postponed', 'moved-online'] as const;
+export const projectTypes = [
+  'Electronics',
+  'Websites',
+  'Software',
+  'Gamedev',
+  'CAD',
+  'Other',
+] as const;
+
+export const eventStatusSchema = z.enum(eventStatuses).meta({
+  id: 'EventStatus',
+  description:
+    'Derived from the dates and the current day in the site’s time zone: `upcoming` before `startDate`, `ongoing` through `endDate` (or forever without one), then `ended`.',
+});
+
+export const eventStateSchema = z.enum(eventStates).meta({
+  id: 'EventState',
+  description:
+    'Whether the event takes place as announced. `cancelled`: it does not. `postponed`: not on these dates. `moved-online`: not at the place that was announced, so `format` is `online`. `status` still follows from the dates alone.',
+});
