@@ -196,7 +196,7 @@ class Breaker {
   #end(isProbe: boolean): void {
     if (isProbe) this.succeed();
     // A call from before it opened shows nothing about the present.
-    if (this.#openedAt === null) this.#failures.clear();
+    if (this.#openedAt === null && this.#failures.size > 0) this.#failures.clear();
   }
 
   #fail(owner: string, most: number): void {
