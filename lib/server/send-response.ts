@@ -12,9 +12,10 @@ export async function sendResponse(outgoing: ServerResponse, response: Response)
   if (!(await discardBody(outgoing.req))) setHeaders(response, [['Connection', 'close']]);
   const stream = getStream(response);
   if (stream === undefined) return sendNodeResponse(outgoing, response);
-  // The client sees that its request was accepted, however long the first event takes.
   outgoing.writeHead(response.status, [...response.headers].flat());
-  outgoing.flushHeaders();
+  // The client sees that its request was accepted, however long the first event takes; most come at once.
+  const flushing = setImmediate(() => outgoing.flushHeaders());
+  stream.once('data', () => clearImmediate(flushing));
   observeStream(outgoing);
   return sendStream(outgoing, stream);
 }

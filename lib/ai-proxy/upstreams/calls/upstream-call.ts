@@ -85,12 +85,13 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     else void this.#tryOnceAdmitted(parts.admitted);
   }
 
-  /** The next part of the reply; null at its end, or after `close`. @throws HttpError if the call fails */
+  /** What has come of the reply since; null at its end, or after `close`. @throws HttpError if the call fails */
   next(): Promise<Buffer | null> {
-    const chunk = this.#chunks.shift();
-    if (chunk !== undefined) {
-      this.#bufferedBytes -= chunk.length;
-      if (this.#isPaused && this.#bufferedBytes === 0) this.#resume();
+    if (this.#chunks.length > 0) {
+      const chunk = joinChunks(this.#chunks);
+      this.#chunks = [];
+      this.#bufferedBytes = 0;
+      if (this.#isPaused) this.#resume();
       return Promise.resolve(chunk);
     }
     if (this.#error !== null) return Promise.reject(this.#error);
@@ -310,8 +311,12 @@ export async function readText(call: UpstreamCall, bytesMax: number): Promise<st
     }
     chunks.push(chunk);
   }
+  return joinChunks(chunks).toString();
+}
+
+function joinChunks(chunks: readonly Buffer[]): Buffer {
   const [only] = chunks;
-  return (chunks.length === 1 && only ? only : Buffer.concat(chunks)).toString();
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
 }
 
 function firstOf(value: string | string[] | undefined): string | undefined {
