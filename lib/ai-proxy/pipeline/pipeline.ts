@@ -9,7 +9,7 @@ import { countRequest } from '#lib/spend/rate-limits.ts';
 import { setKeyName } from '#lib/telemetry/request-log.ts';
 import { readJsonBody } from '../protocols/json/parse-json.ts';
 import { clientDisconnectedStatus, toMisconfiguredError } from '../upstreams/errors/failure.ts';
-import { createClient } from './attempt.ts';
+import { Client } from './attempt.ts';
 import { toBilledTarget } from './call-targets.ts';
 import { rejectOtherCase } from './field-names.ts';
 import type { Endpoint } from './generation.ts';
@@ -83,7 +83,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const reserve = () => openBill(options, bills);
       bill = await reserve();
       headers = [...headers, ...bill.reservation.headers];
-      const client = createClient(request);
+      const client = new Client(request);
       const accepted = { request, key, recheck, plan, client, bill, reserve, observer, headers };
       return await (generation.isStream
         ? respondInStream(options, accepted)

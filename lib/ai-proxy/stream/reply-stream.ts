@@ -1,4 +1,4 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
 import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Progress } from '#lib/spend/billed-call.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
@@ -26,7 +26,7 @@ export class ReplyStream {
   #seenTokens = -1;
   readonly #call: UpstreamCall;
   readonly #mayContinue: MayContinue;
-  readonly #events = createEventReader();
+  readonly #events = new EventReader();
   /** The upstream has ended, or its stream is no longer read. */
   #isEnded = false;
 
@@ -128,46 +128,46 @@ const eventLengthMax = 4 * 1024 * 1024;
 const streamBytesMax = 512 * 1024 * 1024;
 
 /** Reads an upstream's event stream (WHATWG HTML §9.2.6). */
-type EventReader = {
-  /** The events that one network read completes. The array is reused by the next call. */
-  push(bytes: Uint8Array): readonly EventSourceMessage[];
-  /** The upstream has ended: the last events. */
-  end(): readonly EventSourceMessage[];
-  /** An event, or the whole stream, is too long; what follows is not read. */
-  readonly isOverflowed: boolean;
-};
-
-export function createEventReader(lengthMax = eventLengthMax): EventReader {
+export class EventReader {
   // The parser strips the byte order mark; stripping it here too would strip two.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const events: EventSourceMessage[] = [];
-  let bytesRead = 0;
-  let isOverflowed = false;
-  const parser = createParser({
-    maxBufferSize: lengthMax,
-    onEvent: (event) => void events.push(event),
-    onError(error) {
-      if (error.type === 'max-buffer-size-exceeded') isOverflowed = true;
-    },
-  });
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #events: EventSourceMessage[] = [];
+  readonly #parser: EventSourceParser;
+  #bytesRead = 0;
+  #isOverflowed = false;
 
-  function feed(text: string): readonly EventSourceMessage[] {
-    events.length = 0;
-    // After an overflow the parser throws.
-    if (!isOverflowed) parser.feed(text);
-    if (bytesRead > streamBytesMax) isOverflowed = true;
-    return events;
+  constructor(lengthMax = eventLengthMax) {
+    this.#parser = createParser({
+      maxBufferSize: lengthMax,
+      onEvent: (event) => void this.#events.push(event),
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded') this.#isOverflowed = true;
+      },
+    });
   }
 
-  return {
-    push(bytes) {
-      bytesRead += bytes.length;
-      return feed(decoder.decode(bytes, { stream: true }));
-    },
+  /** The events that one network read completes. The array is reused by the next call. */
+  push(bytes: Uint8Array): readonly EventSourceMessage[] {
+    this.#bytesRead += bytes.length;
+    return this.#feed(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  /** The upstream has ended: the last events. */
+  end(): readonly EventSourceMessage[] {
     // The standard discards a last event without its blank line, but some upstreams end so after `[DONE]`.
-    end: () => feed(`${decoder.decode()}\n\n`),
-    get isOverflowed() {
-      return isOverflowed;
-    },
-  };
+    return this.#feed(`${this.#decoder.decode()}\n\n`);
+  }
+
+  /** An event, or the whole stream, is too long; what follows is not read. */
+  get isOverflowed(): boolean {
+    return this.#isOverflowed;
+  }
+
+  #feed(text: string): readonly EventSourceMessage[] {
+    this.#events.length = 0;
+    // After an overflow the parser throws.
+    if (!this.#isOverflowed) this.#parser.feed(text);
+    if (this.#bytesRead > streamBytesMax) this.#isOverflowed = true;
+    return this.#events;
+  }
 }

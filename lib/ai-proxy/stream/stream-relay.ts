@@ -6,35 +6,6 @@ import { completeUsage, mergeUsage, type TokenUsage } from '#lib/spend/usage/tok
 import { parseUpstreamJson } from '../protocols/json/parse-json.ts';
 import { createGarbageFailure } from '../upstreams/errors/failure.ts';
 
-/**
- * Turns the events of an upstream's stream into the text of the client's stream. A state machine without
- * I/O. Each text is empty or whole frames. `[DONE]` is written exactly once, and nothing after it.
- */
-export type StreamRelay = {
-  push(event: EventSourceMessage): string;
-  /** The upstream has ended; too early is a failure, which the text then reports. */
-  end(): string;
-  /** Fails the stream for a reason outside of it, such as a broken connection. */
-  fail(error: HttpError): string;
-  /** Completes the stream as one that has reached its longest length: the budget is used up. */
-  endByLength(): string;
-  /** Whether the client's stream is complete; whatever the upstream still sends is ignored. */
-  readonly isDone: boolean;
-  /** The reply is complete but for its usage. */
-  readonly awaitsUsage: boolean;
-  /** Whether the upstream has sent any part of a reply. */
-  readonly hasOutput: boolean;
-  /** Why the stream failed. Throw it where no byte has been sent yet: the client then gets a status. */
-  readonly failure: HttpError | null;
-  /** What the upstream has reported so far, also in a stream that failed; null if nothing. */
-  readonly reported: TokenUsage | null;
-  /**
-   * At any time at least what was reported, and at least an estimate of the reply so far. A complete reply whose
-   * usage was reported with its end or later is not estimated.
-   */
-  readonly usage: TokenUsage;
-};
-
 /** One protocol's part of a relay; not called once the stream is closed. */
 export type RelayCore = Readonly<{
   /** An event with a JSON object. */
@@ -62,69 +33,94 @@ export type RelayContext = Readonly<{
   fail(error: HttpError): string;
 }>;
 
-/** Creates the relay of a protocol, and ensures that its stream is closed once. */
-export function createRelay(
-  promptTokensEstimate: number,
-  createCore: (context: RelayContext) => RelayCore,
-): StreamRelay {
-  const tokens = createTokenCounter(promptTokensEstimate);
-  let isDone = false;
-  let failure: HttpError | null = null;
+/**
+ * Turns the events of an upstream's stream into the text of the client's stream. A state machine without
+ * I/O, which closes the stream once. Each text is empty or whole frames. `[DONE]` is written exactly once, and nothing
+ * after it.
+ */
+export class StreamRelay {
+  readonly #tokens: TokenCounter;
+  readonly #core: RelayCore;
+  #isDone = false;
+  #failure: HttpError | null = null;
 
-  function fail(error: HttpError): string {
-    if (isDone) return '';
-    isDone = true;
-    failure = error;
-    return core.writeFailure(error);
+  constructor(promptTokensEstimate: number, createCore: (context: RelayContext) => RelayCore) {
+    this.#tokens = new TokenCounter(promptTokensEstimate);
+    this.#core = createCore({
+      tokens: this.#tokens,
+      close: () => {
+        this.#isDone = true;
+      },
+      fail: (error) => this.fail(error),
+    });
   }
 
-  const core = createCore({
-    tokens,
-    close() {
-      isDone = true;
-    },
-    fail,
-  });
-  const end = () => (isDone ? '' : core.end());
+  push(message: EventSourceMessage): string {
+    const { data } = message;
+    if (this.#isDone) return this.#takeLateUsage(data);
+    if (data === '') return '';
+    if (data === doneData) return this.#core.takeDone?.() ?? this.#core.end();
+    const event = parseUpstreamJson(data);
+    return event === null ? this.fail(createGarbageFailure()) : this.#core.push(event, message);
+  }
+
+  /** The upstream has ended; too early is a failure, which the text then reports. */
+  end(): string {
+    return this.#isDone ? '' : this.#core.end();
+  }
+
+  /** Fails the stream for a reason outside of it, such as a broken connection. */
+  fail(error: HttpError): string {
+    if (this.#isDone) return '';
+    this.#isDone = true;
+    this.#failure = error;
+    return this.#core.writeFailure(error);
+  }
+
+  /** Completes the stream as one that has reached its longest length: the budget is used up. */
+  endByLength(): string {
+    return this.#isDone ? '' : this.#core.endByLength();
+  }
+
+  /** Whether the client's stream is complete; whatever the upstream still sends is ignored. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** The reply is complete but for its usage. */
+  get awaitsUsage(): boolean {
+    return !this.#isDone && (this.#core.awaitsUsage?.() ?? false);
+  }
+
+  /** Whether the upstream has sent any part of a reply. */
+  get hasOutput(): boolean {
+    return this.#tokens.replyBytes > 0;
+  }
+
+  /** Why the stream failed. Throw it where no byte has been sent yet: the client then gets a status. */
+  get failure(): HttpError | null {
+    return this.#failure;
+  }
+
+  /** What the upstream has reported so far, also in a stream that failed; null if nothing. */
+  get reported(): TokenUsage | null {
+    return this.#tokens.reported;
+  }
+
+  /**
+   * At any time at least what was reported, and at least an estimate of the reply so far. A complete reply whose
+   * usage was reported with its end or later is not estimated.
+   */
+  get usage(): TokenUsage {
+    return this.#tokens.usage;
+  }
 
   /** Some upstreams tell the usage of a failed reply after the error. */
-  function takeLateUsage(data: string): string {
-    const event = failure === null || data === doneData ? null : parseUpstreamJson(data);
-    if (event !== null) core.takeUsage(event);
+  #takeLateUsage(data: string): string {
+    const event = this.#failure === null || data === doneData ? null : parseUpstreamJson(data);
+    if (event !== null) this.#core.takeUsage(event);
     return '';
   }
-
-  return {
-    push(message) {
-      const { data } = message;
-      if (isDone) return takeLateUsage(data);
-      if (data === '') return '';
-      if (data === doneData) return core.takeDone?.() ?? core.end();
-      const event = parseUpstreamJson(data);
-      return event === null ? fail(createGarbageFailure()) : core.push(event, message);
-    },
-    end,
-    fail,
-    endByLength: () => (isDone ? '' : core.endByLength()),
-    get isDone() {
-      return isDone;
-    },
-    get awaitsUsage() {
-      return !isDone && (core.awaitsUsage?.() ?? false);
-    },
-    get hasOutput() {
-      return tokens.replyBytes > 0;
-    },
-    get failure() {
-      return failure;
-    },
-    get reported() {
-      return tokens.reported;
-    },
-    get usage() {
-      return tokens.usage;
-    },
-  };
 }
 
 /** The type of an event of Responses or Messages, which some upstreams only name; an error may have none. */
@@ -156,49 +152,50 @@ export function toSingleLine(data: string): string {
 }
 
 /** Counts the usage of a reply while it is streamed. */
-type TokenCounter = {
-  /** UTF-8 bytes of the reply so far. */
-  readonly replyBytes: number;
-  addReplyBytes(bytes: number): void;
-  /** Usage that the upstream reported, at any time; of several reports the highest of each field counts. */
-  report(usage: TokenUsage | null): void;
-  /** The reply is complete, and so is what was reported: its output is no longer estimated. */
-  markComplete(): void;
-  /** What the upstream reported; null if nothing. */
-  readonly reported: TokenUsage | null;
-  /** What was reported, and at least an estimate of the reply so far. */
-  readonly usage: TokenUsage;
-};
+class TokenCounter {
+  readonly #promptTokensEstimate: number;
+  #replyBytes = 0;
+  #reported: TokenUsage | null = null;
+  #isComplete = false;
 
-function createTokenCounter(promptTokensEstimate: number): TokenCounter {
-  let replyBytes = 0;
-  let reported: TokenUsage | null = null;
-  let isComplete = false;
-  return {
-    get replyBytes() {
-      return replyBytes;
-    },
-    addReplyBytes(bytes) {
-      if (bytes === 0) return;
-      replyBytes += bytes;
-      // What follows a report is not part of it.
-      isComplete = false;
-    },
-    report(usage) {
-      if (usage !== null) reported = mergeUsage(reported, usage);
-    },
-    markComplete() {
-      isComplete = true;
-    },
-    get reported() {
-      return reported;
-    },
-    get usage() {
-      const isCounted = isComplete && reported !== null && reported.outputTokens > 0;
-      return completeUsage(reported, {
-        inputTokens: promptTokensEstimate,
-        outputTokens: isCounted ? 0 : estimateTextTokens(replyBytes),
-      });
-    },
-  };
+  constructor(promptTokensEstimate: number) {
+    this.#promptTokensEstimate = promptTokensEstimate;
+  }
+
+  /** UTF-8 bytes of the reply so far. */
+  get replyBytes(): number {
+    return this.#replyBytes;
+  }
+
+  addReplyBytes(bytes: number): void {
+    if (bytes === 0) return;
+    this.#replyBytes += bytes;
+    // What follows a report is not part of it.
+    this.#isComplete = false;
+  }
+
+  /** Usage that the upstream reported, at any time; of several reports the highest of each field counts. */
+  report(usage: TokenUsage | null): void {
+    if (usage !== null) this.#reported = mergeUsage(this.#reported, usage);
+  }
+
+  /** The reply is complete, and so is what was reported: its output is no longer estimated. */
+  markComplete(): void {
+    this.#isComplete = true;
+  }
+
+  /** What the upstream reported; null if nothing. */
+  get reported(): TokenUsage | null {
+    return this.#reported;
+  }
+
+  /** What was reported, and at least an estimate of the reply so far. */
+  get usage(): TokenUsage {
+    const reported = this.#reported;
+    const isCounted = this.#isComplete && reported !== null && reported.outputTokens > 0;
+    return completeUsage(reported, {
+      inputTokens: this.#promptTokensEstimate,
+      outputTokens: isCounted ? 0 : estimateTextTokens(this.#replyBytes),
+    });
+  }
 }

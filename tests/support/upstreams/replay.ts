@@ -1,4 +1,4 @@
-import { createEventReader } from '#lib/ai-proxy/stream/reply-stream.ts';
+import { EventReader } from '#lib/ai-proxy/stream/reply-stream.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/stream-relay.ts';
 import { createOverflowFailure } from '#lib/ai-proxy/upstreams/errors/failure.ts';
 
@@ -6,7 +6,7 @@ const eventLengthMax = 100_000;
 
 /** The client's stream for an upstream stream that arrives in these pieces. */
 export function replay(relay: StreamRelay, pieces: readonly (Uint8Array | string)[]): string {
-  const events = createEventReader(eventLengthMax);
+  const events = new EventReader(eventLengthMax);
   const encoder = new TextEncoder();
   let text = '';
   for (const piece of pieces) {
@@ -20,7 +20,7 @@ export function replay(relay: StreamRelay, pieces: readonly (Uint8Array | string
 
 /** The client's stream where the budget ends it after so many characters of the upstream's. */
 export function endedByLength(relay: StreamRelay, stream: string, length: number): string {
-  const events = createEventReader(eventLengthMax);
+  const events = new EventReader(eventLengthMax);
   let text = '';
   const bytes = new TextEncoder().encode(stream.slice(0, length % stream.length));
   for (const event of events.push(bytes)) text += relay.push(event);

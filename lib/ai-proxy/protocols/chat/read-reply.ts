@@ -7,12 +7,7 @@ import {
   toText,
 } from '#lib/http/json-value.ts';
 import { readChatUsage, type TokenUsage } from '#lib/spend/usage/token-usage.ts';
-import {
-  createRelay,
-  type RelayContext,
-  type RelayCore,
-  type StreamRelay,
-} from '../../stream/stream-relay.ts';
+import { type RelayContext, type RelayCore, StreamRelay } from '../../stream/stream-relay.ts';
 import {
   createCutFailure,
   createGarbageFailure,
@@ -48,7 +43,7 @@ export type ReplyWriter = Readonly<{
  * stream; a stream that ends without a finish reason has failed.
  */
 export function createReplyRelay(promptTokensEstimate: number, writer: ReplyWriter): StreamRelay {
-  return createRelay(promptTokensEstimate, (context) => createReplyCore(writer, context));
+  return new StreamRelay(promptTokensEstimate, (context) => createReplyCore(writer, context));
 }
 
 function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayContext): RelayCore {

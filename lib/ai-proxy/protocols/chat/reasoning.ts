@@ -5,7 +5,7 @@ import type { ReasoningField, ReasoningPiece } from './choice.ts';
 /** Collects the reasoning of a reply: one item or block of it. */
 export type ReasoningCollector = {
   add(piece: ReasoningPiece): void;
-  readonly text: string;
+  toText(): string;
   /** For the client to send back: see `toReasoningFields`. */
   toToken(): string;
 };
@@ -20,9 +20,7 @@ export function createReasoningCollector(): ReasoningCollector {
       field ??= piece.field;
       for (const detail of piece.details) addDetail(details, detail);
     },
-    get text() {
-      return text;
-    },
+    toText: () => text,
     toToken() {
       return toToken(details.length > 0 ? { details } : { field: field ?? 'reasoning' });
     },

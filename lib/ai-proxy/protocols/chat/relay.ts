@@ -3,11 +3,10 @@ import { isJsonObject, type JsonObject, toJsonObject } from '#lib/http/json-valu
 import { readChatUsage, toChatUsage } from '#lib/spend/usage/token-usage.ts';
 import { toOpenAiErrorBody } from '../../error-response.ts';
 import {
-  createRelay,
   doneFrame,
   type RelayContext,
   type RelayCore,
-  type StreamRelay,
+  StreamRelay,
   toSingleLine,
   toSseFrame,
 } from '../../stream/stream-relay.ts';
@@ -34,7 +33,9 @@ const objectName = 'chat.completion.chunk';
  * is sent last, and only to clients that requested it.
  */
 export function createChatRelay(options: ChatRelayOptions): StreamRelay {
-  return createRelay(options.promptTokensEstimate, (context) => createChatCore(options, context));
+  return new StreamRelay(options.promptTokensEstimate, (context) =>
+    createChatCore(options, context),
+  );
 }
 
 function createChatCore(

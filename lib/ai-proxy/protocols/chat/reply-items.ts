@@ -48,7 +48,7 @@ export type ReplyItems = Readonly<{
   finish(reason: FinishReason): string;
   /** Whether a call has no name yet. */
   hasNamelessCall(): boolean;
-  readonly hasCalls: boolean;
+  hasCalls(): boolean;
   /** Those that have been opened, as far as they have been received. */
   opened(): readonly ReplyItem[];
 }>;
@@ -193,9 +193,7 @@ export function createReplyItems(
     },
     finish,
     hasNamelessCall: () => !items.every(isReady),
-    get hasCalls() {
-      return calls.size > 0;
-    },
+    hasCalls: () => calls.size > 0,
     opened: () => items.filter(({ status }) => status !== 'waiting'),
   };
 }

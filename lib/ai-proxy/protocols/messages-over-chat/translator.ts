@@ -116,7 +116,7 @@ function toBlock(item: ReplyItem, newId: NewId): JsonObject {
   const { kind, name, reasoning } = item;
   if (kind === 'message') return { type: 'text', text: toItemText(item) };
   if (kind === 'reasoning') {
-    return { type: 'thinking', thinking: reasoning.text, signature: reasoning.toToken() };
+    return { type: 'thinking', thinking: reasoning.toText(), signature: reasoning.toToken() };
   }
   // A call that was cut off has no valid arguments; the stop reason says so.
   const input = readArguments(item) ?? {};
@@ -130,7 +130,7 @@ function toStop({ reason, items, choice }: Reply, { options }: MessagesRequest):
   if (reason === 'length') return { stopReason: 'max_tokens', stopSequence: null };
   if (reason === 'content_filter') return { stopReason: 'refusal', stopSequence: null };
   // Some servers end a reply of calls with `stop`.
-  if (items.hasCalls) return { stopReason: 'tool_use', stopSequence: null };
+  if (items.hasCalls()) return { stopReason: 'tool_use', stopSequence: null };
   // Some servers say which stop sequence they met.
   const met = [choice.stop_reason, choice.matched_stop, choice.native_finish_reason];
   const stopSequence = options.stop_sequences?.find((one) => met.includes(one)) ?? null;

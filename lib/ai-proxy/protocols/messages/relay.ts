@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject, toJsonObject, withoutNulls } from '#lib/http/json-value.ts';
 import { readMessagesUsage, toMessagesUsage } from '#lib/spend/usage/token-usage.ts';
 import {
-  createRelay,
   type RelayContext,
   type RelayCore,
-  type StreamRelay,
+  StreamRelay,
   toEventType,
   toNamedSseFrame,
   toSingleLine,
@@ -19,7 +18,7 @@ import { createMessageObject, toMessagesFailure, toMessagesFrame } from './write
  * fields; unknown types are dropped. A stream that ends without `message_stop` has failed.
  */
 export function createMessagesRelay(request: MessagesRequest, id: string): StreamRelay {
-  return createRelay(request.promptTokensEstimate, (context) =>
+  return new StreamRelay(request.promptTokensEstimate, (context) =>
     createMessagesCore(request, id, context),
   );
 }

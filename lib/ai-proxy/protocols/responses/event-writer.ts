@@ -6,7 +6,7 @@ import { doneFrame, toNamedSseFrame } from '../../stream/stream-relay.ts';
 /** Writes the events of one Responses stream, and numbers them from 0. */
 export type EventWriter = {
   /** The number of the next event. */
-  readonly sequence: number;
+  nextNumber(): number;
   write(type: string, fields: JsonObject): string;
   /** The same for fields that are already JSON text, without braces. Type and number come first. */
   writeText(type: string, fields: string): string;
@@ -29,9 +29,7 @@ export function createEventWriter(): EventWriter {
   }
 
   return {
-    get sequence() {
-      return sequence;
-    },
+    nextNumber: () => sequence,
     write,
     writeText,
     pass(type, data) {

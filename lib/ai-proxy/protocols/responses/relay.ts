@@ -2,11 +2,10 @@ import type { HttpError } from '#lib/http/errors/errors.ts';
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { readResponsesUsage, toResponsesUsage } from '#lib/spend/usage/token-usage.ts';
 import {
-  createRelay,
   doneFrame,
   type RelayContext,
   type RelayCore,
-  type StreamRelay,
+  StreamRelay,
   toEventType,
   toSingleLine,
 } from '../../stream/stream-relay.ts';
@@ -50,7 +49,7 @@ export function createResponsesRelay(
   request: ResponsesRequest,
   identity: ResponseIdentity,
 ): StreamRelay {
-  return createRelay(request.promptTokensEstimate, (context) =>
+  return new StreamRelay(request.promptTokensEstimate, (context) =>
     createResponsesCore(request, identity, context),
   );
 }
@@ -179,7 +178,7 @@ function createResponsesCore(
     if (type === 'response.content_part.done') log.closePart(index, toJsonObject(part));
     const lacksLogprobs = textTypes.has(type) && !Array.isArray(event.logprobs);
     const isComplete =
-      event.sequence_number === writer.sequence && event.type === type && part === event.part;
+      event.sequence_number === writer.nextNumber() && event.type === type && part === event.part;
     if (isComplete && !lacksLogprobs) return writer.pass(type, toSingleLine(data));
     const { type: _, sequence_number: __, ...fields } = event;
     return writer.write(type, {

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createEventReader } from '#lib/ai-proxy/stream/reply-stream.ts';
+import { EventReader } from '#lib/ai-proxy/stream/reply-stream.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
 import { anyCuts, cutAt, splitEverywhere } from '../../../support/upstreams/byte-pieces.ts';
 
@@ -10,7 +10,7 @@ const toBytes = (text: string) => new TextEncoder().encode(text);
 type Event = Pick<EventSourceMessage, 'event' | 'data'>;
 
 function read(pieces: readonly Uint8Array[], lengthMax = 10_000) {
-  const reader = createEventReader(lengthMax);
+  const reader = new EventReader(lengthMax);
   const toEvents = (events: readonly EventSourceMessage[]) =>
     events.map(({ event, data }): Event => ({ event, data }));
   const reads = pieces.map((piece) => toEvents(reader.push(piece)));
