@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { print, startCommand } from '#lib/cli/command.ts';
 import { requirePrograms } from './programs.ts';
+import { readCommandBlocks, readDocsText } from './support/docs-texts.ts';
 import { buildTree } from './support/image/build-tree.ts';
-import { readCommandBlocks, readDocsText } from './support/operate-pages.ts';
 import { startTable, toTableSettings } from './support/servers/marquee-server.ts';
 
 const run = promisify(execFile);

@@ -20,6 +20,14 @@ export const workers = z.union([
   wholeNumber(1, workersMax, 1),
 ]);
 
+export const hostToListenOn = z.string().regex(/^[\w.:%-]{1,253}$/);
+
+export const port = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .pipe(z.int().min(1).max(65_535));
+
 /** Printable text on one line. */
 export const textLine = (lengthMax: number) =>
   z

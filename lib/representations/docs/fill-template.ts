@@ -23,8 +23,12 @@ type TemplateValues = Readonly<{
  * @throws Error for a placeholder without a value.
  */
 export function fillTemplate(markdown: string, template: TemplateValues): Root {
-  const tree = parser.parse(markdown);
+  const tree = parseMarkdown(markdown);
   return { ...tree, children: tree.children.flatMap((node) => fillBlock(node, template)) };
+}
+
+export function parseMarkdown(markdown: string): Root {
+  return parser.parse(markdown);
 }
 
 /** Parses inline Markdown. */

@@ -56,9 +56,24 @@ const operatePages: Readonly<Record<string, DocsRow>> = {
     title: 'Containers',
     description: 'Run one instance or two with Docker Compose, and upgrade without downtime.',
   },
+  'operate/commands': {
+    title: 'Commands',
+    description: 'Every command for operators: checks, keys, members, webhooks, backups.',
+  },
+  settings: {
+    title: 'Settings',
+    description:
+      'Every setting with its meaning and its default, and how to read secrets from files.',
+  },
   'events-table': {
     title: 'Events table',
-    description: 'How the site reads the events table, and how to show an edit at once.',
+    description:
+      'The columns of the events table, bad rows, how often the table is read, and how to show an edit at once.',
+  },
+  upstreams: {
+    title: 'Upstreams',
+    description:
+      'Use several servers of models behind one API: which one gets a request, limits, translation and prices.',
   },
   budgets: {
     title: 'Budgets',

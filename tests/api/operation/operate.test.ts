@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCommandBlocks, readOperateTexts } from '../../support/operate-pages.ts';
+import { readCommandBlocks, readOperateTexts } from '../../support/docs-texts.ts';
 import { startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 

@@ -12,7 +12,7 @@ import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { readCommandBlocks, readOperateTexts } from '../operate-pages.ts';
+import { readCommandBlocks, readOperateTexts } from '../docs-texts.ts';
 import { findFreePort } from '../servers/free-port.ts';
 import { startServerProgram } from './server-program.ts';
 

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '#lib/config/config.ts';
+import { readDocsText } from '../../support/docs-texts.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 const north = {
@@ -238,9 +239,8 @@ test('the file and the single settings exclude each other', () => {
   expect(problem).toContain('are both set');
 });
 
-test('the example of the README is a valid file', () => {
-  const readme = readFileSync(`${import.meta.dirname}/../../../README.md`, 'utf8');
-  const example = /```json\n([^`]*"upstreams"[^`]*)```/.exec(readme)?.[1] ?? '';
+test('the example of /docs/upstreams is a valid file', () => {
+  const example = /```json\n([^`]*"upstreams"[^`]*)```/.exec(readDocsText('upstreams'))?.[1] ?? '';
   const keyFile = join(makeTestFolder(), 'south');
   writeFileSync(keyFile, 'sk-south-secret');
   const file = load(example.replace('/run/secrets/south', keyFile));

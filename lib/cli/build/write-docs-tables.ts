@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Nodes, Table } from 'mdast';
+import { toString as toNodeText } from 'mdast-util-to-string';
+import type { Setting } from '#lib/config/settings/setting.ts';
+import { settingGroups } from '#lib/config/settings.ts';
+import { parseMarkdown, parsePhrases } from '#lib/representations/docs/fill-template.ts';
+import { code, root, table } from '#lib/representations/markdown/nodes.ts';
+import { writeMarkdown } from '#lib/representations/markdown/write-markdown.ts';
+
+/**
+ * Tables that follow from the code and stand in a text of the documentation, so that they can be read where the
+ * code is hosted: by the text, then by their heading. `npm run format` writes them.
+ */
+export const docsTables: Readonly<Record<string, Readonly<Record<string, Table>>>> = {
+  'settings.md': Object.fromEntries(
+    Object.entries(settingGroups).map(([title, group]) => [title, toSettingsTable(group)]),
+  ),
+};
+
+function toSettingsTable(group: Readonly<Record<string, Setting<unknown>>>): Table {
+  return table(
+    ['Variable', 'Meaning', 'Default'],
+    Object.entries(group).map(([name, setting]) => [
+      code(name),
+      parsePhrases(setting.meaning),
+      parsePhrases(setting.unset ?? toDefault(setting)),
+    ]),
+  );
+}
+
+function toDefault({ schema }: Setting<unknown>): string {
+  const value = schema.parse(undefined);
+  return value === undefined ? 'none' : `\`${value}\``;
+}
+
+/** Puts tables into a text: each takes the place of the first table below its heading. */
+export function placeTables(markdown: string, tables: Readonly<Record<string, Table>>): string {
+  const { children } = parseMarkdown(markdown);
+  let text = markdown;
+  for (const [title, table] of Object.entries(tables).toReversed()) {
+    const isHeading = (node: Nodes) => node.type === 'heading' && toNodeText(node) === title;
+    const heading = children.findIndex(isHeading);
+    const place = children.slice(heading + 1).find(({ type }) => type === 'table')?.position;
+    if (heading === -1 || place === undefined) throw new Error(`No table below “${title}”.`);
+    const { start, end } = place;
+    text = `${text.slice(0, start.offset)}${writeMarkdown(root(table)).trimEnd()}${text.slice(end.offset)}`;
+  }
+  return text;
+}
+
+const directory = join(import.meta.dirname, '../../representations/docs');
+
+if (import.meta.main) {
+  for (const [file, tables] of Object.entries(docsTables)) {
+    const path = join(directory, file);
+    writeFileSync(path, placeTables(readFileSync(path, 'utf8'), tables));
+  }
+}

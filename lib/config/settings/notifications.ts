@@ -1,0 +1,24 @@
+import { hostList, mailAddress, urlOf, webUrlWithQuery } from '../setting-schemas.ts';
+import { setting } from './setting.ts';
+
+export const notificationSettings = {
+  SMTP_URL: setting(urlOf(/^smtps?:$/), {
+    meaning: '`smtp://user:password@host:587` or `smtps://…`: server that sends mails',
+    expected:
+      'the URL of a mail server, such as smtp://user:password@mail.example:587, or smtps://…',
+    secret: true,
+  }),
+  MAIL_FROM: setting(mailAddress, {
+    meaning: 'sender of the mails; required with `SMTP_URL`',
+    expected: 'an e-mail address, such as events@mail.example',
+  }),
+  WEBHOOK_HOSTS: setting(hostList.default([]), {
+    meaning: 'hosts of webhooks that may be on any network, by http, too: `host:port`',
+    expected: 'hosts, separated by commas, such as hooks.internal:8080,automation.example',
+    unset: 'none',
+  }),
+  WEBSUB_HUB: setting(webUrlWithQuery, {
+    meaning: 'WebSub hub that is told when the feeds change',
+    expected: 'the http(s) URL of a hub, such as https://hub.example/',
+  }),
+} as const;
