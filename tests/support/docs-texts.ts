@@ -11,7 +11,7 @@ export function readDocsText(name: string): string {
 
 /** The texts for operators, in the order of the navigation. */
 export function readOperateTexts(): string {
-  const links = docsGroups.find(({ title }) => title === 'Operate')?.links ?? [];
+  const links = docsGroups.find(([first]) => first?.path === '/docs/operate') ?? [];
   return links.map(({ path }) => readDocsText(path.replace('/docs/', ''))).join('\n');
 }
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { docsGroups } from '#lib/representations/docs/page-rows.ts';
+import { type DocsLink, docsGroups } from '#lib/representations/docs/page-rows.ts';
 import { listHeadings, loadDocsPage } from '#lib/representations/docs/pages.ts';
 import { getServices } from '#lib/services.ts';
 import { PageFormats } from '../../_components/page-formats.tsx';
@@ -59,25 +59,27 @@ type DocsNavProps = Readonly<{
   headings: readonly Readonly<{ anchor: string; title: string }>[];
 }>;
 
+/** On narrow screens, a longer navigation would fill the first screen. */
+const openLinksMax = 10;
+
 function DocsNav({ current, headings }: DocsNavProps) {
+  const links = listLinks(current);
   return (
     <div className="docs-nav">
-      <nav aria-label="Documentation">
-        {docsGroups.map((group) => (
-          <div key={group.title}>
-            <p>{group.title}</p>
-            <ul aria-label={group.title}>
-              {group.links.map(({ path, title }) => (
-                <li key={path}>
-                  <a href={path} aria-current={path === current ? 'page' : undefined}>
-                    {title}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
-      </nav>
+      <details open={links.length <= openLinksMax}>
+        <summary>Pages</summary>
+        <nav aria-label="Documentation">
+          <ul>
+            {links.map(({ path, title }) => (
+              <li key={path}>
+                <a href={path} aria-current={path === current ? 'page' : undefined}>
+                  {title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </details>
       {headings.length > 1 && (
         <details>
           <summary>On this page</summary>
@@ -93,5 +95,12 @@ function DocsNav({ current, headings }: DocsNavProps) {
         </details>
       )}
     </div>
+  );
+}
+
+/** The pages of the current group, and the first one of each other group. */
+function listLinks(current: string): DocsLink[] {
+  return docsGroups.flatMap((links) =>
+    links.some(({ path }) => path === current) ? links : links.slice(0, 1),
   );
 }

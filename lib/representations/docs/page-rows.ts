@@ -123,13 +123,12 @@ export const docsNames: readonly string[] = Object.keys(docsRows);
 
 export const docsPaths: readonly string[] = docsNames.map(toDocsPath);
 
-/** A link of the navigation. */
 export type DocsLink = Readonly<{ path: string; title: string }>;
 
-/** The navigation: the pages for operators are a group of their own. */
-export const docsGroups: readonly Readonly<{ title: string; links: readonly DocsLink[] }>[] = [
-  { title: 'Use', links: toLinks(usePages) },
-  { title: 'Operate', links: toLinks(operatePages) },
+/** The groups of pages: each begins with the one that leads to the others. */
+export const docsGroups: readonly (readonly DocsLink[])[] = [
+  toLinks(usePages),
+  toLinks(operatePages),
 ];
 
 function toLinks(pages: Readonly<Record<string, DocsRow>>): DocsLink[] {

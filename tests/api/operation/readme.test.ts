@@ -66,10 +66,6 @@ test('every URL of the README’s table has the type that it names', async () =>
   }
 });
 
-test('the README and .env.example list every setting', () => {
-  const rows = [...readme.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) +\|/gm)];
-  const shown = rows.flatMap(([, names = '']) => names.replaceAll('`', '').split(', '));
-  const all = Object.keys(settings);
-  expect(shown.toSorted()).toEqual(all.toSorted());
-  expect(all.filter((name) => !example.includes(name))).toEqual([]);
+test('.env.example lists every setting', () => {
+  expect(Object.keys(settings).filter((name) => !example.includes(name))).toEqual([]);
 });

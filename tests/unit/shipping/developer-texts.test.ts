@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { listTestFiles, selectTestFiles } from '../../test-files.ts';
 
@@ -19,8 +19,30 @@ test.each(texts)('every script in %s exists', (text) => {
   }
 });
 
-test.each(['README.md', 'AGENTS.md'])('every test command in %s names a test', (text) => {
-  const commands = [...read(text).matchAll(/`npm test -- ([\w./-]+)(?: -t "([^"]+)")?`/g)];
+test('the README is of one screen', () => {
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(151);
+});
+
+test.each(texts)('every link of %s to a file leads to one', (text) => {
+  const links = [...read(text).matchAll(/(?:\]\(|(?:src|srcset)=")(?!https?:|#)([^)#"]+)/g)];
+  for (const [, path = ''] of links) {
+    expect(existsSync(resolve(root, dirname(text), path)), path).toBe(true);
+  }
+});
+
+test('every script is in the README, AGENTS.md or the page of commands', () => {
+  const { scripts } = JSON.parse(read('package.json'));
+  const shown = ['README.md', 'AGENTS.md', 'lib/representations/docs/operate/commands.md']
+    .map(read)
+    .join('\n');
+  const missing = Object.keys(scripts).filter(
+    (name) => !new RegExp(`npm (?:run )?${name}(?![\\w:-])`).test(shown),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('every test command in AGENTS.md names a test', () => {
+  const commands = [...read('AGENTS.md').matchAll(/`npm test -- ([\w./-]+)(?: -t "([^"]+)")?`/g)];
   expect(commands.length).toBeGreaterThan(1);
   for (const [command, words = '', name] of commands) {
     const files = selectTestFiles(listTestFiles(), [words]);
