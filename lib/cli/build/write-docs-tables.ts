@@ -4,6 +4,8 @@ import type { Nodes, Table } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
 import type { Setting } from '#lib/config/settings/setting.ts';
 import { settingGroups } from '#lib/config/settings.ts';
+import { columns, details, optionalColumns } from '#lib/events/model/field-lists.ts';
+import { columnTexts } from '#lib/events/source/airtable/column-texts.ts';
 import { parseMarkdown, parsePhrases } from '#lib/representations/docs/fill-template.ts';
 import { code, root, table } from '#lib/representations/markdown/nodes.ts';
 import { writeMarkdown } from '#lib/representations/markdown/write-markdown.ts';
@@ -16,6 +18,7 @@ export const docsTables: Readonly<Record<string, Readonly<Record<string, Table>>
   'settings.md': Object.fromEntries(
     Object.entries(settingGroups).map(([title, group]) => [title, toSettingsTable(group)]),
   ),
+  'events-table.md': { Columns: toColumnsTable() },
 };
 
 function toSettingsTable(group: Readonly<Record<string, Setting<unknown>>>): Table {
@@ -32,6 +35,26 @@ function toSettingsTable(group: Readonly<Record<string, Setting<unknown>>>): Tab
 function toDefault({ schema }: Setting<unknown>): string {
   const value = schema.parse(undefined);
   return value === undefined ? 'none' : `\`${value}\``;
+}
+
+function toColumnsTable(): Table {
+  const described = new Map([
+    ...Object.entries(columnTexts),
+    ...details.map((detail) => [detail.columns[0], describeDetail(detail)] as const),
+  ]);
+  return table(
+    ['Column', 'Holds', 'Optional'],
+    columns.map((column) => [
+      column,
+      parsePhrases(described.get(column) ?? ''),
+      optionalColumns.has(column) ? 'yes' : '',
+    ]),
+  );
+}
+
+function describeDetail({ schema, example }: (typeof details)[number]): string {
+  const [first = '', ...others] = schema.description?.replace(/\.$/, '') ?? '';
+  return `${first.toLowerCase()}${others.join('')}, such as \`${example}\``;
 }
 
 /** Puts tables into a text: each takes the place of the first table below its heading. */
