@@ -16,7 +16,8 @@ import {
   type WebhookStore,
 } from './site/notifications/webhooks/webhook-store.ts';
 import type { LedgerTransactions } from './spend/ledger/ledger-error.ts';
-import { createTransactions } from './spend/ledger/transactions.ts';
+import { createPostgresTransactions } from './spend/ledger/postgres-transactions.ts';
+import { createSqliteTransactions } from './spend/ledger/sqlite-transactions.ts';
 import { type BalanceStore, createBalanceStore } from './spend/store/balance-store.ts';
 import { createRejectionStore, type RejectionStore } from './spend/store/rejection-store.ts';
 import { createUsageStore, type UsageStore } from './spend/store/usage-store.ts';
@@ -52,10 +53,13 @@ export type Database = Pick<
 
 /** Creates a database that opens on first use; a failed attempt is repeated by the next call. */
 export function createDatabase(options: DatabaseOptions): Database {
-  const { now = Date.now } = options;
+  const { databaseUrl, dataDir, now = Date.now } = options;
   const connection = createConnection(options);
-  const { run, transact, readLong } = connection;
-  const ledger = createTransactions({ ...options, open: connection.open, now });
+  const { run, transact, readLong, open } = connection;
+  const ledger =
+    databaseUrl === null
+      ? createSqliteTransactions({ dataDir, open, now })
+      : createPostgresTransactions({ databaseUrl, open });
   return {
     ...connection,
     ledger,

@@ -1,5 +1,6 @@
 import type { Config } from '#lib/config/config.ts';
 import type { Log } from '#lib/http/log.ts';
+import { waitForQuery } from '#lib/storage/wait-for-database.ts';
 import type { ChangeStore } from './changes/change-store.ts';
 import { createChangeWatcher } from './changes/change-stream.ts';
 import { createHistoryTracker } from './changes/history.ts';
@@ -13,7 +14,11 @@ import {
   createCallCounter,
   toCallQuota,
 } from './source/airtable/call-quota.ts';
-import { type AirtableClientOptions, createAirtableClient } from './source/airtable/client.ts';
+import {
+  type AirtableClientOptions,
+  createAirtableClient,
+  type Pause,
+} from './source/airtable/client.ts';
 import { createAirtableSource, missingCredentials } from './source/airtable/source.ts';
 import { guardTable, type TableStore, toTableName } from './source/airtable/table-guard.ts';
 import { createSlugHistory, type SlugStore } from './source/former-slugs.ts';
@@ -22,7 +27,7 @@ import type { EventsSnapshot } from './source/snapshot.ts';
 import type { TableSource } from './source/source.ts';
 import type { MachineReads } from './source/stored-read/machine-source.ts';
 import { toReadName } from './source/stored-read/read-lines.ts';
-import { createSharedPause, type ReadStore } from './source/stored-read/read-store.ts';
+import type { ReadStore } from './source/stored-read/read-store.ts';
 import { createStoredSource } from './source/stored-read/stored-source.ts';
 import { createTableWatcher } from './source/stored-read/table-watcher.ts';
 import { createTableHook, type RespondToTableHook } from './source/table-hook.ts';
@@ -154,5 +159,20 @@ function createAirtable(
   return {
     // What earlier processes learned of pictures is part of the first snapshot.
     read: async () => (await Promise.all([guarded.read(), media.pictures.ready]))[0],
+  };
+}
+
+/** The pause after a 429, for all processes. While the database is away, each knows only its own. */
+function createSharedPause(store: ReadStore): Pause {
+  return {
+    async leftMs() {
+      try {
+        const { blockedUntilMs, nowMs } = await waitForQuery(store.find());
+        return Math.max(blockedUntilMs - nowMs, 0);
+      } catch {
+        return 0;
+      }
+    },
+    start: (durationMs) => waitForQuery(store.block(durationMs)).catch(() => {}),
   };
 }

@@ -1,11 +1,18 @@
-import { type Dialect, Kysely, sql } from 'kysely';
+import { type Dialect, Kysely, type LogEvent, sql } from 'kysely';
 import { startCheckpoints } from './checkpoints.ts';
 import { type MigrationState, migrate, readMigrations } from './migrate.ts';
 import { createPostgresDialect, readPostgresClock } from './postgres.ts';
-import { type QueryObserver, silentObserver, watchQueries } from './query-observer.ts';
 import type { DatabaseKind, RunQuery, RunTransaction, Schema } from './schema.ts';
 import { createSqliteDialect, createSqliteReader } from './sqlite.ts';
 import { StorageError, toFileError, toServerError } from './storage-error.ts';
+
+/** What is worth knowing of queries. */
+type QueryObserver = Readonly<{
+  /** How long a query or transaction has waited for a connection, in ms; 0 where one was free. */
+  onWait: (waitMs: number) => void;
+  /** A query that took long: what it does and its first table, such as `select marquee_usage`. */
+  onSlowQuery: (query: Readonly<{ name: string; durationMs: number }>) => void;
+}>;
 
 export type DatabaseOptions = Readonly<{
   /** `postgres://…`, or null for the embedded database in `dataDir`. */
@@ -30,6 +37,8 @@ export type Connection = Readonly<{
   ping: () => Promise<void>;
   close: () => Promise<void>;
 }>;
+
+const silentObserver: QueryObserver = { onWait: () => {}, onSlowQuery: () => {} };
 
 /** Creates a connection that opens on first use; a failed attempt is repeated by the next call. */
 export function createConnection(options: DatabaseOptions): Connection {
@@ -83,7 +92,7 @@ export function createConnection(options: DatabaseOptions): Connection {
     async close() {
       stopCheckpoints();
       await db.destroy();
-      // Last: whoever closes the file last waits for the disk.
+      // Last: the one that closes the file last waits for the disk.
       await reader.destroy();
     },
   };
@@ -140,4 +149,18 @@ function createDialects(options: DatabaseOptions): Readonly<Record<'main' | 'rea
           timeoutMs: longTimeoutMs,
         }),
       };
+}
+
+const slowMs = 200;
+
+/** A log for Kysely, which would print failed queries: errors are thrown, and logged where they are handled. */
+function watchQueries({ onSlowQuery }: QueryObserver): (event: LogEvent) => void {
+  return ({ query, queryDurationMillis: durationMs }) => {
+    if (durationMs >= slowMs) onSlowQuery({ name: nameQuery(query.sql), durationMs });
+  };
+}
+
+function nameQuery(sql: string): string {
+  const [verb, table] = [/^\w+/, /\bmarquee_\w+/].map((part) => part.exec(sql)?.[0]);
+  return [verb, table].join(' ').trim();
 }

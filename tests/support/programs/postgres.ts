@@ -33,8 +33,10 @@ type Owner = Readonly<{ uid: number; gid: number }> | null;
 /** A data folder that was never started, for all servers of this process. */
 let template: Promise<string> | null = null;
 
-/** Starts PostgreSQL in a temporary folder, on a free port of loopback. */
-export async function startPostgres(): Promise<PostgresServer> {
+/** Starts PostgreSQL in a temporary folder, on a free port of loopback. @param more settings of the server */
+export async function startPostgres(
+  more: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'marquee-postgres-'));
   const data = join(folder, 'data');
   const owner = findOwner();
@@ -52,6 +54,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     full_page_writes: 'off',
     max_connections: 400,
     shared_buffers: '32MB',
+    ...more,
   };
   const server = await startServerProgram({
     ...as,

@@ -29,6 +29,8 @@ export function countRequests({ services }: InProcessProxy) {
       return await running.run(one, () => aiProxy.respond(id, request));
     } catch (error) {
       if (isHttpError(error) && error.status === 401) counts.unauthorized += 1;
+      // A busy machine: the proxy has not looked at it.
+      if (isHttpError(error) && error.reason === 'event_loop_delay') counts.reached -= 1;
       throw error;
     } finally {
       counts.open -= 1;

@@ -63,5 +63,5 @@ async function findServer(): Promise<string> {
 
 /** The same with a server of their own, which they may stop. */
 export function setUpOwnPostgres(): PostgresServer {
-  return skipWithout('postgres') ? forTests(startPostgres) : ({} as PostgresServer);
+  return skipWithout('postgres') ? forTests(() => startPostgres()) : ({} as PostgresServer);
 }

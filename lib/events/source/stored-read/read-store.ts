@@ -1,31 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
-import { waitForQuery } from '#lib/storage/wait-for-database.ts';
-import type { Pause } from '../airtable/client.ts';
-
-/**
- * The last read of the table, and whose turn it is to read. Times are Unix ms by the database's clock, 0 for never:
- * those of instances may differ.
- */
-export type ReadState = Readonly<{
-  nowMs: number;
-  /** When the table's hook was called last, and the call that the last read came after. */
-  calledAtMs: number;
-  servedCallAtMs: number;
-  /** The number of the newest claim to read, and until when it lasts. */
-  claims: number;
-  claimedUntilMs: number;
-  /** No read is due before that. */
-  pausedUntilMs: number;
-  /** Airtable responds to nobody before that. */
-  blockedUntilMs: number;
-  /** The claim that the last read was made under; 0 before the first. */
-  number: number;
-  /** When that read began: the data is at least that new. */
-  readAtMs: number;
-  /** The same by the clock of the process that read. */
-  readerReadAtMs: number;
-}>;
+import { emptyRow, type ReadState, type Row, toState } from './read-state.ts';
 
 type ClaimOptions = Readonly<{
   leaseMs: number;
@@ -65,30 +40,8 @@ export type ReadStore = Readonly<{
   readPart: (hash: string) => Promise<Uint8Array | null>;
 }>;
 
-/** A claim lasts no longer, unless it is renewed. */
-export const leaseMaxMs = 10_000;
-/** At least so long between two reads that were due. */
-export const pauseMs = 5_000;
 /** Reads of tables, or with settings, that nobody uses any more. */
 const unusedMs = 3_600_000;
-
-export function isClaimed({ claimedUntilMs, nowMs }: ReadState): boolean {
-  return isWithin(claimedUntilMs - nowMs, leaseMaxMs);
-}
-
-export function isPaused({ pausedUntilMs, nowMs }: ReadState): boolean {
-  return isWithin(pausedUntilMs - nowMs, pauseMs);
-}
-
-/** A clock that was set back must not make a claim or a pause last for hours. */
-function isWithin(leftMs: number, maxMs: number): boolean {
-  return leftMs > 0 && leftMs <= maxMs;
-}
-
-/** Whether there is a read that is not older. */
-export function hasRead({ number, nowMs, readAtMs }: ReadState, ageMaxMs: number): boolean {
-  return number > 0 && nowMs >= readAtMs && nowMs - readAtMs < ageMaxMs;
-}
 
 type Connection = Readonly<{
   run: RunQuery;
@@ -226,20 +179,6 @@ export function createReadStore({ run, transact, readClock }: Connection, name: 
   };
 }
 
-const emptyRow = {
-  called_at: 0,
-  served_call_at: 0,
-  claims: 0,
-  claimed_until: 0,
-  paused_until: 0,
-  blocked_until: 0,
-  number: 0,
-  read_at: 0,
-  reader_read_at: 0,
-};
-
-type Row = typeof emptyRow;
-
 function selectState(db: Kysely<Schema>, name: string): Promise<Row | undefined> {
   return db
     .selectFrom('marquee_table_reads')
@@ -256,21 +195,6 @@ function selectState(db: Kysely<Schema>, name: string): Promise<Row | undefined>
     ])
     .where('name', '=', name)
     .executeTakeFirst();
-}
-
-function toState(row: Row, nowMs: number): ReadState {
-  return {
-    nowMs,
-    calledAtMs: row.called_at,
-    servedCallAtMs: row.served_call_at,
-    claims: row.claims,
-    claimedUntilMs: row.claimed_until,
-    pausedUntilMs: row.paused_until,
-    blockedUntilMs: row.blocked_until,
-    number: row.number,
-    readAtMs: row.read_at,
-    readerReadAtMs: row.reader_read_at,
-  };
 }
 
 async function insertRow(db: Transaction<Schema>, name: string): Promise<void> {
@@ -298,19 +222,4 @@ async function deleteUnused(db: Transaction<Schema>, { name, beforeMs }: Unused)
   const names = rows.map((row) => row.name);
   if (names.length === 0) return;
   await db.deleteFrom('marquee_table_parts').where('name', 'in', names).execute();
-}
-
-/** The pause after a 429, for all processes. While the database is away, each knows only its own. */
-export function createSharedPause(store: ReadStore): Pause {
-  return {
-    async leftMs() {
-      try {
-        const { blockedUntilMs, nowMs } = await waitForQuery(store.find());
-        return Math.max(blockedUntilMs - nowMs, 0);
-      } catch {
-        return 0;
-      }
-    },
-    start: (durationMs) => waitForQuery(store.block(durationMs)).catch(() => {}),
-  };
 }

@@ -8,14 +8,8 @@ import type { EventsRead, EventsSource, TableSource, WantedRead } from '../sourc
 import { createMachineSource, type MachineReads } from './machine-source.ts';
 import { pack, toLines, toParts, unpack } from './parts.ts';
 import { type CompleteRead, parseRead, writeRead } from './read-lines.ts';
-import {
-  hasRead,
-  isClaimed,
-  leaseMaxMs,
-  pauseMs,
-  type ReadState,
-  type ReadStore,
-} from './read-store.ts';
+import { hasRead, isClaimed, leaseMaxMs, pauseMs, type ReadState } from './read-state.ts';
+import type { ReadStore } from './read-store.ts';
 
 export type StoredSource = EventsSource &
   Readonly<{

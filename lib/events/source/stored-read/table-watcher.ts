@@ -1,7 +1,8 @@
 import type { Log } from '#lib/http/log.ts';
 import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import { ageMaxMs, type EventsLoader, refreshAheadAt } from '../loader.ts';
-import { hasRead, isClaimed, isPaused, type ReadState, type ReadStore } from './read-store.ts';
+import { hasRead, isClaimed, isPaused, type ReadState } from './read-state.ts';
+import type { ReadStore } from './read-store.ts';
 import type { StoredSource } from './stored-source.ts';
 
 /**

@@ -2,7 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { createAirtableSource } from '#lib/events/source/airtable/source.ts';
 import { findRejection, guardTable } from '#lib/events/source/airtable/table-guard.ts';
-import type { TableSource } from '#lib/events/source/source.ts';
+import type { EventsRead, TableSource } from '#lib/events/source/source.ts';
+import { makeDrafts } from '../../../../support/factories/draft-factory.ts';
 import {
   describeEachDatabase,
   openTestDatabase,
@@ -55,13 +56,14 @@ test('columns that the operator has accepted are believed, and no others', () =>
 
 test('while the database is away, this process remembers the last read', async () => {
   const fail = () => Promise.reject(new Error('away'));
-  let read = { drafts: Array.from({ length: 9 }), rows: 9, repairs: {} };
-  const source = { read: async () => read } as unknown as TableSource;
+  const read = { rows: 9, signedUrls: new Map() };
+  let result: EventsRead = { ...read, drafts: makeDrafts(9), repairs: {} };
+  const source: TableSource = { read: async () => result };
   const log = createTestLog();
   const guarded = guardTable(source, { store: { find: fail, save: fail }, table: 'a', log });
   await guarded.read();
   expect(log.lines).toMatchObject([{ level: 'warn' }]);
-  read = { drafts: [], rows: 9, repairs: { 'leftOut.no_name': 9 } };
+  result = { ...read, drafts: [], repairs: { 'leftOut.no_name': 9 } };
   await expect(guarded.read()).rejects.toMatchObject({
     status: 502,
     message: 'The events table is not usable: Name is empty or invalid in 9 of 9 rows.',
