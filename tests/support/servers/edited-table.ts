@@ -8,10 +8,10 @@ export const tableHook = { path: '/hooks/table-changed', secret: 'table-hook-sec
 /** A table of one event, which a test renames. Its first name is Lantern Jam. */
 export async function startEditedTable(settings: Environment = {}) {
   let name = 'Lantern Jam';
-  let reads = 0;
+  const readsAt: number[] = [];
   const table = await startTable({
     records() {
-      reads++;
+      readsAt.push(performance.now());
       return [makeRecord({ Name: name, 'Start Date': '2027-01-05' })];
     },
   });
@@ -22,7 +22,10 @@ export async function startEditedTable(settings: Environment = {}) {
       name = value;
     },
     /** How often it was read. */
-    reads: () => reads,
+    reads: () => readsAt.length,
+    /** The shortest time between two reads. */
+    shortestPauseMs: () =>
+      Math.min(...readsAt.slice(1).map((at, index) => at - (readsAt[index] ?? 0))),
   };
 }
 
