@@ -77,7 +77,6 @@ async function fetchModels(
   const request = {
     method: 'GET',
     path,
-    group: { circuit: `GET ${path}` },
     totalMs: listMs,
   } as const;
   const body = await upstream.fetchJson(request, listBytesMax);

@@ -170,9 +170,9 @@ async function callOnce<T>(
     isStream: generation.isStream,
     headers: request.headers,
     group: {
-      circuit: target.circuit,
+      // Of names that clients make up there is no end.
+      circuit: isOwnChoice || !target.isListed ? null : target.circuit,
       owner: key.owner,
-      isOwnChoice: isOwnChoice || !target.isListed,
     },
   });
   const { outputTokensMax } = bound;

@@ -53,7 +53,7 @@ export type UpstreamRequest = Readonly<{
   isStream?: boolean;
   /** The client's; a few are forwarded (see connection.ts). */
   headers?: ClientHeaders;
-  /** Which calls share its circuit breaker: see breakers.ts. */
+  /** Which calls share its circuit breaker: by default those of its path. */
   group?: CallGroup;
   /** Longest time for the whole call, ms, if shorter than the upstream's own. */
   totalMs?: number;
@@ -125,13 +125,14 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const waitMs = minute.untilBelow(requestsPerMinute, uptime());
       throw toOverloadedError({ reason: 'too many calls in a minute', retryAfterMs: waitMs });
     }
-    const admission = breakers.enter(request.group ?? {});
+    const { method, path, body } = request;
+    const group = request.group ?? { circuit: `${method} ${path}`, owner: null };
+    const admission = breakers.enter(group);
     if (typeof admission === 'number') throw toBlockedError(admission);
     openCalls += 1;
     dispatcher ??= decompress(pool);
     if (requestsPerMinute !== Number.POSITIVE_INFINITY) minute.add(uptime());
     const admitted = options.admit?.() ?? null;
-    const { method, path, body } = request;
     return new UpstreamCall({
       dispatcher,
       options: {

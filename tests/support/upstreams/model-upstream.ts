@@ -56,15 +56,11 @@ export type CallOutcome = Readonly<{
   error: HttpError | null;
 }>;
 
-/** Makes a call and reads its reply, at most `timeoutMs`. */
-export async function makeCall(
-  upstream: Upstream,
-  request: UpstreamRequest,
-  timeoutMs = 20_000,
-): Promise<CallOutcome> {
+/** Makes a call and reads its reply, for twenty seconds at most. */
+export async function makeCall(upstream: Upstream, request: UpstreamRequest): Promise<CallOutcome> {
   try {
     const call = upstream.call(request);
-    const timer = setTimeout(() => call.close(), timeoutMs);
+    const timer = setTimeout(() => call.close(), 20_000);
     const outcome = await followCall(call);
     clearTimeout(timer);
     return outcome;

@@ -7,28 +7,41 @@ import {
 } from '../../../support/upstreams/raw-upstream.ts';
 
 const breaker = { failuresMax: 4, openMs: 60_000, openMsMax: 60_000 };
+const message = { role: 'assistant', content: 'Hello' };
+const reply = { choices: [{ index: 0, message, finish_reason: 'stop' }] };
 const json = { 'content-type': 'application/json' };
 
-/** Its replies fail in the middle; those without a stream are errors in a 200. */
+/** Once it has broken down, its replies fail in the middle; those without a stream are errors in a 200. */
 async function startFailing(isStream: boolean) {
   let requests = 0;
+  let isBroken = false;
   const upstream = await startRawUpstream((response) => {
     requests += 1;
-    if (isStream) {
+    if (!isBroken) {
+      if (isStream)
+        response.writeHead(200, eventStream).end(`${toChatFrame('Hello', 'stop')}data: [DONE]\n\n`);
+      else response.writeHead(200, json).end(JSON.stringify(reply));
+    } else if (isStream) {
       response.writeHead(200, eventStream).write(toChatFrame('Hello'));
       response.end('data: {"error":{"message":"out of memory","code":502}}\n\n');
     } else {
       response.writeHead(200, json).end('{"error":{"message":"out of memory","code":502}}');
     }
   });
-  return { ...upstream, requests: () => requests };
+  return {
+    ...upstream,
+    requests: () => requests,
+    breakDown() {
+      isBroken = true;
+    },
+  };
 }
 
 test.each([
   ['in mid-stream', true],
   ['in a 200', false],
 ])(
-  'errors %s block the key that gets them alone, and all keys once two get them',
+  'errors %s block all keys once two get them, and no key alone while others use the model',
   async (_, isStream) => {
     await using upstream = await startFailing(isStream);
     await using server = await startPipelineServer({ ...upstream, breaker });
@@ -40,12 +53,12 @@ test.each([
     };
     const failing = isStream ? 200 : 502;
 
-    for (let turn = 0; turn < 4; turn++) expect(await send('one')).toBe(failing);
-    expect(await send('one')).toBe(503);
-    expect(upstream.requests()).toBe(4);
+    expect(await send('other')).toBe(200);
+    upstream.breakDown();
+    for (let turn = 0; turn < 6; turn++) expect(await send('one')).toBe(failing);
 
-    expect([await send('other'), await send('other')]).toEqual([failing, failing]);
-    expect(await send('third')).toBe(503);
-    expect(upstream.requests()).toBe(6);
+    expect(await send('other')).toBe(failing);
+    expect([await send('one'), await send('third')]).toEqual([503, 503]);
+    expect(upstream.requests()).toBe(8);
   },
 );

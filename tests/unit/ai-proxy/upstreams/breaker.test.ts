@@ -17,7 +17,7 @@ function makeBreaker() {
   const log = createTestLog();
   const settings = { failuresMax: 3, openMs: 1000, openMsMax: 4000 };
   const breakers = createBreakers({ ...settings, uptime: clock.now, log });
-  const enter = () => breakers.enter({ circuit: 'm' });
+  const enter = () => breakers.enter({ circuit: 'm', owner: null });
   const mustEnter = () => {
     const admission = enter();
     if (typeof admission === 'number') throw new Error('It is open.');
@@ -166,8 +166,9 @@ test('client errors, account errors and disconnects never open it', async () => 
   }
   for (let turn = 0; turn < 5; turn++) {
     const requests = fixture.models.stats().requests;
-    await makeCall(fixture.upstream, chatWith('fault/hang', true), 30);
-    expect(fixture.models.stats().requests).toBe(requests + 1);
+    const call = fixture.upstream.call(chatWith('fault/hang', true));
+    await expect.poll(() => fixture.models.stats().requests).toBe(requests + 1);
+    call.close();
   }
   expect(
     (await makeCall(fixture.upstream, chatWith('lantern-demo/wick-3', true))).error,
@@ -177,9 +178,10 @@ test('client errors, account errors and disconnects never open it', async () => 
 test('an unreachable upstream opens the breaker for all models', async () => {
   await using fixture = await startModelUpstream({}, { breaker: opensAtThree });
   await fixture.models.close();
-  const statusOf = async (circuit: string) =>
-    (await makeCall(fixture.upstream, { ...chatWith('x', true), group: { circuit } })).error
-      ?.status;
+  const statusOf = async (circuit: string) => {
+    const request = { ...chatWith('x', true), group: { circuit, owner: null } };
+    return (await makeCall(fixture.upstream, request)).error?.status;
+  };
   expect([await statusOf('a'), await statusOf('b'), await statusOf('c')]).toEqual([502, 502, 502]);
   expect(await statusOf('d')).toBe(503);
 });

@@ -9,7 +9,7 @@ const openMs = 5000;
 function makeBreakers() {
   const clock = createFakeClock();
   const log = createTestLog();
-  const settings = { failuresMax: 5, openMs, openMsMax: 60_000 };
+  const settings = { failuresMax: 3, openMs, openMsMax: 60_000 };
   const breakers = createBreakers({ ...settings, uptime: clock.now, log });
   /** One complete call; false if it was rejected. */
   const call = (group: CallGroup, health: Failure['health']) => {
@@ -25,52 +25,61 @@ function makeBreakers() {
   return { breakers, call, fail, succeeds, clock, log };
 }
 
-test('an owner that fails alone is blocked alone, however often it fails', () => {
-  const { fail, succeeds, log } = makeBreakers();
+test('while others use a model, one owner cannot block it, however often it fails', () => {
+  const { fail, succeeds, clock, log } = makeBreakers();
 
-  expect(fail('bad', 100)).toBe(5);
+  for (let round = 0; round < 20; round++) {
+    expect(succeeds('good')).toBe(true);
+    expect(fail('bad', 100)).toBe(100);
+    clock.move(openMs);
+  }
 
+  expect(log.lines).toEqual([]);
+});
+
+test('an owner that is alone with a model blocks it', () => {
+  const { fail, succeeds, clock } = makeBreakers();
+  succeeds('other');
+  clock.move(60_000);
+
+  expect(fail('only', 100)).toBe(3);
+  expect(succeeds('only', 'another')).toBe(true);
+});
+
+test('an owner that was alone cannot keep a model blocked once others use it', () => {
+  const { fail, succeeds, clock } = makeBreakers();
+  fail('bad', 3);
+
+  expect(succeeds('good')).toBe(false);
+  clock.move(openMs);
+  expect(fail('bad', 1)).toBe(1);
   expect(succeeds('good')).toBe(true);
-  expect(succeeds('bad')).toBe(false);
-  expect(succeeds('bad', 'another')).toBe(true);
-  expect(log.lines).toMatchObject([{ level: 'warn', fields: { owner: 'bad', openMs } }]);
 });
 
 test('failures of two owners in a row block the model for all, and for no other model', () => {
-  const { fail, succeeds } = makeBreakers();
+  const { fail, succeeds, log } = makeBreakers();
 
-  fail('one', 3);
-  fail('other', 2);
+  fail('one', 2);
+  fail('other', 1);
 
   expect(succeeds('third')).toBe(false);
   expect(succeeds('third', 'another')).toBe(true);
+  expect(log.lines).toMatchObject([{ level: 'warn', fields: { circuit: 'm', openMs } }]);
 });
 
-test('one failure of another owner is not enough beside those of one owner', () => {
+test('a success of anybody begins the row anew', () => {
   const { fail, succeeds } = makeBreakers();
 
-  fail('bad', 4);
-  fail('good', 1);
-
-  expect(succeeds('good')).toBe(true);
-});
-
-test('an owner that keeps failing while others succeed never counts for them', () => {
-  const { fail, succeeds, clock } = makeBreakers();
-
   for (let round = 0; round < 50; round++) {
-    fail('bad', 4);
-    expect(succeeds('good')).toBe(true);
-    fail('good', 2);
-    expect(succeeds('good')).toBe(true);
-    clock.move(openMs);
+    expect(fail('one', 1) + fail('other', 1)).toBe(2);
+    expect(succeeds('third')).toBe(true);
   }
 });
 
 test('after the wait a call that succeeds closes it for all', () => {
   const { fail, succeeds, clock } = makeBreakers();
-  fail('one', 3);
-  fail('other', 3);
+  fail('one', 2);
+  fail('other', 2);
 
   clock.move(openMs);
   expect(succeeds('third')).toBe(true);
@@ -80,61 +89,37 @@ test('after the wait a call that succeeds closes it for all', () => {
 test('a failed connection counts for everybody and all models', () => {
   const { call } = makeBreakers();
 
-  for (let turn = 0; turn < 5; turn++) call({ circuit: `m${turn}`, owner: 'one' }, 'unreachable');
+  for (let turn = 0; turn < 3; turn++) call({ circuit: `m${turn}`, owner: 'one' }, 'unreachable');
 
   expect(call({ circuit: 'm', owner: 'other' }, 'healthy')).toBe(false);
+  expect(call({ circuit: null, owner: 'other' }, 'healthy')).toBe(false);
 });
 
-test('the state of owners is bounded', () => {
+test('the state of models is bounded', () => {
   const { breakers, fail } = makeBreakers();
+  fail('one', 3, 'model0');
 
-  for (let number = 0; number < 20_000; number++) fail(`key${number}`, 1, `model${number}`);
-  expect(fail('late', 6)).toBe(5);
+  for (let number = 1; number < 20_000; number++) fail('one', 1, `model${number}`);
 
   // The oldest of many are forgotten: they start anew.
-  expect(breakers.enter({ circuit: 'model0', owner: 'key0' })).toBeTypeOf('object');
+  expect(breakers.enter({ circuit: 'model0', owner: 'one' })).toBeTypeOf('object');
 });
 
-test('what a client has chosen itself counts for nobody else', () => {
-  const { call, succeeds } = makeBreakers();
+test('what a client has chosen itself counts for no model', () => {
+  const { breakers, call } = makeBreakers();
 
   for (const owner of ['one', 'two', 'three']) {
     for (let turn = 0; turn < 5; turn++) {
-      call({ circuit: 'm', owner, isOwnChoice: true }, 'failed');
+      expect(call({ circuit: null, owner }, 'failed')).toBe(true);
     }
-    expect(succeeds(owner)).toBe(false);
   }
 
-  expect(succeeds('another')).toBe(true);
-});
-
-test('names that a client makes up do not push out a breaker that is open', () => {
-  const { call, fail, succeeds } = makeBreakers();
-  fail('one', 3);
-  fail('other', 3);
-
-  for (let number = 0; number < 3000; number++) {
-    call({ circuit: `made up ${number}`, owner: 'hostile', isOwnChoice: true }, 'failed');
-  }
-
-  expect(succeeds('third')).toBe(false);
-});
-
-test('an owner whose requests always fail cannot keep a healthy model blocked by its probes', () => {
-  const { fail, succeeds, clock } = makeBreakers();
-  fail('one', 3);
-  fail('other', 2);
-
-  clock.move(openMs);
-  expect(fail('one', 1)).toBe(1);
-
-  expect(succeeds('third')).toBe(true);
-  expect(succeeds('third')).toBe(true);
+  expect(breakers.blocked()).toEqual({ breaker: 'closed', circuits: [] });
 });
 
 test('failed probes of two owners block a model for longer', () => {
   const { fail, succeeds, clock } = makeBreakers();
-  fail('one', 3);
+  fail('one', 2);
   fail('other', 2);
 
   clock.move(openMs);
@@ -147,17 +132,17 @@ test('failed probes of two owners block a model for longer', () => {
 
 test('lists have no owner: their failures alone block their circuit', () => {
   const { call } = makeBreakers();
-  const group = { circuit: 'GET /models' };
+  const group = { circuit: 'GET /models', owner: null };
 
-  for (let turn = 0; turn < 5; turn++) expect(call(group, 'failed')).toBe(true);
+  for (let turn = 0; turn < 3; turn++) expect(call(group, 'failed')).toBe(true);
 
   expect(call(group, 'healthy')).toBe(false);
 });
 
 test('clients are told to wait for half a minute at most, also where it stays open for longer', () => {
   const { breakers, call, clock } = makeBreakers();
-  const group = { circuit: 'm' };
-  for (let turn = 0; turn < 5; turn++) call(group, 'failed');
+  const group = { circuit: 'm', owner: null };
+  for (let turn = 0; turn < 3; turn++) call(group, 'failed');
   for (let turn = 0; turn < 6; turn++) {
     clock.move(60_000);
     call(group, 'failed');

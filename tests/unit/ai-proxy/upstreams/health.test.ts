@@ -18,7 +18,8 @@ test('an upstream that works has no failure and nothing is blocked', async () =>
 
 test('a failure is kept in our own words; failures in a row block their model alone', async () => {
   await using fixture = await startModelUpstream({}, { breaker: { failuresMax: 3 } });
-  const request = { ...chatWith('fault/500', false), group: { circuit: 'fault/500' } };
+  const group = { circuit: 'fault/500', owner: null };
+  const request = { ...chatWith('fault/500', false), group };
   for (let count = 0; count < 3; count += 1) await makeCall(fixture.upstream, request);
   expect(fixture.upstream.health()).toMatchObject({
     breaker: 'closed',
