@@ -113,8 +113,8 @@ type Turn = Readonly<{
 }>;
 
 /**
- * Calls one target; once more where it rejects a bound that the client has not chosen, and for each time that it names
- * optional fields of a translated request which it does not know.
+ * Calls one target; once more where it rejects a bound that the client has not chosen, or its name, and for each time
+ * that it names fields which the proxy has written, and which it does not know.
  */
 async function callTarget<T>(
   parts: TargetCallParts,
@@ -140,10 +140,11 @@ async function callTarget<T>(
       return await callOnce(accepted, { ...turn, exchange, bound, background }, run);
     } catch (error) {
       if (!isHttpError(error) || !bill.isOpen) throw error;
-      const without = exchange.isTranslated ? fields.learn(target, leftOut, error) : null;
+      const { added } = exchange;
+      const without = fields.learn(target, { leftOut, added }, error);
       const next: ReplyBound | null = isBoundReplaced
         ? null
-        : bounds.replaceRejected(target, generation, { bound, error });
+        : bounds.replaceRejected(target, generation, { bound, error, added });
       if (without === null && next === null) throw error;
       leftOut = without ?? leftOut;
       bound = next ?? bound;

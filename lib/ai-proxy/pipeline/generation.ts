@@ -25,8 +25,8 @@ export type Exchange = Readonly<{
   /** The largest complete response, if larger than usual. */
   resultBytesMax?: number;
   createRelay: () => StreamRelay;
-  /** Another protocol than the client's: optional fields may be left out. */
-  isTranslated?: true;
+  /** What the proxy has written itself, and may leave out or rename; `all` in another protocol than the client’s. */
+  added?: 'all' | readonly OptionalField[];
 }>;
 
 /** A result that needs no upstream, and costs nothing. */

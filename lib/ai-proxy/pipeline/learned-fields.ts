@@ -7,14 +7,19 @@ import {
   toLeftOut,
 } from '../protocols/chat/optional-fields.ts';
 import type { Target } from '../upstreams/select-targets.ts';
+import type { Exchange } from './generation.ts';
 
 type Fields = ReadonlySet<OptionalField>;
 
 /** The optional fields that targets do without, by their settings and by what they have rejected. */
 export type LearnedFields = Readonly<{
   leftOutFor: (target: Target) => Fields;
-  /** What to leave out when a request is repeated; null: the error names nothing that `leftOut` lacks. */
-  learn: (target: Target, leftOut: Fields, error: HttpError) => Fields | null;
+  /** What to leave out when a request is repeated; null: the error names nothing of `added` that `leftOut` lacks. */
+  learn: (
+    target: Target,
+    tried: Readonly<{ leftOut: Fields; added: Exchange['added'] }>,
+    error: HttpError,
+  ) => Fields | null;
 }>;
 
 const learnedMs = 3_600_000;
@@ -34,8 +39,10 @@ export function createLearnedFields({
   return {
     leftOutFor: (target) =>
       new Set([...toLeftOut(target.accepts), ...(learned.get(toName(target)) ?? [])]),
-    learn(target, leftOut, { rejectedFields }) {
-      const found = rejectedFields.filter(isOptionalField).filter((field) => !leftOut.has(field));
+    learn(target, { leftOut, added = [] }, { rejectedFields }) {
+      const found = rejectedFields
+        .filter(isOptionalField)
+        .filter((field) => !leftOut.has(field) && (added === 'all' || added.includes(field)));
       if (found.length === 0) return null;
       learned.set(toName(target), new Set([...(learned.get(toName(target)) ?? []), ...found]));
       const { name: upstream, model } = target;

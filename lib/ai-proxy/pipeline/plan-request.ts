@@ -9,7 +9,7 @@ import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import type { SelectTargets, Target } from '../upstreams/select-targets.ts';
 import { findExtras, priceExtras } from './extras.ts';
 import type { FreeModels } from './free-models.ts';
-import type { Endpoint, Generation } from './generation.ts';
+import type { Endpoint, Exchange, Generation } from './generation.ts';
 import { requireReach } from './require-reach.ts';
 
 export type PlanParts = Readonly<{
@@ -216,7 +216,7 @@ export type ReplyBounds = Readonly<{
   replaceRejected: (
     target: Target,
     sizes: Sizes,
-    rejected: Readonly<{ bound: ReplyBound; error: HttpError }>,
+    rejected: Readonly<{ bound: ReplyBound; error: HttpError; added: Exchange['added'] }>,
   ) => ReplyBound | null;
 }>;
 
@@ -233,19 +233,20 @@ export function createReplyBounds(): ReplyBounds {
     boundFor(target, sizes, left) {
       const ofEach = Math.max(1, Math.floor(left / sizes.choices));
       const outputTokensMax = Math.min(toLongestReply(sizes, target), ofEach);
-      const field = outputTokensMax === sizes.outputTokensMax ? null : fields.get(toName(target));
-      return { outputTokensMax, ...(field && { field }) };
+      return { outputTokensMax, field: fields.get(toName(target)) ?? null };
     },
-    replaceRejected(target, sizes, { bound, error: { rejectedBound } }) {
+    replaceRejected(target, sizes, { bound, error: { rejectedBound }, added }) {
       const tried = bound.outputTokensMax;
-      if (rejectedBound === null || tried === null || tried === sizes.outputTokensMax) return null;
+      if (rejectedBound === null || tried === null) return null;
+      const isOwnNumber = tried === sizes.outputTokensMax;
       const { outputTokensMax, field } = rejectedBound;
-      if (field !== undefined) {
+      if (field !== undefined && (!isOwnNumber || added === 'all')) {
         fields.set(toName(target), field);
         return { outputTokensMax: outputTokensMax ?? tried, field };
       }
+      if (isOwnNumber) return null;
       const isSmaller = outputTokensMax !== null && outputTokensMax < tried && outputTokensMax >= 1;
-      return { outputTokensMax: isSmaller ? outputTokensMax : null };
+      return { outputTokensMax: isSmaller ? outputTokensMax : null, field: bound.field };
     },
   };
 }

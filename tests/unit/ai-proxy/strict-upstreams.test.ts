@@ -117,19 +117,152 @@ test('only the tiers that change nothing are left out', async () => {
   expect(billed.upstream.requests[3]).toMatchObject({ service_tier: 'flex' });
 });
 
-test.each(['messages', 'model', 'max_tokens', 'temperature', 'tools', 'reasoning_effort'])(
+test.each(['messages', 'model', 'max_tokens', 'tools'])(
   'no upstream makes the proxy leave out %s',
   async (name) => {
     await using billed = await start(() => unknownField(name));
 
     const tools = [{ type: 'function', name: 'f', parameters: { type: 'object' } }];
-    const body = toBody({ temperature: 1, tools, reasoning: { effort: 'low' } });
-    const { status } = await send(billed, { ...body, max_output_tokens: 50 });
+    const { status } = await send(billed, toBody({ tools, max_output_tokens: 50 }));
 
     expect(status).toBe(400);
     expect(billed.upstream.requests).toHaveLength(1);
   },
 );
+
+/** OpenAI’s words, of models without the field. */
+const unrecognized = (name: string): Partial<Script> => ({
+  status: 400,
+  errorBody: {
+    error: {
+      message: `Unrecognized request argument supplied: ${name}`,
+      type: 'invalid_request_error',
+      param: null,
+      code: null,
+    },
+  },
+});
+const prompt = [{ role: 'user', content: 'Hello' }];
+
+test.each([
+  ['reasoning_effort', responsesPath, toBody({ reasoning: { effort: 'low' } })],
+  ['temperature', responsesPath, toBody({ temperature: 1 })],
+  ['top_p', responsesPath, toBody({ top_p: 0.5 })],
+  ['presence_penalty', responsesPath, toBody({ presence_penalty: 1 })],
+  ['frequency_penalty', responsesPath, toBody({ frequency_penalty: 1 })],
+  ['seed', responsesPath, toBody({ seed: 1 })],
+  [
+    'reasoning_effort',
+    messagesPath,
+    { model, max_tokens: 50, messages: prompt, output_config: { effort: 'low' } },
+  ],
+  ['top_k', messagesPath, { model, max_tokens: 50, messages: prompt, top_k: 5 }],
+  ['stop', messagesPath, { model, max_tokens: 50, messages: prompt, stop_sequences: ['x'] }],
+])(
+  'a model without %s serves translated requests of %s: it is left out, and learned',
+  async (name, path, body) => {
+    await using billed = await start((request) => (name in request ? unrecognized(name) : null));
+
+    for (const requests of [2, 3]) {
+      expect((await send(billed, body, path)).status).toBe(200);
+      expect(billed.upstream.requests).toHaveLength(requests);
+    }
+    expect(billed.upstream.requests[0]).toHaveProperty(name);
+    expect(billed.upstream.requests[2]).not.toHaveProperty(name);
+  },
+);
+
+test('a client of chat that names an effort gets a 400 that names the field', async () => {
+  await using billed = await start((request) =>
+    'reasoning_effort' in request ? unrecognized('reasoning_effort') : null,
+  );
+
+  const named = { model, messages: prompt, reasoning_effort: 'low' };
+  const { status, body } = await send(billed, named, chatPath);
+
+  expect([status, body.error.param]).toEqual([400, 'reasoning_effort']);
+});
+
+describe.each([
+  [chatPath, { model, stream: true, messages: prompt }, '[DONE]'],
+  [responsesPath, toBody({ stream: true }), 'response.completed'],
+  [messagesPath, { model, stream: true, max_tokens: 50, messages: prompt }, 'message_stop'],
+])('%s', (path, body, ending) => {
+  test('a server without stream_options streams, and the usage is estimated', async () => {
+    await using billed = await start((request) =>
+      'stream_options' in request
+        ? unrecognized('stream_options')
+        : { reply: { ...reply, hasFinalUsage: false } },
+    );
+    const key = await billed.proxy.makeKey({});
+
+    for (const requests of [2, 3]) {
+      const response = await billed.proxy.post(path, key.text, body);
+      expect([response.status, await response.text()]).toEqual([
+        200,
+        expect.stringContaining(ending),
+      ]);
+      expect(billed.upstream.requests).toHaveLength(requests);
+    }
+
+    const charge = await billed.chargeOf(key);
+    expect(charge.records).toBe(2);
+    expect(charge.tokens).toBeGreaterThan(2);
+  });
+});
+
+test('a client of chat that sends stream_options itself gets the 400', async () => {
+  await using billed = await start(() => unrecognized('stream_options'));
+
+  const streamOptions = { stream: true, stream_options: { include_usage: true } };
+  const sent = { model, messages: prompt, ...streamOptions };
+  const { status, body } = await send(billed, sent, chatPath);
+
+  expect([status, body.error.param]).toEqual([400, 'stream_options']);
+  expect(billed.upstream.requests).toHaveLength(1);
+});
+
+/** OpenAI’s words, of models that reason. */
+const renamed: Partial<Script> = {
+  status: 400,
+  errorBody: {
+    error: {
+      message:
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      type: 'invalid_request_error',
+      param: 'max_tokens',
+      code: 'unsupported_parameter',
+    },
+  },
+};
+
+test.each([
+  [responsesPath, toBody({ max_output_tokens: 50 })],
+  [messagesPath, { model, max_tokens: 50, messages: prompt }],
+])(
+  'the bound of a client of %s is sent under the name that the model takes',
+  async (path, body) => {
+    await using billed = await start((request) => ('max_tokens' in request ? renamed : null));
+
+    for (const requests of [2, 3]) {
+      expect((await send(billed, body, path)).status).toBe(200);
+      expect(billed.upstream.requests).toHaveLength(requests);
+      expect(billed.upstream.requests.at(-1)).toMatchObject({ max_completion_tokens: 50 });
+    }
+  },
+);
+
+test('a client of chat that names max_tokens itself gets the 400', async () => {
+  await using billed = await start((request) => ('max_tokens' in request ? renamed : null));
+
+  const { status, body } = await send(
+    billed,
+    { model, messages: prompt, max_tokens: 50 },
+    chatPath,
+  );
+
+  expect([status, body.error.param]).toEqual([400, 'max_tokens']);
+});
 
 test('an upstream that rejects without end gets each field once', async () => {
   await using billed = await start(() => unknownField('user'));

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
-import { leaveOut, type OptionalField } from '../../protocols/chat/optional-fields.ts';
+import {
+  leaveOut,
+  type OptionalField,
+  withoutAdded,
+} from '../../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../../protocols/chat/read-request.ts';
 import { boundReply, readChatRequest } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
@@ -43,11 +47,14 @@ export function createChatEndpoint(now: () => number): Endpoint {
       };
       return {
         ...request,
-        toExchange({ model, protocols }, bound) {
+        toExchange({ model, protocols, leftOut }, bound) {
           requireProtocol('chat', protocols);
+          const isOwnBound = bound.outputTokensMax === request.outputTokensMax;
+          const sent = boundReply(request.sent, isOwnBound ? { ...bound, field: null } : bound);
           return {
             path: '/chat/completions',
-            body: JSON.stringify({ ...boundReply(request.sent, bound), model }),
+            body: JSON.stringify({ ...withoutAdded(sent, request.added, leftOut), model }),
+            added: request.added,
             toResult: (text) => readChatResult(text, identity),
             createRelay: () => createChatRelay({ ...identity, includeUsage }),
           };
@@ -112,7 +119,7 @@ function toTranslatedResponses(
       ...boundReply(leaveOut(toChatRequest(request), leftOut), bound),
       model,
     }),
-    isTranslated: true,
+    added: 'all',
     toResult: (text) => toResponse(readChatResult(text, chat), request, options),
     createRelay: () => createResponsesTranslator(request, options),
   };

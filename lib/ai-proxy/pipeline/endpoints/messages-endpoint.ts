@@ -72,7 +72,7 @@ function toTranslatedMessages(
       ...boundReply(leaveOut(toChatRequest(request), leftOut), bound),
       model,
     }),
-    isTranslated: true,
+    added: 'all',
     toResult: (text) => toMessage(readChatResult(text, chat), request, options),
     createRelay: () => createMessagesTranslator(request, options),
   };

@@ -2,11 +2,26 @@ import { optionalFields } from '#lib/config/upstreams-schema.ts';
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { toPlainContent } from './read-request.ts';
 
-/** What translation writes although not every chat server takes it. */
-export type OptionalField = (typeof optionalFields)[number];
+/** What chat servers know, but not for each model: left out only where it has been rejected. */
+const usualFields = [
+  'frequency_penalty',
+  'presence_penalty',
+  'reasoning_effort',
+  'seed',
+  'stop',
+  'stream_options',
+  'temperature',
+  'top_k',
+  'top_p',
+] as const;
+
+/** What the proxy writes although not every chat server takes it. */
+export type OptionalField = (typeof optionalFields)[number] | (typeof usualFields)[number];
+
+const names: ReadonlySet<string> = new Set([...optionalFields, ...usualFields]);
 
 export function isOptionalField(name: string): name is OptionalField {
-  return optionalFields.some((field) => field === name);
+  return names.has(name);
 }
 
 /** Servers take the role `system` in place of `developer`, and OpenAI takes `metadata` only with what it stores. */
@@ -37,6 +52,20 @@ export function leaveOut(sent: JsonObject, fields: ReadonlySet<OptionalField>): 
     }),
     ...(isUncached && Array.isArray(request.tools) && { tools: request.tools.map(uncached) }),
   };
+}
+
+/** A request of a client without what the proxy has added to it. */
+export function withoutAdded(
+  sent: JsonObject,
+  added: readonly OptionalField[],
+  fields: ReadonlySet<OptionalField>,
+): JsonObject {
+  if (!added.some((field) => fields.has(field))) return sent;
+  return Object.fromEntries(
+    Object.entries(sent).filter(
+      ([name]) => !isOptionalField(name) || !added.includes(name) || !fields.has(name),
+    ),
+  );
 }
 
 /** Of the tiers, those that say nothing that an upstream without tiers would not do. */

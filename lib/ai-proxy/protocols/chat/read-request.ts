@@ -30,6 +30,8 @@ type ChatRequest = Readonly<{
   media: MediaCount;
   /** The body for the upstream. A stream always requests usage. */
   sent: JsonObject;
+  /** What the client has not sent itself. */
+  added: readonly ['stream_options'] | readonly [];
 }>;
 
 /** The shortest reply that is worth a call; some upstreams accept no smaller bound. */
@@ -70,6 +72,7 @@ export function readChatRequest(received: JsonObject): ChatRequest {
     promptTokensEstimate: tokens,
     media,
     sent,
+    added: isStream && !streamOptions ? ['stream_options'] : [],
   };
 }
 
@@ -131,8 +134,8 @@ const boundFields = ['max_completion_tokens', 'max_tokens'] as const;
 export type ReplyBound = Readonly<{
   /** Null: as the client has set it, if it has. */
   outputTokensMax: number | null;
-  /** Of chat; by default the one that the client has used, else `max_tokens`. */
-  field?: 'max_completion_tokens';
+  /** Of chat; null: the one that the client has used, else `max_tokens`. */
+  field: 'max_completion_tokens' | null;
 }>;
 
 /** A chat request with this bound of its replies. */
@@ -140,7 +143,7 @@ export function boundReply(sent: JsonObject, { outputTokensMax, field }: ReplyBo
   if (outputTokensMax === null) return sent;
   const { max_tokens: _, max_completion_tokens: __, ...rest } = sent;
   const used = boundFields.filter((name) => typeof sent[name] === 'number');
-  const fields = field === undefined ? used : [field];
+  const fields = field === null ? used : [field];
   const names = fields.length === 0 ? ['max_tokens'] : fields;
   return { ...rest, ...Object.fromEntries(names.map((name) => [name, outputTokensMax])) };
 }

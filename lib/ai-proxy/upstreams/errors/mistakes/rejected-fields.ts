@@ -27,6 +27,11 @@ const texts: readonly RegExp[] = [
   /^(?:unknown|unsupported|unrecognized) parameter: '(?<path>[\w.[\]]+)'/i,
   /^unrecognized request arguments? supplied: (?<names>\w+(?:, \w+)*)/i,
   /^['"`]?(?<path>\w+)['"`]? (?:is|are) not supported (?:with|by|for) this model\b/i,
+  // xAI, which names fields as its SDK does
+  /^argument not supported on this model: (?<path>\w+)/i,
+  /^model [\w.:/-]+ does not support parameter (?<path>\w+)/i,
+  // Validators of JSON Schema, such as of Azure and Databricks
+  /^additional properties are not allowed \((?<names>'\w+'(?:, '\w+')*) (?:was|were) unexpected\)/i,
   // Servers in Rust and Go, such as DeepSeek and Ollama
   /^(?:Failed to deserialize the JSON body into the target type: )?(?:\w+: )?unknown field `(?<path>\w+)`/,
   /^json: unknown field "(?<path>\w+)"/,
@@ -67,13 +72,18 @@ function readNames({ code, type, param, message }: UpstreamError, sent: string):
   return [];
 }
 
-/** Only marks for a cache stand within messages and tools; any other field stands at the top. */
+/** Only marks for a cache stand within messages and tools, and what a stream is asked for within its options. */
 function toField(path: string): OptionalField | null {
-  const words = path.split(/\W+/).filter((word) => word !== '');
-  const last = words.at(-1) ?? '';
-  const isKnown = isOptionalField(last) && (words.length === 1 || last === 'cache_control');
+  const words = path
+    .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    .split(/\W+/)
+    .filter((word) => word !== '');
+  const last = words[0] === 'stream_options' ? 'stream_options' : (words.at(-1) ?? '');
+  const isKnown = isOptionalField(last) && (words.length === 1 || withinOthers.has(last));
   return isKnown ? last : null;
 }
+
+const withinOthers: ReadonlySet<string> = new Set(['cache_control', 'stream_options']);
 
 function isSent(name: OptionalField, request: JsonObject, sent: string): boolean {
   if (name === 'cache_control') return sent.includes('"cache_control":');

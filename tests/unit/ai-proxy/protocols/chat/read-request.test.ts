@@ -12,7 +12,7 @@ const of = (...messages: unknown[]) => ({ messages });
 const saying = (content: unknown) => of({ role: 'user', content });
 const read = (fields: object) => readBody({ ...minimal, ...fields });
 const sentFor = (fields: object, outputTokensMax: number | null = null): unknown =>
-  boundReply(read(fields).sent, { outputTokensMax });
+  boundReply(read(fields).sent, { outputTokensMax, field: null });
 
 test('the smallest request is accepted', () => {
   expect(readBody(minimal)).toEqual({
@@ -26,6 +26,7 @@ test('the smallest request is accepted', () => {
     promptTokensEstimate: 3,
     media: { images: 0, files: 0, audioTokens: 0, cached: 'not' },
     sent: minimal,
+    added: [],
   });
 });
 

@@ -11,6 +11,8 @@ const toSent = (content: string, more: object = {}) =>
     safety_identifier: 's',
     parallel_tool_calls: true,
     service_tier: 'auto',
+    reasoning_effort: 'low',
+    stream_options: { include_usage: true },
     ...more,
   });
 const readFields = (body: unknown, { status = 400, sent = toSent('Hello') } = {}) =>
@@ -66,6 +68,36 @@ test.for<[server: string, body: unknown, fields: readonly string[]]>([
     ),
     ['verbosity', 'user'],
   ],
+  [
+    'xAI',
+    error('Argument not supported on this model: reasoningEffort', {
+      code: 'Client specified an invalid argument',
+    }),
+    ['reasoning_effort'],
+  ],
+  [
+    'xAI, by name',
+    error('Model grok-4 does not support parameter reasoningEffort.'),
+    ['reasoning_effort'],
+  ],
+  [
+    'a JSON schema',
+    error("Additional properties are not allowed ('stream_options' was unexpected)"),
+    ['stream_options'],
+  ],
+  [
+    'FastAPI',
+    {
+      detail: [
+        {
+          type: 'extra_forbidden',
+          loc: ['body', 'stream_options', 'include_usage'],
+          msg: 'Extra inputs are not permitted',
+        },
+      ],
+    },
+    ['stream_options'],
+  ],
   ['pydantic', error('safety_identifier: Extra inputs are not permitted'), ['safety_identifier']],
 ])('%s names fields that it does not know', ([, body, fields]) => {
   expect(readFields(body)).toEqual(fields);
@@ -77,7 +109,7 @@ test.for<[about: string, body: unknown]>([
   ['a value', error("Invalid value for 'verbosity'.", { param: 'verbosity' })],
   ['a length', error("Invalid 'user': string too long.", { param: 'user' })],
   ['an unsupported value', error("Unsupported value: 'verbosity'.", { code: 'unsupported_value' })],
-  ['another field', error("property 'temperature' is unsupported")],
+  ['another field', error("property 'tools' is unsupported")],
   ['a field that was not sent', error("property 'metadata' is unsupported")],
   ['a field within a message', error('messages.0.user: Extra inputs are not permitted')],
   ['something in the middle', error("It is not so that property 'user' is unsupported")],
