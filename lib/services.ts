@@ -9,8 +9,6 @@ import { createEvents, type Events } from './events/create-events.ts';
 import type { AirtableClientOptions } from './events/source/airtable/client.ts';
 import { describeReadFailure, type EventsLoader } from './events/source/loader.ts';
 import type { MachineReads } from './events/source/stored-read/machine-source.ts';
-import { type ClientShares, createClientShares } from './http/client-shares.ts';
-import { createFairQueue } from './http/fair-queue.ts';
 import type { Log } from './http/log.ts';
 import {
   createRepresentationStore,
@@ -40,7 +38,6 @@ export type Services = Media &
     config: Config;
     site: Config['site'];
     log: Log;
-    shares: ClientShares;
     representations: RepresentationStore;
     /** What a page under way is rendered from. */
     rendering: AsyncLocalStorage<PageSource>;
@@ -70,21 +67,12 @@ export type Effects = Readonly<{
 }>;
 
 const representationBytesMax = 48 * 1024 * 1024;
-/** Further ones get a 503. */
-const waitingPagesMax = 64;
 
 /** Builds all parts from a config. Clock, log and times can be given: tests do. */
 export function createServices(config: Config, effects: Effects = {}): Services {
   const { now = Date.now, log = createLog(config), airtable = {}, machineReads = null } = effects;
   const { dataDir, databaseUrl } = config.storage;
-  const shares = createClientShares({ trustedHops: config.trustProxy });
-  const media = createMedia({ ...config, dataDir, shares, log, now });
-  const queue = createFairQueue({
-    concurrency: 2,
-    waitingMax: waitingPagesMax,
-    shares,
-    onChange: (waiting) => channels.renderQueue.publish({ queue: 'pages', waiting }),
-  });
+  const media = createMedia({ ...config, dataDir, log, now });
   const shutdown = new AbortController();
   const database = createDatabase({
     databaseUrl,
@@ -139,8 +127,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     site: config.site,
     log,
     ...reading,
-    shares,
-    representations: createRepresentationStore(representationBytesMax, queue),
+    representations: createRepresentationStore(representationBytesMax),
     rendering: new AsyncLocalStorage(),
     aiProxy,
     members: createMembers(config, { database, now, log }),

@@ -45,7 +45,7 @@ export async function respondFromSnapshot(
       ...(vary && { vary }),
     });
   };
-  const representation = await representations.get(toKey(snapshot), key, create, { request });
+  const representation = await representations.get(toKey(snapshot), key, create);
   return respondWith(request, representation, freshWhileUnchanged(events, snapshot, toKey));
 }
 

@@ -54,7 +54,6 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
     // No response may depend on the Host header.
     request._url = new FastURL(`http://localhost${path}${search}`);
     observed.request = request;
-    await services.shares.takeTurn(request);
     const response = await withSpan(`route ${url.label}`, {}, () => respond(request, url));
     const finished = url.kind === 'route' ? response : finishResponse(incoming, response);
     const isPrivate = url.kind === 'page' && url.page.row.isPrivate === true;
@@ -89,7 +88,6 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
     const { headers } = incoming;
     headers['x-request-id'] = toRequestId(headers['x-request-id']);
     const observed = observeRequest(incoming, outgoing);
-    services.shares.see(incoming);
     const run = async () => {
       const label = cache.send(incoming, outgoing);
       if (label === null) return handle(incoming, outgoing, observed);

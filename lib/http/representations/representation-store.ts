@@ -1,6 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { createFairFlight } from '../fair-flight.ts';
-import type { FairQueue, Turn } from '../fair-queue.ts';
 import { createSingleFlight } from '../single-flight.ts';
 import type { Representation } from './representation.ts';
 
@@ -9,43 +7,35 @@ import type { Representation } from './representation.ts';
  * old versions are evicted as the least recently used.
  */
 export type RepresentationStore = Readonly<{
-  /**
-   * Gets a representation, or creates it once for all requests that wait for it.
-   * @param turn if it takes much CPU time to create: in the queue, when it is the request's turn.
-   */
+  /** Gets a representation, or creates it once for all requests that wait for it. */
   get: (
     version: string,
     key: string,
     create: () => Representation | Promise<Representation>,
-    turn?: Turn,
   ) => Promise<Representation>;
+  /** The representation, if it is stored. */
+  find: (version: string, key: string) => Representation | undefined;
 }>;
 
 /** @param bytesMax the total size of what is stored. */
-export function createRepresentationStore(
-  bytesMax: number,
-  queue: FairQueue | null = null,
-): RepresentationStore {
+export function createRepresentationStore(bytesMax: number): RepresentationStore {
   const stored = new LRUCache<string, Representation>({
     maxSize: bytesMax,
     sizeCalculation: (representation, key) => toStoredBytes(representation) + key.length,
   });
   const flights = createSingleFlight<Representation>();
-  const fairFlights = queue && createFairFlight<Representation>(queue);
   return {
-    async get(version, key, create, turn) {
+    async get(version, key, create) {
       const versionedKey = `${version} ${key}`;
       const found = stored.get(versionedKey);
       if (found !== undefined) return found;
-      const createStored = async () => {
+      return flights.run(versionedKey, async () => {
         const created = await create();
         stored.set(versionedKey, created);
         return created;
-      };
-      return turn === undefined || fairFlights === null
-        ? flights.run(versionedKey, createStored)
-        : fairFlights.run(versionedKey, turn, createStored);
+      });
     },
+    find: (version, key) => stored.get(`${version} ${key}`),
   };
 }
 

@@ -1,5 +1,5 @@
 import { newKeyStatus } from '#lib/accounts/sign-in/cookies.ts';
-import { createFairQueue, TurnError } from '#lib/http/fair-queue.ts';
+import { groupAddress, toClientAddress } from '#lib/http/client-address.ts';
 import {
   type ContentEncoding,
   chooseEncoding,
@@ -15,10 +15,11 @@ import type { Services } from '#lib/services.ts';
 import type { Page } from '#lib/site/pages/classify-url.ts';
 import { toPageHeaders } from '#lib/site/pages/page-headers.ts';
 import type { PagePlan, PlannedPage } from '#lib/site/pages/plan-page.ts';
-import { channels } from '#lib/telemetry/channels.ts';
+import { channels, type PageRendered } from '#lib/telemetry/channels.ts';
 import { createErrorPage } from './error-page.ts';
 import type { NextHandler } from './next-handler.ts';
 import { createPageRenderer, RenderError, type RenderedPage } from './render-page.ts';
+import { RenderQueue, type Turn, TurnError } from './render-queue.ts';
 
 /** Responds with a page. */
 export type Pages = (request: Request, page: Page) => Promise<Response>;
@@ -26,10 +27,15 @@ export type Pages = (request: Request, page: Page) => Promise<Response>;
 type ErrorPlan = Extract<PagePlan, { kind: 'error' }>;
 type PrivatePlan = Extract<PagePlan, { kind: 'private' }>;
 type MissingPlan = Extract<PagePlan, { kind: 'missing' }>;
+type Wait = Readonly<{ signal: AbortSignal; startedAt: number }>;
+type Rendering = Readonly<{
+  version: string;
+  key: string;
+  create: (wait: Wait) => Promise<Representation>;
+}>;
 
 /** The longest time that a request waits for its page, in the queue and for the render. */
 const timeoutMs = 10_000;
-const waitingPrivateMax = 32;
 const privately: HeaderFields = [['Cache-Control', 'private, no-store']];
 const retrySoon: HeaderFields = [['Retry-After', '2']];
 const uncached: HeaderFields = [
@@ -39,32 +45,43 @@ const uncached: HeaderFields = [
 
 /** Pages by Next, each rendered once per content version and canonical URL. */
 export function createPages(handle: NextHandler, services: Services): Pages {
-  const { site, shares, representations, rendering, members, load, log } = services;
+  const { config, site, representations, rendering, members, load, log } = services;
   const renderPage = createPageRenderer({ handle, rendering, queueName: 'pages' });
   const renderPrivate = createPageRenderer({ handle, rendering, queueName: 'private pages' });
+  const queue = createQueue('pages', { concurrency: 2, waitingMax: 64 });
   // A separate queue: members never wait behind public pages.
-  const privateQueue = createFairQueue({
-    concurrency: 1,
-    waitingMax: waitingPrivateMax,
-    shares,
-    onChange: (waiting) => channels.renderQueue.publish({ queue: 'private pages', waiting }),
-  });
+  const privateQueue = createQueue('private pages', { concurrency: 1, waitingMax: 32 });
+
+  function createTurn(request: Request, key: unknown): Turn {
+    const client = groupAddress(toClientAddress(request, config.trustProxy));
+    return { request, client, key, deadline: AbortSignal.timeout(timeoutMs) };
+  }
+
+  async function getRepresentation(
+    request: Request,
+    { version, key, create }: Rendering,
+  ): Promise<Representation> {
+    const stored = representations.find(version, key);
+    if (stored !== undefined) return stored;
+    const startedAt = performance.now();
+    const turn = createTurn(request, `${version} ${key}`);
+    const wait = { signal: turn.deadline, startedAt };
+    return queue.run(turn, () => representations.get(version, key, () => create(wait)));
+  }
 
   async function respondWithPage(request: Request, plan: PlannedPage): Promise<Response> {
     let isHit = true;
-    const turn = createTurn(request);
-    const create = async () => {
+    const create = async (wait: Wait) => {
       isHit = false;
-      const page = await renderPage(plan.url, plan, turn);
+      const page = await renderPage(plan.url, plan, wait);
       if (page.status !== 200) throw new Error(`Next rendered ${plan.url} as a ${page.status}.`);
       return toRepresentation(page, plan.url, plan.changedAtMs);
     };
-    const representation = await representations.get(
-      plan.version,
-      `page ${plan.url}`,
+    const representation = await getRepresentation(request, {
+      version: plan.version,
+      key: `page ${plan.url}`,
       create,
-      turn,
-    );
+    });
     const response = await respondWith(request, representation, plan.freshness);
     setHeaders(response, [['X-Cache', isHit ? 'hit' : 'miss']]);
     return response;
@@ -75,14 +92,14 @@ export function createPages(handle: NextHandler, services: Services): Pages {
     const { url } = plan;
     const [version, status] =
       plan.kind === 'missing' ? [plan.version, 404] : ['static', plan.status];
-    const turn = createTurn(request);
-    const create = async () => {
-      const page = await renderPage(url, plan.kind === 'missing' ? plan : {}, turn);
+    const create = async (wait: Wait) => {
+      const page = await renderPage(url, plan.kind === 'missing' ? plan : {}, wait);
       // A failure of Next is a page, too: it must not be stored.
       if (page.status >= 500) throw new Error(`Next rendered ${url} as a ${page.status}.`);
       return toRepresentation(page, null, 0);
     };
-    const representation = await representations.get(version, `error ${url}`, create, turn);
+    const key = `error ${url}`;
+    const representation = await getRepresentation(request, { version, key, create });
     const encoding = chooseEncoding(request.headers.get('accept-encoding'));
     return respondUncached(representation, status, encoding);
   }
@@ -90,9 +107,10 @@ export function createPages(handle: NextHandler, services: Services): Pages {
   /** Rendered for one request, with its cookies. */
   async function respondWithPrivate(request: Request, plan: PrivatePlan): Promise<Response> {
     const cookie = request.headers.get('cookie') ?? '';
-    const turn = createTurn(request);
+    const turn = createTurn(request, request);
+    const wait = { signal: turn.deadline, startedAt: performance.now() };
     const { status, html, scriptSources } = await privateQueue.run(turn, () =>
-      renderPrivate(plan.url, plan, { ...turn, cookie }),
+      renderPrivate(plan.url, plan, { ...wait, cookie }),
     );
     const formTargets = (await members?.formTargets()) ?? [];
     const cleared = members?.newKey.clear(cookie) ?? null;
@@ -169,13 +187,11 @@ export function createPages(handle: NextHandler, services: Services): Pages {
   };
 }
 
-function createTurn(request: Request) {
-  return {
-    request,
-    mayBeRejected: true,
-    signal: AbortSignal.timeout(timeoutMs),
-    startedAt: performance.now(),
-  } as const;
+type QueueBounds = Readonly<{ concurrency: number; waitingMax: number }>;
+
+function createQueue(queue: PageRendered['queue'], bounds: QueueBounds): RenderQueue {
+  const onChange = (waiting: number) => channels.renderQueue.publish({ queue, waiting });
+  return new RenderQueue({ ...bounds, onChange });
 }
 
 async function respondUncached(

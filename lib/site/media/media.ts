@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
-import type { ClientShares } from '#lib/http/client-shares.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createOgImages, type OgImages } from './og-image/og-images.ts';
 import { createAttachmentFetcher } from './pictures/fetch-attachment.ts';
@@ -25,7 +24,6 @@ type MediaOptions = Readonly<{
   /** The API that events come from, and the hosts that attachments may be fetched from. */
   airtable: Readonly<{ apiUrl: string; attachmentHosts: readonly string[] }>;
   site: Site;
-  shares: ClientShares;
   log: Log;
   /** Unix time in ms. */
   now: () => number;
@@ -35,7 +33,7 @@ const memoryBytesMax = 32 * 1024 * 1024;
 
 /** Wires up the parts of this module. */
 export function createMedia(options: MediaOptions): Media {
-  const { dataDir, airtable, site, shares, log, now } = options;
+  const { dataDir, airtable, site, log, now } = options;
   const { apiUrl, attachmentHosts: hosts } = airtable;
   const store = createFileStore({ folder: join(dataDir, 'media'), memoryBytesMax, log });
   const fetcher = createAttachmentFetcher({ hosts, apiUrl });
@@ -44,7 +42,7 @@ export function createMedia(options: MediaOptions): Media {
   const prune = createPruning(store, now);
   return {
     pictures,
-    ogImages: createOgImages({ pictures, store, site, shares, now }),
+    ogImages: createOgImages({ pictures, store, site, now }),
     warmUp,
     onRead(snapshot) {
       warmUp.offer(snapshot);

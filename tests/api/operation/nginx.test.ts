@@ -208,6 +208,27 @@ describe.runIf(isInstalled)('in front of other instances', () => {
     expect(requests).toHaveLength(4);
   });
 
+  test('one client’s dear requests are limited, its cheap ones are not', async () => {
+    await using instance = await startRawUpstream((response) => void response.end());
+    const connection = await openFront([instance.port]);
+    const count = async (path: string) => {
+      let limited = 0;
+      // At most 256 of one client are under way at a time.
+      for (let batch = 0; batch < 16; batch++) {
+        const all = Array.from({ length: 100 }, (_, index) =>
+          sendHttp2(connection, path.replace('{n}', `${batch}-${index}`)),
+        );
+        limited += (await Promise.all(all)).filter(({ status }) => status === 429).length;
+      }
+      return limited;
+    };
+
+    expect(await count('/media/att{n}?w=640')).toBe(0);
+    expect(await count('/?q={n}')).toBeGreaterThan(0);
+    expect((await sendHttp2(connection, '/events/one')).status).toBe(429);
+    expect((await sendHttp2(connection, '/docs')).status).toBe(200);
+  });
+
   test('an instance that refuses connections is passed over', async () => {
     const connection = await openFront([1, port]);
     for (let times = 0; times < 4; times++) {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import PQueue from 'p-queue';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { freshnessOfContent } from '#lib/events/respond-from-snapshot.ts';
 import { requireEvent } from '#lib/events/search/select-events.ts';
@@ -8,16 +9,14 @@ import { toPlace, toStateInWords, toTimesInWords } from '#lib/events/view/event-
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
-import type { ClientShares } from '#lib/http/client-shares.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
-import { createFairFlight } from '#lib/http/fair-flight.ts';
-import { createFairQueue } from '#lib/http/fair-queue.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import {
   createRepresentation,
   type Representation,
   respondWith,
 } from '#lib/http/representations/representation.ts';
+import { createSingleFlight } from '#lib/http/single-flight.ts';
 import type { FindOrigin, Pictures } from '../pictures/pictures.ts';
 import type { FileStore } from '../store/file-store.ts';
 import { toOgGroup } from '../store/prune-store.ts';
@@ -26,7 +25,7 @@ import { drawEventOgImage, drawSiteOgImage, toOgImageColors } from './draw-og-im
 /** Open Graph images: the previews that messengers show beside a link. */
 export type OgImages = Readonly<{
   /** The JPEG of an event, from the store or newly drawn. */
-  loadEvent: (event: MarqueeEvent, findOrigin: FindOrigin, request: Request) => Promise<Uint8Array>;
+  loadEvent: (event: MarqueeEvent, findOrigin: FindOrigin) => Promise<Uint8Array>;
   /** The image of pages that are not about one event. */
   loadSite: () => Promise<Representation>;
 }>;
@@ -35,7 +34,6 @@ type OgImagesOptions = Readonly<{
   pictures: Pictures;
   store: FileStore;
   site: Site;
-  shares: ClientShares;
   /** Unix time in ms. */
   now?: () => number;
 }>;
@@ -48,18 +46,14 @@ export function createOgImages({
   pictures,
   store,
   site,
-  shares,
   now = Date.now,
 }: OgImagesOptions): OgImages {
   // Its work is done by threads of libvips, so pages do not wait for it.
-  const drawing = createFairFlight<Uint8Array>(createFairQueue({ concurrency: 1, shares }));
+  const queue = new PQueue({ concurrency: 1 });
+  const drawing = createSingleFlight<Uint8Array>();
   let siteImage: Promise<Representation> | null = null;
 
-  async function loadEvent(
-    event: MarqueeEvent,
-    findOrigin: FindOrigin,
-    request: Request,
-  ): Promise<Uint8Array> {
+  async function loadEvent(event: MarqueeEvent, findOrigin: FindOrigin): Promise<Uint8Array> {
     const { background, logo } = toPictureIds(event);
     const load = (id: string | undefined) =>
       id === undefined ? null : pictures.loadOriginal(id, findOrigin);
@@ -72,10 +66,11 @@ export function createOgImages({
     const key = { group: toOgGroup(event.id), name, skipMemory: true } as const;
     const stored = await store.read(key);
     if (stored !== null) return stored.bytes;
-    return drawing.run(name, { request }, async () => {
+    const draw = async () => {
       const pictures = { background: backgroundBytes, logo: logoBytes };
       return (await store.write(key, await drawEventOgImage({ ...text, ...pictures }))).bytes;
-    });
+    };
+    return drawing.run(name, () => queue.add(draw));
   }
 
   async function drawSite(): Promise<Representation> {
@@ -141,7 +136,7 @@ export async function respondWithEventOgImage(
   const findOrigin = async (id: string) => findAttachment(snapshot, id);
   const representation = createRepresentation({
     contentType: 'image/jpeg',
-    body: await parts.ogImages.loadEvent(event, findOrigin, request),
+    body: await parts.ogImages.loadEvent(event, findOrigin),
     lastModifiedMs: snapshot.changedAtMs,
   });
   return respondWith(request, representation, freshnessOfContent(snapshot, parts.events));

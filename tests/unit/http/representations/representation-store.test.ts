@@ -20,8 +20,10 @@ test('concurrent requests share one creation', async () => {
 
 test('a stored representation is not created again', async () => {
   const store = createRepresentationStore(1_000_000);
+  expect(store.find('v1', 'a')).toBeUndefined();
   const first = await store.get('v1', 'a', makeRepresentation);
   expect(await store.get('v1', 'a', makeRepresentation)).toBe(first);
+  expect(store.find('v1', 'a')).toBe(first);
 });
 
 test('another key and another version are created separately', async () => {

@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { createClientShares } from '#lib/http/client-shares.ts';
 import { createOgImages } from '#lib/site/media/og-image/og-images.ts';
 import { makeEvent } from '../../../../support/factories/event-factory.ts';
 import {
@@ -32,14 +31,8 @@ async function openOgImages(bytes: Buffer | null = null) {
   });
   const folder = makeTestFolder();
   const { pictures, store } = createTestPictures({ folder, apiUrl: upstream.url });
-  const ogImages = createOgImages({
-    pictures,
-    store,
-    site: testSite,
-    shares: createClientShares({ trustedHops: 0 }),
-  });
-  const draw = (event: MarqueeEvent) =>
-    ogImages.loadEvent(event, originsAt(upstream.url), new Request(testSite.url));
+  const ogImages = createOgImages({ pictures, store, site: testSite });
+  const draw = (event: MarqueeEvent) => ogImages.loadEvent(event, originsAt(upstream.url));
   const listStored = () =>
     readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('.jpg'));
   return { ogImages, draw, upstream, listStored };

@@ -1,0 +1,102 @@
+import { yieldToEventLoop } from '#lib/http/time-slices.ts';
+
+/** A request that needs a render. */
+export type Turn = Readonly<{
+  request: Request;
+  /** Whose request it is: its address. */
+  client: string;
+  /** Requests with the same key share one render. */
+  key: unknown;
+  /** Ends the wait. */
+  deadline: AbortSignal;
+}>;
+
+/** The render was not started. */
+export class TurnError extends Error {
+  readonly outcome: 'timed-out' | 'queue-full' | 'disconnected';
+  constructor(outcome: TurnError['outcome']) {
+    super(`A render was not started: ${outcome}`);
+    this.outcome = outcome;
+  }
+}
+
+type Waiting = Turn & PromiseWithResolvers<void> & Readonly<{ round: number }>;
+
+type RenderQueueOptions = Readonly<{
+  concurrency: number;
+  /** How many renders may wait. */
+  waitingMax: number;
+  onChange: (waiting: number) => void;
+}>;
+
+/** Renders wait in rounds, each with one of each client, so nobody waits for all that another has requested. */
+export class RenderQueue {
+  readonly #options: RenderQueueOptions;
+  readonly #running = new Set<unknown>();
+  /** In the order of their turns. */
+  #waiting: readonly Waiting[] = [];
+  #round = 0;
+
+  constructor(options: RenderQueueOptions) {
+    this.#options = options;
+  }
+
+  /** @throws TurnError */
+  async run<T>(turn: Turn, render: () => Promise<T>): Promise<T> {
+    if (!this.#running.has(turn.key)) await this.#wait(turn);
+    try {
+      // What came in meanwhile is read first.
+      await yieldToEventLoop();
+      return await render();
+    } finally {
+      this.#running.delete(turn.key);
+      this.#startNext();
+    }
+  }
+
+  async #wait(turn: Turn): Promise<void> {
+    const { request, deadline } = turn;
+    const waiting = { ...turn, ...Promise.withResolvers<void>(), round: this.#toRound(turn) };
+    const leave = () =>
+      this.#reject(waiting, request.signal.aborted ? 'disconnected' : 'timed-out');
+    const signal = AbortSignal.any([request.signal, deadline]);
+    signal.addEventListener('abort', leave);
+    this.#setWaiting([...this.#waiting, waiting].toSorted((a, b) => a.round - b.round));
+    if (signal.aborted) leave();
+    this.#startNext();
+    // The last turn belongs to the client that has the most.
+    while (this.#size > this.#options.waitingMax) this.#reject(this.#waiting.at(-1), 'queue-full');
+    await waiting.promise;
+  }
+
+  /** The round after its client’s last; for a render that already waits, that one’s if it is earlier. */
+  #toRound({ client, key }: Turn): number {
+    const last = this.#waiting.findLast((waiting) => waiting.client === client);
+    const shared = this.#waiting.find((waiting) => waiting.key === key);
+    return Math.min((last?.round ?? this.#round) + 1, shared?.round ?? Number.POSITIVE_INFINITY);
+  }
+
+  #startNext(): void {
+    const [next] = this.#waiting;
+    if (next === undefined || this.#running.size >= this.#options.concurrency) return;
+    this.#round = next.round;
+    this.#running.add(next.key);
+    const started = this.#waiting.filter(({ key }) => key === next.key);
+    this.#setWaiting(this.#waiting.filter(({ key }) => key !== next.key));
+    for (const { resolve } of started) resolve();
+  }
+
+  #reject(rejected: Waiting | undefined, outcome: TurnError['outcome']): void {
+    this.#setWaiting(this.#waiting.filter((waiting) => waiting !== rejected));
+    rejected?.reject(new TurnError(outcome));
+  }
+
+  #setWaiting(waiting: readonly Waiting[]): void {
+    this.#waiting = waiting;
+    this.#options.onChange(this.#size);
+  }
+
+  get #size(): number {
+    return new Set(this.#waiting.map(({ key }) => key)).size;
+  }
+}
