@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createTimeZone } from '#lib/events/model/zoned-time.ts';
-import { type Check, createLoadMonitor, type LoadMonitor } from '#lib/telemetry/health.ts';
+import type { Check } from '#lib/telemetry/health.ts';
+import { LoadMonitor } from '#lib/telemetry/load-monitor.ts';
 import { createMembers, createOwnerRule, type Members } from './accounts/members.ts';
 import { type AiProxy, createAiProxy } from './ai-proxy/ai-proxy.ts';
 import { type Config, loadConfig } from './config/config.ts';
@@ -90,15 +91,14 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const { usageDays } = config.storage;
   const upkeep = config.runsTimers ? createUpkeep({ stores: database, usageDays, log }) : null;
   const disk = createDisk(dataDir);
-  const load = createLoadMonitor({ log });
-  const { isOverloaded } = load;
+  const load = new LoadMonitor({ log });
   const keysWorkUntil = createOwnerRule(config.members);
   const aiProxy = createAiProxy({
     ...config,
     keysWorkUntil,
     database,
     ledger,
-    isOverloaded,
+    isOverloaded: () => load.isOverloaded,
     now,
     log,
   });

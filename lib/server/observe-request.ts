@@ -46,12 +46,13 @@ export class ObservedRequest implements RequestDone {
   }
 }
 
-/** Publishes the outcome of a request once its response has been sent, if there is a subscriber. */
+/** Publishes a request, and its outcome once its response has been sent. */
 export function observeRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): ObservedRequest {
   const observed = new ObservedRequest(incoming, outgoing);
+  channels.requestBegun.publish(observed);
   if (!channels.requestDone.hasSubscribers) return observed;
   const startedAt = performance.now();
   outgoing.on('close', () => {

@@ -17,6 +17,9 @@ export type RequestDone = Readonly<{
   isCacheHit: boolean;
 }>;
 
+/** A request that has come in. Read it later: its route is not known yet. */
+export type RequestBegun = Pick<RequestDone, 'method' | 'route'>;
+
 export type PageRendered = Readonly<{
   queue: 'pages' | 'private pages';
   outcome: 'rendered' | 'failed' | 'timed-out' | 'queue-full';
@@ -70,6 +73,7 @@ export type ProxyRequestRejected = Readonly<{
  * them; without a subscriber that costs a few nanoseconds.
  */
 export const channels = {
+  requestBegun: define<RequestBegun>('request-begun'),
   requestDone: define<RequestDone>('request-done'),
   /** Too many connections are open: a new one was closed at once. */
   connectionDropped: define<null>('connection-dropped'),

@@ -1,48 +1,7 @@
 import { toHttpError } from '#lib/http/errors/errors.ts';
-import type { Log } from '#lib/http/log.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { TimeoutError, withTimeout } from '#lib/http/with-timeout.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
-
-export type LoadMonitorOptions = Readonly<{
-  log: Log;
-  /** Mean delay above which the process is overloaded. */
-  delayMsMax?: number;
-  /** Time window of the mean. */
-  memoryMs?: number;
-}>;
-
-/** Whether this process is overloaded. */
-export type LoadMonitor = Readonly<{ isOverloaded: () => boolean; close: () => void }>;
-
-const sampleMs = 100;
-/** Largest weight of one sample, so that starting or resuming the process does not count as overload. */
-const weightMax = 0.25;
-
-/** Measures event-loop delay: how late a timer fires, as a running mean. */
-export function createLoadMonitor(options: LoadMonitorOptions): LoadMonitor {
-  const { log, delayMsMax = 1_000, memoryMs = 5_000 } = options;
-  let isOverloaded = false;
-  let meanMs = 0;
-  let lastAt = performance.now();
-  const timer = setInterval(sample, sampleMs).unref();
-
-  function sample(): void {
-    const now = performance.now();
-    const elapsedMs = now - lastAt;
-    lastAt = now;
-    const weight = Math.min(weightMax, elapsedMs / memoryMs);
-    const delayMs = Math.min(Math.max(0, elapsedMs - sampleMs), 2 * delayMsMax);
-    meanMs += (delayMs - meanMs) * weight;
-    if (isOverloaded === meanMs > delayMsMax) return;
-    isOverloaded = !isOverloaded;
-    const fields = { delayMs: Math.round(meanMs), delayMsMax };
-    if (isOverloaded) log.warn(fields, 'overloaded: pages and the AI proxy respond 503');
-    else log.info(fields, 'no longer overloaded');
-  }
-
-  return { isOverloaded: () => isOverloaded, close: () => clearInterval(timer) };
-}
 
 /** Something that this instance needs, or works worse without. */
 export type Check = Readonly<{

@@ -165,7 +165,7 @@ export function createPages(handle: NextHandler, services: Services): Pages {
   }
 
   return async (request, page) => {
-    if (load.isOverloaded()) return createErrorPage(503, retrySoon);
+    if (load.isOverloaded) return createErrorPage(503, retrySoon);
     const startedAt = performance.now();
     try {
       return await respond(request, await page.row.plan(page, services, request.headers));

@@ -30,7 +30,7 @@ test('a visitor gets a page at once beside a client that has requested forty', a
 });
 
 test('the client that fills the queue of pages gets the 503s, with Retry-After, and others get pages', async () => {
-  const storm = times(100, (index) => `/?q=full${index}`);
+  const storm = times(200, (index) => `/?q=full${index}`);
 
   const visits = await Promise.all(times(5, (index) => `/?q=visit-full${index}`, visitor));
 

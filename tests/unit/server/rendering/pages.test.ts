@@ -9,7 +9,8 @@ import { createTestLog } from '../../../support/test-log.ts';
 function makeServices(isOverloaded: boolean) {
   const config = loadConfig({ DATA_DIR: makeTestFolder() });
   const services = createServices(config, { log: createTestLog() });
-  return { ...services, load: { ...services.load, isOverloaded: () => isOverloaded } };
+  services.load.isOverloaded = isOverloaded;
+  return services;
 }
 
 test('while the server is overloaded, pages are a 503 and nothing is rendered', async () => {
