@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { readMail } from '#lib/demo/mail/read-mail.ts';
 import { findToken } from '../../support/servers/mail-site.ts';
@@ -37,13 +38,19 @@ test('no mail is lost with a killed instance, only those it was sending come twi
   };
   const killed = await startMarquee({ ...settings, SMTP_URL: killedSink.url });
   await using other = await startMarquee({ ...settings, SMTP_URL: sink.url });
-  const post = (server: { url: string }, path: string, form: Record<string, string>) =>
-    fetch(server.url + path, {
-      method: 'POST',
-      body: new URLSearchParams(form),
-      redirect: 'manual',
-      headers: { 'x-forwarded-for': `10.1.0.${1 + Math.floor(Math.random() * 250)}` },
-    });
+  const post = async (server: { url: string }, path: string, form: Record<string, string>) => {
+    for (;;) {
+      const response = await fetch(server.url + path, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+        redirect: 'manual',
+        headers: { 'x-forwarded-for': `10.1.0.${1 + Math.floor(Math.random() * 250)}` },
+      });
+      // A busy instance asks to come back.
+      if (response.status !== 503) return response;
+      await delay(200);
+    }
+  };
   const unsubscribe = async (token: string) => {
     const form = { 'List-Unsubscribe': 'One-Click' };
     const response = await post(other, `/subscribe/mail/unsubscribe/${token}`, form);
