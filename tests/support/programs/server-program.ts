@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { patienceMs } from '../patience.ts';
 import { listChildren } from './list-children.ts';
 
 export type ServerProgram = Readonly<{
@@ -24,8 +25,6 @@ export type ServerProgramOptions = Readonly<{
   /** Resolves if the server responds, else rejects. */
   probe: () => Promise<void>;
 }>;
-
-const readyWithinMs = 20_000;
 
 // Servers end with the tests.
 const children = new Set<ChildProcess>();
@@ -65,7 +64,7 @@ async function startChild(options: ServerProgramOptions): Promise<ChildProcess> 
       output += text;
     });
   }
-  const deadline = Date.now() + readyWithinMs;
+  const deadline = Date.now() + patienceMs;
   for (;;) {
     const failure = await probe().then(
       () => null,

@@ -22,6 +22,7 @@ import {
   type TestAirtable,
   type TestAirtableOptions,
 } from '../airtable/test-airtable.ts';
+import { patienceMs } from '../patience.ts';
 import { createTestLog } from '../test-log.ts';
 import { findFreePort } from './free-port.ts';
 import { listenOnLoopback } from './loopback-server.ts';
@@ -45,8 +46,6 @@ const commands: Readonly<Record<Command, readonly string[]>> = {
   'npm start': ['--disable-warning=ExperimentalWarning', 'lib/server/main.ts', '--no-warm-up'],
   'next start': ['node_modules/next/dist/bin/next', 'start', '--hostname', 'localhost'],
 };
-// Long, for busy machines; a process that fails exits by itself.
-const readyWithinMs = 60_000;
 const endsWithinMs = 3_000;
 
 /** The base URL of absolute links; no server listens there. */
@@ -237,7 +236,7 @@ export function toCleanEnvironment(): NodeJS.ProcessEnv {
 }
 
 async function waitUntilReady({ url, logText }: MarqueeServer, child: ChildProcess) {
-  const deadline = Date.now() + readyWithinMs;
+  const deadline = Date.now() + patienceMs;
   while (Date.now() < deadline && child.exitCode === null) {
     const isReady = await fetch(`${url}/health`).then(
       (response) => response.ok,
