@@ -4,8 +4,7 @@ import type { Nodes, Table } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
 import type { Setting } from '#lib/config/settings/setting.ts';
 import { settingGroups } from '#lib/config/settings.ts';
-import { columns, details, optionalColumns } from '#lib/events/model/field-lists.ts';
-import { columnTexts } from '#lib/events/source/airtable/column-texts.ts';
+import { columnFacts } from '#lib/events/model/field-lists.ts';
 import { parseMarkdown, parsePhrases } from '#lib/representations/docs/fill-template.ts';
 import { code, root, table } from '#lib/representations/markdown/nodes.ts';
 import { writeMarkdown } from '#lib/representations/markdown/write-markdown.ts';
@@ -38,23 +37,14 @@ function toDefault({ schema }: Setting<unknown>): string {
 }
 
 function toColumnsTable(): Table {
-  const described = new Map([
-    ...Object.entries(columnTexts),
-    ...details.map((detail) => [detail.columns[0], describeDetail(detail)] as const),
-  ]);
   return table(
     ['Column', 'Holds', 'Optional'],
-    columns.map((column) => [
+    columnFacts.map(({ column, holds, isOptional }) => [
       column,
-      parsePhrases(described.get(column) ?? ''),
-      optionalColumns.has(column) ? 'yes' : '',
+      parsePhrases(holds),
+      isOptional ? 'yes' : '',
     ]),
   );
-}
-
-function describeDetail({ schema, example }: (typeof details)[number]): string {
-  const [first = '', ...others] = schema.description?.replace(/\.$/, '') ?? '';
-  return `${first.toLowerCase()}${others.join('')}, such as \`${example}\``;
 }
 
 /** Puts tables into a text: each takes the place of the first table below its heading. */

@@ -150,7 +150,7 @@ export function toRecord(sketch: Sketch, today: string, key: string = sketch.nam
 }
 
 function toCells(sketch: Partial<Details>): Record<string, unknown> {
-  return Object.fromEntries(details.map(({ name, columns: [column] }) => [column, sketch[name]]));
+  return Object.fromEntries(details.map(({ name, column }) => [column, sketch[name]]));
 }
 
 function toShift({ days, startsOn }: Sketch, today: string): number {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { fields, type Place } from './fields.ts';
+import type { Place } from './field.ts';
+import { fields } from './fields.ts';
 
 /** What follows from the table of fields. */
 
@@ -64,18 +65,29 @@ export function listDetails(event: Details, place?: Place) {
   });
 }
 
-/** A column of the events table, by the name that the operator sees. */
-export type Column = {
-  [Name in FieldName]: Fields[Name] extends { columns: readonly (infer C)[] } ? C : never;
-}[FieldName];
+type ColumnOf<Row> = Row extends { column: infer Name }
+  ? Name
+  : Row extends { columns: infer Columns }
+    ? keyof Columns
+    : never;
 
-export const columns: readonly Column[] = Object.values(fields).flatMap((field) =>
-  'columns' in field ? [...field.columns] : [],
-);
+/** A column of the events table, by the name that the operator sees. */
+export type Column = { [Name in FieldName]: ColumnOf<Fields[Name]> }[FieldName];
+
+type ColumnFacts = Readonly<{ column: Column; holds: string; isOptional: boolean }>;
+
+export const columnFacts: readonly ColumnFacts[] = Object.values(fields).flatMap((field) => {
+  if ('read' in field) return [{ ...field, isOptional: true }];
+  if (!('columns' in field)) return [];
+  const isOptional = 'isOptional' in field;
+  return Object.entries<string>(field.columns).map(([name, holds]) => {
+    return { column: name as Column, holds, isOptional };
+  });
+});
+
+export const columns = columnFacts.map(({ column }) => column);
 
 /** Columns that a table may do without: their empty cells have a meaning of their own. */
 export const optionalColumns: ReadonlySet<Column> = new Set(
-  Object.values(fields).flatMap((field) =>
-    'isOptional' in field || 'read' in field ? [...field.columns] : [],
-  ),
+  columnFacts.filter(({ isOptional }) => isOptional).map(({ column }) => column),
 );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventFormats, eventStateSchema, eventStatusSchema, projectTypes } from './choices.ts';
+import type { DetailField, Field } from './field.ts';
 import {
   eventBackgroundSchema,
   eventPicturesSchema,
@@ -13,40 +14,6 @@ import {
   eventPlaceSchema,
   timeSchemas,
 } from './time-and-place.ts';
-
-/**
- * Where a field is shown, besides the JSON API. `posters`: sent with every list of posters. `calendar`: raises SEQUENCE
- * when it changes. `feedText`: in the text of feeds and calendars. `feedJson`: in JSON Feed, if it is known. `changes`:
- * with its values in the list of changes. `notable`: the event's page says that it has changed. `search`: found by `q`.
- */
-export type Place =
-  | 'posters'
-  | 'calendar'
-  | 'feedText'
-  | 'feedJson'
-  | 'changes'
-  | 'notable'
-  | 'search';
-
-type Field = Readonly<{
-  schema: z.ZodType;
-  shownIn: readonly Place[];
-  /** Of the events table. */
-  columns?: readonly string[];
-  /** A table may do without these columns: their empty cells have a meaning of their own. */
-  isOptional?: true;
-}>;
-
-/** A field of one optional cell that is shown as it is: among the facts of a page and in Markdown, by its label. */
-type DetailField = Field &
-  Readonly<{
-    columns: readonly [string];
-    /** How its cell is read. */
-    read: 'line' | 'count';
-    label: string;
-    /** In the documentation. */
-    example: string | number;
-  }>;
 
 const text = z.string().nullable();
 const markdown = text.meta({ description: 'May contain Markdown.' });
@@ -72,49 +39,55 @@ export const fields = {
     shownIn: ['posters', 'calendar', 'changes'],
   },
   name: {
-    columns: ['Name'],
+    columns: { Name: 'the name, on one line; a row without it is left out' },
     schema: z.string(),
     shownIn: ['posters', 'calendar', 'changes', 'notable', 'search'],
   },
-  description: { columns: ['Description'], schema: markdown, shownIn: ['calendar', 'search'] },
+  description: {
+    columns: { Description: 'text, as Markdown' },
+    schema: markdown,
+    shownIn: ['calendar', 'search'],
+  },
   url: {
-    columns: ['URL'],
+    columns: { URL: 'the event’s own website' },
     schema: z.url().nullable().meta({ description: 'The event’s own website.' }),
     shownIn: ['posters', 'changes'],
   },
   status: { schema: eventStatusSchema, shownIn: ['posters', 'changes'] },
   state: {
-    columns: ['State'],
+    columns: {
+      State: '`Scheduled`, `Cancelled`, `Postponed` or `Moved online`; empty: `Scheduled`',
+    },
     isOptional: true,
     schema: eventStateSchema,
     shownIn: [...when, 'notable'],
   },
   startDate: {
-    columns: ['Start Date'],
+    columns: { 'Start Date': 'a date; a row without it is left out' },
     schema: calendarDateSchema,
     shownIn: [...when, 'notable'],
   },
   endDate: {
-    columns: ['End Date'],
+    columns: { 'End Date': 'a date, not before the start; empty: the event is open-ended' },
     schema: calendarDateSchema.nullable().meta({
       description: 'The last day, inclusive; `null` for an open-ended event.',
     }),
     shownIn: [...when, 'notable'],
   },
   startTime: {
-    columns: ['Start Time'],
+    columns: { 'Start Time': '`18:30`, `6:30 pm`, or a date with a time, whose day is ignored' },
     isOptional: true,
     schema: timeSchemas.startTime,
     shownIn: [...when, 'notable', 'feedJson'],
   },
   endTime: {
-    columns: ['End Time'],
+    columns: { 'End Time': 'the same; an end before the start is on the next day' },
     isOptional: true,
     schema: timeSchemas.endTime,
     shownIn: [...when, 'notable', 'feedJson'],
   },
   timeZone: {
-    columns: ['Time Zone'],
+    columns: { 'Time Zone': 'an IANA name, such as `Europe/Brussels`; empty: `EVENTS_TIME_ZONE`' },
     isOptional: true,
     schema: timeSchemas.timeZone,
     shownIn: [...when, 'feedJson'],
@@ -122,29 +95,41 @@ export const fields = {
   startsAt: { schema: timeSchemas.startsAt, shownIn: [...when, 'feedJson'] },
   endsAt: { schema: timeSchemas.endsAt, shownIn: [...when, 'feedJson'] },
   schedule: {
-    columns: ['Schedule'],
+    columns: {
+      Schedule: '`19:00 Doors`, one a line; `Day 2`, `Saturday` or `2026-12-05` begin another day',
+    },
     isOptional: true,
     schema: timeSchemas.schedule,
     shownIn: ['calendar', 'feedJson'],
   },
   announcedAt: {
-    columns: ['Announced At'],
+    columns: { 'Announced At': 'a date with a time; empty: when the row was created' },
     isOptional: true,
     schema: z.iso.datetime().meta({ description: 'When the event was added to the table.' }),
     shownIn: [],
   },
   format: {
-    columns: ['Format'],
+    columns: { Format: '`In-person`, `Online` or `Both`' },
     schema: z.enum(eventFormats).nullable(),
     shownIn: ['posters', 'calendar', 'notable'],
   },
   inPerson: {
-    columns: ['In-Person Start', 'In-Person End', 'Location'],
+    columns: {
+      'In-Person Start': 'the first day on which people meet, if not the start',
+      'In-Person End': 'the last such day, if not the end',
+      Location: 'the name of the place',
+    },
     schema: eventInPersonSchema.nullable().meta({ description: '`null` for an online event.' }),
     shownIn: [...when, 'notable'],
   },
   place: {
-    columns: ['Address', 'City', 'Country', 'Latitude', 'Longitude'],
+    columns: {
+      Address: 'street and number, for events in person',
+      City: 'a city, for events in person',
+      Country: 'an ISO code or an English name, for events in person',
+      Latitude: 'degrees, -90 to 90, together with the longitude',
+      Longitude: 'degrees, -180 to 180',
+    },
     isOptional: true,
     schema: eventPlaceSchema.nullable().meta({
       description:
@@ -153,13 +138,17 @@ export const fields = {
     shownIn: [...when, 'notable', 'feedJson'],
   },
   organizer: {
-    columns: ['Organizer', 'Organizer URL'],
+    columns: {
+      Organizer: 'who runs the event',
+      'Organizer URL': 'their website',
+    },
     isOptional: true,
     schema: eventOrganizerSchema.nullable(),
     shownIn: ['posters', 'calendar', 'feedJson'],
   },
   series: {
-    columns: ['Series'],
+    column: 'Series',
+    holds: 'the series that the event belongs to, by name, such as `Things that Glow`',
     read: 'line',
     schema: text.meta({ description: 'The series that the event belongs to, by name.' }),
     label: 'Series',
@@ -167,7 +156,8 @@ export const fields = {
     example: 'Things that Glow',
   },
   price: {
-    columns: ['Price'],
+    column: 'Price',
+    holds: 'what it costs to attend, in words, such as `€12`',
     read: 'line',
     schema: text.meta({
       description: 'What it costs to attend, in words.',
@@ -178,7 +168,8 @@ export const fields = {
     example: '€12',
   },
   placesLeft: {
-    columns: ['Places Left'],
+    column: 'Places Left',
+    holds: 'how many more people can sign up, such as `18`',
     read: 'count',
     schema: z.int().min(0).nullable().meta({ description: 'How many more people can sign up.' }),
     label: 'Places left',
@@ -186,7 +177,8 @@ export const fields = {
     example: 18,
   },
   audience: {
-    columns: ['Age'],
+    column: 'Age',
+    holds: 'whom the event is for, mostly an age, such as `13–18`',
     read: 'line',
     schema: text.meta({
       description: 'Whom the event is for, mostly an age.',
@@ -197,41 +189,59 @@ export const fields = {
     example: '13–18',
   },
   projectTypes: {
-    columns: ['Project Types'],
+    columns: {
+      'Project Types': 'any of `Electronics`, `Websites`, `Software`, `Gamedev`, `CAD` and `Other`',
+    },
     schema: z.array(z.enum(projectTypes)),
     shownIn: ['posters', 'calendar'],
   },
   slackChannel: {
-    columns: ['Slack Channel'],
+    columns: { 'Slack Channel': 'the name of its Slack channel, with or without `#`' },
     schema: text.meta({ description: 'Name of the channel, without the leading `#`.' }),
     shownIn: ['search'],
   },
-  slackUrl: { columns: ['Slack URL'], schema: z.url().nullable(), shownIn: [] },
-  requirements: { columns: ['Requirements'], schema: markdown, shownIn: ['calendar', 'search'] },
-  pinned: { columns: ['Pinned'], schema: z.boolean(), shownIn: ['posters'] },
+  slackUrl: {
+    columns: { 'Slack URL': 'a link to that channel' },
+    schema: z.url().nullable(),
+    shownIn: [],
+  },
+  requirements: {
+    columns: { Requirements: 'text, as Markdown' },
+    schema: markdown,
+    shownIn: ['calendar', 'search'],
+  },
+  pinned: {
+    columns: { Pinned: 'a checkbox: of the events that are on now, pinned ones come first' },
+    schema: z.boolean(),
+    shownIn: ['posters'],
+  },
   logoUrl: {
-    columns: ['Logo'],
+    columns: { Logo: 'a picture' },
     schema: z.url().nullable().meta({ description: signedUrlNote }),
     shownIn: [],
   },
   background: {
-    columns: ['Background Type', 'Background Color', 'Background Image'],
+    columns: {
+      'Background Type': '`Color` or `Image`',
+      'Background Color': 'a CSS colour, such as `#1f2430`',
+      'Background Image': 'a picture',
+    },
     schema: eventBackgroundSchema.nullable().meta({
       description: '`null` if the event has no styling of its own.',
     }),
     shownIn: ['posters'],
   },
   theme: {
-    columns: [
-      'Text Color',
-      'Accent Color',
-      'Logo Size',
-      'Button Color',
-      'Button Text Color',
-      'Button Border Radius',
-      'Button Border Width',
-      'Button Border Color',
-    ],
+    columns: {
+      'Text Color': 'a CSS colour',
+      'Accent Color': 'a CSS colour',
+      'Logo Size': 'pixels, 16 to 512',
+      'Button Color': 'a CSS colour',
+      'Button Text Color': 'a CSS colour',
+      'Button Border Radius': 'pixels, 0 to 999',
+      'Button Border Width': 'pixels, 0 to 16',
+      'Button Border Color': 'a CSS colour',
+    },
     schema: eventThemeSchema.nullable().meta({
       description: '`null` if the event has no styling of its own.',
     }),

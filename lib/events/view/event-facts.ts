@@ -1,4 +1,3 @@
-import { type Details, listDetails } from '../model/field-lists.ts';
 import type { EventFormat, EventInPerson, EventState, MarqueeEvent } from '../model/schema.ts';
 import type { ScheduleEntry } from '../model/time-and-place.ts';
 import { foldText } from '../search/fold-text.ts';
@@ -106,13 +105,6 @@ export function toTimesInWords(
     startTime: startTime === null ? '' : `${startTime}${endTime === null ? zone : ''}`,
     endTime: endTime === null ? '' : `${endTime}${zone}`,
   });
-}
-
-/** Details for the text of feeds and calendars: `Series: Things that Glow · Age: 13–18`; it may be empty. */
-export function toDetailsInWords(event: Details): string {
-  return listDetails(event, 'feedText')
-    .map(({ label, value }) => `${label}: ${toOneLine(String(value))}`)
-    .join(' · ');
 }
 
 /** A programme as lines: `Sat 5 Dec, 10:00 Doors`, without the day if all are on the first one. */

@@ -1,5 +1,6 @@
+import { type Details, listDetails } from '#lib/events/model/field-lists.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toDetailsInWords, toFactsLine, toScheduleInWords } from '#lib/events/view/event-facts.ts';
+import { toFactsLine, toScheduleInWords } from '#lib/events/view/event-facts.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine } from '#lib/events/words/clean-text.ts';
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
@@ -40,4 +41,11 @@ export function toEventText(event: MarqueeEvent, lengthMax: number): string {
   if (event.schedule !== null) parts.push(toScheduleInWords(event.schedule).join('\n'));
   if (requirements !== '') parts.push(`Requirements: ${requirements}`);
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** `Series: Things that Glow · Age: 13–18`; it may be empty. */
+function toDetailsInWords(event: Details): string {
+  return listDetails(event, 'feedText')
+    .map(({ label, value }) => `${label}: ${toOneLine(String(value))}`)
+    .join(' · ');
 }

@@ -58,7 +58,7 @@ export function toEvent(record: AirtableRecord, site: SiteTimeZone): ToEventResu
     inPerson: format === 'online' ? null : toInPerson(format, cells),
     place: format === 'online' ? null : toPlace(cells),
     organizer: toOrganizer(cells),
-    ...toDetails(({ columns: [column], read }) => cells[read](column)),
+    ...toDetails(({ column, read }) => cells[read](column)),
     projectTypes: toProjectTypes(cells),
     slackChannel: toSlackChannel(cells),
     slackUrl: cells.webUrl('Slack URL'),

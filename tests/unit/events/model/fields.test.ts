@@ -13,8 +13,8 @@ import { makeRecord } from '../../../support/upstreams/upstream.ts';
 const feed = { site, selfUrl: 'https://events.example/feed', changedAtMs: 0 };
 
 test.for(details)('$name is read, published, and shown where its row says', async (detail) => {
-  const { name, columns, label, example, shownIn } = detail;
-  const { draft, problems } = toEvent(makeRecord({ [columns[0]]: example }), createTimeZone('UTC'));
+  const { name, column, label, example, shownIn } = detail;
+  const { draft, problems } = toEvent(makeRecord({ [column]: example }), createTimeZone('UTC'));
   expect(problems).toEqual([]);
   expect(draft).toHaveProperty(name, example);
   expect(eventSchema.shape[name].parse(example)).toBe(example);
