@@ -22,6 +22,8 @@ const paths = {
   versioningDocs: '/docs/versioning',
   aiDocs: '/docs/ai',
   agentsDocs: '/docs/agents',
+  operateDocs: '/docs/operate',
+  settingsDocs: '/docs/settings',
   aiProxy: '/proxy/v1',
   aiProxyOpenApi: '/proxy/v1/openapi.json',
   mcp: '/mcp',

@@ -94,6 +94,8 @@ const listedApis: readonly ListedPage[] = [
   ['Events API', 'apiDocs', 'reference'],
   ['Errors', 'errorDocs', 'each error code and what to do about it'],
   ['Versioning', 'versioningDocs', 'what may change and what stays'],
+  ['Operate', 'operateDocs', 'a checklist for running this software, and pages about each topic'],
+  ['Settings', 'settingsDocs', 'every setting with its meaning and default'],
 ];
 
 const withoutMarkdown: readonly string[] = [
