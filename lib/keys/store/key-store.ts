@@ -1,10 +1,17 @@
-import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Insertable, Selectable, Transaction } from 'kysely';
 import { type Actor, appendToAuditLog, compareRows } from '#lib/storage/audit-log.ts';
-import { hasText } from '#lib/storage/has-text.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 import type { KeyRecord } from './key-record.ts';
 import { type KeyUpdate, toKeyUpdate, toRecord, toRow, toUpdatableRow } from './key-record.ts';
+import {
+  countAll,
+  type FoundKey,
+  isActive,
+  type KeyQuery,
+  searchKeys,
+  selectKeys,
+} from './search-keys.ts';
 
 /** What a rotation replaces. */
 export type KeySecret = Pick<KeyRecord, 'hash' | 'hint' | 'pepperId'>;
@@ -208,69 +215,6 @@ async function findReachedBound(
   if (rows.filter((row) => row.revoked_at === null).length >= activeMax) return 'too-many';
   const ofDay = rows.filter((row) => row.created_at > createdAt - dayMs);
   return ofDay.length >= perDayMax ? 'too-many-today' : null;
-}
-
-type KeyQuery = Readonly<{
-  /** A part of its name, its first characters, or its owner's name or address, in any case; '' for all. */
-  text: string;
-  limit: number;
-  offset: number;
-  /** Which keys work is that of this time, Unix ms. */
-  now: number;
-}>;
-
-/** A key, and the name of its owner; null: the operator's, or of a member that is no more. */
-export type FoundKey = Readonly<{ key: KeyRecord; ownerName: string | null }>;
-
-const countAll = sql<number>`count(*)`.as('total');
-
-function isActive(at: number) {
-  return sql<boolean>`(revoked_at is null and (expires_at is null or expires_at > ${at}))`;
-}
-
-/** First the ids of the page, so that only its rows are read in full. */
-async function searchKeys(db: Kysely<Schema>, { text, limit, offset, now }: KeyQuery) {
-  const keys = db.selectFrom('marquee_keys as key');
-  const found =
-    text === ''
-      ? keys
-      : keys
-          .leftJoin('marquee_members as member', 'member.id', 'key.owner_id')
-          .where(hasText(['key.name', 'key.hint', 'member.name', 'member.email'], text));
-  const { total } = await found.select(countAll).executeTakeFirstOrThrow();
-  const ids = await found
-    .select('key.id')
-    .orderBy(sql`case when ${isActive(now)} then 0 else 1 end`)
-    .orderBy('key.created_at', 'desc')
-    .orderBy('key.id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  if (ids.length === 0) return { keys: [], total };
-  const order = ids.map(({ id }) => id);
-  const rows = await selectKeys(db)
-    .select('member.name as owner_name')
-    .where('key.id', 'in', order)
-    .execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return {
-    total,
-    keys: order.flatMap((id) => {
-      const row = byId.get(id);
-      return row === undefined ? [] : { key: toRecord(row), ownerName: row.owner_name };
-    }),
-  };
-}
-
-function selectKeys(db: Kysely<Schema>) {
-  return db
-    .selectFrom('marquee_keys as key')
-    .leftJoin('marquee_members as member', 'member.id', 'key.owner_id')
-    .leftJoin('marquee_groups as group', 'group.name', 'member.group_name')
-    .selectAll('key')
-    .select(['member.email', 'member.claims', 'member.disabled_at', 'member.confirmed_at'])
-    .select(['member.group_name', 'member.budget as member_budget'])
-    .select('group.budget as group_budget');
 }
 
 /** Other changes of this member and of its keys wait for this one. Null if there is no such member. */
