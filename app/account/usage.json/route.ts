@@ -5,5 +5,5 @@ import { getServices } from '#lib/services.ts';
 /** The member's usage of 30 days by day, model and key: `GET /account/usage.json`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createMemberRoute(
   getServices,
-  async ({ member }, { account }) => respondWithUsageJson(await account.load(member)),
+  async ({ member }, { account }) => respondWithUsageJson(await account.loadUsage(member)),
 );

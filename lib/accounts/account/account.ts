@@ -31,6 +31,8 @@ export type Account = Readonly<{
   ) => Promise<
     AccountData & Readonly<{ balances: readonly Balance[]; lostKeys: readonly LostKey[] }>
   >;
+  /** What downloads of sums need: no single request is read. */
+  loadUsage: (member: Member) => Promise<UsageData>;
   /** All that is stored. */
   loadAll: (member: Member) => Promise<MemberRecords>;
   endSession: (member: Member, id: string) => Promise<void>;
@@ -41,18 +43,22 @@ export type Account = Readonly<{
   remove: (member: Member) => Promise<void>;
 }>;
 
-export type AccountData = Readonly<{
-  /** Newest first; of `load`, those that work or have expired. */
+export type UsageData = Readonly<{
+  /** Newest first; those that work or have expired. */
   keys: readonly KeyRecord[];
-  sessions: readonly SessionRecord[];
   /** By day, model and key, since `fromDay`. */
   usage: readonly KeyUsageSum[];
-  /** Coding sessions of the last 24 hours. */
-  recentSessions: readonly SessionUsageSum[];
   /** Today, and the first day of `usage`, in UTC. */
   today: string;
   fromDay: string;
 }>;
+
+export type AccountData = UsageData &
+  Readonly<{
+    sessions: readonly SessionRecord[];
+    /** Coding sessions of the last 24 hours. */
+    recentSessions: readonly SessionUsageSum[];
+  }>;
 
 /** A key that was revoked since it is not secret any more: the member is told for 30 days. */
 export type LostKey = Readonly<{ id: string; name: string; at: number; how: LostKeyAction }>;
@@ -106,20 +112,18 @@ export function createAccount({ database, register, toIdentities, now }: Account
     throw createApiError('not_found', { message: 'You have no such key.' });
   }
 
-  async function loadSince({ id }: Member, fromDay: string): Promise<AccountData> {
-    const today = toUtcDay(now());
-    const [all, sessions] = await Promise.all([database.keys.list(id), database.sessions.list(id)]);
+  /** Of revoked keys, too. */
+  async function loadUsage({ id }: Member): Promise<UsageData> {
+    const [today, fromDay] = [toUtcDay(now()), toFirstDay(shownDays, now())];
+    const all = await database.keys.list(id);
     const startedAt = Date.parse(fromDay);
     const keys = all.filter(({ revokedAt }) => revokedAt === null || revokedAt >= startedAt);
     const ids = [...keys.map((key) => key.id), toPlaygroundKeyId(id)];
-    const [usage, recentSessions] = await Promise.all([
-      database.usage.sumOfKeys(ids, fromDay),
-      database.usage.sumOfSessions(id, now() - sessionsMs),
-    ]);
-    return { keys: keys.reverse(), sessions, usage, recentSessions, today, fromDay };
+    const usage = await database.usage.sumOfKeys(ids, fromDay);
+    return { keys: keys.reverse(), usage, today, fromDay };
   }
 
-  async function findLostKeys(member: Member, { keys }: AccountData): Promise<LostKey[]> {
+  async function findLostKeys(member: Member, { keys }: UsageData): Promise<LostKey[]> {
     const revoked = new Map(keys.filter((key) => !isActive(key)).map((key) => [key.id, key]));
     if (revoked.size === 0) return [];
     const page = { limit: lostKeysMax, offset: 0 };
@@ -152,14 +156,22 @@ export function createAccount({ database, register, toIdentities, now }: Account
       return key?.owner?.id === member.id ? key : null;
     },
     async load(member) {
-      const data = await loadSince(member, toFirstDay(shownDays, now()));
+      const [data, sessions, recentSessions] = await Promise.all([
+        loadUsage(member),
+        database.sessions.list(member.id),
+        database.usage.sumOfSessions(member.id, now() - sessionsMs),
+      ]);
       const keys = data.keys.filter(isActive);
       const accounts = toShownAccounts({ member, keys });
       const [balances, lostKeys] = await Promise.all([
         database.balances.find(accounts, toPeriodDays(data.today)),
         findLostKeys(member, data),
       ]);
-      return { ...data, keys, balances, lostKeys };
+      return { ...data, keys, sessions, recentSessions, balances, lostKeys };
+    },
+    async loadUsage(member) {
+      const data = await loadUsage(member);
+      return { ...data, keys: data.keys.filter(isActive) };
     },
     async loadAll({ id }) {
       const { keys: keyStore, sessions, usage, balances, rejections, auditLog } = database;

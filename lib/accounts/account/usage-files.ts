@@ -1,5 +1,5 @@
 import { createResponse, type ResponseBody } from '#lib/http/response.ts';
-import type { AccountData } from './account.ts';
+import type { UsageData } from './account.ts';
 import { isPlaygroundKeyId } from './playground-key.ts';
 
 const csvHeader = [
@@ -15,7 +15,7 @@ const csvHeader = [
 ];
 
 /** Usage as CSV (RFC 4180). Cached tokens are parts of `tokens_in`. */
-export function respondWithUsageCsv(data: AccountData): Response {
+export function respondWithUsageCsv(data: UsageData): Response {
   const names = toKeyNames(data);
   const rows = data.usage.map((sum) => [
     sum.day,
@@ -32,12 +32,12 @@ export function respondWithUsageCsv(data: AccountData): Response {
   return toFile(`${lines.join('\r\n')}\r\n`, 'text/csv; charset=utf-8', 'usage.csv');
 }
 
-export function respondWithUsageJson(data: AccountData): Response {
+export function respondWithUsageJson(data: UsageData): Response {
   const text = `${JSON.stringify(toUsageJson(data), null, 2)}\n`;
   return toFile(text, 'application/json; charset=utf-8', 'usage.json');
 }
 
-function toUsageJson(data: AccountData) {
+function toUsageJson(data: UsageData) {
   const names = toKeyNames(data);
   return {
     from: data.fromDay,
@@ -60,7 +60,7 @@ export function toKeyName(names: ReadonlyMap<string, string>, keyId: string): st
   return names.get(keyId) ?? (isPlaygroundKeyId(keyId) ? 'Playground' : keyId);
 }
 
-export function toKeyNames({ keys }: Pick<AccountData, 'keys'>): ReadonlyMap<string, string> {
+export function toKeyNames({ keys }: Pick<UsageData, 'keys'>): ReadonlyMap<string, string> {
   return new Map(keys.map(({ id, name }) => [id, name]));
 }
 
