@@ -1,11 +1,10 @@
 import { projectTypeNames } from '../model/project-type-names.ts';
 import type { EventFormat, EventStatus, ProjectType } from '../model/schema.ts';
-import { toCountryName } from '../words/countries.ts';
+import { parseCountryName, toCountryName } from '../words/countries.ts';
 import { formatWords, statusWords, whenWords } from '../words/filter-words.ts';
 import type { Days } from './days.ts';
 import { foldText } from './fold-text.ts';
 import { parseDays } from './parse-days.ts';
-import { parseCountryName } from './search-index.ts';
 
 /** What a phrase of a search means, apart from days and places. */
 type PhraseMeaning =

@@ -1,7 +1,7 @@
 import { listFields } from '../model/field-lists.ts';
 import { projectTypeNames, projectTypeSynonyms } from '../model/project-type-names.ts';
 import type { EventDraft } from '../model/schema.ts';
-import { parseCountry } from '../words/countries.ts';
+import { parseCountryName } from '../words/countries.ts';
 import { foldText } from './fold-text.ts';
 
 /** What a search reads of all events. Texts are folded, and by position. */
@@ -53,14 +53,6 @@ function toPlaceNames({ place, inPerson }: EventDraft): PlaceNames {
     city: place?.city ?? parts.findLast(isCityName) ?? null,
     country: place?.country ?? country,
   };
-}
-
-/**
- * The code of a country by its name. Two letters are more likely a word or the state of a city, and `i ran` is not Iran.
- */
-export function parseCountryName(name: string): string | null {
-  const isName = /^[^\d]{3,}$|^uk$/iu.test(name) && !/(?:^|\s)\p{L}(?:\s|$)/u.test(name);
-  return isName ? parseCountry(name) : null;
 }
 
 function isCityName(name: string): boolean {

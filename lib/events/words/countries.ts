@@ -105,3 +105,11 @@ function toKey(name: string): string {
     .replace(/\bst\.? /g, 'saint ')
     .replace(/[^a-z]/g, '');
 }
+
+/**
+ * The code of a country by its name. Two letters are more likely a word or the state of a city, and `i ran` is not Iran.
+ */
+export function parseCountryName(name: string): string | null {
+  const isName = /^[^\d]{3,}$|^uk$/iu.test(name) && !/(?:^|\s)\p{L}(?:\s|$)/u.test(name);
+  return isName ? parseCountry(name) : null;
+}
