@@ -13,7 +13,6 @@ type Options = Readonly<{ rounds: number; seconds: number; connections: number; 
 
 const eventCounts = [48, 10_000];
 const costRequests = 30;
-const aheadMs = 3000;
 const target = { atMost: 2 };
 
 /**
@@ -75,10 +74,6 @@ async function measureVisits(
   const cpuMs = await measureCost(server, dear);
   const [idle, beside]: [Wait[], Wait[]] = [[], []];
   let served = 0;
-  // What a client may spend ahead is spent before.
-  const first = startClient(server, dear, connections);
-  await delay(aheadMs);
-  await first.stop();
   for (let round = 0; round < rounds; round++) {
     idle.push(...(await visitFor(server, visit, seconds)));
     const client = startClient(server, dear, connections);

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { endpointTable, toShownPath } from '#lib/ai-proxy/endpoint-table.ts';
 import { listTestFiles, selectTestFiles } from '../../test-files.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -28,6 +29,17 @@ test.each(texts)('every link of %s to a file leads to one', (text) => {
   for (const [, path = ''] of links) {
     expect(existsSync(resolve(root, dirname(text), path)), path).toBe(true);
   }
+});
+
+test('every endpoint of the proxy is in a row of the README, or in that of the path above it', () => {
+  const rows = read('README.md').split('\n');
+  const missing = endpointTable.map(toShownPath).filter((path) => {
+    const [above, name] = [dirname(path), path.slice(dirname(path).length)];
+    const isNamed = (row: string) =>
+      row.includes(` ${path}\``) || (row.includes(` ${above}\``) && row.includes(`\`${name}\``));
+    return !rows.some(isNamed);
+  });
+  expect(missing).toEqual([]);
 });
 
 test('every script is in the README, AGENTS.md or the page of commands', () => {
