@@ -13,11 +13,11 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
     return { url: server.url, baseUrl: server.baseUrl, key, options };
   }
 
-  /** Makes the next request to the upstream fail, in either API. */
-  function failNext(api: string, name: string): void {
+  /** Makes the next requests to the upstream fail, in either API. */
+  function failNext(api: string, name: string, times = 1): void {
     const isNative = upstream === 'native' && api === 'responses';
     const path = isNative ? '/responses' : '/chat/completions';
-    server.modelServer.setPathFault({ path, name, times: 1 });
+    server.modelServer.setPathFault({ path, name, times });
   }
 
   describe.each([openAiChat, openAiResponses])('$api', ({ api, reply }) => {
@@ -53,13 +53,18 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
       },
     );
 
-    test('after three failures in a row the client retries no more, and says so', async () => {
+    test('after three failures in a row, of two keys, the client retries no more, and says so', async () => {
       const { fetch, calls } = createCountedFetch();
-      const { text: key } = await server.makeKey();
-      const request = () => reply(open({ key, options: { fetch, maxRetries: 2 } }), 'fault/524');
-      await expect(request()).rejects.toMatchObject({ status: 504 });
+      const failingModel = api === 'chat' ? 'lantern-demo/wick-2' : 'lantern-demo/wick-3-mini';
+      const request = async (maxRetries: number) => {
+        const { text: key } = await server.makeKey();
+        return reply(open({ key, options: { fetch, maxRetries } }), failingModel);
+      };
+      failNext(api, '524', 3);
+      await expect(request(0)).rejects.toMatchObject({ status: 504 });
+      await expect(request(1)).rejects.toMatchObject({ status: 504 });
       expect(calls()).toBe(3);
-      await expect(request()).rejects.toMatchObject({
+      await expect(request(2)).rejects.toMatchObject({
         status: 503,
         code: 'server_is_overloaded',
         message: expect.stringContaining('failed several times in a row'),

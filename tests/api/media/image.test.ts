@@ -5,6 +5,7 @@ import { readDockerfile } from '../../support/image/dockerfile.ts';
 import { nobody, runInSandbox, type SandboxProcess } from '../../support/programs/sandbox.ts';
 import { findFreePort } from '../../support/servers/free-port.ts';
 import { skipWithout } from '../../support/servers/skip-without.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** The steps of the Dockerfile in a clean folder, and its command in a sandbox: no container engine is needed. */
 const isInstalled = skipWithout('bwrap');
@@ -29,9 +30,9 @@ beforeAll(async () => {
   if (process.getuid?.() === 0) chownSync(data, nobody, nobody);
   port = await findFreePort();
   server = await run(dockerfile.command);
-  await expect.poll(() => server.output()).toContain('"msg":"ready"');
+  await waitFor(() => expect(server.output()).toContain('"msg":"ready"'));
   // On a busy machine a cold server sheds load.
-  await expect.poll(async () => (await get('/models')).ok, { interval: 250 }).toBe(true);
+  await waitFor(async () => expect((await get('/models')).ok).toBe(true));
 });
 
 afterAll(() => {

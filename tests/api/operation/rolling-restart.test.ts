@@ -28,7 +28,12 @@ test.runIf(isInstalled)(
       { errorLog },
     );
     onTestFinished(nginx.close);
-    const dispatcher = new Agent({ connections: 128, connect: { ca: nginx.certificate } });
+    // Each has an address of its own: nginx bounds what one client may request.
+    const connect = { ca: nginx.certificate };
+    const clients = Array.from(
+      { length: 8 },
+      (_, index) => new Agent({ connections: 16, connect, localAddress: `127.0.0.${index + 2}` }),
+    );
     const failures: unknown[] = [];
     const pending = new Set<Promise<void>>();
     let sent = 0;
@@ -41,7 +46,9 @@ test.runIf(isInstalled)(
       const path = isPost ? '/proxy/v1/chat/completions' : `/api/v1/events?limit=1&q=n${number}`;
       try {
         const method = isPost ? 'POST' : 'GET';
-        const { statusCode, body } = await request(nginx.url + path, { dispatcher, method });
+        const dispatcher = clients[Math.trunc(number / 2) % clients.length] ?? null;
+        const options = { method, ...(dispatcher && { dispatcher }) } as const;
+        const { statusCode, body } = await request(nginx.url + path, options);
         await body.dump();
         if (statusCode !== (isPost ? 401 : 200)) failures.push({ number, isPost, statusCode });
       } catch (error) {
@@ -65,7 +72,7 @@ test.runIf(isInstalled)(
     await delay(500);
     clearInterval(timer);
     await Promise.all(pending);
-    await dispatcher.close();
+    await Promise.all(clients.map((client) => client.close()));
     for (const instance of instances) await instance.stop();
     console.log(`${2 * restarts} restarts, ${sent} requests, ${failures.length} failed`);
     expect(failures, readFileSync(errorLog, 'utf8').slice(0, 5000)).toEqual([]);

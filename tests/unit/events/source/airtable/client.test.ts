@@ -18,6 +18,7 @@ import { faultCanary } from '../../../../support/fault-canary.ts';
 import { listenOnLoopback } from '../../../../support/servers/loopback-server.ts';
 import { createTestLog } from '../../../../support/test-log.ts';
 import { makeRecords, startUpstream } from '../../../../support/upstreams/upstream.ts';
+import { waitFor } from '../../../../support/wait-for.ts';
 
 const ids = (records: readonly { id: string }[]) => records.map((record) => record.id).toSorted();
 
@@ -162,7 +163,7 @@ describe.concurrent('the client', () => {
     fixture.upstream.setFault({ kind: 'hang-body', times: 1 });
     expect((await failureOf(fixture.client.readRecords())).reason).toBe('timeout');
     expect(await fixture.client.readRecords()).toHaveLength(3);
-    await expect.poll(() => fixture.upstream.stats().openRequests).toBe(0);
+    await waitFor(() => expect(fixture.upstream.stats().openRequests).toBe(0));
   });
 
   test('a read has a deadline of its own, even if each page is in time', async () => {
@@ -259,9 +260,7 @@ describe.concurrent('the client', () => {
       records: makeRecords(250, () => ({ Description: 'old' })),
     });
     const reading = fixture.client.readRecords();
-    await expect
-      .poll(() => fixture.upstream.stats().pagesServed, { interval: 2 })
-      .toBeGreaterThan(0);
+    await waitFor(() => expect(fixture.upstream.stats().pagesServed).toBeGreaterThan(0));
     fixture.upstream.setRecords(makeRecords(10, () => ({ Description: 'new' })));
     const records = await reading;
     expect(records).toHaveLength(250);
@@ -294,7 +293,7 @@ describe.concurrent('the client', () => {
     await using fixture = await startUpstream();
     fixture.upstream.setFault({ kind: 'huge', times: 1 });
     expect((await failureOf(fixture.client.readRecords())).failure.reason).toBe('too_large');
-    await expect.poll(() => fixture.upstream.stats().openRequests).toBe(0);
+    await waitFor(() => expect(fixture.upstream.stats().openRequests).toBe(0));
     expect(await fixture.client.readRecords()).toHaveLength(3);
   });
 
