@@ -20,15 +20,13 @@ type Stored = Readonly<{
   etag: string;
   lastModifiedMs: number;
   freshness: Freshness;
-  /** Without those that are set for each request. */
-  headers: HeaderFields;
-  notModifiedHeaders: HeaderFields;
+  /** Names and values in turns. The last two values are set for each request. */
+  headers: string[];
+  notModifiedHeaders: string[];
   body: string | Uint8Array;
 }>;
 
 const bytesMax = 48 * 1024 * 1024;
-/** More than fit, as each entry has 2 kB at least. */
-const urlsMax = 50_000;
 /** Approximate size of an entry besides its body and key. */
 const entryBytes = 2048;
 
@@ -40,14 +38,11 @@ export function createResponseCache(): ResponseCache {
     maxSize: bytesMax,
     sizeCalculation: ({ body }, key) => body.length + key.length + entryBytes,
   });
-  /** By URL: the request headers that its responses vary by. */
-  const varying = new LRUCache<string, readonly string[]>({ max: urlsMax });
   return {
     send(incoming, outgoing) {
       const { method, headers } = incoming;
       if (method !== 'GET' && method !== 'HEAD') return null;
-      const names = varying.get(incoming.url ?? '');
-      const response = names && stored.get(toKey(incoming, names));
+      const response = stored.get(toKey(incoming));
       const cacheControl = response?.freshness() ?? null;
       if (response === undefined || cacheControl === null) return null;
       const conditions = {
@@ -56,8 +51,9 @@ export function createResponseCache(): ResponseCache {
       };
       const isKnown = isNotModified(conditions, response);
       const fields = isKnown ? response.notModifiedHeaders : response.headers;
-      const own = ['cache-control', cacheControl, 'x-request-id', String(headers['x-request-id'])];
-      outgoing.writeHead(isKnown ? 304 : 200, [...fields.flat(), ...own]);
+      fields[fields.length - 3] = cacheControl;
+      fields[fields.length - 1] = String(headers['x-request-id']);
+      outgoing.writeHead(isKnown ? 304 : 200, fields);
       if (isKnown || method === 'HEAD') outgoing.end();
       else outgoing.end(response.body, 'latin1');
       return response.label;
@@ -70,15 +66,13 @@ export function createResponseCache(): ResponseCache {
       const headers: HeaderFields = [...response.headers]
         .filter(([name]) => !variableHeaders.has(name))
         .map(([name, value]) => [name, name === 'x-cache' ? 'hit' : value]);
-      const names = readVary(response);
-      varying.set(incoming.url ?? '', names);
-      stored.set(toKey(incoming, names), {
+      stored.set(toKey(incoming), {
         label,
         etag: response.headers.get('etag') ?? '',
         lastModifiedMs: Date.parse(response.headers.get('last-modified') ?? ''),
         freshness,
-        headers,
-        notModifiedHeaders: withoutContentHeaders(headers),
+        headers: toFields(headers),
+        notModifiedHeaders: toFields(withoutContentHeaders(headers)),
         body: toShortText(body),
       });
     },
@@ -86,19 +80,19 @@ export function createResponseCache(): ResponseCache {
 }
 
 /** The request as it came: everything that selects a response. */
-function toKey({ url, headers }: IncomingMessage, names: readonly string[]): string {
-  return [url, ...names.map((name) => `${name}: ${headers[name] ?? ''}`)].join('\n');
-}
-
-/** The request headers that the response was selected by (RFC 9110 §12.5.5). */
-function readVary({ headers }: Response): readonly string[] {
-  const names = (headers.get('vary') ?? '').toLowerCase().split(',');
-  return names.map((name) => name.trim()).filter(Boolean);
+function toKey({ url, headers }: IncomingMessage): string {
+  // Anthropic’s clients get lists of models in another format.
+  const format = headers['anthropic-version'] === undefined ? '' : 'anthropic';
+  return `${url}\n${headers.accept ?? ''}\n${headers['accept-encoding'] ?? ''}\n${format}`;
 }
 
 // A freshness by mistake must not hand one member's response to another.
 function isPrivate({ headers }: Response): boolean {
   return headers.has('set-cookie') || /private|no-store/.test(headers.get('cache-control') ?? '');
+}
+
+function toFields(headers: HeaderFields): string[] {
+  return [...headers.flat(), 'cache-control', '', 'x-request-id', ''];
 }
 
 /** Node copies a text of up to 16 kB into the packet of the headers; bytes leave in a packet of their own. */

@@ -33,7 +33,6 @@ function makeParts({ url, headers }: IncomingMessage): ResponseParts {
       ['Cache-Control', 'max-age=9'],
       ['X-Request-Id', 'the-first-request'],
       ['X-Cache', 'miss'],
-      ['Vary', 'Accept, Accept-Encoding, Anthropic-Version'],
     ],
     body: Buffer.from(`${url} ${headers.accept} ä`),
   };
