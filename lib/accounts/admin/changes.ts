@@ -36,7 +36,7 @@ export const memberChanges = {
   async enable({ members }, { id, by }) {
     requireMember(await members.setDisabled(id, false, by), id);
   },
-  // Whoever is signed in nowhere is signed out.
+  // Signing out somebody who has no session is done, too.
   async 'sign-out'({ sessions }, { id, by }) {
     await sessions.endAll(id, by);
   },

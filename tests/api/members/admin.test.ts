@@ -215,7 +215,7 @@ describe('changes', () => {
     await admin.submit(page, `${path}/change`, { action: 'disable', confirm: 'yes' });
     expect((await open(member, '/account')).text).toContain('Sign in with');
     await admin.submit(page, `${path}/change`, { action: 'enable' });
-    // Whoever is signed in nowhere is signed out, too.
+    // The second time there is no session left.
     for (const _ of [1, 2]) {
       const done = await admin.submit(page, `${path}/change`, { action: 'sign-out' });
       expect(done.text).toContain('Done: this member is signed out everywhere.');

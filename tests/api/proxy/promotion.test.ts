@@ -19,7 +19,7 @@ async function startPair(isSynchronous: boolean) {
   onTestFinished(primary.close);
   const url = new URL(await primary.createDatabase());
   const query = (text: string) => primary.query(url.href, text);
-  const standby = await startStandby(primary, url.href);
+  const standby = await startStandby(url.href);
   onTestFinished(standby.close);
   if (isSynchronous) {
     await query(`alter system set synchronous_standby_names = '*'`);

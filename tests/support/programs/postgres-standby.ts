@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findPostgresProgram } from '../../programs.ts';
 import { findFreePort } from '../servers/free-port.ts';
-import { findOwner, type PostgresServer } from './postgres.ts';
-import { startServerProgram } from './server-program.ts';
+import { findOwner, startCluster } from './postgres.ts';
 
 const run = promisify(execFile);
 
 /** A server that follows another one, by streaming replication, until it is promoted. */
-export async function startStandby(primary: PostgresServer, primaryUrl: string) {
+export async function startStandby(primaryUrl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'marquee-standby-'));
   const data = join(folder, 'data');
   const owner = findOwner();
@@ -25,22 +24,7 @@ export async function startStandby(primary: PostgresServer, primaryUrl: string) 
   const port = await findFreePort();
   const url = new URL(primaryUrl);
   url.port = String(port);
-  const settings = {
-    unix_socket_directories: folder,
-    listen_addresses: '127.0.0.1',
-    fsync: 'off',
-    // At least as many as the other one has.
-    max_connections: 500,
-  };
-  const server = await startServerProgram({
-    ...as,
-    command: findPostgresProgram('postgres'),
-    args: ['-D', data, '-p', String(port)].concat(
-      Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    ),
-    killSignal: 'SIGQUIT',
-    probe: async () => void (await primary.query(url.href, 'select 1')),
-  });
+  const server = await startCluster({ folder, port, url: url.href });
   return {
     port,
     /** Returns once it takes writes. */

@@ -44,28 +44,10 @@ export async function startPostgres(
   template ??= createCluster(owner);
   // Takes a twentieth of the time of another `initdb`.
   await run('cp', ['-a', await template, data]);
-  const as = { cwd: folder, ...owner };
   const port = await findFreePort();
   const url = `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
-  const settings = {
-    unix_socket_directories: folder,
-    listen_addresses: '127.0.0.1',
-    fsync: 'off',
-    full_page_writes: 'off',
-    max_connections: 400,
-    shared_buffers: '32MB',
-    ...more,
-  };
-  const server = await startServerProgram({
-    ...as,
-    command: findPostgresProgram('postgres'),
-    args: ['-D', data, '-p', String(port)].concat(
-      Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    ),
-    // “Immediate shutdown”: like a crash, but its child processes end too.
-    killSignal: 'SIGQUIT',
-    probe: async () => void (await query(url, 'select 1')),
-  });
+  const settings = { full_page_writes: 'off', shared_buffers: '32MB', ...more };
+  const server = await startCluster({ folder, port, url, settings });
   return {
     ...server,
     url,
@@ -76,6 +58,38 @@ export async function startPostgres(
       rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
+}
+
+type Cluster = Readonly<{
+  /** Its data is in `data` below it. */
+  folder: string;
+  port: number;
+  /** Of a database that it has. */
+  url: string;
+  settings?: Readonly<Record<string, string>>;
+}>;
+
+/** Starts PostgreSQL with the data that is there; returns once it responds. */
+export function startCluster({ folder, port, url, settings }: Cluster): Promise<ServerProgram> {
+  const all = {
+    unix_socket_directories: folder,
+    listen_addresses: '127.0.0.1',
+    fsync: 'off',
+    // A standby needs at least as many as its primary has.
+    max_connections: 400,
+    ...settings,
+  };
+  return startServerProgram({
+    cwd: folder,
+    ...findOwner(),
+    command: findPostgresProgram('postgres'),
+    args: ['-D', join(folder, 'data'), '-p', String(port)].concat(
+      Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ),
+    // “Immediate shutdown”: like a crash, but its child processes end too.
+    killSignal: 'SIGQUIT',
+    probe: async () => void (await query(url, 'select 1')),
+  });
 }
 
 /** Creates a database on the server of this URL, by default an empty one, and returns its own. */
