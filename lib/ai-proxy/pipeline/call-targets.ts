@@ -5,7 +5,7 @@ import type { ApiKey } from '#lib/keys/api-key.ts';
 import type { Authenticated } from '#lib/keys/key-authenticator.ts';
 import type { Bill } from '#lib/spend/bill.ts';
 import type { BilledTarget } from '#lib/spend/billed-call.ts';
-import type { OptionalField } from '../protocols/chat/optional-fields.ts';
+import type { FieldLimits } from '../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import {
   createClientDisconnectedError,
@@ -114,7 +114,7 @@ type Turn = Readonly<{
 
 /**
  * Calls one target; once more where it rejects a bound that the client has not chosen, or its name, and for each time
- * that it names fields which the proxy has written, and which it does not know.
+ * that it names fields which the proxy has written, and which it does not take.
  */
 async function callTarget<T>(
   parts: TargetCallParts,
@@ -128,10 +128,10 @@ async function callTarget<T>(
   const { outputTokens, outputTokensLeft } = bill.reservation;
   const left = outputTokens + (generation.isStream ? outputTokensLeft : 0);
   let bound = bounds.boundFor(target, generation, left);
-  let leftOut = fields.leftOutFor(target);
+  let limits = fields.limitsFor(target);
   let isBoundReplaced = false;
   while (true) {
-    const exchange = createExchange(generation, { ...target, leftOut }, bound);
+    const exchange = createExchange(generation, { ...target, limits }, bound);
     if ('result' in exchange) {
       bill.release(200);
       return exchange;
@@ -141,12 +141,12 @@ async function callTarget<T>(
     } catch (error) {
       if (!isHttpError(error) || !bill.isOpen) throw error;
       const { added } = exchange;
-      const without = fields.learn(target, { leftOut, added }, error);
+      const learned = fields.learn(target, { limits, added }, error);
       const next: ReplyBound | null = isBoundReplaced
         ? null
         : bounds.replaceRejected(target, generation, { bound, error, added });
-      if (without === null && next === null) throw error;
-      leftOut = without ?? leftOut;
+      if (learned === null && next === null) throw error;
+      limits = learned ?? limits;
       bound = next ?? bound;
       isBoundReplaced ||= next !== null;
     }
@@ -192,7 +192,7 @@ export function toBilledTarget(target: PlannedTarget): BilledTarget {
 /** What one target cannot serve, another may. */
 function createExchange(
   generation: Generation,
-  target: PlannedTarget & Readonly<{ leftOut: ReadonlySet<OptionalField> }>,
+  target: PlannedTarget & Readonly<{ limits: FieldLimits }>,
   bound: ReplyBound,
 ): Exchange | LocalResult {
   try {

@@ -2,7 +2,7 @@ import type { JsonObject } from '#lib/http/json-value.ts';
 import type { MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { UsableKind } from '../models/model.ts';
-import type { OptionalField } from '../protocols/chat/optional-fields.ts';
+import type { FieldLimits, OptionalField } from '../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import type { FailedResult } from '../protocols/read-result.ts';
 import type { StreamRelay } from '../stream/stream-relay.ts';
@@ -50,7 +50,7 @@ export type Generation = Readonly<{
   /** In the target's own protocol, or translated. @throws HttpError if the target cannot serve it */
   toExchange: (
     target: Pick<Target, 'model' | 'protocols'> &
-      Readonly<{ toolCallsMax: number | null; leftOut: ReadonlySet<OptionalField> }>,
+      Readonly<{ toolCallsMax: number | null; limits: FieldLimits }>,
     bound: ReplyBound,
   ) => Exchange | LocalResult;
 }>;

@@ -1,25 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
-import {
-  isOptionalField,
-  type OptionalField,
-  toLeftOut,
-} from '../protocols/chat/optional-fields.ts';
+import { type FieldLimits, isOptionalField, toLimits } from '../protocols/chat/optional-fields.ts';
 import type { Target } from '../upstreams/select-targets.ts';
 import type { Exchange } from './generation.ts';
 
-type Fields = ReadonlySet<OptionalField>;
-
-/** The optional fields that targets do without, by their settings and by what they have rejected. */
+/** What targets take of the optional fields, by their settings and by what they have rejected. */
 export type LearnedFields = Readonly<{
-  leftOutFor: (target: Target) => Fields;
-  /** What to leave out when a request is repeated; null: the error names nothing of `added` that `leftOut` lacks. */
+  limitsFor: (target: Target) => FieldLimits;
+  /** The limits for a request that is repeated; null: the error names nothing of `added` that was not tried. */
   learn: (
     target: Target,
-    tried: Readonly<{ leftOut: Fields; added: Exchange['added'] }>,
+    tried: Readonly<{ limits: FieldLimits; added: Exchange['added'] }>,
     error: HttpError,
-  ) => Fields | null;
+  ) => FieldLimits | null;
 }>;
 
 const learnedMs = 3_600_000;
@@ -29,7 +23,7 @@ export function createLearnedFields({
   now,
   log,
 }: Readonly<{ now: () => number; log: Log }>): LearnedFields {
-  const learned = new LRUCache<string, Fields>({
+  const learned = new LRUCache<string, FieldLimits>({
     max: 1000,
     ttl: learnedMs,
     ttlResolution: 0,
@@ -37,17 +31,23 @@ export function createLearnedFields({
   });
   const toName = ({ name, model }: Target) => `${name} ${model}`;
   return {
-    leftOutFor: (target) =>
-      new Set([...toLeftOut(target.accepts), ...(learned.get(toName(target)) ?? [])]),
-    learn(target, { leftOut, added = [] }, { rejectedFields }) {
-      const found = rejectedFields
-        .filter(isOptionalField)
-        .filter((field) => !leftOut.has(field) && (added === 'all' || added.includes(field)));
-      if (found.length === 0) return null;
-      learned.set(toName(target), new Set([...(learned.get(toName(target)) ?? []), ...found]));
+    limitsFor: (target) =>
+      new Map([...toLimits(target.accepts), ...(learned.get(toName(target)) ?? [])]),
+    learn(target, { limits, added = [] }, { rejectedFields }) {
+      const found: FieldLimits = new Map(
+        rejectedFields.flatMap(({ name, values }) => {
+          const isAdded = isOptionalField(name) && (added === 'all' || added.includes(name));
+          if (!isAdded || limits.get(name)?.length === 0) return [];
+          // A value that it has named, and rejects all the same.
+          return [[name, limits.has(name) ? [] : values]];
+        }),
+      );
+      if (found.size === 0) return null;
+      learned.set(toName(target), new Map([...(learned.get(toName(target)) ?? []), ...found]));
       const { name: upstream, model } = target;
-      log.info({ upstream, model, fields: found }, 'leaves out what an upstream does not know');
-      return new Set([...leftOut, ...found]);
+      const fields = Object.fromEntries(found);
+      log.info({ upstream, model, fields }, 'learns what an upstream does not take');
+      return new Map([...limits, ...found]);
     },
   };
 }

@@ -45,8 +45,14 @@ type HttpErrorOptions = Readonly<{
   isRetryable?: boolean;
   /** The upstream takes no reply bound as large as the one it got, or only in another field. */
   rejectedBound?: RejectedBound | null;
-  /** Fields of the request that the upstream does not know. */
-  rejectedFields?: readonly string[];
+  /** Fields of the request that the upstream does not take, or not with their values. */
+  rejectedFields?: readonly RejectedField[];
+}>;
+
+export type RejectedField = Readonly<{
+  name: string;
+  /** The values that it takes; none: it does not take the field. */
+  values: readonly string[];
 }>;
 
 export type RejectedBound = Readonly<{
@@ -75,7 +81,7 @@ export class HttpError extends Error {
   readonly isBillable: boolean;
   readonly isRetryable: boolean;
   readonly rejectedBound: RejectedBound | null;
-  readonly rejectedFields: readonly string[];
+  readonly rejectedFields: readonly RejectedField[];
   readonly [brand] = true;
 
   constructor(status: number, options: HttpErrorOptions) {

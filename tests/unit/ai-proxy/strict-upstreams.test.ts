@@ -77,16 +77,16 @@ async function send({ proxy }: BilledProxy, body: object, path: string = respons
 }
 
 test('a field that is rejected by its value is the client’s mistake, and sent again', async () => {
-  const message = "Unsupported value: 'verbosity' does not support 'low' with this model.";
+  const message = "Unsupported value: 'verbosity' does not support 'lwo' with this model.";
   const error = { message, param: 'verbosity', code: 'unsupported_value' };
   await using billed = await start(() => ({ status: 400, errorBody: { error } }));
 
   for (const requests of [1, 2]) {
-    const { status, body } = await send(billed, toBody({ text: { verbosity: 'low' } }));
+    const { status, body } = await send(billed, toBody({ text: { verbosity: 'lwo' } }));
     expect([status, body.error.param]).toEqual([400, 'verbosity']);
     expect(billed.upstream.requests).toHaveLength(requests);
   }
-  expect(billed.upstream.requests[1]).toMatchObject({ verbosity: 'low' });
+  expect(billed.upstream.requests[1]).toMatchObject({ verbosity: 'lwo' });
 });
 
 test('a client of chat gets the error that names its field', async () => {
@@ -171,6 +171,91 @@ test.each([
     expect(billed.upstream.requests[2]).not.toHaveProperty(name);
   },
 );
+
+/** OpenAI’s words, of a model that takes these. */
+const limited = (field: string, ...values: string[]): Partial<Script> => ({
+  status: 400,
+  errorBody: {
+    error: {
+      message: `Unsupported value: '${field}' does not support 'x' with this model. Supported values are: ${values.map((one) => `'${one}'`).join(', ')}.`,
+      type: 'invalid_request_error',
+      param: field,
+      code: 'unsupported_value',
+    },
+  },
+});
+
+test.each([
+  ['Claude Code', 'max', ['low', 'medium', 'high'], 'high'],
+  ['Claude Code', 'xhigh', ['low', 'high', 'max'], 'max'],
+  ['Claude Code', 'medium', ['minimal', 'low'], 'low'],
+  ['Codex', 'xhigh', ['low', 'medium', 'high'], 'high'],
+  ['Codex', 'minimal', ['none', 'low', 'medium'], 'low'],
+  ['Codex', 'none', ['none', 'low'], 'none'],
+  ['Codex', 'none', ['low', 'medium'], 'low'],
+  ['Codex', 'high', ['none'], undefined],
+])(
+  'what %s sends as %s becomes the nearest of %j, and is learned',
+  async (client, effort, values, sent) => {
+    await using billed = await start(({ reasoning_effort: got }) =>
+      got === undefined || values.includes(got as string)
+        ? null
+        : limited('reasoning_effort', ...values),
+    );
+    const messages = { model, max_tokens: 50, messages: prompt, output_config: { effort } };
+    const [path, body] =
+      client === 'Codex'
+        ? [responsesPath, toBody({ reasoning: { effort } })]
+        : [messagesPath, messages];
+
+    const before = values.includes(effort) ? 1 : 2;
+    for (const requests of [before, before + 1]) {
+      expect((await send(billed, body, path)).status).toBe(200);
+      expect(billed.upstream.requests).toHaveLength(requests);
+      expect(billed.upstream.requests.at(-1)?.reasoning_effort).toBe(sent);
+    }
+  },
+);
+
+test('what Codex sends as verbosity becomes the one that the model takes', async () => {
+  await using billed = await start(({ verbosity }) =>
+    verbosity === undefined || verbosity === 'medium' ? null : limited('verbosity', 'medium'),
+  );
+
+  expect((await send(billed, toBody({ text: { verbosity: 'low' } }))).status).toBe(200);
+  expect(billed.upstream.requests[1]).toMatchObject({ verbosity: 'medium' });
+});
+
+test('a model that takes only the default temperature does without it', async () => {
+  const message =
+    "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.";
+  const error = { message, param: 'temperature', code: 'unsupported_value' };
+  await using billed = await start(({ temperature }) =>
+    temperature === undefined ? null : { status: 400, errorBody: { error } },
+  );
+
+  expect((await send(billed, toBody({ temperature: 0.2 }))).status).toBe(200);
+  expect(billed.upstream.requests[1]).not.toHaveProperty('temperature');
+});
+
+test.each([
+  limited('reasoning_effort', 'low', 'high'),
+  {
+    status: 400,
+    errorBody: { error: { message: '`reasoning_effort` must be one of `low` or `high`' } },
+  },
+])('a client of chat that names an effort gets those that the model takes', async (rejected) => {
+  await using billed = await start(() => rejected);
+
+  const named = { model, messages: prompt, reasoning_effort: 'max' };
+  const { status, body } = await send(billed, named, chatPath);
+
+  expect([status, body.error.param]).toEqual([400, 'reasoning_effort']);
+  expect(body.error.message).toBe(
+    'This model does not take this value of `reasoning_effort`: it may be `low` or `high`.',
+  );
+  expect(billed.upstream.requests).toHaveLength(1);
+});
 
 test('a client of chat that names an effort gets a 400 that names the field', async () => {
   await using billed = await start((request) =>

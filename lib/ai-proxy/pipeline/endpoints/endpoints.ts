@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
 import {
-  leaveOut,
-  type OptionalField,
+  type FieldLimits,
+  limitFields,
   withoutAdded,
 } from '../../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../../protocols/chat/read-request.ts';
@@ -47,13 +47,13 @@ export function createChatEndpoint(now: () => number): Endpoint {
       };
       return {
         ...request,
-        toExchange({ model, protocols, leftOut }, bound) {
+        toExchange({ model, protocols, limits }, bound) {
           requireProtocol('chat', protocols);
           const isOwnBound = bound.outputTokensMax === request.outputTokensMax;
           const sent = boundReply(request.sent, isOwnBound ? { ...bound, field: null } : bound);
           return {
             path: '/chat/completions',
-            body: JSON.stringify({ ...withoutAdded(sent, request.added, leftOut), model }),
+            body: JSON.stringify({ ...withoutAdded(sent, request.added, limits), model }),
             added: request.added,
             toResult: (text) => readChatResult(text, identity),
             createRelay: () => createChatRelay({ ...identity, includeUsage }),
@@ -76,12 +76,12 @@ export function createResponsesEndpoint(now: () => number): Endpoint {
       return {
         ...request,
         choices: 1,
-        toExchange: ({ model, protocols, toolCallsMax, leftOut }, bound) =>
+        toExchange: ({ model, protocols, toolCallsMax, limits }, bound) =>
           chooseProtocol('responses', protocols) === 'responses'
             ? toNativeResponses(request, { model, bound, toolCallsMax }, identity)
             : toTranslatedResponses(
                 request,
-                { model, bound, leftOut },
+                { model, bound, limits },
                 { ...identity, newId, now: () => toSeconds(now()) },
               ),
       };
@@ -107,7 +107,7 @@ function toNativeResponses(
 
 function toTranslatedResponses(
   request: ResponsesRequest,
-  { model, bound, leftOut }: Replaced & Readonly<{ leftOut: ReadonlySet<OptionalField> }>,
+  { model, bound, limits }: Replaced & Readonly<{ limits: FieldLimits }>,
   options: TranslatorOptions,
 ): Exchange {
   const { id, createdAt: created } = options;
@@ -116,7 +116,7 @@ function toTranslatedResponses(
   return {
     path: '/chat/completions',
     body: JSON.stringify({
-      ...boundReply(leaveOut(toChatRequest(request), leftOut), bound),
+      ...boundReply(limitFields(toChatRequest(request), limits), bound),
       model,
     }),
     added: 'all',

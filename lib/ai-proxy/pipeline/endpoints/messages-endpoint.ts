@@ -1,5 +1,5 @@
 import { noMedia } from '#lib/spend/usage/estimate-tokens.ts';
-import { leaveOut, type OptionalField } from '../../protocols/chat/optional-fields.ts';
+import { type FieldLimits, limitFields } from '../../protocols/chat/optional-fields.ts';
 import { boundReply, type ReplyBound } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
 import {
@@ -30,12 +30,12 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
       return {
         ...request,
         choices: 1,
-        toExchange: ({ model, protocols, leftOut }, bound) =>
+        toExchange: ({ model, protocols, limits }, bound) =>
           chooseProtocol('messages', protocols) === 'messages'
             ? toNativeMessages(request, { model, bound }, id)
             : toTranslatedMessages(
                 request,
-                { model, bound, leftOut },
+                { model, bound, limits },
                 { id, created: toSeconds(now()) },
               ),
       };
@@ -60,7 +60,7 @@ function toNativeMessages(request: MessagesRequest, replaced: Replaced, id: stri
 
 function toTranslatedMessages(
   request: MessagesRequest,
-  { model, bound, leftOut }: Replaced & Readonly<{ leftOut: ReadonlySet<OptionalField> }>,
+  { model, bound, limits }: Replaced & Readonly<{ limits: FieldLimits }>,
   identity: Readonly<{ id: string; created: number }>,
 ): Exchange {
   const { promptTokensEstimate } = request;
@@ -69,7 +69,7 @@ function toTranslatedMessages(
   return {
     path: '/chat/completions',
     body: JSON.stringify({
-      ...boundReply(leaveOut(toChatRequest(request), leftOut), bound),
+      ...boundReply(limitFields(toChatRequest(request), limits), bound),
       model,
     }),
     added: 'all',

@@ -118,7 +118,7 @@ function toResponseFormat({
 /** Chat has no token budget for thinking, only three common efforts. */
 function toReasoningEffort({ thinking, output_config: output }: MessagesOptions): unknown {
   if (thinking?.type === 'disabled') return undefined;
-  if (output?.effort) return output.effort === 'max' ? 'xhigh' : output.effort;
+  if (output?.effort) return output.effort;
   const budget = thinking?.type === 'enabled' ? thinking.budget_tokens : null;
   if (typeof budget !== 'number') return undefined;
   if (budget <= 2048) return 'low';

@@ -59,7 +59,7 @@ function toBeta(name = ''): string | null {
 }
 
 const documentedValues = new Set(
-  `none minimal low medium high xhigh auto required text json_object json_schema float base64
+  `none minimal low medium high xhigh max auto required text json_object json_schema float base64
   system developer user assistant tool function default flex priority standard_only concise detailed`.split(
     /\s+/,
   ),
@@ -67,7 +67,7 @@ const documentedValues = new Set(
 
 /** Only if all of them are documented ones. */
 function toKnownValues(list = ''): readonly string[] {
-  const values = [...list.matchAll(/['"](\w+)['"]/g)].map(([, value = '']) => value);
+  const values = [...list.matchAll(/['"`](\w+)['"`]/g)].map(([, value = '']) => value);
   return values.every((value) => documentedValues.has(value)) ? values.slice(0, 10) : [];
 }
 

@@ -168,6 +168,9 @@ export const knownMistakes: readonly KnownMistake[] = [
       /\binvalid '(?<param>[^']+)':(?:.*?expected a value (?:>= (?<min>\d+)|<= (?<max>\d+)))?/i,
       /\binvalid type for '(?<param>[^']+)'/i,
       /\bsupported values are:? (?<values>['"\w, ]+)/i,
+      /^['"`]?(?<param>\w+)['"`]? must be one of (?<values>['"`\w, ]+)/i,
+      /^(?:(?<param>[\w.]+): )?input should be (?<values>'['\w, ]+)/i,
+      /\b(?<param>\w+): unknown variant `[\w-]+`, expected (?:one of )?(?<values>[`\w, ]+)/,
     ],
     toMessage: ({ field, ...allowed }) =>
       `This model does not take this value of ${field ?? 'a field'}: ${toAllowed(allowed)}.`,

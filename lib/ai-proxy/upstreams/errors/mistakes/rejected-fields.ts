@@ -1,7 +1,11 @@
+import type { RejectedField } from '#lib/http/errors/errors.ts';
 import { type JsonObject, parseJson, toJsonObject } from '#lib/http/json-value.ts';
 import {
+  findLevels,
+  isLevel,
   isOptionalField,
   isUsualTier,
+  leveledFields,
   type OptionalField,
 } from '../../../protocols/chat/optional-fields.ts';
 import type { UpstreamError } from './error-body.ts';
@@ -43,18 +47,62 @@ const texts: readonly RegExp[] = [
   /^(?:litellm\.\w+: )?\w+ does not support parameters: \[(?<names>'\w+'(?:, '\w+')*)\]/,
 ];
 
+/** A list of quoted values, and no word more: a message may quote the prompt. */
+const list = String.raw`(?<taken>(?:(?:,? ?(?:and |or |one of )?)['"\x60]\w+['"\x60])+)`;
+const value = String.raw`['"\x60][\w-]{1,20}['"\x60]`;
+
+/** How servers reject a value: of the field at its `path`, else at the error’s own; `taken` has those that they take. */
+const valueTexts: readonly RegExp[] = [
+  // OpenAI
+  `unsupported value: '(?<path>\\w+)' does not support \\S{1,40} with this model\\.(?: supported values are: ${list}|(?<isDefault> only the default \\())?`,
+  `(?:invalid|unsupported) value:? ${value}\\. supported values are: ${list}`,
+  // Groq
+  `['"\x60]?(?<path>${leveledFields.join('|')})['"\x60]? must be ${list}`,
+  // Servers with pydantic; vLLM
+  `(?:[\\w.]+: )?input should be ${list}`,
+  `\\[\\{'type': '(?:literal_error|enum)', 'loc': \\('body', '(?<path>\\w+)'\\), 'msg': "input should be ${list}`,
+  // Servers in Rust and Go, such as DeepSeek and Ollama
+  `(?:failed to deserialize the json body into the target type: )?(?<path>\\w+): unknown variant ${value}, expected ${list}`,
+  `invalid (?<path>reasoning|think) value: ${value} \\(must be ${list}`,
+  // Gateways to models of coding agents
+  `(?<path>level) ${value} not supported, valid levels: (?<taken>\\w+(?:, \\w+)*)`,
+].map((text) => new RegExp(`^${text}`, 'i'));
+
 /**
- * The optional fields that an upstream does not know, of those that it got; none where it rejects a value. @param sent
- * the JSON that the upstream got: what stands in there is no word of the upstream
+ * The optional fields that an upstream does not take, or not with their values, of those that it got. A value that no
+ * server takes is the client’s mistake. @param sent the JSON that the upstream got: what stands in there is no word of
+ * the upstream
  */
 export function readRejectedFields(
   errors: readonly UpstreamError[],
   sent: string,
-): readonly OptionalField[] {
-  const named = errors.flatMap((error) => readNames(error, sent));
-  if (named.length === 0) return [];
+): readonly RejectedField[] {
+  const unknown = errors.flatMap((error) => readNames(error, sent));
+  const limited = unknown.length > 0 ? [] : errors.flatMap((error) => readValues(error, sent));
+  if (unknown.length + limited.length === 0) return [];
   const request = toJsonObject(parseJson(sent));
-  return [...new Set(named)].filter((name) => isSent(name, request, sent));
+  const fields = [
+    ...[...new Set(unknown)].map((name) => ({ name, values: [] })),
+    ...limited.filter(({ name }) => !leveledFields.includes(name) || isLevel(request[name])),
+  ];
+  return fields.filter(({ name }) => isSent(name, request, sent));
+}
+
+function readValues(
+  { param, message }: UpstreamError,
+  sent: string,
+): Readonly<{ name: OptionalField; values: readonly string[] }>[] {
+  for (const text of valueTexts) {
+    const found = text.exec(message);
+    if (found === null || isEcho(found[0], sent)) continue;
+    const { path, taken = '', isDefault } = found.groups ?? {};
+    const name = toField(path ?? param ?? '');
+    if (name === null) return [];
+    if (leveledFields.includes(name)) return [{ name, values: findLevels(taken) }];
+    // Without the field, it has this value.
+    return isDefault === undefined ? [] : [{ name, values: [] }];
+  }
+  return [];
 }
 
 function readNames({ code, type, param, message }: UpstreamError, sent: string): OptionalField[] {
@@ -72,8 +120,19 @@ function readNames({ code, type, param, message }: UpstreamError, sent: string):
   return [];
 }
 
+/** As servers name them that translate the request once more, or in the words of their own API. */
+const otherNames: ReadonlyMap<string, OptionalField> = new Map([
+  ['reasoning.effort', 'reasoning_effort'],
+  ['reasoning', 'reasoning_effort'],
+  ['think', 'reasoning_effort'],
+  ['level', 'reasoning_effort'],
+  ['text.verbosity', 'verbosity'],
+]);
+
 /** Only marks for a cache stand within messages and tools, and what a stream is asked for within its options. */
 function toField(path: string): OptionalField | null {
+  const other = otherNames.get(path);
+  if (other !== undefined) return other;
   const words = path
     .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     .split(/\W+/)

@@ -15,8 +15,10 @@ const toSent = (content: string, more: object = {}) =>
     stream_options: { include_usage: true },
     ...more,
   });
-const readFields = (body: unknown, { status = 400, sent = toSent('Hello') } = {}) =>
+const readRejected = (body: unknown, { status = 400, sent = toSent('Hello') } = {}) =>
   toResponseFailure({ status, body, retryAfterMs: null, sent }).error.rejectedFields;
+const readFields = (...of: Parameters<typeof readRejected>) =>
+  readRejected(...of).map(({ name }) => name);
 const error = (message: string, more: object = {}) => ({ error: { message, ...more } });
 
 test.for<[server: string, body: unknown, fields: readonly string[]]>([
@@ -118,6 +120,93 @@ test.for<[about: string, body: unknown]>([
   expect(readFields(body)).toEqual([]);
 });
 
+test.for<[server: string, body: unknown, values: readonly string[]]>([
+  [
+    'OpenAI',
+    error(
+      "Unsupported value: 'reasoning_effort' does not support 'xhigh' with this model. Supported values are: 'minimal', 'low', 'medium', and 'high'.",
+      { param: 'reasoning_effort', code: 'unsupported_value' },
+    ),
+    ['minimal', 'low', 'medium', 'high'],
+  ],
+  [
+    'OpenAI, of the schema',
+    error("Invalid value: 'max'. Supported values are: 'none', 'low', 'medium', and 'high'.", {
+      param: 'reasoning_effort',
+      code: 'invalid_value',
+    }),
+    ['none', 'low', 'medium', 'high'],
+  ],
+  [
+    'OpenAI, behind a gateway that calls Responses',
+    error("Invalid value: 'max'. Supported values are: 'low' and 'high'.", {
+      param: 'reasoning.effort',
+    }),
+    ['low', 'high'],
+  ],
+  ['Groq', error('`reasoning_effort` must be one of `none` or `default`'), ['none']],
+  [
+    'Mistral',
+    {
+      object: 'error',
+      message: {
+        detail: [
+          {
+            type: 'literal_error',
+            loc: ['body', 'reasoning_effort'],
+            msg: "Input should be 'high' or 'none'",
+          },
+        ],
+      },
+    },
+    ['none', 'high'],
+  ],
+  [
+    'vLLM',
+    {
+      object: 'error',
+      message: `[{'type': 'literal_error', 'loc': ('body', 'reasoning_effort'), 'msg': "Input should be 'low', 'medium' or 'high'", 'input': 'xhigh'}]`,
+      code: 400,
+    },
+    ['low', 'medium', 'high'],
+  ],
+  [
+    'DeepSeek',
+    error(
+      'Failed to deserialize the JSON body into the target type: reasoning_effort: unknown variant `minimal`, expected one of `low`, `high`, `max` at line 1 column 85',
+    ),
+    ['low', 'high', 'max'],
+  ],
+  [
+    'Ollama',
+    error(`invalid reasoning value: 'xhigh' (must be "high", "medium", "low", or "none")`),
+    ['none', 'low', 'medium', 'high'],
+  ],
+  [
+    'a gateway to coding agents',
+    error('level "max" not supported, valid levels: low, medium, high, xhigh'),
+    ['low', 'medium', 'high', 'xhigh'],
+  ],
+  [
+    'one that does not say',
+    error("Unsupported value: 'reasoning_effort' does not support 'low' with this model."),
+    [],
+  ],
+])('%s names the efforts that it takes', ([, body, values]) => {
+  expect(readRejected(body)).toEqual([{ name: 'reasoning_effort', values }]);
+  expect(readRejected(body, { sent: toSent('Hello', { reasoning_effort: 'hgih' }) })).toEqual([]);
+});
+
+test('a model that takes only the default does without the field', () => {
+  const body = error(
+    "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
+    { param: 'temperature', code: 'unsupported_value' },
+  );
+  expect(readRejected(body, { sent: toSent('Hello', { temperature: 0.2 }) })).toEqual([
+    { name: 'temperature', values: [] },
+  ]);
+});
+
 test('a tier that changes the price is never one', () => {
   const body = error("property 'service_tier' is unsupported");
   expect(readFields(body)).toEqual(['service_tier']);
@@ -129,6 +218,8 @@ test.for([
   'json: unknown field "user"',
   "[{'type': 'extra_forbidden', 'loc': ('body', 'user')",
   'user: Extra inputs are not permitted',
+  '`reasoning_effort` must be one of `high`',
+  "Invalid value: 'low'. Supported values are: 'high'",
 ])('a prompt that is quoted in an error picks no field: %s', (prompt) => {
   const sent = toSent(prompt);
   for (const message of [prompt, `${prompt} is no prompt`, `Invalid content: '${prompt}'`]) {
