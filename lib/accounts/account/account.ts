@@ -80,8 +80,8 @@ export type MemberRecords = Readonly<{
   rejections: readonly Omit<RejectionCount, 'id'>[];
   /** Whether alerts come by mail. */
   wantsAlerts: boolean;
-  /** Every request: there may be more than fit into memory. */
-  requests: () => AsyncIterable<UsageRow>;
+  /** Every request, some hundred at a time: there may be more than fit into memory. */
+  requests: () => AsyncIterable<readonly UsageRow[]>;
 }>;
 
 type AccountOptions = Readonly<{
@@ -203,10 +203,10 @@ export function createAccount({ database, register, toIdentities, now }: Account
 async function* readRequests(
   usage: Pick<UsageStore, 'listOfMember'>,
   memberId: string,
-): AsyncIterable<UsageRow> {
+): AsyncIterable<readonly UsageRow[]> {
   let rows = await usage.listOfMember(memberId, null);
   for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
-    yield* rows;
+    yield rows;
     rows = await usage.listOfMember(memberId, last);
   }
 }

@@ -19,8 +19,9 @@ async function* writeJson(member: Member, records: MemberRecords): AsyncIterable
   // The object goes on with its last member, a line for each request.
   yield `${head.slice(0, -2)},\n  "requests": [`;
   let separator = '\n';
-  for await (const row of records.requests()) {
-    yield `${separator}    ${JSON.stringify(toRequest(row, names))}`;
+  for await (const rows of records.requests()) {
+    const lines = rows.map((row) => `    ${JSON.stringify(toRequest(row, names))}`);
+    yield separator + lines.join(',\n');
     separator = ',\n';
   }
   yield '\n  ]\n}\n';

@@ -8,7 +8,7 @@ type SetAside = Readonly<{ id: string; reason: string }>;
 
 export type UsageStore = UsageSums &
   Readonly<{
-    /** Requests of a member that have ended, the oldest first, from the one after another. At most 1,000. */
+    /** Requests of a member that have ended, the oldest first, from the one after another. At most 500. */
     listOfMember: (memberId: string, after: UsagePlace | null) => Promise<UsageRow[]>;
     /** Records that could not be counted. */
     listSetAside: () => Promise<SetAside[]>;
@@ -24,9 +24,7 @@ type UsagePlace = Pick<UsageRow, 'at' | 'id'>;
 
 export type UsageRow = Selectable<Schema['marquee_usage']>;
 
-/** Of `listOfMember`. */
-const listedMax = 1_000;
-/** Few enough for SQLite, which works on the event loop. */
+/** Few enough for the event loop, on which SQLite writes; a thousand rows of an export stopped it for 50 ms. */
 const rowsMax = 500;
 
 export function createUsageStore(run: RunQuery, readLong: RunQuery): UsageStore {
@@ -41,7 +39,7 @@ export function createUsageStore(run: RunQuery, readLong: RunQuery): UsageStore 
           .where('lease_until', 'is', null)
           .orderBy('at')
           .orderBy('id')
-          .limit(listedMax);
+          .limit(rowsMax);
         if (after === null) return first.execute();
         const { at, id } = after;
         return first

@@ -28,13 +28,11 @@ async function startWorkers(environment: Environment = {}) {
   onTestFinished(server.stop);
   await expect.poll(server.logText).toContain('"workers":2,"msg":"ready"');
   const lines = () => server.logText().split('\n').filter(Boolean).map(toLine);
-  const primary = lines().find(({ msg }) => msg === 'ready')?.pid ?? 0;
   const metricsUrl = `http://127.0.0.1:${metricsPort}`;
   return {
     ...server,
     lines,
-    primary,
-    pids: () => listChildren(primary),
+    pids: () => listChildren(server.pid),
     isReady: async () => (await fetch(`${metricsUrl}/health/ready`)).ok,
     async readMetric(name: string): Promise<number> {
       const text = await (await fetch(`${metricsUrl}/metrics`)).text();
@@ -228,7 +226,7 @@ test('SIGHUP to the primary reloads the upstreams of all workers', async () => {
   const server = await startWithUpstream(before.url);
   expect((await server.generate()).status).toBe(200);
   writeUpstream(server.file, after.url, {});
-  process.kill(server.primary, 'SIGHUP');
+  process.kill(server.pid, 'SIGHUP');
   const reloaded = () => server.lines().filter(({ msg }) => msg === 'upstreams read again');
   await expect.poll(() => reloaded().length).toBe(2);
   expect(new Set(reloaded().map(({ pid }) => pid))).toEqual(new Set(server.pids()));

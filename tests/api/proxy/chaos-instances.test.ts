@@ -7,6 +7,7 @@ import { createRandom } from '#lib/demo/seeded-random.ts';
 import { pick } from '../../support/chaos.ts';
 import { postJson } from '../../support/clients/post-json.ts';
 import { findBalance } from '../../support/find-balance.ts';
+import { listChildren } from '../../support/programs/list-children.ts';
 import { chatPath } from '../../support/servers/in-process-proxy.ts';
 import { makeKeysIn } from '../../support/servers/make-key.ts';
 import { startMarquee } from '../../support/servers/marquee-server.ts';
@@ -45,69 +46,120 @@ function writeUpstreams(url: string): string {
   return path;
 }
 
-test('two instances, one of them killed, the other restarted: the site’s budget holds, and the books agree', async () => {
-  const random = createRandom(seed);
-  await using upstream = await startCountingUpstream({
-    replyTokens: 500,
-    tokensPerEvent: 20,
-    nextFault: () => pick(random, faults),
-  });
-  const databaseUrl = await postgres.createDatabase();
-  const folders = [makeTestFolder(), makeTestFolder()];
-  const shared = {
-    DATABASE_URL: databaseUrl,
-    KEY_PEPPER: pepper,
-    AI_UPSTREAMS_FILE: writeUpstreams(upstream.url),
-    CHAOS_KEY: 'sk-chaos',
-    AI_MODELS: 'chaos/*',
-    PROXY_TIMEOUT_SECONDS: '1',
-    TOTAL_BUDGET: `${budgetUsd} USD/day`,
+type Environment = Readonly<Record<string, string>>;
+
+/** What serves the requests: two processes with one database. */
+type Fleet = Readonly<{
+  /** Of each process that has a URL of its own. */
+  urls: () => string[];
+  /** Kills one process with SIGKILL; another one takes its place. */
+  kill: () => Promise<void>;
+  restart: () => Promise<void>;
+  /** The books are checked, as wherever a server ends. @returns the exit codes */
+  terminate: () => Promise<(number | null)[]>;
+}>;
+
+async function startInstances(environment: Environment): Promise<Fleet> {
+  const start = () => startMarquee({ ...environment, DATA_DIR: makeTestFolder() });
+  let [first, second] = [await start(), await start()];
+  return {
+    urls: () => [first.url, second.url],
+    async kill() {
+      await first.kill();
+      first = await start();
+    },
+    async restart() {
+      await second.terminate();
+      second = await start();
+    },
+    terminate: async () => [await first.terminate(), await second.terminate()],
   };
-  const start = (index: number) => startMarquee({ ...shared, DATA_DIR: folders[index] ?? '' });
-  const place = { databaseUrl, dataDir: folders[0] ?? '' };
-  const keys = await makeKeysIn(place, pepper, ['one', 'two', 'three']);
-  const instances = [await start(0), await start(1)];
-  let responses = 0;
-  const statuses = new Map<number, number>();
+}
 
-  async function runRequest(): Promise<void> {
-    const stream = random() < 0.7;
-    const body = { model: `chaos/${Math.floor(random() * 100)}`, stream, max_tokens: 600 };
-    const content = 'word '.repeat(Math.floor(random() * 80) + 1);
-    const messages = [{ role: 'user', content }];
-    const url = pick(random, instances).url + chatPath;
-    const response = await postJson(url, pick(random, keys).text, { ...body, messages });
-    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
-    responses += 1;
-    await response.bytes();
-  }
+async function startWorkers(environment: Environment): Promise<Fleet> {
+  const start = () => startMarquee({ ...environment, WORKERS: '2' });
+  let server = await start();
+  return {
+    urls: () => [server.url],
+    async kill() {
+      const [pid = 0] = listChildren(server.pid);
+      process.kill(pid, 'SIGKILL');
+      await expect.poll(() => listChildren(server.pid)).not.toContain(pid);
+    },
+    async restart() {
+      await server.terminate();
+      server = await start();
+    },
+    terminate: async () => [await server.terminate()],
+  };
+}
 
-  async function runClient(): Promise<void> {
-    while (responses < requestsPerRun) {
-      // An instance that ends closes its connections.
-      await runRequest().catch(() => delay(20));
+const setUps = [
+  { name: 'two instances with PostgreSQL', isPostgres: true, startFleet: startInstances },
+  { name: 'two workers with SQLite', isPostgres: false, startFleet: startWorkers },
+];
+
+test.each(setUps)(
+  '$name, one killed, the other restarted: the site’s budget holds, and the books agree',
+  async ({ isPostgres, startFleet }) => {
+    const random = createRandom(seed);
+    await using upstream = await startCountingUpstream({
+      replyTokens: 500,
+      tokensPerEvent: 20,
+      nextFault: () => pick(random, faults),
+    });
+    const databaseUrl = isPostgres ? await postgres.createDatabase() : null;
+    const place = { databaseUrl, dataDir: makeTestFolder() };
+    const keys = await makeKeysIn(place, pepper, ['one', 'two', 'three']);
+    const fleet = await startFleet({
+      DATA_DIR: place.dataDir,
+      ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }),
+      KEY_PEPPER: pepper,
+      AI_UPSTREAMS_FILE: writeUpstreams(upstream.url),
+      CHAOS_KEY: 'sk-chaos',
+      AI_MODELS: 'chaos/*',
+      PROXY_TIMEOUT_SECONDS: '1',
+      TOTAL_BUDGET: `${budgetUsd} USD/day`,
+    });
+    let responses = 0;
+    const statuses = new Map<number, number>();
+
+    async function runRequest(): Promise<void> {
+      const stream = random() < 0.7;
+      const body = { model: `chaos/${Math.floor(random() * 100)}`, stream, max_tokens: 600 };
+      const content = 'word '.repeat(Math.floor(random() * 80) + 1);
+      const messages = [{ role: 'user', content }];
+      const url = pick(random, fleet.urls()) + chatPath;
+      const response = await postJson(url, pick(random, keys).text, { ...body, messages });
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      responses += 1;
+      await response.bytes();
     }
-  }
 
-  const clients = Promise.all(Array.from({ length: concurrentClients }, runClient));
-  await expect.poll(() => responses, { interval: 5 }).toBeGreaterThan(requestsPerRun / 6);
-  await instances[0]?.kill();
-  instances[0] = await start(0);
-  await expect.poll(() => responses, { interval: 5 }).toBeGreaterThan(requestsPerRun / 3);
-  await instances[1]?.terminate();
-  instances[1] = await start(1);
-  await clients;
-  // The books are checked here, as wherever a server ends.
-  for (const instance of instances) expect(await instance.terminate()).toBe(0);
+    async function runClient(): Promise<void> {
+      while (responses < requestsPerRun) {
+        // A process that ends closes its connections.
+        await runRequest().catch(() => delay(20));
+      }
+    }
 
-  const database = await openDatabase(place);
-  await closeOpenUsage(database);
-  const spent = await findBalance(database, 'all', new Date().toISOString().slice(0, 10));
-  await database.close();
-  const shown = JSON.stringify({ seed, statuses: Object.fromEntries(statuses), spent });
-  if (process.env.MARQUEE_CHAOS_REQUESTS !== undefined) console.info(shown);
-  expect(spent?.nanoUsd, shown).toBeLessThanOrEqual(budgetUsd * nanoUsd + stepNanoUsd);
-  // The budget was tried; what the killed instance had reserved is free after its lease only.
-  expect(spent?.nanoUsd, shown).toBeGreaterThan(budgetUsd * nanoUsd * 0.85);
-  expect(statuses.get(429), shown).toBeGreaterThan(0);
-});
+    const clients = Promise.all(Array.from({ length: concurrentClients }, runClient));
+    await expect.poll(() => responses, { interval: 5 }).toBeGreaterThan(requestsPerRun / 6);
+    await fleet.kill();
+    await expect.poll(() => responses, { interval: 5 }).toBeGreaterThan(requestsPerRun / 3);
+    await fleet.restart();
+    await clients;
+    for (const exitCode of await fleet.terminate()) expect(exitCode).toBe(0);
+
+    const database = await openDatabase(place);
+    await closeOpenUsage(database);
+    const spent = await findBalance(database, 'all', new Date().toISOString().slice(0, 10));
+    await database.close();
+    const shown = JSON.stringify({ seed, statuses: Object.fromEntries(statuses), spent });
+    if (process.env.MARQUEE_CHAOS_REQUESTS !== undefined) console.info(shown);
+    expect(spent?.nanoUsd, shown).toBeLessThanOrEqual(budgetUsd * nanoUsd + stepNanoUsd);
+    // The budget was tried; what the killed process had reserved is free after its lease only.
+    expect(spent?.nanoUsd, shown).toBeGreaterThan(budgetUsd * nanoUsd * 0.85);
+    expect(statuses.get(429), shown).toBeGreaterThan(0);
+  },
+);

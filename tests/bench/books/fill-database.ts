@@ -1,10 +1,14 @@
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '#lib/database.ts';
+import { Kysely, sql } from 'kysely';
+import { openDatabase } from '#lib/database.ts';
 import { derivedTables } from '#lib/spend/store/derived-sums.ts';
+import { createPostgresDialect } from '#lib/storage/postgres.ts';
 import type { Schema } from '#lib/storage/schema.ts';
+import { createSqliteDialect } from '#lib/storage/sqlite.ts';
 
 type FillOptions = Readonly<{
-  kind: 'sqlite' | 'postgres';
+  /** Null for SQLite, in `dataDir`. */
+  databaseUrl: string | null;
+  dataDir: string;
   records: number;
   /** Of the member who uses most, who can sign in. */
   issuer: string;
@@ -16,16 +20,25 @@ const members = 5_000;
 const keys = 20_000;
 const days = 30;
 const dayMs = 86_400_000;
+/** Of one statement, which writes all records. */
+const timeoutMs = 3_600_000;
 
 /**
- * Fills an empty database with 5,000 members, 20,000 keys and records of 30 days with their sums: a few keys are
+ * Creates a database with 5,000 members, 20,000 keys and records of 30 days with their sums: a few keys are
  * used much more than others, each key uses three models, and 3 % of the requests fail.
  */
-export async function fillDatabase(database: Database, options: FillOptions): Promise<void> {
-  const { kind, records, issuer, subject, now } = options;
+export async function fillDatabase(options: FillOptions): Promise<void> {
+  const { databaseUrl, dataDir, records, issuer, subject, now } = options;
+  await (await openDatabase({ databaseUrl, dataDir })).close();
+  const kind = databaseUrl === null ? 'sqlite' : 'postgres';
+  const dialect =
+    databaseUrl === null
+      ? createSqliteDialect({ dataDir })
+      : createPostgresDialect({ databaseUrl, timeoutMs });
+  const db = new Kysely<Schema>({ dialect });
   const sqlOf = dialects[kind];
   const firstAt = now - days * dayMs;
-  await database.run(async (db) => {
+  try {
     const run = (text: string) => sql.raw(text).execute(db);
     const indexes = await dropIndexes(db, kind);
     await run(`insert into marquee_members (id, issuer, subject, name, email, claims, created_at, confirmed_at)
@@ -66,8 +79,10 @@ export async function fillDatabase(database: Database, options: FillOptions): Pr
     for (let day = 0; day <= days; day += 1) {
       await sumUpDay(db, new Date(firstAt + day * dayMs).toISOString().slice(0, 10));
     }
-    await run('analyze');
-  });
+    await run(sqlOf.analyze);
+  } finally {
+    await db.destroy();
+  }
 }
 
 async function sumUpDay(db: Kysely<Schema>, day: string): Promise<void> {
@@ -79,7 +94,7 @@ async function sumUpDay(db: Kysely<Schema>, day: string): Promise<void> {
 }
 
 /** It is faster to create them afterwards. @returns the statements that do so */
-async function dropIndexes(db: Kysely<Schema>, kind: FillOptions['kind']): Promise<string[]> {
+async function dropIndexes(db: Kysely<Schema>, kind: keyof typeof dialects): Promise<string[]> {
   const { rows } =
     kind === 'sqlite'
       ? await sql<{ name: string; text: string }>`select name, sql as text from sqlite_schema
@@ -98,6 +113,7 @@ const dialects = {
     random: '(abs(random() % 1000000) / 1000000.0)',
     integer: (value: string) => `cast(${value} as integer)`,
     day: (at: string) => `strftime('%Y-%m-%d', ${at} / 1000, 'unixepoch')`,
+    analyze: 'analyze',
     id: (n: string) => `printf('req_%012d', ${n})`,
   },
   postgres: {
@@ -105,6 +121,8 @@ const dialects = {
     random: 'random()',
     integer: (value: string) => `floor(${value})::bigint`,
     day: (at: string) => `to_char(to_timestamp(${at} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD')`,
+    // Otherwise the server does so while pages are measured.
+    analyze: 'vacuum analyze',
     id: (n: string) => `'req_' || lpad(${n}::text, 12, '0')`,
   },
 } as const;

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createDatabase } from '#lib/database.ts';
 import { startIdentityServer } from '#lib/demo/identity/identity-server.ts';
 import { postJson } from '../../support/clients/post-json.ts';
 import { toMembersSettings } from '../../support/members/members-site.ts';
@@ -85,11 +84,15 @@ async function startSite(kind: Kind, records: string): Promise<Site> {
   const identity = await startIdentityServer({ siteUrl });
   const { airtable, environment } = await startEventsTable();
   const models = await startTestModels({ key: 'sk-bench' });
-  const database = createDatabase({ databaseUrl, dataDir });
   const startedAt = performance.now();
-  const fill = { issuer: identity.issuer, subject: 'ada', now: Date.now() };
-  await fillDatabase(database, { kind, records: Number(records), ...fill });
-  await database.close();
+  await fillDatabase({
+    databaseUrl,
+    dataDir,
+    records: Number(records),
+    issuer: identity.issuer,
+    subject: 'ada',
+    now: Date.now(),
+  });
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   process.stderr.write(`${records} records in ${seconds} s\n`);
   const settings = {
@@ -201,25 +204,31 @@ function readCpuMs(pids: readonly number[]): number {
   const files = pids.flatMap((pid) =>
     readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}/schedstat`),
   );
-  return files.reduce(
-    (sum, file) => sum + Number.parseInt(readFileSync(file, 'utf8'), 10) / 1e6,
-    0,
-  );
+  return files.reduce((sum, file) => sum + readNanoseconds(file) / 1e6, 0);
 }
 
-/** The processes of the server that listens there. */
+/** A thread may have ended since it was listed. */
+function readNanoseconds(file: string): number {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10);
+  } catch {
+    return 0;
+  }
+}
+
+/** The processes of the server that listens there which serve this database. */
 function findPostgresOf(databaseUrl: string | null): number[] {
   if (databaseUrl === null) return [];
-  const { port } = new URL(databaseUrl);
+  const { port, pathname } = new URL(databaseUrl);
+  const isOf = (pid: number, text: string) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
   const children = (pid: number): number[] =>
     readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
       .split(' ')
       .map(Number)
       .filter((child) => child > 0);
-  const main = children(process.pid).find((pid) =>
-    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`-p\0${port}`),
-  );
-  return main === undefined ? [] : [main, ...children(main)];
+  const main = children(process.pid).find((pid) => isOf(pid, `-p\0${port}`));
+  return main === undefined ? [] : children(main).filter((pid) => isOf(pid, pathname.slice(1)));
 }
 
 /** Wall time of a command, in ms. */

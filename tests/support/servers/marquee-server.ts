@@ -130,6 +130,8 @@ export async function startMarquee(environment: Environment, command: Command = 
   return {
     ...server,
     dataDir: DATA_DIR,
+    /** Of the only process, or of the primary of several workers. */
+    pid: child.pid ?? 0,
     /** Stops it without a time limit. */
     async terminate() {
       const exitCode = await signal(child, 'SIGTERM');
