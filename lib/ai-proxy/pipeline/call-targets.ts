@@ -139,18 +139,28 @@ async function callTarget<T>(
     try {
       return await callOnce(accepted, { ...turn, exchange, bound, background }, run);
     } catch (error) {
-      if (!isHttpError(error) || !bill.isOpen) throw error;
+      if (!isHttpError(error)) throw error;
+      if (!bill.isOpen) throw withOwnParam(error, exchange);
       const { added } = exchange;
       const learned = fields.learn(target, { limits, added }, error);
       const next: ReplyBound | null = isBoundReplaced
         ? null
         : bounds.replaceRejected(target, generation, { bound, error, added });
-      if (learned === null && next === null) throw error;
+      if (learned === null && next === null) throw withOwnParam(error, exchange);
       limits = learned ?? limits;
       bound = next ?? bound;
       isBoundReplaced ||= next !== null;
     }
   }
+}
+
+/** A client knows only the fields of its own request. */
+function withOwnParam(error: HttpError, { toOwnParam }: Exchange): HttpError {
+  const { param, message } = error;
+  if (param === null || toOwnParam === undefined) return error;
+  const own = toOwnParam(param);
+  const named = own === null ? message : message.replaceAll(`\`${param}\``, `\`${own}\``);
+  return withOptions(error, { param: own, message: named });
 }
 
 type BoundTurn = Turn &

@@ -27,6 +27,8 @@ export type Exchange = Readonly<{
   createRelay: () => StreamRelay;
   /** What the proxy has written itself, and may leave out or rename; `all` in another protocol than the client’s. */
   added?: 'all' | readonly OptionalField[];
+  /** The client’s own path for one that an upstream names; null: the client has no such field. */
+  toOwnParam?: (param: string) => string | null;
 }>;
 
 /** A result that needs no upstream, and costs nothing. */

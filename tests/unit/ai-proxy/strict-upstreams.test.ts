@@ -83,7 +83,7 @@ test('a field that is rejected by its value is the client’s mistake, and sent 
 
   for (const requests of [1, 2]) {
     const { status, body } = await send(billed, toBody({ text: { verbosity: 'lwo' } }));
-    expect([status, body.error.param]).toEqual([400, 'verbosity']);
+    expect([status, body.error.param]).toEqual([400, 'text.verbosity']);
     expect(billed.upstream.requests).toHaveLength(requests);
   }
   expect(billed.upstream.requests[1]).toMatchObject({ verbosity: 'lwo' });

@@ -6,6 +6,7 @@ import {
   limitFields,
   withoutAdded,
 } from '../../protocols/chat/optional-fields.ts';
+import { toOwnParam } from '../../protocols/chat/own-param.ts';
 import type { ReplyBound } from '../../protocols/chat/read-request.ts';
 import { boundReply, readChatRequest } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
@@ -20,7 +21,7 @@ import {
 import { readResponsesResult } from '../../protocols/responses/read-result.ts';
 import { createResponsesRelay } from '../../protocols/responses/relay.ts';
 import type { ResponseIdentity } from '../../protocols/responses/response-object.ts';
-import { toChatRequest } from '../../protocols/responses-over-chat/to-chat-request.ts';
+import { toChatRequest, toOrigins } from '../../protocols/responses-over-chat/to-chat-request.ts';
 import {
   createResponsesTranslator,
   type TranslatorOptions,
@@ -120,6 +121,7 @@ function toTranslatedResponses(
       model,
     }),
     added: 'all',
+    toOwnParam: (param) => toOwnParam(param, toOrigins(request)),
     toResult: (text) => toResponse(readChatResult(text, chat), request, options),
     createRelay: () => createResponsesTranslator(request, options),
   };

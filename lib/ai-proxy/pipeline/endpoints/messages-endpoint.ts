@@ -1,5 +1,6 @@
 import { noMedia } from '#lib/spend/usage/estimate-tokens.ts';
 import { type FieldLimits, limitFields } from '../../protocols/chat/optional-fields.ts';
+import { toOwnParam } from '../../protocols/chat/own-param.ts';
 import { boundReply, type ReplyBound } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from '../../protocols/messages/read-request.ts';
 import { readCountedTokens, readMessagesResult } from '../../protocols/messages/read-result.ts';
 import { createMessagesRelay } from '../../protocols/messages/relay.ts';
-import { toChatRequest } from '../../protocols/messages-over-chat/to-chat-request.ts';
+import { toChatRequest, toOrigins } from '../../protocols/messages-over-chat/to-chat-request.ts';
 import {
   createMessagesTranslator,
   toMessage,
@@ -73,6 +74,7 @@ function toTranslatedMessages(
       model,
     }),
     added: 'all',
+    toOwnParam: (param) => toOwnParam(param, toOrigins(request)),
     toResult: (text) => toMessage(readChatResult(text, chat), request, options),
     createRelay: () => createMessagesTranslator(request, options),
   };

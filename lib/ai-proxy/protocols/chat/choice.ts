@@ -84,6 +84,26 @@ export function toToolCallIndex(call: JsonObject, ids: unknown[]): number {
   return ids.push(id) - 1;
 }
 
+const knownFields: ReadonlySet<string> = new Set(['index', 'id', 'type', 'function', 'custom']);
+const knownFunctionFields: ReadonlySet<string> = new Set(['name', 'arguments']);
+
+/**
+ * The fields of a call that only its upstream knows, and needs back with the conversation, such as Gemini’s
+ * `extra_content` with a signature; null if it has none.
+ */
+export function readCallFields(call: JsonObject): JsonObject | null {
+  const own = findOthers(call, knownFields);
+  const inner = findOthers(toJsonObject(call.function), knownFunctionFields);
+  return own === null && inner === null ? null : { ...own, ...(inner && { function: inner }) };
+}
+
+function findOthers(fields: JsonObject, known: ReadonlySet<string>): JsonObject | null {
+  // Of every piece of every call: most have none, and are read without a copy.
+  const isOther = (name: string) => !known.has(name) && (fields[name] ?? null) !== null;
+  if (!Object.keys(fields).some(isOther)) return null;
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => isOther(name)));
+}
+
 /** Reasoning of one delta or message, in any of the fields that upstreams use. */
 export type ReasoningPiece = Readonly<{
   text: string;

@@ -16,7 +16,12 @@ import {
 } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { countReplyBytes, type FinishReason, readFinishReason } from './choice.ts';
-import { createReplyItems, type ItemWriter, type ReplyItems } from './reply-items.ts';
+import {
+  createReplyItems,
+  type ItemWriter,
+  type ReplyItems,
+  type ReplyItemsOptions,
+} from './reply-items.ts';
 
 /** A chat reply, as other protocols need it at its end. */
 export type Reply = Readonly<{
@@ -27,16 +32,16 @@ export type Reply = Readonly<{
 }>;
 
 /** Writes a chat reply in another protocol. Each method returns the text to send. */
-export type ReplyWriter = Readonly<{
-  items: ItemWriter;
-  showsReasoning: boolean;
-  /** Called with the upstream’s name of the model before anything else, once. */
-  begin(model: string): string;
-  /** The terminal event. */
-  complete(reply: Reply, usage: TokenUsage): string;
-  /** @param reported null if the upstream has reported nothing */
-  writeFailure(error: HttpError, items: ReplyItems, reported: TokenUsage | null): string;
-}>;
+export type ReplyWriter = ReplyItemsOptions &
+  Readonly<{
+    items: ItemWriter;
+    /** Called with the upstream’s name of the model before anything else, once. */
+    begin(model: string): string;
+    /** The terminal event. */
+    complete(reply: Reply, usage: TokenUsage): string;
+    /** @param reported null if the upstream has reported nothing */
+    writeFailure(error: HttpError, items: ReplyItems, reported: TokenUsage | null): string;
+  }>;
 
 /**
  * Reads a chat stream for a writer. The terminal event waits for the usage chunk, or for the end of the
@@ -115,7 +120,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
 }
 
 /** The reply in a chat result, see `readChatResult`. @throws HttpError if a call has no name */
-export function toReply(result: JsonObject, options: Pick<ReplyWriter, 'showsReasoning'>): Reply {
+export function toReply(result: JsonObject, options: ReplyItemsOptions): Reply {
   const choice = toJsonObject(toJsonArray(result.choices)[0]);
   const message = toJsonObject(choice.message);
   const items = createReplyItems(options);

@@ -154,6 +154,17 @@ type ChatToolCall = Readonly<{
   function: Readonly<{ name: string; arguments: string }>;
 }>;
 
+export type Call = Readonly<{ id: string; name: string; arguments: string }>;
+
+/** @param fields what only its upstream knows of the call, as that has sent it */
+export function toToolCall(
+  { id, name, arguments: text }: Call,
+  { function: inner, ...fields }: JsonObject = {},
+): ChatToolCall {
+  const called = { ...toJsonObject(inner), name, arguments: text };
+  return { ...fields, id, type: 'function', function: called };
+}
+
 export type ChatContent = string | readonly JsonObject[] | null;
 
 /** An assistant message that may still grow: other protocols have its text and its calls in items of their own. */

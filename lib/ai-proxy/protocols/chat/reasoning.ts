@@ -1,28 +1,50 @@
-import { type JsonObject, parseJsonObject, toJsonArray, toText } from '#lib/http/json-value.ts';
+import {
+  type JsonObject,
+  parseJsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
 import { isNestedWithin, jsonDepthMax } from '../json/parse-json.ts';
 import type { ReasoningField, ReasoningPiece } from './choice.ts';
 
-/** Collects the reasoning of a reply: one item or block of it. */
+/**
+ * Collects what an upstream needs back in the next turn: the reasoning of one item or block of a reply, and the fields
+ * of calls that only the upstream knows.
+ */
 export type ReasoningCollector = {
   add(piece: ReasoningPiece): void;
+  addCall(callId: string, fields: JsonObject): void;
   toText(): string;
-  /** For the client to send back: see `toReasoningFields`. */
+  /** For the client to send back with the text: see `toReasoningFields`. */
   toToken(): string;
+  /** The id of a call, with what was collected in it: for replies that show no reasoning. */
+  toMarkedId(callId: string): string;
 };
 
 export function createReasoningCollector(): ReasoningCollector {
   const details: Record<string, unknown>[] = [];
+  const calls = new Map<string, JsonObject>();
   let text = '';
   let field: ReasoningField | null = null;
+  const toContent = () => ({
+    ...(details.length > 0 ? { details } : { field: field ?? 'reasoning' }),
+    ...(calls.size > 0 && { calls: Object.fromEntries(calls) }),
+  });
   return {
     add(piece) {
       text += piece.text;
       field ??= piece.field;
       for (const detail of piece.details) addDetail(details, detail);
     },
+    addCall(callId, fields) {
+      calls.set(callId, { ...calls.get(callId), ...fields });
+    },
     toText: () => text,
-    toToken() {
-      return toToken(details.length > 0 ? { details } : { field: field ?? 'reasoning' });
+    toToken: () => tokenPrefix + toBase64(toContent()),
+    toMarkedId(callId) {
+      const isEmpty = text === '' && details.length === 0 && calls.size === 0;
+      return isEmpty ? callId : callId + idMark + toBase64({ ...toContent(), text });
     },
   };
 }
@@ -45,14 +67,16 @@ function addDetail(details: Record<string, unknown>[], piece: JsonObject): void 
   }
 }
 
-const tokenPrefix = 'mq1.';
-
 /**
  * What a client has to send back so that the upstream gets its reasoning in the form that it sent: as the
  * `signature` of a thinking block, or the `encrypted_content` of a reasoning item. Nothing is stored here.
  */
-function toToken(content: JsonObject): string {
-  return tokenPrefix + Buffer.from(JSON.stringify(content)).toString('base64url');
+const tokenPrefix = 'mq1.';
+/** The same within the id of a call, in the characters that ids may have. */
+const idMark = '_mq1_';
+
+function toBase64(content: JsonObject): string {
+  return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
 /** Whether it is ours: no other server can read it. */
@@ -61,6 +85,25 @@ export function isReasoningToken(token: unknown): token is string {
 }
 
 export type ReturnedReasoning = Readonly<{ text: string; token: unknown }>;
+
+/** The id that the upstream has given to a call, and what came back in it. */
+export function splitCallId(id: string): Readonly<{ id: string; returned: ReturnedReasoning[] }> {
+  const at = id.lastIndexOf(idMark);
+  if (at < 0) return { id, returned: [] };
+  const token = tokenPrefix + id.slice(at + idMark.length);
+  const { text } = readToken(token) ?? {};
+  return { id: id.slice(0, at), returned: [{ text: toText(text), token }] };
+}
+
+/** The fields of calls that only their upstream knows, by the id of the call. */
+export function toCallFields(
+  returned: readonly ReturnedReasoning[],
+): ReadonlyMap<string, JsonObject> {
+  const calls = returned.flatMap(({ token }) =>
+    Object.entries(toJsonObject(readToken(token)?.calls)),
+  );
+  return new Map(calls.map(([id, fields]) => [id, toJsonObject(fields)]));
+}
 
 /** The fields of an assistant message that give an upstream its reasoning back; those of others are dropped. */
 export function toReasoningFields(returned: readonly ReturnedReasoning[]): JsonObject {

@@ -1,35 +1,20 @@
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import {
-  type JsonObject,
-  parseJsonObject,
-  toJsonArray,
-  toJsonObject,
-  toText,
-} from '#lib/http/json-value.ts';
-import { type FinishReason, readReasoning, toContentText, toToolCallIndex } from './choice.ts';
+  type FinishReason,
+  readCallFields,
+  readReasoning,
+  toContentText,
+  toToolCallIndex,
+} from './choice.ts';
 import { createReasoningCollector, type ReasoningCollector } from './reasoning.ts';
-
-/** Text of one kind within an item; a message may have several parts. */
-export type ReplyPart = {
-  readonly kind: 'text' | 'refusal' | 'reasoning' | 'arguments';
-  text: string;
-};
-
-/** One item of a reply: what other protocols send as an output item or a content block. */
-export type ReplyItem = {
-  readonly kind: 'message' | 'reasoning' | 'call';
-  /** `waiting`: another item is being sent. `cut`: the reply ended within it. */
-  status: 'waiting' | 'open' | 'complete' | 'cut';
-  /** Its place in the reply, from when it is opened. */
-  index: number;
-  readonly parts: ReplyPart[];
-  /** Of a call, as the upstream named it; empty if it did not. */
-  callId: string;
-  name: string;
-  readonly reasoning: ReasoningCollector;
-  /** Of a call: its arguments, once they are complete JSON; see `readArguments`. */
-  parsedArguments: JsonObject | null;
-  checkedLength: number;
-};
+import {
+  createItem,
+  isClosed,
+  isComplete,
+  isReady,
+  type ReplyItem,
+  type ReplyPart,
+} from './reply-item.ts';
 
 /** Writes the items in another protocol. Each method returns the text to send. */
 export type ItemWriter = Readonly<{
@@ -53,6 +38,12 @@ export type ReplyItems = Readonly<{
   opened(): readonly ReplyItem[];
 }>;
 
+export type ReplyItemsOptions = Readonly<{
+  /** Whether there are items of reasoning; else what the next turn needs of it comes with the calls. */
+  showsReasoning: boolean;
+  newCallId: () => string;
+}>;
+
 /** For replies that are not streamed. */
 const silent: ItemWriter = { open: () => '', write: () => '', close: () => '' };
 
@@ -62,19 +53,27 @@ const silent: ItemWriter = { open: () => '', write: () => '', close: () => '' };
  * something follows it, a call when its arguments are complete, or at the end.
  */
 export function createReplyItems(
-  { showsReasoning }: Readonly<{ showsReasoning: boolean }>,
+  { showsReasoning, newCallId }: ReplyItemsOptions,
   writer: ItemWriter = silent,
 ): ReplyItems {
   const items: ReplyItem[] = [];
   const calls = new Map<number, ReplyItem>();
   const callIds: unknown[] = [];
+  /** What is not shown, for the next call. */
+  let hidden = createReasoningCollector();
   /** Index of the item being sent; those before it are closed. */
   let position = 0;
 
-  function addItem(kind: ReplyItem['kind']): ReplyItem {
-    const item = createItem(kind);
+  function addItem(kind: ReplyItem['kind'], reasoning = createReasoningCollector()): ReplyItem {
+    const item = createItem(kind, reasoning);
     items.push(item);
     return item;
+  }
+
+  /** The reasoning at the end of what has come so far. */
+  function lastReasoning(): ReplyItem {
+    const last = items.at(-1);
+    return last?.kind === 'reasoning' ? last : addItem('reasoning');
   }
 
   /** Adds text to the last item, if it is of this kind, or to a new one. */
@@ -91,22 +90,38 @@ export function createReplyItems(
   function addReasoning(delta: JsonObject): string {
     const piece = readReasoning(delta);
     if (piece === null) return '';
-    const last = items.at(-1);
-    const item = last?.kind === 'reasoning' ? last : addItem('reasoning');
+    if (!showsReasoning) {
+      hidden.add(piece);
+      return '';
+    }
+    const item = lastReasoning();
     item.reasoning.add(piece);
     return append(item, 'reasoning', piece.text) + advance();
   }
 
   function addCall(call: JsonObject): string {
     const index = toToolCallIndex(call, callIds);
-    const item = calls.get(index) ?? addItem('call');
+    const fields = readCallFields(call);
+    // Shown before the call that it belongs to, unless that has come earlier.
+    const shown = fields !== null && showsReasoning ? lastReasoning() : null;
+    const item = calls.get(index) ?? addItem('call', takeHidden());
     calls.set(index, item);
     const { name, arguments: text } = toJsonObject(call.function);
     if (item.status === 'waiting') {
       item.callId ||= toText(call.id);
       item.name ||= toText(name);
     }
+    if (fields !== null) {
+      item.callId ||= newCallId();
+      (shown ?? item).reasoning.addCall(item.callId, fields);
+    }
     return append(item, 'arguments', toText(text)) + advance();
+  }
+
+  function takeHidden(): ReasoningCollector {
+    const taken = hidden;
+    hidden = createReasoningCollector();
+    return taken;
   }
 
   function append(item: ReplyItem, kind: ReplyPart['kind'], text: string): string {
@@ -133,6 +148,7 @@ export function createReplyItems(
     if (item === undefined || item.status !== 'waiting' || !isReady(item)) return '';
     item.status = 'open';
     item.index = position;
+    if (item.kind === 'call') item.callId ||= newCallId();
     const { parts } = item;
     let text = writer.open(item);
     for (const [at, part] of parts.entries()) {
@@ -182,7 +198,7 @@ export function createReplyItems(
 
   return {
     add(delta) {
-      let text = showsReasoning ? addReasoning(delta) : '';
+      let text = addReasoning(delta);
       const content = toContentText(delta.content);
       const refusal = toText(delta.refusal);
       if (content !== '') text += addText('message', 'text', content);
@@ -196,46 +212,4 @@ export function createReplyItems(
     hasCalls: () => calls.size > 0,
     opened: () => items.filter(({ status }) => status !== 'waiting'),
   };
-}
-
-function createItem(kind: ReplyItem['kind']): ReplyItem {
-  return {
-    kind,
-    status: 'waiting',
-    index: -1,
-    parts: [],
-    callId: '',
-    name: '',
-    reasoning: createReasoningCollector(),
-    parsedArguments: null,
-    checkedLength: 0,
-  };
-}
-
-function isClosed({ status }: ReplyItem): boolean {
-  return status === 'complete' || status === 'cut';
-}
-
-function isReady({ kind, name }: ReplyItem): boolean {
-  return kind !== 'call' || name !== '';
-}
-
-/** Whether it may be closed as soon as another item follows. */
-function isComplete(item: ReplyItem): boolean {
-  return item.kind !== 'call' || readArguments(item) !== null;
-}
-
-/** The arguments of a call; null if they are no complete JSON object. */
-export function readArguments(item: ReplyItem): JsonObject | null {
-  const text = item.parts[0]?.text ?? '';
-  // Read repeatedly while other calls wait, so they are only parsed when they have grown.
-  if (item.checkedLength !== text.length) {
-    item.checkedLength = text.length;
-    item.parsedArguments = text.trimEnd().endsWith('}') ? parseJsonObject(text) : null;
-  }
-  return item.parsedArguments;
-}
-
-export function toItemText({ parts }: ReplyItem): string {
-  return parts.map(({ text }) => text).join('');
 }

@@ -1,25 +1,36 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { toFunctionName } from '../chat/function-tool.ts';
 import {
   type AssistantMessage,
   type ChatContent,
   type ChatMessage,
   toPlainContent,
+  toToolCall,
 } from '../chat/read-request.ts';
-import { type ReturnedReasoning, toReasoningFields } from '../chat/reasoning.ts';
+import { splitCallId, toCallFields, toReasoningFields } from '../chat/reasoning.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
 import type { MessageParam } from '../messages/schema.ts';
 
+/** A message, and where the request has what it was made of. */
+type SentMessage = Readonly<{ message: ChatMessage; path: Path }>;
+
 /** Converts the conversation. @throws HttpError 400 for content that chat has no place for. */
-export function toChatMessages({ options, messages }: MessagesRequest): readonly ChatMessage[] {
+export function toChatMessages({ options, messages }: MessagesRequest): readonly SentMessage[] {
   const system = toSystemContent(options.system);
-  const sent: ChatMessage[] = system === null ? [] : [{ role: 'system', content: system }];
-  for (const [index, message] of messages.entries()) {
-    const path = ['messages', index, 'content'];
-    if (message.role === 'assistant') sent.push(toAssistantMessage(toBlocks(message), path));
-    else sent.push(...toTurn(message.role, toBlocks(message), path));
-  }
-  return sent;
+  const turns = messages.flatMap((turn, index) => {
+    const path = ['messages', index];
+    return toTurns(turn, [...path, 'content']).map((message) => ({ message, path }));
+  });
+  if (system === null) return turns;
+  return [{ message: { role: 'system', content: system }, path: ['system'] }, ...turns];
+}
+
+function toTurns(turn: MessageParam, path: Path): readonly ChatMessage[] {
+  const blocks = toBlocks(turn);
+  return turn.role === 'assistant'
+    ? [toAssistantMessage(blocks, path)]
+    : toTurn(turn.role, blocks, path);
 }
 
 /** Claude Code’s first block changes with every request: it would defeat the upstream’s prompt cache. */
@@ -62,6 +73,7 @@ type ToolResult = Readonly<{ message: ChatMessage; media: readonly JsonObject[] 
 /** Chat takes only text as the result of a tool: pictures and files follow in a message of the user. */
 function toToolMessage(result: JsonObject, path: Path): ToolResult {
   const { content, tool_use_id: id, cache_control } = result;
+  const { id: callId } = splitCallId(toText(id));
   const blocks =
     typeof content === 'string'
       ? [{ type: 'text', text: content }]
@@ -75,25 +87,26 @@ function toToolMessage(result: JsonObject, path: Path): ToolResult {
   const part = toTextPart({ text: text || note, cache_control });
   const message = {
     role: 'tool',
-    tool_call_id: toText(id),
+    tool_call_id: callId,
     content: toPlainContent([part]),
   } as const;
   if (files.length === 0) return { message, media: [] };
-  const intro = { type: 'text', text: `Files of the tool result ${toText(id)}:` };
+  const intro = { type: 'text', text: `Files of the tool result ${callId}:` };
   return { message, media: [intro, ...files.map(({ block, at }) => toPart(block, at))] };
 }
 
 function toAssistantMessage(blocks: readonly JsonObject[], path: Path): AssistantMessage {
   const parts: JsonObject[] = [];
-  const reasoning: ReturnedReasoning[] = [];
+  const returned = blocks.flatMap(readReturned);
+  const callFields = toCallFields(returned);
   const calls: NonNullable<AssistantMessage['tool_calls']> = [];
   for (const [index, block] of blocks.entries()) {
-    if (block.type === 'thinking') {
-      reasoning.push({ text: toText(block.thinking), token: block.signature });
-    } else if (block.type === 'tool_use') {
-      const { id, name, input } = block;
-      const call = { name: toText(name), arguments: JSON.stringify(input) };
-      calls.push({ id: toText(id), type: 'function', function: call });
+    if (block.type === 'thinking') continue;
+    if (block.type === 'tool_use') {
+      const { id } = splitCallId(toText(block.id));
+      const name = toFunctionName(toText(block.name));
+      const call = { id, name, arguments: JSON.stringify(block.input) };
+      calls.push(toToolCall(call, callFields.get(id)));
     } else if (!isOfUpstreamTool(toText(block.type))) {
       parts.push(toPart(block, [...path, index]));
     }
@@ -102,9 +115,15 @@ function toAssistantMessage(blocks: readonly JsonObject[], path: Path): Assistan
   return {
     role: 'assistant',
     content,
-    ...toReasoningFields(reasoning),
+    ...toReasoningFields(returned),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
+}
+
+/** What has come back for the upstream. */
+function readReturned({ type, id, thinking, signature }: JsonObject) {
+  if (type === 'thinking') return [{ text: toText(thinking), token: signature }];
+  return type === 'tool_use' ? splitCallId(toText(id)).returned : [];
 }
 
 /** Tool calls that another upstream ran itself: the text around them has their results. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type JsonObject, toJsonArray, withoutNulls } from '#lib/http/json-value.ts';
-import { unsupportedField } from '../json/check.ts';
+import { type JsonObject, toJsonArray, toText, withoutNulls } from '#lib/http/json-value.ts';
+import { toFunctionName, toFunctionTool } from '../chat/function-tool.ts';
+import type { Origins } from '../chat/own-param.ts';
+import { type Path, unsupportedField } from '../json/check.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
 import type { MessagesOptions } from '../messages/schema.ts';
 import { toChatMessages } from './to-chat-messages.ts';
@@ -28,7 +30,7 @@ export function toChatRequest(request: MessagesRequest): JsonObject {
   rejectServers(body);
   return withoutNulls({
     ...Object.fromEntries(sharedFields.map((field) => [field, body[field]])),
-    messages: toChatMessages(request),
+    messages: toChatMessages(request).map(({ message }) => message),
     stop: options.stop_sequences?.length ? options.stop_sequences : undefined,
     user: toUser(options.metadata?.user_id),
     reasoning_effort: toReasoningEffort(options),
@@ -54,11 +56,41 @@ function toUser(id: string | null | undefined): string | null | undefined {
   return createHash('sha256').update(id).digest('hex');
 }
 
+/** Where the request has what the chat request was made of. */
+export function toOrigins(request: MessagesRequest): Origins {
+  const { output_config: output, thinking } = request.options;
+  return {
+    messages: toChatMessages(request).map(({ path }) => path),
+    tools: toOffered(request.options).map(({ path }) => path),
+    schemaField: 'input_schema',
+    fields: {
+      max_completion_tokens: ['max_tokens'],
+      stop: ['stop_sequences'],
+      user: ['metadata', 'user_id'],
+      reasoning_effort:
+        output?.effort || !thinking ? ['output_config', 'effort'] : ['thinking', 'budget_tokens'],
+      response_format: output?.format ? ['output_config', 'format'] : ['output_format'],
+      parallel_tool_calls: ['tool_choice', 'disable_parallel_tool_use'],
+      stream_options: null,
+    },
+  };
+}
+
 /** Tools with a schema; those that run at an upstream are left out unless they are demanded. */
-function toToolFields({ tools, tool_choice: choice }: MessagesOptions): JsonObject {
-  const offered = (tools ?? [])
-    .map((tool, index) => withSchema(tool, ['tools', index]))
-    .filter((tool) => tool.input_schema !== undefined);
+function toOffered({
+  tools,
+}: MessagesOptions): readonly Readonly<{ tool: JsonObject; path: Path }>[] {
+  return (tools ?? [])
+    .map((tool, index) => {
+      const path = ['tools', index];
+      return { tool: withSchema(tool, path), path };
+    })
+    .filter(({ tool }) => tool.input_schema !== undefined);
+}
+
+function toToolFields(options: MessagesOptions): JsonObject {
+  const { tool_choice: choice } = options;
+  const offered = toOffered(options).map(({ tool }) => tool);
   if (choice?.type === 'tool' && !offered.some(({ name }) => name === choice.name)) {
     throw unsupportedField(
       ['tool_choice', 'name'],
@@ -81,11 +113,16 @@ function toToolFields({ tools, tool_choice: choice }: MessagesOptions): JsonObje
 
 function toChatTool(tool: JsonObject): JsonObject {
   const { name, description, input_schema: parameters, strict, cache_control } = tool;
-  return withoutNulls({
-    type: 'function',
-    function: withoutNulls({ name, description, parameters, strict }),
-    cache_control,
-  });
+  const sentName = toFunctionName(toText(name));
+  return toFunctionTool({ name: sentName, description, parameters, strict }, cache_control);
+}
+
+/** The name that a client has given to a function of the chat request. */
+export function toToolName(sentName: string, { tools }: MessagesOptions): string {
+  return (
+    tools?.map(({ name }) => name ?? '').find((name) => toFunctionName(name) === sentName) ??
+    sentName
+  );
 }
 
 function toToolChoice(choice: MessagesOptions['tool_choice']): unknown {
@@ -93,7 +130,7 @@ function toToolChoice(choice: MessagesOptions['tool_choice']): unknown {
     case 'any':
       return 'required';
     case 'tool':
-      return { type: 'function', function: { name: choice.name } };
+      return { type: 'function', function: { name: toFunctionName(choice.name ?? '') } };
     default:
       return choice?.type;
   }

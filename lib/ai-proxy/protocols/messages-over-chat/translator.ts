@@ -2,10 +2,12 @@ import { type JsonObject, toText } from '#lib/http/json-value.ts';
 import { toEstimatedUsage, toMessagesUsage } from '#lib/spend/usage/token-usage.ts';
 import type { StreamRelay } from '../../stream/stream-relay.ts';
 import { createReplyRelay, type Reply, type ReplyWriter, toReply } from '../chat/read-reply.ts';
-import { type ItemWriter, type ReplyItem, readArguments, toItemText } from '../chat/reply-items.ts';
+import { type ReplyItem, readArguments, toItemText } from '../chat/reply-item.ts';
+import type { ItemWriter, ReplyItemsOptions } from '../chat/reply-items.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
 import { createMessageObject, toMessagesFailure, toMessagesFrame } from '../messages/writer.ts';
 import { type FailedResult, mapResult, type Result } from '../read-result.ts';
+import { toToolName } from './to-chat-request.ts';
 
 type MessagesTranslatorOptions = Readonly<{
   /** Of the message. */
@@ -29,11 +31,11 @@ export function toMessage(
   { id, newId }: MessagesTranslatorOptions,
 ): Result | FailedResult {
   return mapResult(read, ({ result, usage }) => {
-    const reply = toReply(result, { showsReasoning: showsThinking(request) });
+    const reply = toReply(result, toItemsOptions(request, newId));
     return createMessageObject({
       id,
       model: toText(result.model),
-      content: reply.items.opened().map((item) => toBlock(item, newId)),
+      content: reply.items.opened().map((item) => toBlock(item, request)),
       ...toStop(reply, request),
       usage,
     });
@@ -45,8 +47,8 @@ function createMessagesWriter(
   { id, newId }: MessagesTranslatorOptions,
 ): ReplyWriter {
   return {
-    items: createBlockWriter(newId),
-    showsReasoning: showsThinking(request),
+    items: createBlockWriter(request),
+    ...toItemsOptions(request, newId),
     begin(model) {
       const message = createMessageObject({
         id,
@@ -71,21 +73,22 @@ function createMessagesWriter(
   };
 }
 
-/** Clients that turned thinking off do not expect its blocks. */
-function showsThinking({ options }: MessagesRequest): boolean {
-  return options.thinking?.type !== 'disabled';
+/** Clients that have not turned thinking on take the first block for the text. */
+function toItemsOptions(
+  { options: { thinking } }: MessagesRequest,
+  newId: MessagesTranslatorOptions['newId'],
+): ReplyItemsOptions {
+  const isOn = (thinking ?? null) !== null && thinking?.type !== 'disabled';
+  return { showsReasoning: isOn, newCallId: () => newId('toolu') };
 }
 
-type NewId = MessagesTranslatorOptions['newId'];
-
 /** The content blocks of a streamed reply. There is no place for refusals but text and the stop reason. */
-function createBlockWriter(newId: NewId): ItemWriter {
+function createBlockWriter(request: MessagesRequest): ItemWriter {
   const deltaOf = ({ index }: ReplyItem, delta: object) =>
     toMessagesFrame('content_block_delta', { index, delta });
   return {
     open(item) {
-      item.callId ||= item.kind === 'call' ? newId('toolu') : '';
-      const block = toEmptyBlock(item);
+      const block = toEmptyBlock(item, request);
       return toMessagesFrame('content_block_start', { index: item.index, content_block: block });
     },
     write(item, text) {
@@ -105,22 +108,30 @@ function createBlockWriter(newId: NewId): ItemWriter {
   };
 }
 
-function toEmptyBlock({ kind, callId, name }: ReplyItem): JsonObject {
-  if (kind === 'call') return { type: 'tool_use', id: callId, name, input: {} };
-  return kind === 'message'
+function toEmptyBlock(item: ReplyItem, request: MessagesRequest): JsonObject {
+  if (item.kind === 'call') return toToolUse(item, {}, request);
+  return item.kind === 'message'
     ? { type: 'text', text: '' }
     : { type: 'thinking', thinking: '', signature: '' };
 }
 
-function toBlock(item: ReplyItem, newId: NewId): JsonObject {
-  const { kind, name, reasoning } = item;
+function toToolUse(
+  { callId, name, reasoning }: ReplyItem,
+  input: JsonObject,
+  { options }: MessagesRequest,
+): JsonObject {
+  const id = reasoning.toMarkedId(callId);
+  return { type: 'tool_use', id, name: toToolName(name, options), input };
+}
+
+function toBlock(item: ReplyItem, request: MessagesRequest): JsonObject {
+  const { kind, reasoning } = item;
   if (kind === 'message') return { type: 'text', text: toItemText(item) };
   if (kind === 'reasoning') {
     return { type: 'thinking', thinking: reasoning.toText(), signature: reasoning.toToken() };
   }
   // A call that was cut off has no valid arguments; the stop reason says so.
-  const input = readArguments(item) ?? {};
-  return { type: 'tool_use', id: item.callId || newId('toolu'), name, input };
+  return toToolUse(item, readArguments(item) ?? {}, request);
 }
 
 type Stop = Readonly<{ stopReason: string; stopSequence: string | null }>;

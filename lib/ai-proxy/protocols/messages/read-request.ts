@@ -2,7 +2,7 @@ import { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
-import { isReasoningToken } from '../chat/reasoning.ts';
+import { isReasoningToken, splitCallId } from '../chat/reasoning.ts';
 import {
   badField,
   check,
@@ -132,17 +132,26 @@ export function toNativeBody(
   const { store: _, ...rest } = body;
   return JSON.stringify({
     ...rest,
-    messages: toJsonArray(body.messages).map(withoutForeignThinking),
+    messages: toJsonArray(body.messages).map(withoutOurMarks),
     model,
     max_tokens: outputTokensMax ?? options.max_tokens,
   });
 }
 
 /** An upstream rejects a signature that is not its own, such as that of a translated reply. */
-function withoutForeignThinking(message: unknown): JsonObject {
+function withoutOurMarks(message: unknown): JsonObject {
   const { content, ...rest } = toJsonObject(message);
   if (!Array.isArray(content)) return { ...rest, content };
-  return { ...rest, content: content.filter((block) => !isForeign(block)) };
+  return { ...rest, content: content.filter((block) => !isForeign(block)).map(withPlainId) };
+}
+
+function withPlainId(block: unknown): unknown {
+  if (!isJsonObject(block)) return block;
+  const field = block.type === 'tool_use' ? 'id' : 'tool_use_id';
+  const marked = block[field];
+  if (typeof marked !== 'string') return block;
+  const { id } = splitCallId(marked);
+  return id === marked ? block : { ...block, [field]: id };
 }
 
 function isForeign(block: unknown): boolean {

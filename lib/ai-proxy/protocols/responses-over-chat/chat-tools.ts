@@ -6,7 +6,8 @@ import {
   toText,
   withoutNulls,
 } from '#lib/http/json-value.ts';
-import { unsupportedField } from '../json/check.ts';
+import { toFunctionName, toFunctionTool } from '../chat/function-tool.ts';
+import { type Path, unsupportedField } from '../json/check.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 
 /** A tool of a Responses request as chat knows it: a function with a name of its own. */
@@ -18,6 +19,8 @@ type ChatTool = Readonly<{
   /** Called with any text instead of JSON. */
   isCustom: boolean;
   tool: JsonObject;
+  /** In the request. */
+  path: Path;
 }>;
 
 /** How a call of the model is shown to the client. */
@@ -27,6 +30,8 @@ type CallIdentity = Readonly<{ name: string; namespace: string | null; isCustom:
 export type ChatTools = Readonly<{
   /** `tools`, `tool_choice` and `parallel_tool_calls` of the chat request. */
   fields: JsonObject;
+  /** Where the request has each of them. */
+  paths: readonly Path[];
   toSentName: (name: string, namespace: unknown) => string;
   /** What a name in a reply stands for. */
   identify: (sentName: string) => CallIdentity;
@@ -37,17 +42,21 @@ export type ChatTools = Readonly<{
  * that run at an upstream are left out. @throws HttpError 400 if `tool_choice` demands one that is left out.
  */
 export function toChatTools({ options, input }: ResponsesRequest): ChatTools {
-  const added = input.flatMap((item) =>
-    item.kind === 'hosted' && toolItemTypes.has(item.type) ? toJsonArray(item.sent.tools) : [],
+  const added = input.flatMap((item, index) =>
+    item.kind === 'hosted' && toolItemTypes.has(item.type)
+      ? toListed(item.sent.tools, ['input', index, 'tools'])
+      : [],
   );
-  const tools = collectTools([...(options.tools ?? []), ...added]);
+  const tools = collectTools([...toListed(options.tools, ['tools']), ...added]);
   const find = (name: string, namespace: unknown) =>
     tools.find((tool) => tool.name === name && tool.namespace === (namespace ?? null));
   const toSentName = (name: string, namespace: unknown) =>
     find(name, namespace)?.sentName ??
-    (typeof namespace === 'string' ? joinNames(namespace, name) : name);
+    toFunctionName(typeof namespace === 'string' ? joinNames(namespace, name) : name);
+  const offered = toOffered(tools, options, toSentName);
   return {
-    fields: toFields(tools, options, toSentName),
+    fields: toFields(offered, options),
+    paths: offered.offered.map(({ path }) => path),
     toSentName,
     identify(sentName) {
       const tool = tools.find((one) => one.sentName === sentName);
@@ -60,26 +69,35 @@ export function toChatTools({ options, input }: ResponsesRequest): ChatTools {
 /** Items that bring tools into a conversation. */
 const toolItemTypes: ReadonlySet<string> = new Set(['additional_tools', 'tool_search_output']);
 
-function collectTools(listed: readonly unknown[]): readonly ChatTool[] {
+type ListedTool = Readonly<{ tool: JsonObject; path: Path }>;
+
+function toListed(tools: unknown, path: Path): readonly ListedTool[] {
+  return toJsonArray(tools).map((tool, index) => ({
+    tool: toJsonObject(tool),
+    path: [...path, index],
+  }));
+}
+
+function collectTools(listed: readonly ListedTool[]): readonly ChatTool[] {
   const tools = new Map<string, ChatTool>();
-  const add = (tool: JsonObject, namespace: string | null) => {
-    const read = toChatTool(tool, namespace);
+  const add = (one: ListedTool, namespace: string | null) => {
+    const read = toChatTool(one, namespace);
     if (read !== null) tools.set(read.sentName, read);
   };
-  for (const tool of listed.filter(isJsonObject)) {
-    const { type, name } = tool;
-    if (type !== 'namespace') add(tool, null);
-    else for (const inner of toJsonArray(tool.tools)) add(toJsonObject(inner), toText(name));
+  for (const { tool, path } of listed) {
+    if (tool.type !== 'namespace') add({ tool, path }, null);
+    else
+      for (const inner of toListed(tool.tools, [...path, 'tools'])) add(inner, toText(tool.name));
   }
   return [...tools.values()];
 }
 
-function toChatTool(tool: JsonObject, namespace: string | null): ChatTool | null {
+function toChatTool({ tool, path }: ListedTool, namespace: string | null): ChatTool | null {
   const { type, description, parameters, strict, cache_control } = tool;
   const name = toText(tool.name);
   if ((type !== 'function' && type !== 'custom') || name === '') return null;
   const isCustom = type === 'custom';
-  const sentName = namespace === null ? name : joinNames(namespace, name);
+  const sentName = toFunctionName(namespace === null ? name : joinNames(namespace, name));
   const described = isCustom
     ? { name: sentName, description: describeCustom(tool), parameters: customParameters }
     : { name: sentName, description, parameters, strict };
@@ -88,16 +106,13 @@ function toChatTool(tool: JsonObject, namespace: string | null): ChatTool | null
     name,
     namespace,
     isCustom,
-    tool: withoutNulls({ type: 'function', function: withoutNulls(described), cache_control }),
+    tool: toFunctionTool(described, cache_control),
+    path,
   };
 }
 
-/** The longest name of a function. */
-const nameLengthMax = 64;
-
 function joinNames(namespace: string, name: string): string {
-  const joined = `${namespace}__${name}`.replace(/[^\w-]/g, '_');
-  return joined.length > nameLengthMax ? joined.slice(-nameLengthMax) : joined;
+  return `${namespace}__${name}`;
 }
 
 /** The field of a custom tool's only argument. */
@@ -128,20 +143,24 @@ export function readCustomInput(parsed: JsonObject | null, text: string): string
   return typeof input === 'string' ? input : text;
 }
 
-/** Upstreams reject an empty list of tools, and the other two fields without one. */
-function toFields(
+type Offered = Readonly<{ choice: unknown; offered: readonly ChatTool[] }>;
+
+function toOffered(
   tools: readonly ChatTool[],
   options: ResponsesRequest['options'],
   toSentName: ChatTools['toSentName'],
-): JsonObject {
+): Offered {
   const { choice, allowed } = toToolChoice(options.tool_choice, toSentName);
   const offered = tools.filter(({ sentName }) => allowed === null || allowed.has(sentName));
   const named = isJsonObject(choice) ? toJsonObject(choice.function).name : null;
-  if (named !== null && !offered.some(({ sentName }) => sentName === named)) throw undemandable();
-  if (offered.length === 0) {
-    if (choice === 'required') throw undemandable();
-    return {};
-  }
+  const isThere = named === null || offered.some(({ sentName }) => sentName === named);
+  if (!isThere || (choice === 'required' && offered.length === 0)) throw undemandable();
+  return { choice, offered };
+}
+
+/** Upstreams reject an empty list of tools, and the other two fields without one. */
+function toFields({ choice, offered }: Offered, options: ResponsesRequest['options']): JsonObject {
+  if (offered.length === 0) return {};
   return withoutNulls({
     tools: offered.map(({ tool }) => tool),
     tool_choice: choice,

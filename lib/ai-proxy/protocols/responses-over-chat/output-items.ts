@@ -1,11 +1,6 @@
 import type { JsonObject } from '#lib/http/json-value.ts';
-import {
-  type ItemWriter,
-  type ReplyItem,
-  type ReplyPart,
-  readArguments,
-  toItemText,
-} from '../chat/reply-items.ts';
+import { type ReplyItem, type ReplyPart, readArguments, toItemText } from '../chat/reply-item.ts';
+import type { ItemWriter } from '../chat/reply-items.ts';
 import type { EventWriter } from '../responses/event-writer.ts';
 import { type ChatTools, readCustomInput } from './chat-tools.ts';
 
@@ -25,7 +20,6 @@ export function createToOutputItem(newId: NewId, identify: ChatTools['identify']
       const ofCall = identify(name).isCustom ? 'ctc' : 'fc';
       id = newId(kind === 'call' ? ofCall : kind === 'message' ? 'msg' : 'rs');
       ids.set(item, id);
-      if (kind === 'call') item.callId ||= newId('call');
     }
     return id;
   }

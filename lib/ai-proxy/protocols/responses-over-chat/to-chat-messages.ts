@@ -1,11 +1,13 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import {
   type AssistantMessage,
+  type Call,
   type ChatContent,
   type ChatMessage,
   toPlainContent,
+  toToolCall,
 } from '../chat/read-request.ts';
-import { toReasoningFields } from '../chat/reasoning.ts';
+import { toCallFields, toReasoningFields } from '../chat/reasoning.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
 import type { InputPart } from '../responses/input-schema.ts';
 import type { InputItem } from '../responses/read-input.ts';
@@ -18,7 +20,12 @@ type Conversation = Readonly<{
   /** Pictures and files of tool outputs: they follow the last output, since chat takes only text there. */
   media: JsonObject[];
   tools: ChatTools;
+  /** Of calls by their ids, what only their upstream knows. */
+  callFields: ReadonlyMap<string, JsonObject>;
 }>;
+
+/** The messages, and where the request has what each begins with. */
+export type ChatMessages = Readonly<{ messages: readonly ChatMessage[]; paths: readonly Path[] }>;
 
 /**
  * Converts the conversation to Chat Completions messages. Reasoning goes back only to the kind of
@@ -28,13 +35,23 @@ type Conversation = Readonly<{
 export function toChatMessages(
   { options, input }: ResponsesRequest,
   tools: ChatTools,
-): readonly ChatMessage[] {
-  const conversation: Conversation = { messages: [], media: [], tools };
+): ChatMessages {
+  const callFields = toCallFields(input.filter((item) => item.kind === 'reasoning'));
+  const conversation: Conversation = { messages: [], media: [], tools, callFields };
   const { messages } = conversation;
+  const paths: Path[] = [];
+  const fillPaths = (path: Path) => {
+    while (paths.length < messages.length) paths.push(path);
+  };
   if (options.instructions) messages.push({ role: 'system', content: options.instructions });
-  for (const [index, item] of input.entries()) addItem(conversation, item, ['input', index]);
+  fillPaths(['instructions']);
+  for (const [index, item] of input.entries()) {
+    addItem(conversation, item, ['input', index]);
+    fillPaths(['input', index]);
+  }
   sendMedia(conversation);
-  return messages.map(withContent);
+  fillPaths(['input']);
+  return { messages: messages.map(withContent), paths };
 }
 
 function addItem(conversation: Conversation, item: InputItem, path: Path): void {
@@ -46,7 +63,7 @@ function addItem(conversation: Conversation, item: InputItem, path: Path): void 
       return;
     case 'function_call': {
       const name = conversation.tools.toSentName(item.name, item.sent.namespace);
-      addCall(messages, { id: item.callId, name, arguments: item.arguments });
+      addCall(conversation, { id: item.callId, name, arguments: item.arguments });
       return;
     }
     case 'function_call_output':
@@ -89,7 +106,7 @@ function addOtherItem(conversation: Conversation, { type, sent }: OtherItem, pat
     case 'custom_tool_call': {
       const name = tools.toSentName(toText(sent.name), sent.namespace);
       const text = toCustomArguments(toText(sent.input));
-      addCall(messages, { id: toText(sent.call_id), name, arguments: text });
+      addCall(conversation, { id: toText(sent.call_id), name, arguments: text });
       return;
     }
     case 'custom_tool_call_output': {
@@ -129,12 +146,10 @@ function addMessage(
   else messages.push({ role, content });
 }
 
-type Call = Readonly<{ id: string; name: string; arguments: string }>;
-
-function addCall(messages: ChatMessage[], { id, name, arguments: text }: Call): void {
+function addCall({ messages, callFields }: Conversation, call: Call): void {
   const turn = toAssistantTurn(messages);
   turn.tool_calls ??= [];
-  turn.tool_calls.push({ id, type: 'function', function: { name, arguments: text } });
+  turn.tool_calls.push(toToolCall(call, callFields.get(call.id)));
 }
 
 function addOutput(

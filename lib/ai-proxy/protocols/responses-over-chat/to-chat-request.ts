@@ -1,4 +1,5 @@
 import { type JsonObject, withoutNulls } from '#lib/http/json-value.ts';
+import type { Origins } from '../chat/own-param.ts';
 import { unsupportedField } from '../json/check.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import type { ResponsesOptions } from '../responses/schema.ts';
@@ -34,7 +35,7 @@ export function toChatRequest(request: ResponsesRequest): JsonObject {
   const tools = toChatTools(request);
   return withoutNulls({
     model,
-    messages: toChatMessages(request, tools),
+    messages: toChatMessages(request, tools).messages,
     ...Object.fromEntries(sharedFields.map((field) => [field, options[field]])),
     max_tokens: options.max_output_tokens,
     ...tools.fields,
@@ -43,6 +44,25 @@ export function toChatRequest(request: ResponsesRequest): JsonObject {
     reasoning_effort: options.reasoning?.effort,
     ...(isStream && { stream: true, stream_options: { include_usage: true } }),
   });
+}
+
+/** Where the request has what the chat request was made of. */
+export function toOrigins(request: ResponsesRequest): Origins {
+  const tools = toChatTools(request);
+  return {
+    messages: toChatMessages(request, tools).paths,
+    tools: tools.paths,
+    schemaField: 'parameters',
+    fields: {
+      messages: ['input'],
+      max_tokens: ['max_output_tokens'],
+      max_completion_tokens: ['max_output_tokens'],
+      response_format: ['text', 'format'],
+      verbosity: ['text', 'verbosity'],
+      reasoning_effort: ['reasoning', 'effort'],
+      stream_options: null,
+    },
+  };
 }
 
 function rejectLogprobs({ top_logprobs: count, include }: ResponsesOptions): void {

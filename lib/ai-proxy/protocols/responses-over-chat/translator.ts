@@ -39,7 +39,7 @@ export function toResponse(
   return mapResult(read, ({ result, usage }) => {
     const toItem = createToOutputItem(newId, toChatTools(request).identify);
     const response = { ...createResponseObject(request, identity), model: result.model };
-    const reply = toReply(result, { showsReasoning: true });
+    const reply = toReply(result, { showsReasoning: true, newCallId: () => newId('call') });
     return { ...response, ...toEnding(reply, usage, { toItem, now }) };
   });
 }
@@ -55,6 +55,7 @@ function createResponsesWriter(
   return {
     items: createItemWriter(writer, toItem, identify),
     showsReasoning: true,
+    newCallId: () => newId('call'),
     begin(model) {
       if (model !== '') response = { ...response, model };
       const fields = `"response":${JSON.stringify(response)}`;

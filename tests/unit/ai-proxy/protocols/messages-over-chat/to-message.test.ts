@@ -66,7 +66,9 @@ test('thinking comes back to the upstream in the field that it came from', () =>
     { reasoning: 'Hm.' },
     { reasoning_details: details },
   ]) {
-    const reply = translate({ content: 'Hé', ...fields });
+    const reply = translate({ content: 'Hé', ...fields }, 'stop', {
+      thinking: { type: 'adaptive' },
+    });
     const next = createMessagesRequest({
       messages: [
         { role: 'user', content: 'Hello' },

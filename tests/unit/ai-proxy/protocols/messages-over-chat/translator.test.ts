@@ -100,26 +100,28 @@ test('a call without an id gets one; calls end a reply as tool_use even where th
   });
 });
 
-test('reasoning is a thinking block with a signature, before the text', () => {
-  const report = examined(
-    toChatStream([
-      chatChunk({ reasoning: 'I look' }),
-      chatChunk({ reasoning: ' up.' }),
-      hello,
-      stop,
-    ]),
-  );
+test('reasoning that was asked for is a thinking block with a signature, before the text', () => {
+  const stream = toChatStream([
+    chatChunk({ reasoning: 'I look' }),
+    chatChunk({ reasoning: ' up.' }),
+    hello,
+    stop,
+  ]);
+  const report = examined(stream, { thinking: { type: 'adaptive' } });
   expect(report).toMatchObject({ problems: [], text: 'Hé', thinking: 'I look up.' });
   expect(report.blocks.map(({ type }) => type)).toEqual(['thinking', 'text']);
   expect(report.blocks[0]?.signature).toMatch(/^mq1\./);
 });
 
-test('reasoning is left out for clients that turned thinking off, but counted', () => {
-  const translator = createTranslator({ thinking: { type: 'disabled' } });
-  const stream = toChatStream([chatChunk({ reasoning_content: 'x'.repeat(40) }), hello, stop]);
-  expect(replay(translator, [stream])).not.toContain('xxx');
-  expect(translator.usage).toMatchObject({ outputTokens: 11, isEstimated: true });
-});
+test.each([{}, { thinking: { type: 'disabled' } }])(
+  'reasoning is left out for clients that did not ask for it, but counted: %j',
+  (fields) => {
+    const translator = createTranslator(fields);
+    const stream = toChatStream([chatChunk({ reasoning_content: 'x'.repeat(40) }), hello, stop]);
+    expect(replay(translator, [stream])).not.toContain('xxx');
+    expect(translator.usage).toMatchObject({ outputTokens: 11, isEstimated: true });
+  },
+);
 
 test.each([
   ['length', 'max_tokens'],
@@ -179,7 +181,8 @@ test('any reply, interleaved and split anywhere, becomes a valid stream that los
         usageChunk,
       ];
       const bytes = new TextEncoder().encode(toChatStream(chunks, { done }));
-      const report = examineMessagesStream(replay(createTranslator(), cutAt(bytes, cuts)));
+      const translator = createTranslator({ thinking: { type: 'adaptive' } });
+      const report = examineMessagesStream(replay(translator, cutAt(bytes, cuts)));
       expect(report.problems).toEqual([]);
       expect(report.text).toBe(script.text);
       expect(new Set(report.toolCalls)).toEqual(new Set(script.toolCalls));
@@ -192,7 +195,8 @@ test('the stream validator of these tests notices every missing event and every 
   const [begin = {}, ...pieces] = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{', '}'] });
   const deltas = [{ reasoning: 'hm' }, { content: 'a' }, begin, ...pieces];
   const chunks = [...deltas.map((delta) => chatChunk(delta)), stop];
-  const frames = translated(toChatStream(chunks)).split('\n\n').slice(0, -1);
+  const fields = { thinking: { type: 'adaptive' } };
+  const frames = translated(toChatStream(chunks), fields).split('\n\n').slice(0, -1);
   const isOptional = (frame = '') => /ping|_delta"/.test(frame) && !frame.includes('message_');
   for (const [index, frame] of frames.entries()) {
     const examine = (some: readonly string[]) =>

@@ -151,7 +151,12 @@ test('tools, tool choice, JSON schema output, effort and other fields are transl
     tools: [
       {
         type: 'function',
-        function: { name: 'f', description: 'd', parameters: schema, strict: true },
+        function: {
+          name: 'f',
+          description: 'd',
+          parameters: { type: 'object', properties: {} },
+          strict: true,
+        },
       },
     ],
     tool_choice: { type: 'function', function: { name: 'f' } },

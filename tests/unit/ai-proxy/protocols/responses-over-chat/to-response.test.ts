@@ -84,8 +84,8 @@ test('calls follow the text; without a text there is no message', () => {
 test('calls without ids stay apart', () => {
   const calls = ['f', 'g'].map((name) => ({ function: { name, arguments: '{}' } }));
   expect(translate({ content: null, tool_calls: calls }, 'tool_calls').output).toMatchObject([
-    { name: 'f', arguments: '{}', call_id: 'call_2' },
-    { name: 'g', arguments: '{}', call_id: 'call_4' },
+    { name: 'f', arguments: '{}', call_id: 'call_1' },
+    { name: 'g', arguments: '{}', call_id: 'call_2' },
   ]);
 });
 

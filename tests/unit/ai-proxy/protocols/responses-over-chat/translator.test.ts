@@ -142,7 +142,7 @@ test('a repeated id and name are one call; a call without an id gets one', () =>
   const repeated = examined(toCalls(piece('{"a"', 'x'), piece(':1}', 'x')));
   expect(repeated.toolCalls).toEqual([{ id: 'x', name: 'f', arguments: '{"a":1}' }]);
   const nameless = examined(toCalls(piece('{}')));
-  expect(nameless).toMatchObject({ problems: [], toolCalls: [{ id: 'call_2', name: 'f' }] });
+  expect(nameless).toMatchObject({ problems: [], toolCalls: [{ id: 'call_1', name: 'f' }] });
 });
 
 test('a call without arguments has an empty object', () => {

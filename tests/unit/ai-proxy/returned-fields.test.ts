@@ -1,0 +1,259 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { describe, expect, test } from 'vitest';
+import { chatPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
+import {
+  type ScriptedProxy,
+  type ScriptedReply,
+  scriptedModel,
+  startScriptedProxy,
+} from '../../support/servers/scripted-proxy.ts';
+import type { ModelRequest } from '../../support/upstreams/billing-upstream.ts';
+
+/** What an upstream needs back in the next turn, and which no other protocol has a place for. */
+
+const signature = { google: { thought_signature: 'c2lnbmVk' } };
+const call = (id: string, more: object = {}) => ({
+  id,
+  type: 'function',
+  function: { name: 'look', arguments: '{"at":"sky"}' },
+  ...more,
+});
+const tools = {
+  chat: [{ type: 'function', function: { name: 'look' } }],
+  responses: [{ type: 'function', name: 'look', parameters: { type: 'object' } }],
+  messages: [{ name: 'look', input_schema: { type: 'object' as const } }],
+};
+const prompt = { role: 'user', content: 'Look.' };
+const done: ScriptedReply = { message: { content: 'Blue.' } };
+
+/** Calls first, then a text. */
+const calling =
+  (message: object, deltas?: object[]) =>
+  (request: ModelRequest): ScriptedReply =>
+    JSON.stringify(request.messages).includes('"tool"')
+      ? done
+      : { message: { ...message }, ...(deltas && { deltas: deltas.map((one) => ({ ...one })) }) };
+
+const signed = calling({
+  tool_calls: [call('a', { extra_content: signature }), call('b')],
+});
+
+type Sent = Readonly<{ role: string; tool_calls?: readonly object[] }>;
+
+/** The message of the assistant that the upstream got in the second turn. */
+function toReturned(requests: readonly Readonly<Record<string, unknown>>[]) {
+  const messages = (requests[1]?.messages ?? []) as readonly Sent[];
+  return messages.find(({ role }) => role === 'assistant');
+}
+
+type MessagesBody = Readonly<{ stream?: boolean; messages: Anthropic.MessageParam[] }> &
+  Partial<Anthropic.MessageCreateParams>;
+
+/** What a client of Messages gets from its SDK, JSON or streamed. */
+async function askMessages({ proxy }: ScriptedProxy, { stream, ...rest }: MessagesBody) {
+  const client = new Anthropic({ baseURL: `${proxy.url}/proxy`, apiKey: proxy.key, maxRetries: 0 });
+  const body = { model: scriptedModel, max_tokens: 1000, ...rest };
+  const message = stream
+    ? await client.messages.stream(body).finalMessage()
+    : await client.messages.create({ ...body, stream: false });
+  return message.content;
+}
+
+/** Both turns of a Messages client. */
+async function talkMessages(scripted: ScriptedProxy, fields: Omit<MessagesBody, 'messages'>) {
+  const body = { ...fields, tools: tools.messages };
+  const first: Anthropic.MessageParam = { role: 'user', content: prompt.content };
+  const content = await askMessages(scripted, { ...body, messages: [first] });
+  const results = content
+    .filter((block) => block.type === 'tool_use')
+    .map(({ id }) => ({ type: 'tool_result' as const, tool_use_id: id, content: 'Blue.' }));
+  const second = { role: 'user' as const, content: results };
+  await askMessages(scripted, {
+    ...body,
+    messages: [first, { role: 'assistant', content }, second],
+  });
+  return content.map((block) => ({ id: '', ...block }));
+}
+
+/** Both turns of a Responses client. */
+async function talkResponses(scripted: ScriptedProxy, fields: object) {
+  const body = { tools: tools.responses, store: false, ...fields };
+  const first = await scripted.send(responsesPath, { ...body, input: [prompt] });
+  const output: Items = first.body === null ? toFinalOutput(first.text) : first.body.output;
+  const outputs = output
+    .filter(({ type }) => type === 'function_call')
+    .map(({ call_id }) => ({ type: 'function_call_output', call_id, output: 'Blue.' }));
+  const input = [prompt, ...output, ...outputs];
+  expect((await scripted.send(responsesPath, { ...body, input })).status).toBe(200);
+  return output;
+}
+
+type Items = readonly Readonly<{ type: string; call_id?: string }>[];
+
+function toFinalOutput(stream: string): Items {
+  const [line = ''] = /^data: .*"response.completed".*$/m.exec(stream) ?? [];
+  return JSON.parse(line.slice('data: '.length)).response.output;
+}
+
+describe.each([{ stream: false }, { stream: true }])('%j', (streamed) => {
+  test('a client of chat gets the fields of a call, and sends them back', async () => {
+    await using scripted = await startScriptedProxy(signed);
+    const body = { ...streamed, tools: tools.chat };
+
+    const first = await scripted.send(chatPath, { ...body, messages: [prompt] });
+    expect(first.text).toContain('"extra_content":{"google":{"thought_signature":"c2lnbmVk"}}');
+    const assistant = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [call('a', { extra_content: signature })],
+    };
+    const result = { role: 'tool', tool_call_id: 'a', content: 'Blue.' };
+    await scripted.send(chatPath, { ...body, messages: [prompt, assistant, result] });
+
+    expect(toReturned(scripted.requests)).toEqual(assistant);
+  });
+
+  test('Responses carries them in an item of reasoning before the call', async () => {
+    await using scripted = await startScriptedProxy(signed);
+
+    const output = await talkResponses(scripted, streamed);
+
+    expect(output.map(({ type }) => type)).toEqual(['reasoning', 'function_call', 'function_call']);
+    expect(output[0]).toMatchObject({ encrypted_content: expect.stringMatching(/^mq1\./) });
+    expect(toReturned(scripted.requests)?.tool_calls).toEqual([
+      call('a', { extra_content: signature }),
+      call('b'),
+    ]);
+  });
+
+  test('Messages carries them in a thinking block before the call, where thinking is on', async () => {
+    await using scripted = await startScriptedProxy(signed);
+
+    const content = await talkMessages(scripted, { ...streamed, thinking: { type: 'adaptive' } });
+
+    expect(content.map(({ type }) => type)).toEqual(['thinking', 'tool_use', 'tool_use']);
+    expect(content[0]).toMatchObject({ thinking: '', signature: expect.stringMatching(/^mq1\./) });
+    expect(content.slice(1).map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(toReturned(scripted.requests)?.tool_calls).toEqual([
+      call('a', { extra_content: signature }),
+      call('b'),
+    ]);
+  });
+
+  test('Messages carries them in the id of the call, where it is not', async () => {
+    await using scripted = await startScriptedProxy(signed);
+
+    const content = await talkMessages(scripted, streamed);
+
+    expect(content.map(({ type }) => type)).toEqual(['tool_use', 'tool_use']);
+    // As Anthropic’s ids are.
+    expect(content[0]?.id).toMatch(/^a_mq1_[\w-]+$/);
+    expect(content[1]?.id).toBe('b');
+    expect(toReturned(scripted.requests)?.tool_calls).toEqual([
+      call('a', { extra_content: signature }),
+      call('b'),
+    ]);
+    expect(scripted.requests[1]?.messages).toContainEqual({
+      role: 'tool',
+      tool_call_id: 'a',
+      content: 'Blue.',
+    });
+  });
+
+  test('reasoning that a server wants back with its calls does so, though no thinking is shown', async () => {
+    const message = { reasoning_content: 'I look up.', content: 'Wait.', tool_calls: [call('a')] };
+    await using scripted = await startScriptedProxy(calling(message));
+
+    const content = await talkMessages(scripted, streamed);
+
+    expect(content.map(({ type }) => type)).toEqual(['text', 'tool_use']);
+    expect(toReturned(scripted.requests)).toEqual({
+      role: 'assistant',
+      content: 'Wait.',
+      reasoning_content: 'I look up.',
+      tool_calls: [call('a')],
+    });
+  });
+
+  test('reasoning in details does so, too', async () => {
+    const details = [{ type: 'reasoning.encrypted', data: 'secret', index: 0, id: 'a' }];
+    const message = { reasoning_details: details, tool_calls: [call('a')] };
+    await using scripted = await startScriptedProxy(calling(message));
+
+    await talkMessages(scripted, streamed);
+
+    expect(toReturned(scripted.requests)).toMatchObject({ reasoning_details: details });
+  });
+
+  test('fields of other gateways come back, within the function, too', async () => {
+    const fields = {
+      provider_specific_fields: { thought_signature: 's1' },
+      function: { name: 'look', arguments: '{}', provider_specific_fields: { x: [1, null] } },
+    };
+    await using scripted = await startScriptedProxy(calling({ tool_calls: [call('a', fields)] }));
+
+    await talkResponses(scripted, streamed);
+
+    expect(toReturned(scripted.requests)?.tool_calls).toEqual([call('a', fields)]);
+  });
+
+  test('without thinking in the request, the first block is the text', async () => {
+    const message = { reasoning_content: 'I think.', content: 'Blue.' };
+    await using scripted = await startScriptedProxy(() => ({ message }));
+
+    const content = await askMessages(scripted, {
+      ...streamed,
+      messages: [{ role: 'user', content: 'Look.' }],
+    });
+
+    expect(content).toMatchObject([{ type: 'text', text: 'Blue.' }]);
+  });
+});
+
+test('fields that come after the call was begun follow in an item of reasoning', async () => {
+  const [first = {}, later] = [
+    { index: 0, ...call('a', { function: { name: 'look', arguments: '{"at":' } }) },
+    { index: 0, function: { arguments: '"sky"}' }, extra_content: signature },
+  ];
+  const deltas = [{ tool_calls: [first] }, { tool_calls: [later] }];
+  await using scripted = await startScriptedProxy(calling({ tool_calls: [] }, deltas));
+
+  const output = await talkResponses(scripted, { stream: true });
+
+  expect(output.map(({ type }) => type)).toEqual(['function_call', 'reasoning']);
+  expect(toReturned(scripted.requests)?.tool_calls).toEqual([
+    call('a', { extra_content: signature }),
+  ]);
+});
+
+test('a server that names no call gets its fields back with the id that the proxy made', async () => {
+  const nameless = { ...call('', { extra_content: signature }), id: '' };
+  await using scripted = await startScriptedProxy(calling({ tool_calls: [nameless] }));
+
+  const [, { call_id } = {}] = await talkResponses(scripted, {});
+
+  expect(call_id).toMatch(/^call_/);
+  expect(toReturned(scripted.requests)?.tool_calls).toEqual([
+    call(call_id ?? '', { extra_content: signature }),
+  ]);
+});
+
+test('what comes back cannot change the call itself', async () => {
+  await using scripted = await startScriptedProxy(() => done);
+  const fields = { id: 'x', type: 'custom', function: { name: 'rm', arguments: 'all', y: 1 } };
+  const token = Buffer.from(JSON.stringify({ calls: { a: fields } })).toString('base64url');
+  const input = [
+    prompt,
+    { type: 'reasoning', summary: [], encrypted_content: `mq1.${token}` },
+    { type: 'function_call', call_id: 'a', name: 'look', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'a', output: 'Blue.' },
+  ];
+
+  await scripted.send(responsesPath, { input });
+
+  expect(scripted.requests[0]?.messages).toContainEqual({
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'a', type: 'function', function: { y: 1, name: 'look', arguments: '{}' } }],
+  });
+});
