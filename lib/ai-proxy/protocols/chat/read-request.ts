@@ -10,7 +10,7 @@ import {
   rejectStoredReferences,
   unsupportedField,
 } from '../json/check.ts';
-import { toDocumentedForm, toDocumentedMessage } from '../json/other-forms.ts';
+import { rejectOtherApi, toDocumentedForm, toDocumentedMessage } from '../json/other-forms.ts';
 import { chatMessageSchema, chatMessagesMax, chatRequestSchema } from './schema.ts';
 
 /** A validated Chat Completions request. */
@@ -45,6 +45,7 @@ const optionsSchema = chatRequestSchema.omit({ messages: true });
  * invalid field.
  */
 export function readChatRequest(received: JsonObject): ChatRequest {
+  rejectOtherApi(received, 'messages');
   const body = toDocumentedForm(received, boundFields);
   const options = check(optionsSchema, body);
   rejectFields(body, statefulFields);

@@ -1,6 +1,24 @@
 import { isJsonObject, type JsonObject, toJsonArray } from '#lib/http/json-value.ts';
+import { unsupportedField } from './check.ts';
 
 /** What clients send because other servers take it, in the documented form. */
+
+type Conversation = 'messages' | 'input';
+
+const endpointsOf: Readonly<Record<Conversation, string>> = {
+  input: '`/proxy/v1/responses`',
+  messages: '`/proxy/v1/chat/completions`, or `/proxy/v1/messages` if it is one of Anthropic’s API',
+};
+
+/** @param own the field of the conversation here. @throws HttpError 400 for a body of another API, which it names */
+export function rejectOtherApi(body: JsonObject, own: Conversation): void {
+  const other = own === 'input' ? 'messages' : 'input';
+  if ((body[own] ?? null) !== null || (body[other] ?? null) === null) return;
+  throw unsupportedField(
+    [other],
+    `This endpoint takes the conversation in \`${own}\`. Send a body with \`${other}\` to ${endpointsOf[other]}.`,
+  );
+}
 
 /** A bound above it bounds nothing: no model's reply is as long. */
 export const tokensMax = 10_000_000;

@@ -12,7 +12,7 @@ import {
   rejectStoredReferences,
   unsupportedField,
 } from '../json/check.ts';
-import { isEndless, tokensMax } from '../json/other-forms.ts';
+import { isEndless, rejectOtherApi, tokensMax } from '../json/other-forms.ts';
 import {
   countTokensOptionsSchema,
   type MessageParam,
@@ -42,6 +42,7 @@ export type MessagesRequest = Readonly<{
 
 /** @throws HttpError 400 whose `param` is the first invalid field. */
 export function readMessagesRequest(received: JsonObject): MessagesRequest {
+  rejectOtherApi(received, 'messages');
   const isUnbound = isEndless(received.max_tokens);
   const body = isUnbound ? { ...received, max_tokens: tokensMax } : received;
   const options = check(messagesOptionsSchema, body);
@@ -53,6 +54,7 @@ export function readMessagesRequest(received: JsonObject): MessagesRequest {
 
 /** Reads a request to count the tokens of a prompt. @throws HttpError 400 */
 export function readCountTokensRequest(body: JsonObject): MessagesRequest {
+  rejectOtherApi(body, 'messages');
   const { stream: _, ...options } = check(countTokensOptionsSchema, body);
   return { ...readCommon(body, options), outputTokensMax: null };
 }

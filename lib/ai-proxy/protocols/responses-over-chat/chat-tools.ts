@@ -9,6 +9,7 @@ import {
 import { toFunctionName, toFunctionTool } from '../chat/function-tool.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
+import { type ClientTool, findClientTool, rejectUnknownTool } from './client-tools.ts';
 
 /** A tool of a Responses request as chat knows it: a function with a name of its own. */
 type ChatTool = Readonly<{
@@ -18,13 +19,14 @@ type ChatTool = Readonly<{
   namespace: string | null;
   /** Called with any text instead of JSON. */
   isCustom: boolean;
+  clientTool: ClientTool | null;
   tool: JsonObject;
   /** In the request. */
   path: Path;
 }>;
 
 /** How a call of the model is shown to the client. */
-type CallIdentity = Readonly<{ name: string; namespace: string | null; isCustom: boolean }>;
+type CallIdentity = Pick<ChatTool, 'name' | 'namespace' | 'isCustom' | 'clientTool'>;
 
 /** The tools of a request, and the names that they have on both sides. */
 export type ChatTools = Readonly<{
@@ -38,8 +40,9 @@ export type ChatTools = Readonly<{
 }>;
 
 /**
- * Translates tools: those in a namespace get a common name, custom ones become functions with one text. Tools
- * that run at an upstream are left out. @throws HttpError 400 if `tool_choice` demands one that is left out.
+ * Translates tools: those in a namespace get a common name, custom ones become functions with one text, a shell and
+ * others that OpenAI defines functions with a schema. Tools that run at an upstream are left out. @throws HttpError 400
+ * for a tool that nobody would run, and if `tool_choice` demands one that is left out.
  */
 export function toChatTools({ options, input }: ResponsesRequest): ChatTools {
   const added = input.flatMap((item, index) =>
@@ -60,8 +63,7 @@ export function toChatTools({ options, input }: ResponsesRequest): ChatTools {
     toSentName,
     identify(sentName) {
       const tool = tools.find((one) => one.sentName === sentName);
-      const { name = sentName, namespace = null, isCustom = false } = tool ?? {};
-      return { name, namespace, isCustom };
+      return tool ?? { name: sentName, namespace: null, isCustom: false, clientTool: null };
     },
   };
 }
@@ -93,10 +95,13 @@ function collectTools(listed: readonly ListedTool[]): readonly ChatTool[] {
 }
 
 function toChatTool({ tool, path }: ListedTool, namespace: string | null): ChatTool | null {
-  const { type, description, parameters, strict, cache_control } = tool;
-  const name = toText(tool.name);
-  if ((type !== 'function' && type !== 'custom') || name === '') return null;
+  rejectUnknownTool(tool, path);
+  const clientTool = findClientTool(tool.type);
+  const definition: JsonObject = clientTool ?? tool;
+  const { type, description, parameters, strict, cache_control } = definition;
+  const name = clientTool?.type ?? toText(tool.name);
   const isCustom = type === 'custom';
+  if ((type !== 'function' && !isCustom && clientTool === null) || name === '') return null;
   const sentName = toFunctionName(namespace === null ? name : joinNames(namespace, name));
   const described = isCustom
     ? { name: sentName, description: describeCustom(tool), parameters: customParameters }
@@ -106,6 +111,7 @@ function toChatTool({ tool, path }: ListedTool, namespace: string | null): ChatT
     name,
     namespace,
     isCustom,
+    clientTool,
     tool: toFunctionTool(described, cache_control),
     path,
   };
@@ -177,15 +183,18 @@ function toToolChoice(
   if (typeof requested !== 'object' || requested === null)
     return { choice: requested, allowed: null };
   const { type, name, namespace } = requested;
-  if ((type === 'function' || type === 'custom') && name !== undefined) {
-    const choice = { type: 'function', function: { name: toSentName(name, namespace) } };
+  const named = findClientTool(type)?.type ?? name;
+  if (type !== 'allowed_tools' && named !== undefined) {
+    const choice = { type: 'function', function: { name: toSentName(named, namespace) } };
     return { choice, allowed: null };
   }
   if (type !== 'allowed_tools') throw undemandable();
   // Few chat servers support this choice; offering only these tools has the same effect.
   const names = toJsonArray(requested.tools)
     .map(toJsonObject)
-    .map((tool) => toSentName(toText(tool.name), tool.namespace));
+    .map((tool) =>
+      toSentName(findClientTool(tool.type)?.type ?? toText(tool.name), tool.namespace),
+    );
   return { choice: requested.mode ?? 'auto', allowed: new Set(names) };
 }
 

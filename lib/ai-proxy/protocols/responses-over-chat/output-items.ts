@@ -3,9 +3,12 @@ import { type ReplyItem, type ReplyPart, readArguments, toItemText } from '../ch
 import type { ItemWriter } from '../chat/reply-items.ts';
 import type { EventWriter } from '../responses/event-writer.ts';
 import { type ChatTools, readCustomInput } from './chat-tools.ts';
+import type { ClientTool } from './client-tools.ts';
 
 /** Creates an id with a prefix: `msg_…`. */
-export type NewId = (prefix: 'msg' | 'fc' | 'ctc' | 'call' | 'rs') => string;
+export type NewId = (
+  prefix: 'msg' | 'fc' | 'ctc' | 'call' | 'rs' | ClientTool['idPrefix'],
+) => string;
 
 /** An item of a reply in the documented shape; what is not finished yet is `incomplete`. */
 export type ToOutputItem = (item: ReplyItem) => JsonObject;
@@ -17,7 +20,8 @@ export function createToOutputItem(newId: NewId, identify: ChatTools['identify']
     let id = ids.get(item);
     if (id === undefined) {
       const { kind, name } = item;
-      const ofCall = identify(name).isCustom ? 'ctc' : 'fc';
+      const { isCustom, clientTool } = identify(name);
+      const ofCall = clientTool?.idPrefix ?? (isCustom ? 'ctc' : 'fc');
       id = newId(kind === 'call' ? ofCall : kind === 'message' ? 'msg' : 'rs');
       ids.set(item, id);
     }
@@ -36,7 +40,11 @@ export function createToOutputItem(newId: NewId, identify: ChatTools['identify']
       // What the client sends back in the next turn.
       return { type: 'reasoning', id, summary, encrypted_content: item.reasoning.toToken() };
     }
-    const { name, namespace, isCustom } = identify(item.name);
+    const { name, namespace, isCustom, clientTool } = identify(item.name);
+    if (clientTool !== null) {
+      const fields = clientTool.toFields(readArguments(item) ?? {});
+      return { type: `${clientTool.type}_call`, id, call_id: item.callId, ...fields, status };
+    }
     const common = { id, call_id: item.callId, name, ...(namespace !== null && { namespace }) };
     return isCustom
       ? { type: 'custom_tool_call', ...common, input: toInput(item), status }
@@ -91,8 +99,9 @@ export function createItemWriter(
   /** Where the next delta belongs, as JSON fields: deltas are by far the most frequent event. */
   let place = '';
   let itemPlace = '';
-  /** Whether the open item is the call of a custom tool. */
+  /** Whether the open item is the call of a custom tool, or of one that OpenAI defines. */
   let isCustom = false;
+  let isDefined = false;
   const write = (type: string, fields: string) =>
     events.writeText(`response.${type}`, `${place},${fields}`);
 
@@ -101,6 +110,7 @@ export function createItemWriter(
   }
 
   function closeCall(item: ReplyItem): string {
+    if (isDefined) return '';
     if (isCustom) {
       // The input comes as JSON, so it is clear only at the end.
       const input = JSON.stringify(toInput(item));
@@ -123,9 +133,12 @@ export function createItemWriter(
       const { encrypted_content: _, ...shown } = toItem(item);
       itemPlace = `"item_id":${JSON.stringify(shown.id)},"output_index":${item.index}`;
       place = itemPlace;
-      isCustom = item.kind === 'call' && identify(item.name).isCustom;
+      const identity = item.kind === 'call' ? identify(item.name) : null;
+      isCustom = identity?.isCustom === true;
+      isDefined = (identity?.clientTool ?? null) !== null;
       // What has waited in it follows in deltas.
-      return writeItem('added', item, { ...shown, ...emptyFields[String(shown.type)] });
+      const empty = isDefined ? { status: 'in_progress' } : emptyFields[String(shown.type)];
+      return writeItem('added', item, { ...shown, ...empty });
     },
     openPart(item, part) {
       if (part.kind === 'arguments') return '';
@@ -137,7 +150,7 @@ export function createItemWriter(
     write(_, piece, part) {
       const delta = `"delta":${JSON.stringify(piece)}`;
       if (part.kind === 'arguments') {
-        return isCustom ? '' : write('function_call_arguments.delta', delta);
+        return isCustom || isDefined ? '' : write('function_call_arguments.delta', delta);
       }
       const logprobs = part.kind === 'text' ? ',"logprobs":[]' : '';
       return write(`${partEvents[part.kind].delta}.delta`, delta + logprobs);

@@ -1,4 +1,4 @@
-import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { type JsonObject, toText } from '#lib/http/json-value.ts';
 import {
   type AssistantMessage,
   type Call,
@@ -12,7 +12,9 @@ import { type Path, unsupportedField } from '../json/check.ts';
 import type { InputPart } from '../responses/input-schema.ts';
 import type { InputItem } from '../responses/read-input.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
+import { toChatPart, toContent, toParts, toPicture } from './chat-parts.ts';
 import { type ChatTools, toCustomArguments } from './chat-tools.ts';
+import { findToolOfItem } from './client-tools.ts';
 
 /** The messages so far. */
 type Conversation = Readonly<{
@@ -82,7 +84,7 @@ function addItem(conversation: Conversation, item: InputItem, path: Path): void 
 function isOutput(item: InputItem): boolean {
   return (
     item.kind === 'function_call_output' ||
-    (item.kind === 'hosted' && item.type === 'custom_tool_call_output')
+    (item.kind === 'hosted' && /_call_output$/.test(item.type))
   );
 }
 
@@ -100,8 +102,17 @@ const leftOut = new Set([
   'mcp_list_tools',
 ]);
 
+/** A summary of the conversation before it, which only the server that wrote it can read. */
+const unreadable =
+  'The conversation before this point was compacted by another model, and cannot be read.';
+
 function addOtherItem(conversation: Conversation, { type, sent }: OtherItem, path: Path): void {
-  const { messages, tools } = conversation;
+  const { messages, media, tools } = conversation;
+  const found = findToolOfItem(type);
+  if (found !== null) {
+    addClientItem(conversation, found, sent);
+    return;
+  }
   switch (type) {
     case 'custom_tool_call': {
       const name = tools.toSentName(toText(sent.name), sent.namespace);
@@ -118,6 +129,20 @@ function addOtherItem(conversation: Conversation, { type, sent }: OtherItem, pat
     case 'agent_message':
       addMessage(messages, 'user', toContent(toParts(sent.content), [...path, 'content']));
       return;
+    case 'mcp_call': {
+      const name = tools.toSentName(toText(sent.name), sent.server_label);
+      const id = toText(sent.id);
+      addCall(conversation, { id, name, arguments: toText(sent.arguments) });
+      addOutput(conversation, id, toText(sent.output ?? sent.error), path);
+      return;
+    }
+    case 'image_generation_call':
+      media.push(toPicture(sent));
+      return;
+    case 'compaction':
+    case 'context_compaction':
+      messages.push({ role: 'system', content: unreadable });
+      return;
     default:
       if (leftOut.has(type)) return;
       throw unsupportedField(
@@ -127,8 +152,19 @@ function addOtherItem(conversation: Conversation, { type, sent }: OtherItem, pat
   }
 }
 
-function toParts(value: unknown): readonly InputPart[] {
-  return toJsonArray(value).map((part) => toJsonObject(part) as InputPart);
+function addClientItem(
+  conversation: Conversation,
+  { tool, isOutput }: NonNullable<ReturnType<typeof findToolOfItem>>,
+  sent: JsonObject,
+): void {
+  // The result of a local shell has only an `id`.
+  const id = toText(sent.call_id ?? sent.id);
+  if (isOutput) {
+    addOutput(conversation, id, tool.toOutput(sent), []);
+    return;
+  }
+  const name = conversation.tools.toSentName(tool.type, null);
+  addCall(conversation, { id, name, arguments: JSON.stringify(tool.toInput(sent) ?? {}) });
 }
 
 function addMessage(
@@ -192,40 +228,4 @@ function toAssistantTurn(messages: ChatMessage[]): AssistantMessage {
 function toOpenTurn(messages: readonly ChatMessage[]): AssistantMessage | null {
   const last = messages.at(-1);
   return last?.role === 'assistant' ? last : null;
-}
-
-function toContent(parts: readonly InputPart[], path: Path): Exclude<ChatContent, null> {
-  return toPlainContent(parts.map((part, index) => toChatPart(part, [...path, index])));
-}
-
-function toChatPart(part: InputPart, path: Path): JsonObject {
-  const { cache_control } = part;
-  const sent = toBarePart(part, path);
-  return cache_control ? { ...sent, cache_control } : sent;
-}
-
-function toBarePart(part: InputPart, path: Path): JsonObject {
-  switch (part.type) {
-    case 'input_text':
-    case 'output_text':
-      return { type: 'text', text: part.text };
-    case 'refusal':
-      // Few servers know refusal parts; for the model the text is enough.
-      return { type: 'text', text: part.refusal };
-    case 'input_image': {
-      const detail = part.detail ? { detail: part.detail } : {};
-      return { type: 'image_url', image_url: { url: part.image_url ?? '', ...detail } };
-    }
-    case 'input_file': {
-      const name = part.filename ? { filename: part.filename } : {};
-      return { type: 'file', file: { ...name, file_data: part.file_data ?? part.file_url ?? '' } };
-    }
-    case 'input_audio':
-      return { type: 'input_audio', input_audio: part.input_audio };
-    default:
-      throw unsupportedField(
-        path,
-        'The model’s server takes only texts, pictures and files here: leave the part out.',
-      );
-  }
 }

@@ -3,7 +3,7 @@ import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-toke
 import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
 import { check, rejectFields, rejectStoredReferences, unsupportedField } from '../json/check.ts';
-import { toDocumentedForm } from '../json/other-forms.ts';
+import { rejectOtherApi, toDocumentedForm } from '../json/other-forms.ts';
 import { type InputItem, readInput } from './read-input.ts';
 import { type ResponsesOptions, responsesOptionsSchema } from './schema.ts';
 
@@ -30,6 +30,7 @@ export type ResponsesRequest = Readonly<{
  * field; `unsupported_parameter` for what needs a server that stores conversations.
  */
 export function readResponsesRequest(received: JsonObject): ResponsesRequest {
+  rejectOtherApi(received, 'input');
   const body = toDocumentedForm(received, ['max_output_tokens']);
   rejectState(body);
   const options = check(responsesOptionsSchema, body);

@@ -212,7 +212,7 @@ test.each<[string, object]>([
   ],
   ['tool_choice', { tools: [{ type: 'web_search' }], tool_choice: 'required' }],
   ['tool_choice', { tool_choice: { type: 'function', name: 'g' } }],
-  ['input[0]', { input: [{ type: 'compaction', encrypted_content: 'x' }] }],
+  ['input[0]', { input: [{ type: 'compaction_trigger' }] }],
   [
     'input[0].content[0].image_url',
     { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'file_1' }] }] },
