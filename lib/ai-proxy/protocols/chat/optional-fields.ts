@@ -1,6 +1,7 @@
 import { optionalFields } from '#lib/config/upstreams-schema.ts';
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
-import { toPlainContent } from './read-request.ts';
+import { toNearestLevel } from './levels.ts';
+import { limitMessages, limitTools, optionalForms } from './optional-forms.ts';
 
 /** What chat servers know, but not for each model: left out only where it has been rejected. */
 const usualFields = [
@@ -11,14 +12,18 @@ const usualFields = [
   'stop',
   'stream_options',
   'temperature',
+  'tool_choice',
   'top_k',
   'top_p',
 ] as const;
 
-/** What the proxy writes although not every chat server takes it. */
-export type OptionalField = (typeof optionalFields)[number] | (typeof usualFields)[number];
+/** What the proxy writes although not every chat server takes it: fields, and forms of messages and tools. */
+export type OptionalField =
+  | (typeof optionalFields)[number]
+  | (typeof usualFields)[number]
+  | (typeof optionalForms)[number];
 
-const names: ReadonlySet<string> = new Set([...optionalFields, ...usualFields]);
+const names: ReadonlySet<string> = new Set([...optionalFields, ...usualFields, ...optionalForms]);
 
 export function isOptionalField(name: string): name is OptionalField {
   return names.has(name);
@@ -39,28 +44,29 @@ export function toLimits(accepts: readonly OptionalField[] | null): FieldLimits 
   return new Map(leftOut.map((field) => [field, []]));
 }
 
+/** Fields whose values are levels. */
+export const leveledFields: readonly OptionalField[] = ['reasoning_effort', 'verbosity'];
+
 /**
- * A translated request within these limits: with the nearest value that is taken, or without the field. A tier that
- * changes the price stays: the upstream may reject it.
+ * A translated request within these limits: with the nearest value that is taken, or without the field, if that may be
+ * left out.
  */
 export function limitFields(sent: JsonObject, limits: FieldLimits): JsonObject {
   const kept = Object.entries(sent).flatMap(([name, value]) => {
     const values = isOptionalField(name) ? limits.get(name) : undefined;
-    if (values === undefined || (name === 'service_tier' && !isUsualTier(value))) {
+    if (values === undefined || !mayBeLeftOut(name, value)) {
       return [[name, value] as const];
     }
     const nearest = toNearestLevel(toText(value), values);
     return nearest === null ? [] : [[name, nearest] as const];
   });
   const request: JsonObject = Object.fromEntries(kept);
-  const isUncached = limits.has('cache_control');
+  const messages = limitMessages(toJsonArray(request.messages).map(toJsonObject), limits);
+  const { tools } = request;
   return {
     ...request,
-    messages: toJsonArray(request.messages).map((message) => {
-      const named = limits.has('developer') ? asSystem(toJsonObject(message)) : message;
-      return isUncached ? withPlainContent(toJsonObject(named)) : named;
-    }),
-    ...(isUncached && Array.isArray(request.tools) && { tools: request.tools.map(uncached) }),
+    messages,
+    ...(Array.isArray(tools) && { tools: limitTools(tools, limits) }),
   };
 }
 
@@ -78,55 +84,8 @@ export function withoutAdded(
   );
 }
 
-/** Of the tiers, those that say nothing that an upstream without tiers would not do. */
-export function isUsualTier(value: unknown): boolean {
-  return value === 'auto' || value === 'default';
-}
-
-/** Efforts and verbosities, from the least to the most. */
-const levels = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
-
-/** The levels that a text names. */
-export function findLevels(text: string): readonly string[] {
-  const words = new Set(text.match(/\b[a-z]+\b/g));
-  return levels.filter((level) => words.has(level));
-}
-
-export function isLevel(value: unknown): boolean {
-  return levels.some((level) => level === value);
-}
-
-/** Fields whose values are levels. */
-export const leveledFields: readonly OptionalField[] = ['reasoning_effort', 'verbosity'];
-
-/** Of two that are as near, the higher one, as DeepSeek does it. Null: none, or only one that turns thinking off. */
-function toNearestLevel(value: string, values: readonly string[]): string | null {
-  const order: readonly string[] = levels;
-  const place = order.indexOf(value);
-  if (place < 0 && values.length > 0) return value;
-  const usable = values.filter((one) => one !== 'none' || value === 'none');
-  const [nearest = null] = usable.toSorted((a, b) => {
-    const [first, second] = [order.indexOf(a), order.indexOf(b)];
-    return Math.abs(first - place) - Math.abs(second - place) || second - first;
-  });
-  return nearest;
-}
-
-function asSystem(message: JsonObject): JsonObject {
-  return message.role === 'developer' ? { ...message, role: 'system' } : message;
-}
-
-function uncached(value: unknown): JsonObject {
-  const { cache_control: _, ...rest } = toJsonObject(value);
-  return rest;
-}
-
-/** Without marks for a cache, parts of text are as good as a plain text, which more servers take. */
-function withPlainContent(message: JsonObject): JsonObject {
-  const { role, content } = message;
-  if (!Array.isArray(content)) return message;
-  const parts = content.map(uncached);
-  const isText = role === 'system' && parts.every(({ type }) => type === 'text');
-  const text = parts.map((part) => toText(part.text)).join('\n\n');
-  return { ...message, content: isText ? text : toPlainContent(parts) };
+/** A tier that changes the price, or the demand for a tool, is never left out. */
+export function mayBeLeftOut(name: string, value: unknown): boolean {
+  if (name === 'service_tier') return value === 'auto' || value === 'default';
+  return name !== 'tool_choice' || value === 'auto';
 }

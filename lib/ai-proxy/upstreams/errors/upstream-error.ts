@@ -10,7 +10,7 @@ import {
 import { readClientMistake, toPublicParam } from './mistakes/client-mistake.ts';
 import { readErrorBody, type UpstreamError } from './mistakes/error-body.ts';
 import { readRejectedBound } from './mistakes/rejected-bound.ts';
-import { readRejectedFields } from './mistakes/rejected-fields.ts';
+import { readRejectedFields, readRejectedForms } from './mistakes/rejected-fields.ts';
 
 /** A response of the upstream other than 200. */
 type UpstreamErrorResponse = Readonly<{
@@ -72,7 +72,10 @@ export function toResponseFailure({
       return { error: toOverloadedError({ ...failure, retryAfterMs }), health: 'failed' };
     default:
       return {
-        error: toUpstreamError(failure),
+        // Templates of models fail with it in Ollama and llama.cpp.
+        error: withOptions(toUpstreamError(failure), {
+          rejectedFields: status === 500 ? readRejectedForms(errors, sent) : [],
+        }),
         health: status >= 500 || status < 400 ? 'failed' : 'healthy',
       };
   }

@@ -60,6 +60,21 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     code: unsupported,
+    param: 'tool_choice',
+    codes: [],
+    texts: [/\bdoes not support this tool_choice\b/i],
+    toMessage: () =>
+      'No tool can be demanded of this model while it thinks: send `auto` as `tool_choice`, or turn thinking off.',
+  },
+  {
+    code: null,
+    codes: [],
+    texts: [/\bsystem messages? must be (?:at the beginning|the first)\b/i],
+    toMessage: () =>
+      'This model takes the role `system` only in the first message: send later ones as `user`.',
+  },
+  {
+    code: unsupported,
     codes: ['image_content_not_supported'],
     texts: [
       /\bsupport image input\b|\bnot a multimodal model\b|\bdoes not support (?:image|vision)/i,

@@ -1,11 +1,10 @@
 import type { RejectedField } from '#lib/http/errors/errors.ts';
 import { type JsonObject, parseJson, toJsonObject } from '#lib/http/json-value.ts';
+import { findLevels, isLevel } from '../../../protocols/chat/levels.ts';
 import {
-  findLevels,
-  isLevel,
   isOptionalField,
-  isUsualTier,
   leveledFields,
+  mayBeLeftOut,
   type OptionalField,
 } from '../../../protocols/chat/optional-fields.ts';
 import type { UpstreamError } from './error-body.ts';
@@ -77,6 +76,8 @@ export function readRejectedFields(
   errors: readonly UpstreamError[],
   sent: string,
 ): readonly RejectedField[] {
+  const forms = readRejectedForms(errors, sent);
+  if (forms.length > 0) return forms;
   const unknown = errors.flatMap((error) => readNames(error, sent));
   const limited = unknown.length > 0 ? [] : errors.flatMap((error) => readValues(error, sent));
   if (unknown.length + limited.length === 0) return [];
@@ -86,6 +87,42 @@ export function readRejectedFields(
     ...limited.filter(({ name }) => !leveledFields.includes(name) || isLevel(request[name])),
   ];
   return fields.filter(({ name }) => isSent(name, request, sent));
+}
+
+/** How servers and the templates of their models reject a form of messages, after some words of their own. */
+const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
+  // Qwen and others
+  ['later_system', /^[\w .:]{0,60}?\bsystem messages? must be (?:at the beginning|the first)\b/i],
+  // Mistral
+  ['later_system', /^unexpected role 'system' after role '\w+'/i],
+  // DeepSeek, Kimi
+  [
+    'calls_without_reasoning',
+    /^missing [`'"]?reasoning_content[`'"]? field in the assistant message/i,
+  ],
+  [
+    'calls_without_reasoning',
+    /^thinking is enabled but reasoning_content is missing in assistant/i,
+  ],
+  [
+    'calls_without_reasoning',
+    /^the [`'"]?reasoning_content[`'"]? in the thinking mode must be passed back/i,
+  ],
+];
+
+/** The forms of messages that an upstream does not take, whatever its status. */
+export function readRejectedForms(
+  errors: readonly UpstreamError[],
+  sent: string,
+): readonly RejectedField[] {
+  return errors.flatMap(({ message }) => {
+    const [name] = formTexts.find(([, text]) => isOwnText(text.exec(message), sent)) ?? [];
+    return name === undefined ? [] : [{ name, values: [] }];
+  });
+}
+
+function isOwnText(found: RegExpExecArray | null, sent: string): boolean {
+  return found !== null && !isEcho(found[0], sent);
 }
 
 function readValues(
@@ -142,10 +179,9 @@ function toField(path: string): OptionalField | null {
   return isKnown ? last : null;
 }
 
-const withinOthers: ReadonlySet<string> = new Set(['cache_control', 'stream_options']);
+const withinOthers: ReadonlySet<string> = new Set(['cache_control', 'stream_options', 'strict']);
 
 function isSent(name: OptionalField, request: JsonObject, sent: string): boolean {
-  if (name === 'cache_control') return sent.includes('"cache_control":');
-  if (name === 'service_tier') return isUsualTier(request.service_tier);
-  return request[name] !== undefined;
+  if (name === 'cache_control' || name === 'strict') return sent.includes(`"${name}":`);
+  return request[name] !== undefined && mayBeLeftOut(name, request[name]);
 }
