@@ -2,6 +2,7 @@ import { corsHeaders, preflightHeaders } from './cors.ts';
 import { respondWithApiError } from './errors/api-error.ts';
 import { createApiError, toHttpError } from './errors/errors.ts';
 import { acceptQuality } from './representations/accept.ts';
+import { addVary } from './response.ts';
 import {
   createRoute,
   type Handle,
@@ -39,9 +40,11 @@ export function createApiRoute<S extends RouteServices, P>(
   handle: Handle<S, P>,
   { produces, ...style }: ApiRouteOptions<S> = {},
 ): Route<P> {
-  const read: Handle<S, P> = (request, services, params) => {
+  const read: Handle<S, P> = async (request, services, params) => {
     if (produces !== undefined) checkAcceptable(request, produces);
-    return handle(request, services, params);
+    const response = await handle(request, services, params);
+    if (produces !== undefined) addVary(response, 'Accept');
+    return response;
   };
   return createRoute(getServices, { GET: read }, { ...apiStyle, ...style });
 }
@@ -75,5 +78,6 @@ function checkAcceptable(request: Request, produces: string): void {
   throw createApiError('not_acceptable', {
     message: `This endpoint only returns ${produces}, which the Accept header rules out.`,
     hint: `Send \`Accept: ${produces}\`, or no Accept header.`,
+    headers: { Vary: 'Accept' },
   });
 }

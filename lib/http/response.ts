@@ -75,6 +75,19 @@ export function setHeaders(response: Response, headers: HeaderFields): void {
   for (const [name, value] of headers) response.headers.set(name, value);
 }
 
+/** The request headers that a response was selected by, in lower case (RFC 9110 §12.5.5). */
+export function readVary({ headers }: Response): readonly string[] {
+  const names = (headers.get('vary') ?? '').toLowerCase().split(',');
+  return names.map((name) => name.trim()).filter(Boolean);
+}
+
+/** Names a request header that a response was selected by. */
+export function addVary(response: Response, name: string): void {
+  if (readVary(response).includes(name.toLowerCase())) return;
+  const others = response.headers.get('vary');
+  response.headers.set('Vary', others === null ? name : `${name}, ${others}`);
+}
+
 /** The response to HEAD that goes with a response to GET (RFC 9110 §9.3.2). */
 export function withoutBody({ status, statusText, headers }: Response): Response {
   return new FastResponse(null, { status, statusText, headers });

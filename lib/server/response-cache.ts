@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { isNotModified } from '#lib/http/representations/conditional.ts';
 import { withoutContentHeaders } from '#lib/http/representations/representation.ts';
-import { type Freshness, getCacheable, type HeaderFields } from '#lib/http/response.ts';
+import { type Freshness, getCacheable, type HeaderFields, readVary } from '#lib/http/response.ts';
 
 /** Responses that are written again as they are, for as long as they are fresh. */
 export type ResponseCache = Readonly<{
@@ -20,13 +20,15 @@ type Stored = Readonly<{
   etag: string;
   lastModifiedMs: number;
   freshness: Freshness;
-  /** Names and values in turns. The last two values are set for each request. */
-  headers: string[];
-  notModifiedHeaders: string[];
+  /** Names and values in turns, without those that are set for each request. */
+  headers: readonly string[];
+  notModifiedHeaders: readonly string[];
   body: string | Uint8Array;
 }>;
 
 const bytesMax = 48 * 1024 * 1024;
+/** More than fit, as each entry has 2 kB at least. */
+const urlsMax = 50_000;
 /** Approximate size of an entry besides its body and key. */
 const entryBytes = 2048;
 
@@ -38,11 +40,14 @@ export function createResponseCache(): ResponseCache {
     maxSize: bytesMax,
     sizeCalculation: ({ body }, key) => body.length + key.length + entryBytes,
   });
+  /** By URL: the request headers that its responses vary by. */
+  const varying = new LRUCache<string, readonly string[]>({ max: urlsMax });
   return {
     send(incoming, outgoing) {
       const { method, headers } = incoming;
       if (method !== 'GET' && method !== 'HEAD') return null;
-      const response = stored.get(toKey(incoming));
+      const names = varying.get(incoming.url ?? '');
+      const response = names && stored.get(toKey(incoming, names));
       const cacheControl = response?.freshness() ?? null;
       if (response === undefined || cacheControl === null) return null;
       const conditions = {
@@ -51,9 +56,9 @@ export function createResponseCache(): ResponseCache {
       };
       const isKnown = isNotModified(conditions, response);
       const fields = isKnown ? response.notModifiedHeaders : response.headers;
-      fields[fields.length - 3] = cacheControl;
-      fields[fields.length - 1] = String(headers['x-request-id']);
-      outgoing.writeHead(isKnown ? 304 : 200, fields);
+      const requestId = String(headers['x-request-id']);
+      const own = ['cache-control', cacheControl, 'x-request-id', requestId];
+      outgoing.writeHead(isKnown ? 304 : 200, [...fields, ...own]);
       if (isKnown || method === 'HEAD') outgoing.end();
       else outgoing.end(response.body, 'latin1');
       return response.label;
@@ -62,37 +67,33 @@ export function createResponseCache(): ResponseCache {
       const cacheable = getCacheable(response);
       if (incoming.method !== 'GET' || response.status !== 200 || cacheable === undefined) return;
       const { body, freshness } = cacheable;
-      if (!(body instanceof Uint8Array) || isPrivate(response)) return;
+      const names = readVary(response);
+      if (!(body instanceof Uint8Array) || isPrivate(response) || names.includes('*')) return;
       const headers: HeaderFields = [...response.headers]
         .filter(([name]) => !variableHeaders.has(name))
         .map(([name, value]) => [name, name === 'x-cache' ? 'hit' : value]);
-      stored.set(toKey(incoming), {
+      varying.set(incoming.url ?? '', names);
+      stored.set(toKey(incoming, names), {
         label,
         etag: response.headers.get('etag') ?? '',
         lastModifiedMs: Date.parse(response.headers.get('last-modified') ?? ''),
         freshness,
-        headers: toFields(headers),
-        notModifiedHeaders: toFields(withoutContentHeaders(headers)),
+        headers: headers.flat(),
+        notModifiedHeaders: withoutContentHeaders(headers).flat(),
         body: toShortText(body),
       });
     },
   };
 }
 
-/** The request as it came: everything that selects a response. */
-function toKey({ url, headers }: IncomingMessage): string {
-  // Anthropic’s clients get lists of models in another format.
-  const format = headers['anthropic-version'] === undefined ? '' : 'anthropic';
-  return `${url}\n${headers.accept ?? ''}\n${headers['accept-encoding'] ?? ''}\n${format}`;
+/** The URL as it came, and the request headers that select a response. */
+function toKey({ url, headers }: IncomingMessage, names: readonly string[]): string {
+  return [url, ...names.map((name) => `${name}: ${headers[name] ?? ''}`)].join('\n');
 }
 
 // A freshness by mistake must not hand one member's response to another.
 function isPrivate({ headers }: Response): boolean {
   return headers.has('set-cookie') || /private|no-store/.test(headers.get('cache-control') ?? '');
-}
-
-function toFields(headers: HeaderFields): string[] {
-  return [...headers.flat(), 'cache-control', '', 'x-request-id', ''];
 }
 
 /** Node copies a text of up to 16 kB into the packet of the headers; bytes leave in a packet of their own. */

@@ -91,6 +91,7 @@ function wantsStream(accept: string | null): boolean {
     throw createApiError('not_acceptable', {
       message: `This endpoint returns ${json} or ${eventStream}; the Accept header rules both out.`,
       hint: `Send \`Accept: ${json}\` for the list, or \`Accept: ${eventStream}\` for a stream.`,
+      headers: { Vary: 'Accept' },
     });
   }
   return namesMediaType(accept, eventStream) && quality >= jsonQuality;

@@ -108,7 +108,9 @@ test('the list has an ETag, and is never cached without asking', async () => {
 
 test('an Accept header without JSON and event streams is a 406', async () => {
   const headers = { accept: 'text/html' };
-  readApiError(await send(server, path, { headers }), 'not_acceptable');
+  const response = await send(server, path, { headers });
+  readApiError(response, 'not_acceptable');
+  expect(response.header('vary')).toBe('Accept');
 });
 
 test('a slug that is now the name of this endpoint gives an event another slug', async () => {

@@ -133,7 +133,12 @@ test('the Link header names the feeds, the description and the documentation', a
 test.each(['text/html', 'application/json;q=0', 'text/*', 'image/png, text/html;q=0.9'])(
   'Accept: %s is a 406',
   async (accept) => {
-    readApiError(await send(server, '/api/v1/events', { headers: { accept } }), 'not_acceptable');
+    const accepted = await send(server, '/api/v1/events');
+    const response = await send(server, '/api/v1/events', { headers: { accept } });
+    readApiError(response, 'not_acceptable');
+    for (const { header } of [accepted, response]) {
+      expect(header('vary')).toMatch(/(?:^|, *)accept(?:,|$)/i);
+    }
   },
 );
 

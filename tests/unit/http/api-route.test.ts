@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
-import { createResponse } from '#lib/http/response.ts';
+import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
+const produces = 'application/json';
 const context = { params: Promise.resolve({}) };
 
 function makeRoute(
@@ -36,10 +37,30 @@ test.for([
 });
 
 test('a wildcard, no header and the type itself are accepted', async () => {
-  const { GET } = makeRoute(hello, { produces: 'application/json' });
+  const { GET } = makeRoute(hello, { produces });
   for (const accept of ['*/*', 'application/*;q=0.1', 'text/html, application/json;q=0.5', '']) {
     expect((await GET(createRequest('GET', { accept }), context)).status).toBe(200);
   }
+});
+
+test.for<[name: string, accept: string, vary: string | null, status: number, sent: string]>([
+  ['a response', '*/*', null, 200, 'Accept'],
+  [
+    'a response that is also selected by another header',
+    '*/*',
+    'Accept-Encoding',
+    200,
+    'Accept, Accept-Encoding',
+  ],
+  ['a response that says so itself', '*/*', 'Accept', 200, 'Accept'],
+  ['a 406', 'image/png', null, 406, 'Accept'],
+])('%s of an endpoint that looks at Accept says so', async ([, accept, vary, status, sent]) => {
+  const headers: HeaderFields = vary === null ? [] : [['Vary', vary]];
+  const { GET } = makeRoute(() => createResponse({ status: 200, headers, body: '{}' }), {
+    produces,
+  });
+  const response = await GET(createRequest('GET', { accept }), context);
+  expect([response.status, response.headers.get('vary')]).toEqual([status, sent]);
 });
 
 test('an unknown error is a 500 without details, logged with its cause', async () => {

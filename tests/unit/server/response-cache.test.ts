@@ -33,6 +33,7 @@ function makeParts({ url, headers }: IncomingMessage): ResponseParts {
       ['Cache-Control', 'max-age=9'],
       ['X-Request-Id', 'the-first-request'],
       ['X-Cache', 'miss'],
+      ['Vary', 'Accept, Accept-Encoding'],
     ],
     body: Buffer.from(`${url} ${headers.accept} ä`),
   };
@@ -74,18 +75,38 @@ test('a stale response is created anew', async () => {
   expect(server.created).toHaveLength(2);
 });
 
-test('responses are stored by what selects them', async () => {
-  await using server = await startCached(() => 'max-age=9');
+test('responses are stored by the headers that each names in its Vary', async () => {
+  await using server = await startCached(
+    () => 'max-age=9',
+    (incoming) => {
+      const parts = makeParts(incoming);
+      if (incoming.url !== '/models') return parts;
+      return { ...parts, headers: [...parts.headers, ['Vary', 'Anthropic-Version']] };
+    },
+  );
+  const anthropic = { 'anthropic-version': '2023-06-01' };
   const requests = [
     { path: '/a', headers: {} },
     { path: '/a?b', headers: {} },
     { path: '/a', headers: { accept: 'text/markdown' } },
     { path: '/a', headers: { 'accept-encoding': 'br' } },
-    { path: '/a', headers: { 'anthropic-version': '2023-06-01' } },
+    { path: '/models', headers: {} },
+    { path: '/models', headers: anthropic },
   ];
   for (const { path, headers } of requests) await send(server, path, { headers });
   for (const { path, headers } of requests) await send(server, path, { headers });
+  await send(server, '/a', { headers: anthropic });
   expect(server.created).toHaveLength(requests.length);
+});
+
+test('a response with Vary: * is not stored', async () => {
+  await using server = await startCached(
+    () => 'max-age=9',
+    (incoming) => ({ ...makeParts(incoming), headers: [['Vary', '*']] }),
+  );
+  await send(server, '/a');
+  await send(server, '/a');
+  expect(server.created).toHaveLength(2);
 });
 
 test('HEAD is served from a stored GET, and stores nothing itself', async () => {
