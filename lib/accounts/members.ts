@@ -1,7 +1,7 @@
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { OwnerRule } from '#lib/keys/key-authenticator.ts';
-import { createKeyRegister } from '#lib/keys/key-register.ts';
+import { createKeyRegister, type KeyRegister } from '#lib/keys/key-register.ts';
 import { createKeyHasher, type KeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import { waitForQuery } from '#lib/storage/wait-for-database.ts';
@@ -24,6 +24,8 @@ export type Members = Readonly<{
   signIn: SignIn;
   findSession: Sessions['find'];
   account: Account;
+  /** What pages, like commands, make and change keys by. */
+  register: KeyRegister;
   newKey: NewKeyCookie;
   security: SecurityLog;
   /** Origins that the account pages' forms lead to, for their Content-Security-Policy. */
@@ -87,6 +89,7 @@ export function createMembers(
     }),
     findSession: (headers) => waitForQuery(sessions.find(headers)),
     account: createAccount({ database, register, toIdentities, now }),
+    register,
     newKey: createNewKeyCookie(cookies),
     security,
     formTargets: provider.findOrigins,

@@ -1,3 +1,5 @@
+import { isHttpError } from '#lib/http/errors/errors.ts';
+import type { KeyProblem } from '#lib/keys/key-register.ts';
 import type { FormAction } from '../routes/account-route.ts';
 import { redirectTo } from '../routes/redirect-to.ts';
 import type { AccountStores } from '../store/stores.ts';
@@ -66,20 +68,30 @@ function readValue(form: URLSearchParams, name: string): string | null {
 }
 
 /** Revokes a member's key, and goes back to the page of its owner or of all keys. */
-export const revokeKey: Action<{ id: string }> = async (
-  { signedIn, form, params: { id } },
-  { database: { keys } },
-) => {
+export const revokeKey: Action<{ id: string }> = async ({
+  signedIn,
+  form,
+  members: { register },
+  params: { id },
+}) => {
   const owner = form.get('owner');
   const path = owner ? `/admin/members/${encodeURIComponent(owner)}` : '/admin/keys';
   const report = (problem: AdminProblem) => redirectTo(`${path}?problem=${problem}`);
   if (!isConfirmed(form)) return report('confirm');
-  // An admin account that was taken over must not stop the operator's programs.
-  if ((await keys.find('id', id))?.owner === null) return report('operator-key');
-  return (await keys.revoke(id, signedIn.member.id))
-    ? redirectTo(`${path}?done=revoke`)
-    : report('no-key');
+  try {
+    const key = await register.find(id);
+    // An admin account that was taken over must not stop the operator's programs.
+    if (key.owner === null) return report('operator-key');
+    await register.revoke(key.id, signedIn.member.id);
+    return redirectTo(`${path}?done=revoke`);
+  } catch (error) {
+    if (isHttpError(error) && keyGoneCodes.has(error.code)) return report('no-key');
+    throw error;
+  }
 };
+
+/** No key, or one that is revoked. */
+const keyGoneCodes: ReadonlySet<string | null> = new Set<KeyProblem>(['not_found', 'key_revoked']);
 
 function isConfirmed(form: URLSearchParams): boolean {
   return form.get('confirm') === 'yes';
