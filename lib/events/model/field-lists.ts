@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Place } from './field.ts';
 import { fields } from './fields.ts';
+import { stylingFields } from './styling-fields.ts';
 
 /** What follows from the table of fields. */
 
@@ -22,6 +23,11 @@ export function listFields<P extends Place>(place: P): FieldIn<P>[] {
 function isShownIn({ shownIn }: Readonly<{ shownIn: readonly Place[] }>, place: Place): boolean {
   return shownIn.includes(place);
 }
+
+/** All but how a poster looks. */
+export const plainFields = fieldNames.filter(
+  (name): name is Exclude<FieldName, keyof typeof stylingFields> => !(name in stylingFields),
+);
 
 /** The named properties of an object. */
 export function pick<Source extends object, Name extends keyof Source>(
@@ -53,12 +59,12 @@ function isDetail(name: FieldName): name is DetailName {
 export function toDetails(
   toValue: (detail: (typeof details)[number]) => string | number | null,
 ): Details {
-  return Object.fromEntries(details.map((one) => [one.name, toValue(one)])) as Details;
+  return Object.fromEntries(details.map((detail) => [detail.name, toValue(detail)])) as Details;
 }
 
 /** The details of an event that are known, by default those of every place. */
 export function listDetails(event: Details, place?: Place) {
-  const shown = details.filter((one) => place === undefined || isShownIn(one, place));
+  const shown = details.filter((detail) => place === undefined || isShownIn(detail, place));
   return shown.flatMap(({ name, label }) => {
     const value = event[name];
     return value === null ? [] : [{ name, label, value }];

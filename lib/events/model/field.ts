@@ -3,7 +3,8 @@ import type { z } from 'zod';
 /**
  * Where a field is shown, besides the JSON API. `posters`: sent with every list of posters. `calendar`: raises SEQUENCE
  * when it changes. `feedText`: in the text of feeds and calendars. `feedJson`: in JSON Feed, if it is known. `changes`:
- * with its values in the list of changes. `notable`: the event's page says that it has changed. `search`: found by `q`.
+ * with its values in the list of changes. `notable`: the event's page says that it has changed. `facts`: in its facts on
+ * one line. `moves`: who was told otherwise gets a mail at once. `search`: found by `q`.
  */
 export type Place =
   | 'posters'
@@ -12,6 +13,8 @@ export type Place =
   | 'feedJson'
   | 'changes'
   | 'notable'
+  | 'facts'
+  | 'moves'
   | 'search';
 
 export type Field = Readonly<{

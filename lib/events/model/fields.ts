@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { eventFormats, eventStateSchema, eventStatusSchema, projectTypes } from './choices.ts';
 import type { DetailField, Field } from './field.ts';
-import {
-  eventBackgroundSchema,
-  eventPicturesSchema,
-  eventThemeSchema,
-  signedUrlNote,
-} from './poster.ts';
+import { stylingFields } from './styling-fields.ts';
 import {
   calendarDateSchema,
   eventInPersonSchema,
@@ -60,37 +55,37 @@ export const fields = {
     },
     isOptional: true,
     schema: eventStateSchema,
-    shownIn: [...when, 'notable'],
+    shownIn: [...when, 'notable', 'facts', 'moves'],
   },
   startDate: {
     columns: { 'Start Date': 'a date; a row without it is left out' },
     schema: calendarDateSchema,
-    shownIn: [...when, 'notable'],
+    shownIn: [...when, 'notable', 'facts', 'moves'],
   },
   endDate: {
     columns: { 'End Date': 'a date, not before the start; empty: the event is open-ended' },
     schema: calendarDateSchema.nullable().meta({
       description: 'The last day, inclusive; `null` for an open-ended event.',
     }),
-    shownIn: [...when, 'notable'],
+    shownIn: [...when, 'notable', 'facts', 'moves'],
   },
   startTime: {
     columns: { 'Start Time': '`18:30`, `6:30 pm`, or a date with a time, whose day is ignored' },
     isOptional: true,
     schema: timeSchemas.startTime,
-    shownIn: [...when, 'notable', 'feedJson'],
+    shownIn: [...when, 'notable', 'facts', 'moves', 'feedJson'],
   },
   endTime: {
     columns: { 'End Time': 'the same; an end before the start is on the next day' },
     isOptional: true,
     schema: timeSchemas.endTime,
-    shownIn: [...when, 'notable', 'feedJson'],
+    shownIn: [...when, 'notable', 'facts', 'feedJson'],
   },
   timeZone: {
     columns: { 'Time Zone': 'an IANA name, such as `Europe/Brussels`; empty: `EVENTS_TIME_ZONE`' },
     isOptional: true,
     schema: timeSchemas.timeZone,
-    shownIn: [...when, 'feedJson'],
+    shownIn: [...when, 'facts', 'feedJson'],
   },
   startsAt: { schema: timeSchemas.startsAt, shownIn: [...when, 'feedJson'] },
   endsAt: { schema: timeSchemas.endsAt, shownIn: [...when, 'feedJson'] },
@@ -111,7 +106,7 @@ export const fields = {
   format: {
     columns: { Format: '`In-person`, `Online` or `Both`' },
     schema: z.enum(eventFormats).nullable(),
-    shownIn: ['posters', 'calendar', 'notable'],
+    shownIn: ['posters', 'calendar', 'notable', 'facts'],
   },
   inPerson: {
     columns: {
@@ -120,7 +115,7 @@ export const fields = {
       Location: 'the name of the place',
     },
     schema: eventInPersonSchema.nullable().meta({ description: '`null` for an online event.' }),
-    shownIn: [...when, 'notable'],
+    shownIn: [...when, 'notable', 'facts'],
   },
   place: {
     columns: {
@@ -135,7 +130,7 @@ export const fields = {
       description:
         '`null` for an online event, and if nothing but its `inPerson.location` is known.',
     }),
-    shownIn: [...when, 'notable', 'feedJson'],
+    shownIn: [...when, 'notable', 'facts', 'feedJson'],
   },
   organizer: {
     columns: {
@@ -144,7 +139,7 @@ export const fields = {
     },
     isOptional: true,
     schema: eventOrganizerSchema.nullable(),
-    shownIn: ['posters', 'calendar', 'feedJson'],
+    shownIn: ['posters', 'calendar', 'facts', 'feedJson'],
   },
   series: {
     column: 'Series',
@@ -164,7 +159,7 @@ export const fields = {
       examples: ['Free', '€12'],
     }),
     label: 'Price',
-    shownIn: ['calendar', 'feedJson'],
+    shownIn: ['calendar', 'facts', 'feedJson'],
     example: '€12',
   },
   placesLeft: {
@@ -215,37 +210,5 @@ export const fields = {
     schema: z.boolean(),
     shownIn: ['posters'],
   },
-  logoUrl: {
-    columns: { Logo: 'a picture' },
-    schema: z.url().nullable().meta({ description: signedUrlNote }),
-    shownIn: [],
-  },
-  background: {
-    columns: {
-      'Background Type': '`Color` or `Image`',
-      'Background Color': 'a CSS colour, such as `#1f2430`',
-      'Background Image': 'a picture',
-    },
-    schema: eventBackgroundSchema.nullable().meta({
-      description: '`null` if the event has no styling of its own.',
-    }),
-    shownIn: ['posters'],
-  },
-  theme: {
-    columns: {
-      'Text Color': 'a CSS colour',
-      'Accent Color': 'a CSS colour',
-      'Logo Size': 'pixels, 16 to 512',
-      'Button Color': 'a CSS colour',
-      'Button Text Color': 'a CSS colour',
-      'Button Border Radius': 'pixels, 0 to 999',
-      'Button Border Width': 'pixels, 0 to 16',
-      'Button Border Color': 'a CSS colour',
-    },
-    schema: eventThemeSchema.nullable().meta({
-      description: '`null` if the event has no styling of its own.',
-    }),
-    shownIn: ['posters'],
-  },
-  pictures: { schema: eventPicturesSchema, shownIn: ['posters'] },
+  ...stylingFields,
 } as const satisfies Readonly<Record<string, Field | DetailField>>;

@@ -1,3 +1,4 @@
+import type { FieldIn } from '../model/field-lists.ts';
 import type { EventFormat, EventInPerson, EventState, MarqueeEvent } from '../model/schema.ts';
 import type { ScheduleEntry } from '../model/time-and-place.ts';
 import { foldText } from '../search/fold-text.ts';
@@ -117,20 +118,7 @@ export function toScheduleInWords(schedule: readonly ScheduleEntry[]): string[] 
 }
 
 /** The fields that an event's facts are made of. */
-export type FactsEvent = Pick<
-  MarqueeEvent,
-  | 'state'
-  | 'startDate'
-  | 'endDate'
-  | 'startTime'
-  | 'endTime'
-  | 'timeZone'
-  | 'format'
-  | 'inPerson'
-  | 'place'
-  | 'organizer'
-  | 'price'
->;
+export type FactsEvent = Pick<MarqueeEvent, FieldIn<'facts'>>;
 
 /**
  * State, days and times, format, place, organizer and price: `12 Dec 2026, 18:30–21:00 · In person · Lisbon · by

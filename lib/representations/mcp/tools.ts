@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pickSchemas, plainFields } from '#lib/events/model/field-lists.ts';
 import { eventSchema, type MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, expandFormats } from '#lib/events/query/events-query.ts';
 import { parseEventsQuery } from '#lib/events/query/parse-query.ts';
@@ -23,10 +24,8 @@ import { defineTool, type Tool } from './tool.ts';
 /** Events of a call without `limit`: a whole table would fill a model's context. */
 const limitDefault = 20;
 
-/** How a poster looks takes half of an event's JSON, and tells a model nothing. */
-const styling = { background: true, theme: true, pictures: true, logoUrl: true } as const;
-
-const listedEventSchema = eventSchema.omit(styling);
+/** Without what tells a model nothing. */
+const listedEventSchema = z.object(pickSchemas(plainFields));
 const { count, generatedAt } = eventListSchema.shape.meta.shape;
 
 /** Arguments that mean what people mean, where the API's parameters are exact. */

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
-import type { ComparedEvent, RecordedChange } from '#lib/events/changes/change.ts';
+import type { RecordedChange } from '#lib/events/changes/change.ts';
+import { listFields, pick } from '#lib/events/model/field-lists.ts';
 import { enqueue } from '#lib/outbox/enqueue.ts';
 import type { Schema } from '#lib/storage/schema.ts';
 import { toMailDelivery } from '../mail-delivery.ts';
@@ -9,6 +10,9 @@ import { findMentionsOf, findMove, type MailedEvent, type Mention } from './ment
 const movesMax = 3;
 /** More are not told one by one. */
 const eventsMax = 40;
+
+/** What a mail needs of an event: other fields may be long. */
+const mailFields = ['id', 'slug', 'name', 'status', ...listFields('facts')] as const;
 
 /** Enqueues mails to everybody who was told otherwise of an event that was cancelled, postponed or moved. */
 export async function enqueueMoves(
@@ -20,7 +24,7 @@ export async function enqueueMoves(
   );
   const [first] = recorded;
   if (changed.length === 0 || first === undefined) return;
-  const byId = new Map(changed.map((event) => [event.id, toMailedEvent(event)]));
+  const byId = new Map(changed.map((event) => [event.id, pick(event, mailFields)]));
   const readers = new Map<string, MailedEvent[]>();
   for (const mention of await findMentionsOf(db, [...byId.keys()])) {
     const event = byId.get(mention.eventId);
@@ -40,12 +44,4 @@ export async function enqueueMoves(
 export function isToTell({ told, moves }: Mention, event: MailedEvent): boolean {
   const move = findMove(told, event);
   return move === 'cancelled' || (move !== null && moves < movesMax);
-}
-
-/** The fields that a mail needs: others may be long. */
-function toMailedEvent(event: ComparedEvent): MailedEvent {
-  const { id, slug, name, status, state, startDate, endDate, startTime, endTime } = event;
-  const { timeZone, format, inPerson, place, organizer, price } = event;
-  const when = { status, state, startDate, endDate, startTime, endTime, timeZone };
-  return { id, slug, name, ...when, format, inPerson, place, organizer, price };
 }

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
+import { listFields, pick, pickSchemas } from '#lib/events/model/field-lists.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { eventSchema } from '#lib/events/model/schema.ts';
 import { foldText } from '#lib/events/search/fold-text.ts';
 import { type FactsEvent, toPlace } from '#lib/events/view/event-facts.ts';
 import type { Schema } from '#lib/storage/schema.ts';
@@ -80,9 +80,8 @@ type Row = Readonly<Pick<Schema['marquee_mail_mentions'], (typeof columns)[numbe
 
 const storedReasons = z.array(z.enum(mentionReasons));
 
-const storedTold = eventSchema
-  .pick({ state: true, startDate: true, endDate: true, startTime: true })
-  .extend({ place: z.string().nullable() });
+const moveFields = listFields('moves');
+const storedTold = z.object({ ...pickSchemas(moveFields), place: z.string().nullable() });
 
 /** None if it cannot be read: what it said is not known. */
 function toMentions(row: Row): Mention[] {
@@ -103,8 +102,7 @@ export type MailedEvent = FactsEvent & Pick<MarqueeEvent, 'id' | 'slug' | 'name'
 export type Move = 'cancelled' | 'postponed' | 'moved-online' | 'moved';
 
 export function toTold(event: MailedEvent): Told {
-  const { state, startDate, endDate, startTime } = event;
-  return { state, startDate, endDate, startTime, place: toPlace(event) };
+  return { ...pick(event, moveFields), place: toPlace(event) };
 }
 
 /** What a reader has to hear at once: how an event differs from what they were told; null for nothing. */
