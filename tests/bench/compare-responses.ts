@@ -15,7 +15,7 @@ import {
 import { startEventsTable } from './servers/events-table.ts';
 
 /**
- * `npm run compare -- OTHER_CHECKOUT`: sends every URL of the README's tables, with variants, to this
+ * `npm run compare -- OTHER_CHECKOUT`: sends every URL of the tables of routes and pages, with variants, to this
  * checkout's server and to the other's, both in front of the same local table and models, and lists where
  * the responses differ: status, headers and bytes; for pages the visible text and the links.
  * `--root DIR` compares another checkout than this one, `--only TEXT` requests whose name contains it,

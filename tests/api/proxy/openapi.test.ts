@@ -67,6 +67,15 @@ function call({ method, path }: EndpointRow, body: object | undefined) {
   });
 }
 
+test.each(endpointTable.map(({ method, path }) => [path, method] as const))(
+  'the route at %s takes %s',
+  async (path, method) => {
+    const response = await fetch(url + path.replace('[...id]', model), { method: 'OPTIONS' });
+    const allowed = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS';
+    expect([response.status, response.headers.get('allow')]).toEqual([204, allowed]);
+  },
+);
+
 // A revoked key would end the other tests, and the simulated models lack the other two.
 const left = ['revokeKey', 'countInputTokens', 'compactResponse'];
 const callable = endpointTable.filter(({ id }) => !left.includes(id));

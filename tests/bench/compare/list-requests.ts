@@ -1,3 +1,5 @@
+import { routePaths } from '#lib/site/pages/routes.ts';
+
 export type ListedRequest = Readonly<{
   /** As in `GET /api/v1/events (If-None-Match)`. */
   name: string;
@@ -38,34 +40,9 @@ const listQueries = [
   '?sort=announcedAt&order=asc',
 ];
 
-const feeds = [
-  '/api/v1/events/rss',
-  '/api/v1/events/feed.json',
-  '/api/v1/events/calendar.ics',
-  '/llms.txt',
-  '/llms-full.txt',
-  '/sitemap.xml',
-  '/sitemap/0.xml',
-  '/robots.txt',
-  '/manifest.webmanifest',
-  '/api/v1/openapi.json',
-  '/media/og.jpg',
-  '/health',
-  '/proxy/v1/models',
-  '/proxy/v1/embeddings/models',
-];
-
-const pages = [
-  '/',
-  '/docs',
-  '/docs/api',
-  '/docs/ai',
-  '/docs/agents',
-  '/docs/errors',
-  '/docs/versioning',
-  '/models',
-];
-const markdownFiles = ['/index.md', '/docs.md', '/docs/api.md', '/docs/ai.md', '/models.md'];
+/** The routes whose path has no variable part. Those of a member or for a program answer with an error. */
+const routes = routePaths.filter((path) => !path.includes('['));
+const feeds = routes.filter((path) => /\/(?:rss|feed\.json|calendar\.ics|llms\.txt)$/.test(path));
 
 const directoryQueries = [
   '/?q=robot',
@@ -123,14 +100,24 @@ function toPost(body: unknown): Options {
   return { method: 'POST', body, hasKey: true, note: JSON.stringify(body).slice(0, 60) };
 }
 
-/** The URLs of the README's tables with variants; events and pictures are those that `url` has. */
+/** The paths of all pages but those of events, which the sitemap lists. */
+async function listPages(url: string): Promise<string[]> {
+  const sitemap = await (await fetch(`${url}/sitemap.xml`)).text();
+  const paths = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+    ([, loc = '']) => new URL(loc).pathname,
+  );
+  return paths.filter((path) => !path.startsWith('/events/'));
+}
+
+/** The URLs of the tables of routes and pages with variants; events and pictures are those that `url` has. */
 export async function listRequests(url: string): Promise<ListedRequest[]> {
   const list = (await (await fetch(`${url}/api/v1/events`)).json()) as { data: ListedEvent[] };
   const listPaths = listQueries.map((query) => `/api/v1/events${query}`);
   const feedPaths = [
-    ...feeds,
+    ...routes,
     ...listQueries.map((query) => `/api/v1/events/calendar.ics${query}`),
   ];
+  const pages = await listPages(url);
   const [first] = list.data;
   const mediaPaths = list.data.flatMap(({ pictures }) =>
     [pictures?.logo?.id, pictures?.background?.id].filter((id) => typeof id === 'string'),
@@ -139,7 +126,7 @@ export async function listRequests(url: string): Promise<ListedRequest[]> {
   return [
     ...data.map((path) => toRequest(path)),
     toRequest(`/api/v1/events/${first?.slug}`, { note: 'by slug' }),
-    ...['/api/v1/events', `/api/v1/events/${first?.id}`, ...feeds.slice(0, 5)].flatMap((path) => [
+    ...['/api/v1/events', `/api/v1/events/${first?.id}`, ...feeds].flatMap((path) => [
       toRequest(path, { method: 'HEAD' }),
       toRequest(path, { headers: { 'Accept-Encoding': 'br' }, note: 'br' }),
       toRequest(path, { isConditional: true, note: 'If-None-Match' }),
@@ -148,7 +135,7 @@ export async function listRequests(url: string): Promise<ListedRequest[]> {
       toRequest(path, { headers: html, note: 'page' }),
       toRequest(path, { headers: markdown, note: 'Markdown' }),
     ]),
-    ...markdownFiles.map((path) => toRequest(path)),
+    ...pages.map((path) => toRequest(path === '/' ? '/index.md' : `${path}.md`)),
     ...list.data.flatMap(({ slug, id }) => [
       toRequest(`/events/${slug}`, { headers: html, note: 'page' }),
       toRequest(`/events/${slug}.md`),
