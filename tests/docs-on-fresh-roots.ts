@@ -90,9 +90,12 @@ async function runIn(
     chmodSync(join(folder, 'programs', program), 0o755);
   }
   // What an operator fills in.
-  const fillIn = `printf '%s\\n' ${settings.map((one) => `'${one}'`).join(' ')} > /etc/marquee/env`;
+  const fillIn = `printf '%s\\n' ${settings.map((setting) => `'${setting}'`).join(' ')} > /etc/marquee/env`;
   const script = lines.join('\n').replace('systemctl daemon-reload', fillIn);
-  const variables = settings.flatMap((one) => ['--setenv', ...one.split(/=(.*)/s).slice(0, 2)]);
+  const variables = settings.flatMap((setting) => [
+    '--setenv',
+    ...setting.split(/=(.*)/s).slice(0, 2),
+  ]);
   const links = ['bin', 'lib', 'lib64', 'sbin'].flatMap((path) => [
     '--symlink',
     `usr/${path}`,

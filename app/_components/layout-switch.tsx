@@ -25,15 +25,17 @@ type LayoutSwitchProps = Readonly<{
 export function LayoutSwitch({ layout, filters, toOnClick }: LayoutSwitchProps) {
   return (
     <nav className="layout-switch" aria-label="Layout">
-      {layouts.map(({ layout: one, name, icon }) => (
+      {layouts.map(({ layout: choice, name, icon }) => (
         <a
-          key={one}
+          key={choice}
           className="layout-choice"
           href={
-            one === 'month' ? toMonthHref(filters) : `/${formatQuery({ ...filters, view: one })}`
+            choice === 'month'
+              ? toMonthHref(filters)
+              : `/${formatQuery({ ...filters, view: choice })}`
           }
-          aria-current={one === layout ? 'true' : undefined}
-          onClick={one === 'month' ? undefined : toOnClick?.(one)}
+          aria-current={choice === layout ? 'true' : undefined}
+          onClick={choice === 'month' ? undefined : toOnClick?.(choice)}
         >
           <Icon name={icon} />
           {name}

@@ -85,14 +85,14 @@ function AreaLinks({ area }: Readonly<{ area: MapArea }>) {
         <li>
           <NearMe className="chip" />
         </li>
-        {areas.map((one) => (
-          <li key={toMapPath(one)}>
+        {areas.map((choice) => (
+          <li key={toMapPath(choice)}>
             <a
               className="chip"
-              href={toMapPath(one)}
-              aria-current={toMapPath(one) === toMapPath(area) ? 'true' : undefined}
+              href={toMapPath(choice)}
+              aria-current={toMapPath(choice) === toMapPath(area) ? 'true' : undefined}
             >
-              {one.kind === 'world' ? 'World' : toAreaName(one)}
+              {choice.kind === 'world' ? 'World' : toAreaName(choice)}
             </a>
           </li>
         ))}

@@ -36,7 +36,7 @@ export function SavedList({ timeZone }: Readonly<{ timeZone: string }>) {
   }
   if (!listed.data) return <p className="quiet">Loading…</p>;
   const { today } = listed.data;
-  const events = listed.data.events.filter(({ id }) => saved.some((one) => one.id === id));
+  const events = listed.data.events.filter(({ id }) => saved.some((event) => event.id === id));
   const { onNow, comingUp, openEnded, past } = toSections(events);
   const ahead = [...onNow, ...openEnded, ...comingUp];
   const known = new Set(listed.data.events.map(({ id }) => id));

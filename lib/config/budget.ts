@@ -65,7 +65,8 @@ function parsePart(part: string): Readonly<{ field: keyof Budget; amount: number
   const [, digits = '', fraction = '', unit = '', period = ''] = match ?? [];
   const whole = digits.replaceAll(',', '');
   const bound = bounds.find(
-    (one) => one.unit.toLowerCase() === unit.toLowerCase() && one.period === period.toLowerCase(),
+    (bound) =>
+      bound.unit.toLowerCase() === unit.toLowerCase() && bound.period === period.toLowerCase(),
   );
   const isToken = bound?.unit === 'tokens';
   if (bound === undefined || (isToken && (fraction !== '' || part.startsWith('$')))) {

@@ -118,7 +118,7 @@ export const urlOf = (scheme: RegExp) =>
 // An id of the upstream, or a prefix and `/*`.
 export const modelPatterns = z
   .string()
-  .transform((text) => text.split(',').map((one) => one.trim()))
+  .transform((text) => text.split(',').map((part) => part.trim()))
   .pipe(
     z.array(z.string().regex(/^(?:[\x21-\x29\x2b-\x7e]{1,200}|[\x21-\x29\x2b-\x7e]{1,199}\/\*)$/)),
   )

@@ -60,7 +60,7 @@ export function toKeyBudget(
 ): Budget {
   const ownOrDefault = tokensPerDay ?? (owner === null ? defaults.tokensPerDay : null);
   const ownBudget = budget ?? noBudget;
-  const tokens = [ownOrDefault, ownBudget.tokensPerDay].filter((one) => one !== null);
+  const tokens = [ownOrDefault, ownBudget.tokensPerDay].filter((limit) => limit !== null);
   return { ...ownBudget, tokensPerDay: tokens.length === 0 ? null : Math.min(...tokens) };
 }
 

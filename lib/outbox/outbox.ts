@@ -84,7 +84,7 @@ export function createOutbox({ stores, senders, isPolling, log, times }: OutboxO
   function toLimits() {
     const kindsUnderWay = [...running.values()];
     return deliveryKinds.map((kind) => {
-      const count = kindsUnderWay.filter((one) => one === kind).length;
+      const count = kindsUnderWay.filter((running) => running === kind).length;
       return [kind, (senders[kind]?.parallelMax ?? 0) - count] as const;
     });
   }

@@ -92,21 +92,21 @@ export function toOperatorPrices(prices: OperatorPrices, listed: KindPrices): Pr
 export function toDearest(prices: readonly [Prices, ...Prices[]]): Prices {
   const [first, ...others] = prices;
   return others.reduce(
-    (dearest, one) => ({
-      input: Math.max(dearest.input, one.input),
-      output: Math.max(dearest.output, one.output),
-      cacheRead: Math.max(dearest.cacheRead, one.cacheRead),
-      cacheWrite: Math.max(dearest.cacheWrite, one.cacheWrite),
-      cacheWriteHour: Math.max(dearest.cacheWriteHour, one.cacheWriteHour),
-      audio: Math.max(dearest.audio, one.audio),
-      audioCacheRead: Math.max(dearest.audioCacheRead, one.audioCacheRead),
-      imageToken: Math.max(dearest.imageToken, one.imageToken),
-      reasoning: Math.max(dearest.reasoning, one.reasoning),
-      audioOutput: Math.max(dearest.audioOutput, one.audioOutput),
-      imageOutput: Math.max(dearest.imageOutput, one.imageOutput),
-      request: Math.max(dearest.request, one.request),
-      image: Math.max(dearest.image, one.image),
-      webSearch: Math.max(dearest.webSearch, one.webSearch),
+    (dearest, prices) => ({
+      input: Math.max(dearest.input, prices.input),
+      output: Math.max(dearest.output, prices.output),
+      cacheRead: Math.max(dearest.cacheRead, prices.cacheRead),
+      cacheWrite: Math.max(dearest.cacheWrite, prices.cacheWrite),
+      cacheWriteHour: Math.max(dearest.cacheWriteHour, prices.cacheWriteHour),
+      audio: Math.max(dearest.audio, prices.audio),
+      audioCacheRead: Math.max(dearest.audioCacheRead, prices.audioCacheRead),
+      imageToken: Math.max(dearest.imageToken, prices.imageToken),
+      reasoning: Math.max(dearest.reasoning, prices.reasoning),
+      audioOutput: Math.max(dearest.audioOutput, prices.audioOutput),
+      imageOutput: Math.max(dearest.imageOutput, prices.imageOutput),
+      request: Math.max(dearest.request, prices.request),
+      image: Math.max(dearest.image, prices.image),
+      webSearch: Math.max(dearest.webSearch, prices.webSearch),
     }),
     first,
   );

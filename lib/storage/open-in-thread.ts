@@ -30,7 +30,7 @@ export function openInThread(path: string): SqliteFile {
       const error = Object.assign(new Error('The thread has ended.', { cause }), {
         code: 'THREAD',
       });
-      for (const one of waiting.splice(0)) one.reject(error);
+      for (const query of waiting.splice(0)) query.reject(error);
     };
     worker.on('error', fail);
     worker.on('exit', () => fail());

@@ -32,7 +32,7 @@ export async function checkReadiness(
 ): Promise<Readiness> {
   const problems = await runChecks(checks);
   const toProblems = (isFatal: boolean): Problem[] =>
-    problems.filter((one) => one.isFatal === isFatal).map((one) => one.problem);
+    problems.filter((problem) => problem.isFatal === isFatal).map((problem) => problem.problem);
   const reasons = [
     ...(isDraining ? [{ check: 'server', reason: 'It is shutting down.' }] : []),
     ...toProblems(true),

@@ -55,10 +55,10 @@ async function main(): Promise<void> {
     while (!(await isReady(siteUrl))) await delay(200);
     for (const { name, args } of sessions) {
       const startedAt = performance.now();
-      const [home, work] = ['home', 'work'].map((one) => join(place.path, name, one));
+      const [home, work] = ['home', 'work'].map((folder) => join(place.path, name, folder));
       for (const path of [home, work]) mkdirSync(path ?? '', { recursive: true });
       const script = await copyConfiguration(siteUrl, name.replace(' CLI', ''));
-      const agent = agents.find((one) => one.name === name);
+      const agent = agents.find((agent) => agent.name === name);
       if (agent === undefined) throw new TypeError(`There is no ${name}.`);
       if (!existsSync(toProgramPath(folder, agent.program))) {
         throw new Error(`Set AGENTS_FOLDER to a folder with the npm package ${agent.package}.`);

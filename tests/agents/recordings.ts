@@ -24,7 +24,10 @@ export function saveRecording({ name }: Agent, recorded: readonly RecordedReques
     })
     .map((request) => ({ ...request, headers: keepHeaders(request), body: scrub(request.body) }));
   mkdirSync(folder, { recursive: true });
-  writeFileSync(toFile(name), `[\n${kept.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`);
+  writeFileSync(
+    toFile(name),
+    `[\n${kept.map((request) => JSON.stringify(request)).join(',\n')}\n]\n`,
+  );
 }
 
 function toFile(name: string): string {
@@ -38,12 +41,12 @@ function keepHeaders({ headers }: RecordedRequest) {
 /** What a body consists of: its fields, and the types and roles in it. */
 function* findShapes(value: unknown, field = ''): Generator<string> {
   if (Array.isArray(value)) {
-    for (const one of value) yield* findShapes(one, field);
+    for (const item of value) yield* findShapes(item, field);
   } else if (typeof value === 'object' && value !== null) {
     const { type = '', role = '' } = value as Record<string, unknown>;
     yield `${field}: ${type} ${role}`;
-    for (const [name, one] of Object.entries(value)) {
-      if (name !== 'parameters' && name !== 'input_schema') yield* findShapes(one, name);
+    for (const [name, inner] of Object.entries(value)) {
+      if (name !== 'parameters' && name !== 'input_schema') yield* findShapes(inner, name);
     }
   }
 }
@@ -53,9 +56,9 @@ function scrub(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(scrub);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [
+    Object.entries(value).map(([name, inner]) => [
       name,
-      name === 'description' && typeof one === 'string' ? '…' : scrub(one),
+      name === 'description' && typeof inner === 'string' ? '…' : scrub(inner),
     ]),
   );
 }

@@ -61,7 +61,7 @@ async function measurePage({ version, url, headers }: Subject): Promise<string[]
     results.push(await runLighthouse(url, { extraHeaders: headers, skipAudits }));
   }
   const toScore = (result: Result) => result.categories.performance?.score ?? 0;
-  results.sort((one, other) => toScore(one) - toScore(other));
+  results.sort((a, b) => toScore(a) - toScore(b));
   const result = results[Math.floor(results.length / 2)] ?? noResult(url);
   const name = new URL(url).pathname.replaceAll('/', '_');
   writeFileSync(`${reports}/${version}${name}.json`, JSON.stringify(result));

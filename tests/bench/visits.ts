@@ -61,11 +61,11 @@ async function main(): Promise<void> {
   const visits = await measureInTurns(subjects, Number(values.rounds), (subject) =>
     visit(browser, subject),
   );
-  const floorMs = median([...visits].at(-1)?.[1].map((one) => one.paintMs) ?? []);
+  const floorMs = median([...visits].at(-1)?.[1].map((visit) => visit.paintMs) ?? []);
   const rows = [...visits].map(([{ version, page }, list]) => {
     const target = toTargets(page, floorMs);
     const cells = (['paintMs', 'lcpMs', 'cls', 'typingMs'] as const).flatMap((key) => {
-      const figure = median(list.map((one) => one[key] ?? Number.NaN));
+      const figure = median(list.map((visit) => visit[key] ?? Number.NaN));
       if (Number.isNaN(figure)) return ['', ''];
       const shown = format(figure, key === 'cls' ? 3 : 0);
       return [shown, page === floor ? '' : formatTarget(figure, target[key])];

@@ -58,9 +58,9 @@ const loads = {
 };
 
 const rows: string[][] = [];
-for (const [name, one] of Object.entries(loads)) {
+for (const [name, load] of Object.entries(loads)) {
   const results = await measureInTurns(subjects, Number(values.rounds), ({ server, headers }) =>
-    measure(server, { ...one, headers }),
+    measure(server, { ...load, headers }),
   );
   const [single = [], double = []] = subjects.map((subject) => results.get(subject) ?? []);
   const column = (list: typeof single, key: 'requestsPerSecond' | 'cpuMicroseconds' | 'cores') =>

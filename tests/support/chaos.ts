@@ -1,9 +1,9 @@
 export type Random = () => number;
 
 export function pick<T>(random: Random, from: readonly T[]): T {
-  const one = from[Math.floor(random() * from.length)];
-  if (one === undefined) throw new RangeError('Nothing to pick from.');
-  return one;
+  const choice = from[Math.floor(random() * from.length)];
+  if (choice === undefined) throw new RangeError('Nothing to pick from.');
+  return choice;
 }
 
 /** A clock that runs from noon on, since budgets are reset at midnight. */

@@ -22,14 +22,14 @@ export async function startWebhookReceiver(
 ) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
-    const one = {
+    const delivery = {
       id: String(request.headers['webhook-id']),
       path: request.url ?? '',
       body: await text(request),
       headers: request.headers,
     };
-    received.push(one);
-    response.writeHead(await toStatus(one), headers).end();
+    received.push(delivery);
+    response.writeHead(await toStatus(delivery), headers).end();
   });
   const listening = await listenOnLoopback(server);
   const host = `127.0.0.1:${listening.port}`;

@@ -132,7 +132,7 @@ export function FilterChips(props: FilterChipsProps) {
           <NearMe className="chip" onFound={(near) => onChange((from) => ({ ...from, near }))} />
         </li>
       )}
-      {[...shown.filter(wasOn), ...shown.filter((one) => !wasOn(one))].map((choice) => (
+      {[...shown.filter(wasOn), ...shown.filter((choice) => !wasOn(choice))].map((choice) => (
         <Chip
           key={`${choice.name} ${choice.value}`}
           {...toProps(choice)}

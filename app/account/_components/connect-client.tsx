@@ -31,16 +31,16 @@ export function ConnectClient({ siteUrl, keyText, models, ...named }: ConnectCli
     <form className="client-tabs" method="get" action="/account#connect">
       <fieldset className="sample-choice">
         <legend className="visually-hidden">Client</legend>
-        {clients.map((one) => (
-          <label key={one.id}>
+        {clients.map((choice) => (
+          <label key={choice.id}>
             <input
               type="radio"
               name="client"
-              value={one.id}
-              defaultChecked={one === client}
-              onChange={() => setClient(one)}
+              value={choice.id}
+              defaultChecked={choice === client}
+              onChange={() => setClient(choice)}
             />
-            <span>{one.title}</span>
+            <span>{choice.title}</span>
           </label>
         ))}
       </fieldset>
@@ -63,10 +63,10 @@ export function ConnectClient({ siteUrl, keyText, models, ...named }: ConnectCli
           Show
         </button>
       </p>
-      {clients.map((one) => (
-        <div key={one.id} className="client-panel" data-client={one.id}>
+      {clients.map((choice) => (
+        <div key={choice.id} className="client-panel" data-client={choice.id}>
           <ClientPanel
-            client={one}
+            client={choice}
             siteUrl={siteUrl}
             keyText={keyText}
             models={models}

@@ -68,7 +68,7 @@ export function CachedShare({ total }: Pick<UsageView, 'total'>) {
 }
 
 const totals = [
-  ['Tokens', (one: UsageTotals) => toCount(countTokens(one))],
+  ['Tokens', (totals: UsageTotals) => toCount(countTokens(totals))],
   ['Requests', ({ requests }: UsageTotals) => toCount(requests)],
   ['Cost', ({ costUsd }: UsageTotals) => toDollars(costUsd)],
 ] as const;

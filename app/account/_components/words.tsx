@@ -23,8 +23,8 @@ export function toCount(count: number): string {
 }
 
 /** 1 key, or 12 keys */
-export function toCountOf(count: number, one: string, many = `${one}s`): string {
-  return `${toCount(count)} ${count === 1 ? one : many}`;
+export function toCountOf(count: number, singular: string, many = `${singular}s`): string {
+  return `${toCount(count)} ${count === 1 ? singular : many}`;
 }
 
 /** Dollars with as many digits as are significant; a dash if prices are unknown. */

@@ -47,7 +47,7 @@ export default async function LogPage({ searchParams }: AdminPageProps) {
           label="Action"
           options={[
             ['', 'All'],
-            ...auditActions.map((one) => [one, one.replace('.', ' ')] as const),
+            ...auditActions.map((action) => [action, action.replace('.', ' ')] as const),
           ]}
           chosen={action ?? ''}
         />

@@ -43,13 +43,13 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
       lead="All members and keys together. Days are in UTC."
     >
       <nav aria-label="Range" className="buttons admin-ranges">
-        {usageRanges.map((one) => (
+        {usageRanges.map((choice) => (
           <a
-            key={one}
-            href={`/admin/usage?days=${one}`}
-            aria-current={one === range ? 'page' : undefined}
+            key={choice}
+            href={`/admin/usage?days=${choice}`}
+            aria-current={choice === range ? 'page' : undefined}
           >
-            {rangeNames[one]}
+            {rangeNames[choice]}
           </a>
         ))}
       </nav>

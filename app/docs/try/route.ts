@@ -11,7 +11,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   (request, { site }) => {
     const { searchParams } = new URL(request.url);
     const id = searchParams.get('operation');
-    const operation = getReference(site).operations.find((one) => one.id === id);
+    const operation = getReference(site).operations.find((operation) => operation.id === id);
     if (operation === undefined) {
       throw createApiError('not_found', {
         message: 'No operation has that name.',

@@ -66,8 +66,8 @@ function ModelCard({ model, isPicked, onPick }: ModelCardProps) {
       {description !== null && <p className="model-about">{description}</p>}
       {model.capabilities.length > 0 && (
         <ul className="model-tags" aria-label="What it can do">
-          {model.capabilities.map((one) => (
-            <li key={one}>{capabilityNames[one]}</li>
+          {model.capabilities.map((capability) => (
+            <li key={capability}>{capabilityNames[capability]}</li>
           ))}
         </ul>
       )}

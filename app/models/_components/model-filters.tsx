@@ -95,7 +95,7 @@ export function ModelFilters({ models, value, onChange, onSettle }: ModelFilters
           value={value.order}
           options={orderOptions}
           onChange={(text) =>
-            set({ order: orderOptions.find(([one]) => one === text)?.[0] ?? 'name' })
+            set({ order: orderOptions.find(([value]) => value === text)?.[0] ?? 'name' })
           }
         />
         <CapabilityFields
@@ -132,26 +132,27 @@ type CapabilityFieldsProps = Readonly<{
  * selected.
  */
 function CapabilityFields({ models, hasFree, value, onChange }: CapabilityFieldsProps) {
-  const isOn = (one: Capability) => value.capabilities.includes(one);
+  const isOn = (capability: Capability) => value.capabilities.includes(capability);
   const known = capabilities.filter(
-    (one) => isOn(one) || models.some((model) => model.capabilities.includes(one)),
+    (capability) =>
+      isOn(capability) || models.some((model) => model.capabilities.includes(capability)),
   );
-  const toggle = (one: Capability) =>
-    onChange({ capabilities: capabilities.filter((each) => isOn(each) !== (each === one)) });
+  const toggle = (capability: Capability) =>
+    onChange({ capabilities: capabilities.filter((each) => isOn(each) !== (each === capability)) });
   if (known.length === 0 && !hasFree && !value.isFree) return null;
   return (
     <fieldset className="model-chips">
       <legend className="visually-hidden">Only models with</legend>
-      {known.map((one) => (
-        <label key={one}>
+      {known.map((capability) => (
+        <label key={capability}>
           <input
             type="checkbox"
             name="can"
-            value={one}
-            checked={isOn(one)}
-            onChange={() => toggle(one)}
+            value={capability}
+            checked={isOn(capability)}
+            onChange={() => toggle(capability)}
           />
-          {capabilityNames[one]}
+          {capabilityNames[capability]}
         </label>
       ))}
       {(hasFree || value.isFree) && (

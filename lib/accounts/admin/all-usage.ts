@@ -65,18 +65,18 @@ export async function readAllUsage(database: Stores, days: Days): Promise<AllUsa
     members: toList(members, (id) => memberNames.get(id) ?? ''),
     days: [...sumBy(site, ({ day }) => day)]
       .map(([day, totals]) => ({ day, ...totals }))
-      .sort((one, other) => (one.day < other.day ? 1 : -1)),
+      .sort((a, b) => (a.day < b.day ? 1 : -1)),
     models: [...sumBy(site, ({ model }) => model)]
       .map(([model, totals]) => ({ model, ...totals }))
       .sort(bySpend),
     total: sumTotals(site),
     failures: [...sumBy(failures, ({ status }) => status)]
       .map(([status, { requests }]) => ({ status, requests }))
-      .sort((one, other) => other.requests - one.requests),
-    lastFailures: lastFailures.map((one) => ({
-      ...one,
-      name: toName(one.keyId),
-      member: memberNames.get(one.memberId ?? '') ?? null,
+      .sort((a, b) => b.requests - a.requests),
+    lastFailures: lastFailures.map((failure) => ({
+      ...failure,
+      name: toName(failure.keyId),
+      member: memberNames.get(failure.memberId ?? '') ?? null,
     })),
     rejections: sumRejections(rejections),
   };
@@ -88,7 +88,7 @@ function sumRejections(rejections: readonly RejectionSum[]): RejectionSum[] {
     const name = `${status} ${code}`;
     sums.set(name, { status, code, count: (sums.get(name)?.count ?? 0) + count });
   }
-  return [...sums.values()].sort((one, other) => other.count - one.count);
+  return [...sums.values()].sort((a, b) => b.count - a.count);
 }
 
 async function readLargest(
@@ -115,6 +115,6 @@ function nameOfPlayground(keyId: string, memberNames: ReadonlyMap<string, string
 }
 
 /** The dearest first; of equal ones, that with more tokens. */
-function bySpend(one: UsageTotals, other: UsageTotals): number {
-  return (other.costUsd ?? 0) - (one.costUsd ?? 0) || countTokens(other) - countTokens(one);
+function bySpend(a: UsageTotals, b: UsageTotals): number {
+  return (b.costUsd ?? 0) - (a.costUsd ?? 0) || countTokens(b) - countTokens(a);
 }

@@ -32,7 +32,7 @@ export async function loadAuditLog(
 ): Promise<Readonly<{ lines: readonly AuditLine[]; paging: Paging }>> {
   const { entries, total } = await auditLog.list(filter, toOffset(page));
   const ids = entries.flatMap(({ actor, memberId }) =>
-    [actor, memberId].filter((one) => one !== null),
+    [actor, memberId].filter((id) => id !== null),
   );
   const targets = entries.map(({ target }) => target);
   const [names, keyNames] = await Promise.all([

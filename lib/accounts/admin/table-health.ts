@@ -29,7 +29,7 @@ export function toTableHealth(status: ReadStatus, table: Table): TableHealth {
   const count = (kind: string) =>
     Object.entries(repairs)
       .filter(([name]) => name.startsWith(kind))
-      .reduce((sum, [, one]) => sum + one, 0);
+      .reduce((sum, [, count]) => sum + count, 0);
   return {
     readAtMs,
     events,

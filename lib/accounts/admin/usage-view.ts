@@ -44,9 +44,9 @@ export function toAllUsageView(
     keys: toShares(keys, ({ id, name }) => ({ name: name || id })),
     lastFailures,
     failures: [
-      ...rejections.map(({ count, ...one }) => ({ ...one, requests: count })),
+      ...rejections.map(({ count, ...rejection }) => ({ ...rejection, requests: count })),
       ...failures.map(({ status, requests }) => ({ status, code: null, requests })),
-    ].sort((one, other) => other.requests - one.requests),
+    ].sort((a, b) => b.requests - a.requests),
   };
 }
 
@@ -55,7 +55,7 @@ function toShares<T extends UsageTotals & Readonly<{ id?: string }>>(
   toTitle: (sum: T) => Pick<UsageShare, 'name' | 'href'>,
 ): UsageShare[] {
   // By what their bars show.
-  const byTokens = sums.toSorted((one, other) => countTokens(other) - countTokens(one));
+  const byTokens = sums.toSorted((a, b) => countTokens(b) - countTokens(a));
   return byTokens.slice(0, sharesMax).map((sum) => ({
     ...sum,
     ...toTitle(sum),

@@ -50,7 +50,7 @@ const valuesMax = 200;
 function toValues(value: unknown): string[] {
   return [value]
     .flat()
-    .filter((one) => ['string', 'number', 'boolean'].includes(typeof one))
+    .filter((value) => ['string', 'number', 'boolean'].includes(typeof value))
     .slice(0, valuesMax)
     .map(String);
 }

@@ -16,7 +16,7 @@ export function createCookies(siteUrl: string): Cookies {
   return {
     read(header, name) {
       const start = `${prefix}${name}=`;
-      const pair = (header ?? '').split(/; */).find((one) => one.startsWith(start));
+      const pair = (header ?? '').split(/; */).find((part) => part.startsWith(start));
       return pair?.slice(start.length) ?? null;
     },
     write,

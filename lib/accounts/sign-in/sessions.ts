@@ -97,8 +97,8 @@ function toFormToken(token: string): string {
   return createHmac('sha256', token).update('form').digest('base64url');
 }
 
-export function isSameToken(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+export function isSameToken(token: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(token), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

@@ -134,7 +134,7 @@ function toMember(
   const { issuer, subject, email, email_verified: isVerified } = claims;
   const address = typeof email === 'string' && email.length <= 320 ? email : null;
   const names = [claims.name, claims.preferred_username, address];
-  const name = names.find((one): one is string => typeof one === 'string' && one.trim() !== '');
+  const name = names.find((name): name is string => typeof name === 'string' && name.trim() !== '');
   return {
     id: `mbr_${randomBytes(12).toString('base64url')}`,
     issuer,

@@ -32,7 +32,7 @@ export function createStartedSignIns(cookies: Cookies): StartedSignIns {
   return {
     add(header, started) {
       const all = readAll(header);
-      const free = all.filter((one) => one.started === null);
+      const free = all.filter((slot) => slot.started === null);
       const byAge = all.toSorted((a, b) => toTime(a.started) - toTime(b.started));
       // Tabs that are restored together see the same free ones.
       const { name } = free[randomInt(free.length || 1)] ?? byAge[0] ?? { name: names[0] };
@@ -57,7 +57,7 @@ function parseStarted(value: string | null): StartedSignIn | null {
     const started = JSON.parse(Buffer.from(value ?? '', 'base64url').toString());
     const { state, nonce, verifier, to, isAgain, startedAt } = started;
     const isComplete = [state, nonce, verifier].every(
-      (one) => typeof one === 'string' && one !== '',
+      (value) => typeof value === 'string' && value !== '',
     );
     if (!isComplete || typeof startedAt !== 'number') return null;
     return { state, nonce, verifier, to: toReturnPath(to), isAgain: isAgain === true, startedAt };

@@ -94,11 +94,11 @@ export function createMemberStore(
       return transact(async (db) => {
         const known = await restoreMember(db, identities, now());
         const row = { ...toRow(member), ...known };
-        const { id: _, issuer: __, subject: ___, created_at: ____, ...said } = toRow(member);
+        const { id: _, issuer: __, subject: ___, created_at: ____, ...claims } = toRow(member);
         const saved = await db
           .insertInto('marquee_members')
           .values({ disabled_at: null, budget: null, group_name: null, ...row })
-          .onConflict((on) => on.columns(['issuer', 'subject']).doUpdateSet(said))
+          .onConflict((on) => on.columns(['issuer', 'subject']).doUpdateSet(claims))
           .returning('id')
           .executeTakeFirstOrThrow();
         const members = selectMembers(db).where('member.id', '=', saved.id);

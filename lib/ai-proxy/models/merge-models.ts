@@ -33,7 +33,7 @@ export function mergeModels(options: MergeOptions): Omit<ModelSnapshot, 'changed
   const add = (model: Model) => {
     if (!models.has(model.id)) models.set(model.id, model);
   };
-  for (const one of defined) add(toDefinedModel(one, upstreams));
+  for (const model of defined) add(toDefinedModel(model, upstreams));
   for (const { models: listed } of upstreams) {
     listed?.language.forEach(add);
     listed?.embedding.forEach(add);

@@ -77,11 +77,11 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
    */
   async function readAny(): Promise<ModelSnapshot | null> {
     const lists = sources.upstreams().map((upstream) => upstream.lists);
-    const isRead = lists.every((one) => one.peek() !== null || awaited.has(one));
+    const isRead = lists.every((list) => list.peek() !== null || awaited.has(list));
     const known = isRead ? peek() : null;
     if (known !== null) return known;
     const read = await current().catch(() => null);
-    for (const one of lists) awaited.add(one);
+    for (const list of lists) awaited.add(list);
     return read?.snapshot ?? null;
   }
 

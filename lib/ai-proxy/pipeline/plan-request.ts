@@ -81,7 +81,7 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
 }
 
 function requireAllowed({ models }: PlanParts, key: ApiKey, name: string): void {
-  if (!models.namesOf(name).some((one) => mayUseModel(key, one))) throw toForbiddenModel(name);
+  if (!models.namesOf(name).some((name) => mayUseModel(key, name))) throw toForbiddenModel(name);
 }
 
 /** It is not certain which of the models that a request names has replied: the dearest counts. */
@@ -132,7 +132,7 @@ function toNeed(
 ): Need {
   const { promptTokensEstimate, isFree = false } = generation;
   const contexts = targets.map(({ contextTokens }) => contextTokens);
-  const prices = targets.map(freeModels.toReservedPrices).filter((one) => one !== null);
+  const prices = targets.map(freeModels.toReservedPrices).filter((price) => price !== null);
   const [first, ...rest] = prices;
   const surcharges = targets.map(({ surcharge }) => surcharge);
   return {
@@ -187,7 +187,7 @@ function toLongestReply(
   { contextTokens, replyTokensMax }: Limits,
 ): number {
   const context = contextTokens === null ? null : Math.max(1, contextTokens - promptTokensEstimate);
-  const bounds = [outputTokensMax, replyTokensMax, context].filter((one) => one !== null);
+  const bounds = [outputTokensMax, replyTokensMax, context].filter((bound) => bound !== null);
   return bounds.length === 0 ? replyTokensDefault : Math.min(...bounds);
 }
 

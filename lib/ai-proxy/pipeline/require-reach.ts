@@ -106,7 +106,7 @@ function collectModels(fields: JsonObject, names: Set<string>): void {
 
 function collectFallbacks(value: unknown, names: Set<string>): void {
   if (typeof value === 'string') names.add(value);
-  for (const one of toJsonArray(value)) collectFallbacks(one, names);
+  for (const item of toJsonArray(value)) collectFallbacks(item, names);
   if (!isJsonObject(value)) return;
   for (const [name, inner] of Object.entries(value)) {
     if (Array.isArray(inner)) names.add(name);

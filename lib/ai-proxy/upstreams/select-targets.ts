@@ -70,7 +70,7 @@ type Defined = Readonly<{ settings: ModelSettings; suffix: string }>;
 
 function findDefined(models: readonly ModelSettings[], name: string): Defined | null {
   const named = (id: string) =>
-    models.find((one) => one.id === id || one.aliases.includes(id)) ?? null;
+    models.find((model) => model.id === id || model.aliases.includes(id)) ?? null;
   const exact = named(name);
   if (exact !== null) return { settings: exact, suffix: '' };
   const { id } = parseModelName(name);
@@ -151,6 +151,6 @@ export function orderByWeight<T>(
       const weight = weightOf(item);
       return { item, rank: weight === 0 ? -Infinity : Math.log(1 - random()) / weight };
     })
-    .sort((one, other) => other.rank - one.rank || 0)
+    .sort((a, b) => b.rank - a.rank || 0)
     .map(({ item }) => item);
 }

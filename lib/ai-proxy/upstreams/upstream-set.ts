@@ -51,7 +51,7 @@ export type UpstreamSet = Readonly<{
 export function createUpstreamSet(options: UpstreamSetOptions): UpstreamSet {
   const removed = new Set<Upstream>();
   let models = options.settings.models;
-  let upstreams = options.settings.upstreams.map((one) => connect(one, options));
+  let upstreams = options.settings.upstreams.map((upstream) => connect(upstream, options));
 
   /** Its running calls finish. */
   function remove({ upstream }: NamedUpstream): void {
@@ -65,8 +65,9 @@ export function createUpstreamSet(options: UpstreamSetOptions): UpstreamSet {
     replace(settings) {
       const before = upstreams;
       upstreams = settings.upstreams.map(
-        (one) =>
-          before.find((known) => isDeepStrictEqual(known.settings, one)) ?? connect(one, options),
+        (upstream) =>
+          before.find((known) => isDeepStrictEqual(known.settings, upstream)) ??
+          connect(upstream, options),
       );
       models = settings.models;
       for (const known of before) if (!upstreams.includes(known)) remove(known);

@@ -50,7 +50,9 @@ async function writeSource(
   const files: FontFile[] = [];
   for (const [key, range] of Object.entries(ranges)) {
     const part = key.replace(/[[\]]/g, '');
-    const wanted = [...toCharacters(range)].filter((one) => characters?.has(one) ?? true).join('');
+    const wanted = [...toCharacters(range)]
+      .filter((character) => characters?.has(character) ?? true)
+      .join('');
     if (wanted === '' || !(parts?.includes(part) ?? /^\d+$/.test(part))) continue;
     const font = await readFile(
       join(paths.package, 'files', `${name}-${part}-${axis}-normal.woff2`),

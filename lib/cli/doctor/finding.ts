@@ -16,7 +16,9 @@ export const problem: Examine = (text) => ({ level: 'problem', text });
 /** The last line: whether the instance can serve, and otherwise what keeps it from that. */
 export function toVerdict(findings: readonly Finding[]): string {
   const namesOf = (level: Finding['level']) =>
-    [...new Set(findings.filter((one) => one.level === level).map(({ name }) => name))].join(', ');
+    [
+      ...new Set(findings.filter((finding) => finding.level === level).map(({ name }) => name)),
+    ].join(', ');
   const [problems, warnings] = [namesOf('problem'), namesOf('warning')];
   if (problems !== '') return `Not ready: ${problems}.`;
   return warnings === '' ? 'Ready.' : `Ready, with warnings: ${warnings}.`;

@@ -98,7 +98,7 @@ function createProvider(options: ProviderOptions): Provider {
     },
     interactions: { url: (_, interaction) => `/people/${interaction.uid}` },
     findAccount: (_, subject) => {
-      const person = people.find((one) => one.subject === subject);
+      const person = people.find((person) => person.subject === subject);
       return person && { accountId: subject, claims: async () => toClaims(person) };
     },
     // Skips the consent page.

@@ -16,7 +16,7 @@ export function readMail(raw: string): ReadMail {
   const [, boundary = ''] = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '') ?? [];
   const parts = body.split(`--${boundary}`).map((part) => split(part.replace(/^\r\n/, '')));
   const find = (type: string) => {
-    const part = parts.find((one) => one.headers.get('content-type')?.startsWith(type));
+    const part = parts.find((part) => part.headers.get('content-type')?.startsWith(type));
     return decodeQuoted(part?.body ?? '')
       .toString()
       .replaceAll('\r\n', '\n');

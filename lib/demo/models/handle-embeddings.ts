@@ -28,14 +28,14 @@ export function handleEmbeddings(body: unknown): Reply {
   const parsed = embeddingsRequest.safeParse(body);
   if (!parsed.success) return toErrorReply(toRequestError(parsed.error));
   const { model: id, input, encoding_format: format, dimensions } = parsed.data;
-  const model = demoModels.find((one) => one.id === id);
+  const model = demoModels.find((model) => model.id === id);
   if (model === undefined || model.kind !== 'embedding') return toErrorReply(toUnknownModel(id));
   const inputs = typeof input === 'string' || typeof input[0] === 'number' ? [input] : input;
-  const promptTokens = inputs.reduce<number>((sum, one) => sum + countInput(one), 0);
+  const promptTokens = inputs.reduce<number>((sum, input) => sum + countInput(input), 0);
   return toJsonReply(200, {
     object: 'list',
-    data: inputs.map((one, index) => {
-      const vector = makeVector(JSON.stringify(one), dimensions ?? model.dimensions);
+    data: inputs.map((input, index) => {
+      const vector = makeVector(JSON.stringify(input), dimensions ?? model.dimensions);
       const embedding = format === 'base64' ? toBase64(vector) : [...vector];
       return { object: 'embedding', index, embedding };
     }),

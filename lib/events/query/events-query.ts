@@ -115,7 +115,7 @@ export function isReversed({ from, to }: Pick<EventsQuery, 'from' | 'to'>): bool
 export function withoutFilters(query: EventsQuery, ...names: FilterName[]): EventsQuery {
   const dropped = names.includes('near') ? [...names, 'within'] : names;
   return Object.fromEntries(
-    Object.entries(query).filter(([name]) => !dropped.some((one) => one === name)),
+    Object.entries(query).filter(([name]) => !dropped.some((droppedName) => droppedName === name)),
   );
 }
 
@@ -143,7 +143,7 @@ export function hasFilter(filters: EventsQuery, name: FilterName, value: string)
 /** Filters with one value turned on, or off if it was on. */
 export function toggleFilter(filters: EventsQuery, name: FilterName, value: string): EventsQuery {
   const values = valuesOf(filters, name);
-  const others = name === many ? values.filter((one) => one !== value) : [];
+  const others = name === many ? values.filter((other) => other !== value) : [];
   const next = values.includes(value) ? others : [...others, value];
   const rest = withoutFilters(filters, ...(days.includes(name) ? days : [name]));
   if (next.length === 0) return rest;
@@ -166,8 +166,8 @@ export function toNearFilters(filters: EventsQuery): NearFilters[] {
   ].map(({ title, filters: left }) => ({ title, filters: { ...left, status: notEnded } }));
   // Those of the visitor, and those that have been tried already, are left out.
   const tried = new Set([formatQuery({ status: notEnded, ...filters })]);
-  return near.filter((one) => {
-    const key = formatQuery(one.filters);
+  return near.filter((candidate) => {
+    const key = formatQuery(candidate.filters);
     if (tried.has(key)) return false;
     tried.add(key);
     return true;

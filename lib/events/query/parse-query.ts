@@ -143,7 +143,7 @@ function unknownParameter(name: string, known: readonly string[]): QueryProblem 
   }
   return {
     message: `Unknown parameter ${quote(name)}.`,
-    hint: `${didYouMean(name, known)}Parameters: ${known.map((one) => `\`${one}\``).join(', ')}.`,
+    hint: `${didYouMean(name, known)}Parameters: ${known.map((parameter) => `\`${parameter}\``).join(', ')}.`,
   };
 }
 

@@ -26,8 +26,8 @@ export type QueryParameter = Readonly<{
 /** The schema of a parameter where it is no text of a URL: lists, and numbers. */
 export function toValueSchema({ schema, many, choices, bounds }: QueryParameter): z.ZodType {
   const value = choices === undefined ? schema : z.enum(choices);
-  const one = bounds === undefined ? value : z.int().min(bounds.min).max(bounds.max);
-  return many ? z.array(one) : one;
+  const single = bounds === undefined ? value : z.int().min(bounds.min).max(bounds.max);
+  return many ? z.array(single) : single;
 }
 
 export const searchLengthMax = 200;

@@ -46,12 +46,12 @@ export function createDaysTest({ isYearly, from, to }: Days): (event: EventDates
 
 /** The days of a year and of those beside it. A longer event is on in one of them anyway. */
 function toRanges(days: Days, year: number) {
-  return [year - 1, year, year + 1].map((one) => toDaysOfYear(days, one));
+  return [year - 1, year, year + 1].map((nearYear) => toDaysOfYear(days, nearYear));
 }
 
 /** The days of every year in one year. They may end in the next one. */
 export function toDaysOfYear({ from, to }: Days, year: number): Days {
-  const write = (one: number) => String(Math.max(one, 0)).padStart(4, '0');
+  const write = (number: number) => String(Math.max(number, 0)).padStart(4, '0');
   return {
     isYearly: false,
     from: `${write(year)}-${from}`,

@@ -117,9 +117,9 @@ type CityPart = Pick<NamedGroup, 'country' | 'positions'>;
 /** Events without a country belong to the only one that is known. */
 function divideByCountry(drafts: readonly EventDraft[], positions: readonly number[]): CityPart[] {
   const byCountry = Map.groupBy(positions, (position) => drafts[position]?.place?.country ?? null);
-  const [country = null, ...more] = [...byCountry.keys()].filter((one) => one !== null);
+  const [country = null, ...more] = [...byCountry.keys()].filter((name) => name !== null);
   if (more.length === 0) return [{ country, positions }];
-  return [...byCountry].map(([one, ofCountry]) => ({ country: one, positions: ofCountry }));
+  return [...byCountry].map(([name, ofCountry]) => ({ country: name, positions: ofCountry }));
 }
 
 /** The most frequent spelling; of equally frequent ones the first. */

@@ -67,13 +67,13 @@ export function toAddress({ place }: PlacedEvent): string | null {
 
 // `Market Hall, Ghent` has its city already.
 function joinParts(parts: readonly (string | null | undefined)[]): string {
-  const said: string[] = [];
+  const hours: string[] = [];
   for (const part of parts) {
     const text = toOneLine(part ?? '');
-    const isSaid = said.some((earlier) => foldText(earlier).includes(foldText(text)));
-    if (text !== '' && !isSaid) said.push(text);
+    const isSaid = hours.some((earlier) => foldText(earlier).includes(foldText(text)));
+    if (text !== '' && !isSaid) hours.push(text);
   }
-  return said.join(', ');
+  return hours.join(', ');
 }
 
 /** Where an event takes place in words: its place, or that it is online; null if both are unknown. */

@@ -16,15 +16,15 @@ export function acceptQuality(accept: string | null, mediaType: string): number 
   const ranges = toMediaRanges(accept);
   const family = `${mediaType.slice(0, mediaType.indexOf('/'))}/*`;
   for (const range of [mediaType, family, '*/*']) {
-    const matching = ranges.filter((one) => one.range === range);
-    if (matching.length > 0) return Math.max(...matching.map((one) => one.q));
+    const matching = ranges.filter((candidate) => candidate.range === range);
+    if (matching.length > 0) return Math.max(...matching.map((candidate) => candidate.q));
   }
   return 0;
 }
 
 /** Whether an Accept header names a media type itself, not by a wildcard. */
 export function namesMediaType(accept: string | null, mediaType: string): boolean {
-  return toMediaRanges(accept).some((one) => one.range === mediaType);
+  return toMediaRanges(accept).some((range) => range.range === mediaType);
 }
 
 // Browsers and SDKs send few different headers: each is parsed once.

@@ -57,7 +57,7 @@ export function createLeakedKeys({
   async function revoke(text: string, action: RevokeAction): Promise<boolean> {
     const current = loadPepper({ keyPepper: pepper, dataDir: settings.storage.dataDir });
     const peppers = previousPepper === null ? [current] : [current, previousPepper];
-    const [key] = await keys.findByHash(peppers.map((one) => createKeyHasher(one)(text)));
+    const [key] = await keys.findByHash(peppers.map((pepper) => createKeyHasher(pepper)(text)));
     if (key === undefined) return false;
     if (await keys.revoke(key.id, null, action)) {
       log.warn({ reason: action, key: key.id }, 'a key that is not secret any more is revoked');

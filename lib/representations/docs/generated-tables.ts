@@ -140,10 +140,10 @@ function toClientsTable(): BlockContent {
   const apis = Object.keys(apiNames) as ClientApi[];
   return table(
     ['Client', ...Object.values(apiNames), 'Translated'],
-    testedClients.map((one) => [
-      one.client,
-      ...apis.map((api) => (one.apis.includes(api) ? 'yes' : '–')),
-      one.apis.some((api) => api !== 'chat') ? 'yes' : '–',
+    testedClients.map((client) => [
+      client.client,
+      ...apis.map((api) => (client.apis.includes(api) ? 'yes' : '–')),
+      client.apis.some((api) => api !== 'chat') ? 'yes' : '–',
     ]),
   );
 }

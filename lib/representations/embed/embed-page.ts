@@ -50,7 +50,7 @@ export function toEmbedHtml(
     shown.length > 0
       ? h(
           'ol',
-          shown.map((one) => toItem(one, site, today)),
+          shown.map((event) => toItem(event, site, today)),
         )
       : h('p', { className: 'none' }, 'Nothing is planned at the moment.'),
     toFooter({ site, search, total: event === null ? events.length : 0, count: shown.length }),

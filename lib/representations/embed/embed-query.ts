@@ -49,7 +49,7 @@ function parseCount(text: string | null): number {
 
 function parseScheme(text: string | null): EmbedScheme {
   if (text === null || text === '') return 'auto';
-  const scheme = embedSchemes.find((one) => one === text);
+  const scheme = embedSchemes.find((scheme) => scheme === text);
   if (scheme !== undefined) return scheme;
   throw createApiError('bad_request', {
     message: 'Invalid value for the parameter `scheme`.',

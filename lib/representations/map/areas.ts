@@ -13,7 +13,7 @@ export type MapArea =
 export function parseArea(text: string): MapArea | null {
   if (text.trim() === '') return { kind: 'world' };
   const plain = text.trim().toLowerCase();
-  const continent = continents.find((one) => one === plain.replaceAll(' ', '-'));
+  const continent = continents.find((continent) => continent === plain.replaceAll(' ', '-'));
   if (continent !== undefined) return { kind: 'continent', id: continent };
   const code = parseCountry(text);
   return code === null ? null : { kind: 'country', code };

@@ -120,7 +120,9 @@ const reachMin = 0.8;
 
 function projectPoints(points: readonly Point[]): GeoProjection {
   const [longitude, latitude] = geoCentroid({ type: 'MultiPoint', coordinates: [...points] });
-  const around = [latitude - reachMin, latitude + reachMin].map((one): Point => [longitude, one]);
+  const around = [latitude - reachMin, latitude + reachMin].map(
+    (parallel): Point => [longitude, parallel],
+  );
   const projection = geoAzimuthalEqualArea().rotate([-longitude, -latitude]);
   return fitPoints(projection, [...points, ...around], areaHeight, padding);
 }

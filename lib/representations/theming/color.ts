@@ -28,8 +28,8 @@ export function mixColors(from: Color, to: Color, share: number): Color {
 }
 
 /** The contrast ratio of two colours, 1–21 (WCAG 2.2). */
-export function toContrast(one: Color, other: Color): number {
-  const [a, b] = [toLuminance(one), toLuminance(other)];
+export function toContrast(color: Color, background: Color): number {
+  const [a, b] = [toLuminance(color), toLuminance(background)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 

@@ -89,10 +89,10 @@ export function toPictureSources(picture: Picture, width: number): PictureSource
   const src = `${url}?w=${toServedWidth(Math.min(width, fullWidth ?? width))}`;
   if (fullWidth === null || height === null) return { src };
   const [least, most] = [toServedWidth(width / 2), toServedWidth(width * 3)];
-  const wanted = pictureWidths.filter((one) => one >= least && one <= most);
+  const wanted = pictureWidths.filter((width) => width >= least && width <= most);
   const candidates = wanted
-    .filter((one) => one < fullWidth)
-    .map((one) => `${url}?w=${one} ${one}w`);
+    .filter((width) => width < fullWidth)
+    .map((width) => `${url}?w=${width} ${width}w`);
   if (candidates.length < wanted.length) {
     // A larger `w` gives the picture's own width, since pictures are never enlarged.
     candidates.push(`${url}?w=${toServedWidth(fullWidth)} ${fullWidth}w`);
@@ -102,5 +102,9 @@ export function toPictureSources(picture: Picture, width: number): PictureSource
 
 /** The smallest served width that is at least `width`, or else the largest. */
 export function toServedWidth(width: number): number {
-  return pictureWidths.find((one) => one >= width) ?? pictureWidths[pictureWidths.length - 1] ?? 1;
+  return (
+    pictureWidths.find((pictureWidth) => pictureWidth >= width) ??
+    pictureWidths[pictureWidths.length - 1] ??
+    1
+  );
 }

@@ -184,7 +184,7 @@ export function toWallWidths(weights: readonly number[], columnCount: number): n
 }
 
 function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 // Names must fit on their lines, and posters into theirs.

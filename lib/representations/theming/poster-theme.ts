@@ -79,7 +79,7 @@ export function hasPicture({
  */
 export function toPosterProperties(theme: PosterTheme): Record<`--poster-${string}`, string> {
   const { background, text, accent, logoSize, button } = theme;
-  const isSame = (one: Color, other: Color) => toHex(one) === toHex(other);
+  const isSame = (a: Color, b: Color) => toHex(a) === toHex(b);
   return {
     '--poster-background': toHex(background),
     '--poster-text': toHex(text),

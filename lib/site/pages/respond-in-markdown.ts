@@ -134,7 +134,7 @@ function toErrorPage(
     const isEvent = row.label === '/events/[slug]';
     const known = isEvent ? (snapshot?.events ?? []) : [];
     const nearest = findNearestEvents(known, name, nearestMax);
-    const kind = nameKinds.find((one) => row.label.endsWith(`/[${one}]`));
+    const kind = nameKinds.find((kind) => row.label.endsWith(`/[${kind}]`));
     const groups = kind && snapshot ? findNearestGroups(snapshot, kind, name) : [];
     return toNotFoundMarkdown({ site, path, nearest, groups });
   }

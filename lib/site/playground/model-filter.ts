@@ -63,7 +63,7 @@ function isWithin(model: ListedModel, filter: ModelFilter): boolean {
   if (contextMin > 0 && (model.contextTokens ?? 0) < contextMin) return false;
   if (priceMax !== null && (model.priceIn ?? Number.POSITIVE_INFINITY) > priceMax) return false;
   if (filter.isFree && !isFree(model)) return false;
-  return filter.capabilities.every((one) => model.capabilities.includes(one));
+  return filter.capabilities.every((capability) => model.capabilities.includes(capability));
 }
 
 type Compare = (a: ListedModel, b: ListedModel) => number;
@@ -92,7 +92,7 @@ export function parseModelFilter(params: URLSearchParams): ModelFilter {
     search: get('q').trim().slice(0, searchLengthMax),
     contextMin: contextSteps.find((step) => String(step) === get('context')) ?? 0,
     priceMax: priceSteps.find((step) => String(step) === get('price')) ?? null,
-    capabilities: capabilities.filter((one) => can.includes(one)),
+    capabilities: capabilities.filter((capability) => can.includes(capability)),
     isFree: get('free') === '1',
     order: modelOrders.find((order) => order === get('sort')) ?? noFilter.order,
   };

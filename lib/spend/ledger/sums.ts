@@ -46,27 +46,27 @@ export function addSums<T extends Sums>(all: Map<string, T>, name: string, row: 
   all.set(name, before === undefined ? row : { ...row, ...toTotal(before, row) });
 }
 
-function toTotal(one: Sums, other: Sums): Sums {
+function toTotal(a: Sums, b: Sums): Sums {
   return {
-    requests: add(one.requests, other.requests),
-    errors: add(one.errors, other.errors),
-    tokens_in: add(one.tokens_in, other.tokens_in),
-    tokens_out: add(one.tokens_out, other.tokens_out),
-    tokens_cached: add(one.tokens_cached, other.tokens_cached),
-    tokens_cache_written: add(one.tokens_cache_written, other.tokens_cache_written),
-    cost_nano_usd: add(one.cost_nano_usd, other.cost_nano_usd),
-    priced: add(one.priced, other.priced),
-    first_byte_ms: add(one.first_byte_ms, other.first_byte_ms),
-    first_bytes: add(one.first_bytes, other.first_bytes),
-    rest_ms: add(one.rest_ms, other.rest_ms),
-    rest_tokens_out: add(one.rest_tokens_out, other.rest_tokens_out),
-    rests: add(one.rests, other.rests),
+    requests: add(a.requests, b.requests),
+    errors: add(a.errors, b.errors),
+    tokens_in: add(a.tokens_in, b.tokens_in),
+    tokens_out: add(a.tokens_out, b.tokens_out),
+    tokens_cached: add(a.tokens_cached, b.tokens_cached),
+    tokens_cache_written: add(a.tokens_cache_written, b.tokens_cache_written),
+    cost_nano_usd: add(a.cost_nano_usd, b.cost_nano_usd),
+    priced: add(a.priced, b.priced),
+    first_byte_ms: add(a.first_byte_ms, b.first_byte_ms),
+    first_bytes: add(a.first_bytes, b.first_bytes),
+    rest_ms: add(a.rest_ms, b.rest_ms),
+    rest_tokens_out: add(a.rest_tokens_out, b.rest_tokens_out),
+    rests: add(a.rests, b.rests),
   };
 }
 
 /** Sums end at the highest whole number that a JavaScript number holds exactly. */
-export function add(one: number, other: number): number {
-  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(one + other, Number.MAX_SAFE_INTEGER));
+export function add(a: number, b: number): number {
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(a + b, Number.MAX_SAFE_INTEGER));
 }
 
 /** @throws RangeError for an amount that no sum may contain */

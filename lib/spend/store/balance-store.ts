@@ -106,8 +106,8 @@ function sortBalances(balances: readonly Balance[]): Balance[] {
 }
 
 /** Sums end at the highest whole number that a JavaScript number holds exactly. */
-function addAmounts(one: number, other: number): number {
-  return Math.min(one + other, Number.MAX_SAFE_INTEGER);
+function addAmounts(a: number, b: number): number {
+  return Math.min(a + b, Number.MAX_SAFE_INTEGER);
 }
 
 /** A blank is part of no period. */

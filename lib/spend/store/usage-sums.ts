@@ -26,15 +26,15 @@ export const noUsage: UsageTotals = {
 };
 
 /** An unknown cost stays unknown until something is known. */
-export function addTotals(one: UsageTotals, other: UsageTotals): UsageTotals {
-  const isUnknown = one.costUsd === null && other.costUsd === null;
+export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
+  const isUnknown = a.costUsd === null && b.costUsd === null;
   return {
-    requests: one.requests + other.requests,
-    tokensIn: one.tokensIn + other.tokensIn,
-    tokensOut: one.tokensOut + other.tokensOut,
-    cachedTokens: one.cachedTokens + other.cachedTokens,
-    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
-    costUsd: isUnknown ? null : (one.costUsd ?? 0) + (other.costUsd ?? 0),
+    requests: a.requests + b.requests,
+    tokensIn: a.tokensIn + b.tokensIn,
+    tokensOut: a.tokensOut + b.tokensOut,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    costUsd: isUnknown ? null : (a.costUsd ?? 0) + (b.costUsd ?? 0),
   };
 }
 
@@ -271,6 +271,6 @@ async function selectLargest(
       tokensOf.set(account, (tokensOf.get(account) ?? 0) + tokens);
     }
   }
-  const largest = [...tokensOf].sort(([, one], [, other]) => other - one).slice(0, largestMax);
+  const largest = [...tokensOf].sort(([, a], [, b]) => b - a).slice(0, largestMax);
   return largest.map(([account]) => account.slice(prefix.length));
 }

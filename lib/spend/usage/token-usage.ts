@@ -163,10 +163,10 @@ function toConsistent(report: Report): TokenUsage {
 }
 
 /** The highest of each field of two reports about the same reply. */
-export function mergeUsage(one: TokenUsage | null, other: TokenUsage | null): TokenUsage | null {
-  if (one === null || other === null) return one ?? other;
+export function mergeUsage(a: TokenUsage | null, b: TokenUsage | null): TokenUsage | null {
+  if (a === null || b === null) return a ?? b;
   const highest = (name: Exclude<keyof TokenUsage, 'isEstimated'>) =>
-    Math.max(one[name] ?? 0, other[name] ?? 0);
+    Math.max(a[name] ?? 0, b[name] ?? 0);
   return toConsistent({
     inputTokens: highest('inputTokens'),
     outputTokens: highest('outputTokens'),
@@ -180,7 +180,7 @@ export function mergeUsage(one: TokenUsage | null, other: TokenUsage | null): To
     imageOutputTokens: highest('imageOutputTokens'),
     webSearches: highest('webSearches'),
     reasoningTokens: highest('reasoningTokens'),
-    costUsd: (one.costUsd ?? other.costUsd) === undefined ? undefined : highest('costUsd'),
+    costUsd: (a.costUsd ?? b.costUsd) === undefined ? undefined : highest('costUsd'),
   });
 }
 

@@ -90,7 +90,7 @@ describe.each(upstreamKinds)('Anthropic’s SDK over an upstream of kind %s', (u
   ])('%s is an error in Anthropic’s form', async (_, fields, status, type) => {
     const error = await open()
       .messages.create({ ...ask, ...fields } as never)
-      .catch((one) => one);
+      .catch((thrown) => thrown);
     expect(error).toBeInstanceOf(Anthropic.APIError);
     expect(error).toMatchObject({ status, error: { type: 'error', error: { type } } });
     expect(error.requestID).toMatch(/^[\w-]{8,}$/);

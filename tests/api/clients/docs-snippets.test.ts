@@ -165,7 +165,7 @@ test('every block of code is run, or shows no code of a client', () => {
     'Other clients: sh',
     'Streaming: console',
   ];
-  const all = readSnippets(anywhere).map((one) => `${one.heading}: ${one.language}`);
+  const all = readSnippets(anywhere).map((snippet) => `${snippet.heading}: ${snippet.language}`);
   expect([...new Set(all)].sort()).toEqual([...new Set(run)].sort());
 });
 
@@ -209,7 +209,7 @@ function readSnippets({ siteUrl, model }: Access): readonly Snippet[] {
 /** @throws TypeError if the page has none or several. */
 function readSnippet(access: Access, heading: string, language: string): string {
   const found = readSnippets(access).filter(
-    (one) => one.heading === heading && one.language === language,
+    (snippet) => snippet.heading === heading && snippet.language === language,
   );
   const [only] = found;
   if (only === undefined || found.length > 1)

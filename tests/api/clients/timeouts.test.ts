@@ -10,7 +10,7 @@ describe.each(upstreamKinds)('time-outs, %s upstream', (upstream) => {
   const server = forTests(() => startInProcessProxy({ upstream, environment }));
 
   // Each has its own model, so that no circuit breaker opens.
-  test.concurrent.each(openAiLibraries.map((one, number) => ({ ...one, number })))(
+  test.concurrent.each(openAiLibraries.map((library, number) => ({ ...library, number })))(
     '$client reports an upstream that does not respond, and one that stops in a stream',
     async ({ reply, stream, number }) => {
       const [silent, stopped] = await Promise.allSettled([

@@ -89,7 +89,7 @@ describe.each([
     expect(items.map(({ id }) => id)).toEqual(await latestIds(100));
     expectSameEvents(items);
     for (const { id, text = '' } of items) {
-      const event = server.events.find((one) => one.id === id);
+      const event = server.events.find((event) => event.id === id);
       const end = event?.endDate;
       const [firstLine = ''] = text.split('\n');
       expect(firstLine).toContain(end ? toWords(end) : 'open-ended');

@@ -23,7 +23,7 @@ function toRecord(cells: Readonly<Record<string, unknown>>): AirtableRecord {
 test('SEQUENCE rises when an event changes, is the same in all instances, and survives restarts', async () => {
   let cells: Record<string, unknown> = {};
   const settings = { DATA_DIR: makeTestFolder() };
-  await using one = await startSiteInProcess(
+  await using site = await startSiteInProcess(
     { records: () => [toRecord(cells)], settings },
     { now },
   );
@@ -34,14 +34,14 @@ test('SEQUENCE rises when an event changes, is the same in all instances, and su
     return /^SEQUENCE:(\d+)\r$/m.exec(text)?.[1];
   };
 
-  expect(await sequenceOf(one)).toBe('0');
+  expect(await sequenceOf(site)).toBe('0');
   cells = { State: 'Postponed' };
-  expect(await sequenceOf(one)).toBe('1');
+  expect(await sequenceOf(site)).toBe('1');
   cells = { State: 'Postponed', Pinned: true };
-  expect(await sequenceOf(one)).toBe('1');
-  await one.stop();
+  expect(await sequenceOf(site)).toBe('1');
+  await site.stop();
 
-  await using two = await startMarqueeInProcess(one.settings, { now });
+  await using two = await startMarqueeInProcess(site.settings, { now });
   expect(await sequenceOf(two)).toBe('1');
   cells = { State: 'Cancelled' };
   expect(await sequenceOf(two)).toBe('2');

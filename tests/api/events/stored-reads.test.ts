@@ -96,17 +96,17 @@ describe('with PostgreSQL', () => {
       ...(await toSettings()),
       EVENTS_CACHE_SECONDS: '2',
     });
-    await using one = await startMarquee(table.settings);
+    await using instance = await startMarquee(table.settings);
     await using other = await startMarquee(table.settings);
-    for (const server of [one, other]) expect(await readName(server)).toBe('Lantern Jam');
+    for (const server of [instance, other]) expect(await readName(server)).toBe('Lantern Jam');
     await postgres.kill();
     table.rename('Candle Jam');
-    for (const server of [one, other]) {
+    for (const server of [instance, other]) {
       await expect.poll(() => readName(server)).toBe('Candle Jam');
     }
     await postgres.start();
     table.rename('Torch Jam');
-    for (const server of [one, other]) {
+    for (const server of [instance, other]) {
       await expect.poll(() => readName(server)).toBe('Torch Jam');
     }
   });

@@ -76,20 +76,20 @@ describe('two instances with PostgreSQL', () => {
       KEY_PEPPER: 'a-pepper-of-thirty-two-characters',
       WEBHOOK_HOSTS: receiver.host,
     });
-    await using one = await startMarquee(table.settings);
+    await using instance = await startMarquee(table.settings);
     await using two = await startMarqueeInProcess(table.settings);
-    for (const server of [one, two]) expect(await readName(server)).toBe('Lantern Jam');
+    for (const server of [instance, two]) expect(await readName(server)).toBe('Lantern Jam');
     const webhookSecret = await createWebhook(table.settings, receiver.url);
     await using stream = await openChangeStream(two.url);
     const before = table.reads();
     table.rename('Candle Jam');
-    await callTableHook(one);
-    for (const server of [one, two]) {
+    await callTableHook(instance);
+    for (const server of [instance, two]) {
       await expect.poll(() => readName(server)).toBe('Candle Jam');
     }
     await expect.poll(stream.text).toContain('"name":"Candle Jam"');
     await expect.poll(() => receiver.received.length).toBe(1);
-    expect(receiver.received.every((one) => isVerified(one, webhookSecret))).toBe(true);
+    expect(receiver.received.every((request) => isVerified(request, webhookSecret))).toBe(true);
     expect(receiver.received[0]?.body).toContain('"type":"event.changed"');
     expect(table.reads() - before).toBe(1);
   });

@@ -85,11 +85,11 @@ describe('two instances with PostgreSQL', () => {
       KEY_PEPPER: 'a-pepper-of-thirty-two-characters',
       WEBHOOK_HOSTS: receiver.host,
     };
-    await using one = await startMarquee(settings);
+    await using instance = await startMarquee(settings);
     await using other = await startMarquee(settings);
     await createWebhook(settings, receiver.url);
-    await using stream = await openChangeStream(one.url);
-    for (const server of [one, other]) expect(await readName(server)).toBe('Lantern Jam');
+    await using stream = await openChangeStream(instance.url);
+    for (const server of [instance, other]) expect(await readName(server)).toBe('Lantern Jam');
     // The first timed read: from now on both know that somebody waits.
     await expect.poll(table.reads).toBeGreaterThan(1);
 
@@ -97,7 +97,7 @@ describe('two instances with PostgreSQL', () => {
     await expect.poll(() => receiver.received.length).toBe(1);
     expect(receiver.received[0]?.body).toContain('"name":"Candle Jam"');
     await expect.poll(stream.text).toContain('"name":"Candle Jam"');
-    for (const server of [one, other]) {
+    for (const server of [instance, other]) {
       await expect.poll(() => readName(server)).toBe('Candle Jam');
     }
     // Had each read for itself, they would have done so at almost the same time.

@@ -75,8 +75,8 @@ describe.each(['2026-07-28', '2025-11-25'])('a client of %s', (version) => {
     });
     const styling = { background: 0, theme: 0, pictures: 0, logoUrl: 0 };
     const listed = structuredContent as { data: object[]; meta: { total: number } };
-    expect(listed.data.map((one) => ({ ...one, ...styling }))).toEqual(
-      (list.data as object[]).map((one) => ({ ...one, ...styling })),
+    expect(listed.data.map((event) => ({ ...event, ...styling }))).toEqual(
+      (list.data as object[]).map((event) => ({ ...event, ...styling })),
     );
     expect(listed.meta).toEqual({ ...list.meta, total: listed.data.length });
   });

@@ -178,9 +178,9 @@ test('the code of one sign-in with the state of another signs nobody in', async 
     const authorized = await fetch(response.headers.get('location') ?? '', { redirect: 'manual' });
     return new URL(authorized.headers.get('location') ?? '');
   };
-  const [one, other] = [await start(), await start()];
-  one.searchParams.set('state', other.searchParams.get('state') ?? '');
-  expect((await browser.open(one.href)).url).toBe(`${siteUrl}/account?problem=refused`);
+  const [a, b] = [await start(), await start()];
+  a.searchParams.set('state', b.searchParams.get('state') ?? '');
+  expect((await browser.open(a.href)).url).toBe(`${siteUrl}/account?problem=refused`);
   expect(await findMember()).toBeUndefined();
 });
 

@@ -47,18 +47,18 @@ test.each([
 });
 
 test('a callback with the state of another browser, a made-up one or none signs nobody in', async () => {
-  const [one, other] = [site.open(), site.open()];
-  const choice = await one.open(`${siteUrl}/sign-in`);
+  const [a, b] = [site.open(), site.open()];
+  const choice = await a.open(`${siteUrl}/sign-in`);
   const stopped = await fetch(choice.url, {
     method: 'POST',
     body: new URLSearchParams({ person: 'ada' }),
-    headers: { cookie: toCookies(one, new URL(choice.url).host) },
+    headers: { cookie: toCookies(a, new URL(choice.url).host) },
     redirect: 'manual',
   });
   const resume = await fetch(stopped.headers.get('location') ?? '', {
     headers: {
       cookie: [
-        toCookies(one, new URL(choice.url).host),
+        toCookies(a, new URL(choice.url).host),
         ...stopped.headers.getSetCookie().map((c) => c.split(';')[0]),
       ].join('; '),
     },
@@ -66,20 +66,20 @@ test('a callback with the state of another browser, a made-up one or none signs 
   });
   const callback = resume.headers.get('location') ?? '';
   expect(callback).toContain('/sign-in/callback?code=');
-  expect((await other.open(callback)).url).toBe(`${account}?problem=stale`);
-  expect(site.toSession(other)).toBeUndefined();
+  expect((await b.open(callback)).url).toBe(`${account}?problem=stale`);
+  expect(site.toSession(b)).toBeUndefined();
   for (const query of [
     '',
     '?state=',
     '?code=x&state=%F0%9F%98%80',
     `?code=x&state=${'s'.repeat(5000)}`,
   ]) {
-    const page = await other.open(`${siteUrl}/sign-in/callback${query}`);
+    const page = await b.open(`${siteUrl}/sign-in/callback${query}`);
     expect(page.url).toBe(`${account}?problem=stale`);
   }
   // It works once in its own browser, and never again.
-  expect((await one.open(callback)).url).toBe(account);
-  expect((await one.open(callback)).url).toBe(`${account}?problem=stale`);
+  expect((await a.open(callback)).url).toBe(account);
+  expect((await a.open(callback)).url).toBe(`${account}?problem=stale`);
 });
 
 test('two tabs sign in side by side', async () => {

@@ -55,7 +55,9 @@ test('kill -9 of any instance at any time loses none of 1,000 deliveries, and wh
   for (const same of ids.values()) {
     expect(new Set(same.map(({ path, body }) => `${path} ${body}`)).size).toBe(1);
   }
-  const unsigned = receiver.received.filter((one) => !isVerified(one, secrets.get(one.path) ?? ''));
+  const unsigned = receiver.received.filter(
+    (request) => !isVerified(request, secrets.get(request.path) ?? ''),
+  );
   expect(unsigned).toEqual([]);
   await expect
     .poll(async () => {

@@ -247,7 +247,7 @@ async function scrapeMetrics(url: string): Promise<Scraped> {
     text,
     value(sample, labels = {}) {
       const wanted = toText(labels);
-      const found = find(sample).find((one) => toText(one.labels ?? {}) === wanted);
+      const found = find(sample).find((metric) => toText(metric.labels ?? {}) === wanted);
       return Number(found?.value ?? 0);
     },
     labels: (sample) => find(sample).map(({ labels = {} }) => labels),

@@ -151,7 +151,7 @@ test('SIGHUP never ends the process, every line of its log is JSON, and a failed
   const problem = expect.stringContaining('something else listens there');
   expect(JSON.parse(line)).toMatchObject({ level: 60, reason: 'start_failed', problem });
   const lines = started.output().trim().split('\n');
-  for (const one of lines) expect(() => JSON.parse(one), one).not.toThrow();
+  for (const line of lines) expect(() => JSON.parse(line), line).not.toThrow();
 });
 
 test('without NODE_ENV and flags it is the production server, on a free port that links contain', async () => {

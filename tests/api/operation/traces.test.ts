@@ -41,7 +41,7 @@ async function startTraced(): Promise<Traced> {
 
 /** Names from the root to a span. */
 function pathTo(spans: readonly ReceivedSpan[], name: string): string[] {
-  const span = spans.find((one) => one.name === name);
+  const span = spans.find((span) => span.name === name);
   if (span === undefined) return [];
   const parent = spans.find(({ spanId }) => spanId === span.parentSpanId);
   return parent === undefined ? [name] : [...pathTo(spans, parent.name), name];

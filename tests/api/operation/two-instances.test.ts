@@ -57,7 +57,7 @@ describe('two instances that share the table only', () => {
   ])('%s has the same bytes and ETag', (path) => expectSame(instances, path));
 
   test.each(timestamped)('%s differs only in the time of the read', async (path) => {
-    const [one, two] = (await sendToEach(instances, path)).map(({ text }) =>
+    const [first, second] = (await sendToEach(instances, path)).map(({ text }) =>
       text
         .replace(
           /("generated_?[aA]t":")[^"]+|(<lastBuildDate>)[^<]+|(Last changed )[\dT:.-]+Z/g,
@@ -66,16 +66,16 @@ describe('two instances that share the table only', () => {
         // Each read has new signed URLs.
         .replace(/\/attachments\/[^"]+/g, 'N'),
     );
-    expect(one).toBeTruthy();
-    expect(two).toBe(one);
+    expect(first).toBeTruthy();
+    expect(second).toBe(first);
   });
 });
 
 async function expectSame(instances: readonly MarqueeServer[], path: string): Promise<void> {
-  const [one, two] = await sendToEach(instances, path);
-  expect(one?.status).toBe(200);
-  expect(two?.text).toBe(one?.text);
-  expect(two?.header('etag')).toBe(one?.header('etag'));
+  const [first, second] = await sendToEach(instances, path);
+  expect(first?.status).toBe(200);
+  expect(second?.text).toBe(first?.text);
+  expect(second?.header('etag')).toBe(first?.header('etag'));
 }
 
 async function sendToEach(instances: readonly MarqueeServer[], path: string) {
@@ -83,5 +83,5 @@ async function sendToEach(instances: readonly MarqueeServer[], path: string) {
   if (instance === undefined) throw new Error('No instance runs.');
   const [event] = readEventList(await send(instance, '/api/v1/events?limit=1')).data;
   const filled = path.replace('SLUG', event?.slug ?? '');
-  return Promise.all(instances.map((one) => send(one, filled)));
+  return Promise.all(instances.map((instance) => send(instance, filled)));
 }

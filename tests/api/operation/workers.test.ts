@@ -101,7 +101,7 @@ test('killed workers are replaced; requests go on, and counters do not go down',
   for (let pid = killed, times = 0; times < 3; times++) {
     process.kill(pid, 'SIGKILL');
     const before = pid;
-    const replacement = () => server.pids().find((one) => one !== stays && one !== before);
+    const replacement = () => server.pids().find((pid) => pid !== stays && pid !== before);
     await expect.poll(replacement).toBeDefined();
     expect(await get(`${server.url}/health`)).toBe(200);
     pid = replacement() ?? 0;
@@ -175,7 +175,7 @@ async function startSlowUpstream({ replyMs = 0 } = {}) {
     seen,
     waiting: () => waiting.length,
     release: () => {
-      for (const one of waiting.splice(0)) one();
+      for (const release of waiting.splice(0)) release();
     },
   };
 }

@@ -80,8 +80,8 @@ test.each(['/docs/', '//docs', '/events/SLUG/'])(
   '%s is redirected to its canonical path',
   async (path) => {
     const filled = path.replace('SLUG', server.slug);
-    for (const one of [server, next]) {
-      const { status, header } = await send(one, filled);
+    for (const origin of [server, next]) {
+      const { status, header } = await send(origin, filled);
       expect(status).toBe(308);
       expect(new URL(header('location'), 'http://localhost').pathname).toBe(
         filled.replace('//', '/').replace(/\/$/, ''),
@@ -92,8 +92,8 @@ test.each(['/docs/', '//docs', '/events/SLUG/'])(
 
 test('both send a policy that allows only scripts of ours', async () => {
   for (const path of ['/', '/docs', '/nothing', '/events/nobody']) {
-    for (const one of [server, next]) {
-      const { header } = await getPage(one, path);
+    for (const origin of [server, next]) {
+      const { header } = await getPage(origin, path);
       expect(header('content-security-policy')).toMatch(/script-src 'self' '(?:sha256|nonce)-/);
       expect(header('content-security-policy')).not.toMatch(/script-src[^;]*unsafe/);
       expect(header('x-content-type-options')).toBe('nosniff');
@@ -102,13 +102,13 @@ test('both send a policy that allows only scripts of ours', async () => {
 });
 
 test.each(['POST', 'PUT', 'DELETE', 'PROPFIND', 'OPTIONS'])('%s of a page', async (method) => {
-  for (const [one, path] of [
+  for (const [origin, path] of [
     [server, '/'],
     [server, '/events/some-event'],
     [server, '/docs'],
     [next, '/docs'],
   ] as const) {
-    const { status, header } = await send(one, path, { method });
+    const { status, header } = await send(origin, path, { method });
     expect(status).toBe(method === 'OPTIONS' ? 204 : 405);
     expect(header('allow')).toBe('GET, HEAD, OPTIONS');
     if (status === 204) expect(header('content-length')).toBe('');

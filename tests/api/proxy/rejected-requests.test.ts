@@ -170,7 +170,7 @@ describe.each([
     });
     expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(Number(third.headers.get('retry-after'))).toBeLessThanOrEqual(60);
-    for (const name of rateLimitHeaders.filter((one) => one.endsWith('requests'))) {
+    for (const name of rateLimitHeaders.filter((header) => header.endsWith('requests'))) {
       expect(third.headers.get(name)).toMatch(/^\d/);
     }
   });

@@ -51,7 +51,7 @@ test('a stream over HTTP/1.0 ends with its connection', async () => {
 });
 
 test('a body in chunks of one byte is read', async () => {
-  const chunks = [...text(false)].map((one) => `1\r\n${one}\r\n`).join('');
+  const chunks = [...text(false)].map((character) => `1\r\n${character}\r\n`).join('');
   const headers = ['Transfer-Encoding: chunked', 'Connection: close'];
 
   const response = await sendRaw(proxy, `${toHead({ headers })}${chunks}0\r\n\r\n`);

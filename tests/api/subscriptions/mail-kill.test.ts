@@ -101,7 +101,7 @@ test('no mail is lost with a killed instance, only those it was sending come twi
     });
     return [...all.values()]
       .filter(({ length }) => length > 1)
-      .map(([one]) => one && toAddress(one));
+      .map(([header]) => header && toAddress(header));
   };
   const countAfterLeases = async () => {
     await endOldLeases(postgres, databaseUrl);

@@ -109,35 +109,35 @@ test('a member hears once a day of 80 and of 100 % of a budget, of a key that an
   expect(await site.spend(laptop, 790)).toBe(200);
   await site.passMinutes(2);
   expect(await site.spend(laptop, 60)).toBe(200);
-  const told = ['The budget of key “laptop” is 80% used'];
-  const [mail] = await site.expectMails(to, told);
+  const subjects = ['The budget of key “laptop” is 80% used'];
+  const [mail] = await site.expectMails(to, subjects);
   expect(mail?.text).toContain('150 of 1,000 tokens are left today.');
   expect(mail?.text).toContain('The budget starts again on 2026-11-24 at 0:00 (UTC)');
   expect(mail?.text).toContain(`${site.siteUrl}/account`);
 
   expect(await site.spend(laptop, 150)).toBe(200);
-  told.push('Your budget is 80% used', 'The budget of key “laptop” is used up');
-  await site.expectMails(to, told);
+  subjects.push('Your budget is 80% used', 'The budget of key “laptop” is used up');
+  await site.expectMails(to, subjects);
   expect(await site.spend(laptop, 60)).toBe(402);
   expect(await site.spend(desk, 250)).toBe(200);
-  told.push('Your budget is used up');
-  await site.expectMails(to, told);
+  subjects.push('Your budget is used up');
+  await site.expectMails(to, subjects);
 
   const path = `/admin/keys/${desk.id}/revoke`;
   await site.post(robin, path, { page: '/admin/keys', confirm: 'yes' });
-  told.push('Your key “desk” was revoked');
-  await site.expectMails(to, told);
+  subjects.push('Your key “desk” was revoked');
+  await site.expectMails(to, subjects);
 
   // Another day: what was told yesterday counts no more, and there is nothing to tell until something is used.
   vi.setSystemTime(Date.now() + dayMs);
-  await site.expectMails(to, told);
+  await site.expectMails(to, subjects);
   expect(await site.spend(laptop, 800)).toBe(200);
-  told.push('The budget of key “laptop” is 80% used');
-  await site.expectMails(to, told);
+  subjects.push('The budget of key “laptop” is 80% used');
+  await site.expectMails(to, subjects);
 
   // Who stops the mails gets none.
   const stopped = await site.post(await site.signInAs('ada'), '/account/alerts');
   expect(stopped.url).toBe(`${site.siteUrl}/account?done=alerts-chosen`);
   expect(await site.spend(laptop, 200)).toBe(200);
-  await site.expectMails(to, told);
+  await site.expectMails(to, subjects);
 });

@@ -155,7 +155,7 @@ async function measureCosts(kind: Kind, sites: readonly Site[]): Promise<void> {
         if (round >= 0) used[index] = (used[index] ?? 0) + cpuMs / rounds;
       }
     }
-    rows.push([page, ...used.map((one) => one.toFixed(1)), ...first.map((one) => one.toFixed(0))]);
+    rows.push([page, ...used.map((ms) => ms.toFixed(1)), ...first.map((ms) => ms.toFixed(0))]);
   }
   const wallTimes: string[] = [];
   for (const { settings } of sites) {

@@ -38,10 +38,10 @@ async function main(): Promise<void> {
           const url = kind === 'postgres' ? await postgres.createDatabase() : '';
           const args = [url, folder.path, String(clients), values.seconds];
           const found = await Promise.all(Array.from({ length: processes }, () => run(args)));
-          const all = found.flatMap((one) => one.times);
+          const all = found.flatMap((result) => result.times);
           rates.push(all.length / Number(values.seconds));
           times.push(...all);
-          cpuMicroseconds += found.reduce((sum, one) => sum + one.cpuMicroseconds, 0);
+          cpuMicroseconds += found.reduce((sum, result) => sum + result.cpuMicroseconds, 0);
         }
         const postgresCpu = readCpuOfChildren(process.pid) - postgresBefore;
         rows.push([

@@ -32,12 +32,12 @@ export function describeDifferences(
   expected: readonly ExpectedDifference[],
 ): Difference[] {
   const differences: Difference[] = [];
-  const add = (what: string, one: string, other: string) => {
-    if (one === other) return;
+  const add = (what: string, a: string, b: string) => {
+    if (a === b) return;
     const reason = expected.find(
       ({ path, what: pattern }) => path.test(request.name) && isMatch(pattern, what),
     )?.reason;
-    differences.push({ text: `${what}: ${toExcerpts(one, other)}`, reason: reason ?? null });
+    differences.push({ text: `${what}: ${toExcerpts(a, b)}`, reason: reason ?? null });
   };
   add('status', String(before.status), String(after.status));
   for (const name of new Set([...Object.keys(before.headers), ...Object.keys(after.headers)])) {
@@ -91,12 +91,12 @@ function isRecent(moment: string): boolean {
 const linesMax = 12;
 
 /** The lines that only one of the texts has; of long lines the first place where they differ. */
-function toExcerpts(one: string, other: string): string {
-  const [before, after] = [one.split('\n'), other.split('\n')];
+function toExcerpts(a: string, b: string): string {
+  const [before, after] = [a.split('\n'), b.split('\n')];
   const removed = before.filter((line) => !after.includes(line));
   const added = after.filter((line) => !before.includes(line));
   if (before.length < 2 || after.length < 2 || removed.length + added.length === 0) {
-    return toFirstDifference(one, other);
+    return toFirstDifference(a, b);
   }
   if (removed.length === 1 && added.length === 1) {
     return toFirstDifference(removed[0] ?? '', added[0] ?? '');
@@ -108,9 +108,9 @@ function toExcerpts(one: string, other: string): string {
     .join('\n    ');
 }
 
-function toFirstDifference(one: string, other: string): string {
+function toFirstDifference(a: string, b: string): string {
   let start = 0;
-  while (start < one.length && one[start] === other[start]) start++;
+  while (start < a.length && a[start] === b[start]) start++;
   const cut = (text: string) => JSON.stringify(text.slice(Math.max(0, start - 30), start + 70));
-  return `${cut(one)} → ${cut(other)}`;
+  return `${cut(a)} → ${cut(b)}`;
 }

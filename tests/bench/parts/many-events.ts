@@ -17,7 +17,7 @@ export async function benchManyEvents(
   }
   const names = ['list, limit=20', 'search, limit=20', 'item', 'rss', 'event page'];
   const lines: string[][] = [];
-  for (const name of names.filter((one) => one.includes(only))) {
+  for (const name of names.filter((name) => name.includes(only))) {
     const results = await measureInTurns(sites, rounds, async ({ server, event }) => {
       const paths: Record<string, string> = {
         'list, limit=20': '/api/v1/events?limit=20',

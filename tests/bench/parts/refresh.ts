@@ -82,11 +82,11 @@ async function measureRequest(server: ServerProcess): Promise<number> {
   return performance.now() - startedAt;
 }
 
-function toWorst(one: Held, other: Held): Held {
+function toWorst(a: Held, b: Held): Held {
   return {
-    delayMs: Math.max(one.delayMs, other.delayMs),
-    cpuMs: Math.max(one.cpuMs, other.cpuMs),
-    slowestMs: Math.max(one.slowestMs, other.slowestMs),
+    delayMs: Math.max(a.delayMs, b.delayMs),
+    cpuMs: Math.max(a.cpuMs, b.cpuMs),
+    slowestMs: Math.max(a.slowestMs, b.slowestMs),
   };
 }
 

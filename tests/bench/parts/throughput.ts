@@ -157,7 +157,7 @@ function send(url: string, headers: Readonly<Record<string, string>> = {}): Prom
 
 function toLine(row: Row, loads: ReadonlyMap<Contender['name'], readonly Load[]>): string[] {
   const read = (name: Contender['name'], key: keyof Load = 'requestsPerSecond') =>
-    (loads.get(name) ?? []).map((one) => one[key]);
+    (loads.get(name) ?? []).map((load) => load[key]);
   const [raw, current, other, next] = [read('raw'), read('current'), read('other'), read('next')];
   const ratio = medianRatio(current, raw);
   return [

@@ -224,8 +224,8 @@ function toLoadRow(
 ): string[] {
   const read = (name: string, api: Api, key: keyof Load = 'requestsPerSecond') =>
     [...loads]
-      .filter(([one]) => one.name === name && one.api === api)
-      .flatMap(([, list]) => list.map((one) => one[key]));
+      .filter(([scenario]) => scenario.name === name && scenario.api === api)
+      .flatMap(([, list]) => list.map((measured) => measured[key]));
   const { name } = contender;
   // Translated streams come from the upstream as Chat Completions.
   const api = name.endsWith('translated') ? 'chat' : contender.api;
@@ -264,7 +264,7 @@ async function benchPacedStreams(contenders: readonly Contender[]): Promise<void
   );
   const readGap = (name: string, api: Api) =>
     [...results]
-      .filter(([one]) => one.name === name && one.api === api)
+      .filter(([scenario]) => scenario.name === name && scenario.api === api)
       .flatMap(([, list]) => list.map(({ gapP99Ms }) => gapP99Ms));
   const rows = [...results].map(([{ name, api }, list]) => {
     const gap = median(list.map(({ gapP99Ms }) => gapP99Ms));

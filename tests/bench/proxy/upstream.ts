@@ -128,10 +128,10 @@ function toMessagesFrames(deltas: readonly string[]): string[] {
   return [
     toMessagesEvent('message_start', { message: start }) +
       toMessagesEvent('content_block_start', block),
-    ...deltas.map((one) =>
+    ...deltas.map((delta) =>
       toMessagesEvent('content_block_delta', {
         index: 0,
-        delta: { type: 'text_delta', text: one },
+        delta: { type: 'text_delta', text: delta },
       }),
     ),
     end.join(''),

@@ -130,9 +130,9 @@ function createAgent(ca: string): Agent {
 }
 
 function pick<T>(list: readonly T[], turn: number): T {
-  const one = list[turn % list.length];
-  if (one === undefined) throw new RangeError('Nothing to pick from.');
-  return one;
+  const choice = list[turn % list.length];
+  if (choice === undefined) throw new RangeError('Nothing to pick from.');
+  return choice;
 }
 
 function readMaxAge(headers: Readonly<Record<string, string | string[] | undefined>>): number {

@@ -50,10 +50,14 @@ test('in forced colours a poster uses the visitor’s colours', async ({ page, s
       .first();
     await expect(poster.locator('.poster-name')).toHaveCSS('color', /^rgb/);
     const look = await poster.evaluate((element) => {
-      const [name, when, body] = ['.poster-name', '.poster-when', '.poster-body'].map((one) => {
-        const { color, backgroundColor } = getComputedStyle(element.querySelector(one) ?? element);
-        return { color, backgroundColor };
-      });
+      const [name, when, body] = ['.poster-name', '.poster-when', '.poster-body'].map(
+        (selector) => {
+          const { color, backgroundColor } = getComputedStyle(
+            element.querySelector(selector) ?? element,
+          );
+          return { color, backgroundColor };
+        },
+      );
       const border = getComputedStyle(element.querySelector('.poster-button') ?? element);
       return { name, when, body, edge: border.borderTopStyle };
     });

@@ -68,9 +68,12 @@ function toHeader(cookies: ReadonlyMap<string, string>, { host, pathname }: URL)
 
 function store(cookies: Map<string, string>, host: string, header: string): void {
   const [pair = '', ...attributes] = header.split(/; */);
-  const path = attributes.find((one) => /^path=/i.test(one))?.slice('path='.length) ?? '/';
+  const path =
+    attributes.find((attribute) => /^path=/i.test(attribute))?.slice('path='.length) ?? '/';
   const key = [host, pair.slice(0, pair.indexOf('=')), ...(path === '/' ? [] : [path])].join(' ');
-  const isGone = attributes.some((one) => /^(?:max-age=0|expires=Thu, 01 Jan 1970)/i.test(one));
+  const isGone = attributes.some((attribute) =>
+    /^(?:max-age=0|expires=Thu, 01 Jan 1970)/i.test(attribute),
+  );
   if (isGone) cookies.delete(key);
   else cookies.set(key, pair.slice(pair.indexOf('=') + 1));
 }

@@ -81,5 +81,5 @@ async function startChild(options: ServerProgramOptions): Promise<ChildProcess> 
 
 // PostgreSQL has a process for each connection.
 function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
-  for (const one of [pid, ...listChildren(pid)]) process.kill(one, signal);
+  for (const processId of [pid, ...listChildren(pid)]) process.kill(processId, signal);
 }

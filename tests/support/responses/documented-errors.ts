@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { proxyErrors } from '#lib/representations/docs/generated-tables.ts';
 
 const documented = proxyErrors.flatMap(({ status, type, code }) =>
-  status.split(', ').map((one) => ({ status: Number(one), type, code })),
+  status.split(', ').map((text) => ({ status: Number(text), type, code })),
 );
 
 /** Expects the proxy's documentation to list this status, type and code. */

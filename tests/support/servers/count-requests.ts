@@ -23,10 +23,10 @@ export function countRequests({ services }: InProcessProxy) {
     if (!counted.has(id)) return aiProxy.respond(id, request);
     counts.reached += 1;
     counts.open += 1;
-    const one = { label: request.headers.get('x-test'), calls: [] };
-    requests.push(one);
+    const countedRequest = { label: request.headers.get('x-test'), calls: [] };
+    requests.push(countedRequest);
     try {
-      return await running.run(one, () => aiProxy.respond(id, request));
+      return await running.run(countedRequest, () => aiProxy.respond(id, request));
     } catch (error) {
       if (isHttpError(error) && error.status === 401) counts.unauthorized += 1;
       // A busy machine: the proxy has not looked at it.

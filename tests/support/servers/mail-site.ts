@@ -58,7 +58,7 @@ export async function startMailSite(
   const confirm = async (form: Readonly<Record<string, string>> = {}) => {
     const before = smtp.mails.length;
     await post('/subscribe/mail', { email: ada, ...form });
-    const [text = ''] = (await waitForMails(before + 1)).slice(-1).map((one) => one.text);
+    const [text = ''] = (await waitForMails(before + 1)).slice(-1).map((mail) => mail.text);
     const token = findToken(text, 'confirm');
     const response = await post('/subscribe/mail/confirm', { token });
     return findToken(response.headers.get('location') ?? '', 'settings');
@@ -80,7 +80,7 @@ export async function startMailSite(
   };
   const find = async (name: string) => {
     const { events } = await server.services.events.current();
-    const event = events.find((one) => one.name === name);
+    const event = events.find((event) => event.name === name);
     if (event === undefined) throw new Error(`There is no event ${name}.`);
     return event;
   };

@@ -86,8 +86,8 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   const reservations = { open: 0, tokens: 0 };
   const { further = [], firstByteMs = [], breaker = neverOpens } = options;
   const timeouts = { firstByteMs: 20_000 };
-  const upstreams = [url, ...further].map((one) =>
-    createUpstream({ url: one, key, log, timeouts, breaker }),
+  const upstreams = [url, ...further].map((upstreamUrl) =>
+    createUpstream({ url: upstreamUrl, key, log, timeouts, breaker }),
   );
   const { style = 'chat' } = options;
   const protocols = new Set<Protocol>(style === 'translated' ? ['chat'] : ['chat', 'responses']);

@@ -37,7 +37,7 @@ export function toChatStream(
   { done = true }: { done?: boolean } = {},
 ): string {
   const data = chunks.map((chunk) => (typeof chunk === 'string' ? chunk : JSON.stringify(chunk)));
-  return [...data, ...(done ? ['[DONE]'] : [])].map((one) => `data: ${one}\n\n`).join('');
+  return [...data, ...(done ? ['[DONE]'] : [])].map((line) => `data: ${line}\n\n`).join('');
 }
 
 /** The deltas of a call: id and name once, then pieces of its arguments. */
@@ -65,9 +65,9 @@ export function createMixedStream(): string {
 
 /** The pieces of two calls in turns, and what they add up to. */
 export function createInterleavedCalls() {
-  const one = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{"x":', '1}'] });
+  const deltas = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{"x":', '1}'] });
   const two = toolCallDeltas(1, { id: 'b', name: 'g', pieces: ['{"y":', '2}'] });
-  const mixed = one.flatMap((delta, index) => [delta, two[index] ?? {}]);
+  const mixed = deltas.flatMap((delta, index) => [delta, two[index] ?? {}]);
   const toolCalls = [
     { id: 'a', name: 'f', arguments: '{"x":1}' },
     { id: 'b', name: 'g', arguments: '{"y":2}' },

@@ -30,25 +30,25 @@ function openInstance(dataDir: string) {
 
 test('what a member does to their keys, and an admin to a member, reaches all instances within 5 s', async () => {
   const dataDir = join(makeTestFolder(), 'shared');
-  const [one, two] = [openInstance(dataDir), openInstance(dataDir)];
-  const member = await one.database.members.save(makeMember({ confirmedAt: Date.now() }));
-  const { text, record } = await one.account.createKey(member, makeKeyInput());
+  const [first, second] = [openInstance(dataDir), openInstance(dataDir)];
+  const member = await first.database.members.save(makeMember({ confirmedAt: Date.now() }));
+  const { text, record } = await first.account.createKey(member, makeKeyInput());
   const expectEverywhere = async (key: string, status: number) => {
-    for (const { use } of [one, two]) {
+    for (const { use } of [first, second]) {
       await expect.poll(() => use(key)).toBe(status);
     }
   };
   await expectEverywhere(text, 200);
 
-  const rotated = await one.account.rotateKey(member, record.id);
-  expect(await two.use(rotated.text)).toBe(200);
+  const rotated = await first.account.rotateKey(member, record.id);
+  expect(await second.use(rotated.text)).toBe(200);
   await expectEverywhere(text, 401);
 
-  await one.database.members.setDisabled(member.id, true);
+  await first.database.members.setDisabled(member.id, true);
   await expectEverywhere(rotated.text, 401);
-  await two.database.members.setDisabled(member.id, false);
+  await second.database.members.setDisabled(member.id, false);
   await expectEverywhere(rotated.text, 200);
 
-  await two.account.revokeKey(member, record.id);
+  await second.account.revokeKey(member, record.id);
   await expectEverywhere(rotated.text, 401);
 });

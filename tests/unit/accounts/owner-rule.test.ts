@@ -25,19 +25,19 @@ describeEachDatabase((createTestDatabase) => {
 
   test('an instance that cannot read the database rejects new requests, and a disabled member’s streams go on for a minute at most', async () => {
     const options = await createTestDatabase();
-    await using one = await openKeyServices(options);
-    await using cutOff = await openKeyServices(options, one.clock);
-    const { id } = await one.database.members.save(makeMember());
+    await using services = await openKeyServices(options);
+    await using cutOff = await openKeyServices(options, services.clock);
+    const { id } = await services.database.members.save(makeMember());
     const owner = makeKeyOwner({ id });
-    const { text } = await one.register.create(makeKeyInput(), owner);
+    const { text } = await services.register.create(makeKeyInput(), owner);
     const use = () => cutOff.authenticator.authenticate(`Bearer ${text}`);
     const { recheck } = await use();
     cutOff.reads.fail = true;
-    await one.database.members.setDisabled(id, true);
-    one.clock.move(59_000);
+    await services.database.members.setDisabled(id, true);
+    services.clock.move(59_000);
     await expect(use()).rejects.toMatchObject({ status: 503 });
     expect(await recheck()).toBeNull();
-    one.clock.move(1_000);
+    services.clock.move(1_000);
     expect(await recheck()).toMatchObject({ status: 503 });
   });
 
@@ -85,33 +85,36 @@ describeEachDatabase((createTestDatabase) => {
 
   test('of forty keys made at once in two instances a member gets twenty; each has its entry in the log', async () => {
     const options = await createTestDatabase();
-    await using one = await openKeyServices(options);
-    await using other = await openKeyServices(options, one.clock);
+    await using services = await openKeyServices(options);
+    await using other = await openKeyServices(options, services.clock);
     const owner = makeKeyOwner();
-    await one.database.members.save(makeMember());
+    await services.database.members.save(makeMember());
     const made = await Promise.allSettled(
       Array.from({ length: 40 }, (_, index) =>
-        (index % 2 === 0 ? one : other).register.create(makeKeyInput({ name: `${index}` }), owner),
+        (index % 2 === 0 ? services : other).register.create(
+          makeKeyInput({ name: `${index}` }),
+          owner,
+        ),
       ),
     );
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
-    expect(await one.database.keys.list(owner.id)).toHaveLength(20);
+    expect(await services.database.keys.list(owner.id)).toHaveLength(20);
     const page = { limit: 50, offset: 0 };
-    expect((await one.database.auditLog.list({ action: 'key.created' }, page)).total).toBe(20);
+    expect((await services.database.auditLog.list({ action: 'key.created' }, page)).total).toBe(20);
   });
 
   test('a key that is made while its member is deleted does not work, and names nobody', async () => {
     const options = await createTestDatabase();
-    await using one = await openKeyServices(options);
-    await using other = await openKeyServices(options, one.clock);
+    await using services = await openKeyServices(options);
+    await using other = await openKeyServices(options, services.clock);
     for (let turn = 0; turn < 10; turn += 1) {
       const id = `mbr_${turn}`;
-      await one.database.members.save(makeMember({ id, subject: id }));
+      await services.database.members.save(makeMember({ id, subject: id }));
       const [made] = await Promise.allSettled([
-        one.register.create(makeKeyInput({ name: 'Ada’s phone' }), makeKeyOwner({ id })),
+        services.register.create(makeKeyInput({ name: 'Ada’s phone' }), makeKeyOwner({ id })),
         other.database.members.remove(id, 'hash of identity'),
       ]);
-      const names = (await one.database.keys.list(id)).map(({ name }) => name);
+      const names = (await services.database.keys.list(id)).map(({ name }) => name);
       expect(names).toEqual(made.status === 'fulfilled' ? ['deleted'] : []);
     }
   });
@@ -122,33 +125,34 @@ describeEachDatabase((createTestDatabase) => {
     await services.database.members.save(makeMember());
     for (const owner of [makeKeyOwner(), null]) {
       const name = owner === null ? 'cron' : 'laptop';
-      const [one, two] = [
+      const [first, second] = [
         await register.create(makeKeyInput({ name: `${name} 1` }), owner),
         await register.create(makeKeyInput({ name: `${name} 2` }), owner),
       ];
       const renamed = await Promise.allSettled(
-        [one, two].map(({ record }) => register.update(record.id, { name })),
+        [first, second].map(({ record }) => register.update(record.id, { name })),
       );
       expect(renamed.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       const failed = renamed.find((result) => result.status === 'rejected');
       expect(failed?.reason.message).toContain('There is a key named');
-      await register.update(one.record.id, { name: `${name} 3` });
-      await register.update(one.record.id, { name: `${name} 3` });
+      await register.update(first.record.id, { name: `${name} 3` });
+      await register.update(first.record.id, { name: `${name} 3` });
     }
   });
 
   test('two members and the operator may use the same name; a revoked one is free again', async () => {
     await using services = await openKeyServices(await createTestDatabase());
     const { database, register } = services;
-    const [one, two] = [makeKeyOwner({ id: 'mbr_one' }), makeKeyOwner({ id: 'mbr_two' })];
-    for (const { id } of [one, two]) await database.members.save(makeMember({ id, subject: id }));
-    const { record } = await register.create(makeKeyInput(), one);
-    await register.create(makeKeyInput(), two);
+    const [first, second] = [makeKeyOwner({ id: 'mbr_one' }), makeKeyOwner({ id: 'mbr_two' })];
+    for (const { id } of [first, second])
+      await database.members.save(makeMember({ id, subject: id }));
+    const { record } = await register.create(makeKeyInput(), first);
+    await register.create(makeKeyInput(), second);
     await register.create(makeKeyInput());
-    await expect(register.create(makeKeyInput(), one)).rejects.toThrow('There is a key named');
+    await expect(register.create(makeKeyInput(), first)).rejects.toThrow('There is a key named');
     expect((await register.find('laptop')).owner).toBeNull();
     await register.revoke(record.id);
-    await register.create(makeKeyInput(), one);
+    await register.create(makeKeyInput(), first);
   });
 });
 

@@ -43,13 +43,13 @@ type Charged = Readonly<{
 }>;
 
 beforeAll(async () => {
-  const byModel = new Map(cases.map((one) => [one.model, one]));
+  const byModel = new Map(cases.map((billCase) => [billCase.model, billCase]));
   upstream = await startBillingUpstream({
-    models: Object.fromEntries(cases.map((one) => [one.model, toListing(one)])),
+    models: Object.fromEntries(cases.map((billCase) => [billCase.model, toListing(billCase)])),
     toScript({ model }) {
-      const one = byModel.get(model);
-      if (one === undefined) throw new Error(`There is no case ${model}.`);
-      return { ...one.kind.script, outcome: one.outcome };
+      const billCase = byModel.get(model);
+      if (billCase === undefined) throw new Error(`There is no case ${model}.`);
+      return { ...billCase.kind.script, outcome: billCase.outcome };
     },
   });
   using folder = makeTemporaryFolder();
@@ -60,8 +60,8 @@ beforeAll(async () => {
   for (const path of billPaths) keys.set(path, (await proxy.makeKey()).text);
   const left = [...cases];
   const runCases = async () => {
-    for (let one = left.pop(); one !== undefined; one = left.pop()) {
-      await runCase(proxy, one, keys.get(one.path) ?? '');
+    for (let billCase = left.pop(); billCase !== undefined; billCase = left.pop()) {
+      await runCase(proxy, billCase, keys.get(billCase.path) ?? '');
     }
   };
   try {
@@ -80,7 +80,7 @@ describe.each(billPaths)('%s', (path) => {
   const kinds = billKinds.filter((kind) => hasPath(kind, path));
 
   test.each(kinds)('$name is charged as the upstream bills it, or more as an estimate', (kind) => {
-    const ofKind = cases.filter((one) => one.path === path && one.kind === kind);
+    const ofKind = cases.filter((billCase) => billCase.path === path && billCase.kind === kind);
     expect(ofKind.flatMap(findProblems)).toEqual([]);
   });
 });
@@ -117,22 +117,22 @@ function toEnvironment(origin: string, folder: string) {
   };
 }
 
-async function runCase(proxy: InProcessProxy, one: BillCase, key: string): Promise<void> {
+async function runCase(proxy: InProcessProxy, billCase: BillCase, key: string): Promise<void> {
   const client = new AbortController();
   const { signal } = client;
   const half = Promise.withResolvers<void>();
   const ended = proxy
-    .post(toPath(one.path), key, toBody(one), { signal })
+    .post(toPath(billCase.path), key, toBody(billCase), { signal })
     .then((response) => read(response, half.resolve))
     .catch(() => {});
-  if (one.outcome === 'left') {
-    await Promise.race([upstream.reached(one.model), ended]);
+  if (billCase.outcome === 'left') {
+    await Promise.race([upstream.reached(billCase.model), ended]);
     // Otherwise it depends on the machine what the proxy has read.
-    if (isStreamed(one)) await Promise.race([half.promise, ended]);
+    if (isStreamed(billCase)) await Promise.race([half.promise, ended]);
     client.abort();
     await ended;
     await delay(30);
-    upstream.release(one.model);
+    upstream.release(billCase.model);
   }
   await ended;
 }

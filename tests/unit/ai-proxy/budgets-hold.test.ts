@@ -82,8 +82,8 @@ test('forty requests at once, each of twenty times its estimate, pass a budget b
   const refused = responses.filter(({ status }) => status !== 200);
   expect(refused.length).toBeGreaterThan(0);
   // What running requests have reserved passes by itself.
-  for (const one of refused) {
-    expect(one).toEqual({ status: 429, code: 'rate_limit_exceeded', retryAfter: '1' });
+  for (const result of refused) {
+    expect(result).toEqual({ status: 429, code: 'rate_limit_exceeded', retryAfter: '1' });
   }
   // One by one, more of them run.
   const before = billed.upstream.requests.length;

@@ -234,7 +234,7 @@ test('after random faults, cancels, changes and a kill the books equal the upstr
       row.tokens <= tokens && (row.nanoUsd <= nanoUsd + 2 * bill.length || hasPriceOfFile(index));
     if (isHigher && (isEqual || row.estimated === 1)) return [];
     if (row.estimated === 1 && cutByKill.has(model)) return [];
-    const isStream = upstream.requests.some((one) => one.model === model && one.stream);
+    const isStream = upstream.requests.some((request) => request.model === model && request.stream);
     const amounts = `${row.tokens} of ${least.tokens} tokens, ${row.nanoUsd} of ${least.nanoUsd} nanodollars`;
     const kind = isStream ? 'stream' : 'JSON';
     return [`${model}, ${kind}${row.estimated === 1 ? ', estimated' : ''}: ${amounts}`];
@@ -266,5 +266,5 @@ function countTokens(text: string): number {
 }
 
 function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -88,8 +88,8 @@ test.each([
   'thinking is enabled but reasoning_content is missing in assistant tool call message at index 1',
   'The `reasoning_content` in the thinking mode must be passed back to the API.',
 ])('calls of another model have an empty reasoning where it is demanded: %s', async (message) => {
-  const isBare = (one: Message) =>
-    one.tool_calls !== undefined && one.reasoning_content === undefined;
+  const isBare = (message: Message) =>
+    message.tool_calls !== undefined && message.reasoning_content === undefined;
   await using scripted = await startScriptedProxy((request) =>
     messagesOf(request).some(isBare) ? rejecting(message) : done,
   );

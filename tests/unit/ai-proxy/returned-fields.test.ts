@@ -32,7 +32,10 @@ const calling =
   (request: ModelRequest): ScriptedReply =>
     JSON.stringify(request.messages).includes('"tool"')
       ? done
-      : { message: { ...message }, ...(deltas && { deltas: deltas.map((one) => ({ ...one })) }) };
+      : {
+          message: { ...message },
+          ...(deltas && { deltas: deltas.map((delta) => ({ ...delta })) }),
+        };
 
 const signed = calling({
   tool_calls: [call('a', { extra_content: signature }), call('b')],

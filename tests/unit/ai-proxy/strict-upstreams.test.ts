@@ -177,7 +177,7 @@ const limited = (field: string, ...values: string[]): Partial<Script> => ({
   status: 400,
   errorBody: {
     error: {
-      message: `Unsupported value: '${field}' does not support 'x' with this model. Supported values are: ${values.map((one) => `'${one}'`).join(', ')}.`,
+      message: `Unsupported value: '${field}' does not support 'x' with this model. Supported values are: ${values.map((value) => `'${value}'`).join(', ')}.`,
       type: 'invalid_request_error',
       param: field,
       code: 'unsupported_value',

@@ -166,7 +166,7 @@ test('a client of chat gets the path as it is', async () => {
 });
 
 function namesOf(tools: unknown): string[] {
-  return (tools as { function: { name: string } }[]).map((one) => one.function.name);
+  return (tools as { function: { name: string } }[]).map((tool) => tool.function.name);
 }
 
 /** 65 characters: Claude Code puts the server’s name before each tool. */

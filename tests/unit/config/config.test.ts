@@ -391,7 +391,7 @@ test('any environment gives a config, or one line that names a variable', () => 
         expect(config.airtable.token ?? 'x').toMatch(/^[!-~]+$/);
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
-        const named = Object.keys(settings).find((one) => error.message.startsWith(`${one} `));
+        const named = Object.keys(settings).find((name) => error.message.startsWith(`${name} `));
         expect(named).toBeDefined();
         expect(error.message).not.toMatch(/[\n\r\u2028\u2029]/);
       }

@@ -60,7 +60,7 @@ test('the bodies of several clients take turns', async () => {
 
   // In turns, no two clients are ever far from each other; one after the other, one is done before the next.
   const half = server.pieces.slice(0, server.pieces.length / 2);
-  const counts = [0, 1, 2, 3].map((number) => half.filter((one) => one === number).length);
+  const counts = [0, 1, 2, 3].map((number) => half.filter((sent) => sent === number).length);
   expect(Math.min(...counts)).toBeGreaterThan(Math.max(...counts) / 2);
 });
 

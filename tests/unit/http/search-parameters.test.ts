@@ -54,7 +54,7 @@ test('any bytes give parameters or a documented error', () => {
 });
 
 test('encoded parameters round-trip', () => {
-  const text = anyText().filter((one) => one.isWellFormed() && !one.includes('\0'));
+  const text = anyText().filter((value) => value.isWellFormed() && !value.includes('\0'));
   fc.assert(
     fc.property(text, (value) => {
       const search = `q=${encodeURIComponent(value)}`;

@@ -18,10 +18,10 @@ test('a pepper is created once, readable by its owner only, and reused', () => {
 });
 
 test('two directories have two peppers', () => {
-  using one = makeTemporaryFolder();
+  using folder = makeTemporaryFolder();
   using two = makeTemporaryFolder();
   const load = (dataDir: string) => loadPepper({ keyPepper: null, dataDir });
-  expect(load(one.path)).not.toBe(load(two.path));
+  expect(load(folder.path)).not.toBe(load(two.path));
 });
 
 test('a configured pepper is used as it is, and nothing is written', () => {
@@ -50,10 +50,10 @@ test('a directory that cannot be created is an error of one line', () => {
 });
 
 test('a hash depends on the pepper and the key, and contains neither', () => {
-  const [one, other] = [makeKeyText(), makeKeyText()];
+  const [a, b] = [makeKeyText(), makeKeyText()];
   const toHash = createKeyHasher('pepper one');
-  expect(toHash(one)).toBe(createKeyHasher('pepper one')(one));
-  expect(toHash(one)).not.toBe(toHash(other));
-  expect(toHash(one)).not.toBe(createKeyHasher('pepper two')(one));
-  expect(toHash(one)).toMatch(/^[\w-]{43}$/);
+  expect(toHash(a)).toBe(createKeyHasher('pepper one')(a));
+  expect(toHash(a)).not.toBe(toHash(b));
+  expect(toHash(a)).not.toBe(createKeyHasher('pepper two')(a));
+  expect(toHash(a)).toMatch(/^[\w-]{43}$/);
 });

@@ -80,7 +80,9 @@ describeEachDatabase((createTestDatabase) => {
     }
     await waitFor(() => expect(webhook.sent).toHaveLength(40));
     for (const target of ['one', 'two']) {
-      expect(payloads(webhook.sent.filter((one) => one.target === target))).toEqual(order);
+      expect(payloads(webhook.sent.filter((delivery) => delivery.target === target))).toEqual(
+        order,
+      );
     }
     expect(most).toBe(1);
     expect(new Set(webhook.sent.map(({ id }) => id)).size).toBe(40);

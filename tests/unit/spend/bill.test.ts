@@ -81,7 +81,7 @@ function withCost(costUsd: number): TokenUsage {
 
 function countImplausible(): { upstream: string }[] {
   const counted: { upstream: string }[] = [];
-  const note = (one: { upstream: string }) => void counted.push(one);
+  const note = (attempt: { upstream: string }) => void counted.push(attempt);
   channels.implausibleCost.subscribe(note);
   onTestFinished(() => channels.implausibleCost.unsubscribe(note));
   return counted;

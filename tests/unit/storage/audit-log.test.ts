@@ -29,7 +29,7 @@ describeEachDatabase((createTestDatabase) => {
     await register.revoke(record.id, 'mbr_robin');
     await expect(register.revoke(record.id, 'mbr_robin')).rejects.toThrow();
     const entries = await list(database);
-    const found = (action: string) => entries.filter((one) => one.action === action);
+    const found = (action: string) => entries.filter((entry) => entry.action === action);
     expect(entries).toHaveLength(5);
     expect(found('key.created')).toMatchObject([{ actor: 'mbr_ada', memberId: 'mbr_ada' }]);
     expect(found('key.renamed')).toMatchObject([{ actor: 'mbr_ada', newValues: null }]);

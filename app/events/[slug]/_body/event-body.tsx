@@ -89,9 +89,9 @@ type EventTagsProps = Readonly<{ event: Pick<MarqueeEvent, 'format' | 'projectTy
 function EventTags({ event }: EventTagsProps) {
   const { format, projectTypes } = event;
   const tags = [
-    ...(format === null ? [] : formatTags[format]).map((one) => ({
-      name: toFormatInWords(one),
-      search: formatQuery({ format: [one] }),
+    ...(format === null ? [] : formatTags[format]).map((tag) => ({
+      name: toFormatInWords(tag),
+      search: formatQuery({ format: [tag] }),
     })),
     ...projectTypes.map((type) => ({
       name: projectTypeNames[type],

@@ -75,7 +75,7 @@ export function TimeFields({ weekday, hour, timeZone, refused = null }: TimeFiel
         id="hour"
         name="hour"
         label="Time"
-        options={hours.map((one) => [String(one), `${one}:00`])}
+        options={hours.map((hour) => [String(hour), `${hour}:00`])}
         chosen={String(hour)}
         refused={refused}
       />

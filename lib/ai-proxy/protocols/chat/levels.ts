@@ -16,7 +16,7 @@ export function toNearestLevel(value: string, values: readonly string[]): string
   const order: readonly string[] = levels;
   const place = order.indexOf(value);
   if (place < 0 && values.length > 0) return value;
-  const usable = values.filter((one) => one !== 'none' || value === 'none');
+  const usable = values.filter((level) => level !== 'none' || value === 'none');
   const [nearest = null] = usable.toSorted((a, b) => {
     const [first, second] = [order.indexOf(a), order.indexOf(b)];
     return Math.abs(first - place) - Math.abs(second - place) || second - first;

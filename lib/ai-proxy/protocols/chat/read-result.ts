@@ -59,5 +59,5 @@ function estimateReply({ choices }: JsonObject): number {
   const bytes = toJsonArray(choices).map((choice) =>
     countReplyBytes(toJsonObject(toJsonObject(choice).message)),
   );
-  return estimateTextTokens(bytes.reduce((sum, one) => sum + one, 0));
+  return estimateTextTokens(bytes.reduce((sum, byte) => sum + byte, 0));
 }

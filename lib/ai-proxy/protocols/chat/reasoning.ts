@@ -113,7 +113,7 @@ export function toReasoningFields(returned: readonly ReturnedReasoning[]): JsonO
   });
   const details = known.flatMap(({ content }) => toJsonArray(content.details));
   if (details.length > 0) return { reasoning_details: details };
-  const text = known.map((one) => one.text).join('');
+  const text = known.map((detail) => detail.text).join('');
   if (text === '') return {};
   const isContent = known.some(({ content }) => content.field === 'reasoning_content');
   return isContent ? { reasoning_content: text } : { reasoning: text };

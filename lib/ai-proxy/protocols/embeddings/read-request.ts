@@ -61,7 +61,7 @@ const tokens = z
   .array(z.unknown(), 'an array of tokens')
   .refine((all) => all.length > 0, 'an array of at least one token')
   .superRefine((all, context) => {
-    const index = all.findIndex((one) => !Number.isSafeInteger(one) || Number(one) < 0);
+    const index = all.findIndex((token) => !Number.isSafeInteger(token) || Number(token) < 0);
     if (index !== -1) context.addIssue({ code: 'custom', path: [index], message: tokenWords });
   });
 

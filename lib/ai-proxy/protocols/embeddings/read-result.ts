@@ -63,7 +63,7 @@ function toBase64(embedding: unknown): string {
 }
 
 function toFloats(embedding: unknown): readonly number[] {
-  if (Array.isArray(embedding) && embedding.every((one) => typeof one === 'number')) {
+  if (Array.isArray(embedding) && embedding.every((number) => typeof number === 'number')) {
     return embedding;
   }
   if (typeof embedding !== 'string') throw createGarbageFailure();

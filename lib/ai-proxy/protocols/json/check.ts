@@ -65,7 +65,9 @@ function findProblem(issues: readonly z.core.$ZodIssue[]): Problem {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return { path, message };
   // The branch that matched furthest was meant; otherwise report the union itself.
   const branches = issue.errors.map(findProblem);
-  const nearest = branches.reduce((best, one) => (one.path.length > best.path.length ? one : best));
+  const nearest = branches.reduce((best, branch) =>
+    branch.path.length > best.path.length ? branch : best,
+  );
   return nearest.path.length === 0
     ? { path, message }
     : { path: [...path, ...nearest.path], message: nearest.message };
@@ -100,7 +102,7 @@ const ownFields = new Set(['parameters', 'input_schema', 'schema', 'arguments', 
  */
 export function rejectStoredReferences(value: unknown, path: Path): void {
   if (Array.isArray(value)) {
-    for (const [index, one] of value.entries()) rejectStoredReferences(one, [...path, index]);
+    for (const [index, item] of value.entries()) rejectStoredReferences(item, [...path, index]);
   }
   if (!isJsonObject(value)) return;
   for (const [name, inner] of Object.entries(value)) {

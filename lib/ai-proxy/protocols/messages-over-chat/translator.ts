@@ -144,6 +144,6 @@ function toStop({ reason, items, choice }: Reply, { options }: MessagesRequest):
   if (items.hasCalls()) return { stopReason: 'tool_use', stopSequence: null };
   // Some servers say which stop sequence they met.
   const met = [choice.stop_reason, choice.matched_stop, choice.native_finish_reason];
-  const stopSequence = options.stop_sequences?.find((one) => met.includes(one)) ?? null;
+  const stopSequence = options.stop_sequences?.find((sequence) => met.includes(sequence)) ?? null;
   return { stopReason: stopSequence === null ? 'end_turn' : 'stop_sequence', stopSequence };
 }

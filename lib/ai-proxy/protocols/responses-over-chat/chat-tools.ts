@@ -62,7 +62,7 @@ export function toChatTools({ options, input }: ResponsesRequest): ChatTools {
     paths: offered.offered.map(({ path }) => path),
     toSentName,
     identify(sentName) {
-      const tool = tools.find((one) => one.sentName === sentName);
+      const tool = tools.find((tool) => tool.sentName === sentName);
       return tool ?? { name: sentName, namespace: null, isCustom: false, clientTool: null };
     },
   };
@@ -82,8 +82,8 @@ function toListed(tools: unknown, path: Path): readonly ListedTool[] {
 
 function collectTools(listed: readonly ListedTool[]): readonly ChatTool[] {
   const tools = new Map<string, ChatTool>();
-  const add = (one: ListedTool, namespace: string | null) => {
-    const read = toChatTool(one, namespace);
+  const add = (tool: ListedTool, namespace: string | null) => {
+    const read = toChatTool(tool, namespace);
     if (read !== null) tools.set(read.sentName, read);
   };
   for (const { tool, path } of listed) {

@@ -151,7 +151,7 @@ function createResponsesCore(
   /** An item whose text did not come in deltas. */
   function countItem(item: unknown): void {
     const { content, arguments: text, input, summary } = toJsonObject(item);
-    const written = [content, text, input, summary].filter((one) => one !== undefined);
+    const written = [content, text, input, summary].filter((part) => part !== undefined);
     if (written.length > 0) tokens.addReplyBytes(Buffer.byteLength(JSON.stringify(written)));
   }
 

@@ -41,7 +41,7 @@ function toScriptedCall(
   { tools, toolResults }: Conversation,
 ): readonly ToolCall[] {
   // Where there are no namespaces, a name may begin with one.
-  const tool = tools.find((one) => one.name === name || one.name.endsWith(`__${name}`));
+  const tool = tools.find((tool) => tool.name === name || tool.name.endsWith(`__${name}`));
   if (tool === undefined) return [];
   const { isCustom = false, namespace } = tool;
   const written = typeof given === 'string' ? toText(given, isCustom) : JSON.stringify(given);

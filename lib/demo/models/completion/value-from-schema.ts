@@ -131,13 +131,13 @@ function choose(schema: Schema, choice: unknown): Schema {
 }
 
 function mergeAll(schema: Schema, all: readonly unknown[], root: unknown): Schema {
-  const parts = all.map((one) => resolve(one, root) ?? {});
+  const parts = all.map((part) => resolve(part, root) ?? {});
   const properties = Object.assign(
     {},
     schema.properties,
     ...parts.map(({ properties: inner }) => inner),
   );
-  const required = [schema, ...parts].flatMap((one) => listOf(one.required));
+  const required = [schema, ...parts].flatMap((part) => listOf(part.required));
   return Object.assign({}, schema, ...parts, { properties, required, allOf: undefined });
 }
 

@@ -87,8 +87,8 @@ function readMessage({ role, content }: z.infer<typeof message>): Turn[] {
 
 function toTurns(role: 'user' | 'assistant' | 'system', content: Blocks): Turn[] {
   if (typeof content === 'string') return [{ role, text: content, images: 0 }];
-  const results = content.filter((one) => toolResult.safeParse(one).success);
-  const others = content.filter((one) => !results.includes(one));
+  const results = content.filter((part) => toolResult.safeParse(part).success);
+  const others = content.filter((part) => !results.includes(part));
   const turns = results.map(({ content: output }): Turn => toTurn('tool', output));
   return others.length === 0 ? turns : [...turns, toTurn(role, others)];
 }

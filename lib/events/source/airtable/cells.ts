@@ -100,7 +100,7 @@ export function createCells(
     if (list.length > choicesMax) report.repaired(column, 'too_many_choices', value);
     return list
       .slice(0, choicesMax)
-      .flatMap((one) => (typeof one === 'string' ? [one.trim()] : []));
+      .flatMap((item) => (typeof item === 'string' ? [item.trim()] : []));
   }
 
   function number(column: Column, { min, max }: Readonly<{ min: number; max: number }>) {

@@ -104,8 +104,8 @@ function toStored({ events, rows, repairs }: Found, known: StoredTable | null): 
   return { events, leftOut: rows - events, accepted };
 }
 
-function isSame(one: StoredTable, other: StoredTable | null): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function isSame(a: StoredTable, b: StoredTable | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** What the last read of a table found. */

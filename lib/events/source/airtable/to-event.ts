@@ -105,7 +105,7 @@ function toState(cells: Cells): EventState {
   if (isBlank(cells.raw('State') ?? '')) return 'scheduled';
   const plain = toPlainChoice(cells.choices('State')[0] ?? '');
   if (plain === 'canceled') return 'cancelled';
-  const state = eventStates.find((one) => toPlainChoice(one) === plain);
+  const state = eventStates.find((state) => toPlainChoice(state) === plain);
   return state ?? cells.repaired('State', 'unknown_choice') ?? 'scheduled';
 }
 
@@ -117,7 +117,7 @@ function toFormat(cells: Cells): EventFormat | null {
   const [choice] = cells.choices('Format');
   if (choice === undefined || choice === '') return null;
   const plain = toPlainChoice(choice);
-  const format = eventFormats.find((one) => toPlainChoice(one) === plain);
+  const format = eventFormats.find((format) => toPlainChoice(format) === plain);
   return format ?? cells.repaired('Format', 'unknown_choice', choice);
 }
 

@@ -76,7 +76,7 @@ export async function* writeRead(read: CompleteRead): AsyncGenerator<Line> {
   yield toLine('', { events: ordered.length, rows, repairs, problems });
   for (const draft of ordered) {
     const { logo, background } = draft.attachments;
-    const known = [logo, background].flatMap((one) => pictures.get(one?.id ?? '') ?? []);
+    const known = [logo, background].flatMap((picture) => pictures.get(picture?.id ?? '') ?? []);
     yield toLine(draft.id, { draft, pictures: known });
     await yieldWhenDue();
   }

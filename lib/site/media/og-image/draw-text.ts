@@ -72,6 +72,6 @@ async function toDrawable(text: string): Promise<string> {
     .replace(/\p{Regional_Indicator}|\p{Emoji_Modifier}|[\u200d\ufe0f\u20e3]|\p{Cn}|\p{Co}/gu, '');
   const emoji = new Set(plain.match(/\p{Extended_Pictographic}/gu));
   const missing = new Set<string>();
-  for (const one of emoji) if (!(await fonts.has(one))) missing.add(one);
-  return toOneLine([...plain].filter((one) => !missing.has(one)).join(''));
+  for (const character of emoji) if (!(await fonts.has(character))) missing.add(character);
+  return toOneLine([...plain].filter((character) => !missing.has(character)).join(''));
 }

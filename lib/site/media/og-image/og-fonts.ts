@@ -35,11 +35,15 @@ export function openOgFonts(directory: string): OgFonts {
     let left = [...new Set(text)];
     const families: string[] = [];
     for (const { name, files } of toPreferred(await readFamilies(), left)) {
-      const needed = files.filter(({ characters }) => left.some((one) => characters.has(one)));
+      const needed = files.filter(({ characters }) =>
+        left.some((character) => characters.has(character)),
+      );
       if (needed.length === 0) continue;
       families.push(name);
       for (const { file } of needed) await makeKnown(name, file);
-      left = left.filter((one) => !needed.some(({ characters }) => characters.has(one)));
+      left = left.filter(
+        (character) => !needed.some(({ characters }) => characters.has(character)),
+      );
     }
     return families;
   }
@@ -77,9 +81,9 @@ async function readIndex(directory: string): Promise<readonly FontFamily[]> {
 
 /** Ideographs look different in Japan, China and Korea: of those families, first the one that has most of a text. */
 function toPreferred(families: readonly FontFamily[], characters: readonly string[]) {
-  const letters = characters.filter((one) => eastAsian.test(one));
+  const letters = characters.filter((character) => eastAsian.test(character));
   const count = ({ files }: FontFamily) =>
-    letters.filter((one) => files.some((file) => file.characters.has(one))).length;
+    letters.filter((letter) => files.some((file) => file.characters.has(letter))).length;
   return [
     ...families.filter(({ isEastAsian }) => !isEastAsian),
     ...families.filter(({ isEastAsian }) => isEastAsian).sort((a, b) => count(b) - count(a)),

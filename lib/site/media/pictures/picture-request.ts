@@ -34,7 +34,7 @@ export function parsePictureRequest(url: string, accept: string | null): Picture
     throw toBadRequest(`The width “${cut(width)}” is not supported.`);
   }
   const wanted = parameters.get('format') || null;
-  const format = pictureFormats.find((one) => one === wanted);
+  const format = pictureFormats.find((format) => format === wanted);
   if (wanted !== null && format === undefined) {
     throw toBadRequest(`The format “${cut(wanted)}” is not supported.`);
   }

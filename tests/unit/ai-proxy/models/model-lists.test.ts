@@ -233,11 +233,11 @@ test('a variant of a listed model and a preset are passed on; an unknown suffix 
 test('several lists are merged in order, each id once, and one that fails leaves the others', async () => {
   const clock = createFakeClock();
   const toList = (...ids: string[]) => toLister(...ids.map((id) => ({ id, owned_by: ids.join() })));
-  const [one, two] = [toList('a', 'b'), toList('b', 'c')];
+  const [first, second] = [toList('a', 'b'), toList('b', 'c')];
   const broken = {
     fetchJson: vi.fn().mockRejectedValue(toUpstreamError({ reason: 'status 500' })),
   };
-  const sources = toSources([one, broken, two], clock.now);
+  const sources = toSources([first, broken, second], clock.now);
   const lists = createModelLists({ sources, allowed: null, now: clock.now });
   const { snapshot } = await lists.current();
   expect(toLanguageModelList(snapshot.language).data).toEqual([

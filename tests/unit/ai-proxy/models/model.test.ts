@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { readModels } from '#lib/ai-proxy/models/model.ts';
 import { toPrices } from '#lib/spend/prices.ts';
 
-const one = (record: object) => readModels({ data: [record] })?.[0];
+const readModel = (record: object) => readModels({ data: [record] })?.[0];
 
 test('a bare id is enough', () => {
-  expect(one({ id: 'vendor/name' })).toMatchObject({
+  expect(readModel({ id: 'vendor/name' })).toMatchObject({
     id: 'vendor/name',
     kind: 'language',
     ownedBy: 'vendor',
@@ -36,7 +36,7 @@ test('duplicate ids are listed once, and invalid records dropped', () => {
 });
 
 test('an invalid field loses only that field', () => {
-  const model = one({
+  const model = readModel({
     id: 'a',
     created: 'yesterday',
     name: 7,
@@ -61,7 +61,7 @@ test.for([
   [{ id: 'x/1', architecture: { output_modalities: ['image', 'text'] } }, 'language'],
   [{ id: 'x/embedded-chat', architecture: { output_modalities: ['text'] } }, 'language'],
 ] as const)('%j has the kind %s', ([record, kind]) => {
-  expect(one(record)?.kind).toBe(kind);
+  expect(readModel(record)?.kind).toBe(kind);
 });
 
 test.for([
@@ -83,7 +83,7 @@ test.for([
   [{ prompt: '1' }, null],
   [{ input: 1, output: 2 }, null],
 ] as const)('prices %j are %j', ([pricing, prices]) => {
-  expect(one({ id: 'a', pricing })?.prices ?? null).toEqual(prices && toPrices(prices));
+  expect(readModel({ id: 'a', pricing })?.prices ?? null).toEqual(prices && toPrices(prices));
 });
 
 test('prices of cached tokens, reasoning, pictures and searches are read where they are listed', () => {
@@ -102,7 +102,7 @@ test('prices of cached tokens, reasoning, pictures and searches are read where t
     image: '0.02',
     web_search: '0.01',
   };
-  expect(one({ id: 'a', pricing })?.prices).toEqual({
+  expect(readModel({ id: 'a', pricing })?.prices).toEqual({
     input: 1,
     output: 5,
     cacheRead: 0.1,
@@ -138,7 +138,7 @@ test.for(['0', '-1', 'free', -1, null])(
       image: price,
       web_search: price,
     };
-    expect(one({ id: 'a', pricing })?.prices).toEqual({
+    expect(readModel({ id: 'a', pricing })?.prices).toEqual({
       input: 1,
       output: 2,
       cacheRead: 1,
@@ -159,7 +159,7 @@ test.for(['0', '-1', 'free', -1, null])(
 
 test('a model with a negative price of a request has no known prices', () => {
   expect(
-    one({ id: 'a', pricing: { prompt: '1', completion: '1', request: '-1' } })?.prices,
+    readModel({ id: 'a', pricing: { prompt: '1', completion: '1', request: '-1' } })?.prices,
   ).toBeNull();
 });
 

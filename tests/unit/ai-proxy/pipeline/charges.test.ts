@@ -53,7 +53,7 @@ test('what a stream reports before its error counts', async () => {
   await using upstream = await startRawUpstream((response) => {
     response.writeHead(200, eventStream);
     const frames = [{ choices: [], usage: reported }, { error: { message: 'out of order' } }];
-    response.end(frames.map((one) => `data: ${JSON.stringify(one)}\n\n`).join(''));
+    response.end(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join(''));
   });
   await using server = await startPipelineServer(upstream);
 

@@ -295,8 +295,8 @@ test.each<[string, object]>([
     toResponse(chat, createRequest(), createTranslation()),
     toMessage(chat, createMessagesRequest(), createMessageIds()),
   ];
-  for (const one of read) {
-    expect(failureOf(one)).toMatchObject({
+  for (const result of read) {
+    expect(failureOf(result)).toMatchObject({
       usage: { inputTokens: 11, outputTokens: 7, isEstimated: false },
       error: { status: 502 },
     });
@@ -319,8 +319,8 @@ test('the usage of a failed response and of an error of Messages counts', () => 
     readResponsesResult(JSON.stringify(failed), createRequest(), identity),
     readMessagesResult(JSON.stringify(error), createMessagesRequest(), 'msg_own'),
   ];
-  for (const one of read) {
-    expect(failureOf(one).usage).toMatchObject({ inputTokens: 11, outputTokens: 7 });
+  for (const result of read) {
+    expect(failureOf(result).usage).toMatchObject({ inputTokens: 11, outputTokens: 7 });
   }
 });
 

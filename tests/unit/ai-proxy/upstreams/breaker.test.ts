@@ -115,15 +115,15 @@ test('it is never open for longer than the maximum after the last failure', () =
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const { enter, clock } = makeBreaker();
       const open: Admission[] = [];
-      for (const one of steps) {
-        if (typeof one === 'number') clock.move(one);
-        else if (one === 'enter') {
+      for (const step of steps) {
+        if (typeof step === 'number') clock.move(step);
+        else if (step === 'enter') {
           const admission = enter();
           if (typeof admission !== 'number') open.push(admission);
-        } else if (one === 'responded') {
+        } else if (step === 'responded') {
           open[0]?.responded();
         } else {
-          open.shift()?.end(one);
+          open.shift()?.end(step);
         }
       }
       for (const admission of open) admission.end('unknown');

@@ -114,7 +114,7 @@ function createSelector(
     settings: { upstreams: [toSettings('north', away, settings)], models },
     ...parts,
   });
-  const named = set.upstreams().map((one) => ({ ...one, lists }));
+  const named = set.upstreams().map((upstream) => ({ ...upstream, lists }));
   return createTargetSelector({ upstreams: () => named, models: () => models });
 }
 
@@ -165,8 +165,8 @@ test('OpenAI’s own API is known to take its fields, unless the operator says w
 test('the operator’s prices win; what they leave out is as listed', () => {
   const prices = { inputPerMillion: 1, outputPerMillion: 2, perRequest: 0.001 };
   const targets = [{ upstream: 'north', model: 'vendor/dear' }];
-  const [plain, cached] = [prices, { ...prices, cacheReadPerMillion: 0.5 }].map((one) => {
-    const models = [{ id: 'fast', targets, aliases: [], prices: one }];
+  const [plain, cached] = [prices, { ...prices, cacheReadPerMillion: 0.5 }].map((listed) => {
+    const models = [{ id: 'fast', targets, aliases: [], prices: listed }];
     return createSelector([dear], { models })('fast')[0]?.prices;
   });
   expect(plain).toMatchObject({ input: 1e-6, output: 2e-6, request: 0.001 });

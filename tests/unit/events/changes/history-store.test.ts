@@ -51,15 +51,17 @@ describeEachDatabase((createTestDatabase) => {
 
   test('two instances that find the same change write it once, and know the same history', async () => {
     const place = await createTestDatabase();
-    const one = await openTestDatabase(place);
+    const database = await openTestDatabase(place);
     const two = await openTestDatabase(place);
-    await one.history.record({ events: [event('recA')], readAtMs: 1, day }, options);
+    await database.history.record({ events: [event('recA')], readAtMs: 1, day }, options);
     const read = { events: [event('recA', { name: 'New' })], readAtMs: 5, day };
-    const both = await Promise.all([one, two].map(({ history }) => history.record(read, options)));
+    const both = await Promise.all(
+      [database, two].map(({ history }) => history.record(read, options)),
+    );
     expect(both[0]).toEqual(both[1]);
     expect(both[0]?.revisions.get('recA')).toBe(1);
     expect(both[0]?.lastChanges.get('recA')?.change.new).toEqual({ name: 'New' });
-    expect((await one.changes.list(all))?.changes).toHaveLength(1);
+    expect((await database.changes.list(all))?.changes).toHaveLength(1);
   });
 
   test('an older read and one of the day before change nothing', async () => {
@@ -201,7 +203,10 @@ type Values = Record<string, Record<string, unknown>>;
 
 function toValues(events: readonly ComparedEvent[]): Values {
   return Object.fromEntries(
-    events.map((one) => [one.id, Object.fromEntries(valueFields.map((name) => [name, one[name]]))]),
+    events.map((event) => [
+      event.id,
+      Object.fromEntries(valueFields.map((name) => [name, event[name]])),
+    ]),
   );
 }
 

@@ -23,8 +23,8 @@ test('a status only moves forward', () => {
     .map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10));
   const rank = { upcoming: 0, ongoing: 1, ended: 2 };
   fc.assert(
-    fc.property(day, fc.option(day), day, day, (startDate, endDate, one, other) => {
-      const [earlier, later] = one <= other ? [one, other] : [other, one];
+    fc.property(day, fc.option(day), day, day, (startDate, endDate, a, b) => {
+      const [earlier, later] = a <= b ? [a, b] : [b, a];
       const dates = { startDate, endDate };
       expect(rank[toStatus(dates, earlier)]).toBeLessThanOrEqual(rank[toStatus(dates, later)]);
     }),

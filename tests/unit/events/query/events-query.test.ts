@@ -62,8 +62,8 @@ test('a value is turned on, and off again', () => {
 });
 
 test('project types add up, in one order; other filters replace each other', () => {
-  const one = toggleFilter({}, 'projectType', 'Software');
-  const two = toggleFilter(one, 'projectType', 'CAD');
+  const query = toggleFilter({}, 'projectType', 'Software');
+  const two = toggleFilter(query, 'projectType', 'CAD');
   expect(two).toEqual({ projectType: ['CAD', 'Software'] });
   expect(toggleFilter(two, 'projectType', 'Software')).toEqual({ projectType: ['CAD'] });
   expect(toggleFilter({ format: ['online'] }, 'format', 'in-person')).toEqual({

@@ -24,8 +24,8 @@ test.for([
   ['?status=ended,upcoming', '?status=upcoming&status=ended'],
   ['?format=online%2Cboth', '?format=both,online'],
   ['?sort=startDate&order=desc', ''],
-] as const)('equal queries have equal keys: %s', ([one, other]) => {
-  expect(parseListQuery(endpoint + one).key).toBe(parseListQuery(endpoint + other).key);
+] as const)('equal queries have equal keys: %s', ([a, b]) => {
+  expect(parseListQuery(endpoint + a).key).toBe(parseListQuery(endpoint + b).key);
 });
 
 test('the order of values does not change the key', () => {

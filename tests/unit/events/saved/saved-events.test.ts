@@ -71,11 +71,11 @@ test('an event is in the list once, and the newest hundred stay', () => {
 });
 
 test('removing and updating leave the others alone', () => {
-  const [one, two, three] = makeEvents(3).map(toSavedEvent);
-  if (!one || !two || !three) throw new Error('too few events');
-  expect(removeSavedEvent([one, two, three], two.id)).toEqual([one, three]);
-  expect(removeSavedEvent([one], 'recUnknown')).toEqual([one]);
-  const moved = { ...two, place: 'Porto' };
-  expect(updateSavedEvent([one, two, three], moved)).toEqual([one, moved, three]);
-  expect(updateSavedEvent([one], moved)).toEqual([one]);
+  const [first, second, third] = makeEvents(3).map(toSavedEvent);
+  if (!first || !second || !third) throw new Error('too few events');
+  expect(removeSavedEvent([first, second, third], second.id)).toEqual([first, third]);
+  expect(removeSavedEvent([first], 'recUnknown')).toEqual([first]);
+  const moved = { ...second, place: 'Porto' };
+  expect(updateSavedEvent([first, second, third], moved)).toEqual([first, moved, third]);
+  expect(updateSavedEvent([first], moved)).toEqual([first]);
 });

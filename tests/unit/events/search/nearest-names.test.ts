@@ -30,7 +30,7 @@ test.for([
   const options = { readAtMs: 0, day: '2026-03-10', yieldWhenDue: createTimeSlices() };
   const query: EventsQuery = { ...filters, q: 'robots' };
   const suggestions = suggestNames(await createSnapshot(drafts, options), query);
-  expect(suggestions.map((one) => one.nearest)).toEqual(nearest);
+  expect(suggestions.map((suggestion) => suggestion.nearest)).toEqual(nearest);
   for (const suggestion of suggestions) expect(suggestion.filters.q).toBe('robots');
 });
 
@@ -42,7 +42,8 @@ test('the slug of a city in two countries leads to both, and a misspelled one to
     ),
     options,
   );
-  const find = (slug: string) => findNearestGroups(snapshot, 'city', slug).map((one) => one.slug);
+  const find = (slug: string) =>
+    findNearestGroups(snapshot, 'city', slug).map((group) => group.slug);
   expect(find('london').toSorted()).toEqual(['london-ca', 'london-gb']);
   expect(find('lodnon')).toHaveLength(2);
   expect(find('reykjavik')).toEqual([]);

@@ -88,10 +88,10 @@ describeEachDatabase((createTestDatabase) => {
 
   test('a slug belongs to the event that was read with it last', async () => {
     const place = await createTestDatabase();
-    const [one, two] = [await openTestDatabase(place), await openTestDatabase(place)];
-    await one.slugs.update(new Map([['jam', 'recA']]), 1);
-    await two.slugs.update(new Map([['jam', 'recB']]), 5);
-    await one.slugs.update(new Map([['jam', 'recA']]), 4);
-    expect((await two.slugs.update(new Map(), 6)).get('jam')).toBe('recB');
+    const [first, second] = [await openTestDatabase(place), await openTestDatabase(place)];
+    await first.slugs.update(new Map([['jam', 'recA']]), 1);
+    await second.slugs.update(new Map([['jam', 'recB']]), 5);
+    await first.slugs.update(new Map([['jam', 'recA']]), 4);
+    expect((await second.slugs.update(new Map(), 6)).get('jam')).toBe('recB');
   });
 });

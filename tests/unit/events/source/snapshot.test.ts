@@ -86,7 +86,7 @@ test('each sort key is sorted both ways, with ties by ascending id in both', asy
       ['desc', -1],
     ] as const) {
       const sorted = [...snapshot.sorted[key][order]].map(keyed);
-      expect(new Set(sorted.map((one) => one.id)).size).toBe(600);
+      expect(new Set(sorted.map((event) => event.id)).size).toBe(600);
       for (let index = 1; index < sorted.length; index++) {
         const [before, after] = [sorted[index - 1], sorted[index]];
         if (before === undefined || after === undefined) throw new Error('a gap');

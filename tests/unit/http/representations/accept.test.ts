@@ -54,14 +54,17 @@ const weighted = fc.record({
 
 test('the order of a list does not matter', () => {
   fc.assert(
-    fc.property(fc.uniqueArray(weighted, { selector: (one) => one.range }), (ranges) => {
-      const write = (list: typeof ranges) =>
-        list.map(({ range, q }) => (q === null ? range : `${range};q=${q}`)).join(', ');
-      for (const type of types) {
-        const there = acceptQuality(write(ranges), type);
-        expect(acceptQuality(write(ranges.toReversed()), type)).toBe(there);
-      }
-    }),
+    fc.property(
+      fc.uniqueArray(weighted, { selector: (weightedRange) => weightedRange.range }),
+      (ranges) => {
+        const write = (list: typeof ranges) =>
+          list.map(({ range, q }) => (q === null ? range : `${range};q=${q}`)).join(', ');
+        for (const type of types) {
+          const there = acceptQuality(write(ranges), type);
+          expect(acceptQuality(write(ranges.toReversed()), type)).toBe(there);
+        }
+      },
+    ),
   );
 });
 

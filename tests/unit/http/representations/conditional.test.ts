@@ -36,10 +36,10 @@ test('a list gives 304 exactly if it contains the tag', () => {
   fc.assert(
     fc.property(fc.array(tag, { minLength: 1 }), opaque, fc.boolean(), (tags, own, include) => {
       const all = include ? [...tags, { opaque: own, weak: true }] : tags;
-      const list = all.map((one) => `${one.weak ? 'W/' : ''}"${one.opaque}"`).join(', ');
+      const list = all.map((tag) => `${tag.weak ? 'W/' : ''}"${tag.opaque}"`).join(', ');
       const headers = { ifNoneMatch: list };
       expect(isNotModified(headers, { ...validators, etag: `"${own}"` })).toBe(
-        all.some((one) => one.opaque === own),
+        all.some((tag) => tag.opaque === own),
       );
     }),
   );

@@ -31,14 +31,17 @@ test('an excluded encoding is never chosen', () => {
     q: fc.constantFrom('', ';q=0', ';q=0.0', ';q=0.5', ';q=1', '; q=0.3'),
   });
   fc.assert(
-    fc.property(fc.uniqueArray(coding, { selector: (one) => one.coding }), (codings) => {
-      const chosen = chooseEncoding(codings.map(({ coding, q }) => coding + q).join(', '));
-      if (chosen === 'identity') return;
-      const named = codings.find((one) => one.coding === chosen);
-      const coding = named ?? codings.find((one) => one.coding === '*');
-      expect(coding).toBeDefined();
-      expect(coding?.q).not.toMatch(/q=0(?:\.0)?$/);
-    }),
+    fc.property(
+      fc.uniqueArray(coding, { selector: (weightedCoding) => weightedCoding.coding }),
+      (codings) => {
+        const chosen = chooseEncoding(codings.map(({ coding, q }) => coding + q).join(', '));
+        if (chosen === 'identity') return;
+        const named = codings.find((coding) => coding.coding === chosen);
+        const coding = named ?? codings.find((coding) => coding.coding === '*');
+        expect(coding).toBeDefined();
+        expect(coding?.q).not.toMatch(/q=0(?:\.0)?$/);
+      },
+    ),
   );
 });
 

@@ -53,7 +53,7 @@ test.for([
     const failing = vi.fn(fail);
     const waiting = [store.get('v1', 'a', failing), store.get('v1', 'a', failing)];
     const results = await Promise.allSettled(waiting);
-    expect(results.map((one) => one.status)).toEqual(['rejected', 'rejected']);
+    expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected']);
     expect(failing).toHaveBeenCalledTimes(1);
     await expect(store.get('v1', 'a', async () => makeRepresentation())).resolves.toBeDefined();
   },

@@ -28,8 +28,8 @@ test('equal bytes have equal ETags, other bytes have others', () => {
   const tagOf = async (body: string) =>
     (await makeRepresentation({ body }).encoded('identity')).etag;
   return fc.assert(
-    fc.asyncProperty(fc.string(), fc.string(), async (one, other) => {
-      expect((await tagOf(one)) === (await tagOf(other))).toBe(one === other);
+    fc.asyncProperty(fc.string(), fc.string(), async (a, b) => {
+      expect((await tagOf(a)) === (await tagOf(b))).toBe(a === b);
     }),
   );
 });
@@ -85,7 +85,7 @@ test('a hundred concurrent first requests compress once', async () => {
       respondWith(get({ 'accept-encoding': 'br' }), representation, () => 'no-cache'),
     ),
   );
-  expect(new Set(responses.map((one) => one.headers.get('etag'))).size).toBe(1);
+  expect(new Set(responses.map((response) => response.headers.get('etag'))).size).toBe(1);
   expect(compress).toHaveBeenCalledTimes(1);
 });
 

@@ -90,7 +90,7 @@ test.each(pages)('every link of $path is absolute, and its target exists', (page
     expect(url).toMatch(/^https:\/\//);
     if (!url.startsWith(site.url)) continue;
     const [path = '', anchor] = url.slice(site.url.length).replace(/\.md$/, '').split('#');
-    const target = pages.find((one) => one.path === path);
+    const target = pages.find((page) => page.path === path);
     if (target === undefined) expect(otherPaths, url).toContain(path);
     else if (anchor !== undefined) expect(readAnchors(target), url).toContain(anchor);
   }

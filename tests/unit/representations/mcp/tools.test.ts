@@ -10,7 +10,7 @@ import { makeLoader, makeMcpSnapshot } from '../../../support/factories/mcp-even
 import { testSite as site } from '../../../support/test-site.ts';
 
 async function call(name: string, input: object): Promise<Record<string, unknown>> {
-  const tool = tools.find((one) => one.name === name);
+  const tool = tools.find((tool) => tool.name === name);
   if (tool === undefined) throw new Error(`No tool ${name}.`);
   const events = makeLoader(await makeMcpSnapshot());
   return tool.outputSchema.parse(await tool.run(tool.inputSchema.parse(input), { site, events }));

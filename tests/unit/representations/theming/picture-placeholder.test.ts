@@ -107,11 +107,11 @@ test('only served widths are requested, and none is declared above the pictureâ€
       fc.integer({ min: 1, max: 4000 }),
       (width, shown) => {
         const { src, srcSet = '' } = toPictureSources({ ...picture, width }, shown);
-        const requested = [...`${src}, ${srcSet}`.matchAll(/\?w=(\d+)/g)].map(([, one]) =>
-          Number(one),
+        const requested = [...`${src}, ${srcSet}`.matchAll(/\?w=(\d+)/g)].map(([, width]) =>
+          Number(width),
         );
-        for (const one of requested) expect(pictureWidths).toContain(one);
-        const claimed = [...srcSet.matchAll(/ (\d+)w/g)].map(([, one]) => Number(one));
+        for (const width of requested) expect(pictureWidths).toContain(width);
+        const claimed = [...srcSet.matchAll(/ (\d+)w/g)].map(([, width]) => Number(width));
         expect(Math.max(...claimed)).toBeLessThanOrEqual(width);
         expect(Math.max(...claimed)).toBeGreaterThanOrEqual(Math.min(width, shown, 1920));
         expect(claimed).toEqual([...new Set(claimed)].toSorted((a, b) => a - b));

@@ -34,10 +34,10 @@ test('an unclosed script before one of ours does not get its permission', () => 
 });
 
 test('the nonce is nowhere in the page, and two renders give the same page', () => {
-  const render = (one: string) =>
+  const render = (nonce: string) =>
     replaceNonce(
-      `<script nonce="${one}">data("nonce",\\"${one}\\")</script><link nonce="${one}">`,
-      one,
+      `<script nonce="${nonce}">data("nonce",\\"${nonce}\\")</script><link nonce="${nonce}">`,
+      nonce,
     );
   const first = render(nonce);
   expect(first.html).not.toContain(nonce);

@@ -30,8 +30,8 @@ describeEachLedger((open) => {
       const limits = index % 2 === 0 ? setup.limits : setup.other;
       granted.push(await tryReserve(limits, key, makeDemand(100)));
     }
-    expect(granted.filter((one) => one !== null)).toHaveLength(10);
-    for (const one of granted) one?.settle(tokens(100));
+    expect(granted.filter((reservation) => reservation !== null)).toHaveLength(10);
+    for (const reservation of granted) reservation?.settle(tokens(100));
     await setup.settled();
     const error = await rejectedWith(() =>
       setup.other.reserve(keys[19] ?? makeLimitedKey(), makeDemand(1)),
@@ -217,18 +217,18 @@ describeEachLedger((open) => {
           tokens: number;
           per: number;
         }[] = [];
-        for (const one of steps) {
-          const key = keys[one.key] ?? makeLimitedKey();
-          const limits = one.which % 2 === 0 ? setup.limits : setup.other;
-          if (one.do === 'reserve') {
-            const demand = makeDemand(one.tokens, {
-              promptTokens: one.prompt,
-              promptTokensExpected: one.prompt * one.factor,
-              outputTokensMin: one.tokens / 3,
+        for (const step of steps) {
+          const key = keys[step.key] ?? makeLimitedKey();
+          const limits = step.which % 2 === 0 ? setup.limits : setup.other;
+          if (step.do === 'reserve') {
+            const demand = makeDemand(step.tokens, {
+              promptTokens: step.prompt,
+              promptTokensExpected: step.prompt * step.factor,
+              outputTokensMin: step.tokens / 3,
               price: {
-                fixed: one.prompt * 10.5,
-                perPromptToken: one.perToken,
-                perOutputToken: one.perToken,
+                fixed: step.prompt * 10.5,
+                perPromptToken: step.perToken,
+                perOutputToken: step.perToken,
               },
             });
             const reservation = await tryReserve(limits, key, demand);
@@ -237,15 +237,15 @@ describeEachLedger((open) => {
             expect(outputTokens).toBeGreaterThanOrEqual(demand.outputTokensMin);
             expect(promptTokens).toBeGreaterThanOrEqual(demand.promptTokens);
             const tokens = promptTokens + outputTokens;
-            running.push({ reservation, key, tokens, per: one.perToken });
-          } else if (one.do === 'extend') {
-            const found = running[one.which];
-            if (found !== undefined) found.tokens += await found.reservation.extend(one.tokens);
+            running.push({ reservation, key, tokens, per: step.perToken });
+          } else if (step.do === 'extend') {
+            const found = running[step.which];
+            if (found !== undefined) found.tokens += await found.reservation.extend(step.tokens);
           } else {
-            const [over] = running.splice(one.which, 1);
+            const [over] = running.splice(step.which, 1);
             if (over === undefined) continue;
-            const used = Math.min(one.tokens, over.tokens);
-            if (one.do === 'release') over.reservation.release();
+            const used = Math.min(step.tokens, over.tokens);
+            if (step.do === 'release') over.reservation.release();
             else over.reservation.settle({ tokens: used, nanoUsd: Math.ceil(used * over.per) });
             await setup.settled();
           }

@@ -180,23 +180,23 @@ describeEachDatabase((createTestDatabase) => {
   test('two processes that write the same records at once neither count twice nor deadlock', async () => {
     const options = await createTestDatabase();
     const databases = [await openTestDatabase(options), await openTestDatabase(options)];
-    const [one, other] = databases.map((database) => openLedger(database.ledger).ledger);
+    const [a, b] = databases.map((database) => openLedger(database.ledger).ledger);
     const [database] = databases;
-    if (one === undefined || other === undefined || database === undefined) throw new TypeError();
+    if (a === undefined || b === undefined || database === undefined) throw new TypeError();
     const records = Array.from({ length: 60 }, (_, index) =>
       makeUsageRecord({ id: `id_${index}`, keyId: `key_${index % 7}`, tokensIn: 1, tokensOut: 0 }),
     );
-    await Promise.all(records.slice(0, 30).map((record) => reserve(one, record, 10)));
+    await Promise.all(records.slice(0, 30).map((record) => reserve(a, record, 10)));
     await endLeases(database);
     for (const round of [0, 1, 2, 3, 4]) {
-      for (const record of records.slice(round * 10)) one.end(record);
-      for (const record of records.toReversed()) other.end(record);
+      for (const record of records.slice(round * 10)) a.end(record);
+      for (const record of records.toReversed()) b.end(record);
       await Promise.all([
-        other.closeExpired(),
-        one.closeExpired(),
-        one.renew(records.slice(0, 20)),
-        one.flush(),
-        other.flush(),
+        b.closeExpired(),
+        a.closeExpired(),
+        a.renew(records.slice(0, 20)),
+        a.flush(),
+        b.flush(),
       ]);
     }
     expect(await findBalance(database, 'all', day)).toMatchObject({ tokens: 60 });

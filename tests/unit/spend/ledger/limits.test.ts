@@ -106,9 +106,9 @@ describeEachLedger((open) => {
 
   test('a key that has used up its minute is told how long to wait, by every process', async () => {
     const setup = await open();
-    const one = { ...key, requestsPerMinute: 1 };
-    await setup.limits.countRequest(one);
-    const error = await rejectedWith(() => setup.other.countRequest(one));
+    const limited = { ...key, requestsPerMinute: 1 };
+    await setup.limits.countRequest(limited);
+    const error = await rejectedWith(() => setup.other.countRequest(limited));
     expect(error).toMatchObject({
       status: 429,
       code: 'rate_limit_exceeded',
@@ -211,10 +211,10 @@ describeEachLedger((open) => {
         const own = makeLimitedKey({ id: randomUUID() });
         const running: { reservation: TestReservation; tokens: number }[] = [];
         let used = 0;
-        for (const one of steps) {
+        for (const step of steps) {
           const reserved = running.reduce((sum, { tokens }) => sum + tokens, 0);
-          if (one.do === 'begin') {
-            const { tokens } = one;
+          if (step.do === 'begin') {
+            const { tokens } = step;
             const reservation = await tryBegin(setup.limits, own, tokens);
             expect(reservation !== null).toBe(used < 1_000 && used + reserved + tokens <= 1_000);
             if (reservation === null) continue;
@@ -224,11 +224,11 @@ describeEachLedger((open) => {
             running.push({ reservation, tokens });
             continue;
           }
-          const [over] = running.splice(one.which, 1);
+          const [over] = running.splice(step.which, 1);
           if (over === undefined) continue;
-          if (one.do === 'settle') {
-            over.reservation.settle(tokens(one.tokens));
-            used += one.tokens;
+          if (step.do === 'settle') {
+            over.reservation.settle(tokens(step.tokens));
+            used += step.tokens;
           } else {
             over.reservation.release();
           }

@@ -126,7 +126,7 @@ describeEachDatabase((createTestDatabase) => {
     );
     await storeUsage(database, records);
     const tokensOf = ({ tokensIn, tokensOut }: (typeof records)[number]) => tokensIn + tokensOut;
-    const largest = records.toSorted((one, other) => tokensOf(other) - tokensOf(one));
+    const largest = records.toSorted((a, b) => tokensOf(b) - tokensOf(a));
     const found = await database.usage.findLargest('key', '2026-03-07', '2026-03-10');
     expect(found).toEqual(largest.slice(0, 20).map(({ keyId }) => keyId));
     const members = await database.usage.findLargest('member', '2026-03-10', '2026-03-10');

@@ -11,7 +11,8 @@ const model = 'model';
 const factor = fc.double({ min: 0.1, max: 100, noNaN: true });
 
 function learn(factors: PromptFactors, owner: string, given: readonly number[]): void {
-  for (const one of given) factors.learn(model, owner, { estimate: 1_000, actual: one * 1_000 });
+  for (const factor of given)
+    factors.learn(model, owner, { estimate: 1_000, actual: factor * 1_000 });
 }
 
 test('an owner who has not used a model has no factor, whatever others have needed', () => {
@@ -86,7 +87,7 @@ test('a factor is finite and at least 1, whatever an upstream reports', () => {
   fc.assert(
     fc.property(fc.array(report), (reports) => {
       const factors = createPromptFactors();
-      for (const one of reports) factors.learn(model, 'ada', one);
+      for (const report of reports) factors.learn(model, 'ada', report);
       const learned = factors.factorOf(model, 'ada') ?? 1;
       expect(learned).toBeGreaterThanOrEqual(1);
       expect(Number.isFinite(learned)).toBe(true);

@@ -20,7 +20,7 @@ type MissingGroupProps = Readonly<{
 /** The 404 page for an unknown city, organizer or series, with the slugs of those that may be meant. */
 export default async function MissingGroupPage({ params }: MissingGroupProps) {
   const { kind: text, nearest: slugs = [] } = await params;
-  const kind = nameKinds.find((one) => one === text) ?? 'city';
+  const kind = nameKinds.find((kind) => kind === text) ?? 'city';
   const snapshot = await loadPageSnapshot(getServices());
   const nearest = slugs.flatMap(
     (slug) => findGroup(snapshot, kind, decodeURIComponent(slug)) ?? [],

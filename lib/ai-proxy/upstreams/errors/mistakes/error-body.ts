@@ -62,7 +62,7 @@ function toDetailed(detail: unknown): readonly UpstreamError[] {
     .map(toJsonObject)
     .filter(({ msg }) => typeof msg === 'string')
     .map(({ msg, type, loc }) => {
-      const path = toJsonArray(loc).filter((one) => one !== 'body');
+      const path = toJsonArray(loc).filter((segment) => segment !== 'body');
       return toError({ message: msg, type, param: path.join('.') });
     });
 }

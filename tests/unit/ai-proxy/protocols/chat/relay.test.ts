@@ -271,8 +271,8 @@ test.each([4_294_967_290, -1])('calls at the index %i are calls like others', (i
 
 test('the finish reasons tool_calls, length and content_filter are unchanged', () => {
   for (const reason of ['tool_calls', 'length', 'content_filter', 'function_call']) {
-    const deltas = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{', '}'] }).map((one) =>
-      chatChunk(one),
+    const deltas = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{', '}'] }).map((delta) =>
+      chatChunk(delta),
     );
     const report = examineChatStream(
       relayed(toChatStream([role, ...deltas, chatChunk({}, reason)])),
@@ -321,7 +321,9 @@ test('any stream that the budget ends is valid, and finished by its length', () 
       expect(report).toMatchObject({ finishReason: 'length', error: null });
       expect(report.usage === null).toBe(!includeUsage);
       // A call may be cut off before its name.
-      expect(report.problems.filter((one) => one !== 'a call lacks its id or name')).toEqual([]);
+      expect(
+        report.problems.filter((problem) => problem !== 'a call lacks its id or name'),
+      ).toEqual([]);
     }),
   );
 });

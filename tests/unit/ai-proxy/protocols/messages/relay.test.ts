@@ -35,7 +35,7 @@ const stop = { type: 'message_stop' };
 const ordinary = [start, { type: 'ping' }, open, piece('Hé'), piece('😀'), close, delta, stop];
 
 function toStream(events: readonly { type: string }[]): string {
-  return events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join('');
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
 
 const createRelay = () => createMessagesRelay(createMessagesRequest({ stream: true }), 'msg_own');

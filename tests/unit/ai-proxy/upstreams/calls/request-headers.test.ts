@@ -118,7 +118,7 @@ test('a value that is invalid in a header is dropped', () => {
         path: '/models',
         headers: { get: () => value },
       });
-      for (const one of headers) expect(one).toMatch(/^[\x20-\x7e]*$/);
+      for (const header of headers) expect(header).toMatch(/^[\x20-\x7e]*$/);
     }),
   );
 });

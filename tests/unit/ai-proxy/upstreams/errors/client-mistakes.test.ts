@@ -329,9 +329,9 @@ test('whatever stands in a known text, nothing of the upstream leaves', () => {
 /** Puts a text into every string of a body, at the given place or the end. */
 function insertInto(value: unknown, text: string, at: number): unknown {
   if (typeof value === 'string') return `${value.slice(0, at)}${text}${value.slice(at)}`;
-  if (Array.isArray(value)) return value.map((one) => insertInto(one, text, at));
+  if (Array.isArray(value)) return value.map((item) => insertInto(item, text, at));
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([name, one]) => [name, insertInto(one, text, at)]);
+  const entries = Object.entries(value).map(([name, inner]) => [name, insertInto(inner, text, at)]);
   return Object.fromEntries(entries);
 }
 

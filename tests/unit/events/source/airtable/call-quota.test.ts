@@ -12,14 +12,14 @@ test('calls of all instances are added up by month', async () => {
   const database = await openTestDatabase();
   let timeMs = november;
   const create = () => createCallCounter({ store: database.airtableCalls, now: () => timeMs });
-  const [one, two] = [create(), create()];
-  one.count();
-  one.count();
-  two.count();
-  await Promise.all([one.close(), two.close()]);
-  expect(await one.findUsed()).toBe(3);
+  const [first, second] = [create(), create()];
+  first.count();
+  first.count();
+  second.count();
+  await Promise.all([first.close(), second.close()]);
+  expect(await first.findUsed()).toBe(3);
   timeMs += 1_000;
-  expect(await one.findUsed()).toBe(0);
+  expect(await first.findUsed()).toBe(0);
 });
 
 test('what could not be stored is stored later', async () => {

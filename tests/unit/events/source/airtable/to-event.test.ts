@@ -380,8 +380,15 @@ test('no row injects a style or a script URL', () => {
     }
     const { text, accent, button } = draft.theme ?? {};
     const { color, textColor, borderColor } = button ?? {};
-    for (const one of [text, accent, color, textColor, borderColor, draft.background?.color]) {
-      expect(one ?? '#000000').toMatch(/^#[0-9a-f]{6}(?:[0-9a-f]{2})?$/);
+    for (const shownColor of [
+      text,
+      accent,
+      color,
+      textColor,
+      borderColor,
+      draft.background?.color,
+    ]) {
+      expect(shownColor ?? '#000000').toMatch(/^#[0-9a-f]{6}(?:[0-9a-f]{2})?$/);
     }
   }
 });

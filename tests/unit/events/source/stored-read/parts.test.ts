@@ -70,24 +70,24 @@ test.for([
 });
 
 test('bytes that were changed, cut or exchanged are not unpacked', async () => {
-  const [one, other] = await cut([
+  const [a, b] = await cut([
     { id: 'a', text: 'x'.repeat(240_000) },
     { id: 'b', text: 'y'.repeat(240_000) },
   ]);
-  if (one === undefined || other === undefined) throw new Error('there are two');
-  const packed = await pack(one);
+  if (a === undefined || b === undefined) throw new Error('there are two');
+  const packed = await pack(a);
   const changed = Buffer.from(packed);
   changed.writeUInt8(changed.readUInt8(packed.length - 1) ^ 1, packed.length - 1);
   const much = await pack({ hash: '', bytes: Buffer.alloc(50_000_000) });
   for (const content of [
     changed,
     packed.subarray(0, -1),
-    await pack(other),
+    await pack(b),
     Buffer.alloc(0),
     Buffer.from('no zstd'),
     much,
   ]) {
-    await expect(unpack(one.hash, content)).rejects.toThrow();
+    await expect(unpack(a.hash, content)).rejects.toThrow();
   }
-  expect((await unpack(one.hash, packed)).equals(one.bytes)).toBe(true);
+  expect((await unpack(a.hash, packed)).equals(a.bytes)).toBe(true);
 });

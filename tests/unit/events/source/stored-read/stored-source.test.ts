@@ -124,19 +124,19 @@ describeEachDatabase((createTestDatabase) => {
   test('two instances read the table once, and have the same events, problems and read time', async () => {
     const database = await createTestDatabase();
     const table = makeTable();
-    const [one, two] = [
+    const [reader, follower] = [
       await startInstance({ database, table }),
       await startInstance({ database, table }),
     ];
-    const [first, second] = [await one.events.current(), await two.events.current()];
+    const [first, second] = [await reader.events.current(), await follower.events.current()];
     expect(table.reads).toBe(1);
     expect(second.events).toEqual(first.events);
     expect(second.signedUrls).toEqual(first.signedUrls);
     expect(second.signedUrls.size).toBe(3);
     expect(second.readAtMs).toBe(first.readAtMs);
     expect(second.version).toBe(first.version);
-    expect(two.events.status()).toEqual(one.events.status());
-    expect(two.events.status().lastRead?.problems).toHaveLength(1);
+    expect(follower.events.status()).toEqual(reader.events.status());
+    expect(follower.events.status().lastRead?.problems).toHaveLength(1);
   });
 
   test('of instances that start at once, one reads', async () => {
@@ -178,16 +178,16 @@ describeEachDatabase((createTestDatabase) => {
   test('a failing table is an error in both instances, and the next request succeeds', async () => {
     const database = await createTestDatabase();
     const table = makeTable();
-    const [one, two] = [
+    const [first, second] = [
       await startInstance({ database, table }),
       await startInstance({ database, table }),
     ];
     table.isDown = true;
-    await expect(one.events.current()).rejects.toThrow('No.');
-    await expect(two.events.current()).rejects.toThrow('No.');
+    await expect(first.events.current()).rejects.toThrow('No.');
+    await expect(second.events.current()).rejects.toThrow('No.');
     table.isDown = false;
-    expect((await two.events.current()).events).toHaveLength(3);
-    expect((await one.events.current()).events).toHaveLength(3);
+    expect((await second.events.current()).events).toHaveLength(3);
+    expect((await first.events.current()).events).toHaveLength(3);
     expect(table.reads).toBe(3);
   });
 
@@ -391,15 +391,15 @@ describeEachDatabase((createTestDatabase) => {
   test('what the reader knows of pictures is in the content of all instances, and stays known', async () => {
     const database = await createTestDatabase();
     const table = makeTable(withPicture);
-    const [one, two] = [
+    const [reader, follower] = [
       await startInstance({ database, table, toPicture: toPicture('known') }),
       await startInstance({ database, table, toPicture: toPicture(null) }),
     ];
-    const [first, second] = [await readAndStore(one), await two.events.current()];
+    const [first, second] = [await readAndStore(reader), await follower.events.current()];
     expect(first.events[0]?.pictures.logo?.thumbHash).toBe('known');
     expect(second.events).toEqual(first.events);
     expect(second.version).toBe(first.version);
-    const third = await two.events.refresh(refreshNow);
+    const third = await follower.events.refresh(refreshNow);
     expect(table.reads).toBe(2);
     expect(third.version).toBe(first.version);
   });
@@ -523,13 +523,13 @@ describeEachDatabase((createTestDatabase) => {
   test('the pause after a 429 is that of all instances', async () => {
     const database = await createTestDatabase();
     const table = makeTable();
-    const [one, two] = [
+    const [first, second] = [
       await startInstance({ database, table }),
       await startInstance({ database, table }),
     ];
-    await one.store.block(30_000);
-    await two.store.block(10_000);
-    const { blockedUntilMs, nowMs } = await two.store.find();
+    await first.store.block(30_000);
+    await second.store.block(10_000);
+    const { blockedUntilMs, nowMs } = await second.store.find();
     expect(blockedUntilMs - nowMs).toBeGreaterThan(15_000);
     expect(blockedUntilMs - nowMs).toBeLessThanOrEqual(30_000);
   });
@@ -558,24 +558,24 @@ describe('a server that stops', () => {
   test('reads are not shared until it is back, then they are again', async () => {
     const database = { databaseUrl: await postgres.createDatabase(), dataDir: '/nowhere' };
     const table = makeTable();
-    const [one, two] = [
+    const [first, second] = [
       await startInstance({ database, table }),
       await startInstance({ database, table }),
     ];
-    await readAndStore(one);
+    await readAndStore(first);
     await postgres.kill();
     table.drafts = makeDrafts(4);
-    for (const { events } of [one, two]) {
+    for (const { events } of [first, second]) {
       expect((await events.refresh(refreshNow)).events).toHaveLength(4);
     }
     expect(table.reads).toBe(3);
     await postgres.start();
     // What was stored before is older than what each has read since.
-    expect((await two.events.refresh({ ageMaxMs: 300_000 })).events).toHaveLength(4);
+    expect((await second.events.refresh({ ageMaxMs: 300_000 })).events).toHaveLength(4);
     table.drafts = makeDrafts(5);
-    await one.events.refresh(refreshNow);
-    await one.source.close();
-    expect((await two.events.refresh({ ageMaxMs: 300_000 })).events).toHaveLength(5);
+    await first.events.refresh(refreshNow);
+    await first.source.close();
+    expect((await second.events.refresh({ ageMaxMs: 300_000 })).events).toHaveLength(5);
     expect(table.reads).toBe(4);
   });
 });

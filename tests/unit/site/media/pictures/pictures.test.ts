@@ -184,9 +184,9 @@ test('two processes with one folder fetch a picture once', async () => {
   const [first, second] = [1, 2].map(() => createTestPictures({ folder, apiUrl: upstream.url }));
   await second?.pictures.ready;
   const origins = originsAt(upstream.url);
-  const one = await first?.pictures.load(id, webpRequest, origins);
+  const picture = await first?.pictures.load(id, webpRequest, origins);
   const other = await second?.pictures.load(id, webpRequest, origins);
-  expect(other).toEqual(one);
+  expect(other).toEqual(picture);
   expect(upstream.requestedPaths).toHaveLength(1);
 });
 
