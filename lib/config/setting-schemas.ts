@@ -11,13 +11,13 @@ export const wholeNumberIn = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.int().min(min).max(max));
 
-export const wholeNumber = (min: number, max: number, fallback: number) =>
+export const wholeNumberSetting = (min: number, max: number, fallback: number) =>
   wholeNumberIn(min, max).default(fallback);
 
 /** A number of processes; `max`: as many as run at once. */
 export const workers = z.union([
   z.literal('max').transform(() => Math.min(availableParallelism(), workersMax)),
-  wholeNumber(1, workersMax, 1),
+  wholeNumberSetting(1, workersMax, 1),
 ]);
 
 export const hostToListenOn = z.string().regex(/^[\w.:%-]{1,253}$/);

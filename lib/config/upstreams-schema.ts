@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { numberBetween, wholeNumber } from '#lib/http/number-schemas.ts';
 import type { Frozen } from './deep-freeze.ts';
 
 /** The file that `AI_UPSTREAMS_FILE` names. Each error text completes “`upstreams[0].url` must be …”. */
@@ -23,16 +24,6 @@ const url = z.string(urlWords).transform((text, context) => {
 
 function isPlain({ protocol, username, password, hash }: URL): boolean {
   return /^https?:$/.test(protocol) && username + password + hash === '';
-}
-
-function numberBetween(min: number, max: number) {
-  const words = `a number from ${min} to ${max}`;
-  return z.number(words).min(min, words).max(max, words);
-}
-
-function wholeNumber(min: number, max: number) {
-  const words = `a whole number from ${min} to ${max}`;
-  return z.int(words).min(min, words).max(max, words);
 }
 
 const protocols = ['chat', 'responses', 'messages', 'embeddings'] as const;

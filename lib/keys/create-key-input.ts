@@ -32,14 +32,14 @@ export function requireValidKeyInput(input: CreateKeyInput, now: number): void {
       `A list of models contains ids or prefix/*, such as demo/small,other/*; not ${JSON.stringify(invalid ?? '')}.`,
     );
   }
-  requireWhole('Requests a minute', requestsPerMinute, requestsPerMinuteMax);
-  requireWhole('Tokens a day', tokensPerDay, tokensPerDayMax);
+  requireLimit('Requests a minute', requestsPerMinute, requestsPerMinuteMax);
+  requireLimit('Tokens a day', tokensPerDay, tokensPerDayMax);
   if (expiresAt !== null && !(expiresAt > now)) {
     throw toInvalid('A key expires in the future: give a later date.');
   }
 }
 
-function requireWhole(what: string, value: number | null, max: number): void {
+function requireLimit(what: string, value: number | null, max: number): void {
   if (value === null) return;
   if (Number.isInteger(value) && value >= 1 && value <= max) return;
   throw toInvalid(`${what}: a whole number from 1 to ${max.toLocaleString('en')}.`);

@@ -1,4 +1,5 @@
 import type { PeriodName } from '#lib/config/budget.ts';
+import { addDays, toMonday } from '#lib/events/model/dates.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 
 /** Over which usage is summed up and bounded. Days are `YYYY-MM-DD`, in UTC. Texts say “a week” and “of the week”. */
@@ -66,15 +67,6 @@ export function listDays(from: string, to: string): string[] {
 }
 
 const dayMs = 86_400_000;
-
-function addDays(day: string, days: number): string {
-  return toUtcDay(Date.parse(day) + days * dayMs);
-}
-
-function toMonday(day: string): string {
-  const sinceMonday = (new Date(day).getUTCDay() + 6) % 7;
-  return addDays(day, -sinceMonday);
-}
 
 function toFirstOfMonth(day: string): string {
   return `${day.slice(0, 7)}-01`;

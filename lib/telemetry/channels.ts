@@ -28,7 +28,7 @@ export type PageRendered = Readonly<{
 
 type RenderQueue = Readonly<{ queue: PageRendered['queue']; waiting: number }>;
 
-export type EventsRead = Readonly<{
+export type TableRead = Readonly<{
   readAtMs: number;
   events: number;
   /** By what was done and why, such as `repaired.not_a_color`. */
@@ -81,7 +81,7 @@ export const channels = {
   streams: define<1 | -1>('streams'),
   pageRendered: define<PageRendered>('page-rendered'),
   renderQueue: define<RenderQueue>('render-queue'),
-  eventsRead: define<EventsRead>('events-read'),
+  eventsRead: define<TableRead>('events-read'),
   eventsReadFailed: define<Readonly<{ reason: string }>>('events-read-failed'),
   /** `ok`, or the reason of an AirtableError. */
   airtableCalled: define<Readonly<{ outcome: string }>>('airtable-called'),

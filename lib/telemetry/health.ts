@@ -58,13 +58,13 @@ async function runCheck({ name, isRequired, run, findProblem = () => null }: Che
       ? null
       : { isOk: true, isFatal: false, problem: { check: name, reason } };
   } catch (error) {
-    const reason = (error instanceof TimeoutError ? findProblem() : null) ?? toReason(error);
+    const reason = (error instanceof TimeoutError ? findProblem() : null) ?? describeFailure(error);
     return { isOk: false, isFatal: isRequired, problem: { check: name, reason } };
   }
 }
 
 // Storage and configuration errors are written for operators; others may quote anything.
-function toReason(error: unknown): string {
+function describeFailure(error: unknown): string {
   if (error instanceof TimeoutError) return 'It did not respond within two seconds.';
   if (isStorageError(error)) return error.message;
   return toHttpError(error).reason ?? 'It failed.';

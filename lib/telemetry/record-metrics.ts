@@ -1,9 +1,9 @@
 import {
   channels,
-  type EventsRead,
   type GenerationDone,
   type ProxyRequestRejected,
   type RequestDone,
+  type TableRead,
 } from './channels.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -75,7 +75,7 @@ function on<N extends keyof Channels>(name: N, onMessage: (message: Message<N>) 
   return () => channel.unsubscribe(onMessage);
 }
 
-function recordRead(metrics: Metrics, { events, repairs, readAtMs }: EventsRead): void {
+function recordRead(metrics: Metrics, { events, repairs, readAtMs }: TableRead): void {
   metrics.snapshot.readAtMs = readAtMs;
   metrics.tableReads.inc({ outcome: 'ok' });
   metrics.tableReadOk.set(1);

@@ -3,9 +3,9 @@ import { countTokens } from '#lib/accounts/account/account-view.ts';
 import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
 import {
   type AllUsageView,
-  type Failure,
   readRange,
   toAllUsageView,
+  type UsageFailure,
   usageRanges,
 } from '#lib/accounts/admin/usage-view.ts';
 import { getServices } from '#lib/services.ts';
@@ -110,7 +110,7 @@ function sumOf(failures: readonly Readonly<{ requests: number }>[]): number {
 }
 
 /** Requests that failed, by status and code, the most frequent first. */
-function FailureTable({ failures }: Readonly<{ failures: readonly Failure[] }>) {
+function FailureTable({ failures }: Readonly<{ failures: readonly UsageFailure[] }>) {
   if (failures.length === 0) return <p className="lead">None.</p>;
   return (
     <DataTable

@@ -9,7 +9,7 @@ import {
 } from '#lib/representations/listed-models.ts';
 import {
   contextSteps,
-  isFree,
+  isFreeModel,
   type ModelFilter,
   parseModelFilter,
   priceSteps,
@@ -100,7 +100,7 @@ export function ModelFilters({ models, value, onChange, onSettle }: ModelFilters
         />
         <CapabilityFields
           models={models}
-          hasFree={models.some(isFree)}
+          hasFree={models.some(isFreeModel)}
           value={value}
           onChange={set}
         />

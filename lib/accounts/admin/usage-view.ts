@@ -20,12 +20,12 @@ export type AllUsageView = Readonly<{
   members: readonly UsageShare[];
   models: readonly UsageShare[];
   keys: readonly UsageShare[];
-  failures: readonly Failure[];
+  failures: readonly UsageFailure[];
   lastFailures: AllUsage['lastFailures'];
 }>;
 
 /** Requests that failed in one way. */
-export type Failure = Readonly<{ status: number; code: string | null; requests: number }>;
+export type UsageFailure = Readonly<{ status: number; code: string | null; requests: number }>;
 
 const sharesMax = 20;
 

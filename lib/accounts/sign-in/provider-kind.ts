@@ -12,7 +12,7 @@ export type ProvidedClaims = Readonly<{
 export type SignInSecrets = Readonly<{ state: string; nonce: string; verifier: string }>;
 
 /** A sign-in under way. */
-export type Attempt = SignInSecrets &
+export type SignInAttempt = SignInSecrets &
   Readonly<{
     /** A member who is signed in proves it once more. */
     isAgain: boolean;
@@ -28,7 +28,7 @@ export type ProviderKind = Readonly<{
   readClaims: (
     configuration: oidc.Configuration,
     callbackUrl: URL,
-    attempt: Attempt,
+    attempt: SignInAttempt,
   ) => Promise<ProvidedClaims>;
 }>;
 

@@ -3,15 +3,20 @@ import * as oidc from 'openid-client';
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import { createGithub } from './github.ts';
 import { createOpenId } from './openid.ts';
-import type { Attempt, ProvidedClaims, ProviderKind, SignInSecrets } from './provider-kind.ts';
+import type {
+  ProvidedClaims,
+  ProviderKind,
+  SignInAttempt,
+  SignInSecrets,
+} from './provider-kind.ts';
 
 /** Who members sign in with. All methods throw what openid-client throws. */
 export type Provider = Readonly<{
   makeSecrets: () => SignInSecrets;
   /** Where a browser signs in. */
-  toSignInUrl: (attempt: Attempt) => Promise<string>;
+  toSignInUrl: (attempt: SignInAttempt) => Promise<string>;
   /** Exchanges the code of the URL that the provider sent the browser to. */
-  readClaims: (callbackUrl: URL, attempt: Attempt) => Promise<ProvidedClaims>;
+  readClaims: (callbackUrl: URL, attempt: SignInAttempt) => Promise<ProvidedClaims>;
   /** Where a browser signs out of the provider; null if it has no such page, or is away. */
   toSignOutUrl: () => Promise<string | null>;
   /** The origins of the pages above; none if it is away. */

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { toReturnPath } from '../routes/redirect-to.ts';
 import type { Cookies } from './cookies.ts';
-import type { Attempt } from './provider-kind.ts';
+import type { SignInAttempt } from './provider-kind.ts';
 
 /** A sign-in that has begun in a browser. */
-export type StartedSignIn = Attempt &
+export type StartedSignIn = SignInAttempt &
   Readonly<{
     /** The page that it leads to. */
     to: string;

@@ -27,7 +27,7 @@ export function createUpstreamLists(
   now: () => number,
 ): CachedValue<UpstreamModels> {
   return createCachedValue({
-    load: (previous) => loadModels(upstream, previous),
+    load: (previous) => loadUpstreamModels(upstream, previous),
     now,
     freshMs,
     retryMs,
@@ -39,7 +39,7 @@ export function createUpstreamLists(
  * only that list fails, its last good copy is used. @throws HttpError if the list of models cannot
  * be read.
  */
-async function loadModels(
+async function loadUpstreamModels(
   upstream: Lister,
   previous: UpstreamModels | null,
 ): Promise<UpstreamModels> {

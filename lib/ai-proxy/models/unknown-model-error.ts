@@ -8,7 +8,7 @@ export function toUnknownModelError(
   models: readonly Model[],
   kind: UsableKind,
 ): HttpError {
-  const near = findNearest(model, models);
+  const near = findNearestModel(model, models);
   const suggestion = near === null ? '' : ` Did you mean "${near}"?`;
   return toError(
     `There is no model ${quote(model)} here.${suggestion} GET ${listPaths[kind]} lists them all.`,
@@ -34,7 +34,7 @@ function toError(message: string): HttpError {
   });
 }
 
-function findNearest(model: string, models: readonly Model[]): string | null {
+function findNearestModel(model: string, models: readonly Model[]): string | null {
   const requested = model.slice(0, 100).toLowerCase();
   // Omitting the vendor is the most common mistake.
   const named = models.find(

@@ -1,7 +1,7 @@
 import type { UpstreamSettings } from '#lib/config/upstreams-schema.ts';
 
 /** How an upstream is reached. */
-export type Connection = Readonly<{
+export type UpstreamConnection = Readonly<{
   /** Its name in the log. */
   name?: string;
   /** Base URL with its version, without a trailing slash. Its query is part of every request. */
@@ -25,7 +25,10 @@ type Timeouts = Readonly<{
 }>;
 
 /** @param firstByteMs for upstreams without their own */
-export function toConnection(settings: UpstreamSettings, firstByteMs: number): Connection {
+export function toUpstreamConnection(
+  settings: UpstreamSettings,
+  firstByteMs: number,
+): UpstreamConnection {
   const { name, url, key, auth, headers } = settings;
   const { connect, firstByte, idle, total } = settings.timeoutSeconds;
   return {
@@ -82,7 +85,7 @@ export function createHeaders({
   key,
   auth = 'bearer',
   headers: own = {},
-}: Pick<Connection, 'key' | 'auth' | 'headers'>): (request: HeadersOfRequest) => string[] {
+}: Pick<UpstreamConnection, 'key' | 'auth' | 'headers'>): (request: HeadersOfRequest) => string[] {
   const fixed = {
     // Frames must be readable as they arrive.
     'accept-encoding': 'identity',

@@ -11,7 +11,7 @@ import {
   createUpstreamLists,
   type UpstreamModels,
 } from '../models/load-models.ts';
-import { toConnection } from './connection.ts';
+import { toUpstreamConnection } from './connection.ts';
 import { createSharedLimits, divideLimits, type SharedSlots } from './limits/shared-limits.ts';
 import { createUpstream, type Upstream, type UpstreamHealth } from './upstream.ts';
 import type { Protocols } from './upstream-settings.ts';
@@ -83,7 +83,7 @@ function connect(settings: UpstreamSettings, options: UpstreamSetOptions): Named
   const { worker, sharedSlots, now, log } = options;
   const { concurrentRequests, requestsPerMinute } = divideLimits(settings, worker);
   const admit = createSharedLimits(settings.name, settings, worker, sharedSlots);
-  const connection = toConnection(settings, options.firstByteMs);
+  const connection = toUpstreamConnection(settings, options.firstByteMs);
   const upstream = createUpstream({
     ...connection,
     now,

@@ -10,7 +10,7 @@ import {
   createBreakers,
 } from './breakers.ts';
 import { type CallParts, readText, UpstreamCall } from './calls/upstream-call.ts';
-import { type ClientHeaders, type Connection, createHeaders } from './connection.ts';
+import { type ClientHeaders, createHeaders, type UpstreamConnection } from './connection.ts';
 import {
   type Failure,
   toBlockedError,
@@ -20,7 +20,7 @@ import {
 import { toErrorInBody } from './errors/upstream-error.ts';
 import type { AdmitCall } from './limits/shared-limits.ts';
 
-export type UpstreamOptions = Connection &
+export type UpstreamOptions = UpstreamConnection &
   Readonly<{
     log: Log;
     now?: () => number;

@@ -50,12 +50,12 @@ async function examineDeliveries({
   const all = await webhooks.list();
   const waiting = await deliveries.countWaiting();
   const text = `${all.length} webhooks; waiting: ${waiting.webhook} deliveries to them, ${waiting.ping} pings, ${waiting.mail} mails`;
-  const problems = all.map(describeProblem).filter((problem) => problem !== null);
+  const problems = all.map(describeWebhook).filter((problem) => problem !== null);
   const judge = problems.length === 0 ? ok : warning;
   return { name: 'deliveries', ...judge([text, ...problems].join('; ')) };
 }
 
-function describeProblem({ name, state, failingSince }: Webhook): string | null {
+function describeWebhook({ name, state, failingSince }: Webhook): string | null {
   const title = `“${toSafeText(name)}”`;
   if (state === 'disabled') return `${title} is disabled, since nothing could be delivered`;
   if (failingSince === null) return null;

@@ -8,7 +8,7 @@ import { type AirtableHealth, examineTable } from '#lib/events/source/airtable/e
 import { countProblems, type RowProblem } from '#lib/events/source/airtable/record-report.ts';
 import {
   findRejection,
-  type Rejection,
+  type ReadRejection,
   toTableName,
 } from '#lib/events/source/airtable/table-guard.ts';
 import { describeProblem } from '#lib/events/source/source.ts';
@@ -117,7 +117,7 @@ async function findTableRejection(
   health: AirtableHealth,
   { airtable }: Config,
   { tables }: Database,
-): Promise<Rejection | null> {
+): Promise<ReadRejection | null> {
   if (!health.readable) return null;
   const { events, records, problems } = health;
   const found = { events, rows: records, repairs: countProblems(problems) };

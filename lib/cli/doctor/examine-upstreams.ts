@@ -1,5 +1,5 @@
 import { createUpstreamLists } from '#lib/ai-proxy/models/load-models.ts';
-import { toConnection } from '#lib/ai-proxy/upstreams/connection.ts';
+import { toUpstreamConnection } from '#lib/ai-proxy/upstreams/connection.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import type { UpstreamSettings, UpstreamsSettings } from '#lib/config/upstreams-schema.ts';
 import { isHttpError } from '#lib/http/errors/errors.ts';
@@ -15,7 +15,7 @@ export async function examineUpstreams({ upstreams }: UpstreamsSettings): Promis
 
 async function examine(settings: UpstreamSettings): Promise<Finding> {
   const { name, protocols } = settings;
-  const upstream = createUpstream({ ...toConnection(settings, timeoutMs), log: silentLog });
+  const upstream = createUpstream({ ...toUpstreamConnection(settings, timeoutMs), log: silentLog });
   const title = `“${name}” (${protocols.join(', ')})`;
   try {
     const { value } = await createUpstreamLists(upstream, Date.now).current();

@@ -60,10 +60,10 @@ export function toKeyJson(
     owner: owner?.id ?? null,
     budget: budget === null ? null : formatBudget(budget),
     state: toKeyState(key, now),
-    createdAt: toIsoTime(key.createdAt),
-    expiresAt: toIsoTime(key.expiresAt),
-    revokedAt: toIsoTime(key.revokedAt),
-    usedAt: toIsoTime(key.usedAt),
+    createdAt: formatTime(key.createdAt),
+    expiresAt: formatTime(key.expiresAt),
+    revokedAt: formatTime(key.revokedAt),
+    usedAt: formatTime(key.usedAt),
   };
 }
 
@@ -89,6 +89,6 @@ function toPepperUse(
   return pepperId !== null && pepperId === previous ? 'previous' : 'unknown';
 }
 
-function toIsoTime(timeMs: number | null): string | null {
+function formatTime(timeMs: number | null): string | null {
   return timeMs === null ? null : new Date(timeMs).toISOString();
 }

@@ -4,8 +4,8 @@ import {
   origin,
   timeZone,
   webUrl,
-  wholeNumber,
   wholeNumberIn,
+  wholeNumberSetting,
   word,
 } from '../setting-schemas.ts';
 import { setting } from './setting.ts';
@@ -53,7 +53,7 @@ export const eventsSettings = {
     meaning: 'time zone whose midnight changes the status of events',
     expected: 'an IANA time zone, such as Europe/Lisbon',
   }),
-  EVENTS_CACHE_SECONDS: setting(wholeNumber(1, 240, 240), {
+  EVENTS_CACHE_SECONDS: setting(wholeNumberSetting(1, 240, 240), {
     meaning: 'age at which events are read again, 1–240; up to 300 s if that fails',
     expected: 'a whole number from 1 to 240',
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accessRules, issuer, textLine, wholeNumber, word } from '../setting-schemas.ts';
+import { accessRules, issuer, textLine, wholeNumberSetting, word } from '../setting-schemas.ts';
 import { setting } from './setting.ts';
 
 const accessExpected =
@@ -48,7 +48,7 @@ export const memberSettings = {
     expected: accessExpected,
     unset: 'none',
   }),
-  MEMBERS_KEY_DAYS: setting(wholeNumber(1, 3650, 90), {
+  MEMBERS_KEY_DAYS: setting(wholeNumberSetting(1, 3650, 90), {
     meaning: 'days after a member’s last sign-in until their keys stop working',
     expected: 'a whole number of days from 1 to 3650',
   }),

@@ -1,16 +1,23 @@
 import { z } from 'zod';
-import { budget, modelPatterns, textLine, webUrl, wholeNumber, word } from '../setting-schemas.ts';
+import {
+  budget,
+  modelPatterns,
+  textLine,
+  webUrl,
+  wholeNumberSetting,
+  word,
+} from '../setting-schemas.ts';
 import { setting } from './setting.ts';
 
 const budgetExpected =
   'dollars and tokens by day, week and month, such as 5 USD/day, 50 USD/month, 200,000 tokens/day, or none';
 
 export const limitSettings = {
-  PROXY_REQUESTS_PER_MINUTE: setting(wholeNumber(1, 1_000_000, 60), {
+  PROXY_REQUESTS_PER_MINUTE: setting(wholeNumberSetting(1, 1_000_000, 60), {
     meaning: 'default limit of a key: requests per minute',
     expected: 'a whole number from 1 to 1,000,000',
   }),
-  PROXY_TOKENS_PER_DAY: setting(wholeNumber(1, 999_999_999, 1_000_000), {
+  PROXY_TOKENS_PER_DAY: setting(wholeNumberSetting(1, 999_999_999, 1_000_000), {
     meaning: 'default limit of an operator’s key, or of a member: tokens per day (UTC)',
     expected: 'a whole number from 1 to 999,999,999',
   }),
@@ -58,11 +65,11 @@ export const upstreamSettings = {
     expected: 'ids of models or prefixes, separated by commas, such as vendor/model,other-vendor/*',
     unset: 'all it lists',
   }),
-  PROXY_BODY_BYTES_MAX: setting(wholeNumber(1024, 268_435_456, 4 * 1024 * 1024), {
+  PROXY_BODY_BYTES_MAX: setting(wholeNumberSetting(1024, 268_435_456, 4 * 1024 * 1024), {
     meaning: 'largest request body, in bytes',
     expected: 'a whole number of bytes from 1,024 to 268,435,456',
   }),
-  PROXY_TIMEOUT_SECONDS: setting(wholeNumber(1, 3600, 120), {
+  PROXY_TIMEOUT_SECONDS: setting(wholeNumberSetting(1, 3600, 120), {
     meaning: 'longest wait for the upstream’s first byte',
     expected: 'a whole number from 1 to 3600',
   }),

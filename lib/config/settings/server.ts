@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hostToListenOn, port, webUrl, wholeNumber, workers } from '../setting-schemas.ts';
+import { hostToListenOn, port, webUrl, wholeNumberSetting, workers } from '../setting-schemas.ts';
 import { setting } from './setting.ts';
 
 export const serverSettings = {
@@ -8,7 +8,7 @@ export const serverSettings = {
     expected: 'an IP address or a host name to listen on, such as 127.0.0.1',
     unset: 'all',
   }),
-  PORT: setting(wholeNumber(0, 65_535, 3000), {
+  PORT: setting(wholeNumberSetting(0, 65_535, 3000), {
     meaning: 'port of the web server; 0 for any free port',
     expected: 'a port from 1 to 65535, or 0 for any that is free',
   }),
@@ -16,11 +16,11 @@ export const serverSettings = {
     meaning: 'processes that serve on `PORT`; `max`: one for each core',
     expected: 'a whole number from 1 to 64, or max for one worker for each core of the machine',
   }),
-  TRUST_PROXY: setting(wholeNumber(0, 10, 0), {
+  TRUST_PROXY: setting(wholeNumberSetting(0, 10, 0), {
     meaning: 'how many proxies in front add to `X-Forwarded-For`',
     expected: 'the number of proxies in front that add to X-Forwarded-For, from 0 to 10',
   }),
-  SHUTDOWN_SECONDS: setting(wholeNumber(0, 3600, 10), {
+  SHUTDOWN_SECONDS: setting(wholeNumberSetting(0, 3600, 10), {
     meaning: 'how long responses may take to finish after SIGTERM',
     expected: 'a whole number from 0 to 3600',
   }),

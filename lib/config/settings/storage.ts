@@ -1,4 +1,11 @@
-import { isLoopback, textLine, urlOf, webUrl, wholeNumber, word } from '../setting-schemas.ts';
+import {
+  isLoopback,
+  textLine,
+  urlOf,
+  webUrl,
+  wholeNumberSetting,
+  word,
+} from '../setting-schemas.ts';
 import { setting } from './setting.ts';
 
 const pepper = word(1000).min(32).optional();
@@ -35,7 +42,7 @@ export const storageSettings = {
         'the https URL of the public keys that reports are signed with, such as https://api.github.com/meta/public_keys/secret_scanning',
     },
   ),
-  USAGE_DAYS: setting(wholeNumber(1, 36_500, 400), {
+  USAGE_DAYS: setting(wholeNumberSetting(1, 36_500, 400), {
     meaning: 'days for which usage records are stored',
     expected: 'a whole number of days from 1 to 36500',
   }),

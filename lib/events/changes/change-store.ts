@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import type { ChangeType, EventChange } from './change.ts';
-import { selectHead } from './history-rows.ts';
+import { selectHeadRow } from './history-rows.ts';
 
 /** Changes are stored for this many days. */
 export const changesDays = 90;
@@ -36,7 +36,7 @@ export function createChangeStore(run: RunQuery): ChangeStore {
   return {
     list: ({ start, limit, types }) =>
       run(async (db) => {
-        const head = await selectHead(db);
+        const head = await selectHeadRow(db);
         const after = await findStart(db, start, head.position);
         if (after === null) return null;
         const rows = await db
@@ -59,7 +59,7 @@ export function createChangeStore(run: RunQuery): ChangeStore {
       }),
     findHead: () =>
       run(async (db) => {
-        const { position, read_at: readAtMs } = await selectHead(db);
+        const { position, read_at: readAtMs } = await selectHeadRow(db);
         return { position, readAtMs };
       }),
     prune: (nowMs) =>

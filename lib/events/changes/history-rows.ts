@@ -14,7 +14,7 @@ export type HistoryHead = Schema['marquee_event_history_head'];
 /** What is compared with the next read: of each event all but itself. */
 export type StoredEvent = Omit<HistoryRow, 'event'>;
 
-export function selectHead(db: Kysely<Schema>): Promise<HistoryHead> {
+export function selectHeadRow(db: Kysely<Schema>): Promise<HistoryHead> {
   return db.selectFrom('marquee_event_history_head').selectAll().executeTakeFirstOrThrow();
 }
 
@@ -50,7 +50,7 @@ export async function selectStored(db: Kysely<Schema>): Promise<Map<string, Stor
 }
 
 /** Events as they were last recorded, by id. */
-export async function selectEvents(
+export async function selectEventRows(
   db: Kysely<Schema>,
   ids: readonly string[],
 ): Promise<Map<string, ComparedEvent>> {
@@ -103,7 +103,7 @@ export async function writeChanges(
 type RecentOptions = Readonly<{ sinceMs: number; max: number }>;
 
 /** The newest changes that visitors should know of, the newest first. */
-export async function selectRecent(
+export async function selectRecentRows(
   db: Kysely<Schema>,
   { sinceMs, max }: RecentOptions,
 ): Promise<DatedChange[]> {

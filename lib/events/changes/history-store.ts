@@ -17,8 +17,8 @@ import {
   type HistoryRow,
   lockHead,
   type StoredEvent,
-  selectEvents,
-  selectRecent,
+  selectEventRows,
+  selectRecentRows,
   selectStored,
   writeChanges,
   writeHead,
@@ -98,7 +98,7 @@ async function write(
   const changed = await findChanged(stored, read.events);
   const ids = changed.map(({ id }) => id);
   const existing = ids.filter((id) => stored.get(id)?.removed_at === null);
-  const eventsBefore = await selectEvents(db, existing);
+  const eventsBefore = await selectEventRows(db, existing);
   const recorded: RecordedChange[] = [];
   const rows: HistoryRow[] = [];
   for (const { id, after } of changed) {
@@ -202,6 +202,6 @@ async function readHistory(
         last_change === null ? [] : [[event_id, JSON.parse(last_change)]],
       ),
     ),
-    recent: await selectRecent(db, { sinceMs: nowMs - recentDays * dayMs, max: recentMax }),
+    recent: await selectRecentRows(db, { sinceMs: nowMs - recentDays * dayMs, max: recentMax }),
   };
 }

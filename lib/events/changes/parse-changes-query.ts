@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
 import { parseParameters } from '../query/parse-query.ts';
-import { limitMax, limitParameter, oneOf, type QueryParameter } from '../query/query-parameters.ts';
+import {
+  choice,
+  limitMax,
+  limitParameter,
+  type QueryParameter,
+} from '../query/query-parameters.ts';
 import { type ChangeType, changeTypes } from './change.ts';
 import { type ChangesStart, changesDays } from './change-store.ts';
 
@@ -23,7 +28,7 @@ export const changeParameters = {
     description: 'Maximum number of changes to return.',
   },
   type: {
-    ...oneOf(changeTypes, { many: true }),
+    ...choice(changeTypes, { many: true }),
     description: 'Only changes of these types.',
   },
 } satisfies Record<string, QueryParameter>;

@@ -38,7 +38,7 @@ export const feedLength = 20;
 const wholeNumber = /^[1-9]\d{0,2}$/;
 
 /** A parameter that is one of several words, or some of them. */
-export function oneOf(choices: readonly string[], options: { many?: true; anyCase?: true } = {}) {
+export function choice(choices: readonly string[], options: { many?: true; anyCase?: true } = {}) {
   const count = options.many ? 'one or more of' : 'one of';
   return {
     ...options,
@@ -80,20 +80,20 @@ const withinBounds = { min: 1, max: 20_000 } as const;
 
 const filterParameters = {
   status: {
-    ...oneOf(eventStatuses, { many: true, anyCase: true }),
+    ...choice(eventStatuses, { many: true, anyCase: true }),
     description:
       'Only events with one of these statuses. Separate several values with commas, or repeat the parameter.',
   },
   state: {
-    ...oneOf(eventStates, { many: true, anyCase: true }),
+    ...choice(eventStates, { many: true, anyCase: true }),
     description: 'Only events in one of these states: whether they take place as announced.',
   },
   projectType: {
-    ...oneOf(projectTypes, { many: true, anyCase: true }),
+    ...choice(projectTypes, { many: true, anyCase: true }),
     description: 'Only events for one of these project types.',
   },
   format: {
-    ...oneOf(eventFormats, { many: true, anyCase: true }),
+    ...choice(eventFormats, { many: true, anyCase: true }),
     description: 'Only events in one of these formats.',
   },
   q: {
@@ -106,7 +106,7 @@ const filterParameters = {
       'Only events that match this search, as people type it: `online december`, `game jams in lisbon`, `5-7 dec robots`. Days, formats, project types, cities and countries are understood as such; the name, description, requirements, place, Slack channel or project types contain all other words. An event whose name has all the words matches, too. Case and accents are ignored.',
   },
   when: {
-    ...oneOf(quickDates, { anyCase: true }),
+    ...choice(quickDates, { anyCase: true }),
     description:
       'Only events on these days, in the site’s time zone: `today`, `tonight` (today from 17:00, or still on after 18:00, in the event’s zone; events without times are left out), what is left of this week’s Saturday and Sunday, today and the next six days, what is left of this month, or the next month. If `from` or `to` is given as well, all must match.',
   },
@@ -154,13 +154,13 @@ export const listParameters = {
       'Only the events with these ids. Ids without an event are ignored, so that a list of favourites keeps working.',
   },
   sort: {
-    ...oneOf(sortKeys),
+    ...choice(sortKeys),
     defaultsTo: 'startDate',
     description:
       'Field to sort by. Events that start on the same day are sorted by `startsAt`, those without one first. Other ties are sorted by id.',
   },
   order: {
-    ...oneOf(['asc', 'desc'], { anyCase: true }),
+    ...choice(['asc', 'desc'], { anyCase: true }),
     defaultsTo: 'desc',
     description: 'Sort order.',
   },

@@ -159,13 +159,13 @@ export async function toSlugs(
 function toSlugBase(event: Named): string {
   // The rest of a very long name is cut off anyway.
   const name = event.name.slice(0, slugLengthMax * 2).normalize('NFKC');
-  const slug = shorten(slugify(name, { decamelize: false }));
+  const slug = shortenSlug(slugify(name, { decamelize: false }));
   if (slug === '') return event.id.toLowerCase();
   return reservedSlugs.has(slug) ? `${slug}-event` : slug;
 }
 
 // Cuts at the last hyphen, if that is in the second half.
-function shorten(slug: string): string {
+function shortenSlug(slug: string): string {
   if (slug.length <= slugLengthMax) return slug;
   const cut = slug.slice(0, slugLengthMax);
   const lastHyphen = cut.lastIndexOf('-');

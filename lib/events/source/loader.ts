@@ -8,7 +8,7 @@ import type { TimeZone } from '../model/zoned-time.ts';
 import type { RowProblem } from './airtable/record-report.ts';
 import type { SlugHistory } from './former-slugs.ts';
 import { createSnapshot, type EventsSnapshot, withDay, withHistory } from './snapshot.ts';
-import type { EventsRead, EventsSource, WantedRead } from './source.ts';
+import { type EventsRead, type EventsSource, toReason, type WantedRead } from './source.ts';
 
 /** No client sees older events than this, HTTP caches included. */
 export const ageMaxMs = 300_000;
@@ -218,10 +218,6 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
       return Math.max(0, Math.floor(leftMs / 1000));
     },
   };
-}
-
-function toReason(error: unknown): string {
-  return error instanceof Error && 'reason' in error ? String(error.reason) : 'unknown';
 }
 
 /** Why the table cannot be read at the moment, for operators; null if the last read succeeded. */

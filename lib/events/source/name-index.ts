@@ -99,7 +99,7 @@ function groupByName(
     const name = toUsualName(
       positions.map((position) => nameOf(drafts[position] as EventDraft, kind)),
     );
-    const base = toSlugBase(name);
+    const base = toNameSlug(name);
     const parts =
       kind === 'city' ? divideByCountry(drafts, positions) : [{ country: null, positions }];
     for (const part of parts) {
@@ -133,7 +133,7 @@ function toUsualName(names: readonly (string | null)[]): string {
 const slugLengthMax = 80;
 
 /** As slugs of events, but letters of other scripts stay: they are percent-encoded in URLs. */
-function toSlugBase(name: string): string {
+function toNameSlug(name: string): string {
   const hasLatin = /\p{Script=Latin}/u.test(name);
   const latin = hasLatin ? slugify(name.slice(0, slugLengthMax * 2), { decamelize: false }) : '';
   const letters = name

@@ -23,6 +23,13 @@ export type EventsSource = Readonly<{
   read: (wanted: WantedRead) => Promise<EventsRead>;
 }>;
 
+/** Why a read has failed: the reason of an error of ours, or the code of the database's. */
+export function toReason(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  if ('reason' in error) return String(error.reason);
+  return 'code' in error ? String(error.code) : 'unknown';
+}
+
 /** What was done about a problem and why, for the operator: `repaired: not a color`. */
 export function describeProblem({ done, reason }: Pick<RowProblem, 'done' | 'reason'>): string {
   if (reason === 'no_end_date') {

@@ -132,7 +132,7 @@ export function findSimilar(
       (a, b) =>
         ranks[a.other.status] - ranks[b.other.status] ||
         b.score - a.score ||
-        compareStart(a.other, b.other),
+        compareRelated(a.other, b.other),
     )
     .slice(0, countMax)
     .map(({ other }) => other);
@@ -145,7 +145,7 @@ function toScore(event: MarqueeEvent, other: MarqueeEvent): number {
 }
 
 // Past events: latest first.
-function compareStart(a: MarqueeEvent, b: MarqueeEvent): number {
+function compareRelated(a: MarqueeEvent, b: MarqueeEvent): number {
   const order = compareText(a.startDate, b.startDate);
   return (a.status === 'ended' ? -order : order) || compareText(a.id, b.id);
 }

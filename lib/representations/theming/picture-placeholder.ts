@@ -57,10 +57,10 @@ function toAverage(rgba: Uint8Array): string {
   rgba.forEach((value, at) => {
     if (at % 4 < 3) sums[at % 4] = (sums[at % 4] ?? 0) + value;
   });
-  return `#${sums.map((sum) => toHex((sum * 4) / rgba.length)).join('')}`;
+  return `#${sums.map((sum) => toHexByte((sum * 4) / rgba.length)).join('')}`;
 }
 
-function toHex(value: number): string {
+function toHexByte(value: number): string {
   return toByte(value).toString(16).padStart(2, '0');
 }
 

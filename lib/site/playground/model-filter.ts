@@ -35,7 +35,7 @@ export const priceSteps = [0.25, 1, 5] as const;
 export function selectModels(models: readonly ListedModel[], filter: ModelFilter): ListedModel[] {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
   return models
-    .filter((model) => hasWords(model, words) && isWithin(model, filter))
+    .filter((model) => matchesWords(model, words) && isWithin(model, filter))
     .sort(comparisons[filter.order]);
 }
 
@@ -49,11 +49,11 @@ export function findFirstModel(models: readonly ListedModel[]): ListedModel | un
   return models.find(isCapable) ?? models[0];
 }
 
-export function isFree({ priceIn, priceOut }: ListedModel): boolean {
+export function isFreeModel({ priceIn, priceOut }: ListedModel): boolean {
   return priceIn === 0 && (priceOut ?? 0) === 0;
 }
 
-function hasWords({ id, name, owner }: ListedModel, words: readonly string[]): boolean {
+function matchesWords({ id, name, owner }: ListedModel, words: readonly string[]): boolean {
   const text = `${id} ${name ?? ''} ${owner ?? ''}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }
@@ -62,7 +62,7 @@ function isWithin(model: ListedModel, filter: ModelFilter): boolean {
   const { contextMin, priceMax } = filter;
   if (contextMin > 0 && (model.contextTokens ?? 0) < contextMin) return false;
   if (priceMax !== null && (model.priceIn ?? Number.POSITIVE_INFINITY) > priceMax) return false;
-  if (filter.isFree && !isFree(model)) return false;
+  if (filter.isFree && !isFreeModel(model)) return false;
   return filter.capabilities.every((capability) => model.capabilities.includes(capability));
 }
 

@@ -36,7 +36,7 @@ export type Reads = Readonly<{
 export const noReads: Reads = { spans: [], recordIds: [], keyIds: [], expiredMax: 0 };
 
 /** What it has read. */
-export type ReadState = Readonly<{
+export type LedgerState = Readonly<{
   /** Unix ms by the clock of the database. */
   now: number;
   /** In the order of the spans. */
@@ -103,7 +103,7 @@ export class Books {
   readonly #rejections = new Map<string, RejectionRow>();
   readonly #setAside: Writes['setAside'][number][] = [];
 
-  constructor({ spans }: Pick<Reads, 'spans'>, state: ReadState) {
+  constructor({ spans }: Pick<Reads, 'spans'>, state: LedgerState) {
     this.now = state.now;
     this.expired = state.expired;
     for (const [index, use] of state.uses.entries()) {

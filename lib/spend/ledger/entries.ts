@@ -2,7 +2,7 @@ import { toUtcDay } from '#lib/storage/days.ts';
 import { type AccountLimit, type AccountUse, toSpan } from '../budgets.ts';
 import { type Books, noReads, type Reads } from './books.ts';
 import { type Decision, type Demand, decide, type Granted, toCost } from './decide.ts';
-import { countRequest, type RequestsDecision } from './request-counts.ts';
+import { decideRequest, type RequestsDecision } from './request-counts.ts';
 import {
   toClosedRow,
   toFinalRow,
@@ -30,7 +30,7 @@ export function toCountEntry({ id, requestsPerMinute }: CountedKey): Entry<Reque
   return {
     reads: { ...noReads, keyIds: [id] },
     apply(books) {
-      const { counts, decision } = countRequest(
+      const { counts, decision } = decideRequest(
         { keyId: id, requestsPerMinute, counts: books.countsOf(id) },
         books.now,
       );

@@ -1,7 +1,7 @@
 import { connectToPostgres, type PostgresClient } from '#lib/storage/postgres.ts';
 import { isStorageError, toErrorCode, toServerError } from '#lib/storage/storage-error.ts';
 import type { AccountUse } from '../budgets.ts';
-import { Books, type ReadState, type Reads, type RequestCounts, type Writes } from './books.ts';
+import { Books, type LedgerState, type Reads, type RequestCounts, type Writes } from './books.ts';
 import { isOfEntry, LedgerError, type LedgerTransactions } from './ledger-error.ts';
 import {
   rowsPlace,
@@ -84,7 +84,7 @@ export function createPostgresTransactions({ databaseUrl, open }: Options): Ledg
   };
 }
 
-async function read(client: PostgresClient, wanted: Reads): Promise<ReadState> {
+async function read(client: PostgresClient, wanted: Reads): Promise<LedgerState> {
   const rows = {
     spans: toSpanRows(wanted.spans),
     records: toIdRows(wanted.recordIds),

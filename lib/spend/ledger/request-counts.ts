@@ -24,7 +24,7 @@ const minuteMs = 60_000;
  * seconds contain. (A fixed window would allow twice the limit around the turn of a minute.) A rejected request counts,
  * too, as with OpenAI.
  */
-export function countRequest(
+export function decideRequest(
   { keyId, requestsPerMinute, counts }: CountInput,
   now: number,
 ): Readonly<{ counts: RequestCounts; decision: RequestsDecision }> {

@@ -3,7 +3,7 @@ import { openFile } from '#lib/storage/sqlite.ts';
 import type { LocalSqliteFile, SqliteResult } from '#lib/storage/sqlite-file.ts';
 import { isStorageError, toErrorCode, toFileError } from '#lib/storage/storage-error.ts';
 import type { AccountUse } from '../budgets.ts';
-import { Books, type ReadState, type Reads, type RequestCounts, type Writes } from './books.ts';
+import { Books, type LedgerState, type Reads, type RequestCounts, type Writes } from './books.ts';
 import { isOfEntry, LedgerError, type LedgerTransactions } from './ledger-error.ts';
 import {
   type Statement,
@@ -100,7 +100,7 @@ function finish(file: LocalSqliteFile, wanted: Reads, work: Work): void {
 
 type Work = Readonly<{ change: (books: Books) => void; now: number }>;
 
-function read(file: LocalSqliteFile, wanted: Reads, now: number): ReadState {
+function read(file: LocalSqliteFile, wanted: Reads, now: number): LedgerState {
   const { spans, recordIds, keyIds, expiredMax } = wanted;
   const select = <T>(statement: Statement, rows: readonly StatementRow[]): readonly T[] =>
     // The columns of the query are the fields of the type.

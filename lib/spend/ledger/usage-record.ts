@@ -57,26 +57,27 @@ export function toUsageRecord(entry: UsageEntry, id: string, now: number): Usage
     keyId: entry.keyId,
     memberId: entry.memberId,
     groupName: entry.groupName,
-    at: toWhole(Number.isFinite(entry.at) ? entry.at : now, 8.64e15),
+    at: toStorableNumber(Number.isFinite(entry.at) ? entry.at : now, 8.64e15),
     model: toStorableText(entry.model),
     endpoint: toStorableText(entry.endpoint),
     upstream: entry.upstream,
     session: entry.session,
     isStreamed: entry.isStreamed,
-    status: toWhole(entry.status, 999),
-    tokensIn: toWhole(entry.tokensIn, tokensMax),
-    tokensOut: toWhole(entry.tokensOut, tokensMax),
-    cachedTokens: toWhole(entry.cachedTokens, tokensMax),
-    cacheWriteTokens: toWhole(entry.cacheWriteTokens, tokensMax),
+    status: toStorableNumber(entry.status, 999),
+    tokensIn: toStorableNumber(entry.tokensIn, tokensMax),
+    tokensOut: toStorableNumber(entry.tokensOut, tokensMax),
+    cachedTokens: toStorableNumber(entry.cachedTokens, tokensMax),
+    cacheWriteTokens: toStorableNumber(entry.cacheWriteTokens, tokensMax),
     isEstimated: entry.isEstimated,
     costNanoUsd,
     costSource: costNanoUsd === null ? null : entry.costSource,
-    firstByteMs: entry.firstByteMs === null ? null : toWhole(entry.firstByteMs, integerMax),
-    durationMs: toWhole(entry.durationMs, integerMax),
+    firstByteMs:
+      entry.firstByteMs === null ? null : toStorableNumber(entry.firstByteMs, integerMax),
+    durationMs: toStorableNumber(entry.durationMs, integerMax),
   };
 }
 
-function toWhole(value: number, max: number): number {
+function toStorableNumber(value: number, max: number): number {
   return Number.isNaN(value) ? 0 : Math.min(Math.max(0, Math.round(value)), max);
 }
 

@@ -1,6 +1,7 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { pruneByDay } from '#lib/storage/days.ts';
-import type { RunQuery, Schema } from '#lib/storage/schema.ts';
+import type { RunQuery } from '#lib/storage/schema.ts';
+import type { UsageRow } from '../ledger/usage-record.ts';
 import { createUsageSums, type UsageSums } from './usage-sums.ts';
 
 /** A record that cannot be counted, and the code of the error. */
@@ -21,8 +22,6 @@ export type UsageStore = UsageSums &
   }>;
 
 type UsagePlace = Pick<UsageRow, 'at' | 'id'>;
-
-export type UsageRow = Selectable<Schema['marquee_usage']>;
 
 /** Few enough for the event loop, on which SQLite writes; a thousand rows of an export stopped it for 50 ms. */
 const rowsMax = 500;

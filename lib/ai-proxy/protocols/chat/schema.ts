@@ -1,16 +1,15 @@
 import { z } from 'zod';
+import { numberBetween, wholeNumber } from '#lib/http/number-schemas.ts';
 import {
   anyRecord,
   flag,
   list,
   modelSchema,
-  numberBetween,
   numberFrom,
   oneOf,
   record,
   taggedBy,
   text,
-  wholeNumber,
 } from '../json/fields.ts';
 
 /** Chat Completions requests. Unknown fields are forwarded. */

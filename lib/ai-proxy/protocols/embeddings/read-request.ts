@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { JsonObject } from '#lib/http/json-value.ts';
+import { wholeNumber } from '#lib/http/number-schemas.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { badField, check } from '../json/check.ts';
-import { list, modelSchema, oneOf, record, text, wholeNumber } from '../json/fields.ts';
+import { list, modelSchema, oneOf, record, text } from '../json/fields.ts';
 
 /** A validated Embeddings request. */
 export type EmbeddingsRequest = Readonly<{

@@ -10,22 +10,10 @@ export function text(what = 'a string') {
   return z.string(what);
 }
 
-export function wholeNumber(min: number, max?: number) {
-  const what =
-    max === undefined ? `a whole number, ${min} or more` : `a whole number from ${min} to ${max}`;
-  const number = z.int(what).min(min, what);
-  return max === undefined ? number : number.max(max, what);
-}
-
 /** A bound that may have decimals, which mean nothing. */
 export function numberFrom(min: number) {
   const what = `a number, ${min} or more`;
   return z.number(what).min(min, what).transform(Math.floor);
-}
-
-export function numberBetween(min: number, max: number) {
-  const what = `a number from ${min} to ${max}`;
-  return z.number(what).min(min, what).max(max, what);
 }
 
 export function flag() {

@@ -1,15 +1,14 @@
 import { z } from 'zod';
+import { numberBetween, wholeNumber } from '#lib/http/number-schemas.ts';
 import {
   anyRecord,
   flag,
   list,
   modelSchema,
-  numberBetween,
   oneOf,
   record,
   taggedBy,
   text,
-  wholeNumber,
 } from '../json/fields.ts';
 
 /** Requests of Anthropic’s Messages API. Unknown fields are forwarded. */

@@ -1,15 +1,14 @@
 import { z } from 'zod';
+import { numberBetween, wholeNumber } from '#lib/http/number-schemas.ts';
 import {
   anyRecord,
   flag,
   list,
   modelSchema,
-  numberBetween,
   oneOf,
   record,
   taggedBy,
   text,
-  wholeNumber,
 } from '../json/fields.ts';
 
 /** Responses requests, except for their input (see `input-schema.ts`). Unknown fields are forwarded. */

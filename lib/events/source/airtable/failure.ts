@@ -46,7 +46,7 @@ export class AirtableError extends HttpError {
       reason: toReasonText(failure),
       ...(retryAfterMs === undefined
         ? {}
-        : { headers: { 'Retry-After': toRetryAfter(retryAfterMs) } }),
+        : { headers: { 'Retry-After': toRetrySeconds(retryAfterMs) } }),
     });
     this.failure = failure;
   }
@@ -58,7 +58,7 @@ function toReasonText({ reason, status, details }: Failure): string {
 }
 
 // Clamped, since clients of ours receive it.
-function toRetryAfter(retryAfterMs: number): string {
+function toRetrySeconds(retryAfterMs: number): string {
   return String(Math.min(Math.max(1, Math.ceil(retryAfterMs / 1000)), 60));
 }
 

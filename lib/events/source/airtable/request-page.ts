@@ -46,7 +46,7 @@ export async function requestPage({
       : { ok: false, reason: 'network' };
   }
   if (status !== 200) {
-    return { ok: false, ...toFailure(status, parseJson(body), parseRetryAfter(retryAfter)) };
+    return { ok: false, ...toFailure(status, parseJson(body), parseRetrySeconds(retryAfter)) };
   }
   await yieldToEventLoop();
   const page = parseRecordPage(body);
@@ -54,7 +54,7 @@ export async function requestPage({
 }
 
 // Seconds only: an HTTP date would depend on two clocks.
-function parseRetryAfter(value: string | undefined): number | undefined {
+function parseRetrySeconds(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,5}$/.test(value) ? Number(value) * 1000 : undefined;
 }
 

@@ -11,7 +11,7 @@ import { AirtableError } from './failure.ts';
 type Found = Readonly<{ events: number; rows: number; repairs: EventsRead['repairs'] }>;
 
 /** Why a read is not believed. */
-export type Rejection = Readonly<{ columns: readonly Column[]; text: string }>;
+export type ReadRejection = Readonly<{ columns: readonly Column[]; text: string }>;
 
 /** Fewer rows than that are mistakes of an editor: they are left out one by one. */
 const rowsMin = 3;
@@ -21,7 +21,7 @@ const rowsMin = 3;
  * emptied. Deleted rows never count.
  * @returns null if the read is plausible.
  */
-export function findRejection(found: Found, known: StoredTable | null): Rejection | null {
+export function findRejection(found: Found, known: StoredTable | null): ReadRejection | null {
   if (known === null || found.events * 2 >= known.events) return null;
   const leftOut = found.rows - found.events;
   const newlyLeftOut = leftOut - known.leftOut;

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import type { Connection } from '#lib/storage/connection.ts';
+import type { Schema } from '#lib/storage/schema.ts';
 import { emptyRow, type ReadState, type Row, toState } from './read-state.ts';
 
 type ClaimOptions = Readonly<{
@@ -43,14 +44,11 @@ export type ReadStore = Readonly<{
 /** Reads of tables, or with settings, that nobody uses any more. */
 const unusedMs = 3_600_000;
 
-type Connection = Readonly<{
-  run: RunQuery;
-  transact: RunTransaction;
-  readClock: () => Promise<number>;
-}>;
-
 /** @param name equal in all processes that read the same table in the same way. */
-export function createReadStore({ run, transact, readClock }: Connection, name: string): ReadStore {
+export function createReadStore(
+  { run, transact, readClock }: Pick<Connection, 'run' | 'transact' | 'readClock'>,
+  name: string,
+): ReadStore {
   const update = (db: Kysely<Schema>) =>
     db.updateTable('marquee_table_reads').where('name', '=', name);
 

@@ -1,6 +1,7 @@
 import type { Log } from '#lib/http/log.ts';
 import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import { ageMaxMs, type EventsLoader, refreshAheadAt } from '../loader.ts';
+import { toReason } from '../source.ts';
 import { hasRead, isClaimed, isPaused, type ReadState } from './read-state.ts';
 import type { ReadStore } from './read-store.ts';
 import type { StoredSource } from './stored-source.ts';
@@ -69,10 +70,4 @@ export function createTableWatcher(options: WatcherOptions): TableWatcher {
     },
     close: () => clearInterval(timer),
   };
-}
-
-function toReason(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  if ('reason' in error) return String(error.reason);
-  return 'code' in error ? String(error.code) : 'unknown';
 }

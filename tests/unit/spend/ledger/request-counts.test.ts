@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RequestCounts } from '#lib/spend/ledger/books.ts';
-import { countRequest } from '#lib/spend/ledger/request-counts.ts';
+import { decideRequest } from '#lib/spend/ledger/request-counts.ts';
 
 const start = Date.parse('2026-03-10T12:00:00Z');
 
@@ -9,7 +9,7 @@ const start = Date.parse('2026-03-10T12:00:00Z');
 function createCounter(requestsPerMinute: number) {
   let counts: RequestCounts | undefined;
   return (now: number) => {
-    const counted = countRequest({ keyId: 'one', requestsPerMinute, counts }, now);
+    const counted = decideRequest({ keyId: 'one', requestsPerMinute, counts }, now);
     counts = counted.counts;
     return counted.decision;
   };

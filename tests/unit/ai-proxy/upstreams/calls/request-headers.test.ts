@@ -1,12 +1,12 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Connection, createHeaders } from '#lib/ai-proxy/upstreams/connection.ts';
+import { createHeaders, type UpstreamConnection } from '#lib/ai-proxy/upstreams/connection.ts';
 import { anyText } from '../../../../support/factories/any-text.ts';
 import { listenOnLoopback } from '../../../../support/servers/loopback-server.ts';
 import { makeCall, startModelUpstream } from '../../../../support/upstreams/model-upstream.ts';
 
-type Seen = Partial<Pick<Connection, 'auth' | 'headers'>> &
+type Seen = Partial<Pick<UpstreamConnection, 'auth' | 'headers'>> &
   Readonly<{ query?: string; path?: `/${string}` }>;
 
 /** Headers that an upstream receives for these client headers. */
