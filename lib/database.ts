@@ -8,6 +8,7 @@ import { createGroupStore, type GroupStore } from './accounts/store/group-store.
 import { createMemberQueries, type MemberQueries } from './accounts/store/member-queries.ts';
 import { createMemberStore, type MemberStore } from './accounts/store/member-store.ts';
 import { createSessionStore, type SessionStore } from './accounts/store/session-store.ts';
+import { createFactStore, type FactStore } from './ai-proxy/upstreams/fact-store.ts';
 import { createSlotStore, type SlotStore } from './ai-proxy/upstreams/limits/slot-store.ts';
 import { createKeyStore, type KeyStore } from './keys/store/key-store.ts';
 import { createDeliveryStore, type DeliveryStore } from './outbox/delivery-store.ts';
@@ -40,6 +41,7 @@ export type Database = Pick<
     balances: BalanceStore;
     rejections: RejectionStore;
     slots: SlotStore;
+    upstreamFacts: FactStore;
     auditLog: AuditLog;
     history: HistoryStore;
     changes: ChangeStore;
@@ -79,6 +81,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     rejections: createRejectionStore(run, readLong),
     auditLog: createAuditLog(run, readLong),
     slots: createSlotStore(transact),
+    upstreamFacts: createFactStore(run, transact, now),
     history: createHistoryStore(transact, now),
     changes: createChangeStore(run),
     slugs: createSlugStore(run),

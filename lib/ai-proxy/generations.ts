@@ -38,9 +38,9 @@ import {
   withMissingEndpoint,
 } from './pipeline/endpoints/responses-extras.ts';
 import { createFreeModels } from './pipeline/free-models.ts';
-import { createLearnedFields } from './pipeline/learned-fields.ts';
+import { createLearnedFacts } from './pipeline/learned-facts.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
-import { createReplyBounds } from './pipeline/plan-request.ts';
+import type { FactStore } from './upstreams/fact-store.ts';
 import type { SlotStore } from './upstreams/limits/slot-store.ts';
 import { createTargetSelector } from './upstreams/select-targets.ts';
 import type { UpstreamSet } from './upstreams/upstream-set.ts';
@@ -51,6 +51,7 @@ type Stores = Readonly<{
   usage: UsageSums;
   balances: Pick<BalanceStore, 'readUses'>;
   slots: SlotStore;
+  upstreamFacts: FactStore;
   /** Unix ms by the database's clock. */
   readClock: () => Promise<number>;
 }>;
@@ -119,8 +120,7 @@ export function createGenerations(
     freeModels: createFreeModels(),
     models,
     selectTargets: createTargetSelector(upstreams),
-    bounds: createReplyBounds(),
-    fields: createLearnedFields({ now, log }),
+    facts: createLearnedFacts({ store: database.upstreamFacts, now, log }),
     background,
     timeoutMs: timeoutSeconds * 1000,
     isOverloaded: options.isOverloaded,

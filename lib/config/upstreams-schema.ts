@@ -42,6 +42,30 @@ export const optionalFields = [
   'verbosity',
 ] as const;
 const optionalWords = `one of ${optionalFields.join(', ')}`;
+/** What chat servers know, but not for each model: left out only where it has been rejected. */
+export const usualFields = [
+  'frequency_penalty',
+  'presence_penalty',
+  'reasoning_effort',
+  'seed',
+  'stop',
+  'stream_options',
+  'temperature',
+  'tool_choice',
+  'top_k',
+  'top_p',
+] as const;
+/** Forms of messages and tools that chat servers know, but not for each model: avoided only where they were rejected. */
+export const optionalForms = [
+  /** Calls in the conversation without the reasoning that led to them, as of another model. */
+  'calls_without_reasoning',
+  /** Messages of the role `system` that do not begin the conversation. */
+  'later_system',
+  /** The field of a function. */
+  'strict',
+] as const;
+/** The bound of a reply: under which other name it is taken, and how large it may be. */
+export const boundFields = ['max_tokens', 'max_output_tokens'] as const;
 const weight = numberBetween(0, 1000);
 const seconds = numberBetween(0.1, 3600).optional();
 
@@ -72,6 +96,32 @@ const headerValue = z
   .string(headerValueWords)
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,998}[\x21-\x7e])?$/, headerValueWords);
 
+const takenWords = 'a list of the values that are taken, or false';
+const taken = z
+  .union(
+    [z.literal(false).transform(() => []), z.array(z.string().regex(/^[\w.-]{1,40}$/)).max(20)],
+    takenWords,
+  )
+  .optional();
+const fieldNames = [...optionalFields, ...usualFields, ...optionalForms];
+/** What a model takes, so that it need not be learned. */
+const fieldsOfModel = z.strictObject(
+  {
+    ...(Object.fromEntries(fieldNames.map((field) => [field, taken])) as Record<
+      (typeof fieldNames)[number],
+      typeof taken
+    >),
+    max_tokens: z
+      .literal('max_completion_tokens', '"max_completion_tokens"')
+      .transform((field) => [field])
+      .optional(),
+    max_output_tokens: wholeNumber(1, 10_000_000)
+      .transform((limit) => [String(limit)])
+      .optional(),
+  },
+  'an object of fields',
+);
+
 export const upstreamSchema = z.strictObject(
   {
     name,
@@ -97,6 +147,8 @@ export const upstreamSchema = z.strictObject(
     weight: weight.default(1),
     /** What it takes of what not every chat server does, where the proxy translates; undefined: unknown. */
     accepts: z.array(z.enum(optionalFields, optionalWords), 'a list of names').optional(),
+    /** What its models take of fields, by their ids there; `*`: all of them. */
+    fields: z.record(modelId, fieldsOfModel, 'an object of models').default({}),
     /** What it charges beyond tokens, by the name of the extra. */
     extras: z.record(extraName, extraPrice, 'an object of extras').default({}),
     /** The highest cost of a reply that is believed where no price is known, it is zero, or extras have none; US dollars. */

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import type { LearnedFact } from '#lib/ai-proxy/upstreams/fact-store.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { Moment, toCount, toCountOf } from '../../account/_components/words.tsx';
@@ -15,10 +16,11 @@ const states = {
 /** The AI upstreams of this process, and their health. */
 export default async function UpstreamsPage() {
   await requireAdmin();
-  const { aiProxy, models } = getServices();
+  const { aiProxy, models, database } = getServices();
   // Ensures that the lists have been read.
   await models.current().catch(() => null);
   const upstreams = aiProxy.describeUpstreams();
+  const facts = await database.upstreamFacts.list();
   return (
     <AdminPage
       path="/admin/upstreams"
@@ -60,6 +62,7 @@ export default async function UpstreamsPage() {
                 </Fact>
               </dl>
             </div>
+            <Facts name={name} facts={facts.filter((fact) => fact.upstream === name)} />
             {upstream.models !== null && upstream.models.length > 0 && (
               <details>
                 <summary>
@@ -76,5 +79,30 @@ export default async function UpstreamsPage() {
         ))}
       </ul>
     </AdminPage>
+  );
+}
+
+type FactsProps = Readonly<{ name: string; facts: readonly LearnedFact[] }>;
+
+/** What models have rejected within the hour, and what they get instead. */
+function Facts({ name, facts }: FactsProps) {
+  if (facts.length === 0) return null;
+  return (
+    <details open>
+      <summary>
+        Learned<span className="visually-hidden"> of {name}</span>
+      </summary>
+      <ul className="upstream-models">
+        {facts.map(({ model, field, taken, learnedAt }) => (
+          <li key={`${model} ${field}`}>
+            <span className="mono">
+              {model}: {field}
+            </span>{' '}
+            {taken.length === 0 ? 'is left out' : `may be ${taken.join(', ')}`}, learned{' '}
+            <Moment timeMs={learnedAt} />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

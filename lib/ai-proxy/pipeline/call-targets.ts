@@ -15,9 +15,10 @@ import type { Target } from '../upstreams/select-targets.ts';
 import type { Attempt, Client } from './attempt.ts';
 import type { BackgroundCalls } from './background-calls.ts';
 import type { Exchange, Generation, LocalResult } from './generation.ts';
-import type { LearnedFields } from './learned-fields.ts';
+import type { LearnedFacts } from './learned-facts.ts';
 import type { GenerationObserver } from './observe-generation.ts';
-import type { Plan, PlannedTarget, ReplyBounds } from './plan-request.ts';
+import type { Plan, PlannedTarget } from './plan-request.ts';
+import { replaceRejectedBound, toReplyBound } from './reply-bounds.ts';
 
 /** A request that has passed every check, and reserved what it needs. */
 export type AcceptedRequest = Readonly<{
@@ -36,8 +37,7 @@ export type AcceptedRequest = Readonly<{
 }>;
 
 export type TargetCallParts = Readonly<{
-  bounds: ReplyBounds;
-  fields: LearnedFields;
+  facts: LearnedFacts;
   background: BackgroundCalls;
   /** The longest wait for a reply to begin, over all targets, ms. */
   timeoutMs: number;
@@ -122,13 +122,13 @@ async function callTarget<T>(
   turn: Turn,
   run: RunAttempt<T>,
 ): Promise<T | LocalResult> {
-  const { bounds, fields, background } = parts;
+  const { facts, background } = parts;
   const { generation } = accepted.plan;
   const { target, bill } = turn;
   const { outputTokens, outputTokensLeft } = bill.reservation;
   const left = outputTokens + (generation.isStream ? outputTokensLeft : 0);
-  let bound = bounds.boundFor(target, generation, left);
-  let limits = fields.limitsFor(target);
+  let limits = await facts.limitsFor(target);
+  let bound = toReplyBound(target, generation, { limits, left });
   let isBoundReplaced = false;
   while (true) {
     const exchange = createExchange(generation, { ...target, limits }, bound);
@@ -142,10 +142,10 @@ async function callTarget<T>(
       if (!isHttpError(error)) throw error;
       if (!bill.isOpen) throw withOwnParam(error, exchange);
       const { added } = exchange;
-      const learned = fields.learn(target, { limits, added }, error);
+      const learned = facts.learn(target, { limits, added }, error);
       const next: ReplyBound | null = isBoundReplaced
         ? null
-        : bounds.replaceRejected(target, generation, { bound, error, added });
+        : replaceRejectedBound(bound, generation, { error, added });
       if (learned === null && next === null) throw withOwnParam(error, exchange);
       limits = learned ?? limits;
       bound = next ?? bound;

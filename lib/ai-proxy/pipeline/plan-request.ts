@@ -1,15 +1,14 @@
-import { LRUCache } from 'lru-cache';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
 import { type ApiKey, mayUseModel } from '#lib/keys/api-key.ts';
 import type { Need } from '#lib/spend/demand.ts';
 import { noSurcharge, type Prices, type Surcharge, toDearest } from '#lib/spend/prices.ts';
 import type { ModelLists } from '../models/model-lists.ts';
-import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import type { SelectTargets, Target } from '../upstreams/select-targets.ts';
 import { findExtras, priceExtras } from './extras.ts';
 import type { FreeModels } from './free-models.ts';
-import type { Endpoint, Exchange, Generation } from './generation.ts';
+import type { Endpoint, Generation } from './generation.ts';
+import { toReplyNeed } from './reply-bounds.ts';
 import { requireReach } from './require-reach.ts';
 
 export type PlanParts = Readonly<{
@@ -166,87 +165,4 @@ function toForbiddenModel(model: string): HttpError {
     param: 'model',
     message: `This API key may not use the model ${JSON.stringify(model.slice(0, 100))}. Ask the operator which models it may use.`,
   });
-}
-
-/** A reply that neither the client nor a list of models bounds. */
-const replyTokensDefault = 32_768;
-/** What a stream reserves at first: it reserves more while it runs. */
-const streamTokensAtFirst = 8192;
-/** How many more tokens a stream reserves at a time. */
-export const stepTokens = 256;
-
-type Limits = Pick<Target, 'contextTokens' | 'replyTokensMax'>;
-type Sizes = Pick<
-  Generation,
-  'promptTokensEstimate' | 'outputTokensMin' | 'outputTokensMax' | 'choices' | 'isStream'
->;
-
-/** The longest reply that is possible: by the client, the model's longest reply, and what its context leaves. */
-function toLongestReply(
-  { promptTokensEstimate, outputTokensMax }: Sizes,
-  { contextTokens, replyTokensMax }: Limits,
-): number {
-  const context = contextTokens === null ? null : Math.max(1, contextTokens - promptTokensEstimate);
-  const bounds = [outputTokensMax, replyTokensMax, context].filter((bound) => bound !== null);
-  return bounds.length === 0 ? replyTokensDefault : Math.min(...bounds);
-}
-
-/** What to reserve for all replies together, where any of these models may serve. */
-function toReplyNeed(
-  sizes: Sizes,
-  models: readonly Limits[],
-): Readonly<{ outputTokensMin: number; outputTokensMax: number }> {
-  const longest = Math.max(...models.map((limits) => toLongestReply(sizes, limits)));
-  const atFirst = sizes.isStream ? Math.min(longest, streamTokensAtFirst) : longest;
-  const least = Math.min(sizes.outputTokensMin, longest);
-  return {
-    outputTokensMin: sizes.choices * least,
-    outputTokensMax: sizes.choices * Math.max(least, atFirst),
-  };
-}
-
-/** The bounds of replies that upstreams get, and what these have taught about them. */
-export type ReplyBounds = Readonly<{
-  /** The bound of each reply for a target: the longest possible one, or what is left of the budget. */
-  boundFor: (target: Target, sizes: Sizes, left: number) => ReplyBound;
-  /**
-   * The bound to try in place of one that the upstream has rejected: the number that it names, or none. Null: the
-   * request must not be repeated, since the client has chosen this bound.
-   */
-  replaceRejected: (
-    target: Target,
-    sizes: Sizes,
-    rejected: Readonly<{ bound: ReplyBound; error: HttpError; added: Exchange['added'] }>,
-  ) => ReplyBound | null;
-}>;
-
-const learnedMs = 3_600_000;
-
-export function createReplyBounds(): ReplyBounds {
-  /** Targets that take their bound in another field. Rejected numbers depend on the request, so they are not learned. */
-  const fields = new LRUCache<string, NonNullable<ReplyBound['field']>>({
-    max: 1000,
-    ttl: learnedMs,
-  });
-  const toName = ({ name, model }: Target) => `${name} ${model}`;
-  return {
-    boundFor(target, sizes, left) {
-      const ofEach = Math.max(1, Math.floor(left / sizes.choices));
-      const outputTokensMax = Math.min(toLongestReply(sizes, target), ofEach);
-      return { outputTokensMax, field: fields.get(toName(target)) ?? null };
-    },
-    replaceRejected(target, sizes, { bound, error: { rejectedBound }, added }) {
-      const tried = bound.outputTokensMax;
-      if (rejectedBound === null || tried === null) return null;
-      const isOwnNumber = tried === sizes.outputTokensMax;
-      const { outputTokensMax, field } = rejectedBound;
-      if (field !== undefined && (!isOwnNumber || added === 'all')) {
-        fields.set(toName(target), field);
-        return { outputTokensMax: outputTokensMax ?? tried, field };
-      }
-      if (isOwnNumber) return null;
-      const isSmaller = outputTokensMax !== null && outputTokensMax < tried && outputTokensMax >= 1;
-      return { outputTokensMax: isSmaller ? outputTokensMax : null, field: bound.field };
-    },
-  };
 }

@@ -9,7 +9,7 @@ import {
   toTimeoutError,
 } from '../upstreams/errors/failure.ts';
 import { type Attempt, failCall, readReply, toCallError, waitForReply } from './attempt.ts';
-import { stepTokens } from './plan-request.ts';
+import { stepTokens } from './reply-bounds.ts';
 
 type StreamAttempt = Attempt &
   Readonly<{

@@ -1,7 +1,11 @@
-import type { ModelSettings } from '#lib/config/upstreams-schema.ts';
+import type { ModelSettings, UpstreamSettings } from '#lib/config/upstreams-schema.ts';
 import { parseModelName } from '#lib/keys/api-key.ts';
 import { type ExtraPrices, type Prices, toOperatorPrices } from '#lib/spend/prices.ts';
-import type { OptionalField } from '../protocols/chat/optional-fields.ts';
+import {
+  type FieldLimits,
+  isLimitedField,
+  type OptionalField,
+} from '../protocols/chat/optional-fields.ts';
 import type { Upstream } from './upstream.ts';
 import type { NamedUpstream, UpstreamSet } from './upstream-set.ts';
 import type { Protocols } from './upstream-settings.ts';
@@ -28,6 +32,8 @@ export type Target = Readonly<{
   replyTokensMax: number | null;
   /** The optional fields of chat that it takes; null: unknown. */
   accepts: readonly OptionalField[] | null;
+  /** What the operator says of the fields that the model takes there. */
+  fixedLimits: FieldLimits;
   extras: ExtraPrices;
   /** See `Tariff`. */
   maxCostUsd: number;
@@ -117,10 +123,20 @@ function toTarget(
     contextTokens: provider?.context_length || contextLength || null,
     replyTokensMax: provider?.max_completion_tokens || null,
     accepts: settings.accepts ?? findAccepted(settings.url),
+    fixedLimits: toFixedLimits(settings.fields, model),
     extras: settings.extras,
     maxCostUsd: settings.maxCostUsd,
     trustsLowCost: settings.trustsLowCost,
   };
+}
+
+function toFixedLimits(fields: UpstreamSettings['fields'], model: string): FieldLimits {
+  const fixed = Object.entries({ ...fields['*'], ...fields[model] });
+  return new Map(
+    fixed.flatMap(([name, taken]) =>
+      isLimitedField(name) && taken !== undefined ? [[name, taken] as const] : [],
+    ),
+  );
 }
 
 /** Fields of OpenAI's own API that may stand in a translated request. */

@@ -58,6 +58,8 @@ export type RejectedField = Readonly<{
 export type RejectedBound = Readonly<{
   /** The largest that it takes; null: it does not say. */
   outputTokensMax: number | null;
+  /** Whether that holds for any request to the model. */
+  isOfModel?: boolean;
   /** The field that it takes instead. */
   field?: 'max_completion_tokens';
 }>;

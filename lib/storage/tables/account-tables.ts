@@ -226,4 +226,13 @@ export const accountTables = {
     /** Until then no other call has it. */
     taken_until: 'bigint not null',
   },
+  /** What upstreams have taught about the fields that a model takes there; it counts for an hour. */
+  marquee_upstream_facts: {
+    upstream: 'text not null',
+    model: 'text not null',
+    field: 'text not null',
+    /** The values that it takes, as a JSON list; empty: it does not take the field. */
+    taken: 'text not null',
+    learned_at: 'bigint not null',
+  },
 } as const;

@@ -31,18 +31,19 @@ export async function startBilledProxy(options: BilledProxyOptions) {
   const folder = makeTemporaryFolder();
   const path = join(folder.path, 'upstreams.json');
   writeFileSync(path, JSON.stringify(toFile(upstream.origin)));
-  const proxy = await startInProcessProxy({
-    environment: {
-      AI_UPSTREAM_URL: '',
-      AI_UPSTREAM_KEY: '',
-      AI_MODELS: '',
-      AI_UPSTREAMS_FILE: path,
-      BILL_KEY: 'sk-bill',
-      ...environment,
-    },
-  });
+  const settings = {
+    AI_UPSTREAM_URL: '',
+    AI_UPSTREAM_KEY: '',
+    AI_MODELS: '',
+    AI_UPSTREAMS_FILE: path,
+    BILL_KEY: 'sk-bill',
+    ...environment,
+  };
+  const proxy = await startInProcessProxy({ environment: settings });
   return {
     proxy,
+    /** For further processes with the same database. */
+    settings: { ...settings, DATA_DIR: proxy.dataDir },
     upstream,
     /** Of a key, or of all. Usage of the last second is written first. */
     async chargeOf(key: Readonly<{ text: string; record: Readonly<{ id: string }> }>) {

@@ -6,9 +6,8 @@ import {
   createResponsesEndpoint,
 } from '#lib/ai-proxy/pipeline/endpoints/endpoints.ts';
 import { createFreeModels } from '#lib/ai-proxy/pipeline/free-models.ts';
-import { createLearnedFields } from '#lib/ai-proxy/pipeline/learned-fields.ts';
+import { createLearnedFacts } from '#lib/ai-proxy/pipeline/learned-facts.ts';
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
-import { createReplyBounds } from '#lib/ai-proxy/pipeline/plan-request.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
 import type { BreakerSettings } from '#lib/ai-proxy/upstreams/breakers.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
@@ -148,14 +147,14 @@ export async function startPipelineServer(options: PipelineServerOptions) {
         contextTokens: options.contextTokens ?? null,
         replyTokensMax: options.replyTokensMax ?? null,
         accepts: null,
+        fixedLimits: new Map(),
         extras: {},
         maxCostUsd: 10,
         trustsLowCost: false,
       })),
     factors: { factorOf: () => 1, learn() {} },
     freeModels: createFreeModels(),
-    bounds: createReplyBounds(),
-    fields: createLearnedFields({ now, log }),
+    facts: createLearnedFacts({ store: database.upstreamFacts, now, log }),
     background,
     timeoutMs: 20_000,
     now,

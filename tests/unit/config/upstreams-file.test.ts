@@ -58,6 +58,7 @@ test('upstreams and models are read, with the keys that they name', () => {
         auth: 'bearer',
         headers: {},
         extras: {},
+        fields: {},
         maxCostUsd: 10,
         trustsLowCost: false,
         protocols: ['chat', 'responses'],
@@ -71,6 +72,7 @@ test('upstreams and models are read, with the keys that they name', () => {
         auth: 'bearer',
         headers: {},
         extras: {},
+        fields: {},
         maxCostUsd: 10,
         trustsLowCost: false,
         protocols: ['chat'],
@@ -107,6 +109,49 @@ test('prices of cached tokens, extras, accepted fields and the highest plausible
     accepts,
   });
   expect(file?.models[0]?.prices).toEqual({ ...prices, perRequest: 0 });
+});
+
+test('what models take of fields is read, by their ids', () => {
+  const fields = {
+    '*': { user: false },
+    'o-mini': {
+      temperature: [],
+      reasoning_effort: ['low', 'high'],
+      max_tokens: 'max_completion_tokens',
+      max_output_tokens: 4096,
+    },
+  };
+  expect(load({ upstreams: [{ ...north, fields }] })?.upstreams[0]?.fields).toEqual({
+    '*': { user: [] },
+    'o-mini': {
+      temperature: [],
+      reasoning_effort: ['low', 'high'],
+      max_tokens: ['max_completion_tokens'],
+      max_output_tokens: ['4096'],
+    },
+  });
+});
+
+test.each([
+  [{ fields: [] }, 'upstreams[0].fields must be an object of models.'],
+  [
+    { fields: { m: { messages: false } } },
+    'upstreams[0].fields.m has the unknown field "messages".',
+  ],
+  [
+    { fields: { m: { user: true } } },
+    'upstreams[0].fields.m.user must be a list of the values that are taken, or false.',
+  ],
+  [
+    { fields: { m: { max_tokens: 'tokens' } } },
+    'upstreams[0].fields.m.max_tokens must be "max_completion_tokens".',
+  ],
+  [
+    { fields: { m: { max_output_tokens: 0 } } },
+    'upstreams[0].fields.m.max_output_tokens must be a whole number from 1 to 10000000.',
+  ],
+])('of fields, %j is rejected', (change, expected) => {
+  expectRejected({ upstreams: [{ ...north, ...change }] }, expected);
 });
 
 test('the header of the key, further headers, and a query of the URL are read', () => {

@@ -17,6 +17,7 @@ const newest = [
   '004-upstream-counts',
   '005-reading',
   '006-fewer-indexes',
+  '007-upstream-facts',
 ];
 
 describeEachEmptyDatabase((createTestDatabase) => {

@@ -1,21 +1,12 @@
-import { optionalFields } from '#lib/config/upstreams-schema.ts';
+import {
+  boundFields,
+  optionalFields,
+  optionalForms,
+  usualFields,
+} from '#lib/config/upstreams-schema.ts';
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { toNearestLevel } from './levels.ts';
-import { limitMessages, limitTools, optionalForms } from './optional-forms.ts';
-
-/** What chat servers know, but not for each model: left out only where it has been rejected. */
-const usualFields = [
-  'frequency_penalty',
-  'presence_penalty',
-  'reasoning_effort',
-  'seed',
-  'stop',
-  'stream_options',
-  'temperature',
-  'tool_choice',
-  'top_k',
-  'top_p',
-] as const;
+import { limitMessages, limitTools } from './optional-forms.ts';
 
 /** What the proxy writes although not every chat server takes it: fields, and forms of messages and tools. */
 export type OptionalField =
@@ -29,8 +20,15 @@ export function isOptionalField(name: string): name is OptionalField {
   return names.has(name);
 }
 
-/** What a target takes of optional fields: some values, or none. */
-export type FieldLimits = ReadonlyMap<OptionalField, readonly string[]>;
+/** An optional field, or the bound of a reply: the name that is taken for `max_tokens`, and the largest number. */
+export type LimitedField = OptionalField | (typeof boundFields)[number];
+
+export function isLimitedField(name: string): name is LimitedField {
+  return isOptionalField(name) || boundFields.some((field) => field === name);
+}
+
+/** What a target takes of these fields: some values, or none. */
+export type FieldLimits = ReadonlyMap<LimitedField, readonly string[]>;
 
 /** Servers take the role `system` in place of `developer`, and OpenAI takes `metadata` only with what it stores. */
 const leftOutByDefault: readonly OptionalField[] = ['developer', 'metadata'];

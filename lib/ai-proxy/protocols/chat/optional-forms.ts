@@ -1,16 +1,6 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { toPlainContent } from './read-request.ts';
 
-/** Forms of messages and tools that chat servers know, but not for each model: avoided only where they were rejected. */
-export const optionalForms = [
-  /** Calls in the conversation without the reasoning that led to them, as of another model. */
-  'calls_without_reasoning',
-  /** Messages of the role `system` that do not begin the conversation. */
-  'later_system',
-  /** The field of a function. */
-  'strict',
-] as const;
-
 type Limits = Pick<ReadonlyMap<string, unknown>, 'has'>;
 
 /** @param limits what the upstream does not take */

@@ -310,6 +310,7 @@ const unfilledTables = [
   'marquee_request_counts',
   'marquee_usage_set_aside',
   'marquee_upstream_slots',
+  'marquee_upstream_facts',
 ];
 
 function startOfDay(): number {

@@ -9,12 +9,12 @@ function startsWith(text: RegExp): RegExp {
 }
 
 /**
- * How servers say which bound of a reply they take: as `max`, as what a `context` leaves after the `prompt`, or below
- * `end`. A message may quote the prompt, so it must begin like this.
+ * How servers say which bound of a reply they take: as `max`, below `end`, as what a `context` leaves after the
+ * `prompt`, or as what our account can still `afford`. A message may quote the prompt, so it must begin like this.
  */
 const texts: readonly RegExp[] = [
   // OpenRouter
-  /\brequested up to \d+ tokens.{0,40}?, but can only afford (?<max>\d+)/,
+  /\brequested up to \d+ tokens.{0,40}?, but can only afford (?<afford>\d+)/,
   // vLLM
   /\W?\bmax_\w*tokens\W* (?:or \W?max_\w*tokens\W* )?is too large: \d+.*?maximum context length is (?<context>\d+).*?has (?<prompt>\d+) input tokens/,
   /\bmaximum context length is (?<context>\d+) tokens.*?requested \d+ output tokens.*?at least (?<prompt>\d+) input tokens/,
@@ -86,8 +86,9 @@ export function isEcho(found: string, sent: string): boolean {
 
 /** Null where the prompt alone is too long. */
 function toBound(found: Readonly<Record<string, string | undefined>>): RejectedBound | null {
-  const { max, end, context, prompt } = found;
-  const left = Number(context) - Number(prompt);
-  const outputTokensMax = Number(max ?? (end === undefined ? left : Number(end) - 1));
-  return outputTokensMax < 1 ? null : { outputTokensMax };
+  const { max, end, context, prompt, afford } = found;
+  const ofModel = max ?? (end === undefined ? undefined : Number(end) - 1);
+  const outputTokensMax = Number(ofModel ?? afford ?? Number(context) - Number(prompt));
+  if (outputTokensMax < 1) return null;
+  return ofModel === undefined ? { outputTokensMax } : { outputTokensMax, isOfModel: true };
 }

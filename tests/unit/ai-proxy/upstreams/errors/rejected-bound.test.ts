@@ -124,7 +124,16 @@ test.for<[server: string, body: unknown, outputTokensMax: number | null, read?: 
   ],
   ['a server without a number', error('max_tokens is above what this model takes'), null],
 ])('%s names the bound that it takes', ([, body, outputTokensMax, read = readBound]) => {
-  expect(read(body)).toEqual({ outputTokensMax });
+  expect(read(body)).toMatchObject({ outputTokensMax });
+});
+
+test.for<[body: unknown, isOfModel: true | undefined]>([
+  [boundOfOpenAi, true],
+  [boundOfAnthropic, true],
+  [contextOfVllm, undefined],
+  [error('You requested up to 65536 tokens, but can only afford 1234.'), undefined],
+])('%j holds for any request: %s', ([body, isOfModel]) => {
+  expect(readBound(body)?.isOfModel).toBe(isOfModel);
 });
 
 test('a server that takes the bound in another field names that', () => {
@@ -171,7 +180,9 @@ test('a name alone may be the prompt’s, but picks no number', () => {
 });
 
 test('a number that stands in the prompt does not replace the one of the server', () => {
-  expect(readBound(boundOfOpenAi, 400, requestOf(tooLarge))).toEqual({ outputTokensMax: 4096 });
+  expect(readBound(boundOfOpenAi, 400, requestOf(tooLarge))).toMatchObject({
+    outputTokensMax: 4096,
+  });
 });
 
 test.for<[about: string, body: unknown]>([

@@ -1,0 +1,77 @@
+import type { HttpError } from '#lib/http/errors/errors.ts';
+import type { FieldLimits } from '../protocols/chat/optional-fields.ts';
+import type { ReplyBound } from '../protocols/chat/read-request.ts';
+import type { Target } from '../upstreams/select-targets.ts';
+import type { Exchange, Generation } from './generation.ts';
+
+/** A reply that neither the client nor a list of models bounds. */
+const replyTokensDefault = 32_768;
+/** What a stream reserves at first: it reserves more while it runs. */
+const streamTokensAtFirst = 8192;
+/** How many more tokens a stream reserves at a time. */
+export const stepTokens = 256;
+
+type ModelLimits = Pick<Target, 'contextTokens' | 'replyTokensMax'>;
+type Sizes = Pick<
+  Generation,
+  'promptTokensEstimate' | 'outputTokensMin' | 'outputTokensMax' | 'choices' | 'isStream'
+>;
+
+/** The longest reply that is possible: by the client, the model's longest reply, and what its context leaves. */
+function toLongestReply(
+  { promptTokensEstimate, outputTokensMax }: Sizes,
+  { contextTokens, replyTokensMax }: ModelLimits,
+): number {
+  const context = contextTokens === null ? null : Math.max(1, contextTokens - promptTokensEstimate);
+  const bounds = [outputTokensMax, replyTokensMax, context].filter((one) => one !== null);
+  return bounds.length === 0 ? replyTokensDefault : Math.min(...bounds);
+}
+
+/** What to reserve for all replies together, where any of these models may serve. */
+export function toReplyNeed(
+  sizes: Sizes,
+  models: readonly ModelLimits[],
+): Readonly<{ outputTokensMin: number; outputTokensMax: number }> {
+  const longest = Math.max(...models.map((limits) => toLongestReply(sizes, limits)));
+  const atFirst = sizes.isStream ? Math.min(longest, streamTokensAtFirst) : longest;
+  const least = Math.min(sizes.outputTokensMin, longest);
+  return {
+    outputTokensMin: sizes.choices * least,
+    outputTokensMax: sizes.choices * Math.max(least, atFirst),
+  };
+}
+
+/** The bound of each reply for a target: the longest possible one, or what is left of the budget. */
+export function toReplyBound(
+  model: ModelLimits,
+  sizes: Sizes,
+  { limits, left }: Readonly<{ limits: FieldLimits; left: number }>,
+): ReplyBound {
+  const ofEach = Math.max(1, Math.floor(left / sizes.choices));
+  const [taken] = limits.get('max_output_tokens') ?? [];
+  const limit = taken === undefined ? Number.POSITIVE_INFINITY : Number(taken);
+  const outputTokensMax = Math.min(toLongestReply(sizes, model), ofEach, limit);
+  const isRenamed = limits.has('max_tokens');
+  return { outputTokensMax, field: isRenamed ? 'max_completion_tokens' : null };
+}
+
+/**
+ * The bound to try in place of one that the upstream has rejected: the number that it names, or none. Null: the
+ * request must not be repeated, since the client has chosen this bound.
+ */
+export function replaceRejectedBound(
+  bound: ReplyBound,
+  { outputTokensMax: chosen }: Pick<Sizes, 'outputTokensMax'>,
+  { error, added }: Readonly<{ error: HttpError; added: Exchange['added'] }>,
+): ReplyBound | null {
+  const tried = bound.outputTokensMax;
+  const { rejectedBound } = error;
+  if (rejectedBound === null || tried === null) return null;
+  const isOwnNumber = tried === chosen;
+  const { outputTokensMax, field } = rejectedBound;
+  if (field !== undefined && (!isOwnNumber || added === 'all'))
+    return { outputTokensMax: outputTokensMax ?? tried, field };
+  if (isOwnNumber) return null;
+  const isSmaller = outputTokensMax !== null && outputTokensMax < tried && outputTokensMax >= 1;
+  return { outputTokensMax: isSmaller ? outputTokensMax : null, field: bound.field };
+}
