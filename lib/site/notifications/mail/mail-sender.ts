@@ -3,7 +3,7 @@ import type { RunTransaction } from '#lib/storage/schema.ts';
 import { saveMention } from './digest/mention-store.ts';
 import { type MailPayload, mailPayloadSchema } from './mail-delivery.ts';
 import type { Mailer } from './smtp/mailer.ts';
-import { SmtpError } from './smtp/smtp-session.ts';
+import { SmtpError } from './smtp/smtp-error.ts';
 import {
   clearRejections,
   countRejection,

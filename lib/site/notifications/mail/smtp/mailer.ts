@@ -1,5 +1,5 @@
-import MailComposer from 'nodemailer/lib/mail-composer';
-import { openSmtpSession, SmtpError, type SmtpServer, type SmtpSession } from './smtp-session.ts';
+import { createTransport } from 'nodemailer';
+import { isNodemailerError, SmtpError, toSmtpError } from './smtp-error.ts';
 
 /** A mail to one person. */
 export type OutgoingMail = Readonly<{
@@ -13,7 +13,7 @@ export type OutgoingMail = Readonly<{
 }>;
 
 export type Mailer = Readonly<{
-  /** Hands a mail to the relay. @throws SmtpError */
+  /** Hands a mail to the relay, once. The signal ends the attempt. @throws SmtpError */
   send: (mail: OutgoingMail, signal: AbortSignal) => Promise<void>;
   close: () => void;
 }>;
@@ -26,98 +26,69 @@ type MailerOptions = Readonly<{
   siteName: string;
 }>;
 
-/** A session stays open for the next mail for so long. */
+/** A connection stays open for the next mail for so long. */
 const idleMs = 5_000;
+/** Less than an attempt of the outbox may take. */
+const connectTimeoutMs = 10_000;
+const silenceTimeoutMs = 20_000;
+/** A relay that has accepted somebody so recently does not refuse everybody. */
+const acceptedRecentlyMs = 60_000;
 
-/** Sends mails through the relay, several in a session. */
+/** Sends mails through the relay, over a few connections that stay open. */
 export function createMailer({ url, from, siteName }: MailerOptions): Mailer {
-  const server = toServer(url);
-  const idle = new Map<SmtpSession, NodeJS.Timeout>();
-
-  async function take(signal: AbortSignal): Promise<SmtpSession> {
-    for (const [session, timer] of idle) {
-      clearTimeout(timer);
-      idle.delete(session);
-      if (session.isOpen()) return session;
-    }
-    return openSmtpSession(server, signal);
-  }
-
-  function giveBack(session: SmtpSession): void {
-    const end = () => {
-      idle.delete(session);
-      session.close();
-    };
-    if (session.isOpen()) idle.set(session, setTimeout(end, idleMs).unref());
-  }
-
-  return {
-    async send(mail, signal) {
-      const message = await compose(mail, { name: siteName, address: from });
-      const session = await take(signal);
-      const abort = () => session.close();
-      signal.addEventListener('abort', abort, { once: true });
-      try {
-        await session.send({ from, to: mail.to }, message);
-        giveBack(session);
-      } catch (error) {
-        // After a refused recipient the session goes on; anything else may have left it in the middle of a mail.
-        const goesOn = error instanceof SmtpError && error.kind === 'address';
-        if (goesOn)
-          await session.reset().then(
-            () => giveBack(session),
-            () => {},
-          );
-        else session.close();
-        throw error;
-      } finally {
-        signal.removeEventListener('abort', abort);
-      }
-    },
-    close() {
-      for (const [session, timer] of idle) {
-        clearTimeout(timer);
-        session.close();
-      }
-      idle.clear();
-    },
-  };
-}
-
-type Sender = Readonly<{ name: string; address: string }>;
-
-function compose(
-  { id, to, subject, text, html, headers }: OutgoingMail,
-  from: Sender,
-): Promise<Buffer> {
-  const composer = new MailComposer({
-    from,
-    to: { name: '', address: to },
-    subject,
-    text,
-    html,
-    messageId: `<${id}@${from.address.split('@')[1]}>`,
-    headers: { 'Auto-Submitted': 'auto-generated', ...headers },
-    encoding: 'quoted-printable',
-    newline: 'win',
+  const transport = createTransport({
+    ...toServer(url),
+    pool: true,
+    // The outbox repeats: the pool might send a mail twice.
+    maxRequeues: 0,
+    idleTimeout: idleMs,
+    connectionTimeout: connectTimeoutMs,
+    greetingTimeout: connectTimeoutMs,
+    socketTimeout: silenceTimeoutMs,
+    dnsTimeout: connectTimeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return composer.compile().build();
+  let acceptedAt = Number.NEGATIVE_INFINITY;
+
+  return {
+    async send({ id, to, subject, text, html, headers }, signal) {
+      try {
+        await transport.sendMail({
+          from: { name: siteName, address: from },
+          to: { name: '', address: to },
+          subject,
+          text,
+          html,
+          messageId: `<${id}@${from.split('@')[1]}>`,
+          headers: { 'Auto-Submitted': 'auto-generated', ...headers },
+          encoding: 'quoted-printable',
+          signal,
+        });
+        acceptedAt = performance.now();
+      } catch (error) {
+        if (signal.aborted) throw new SmtpError('later', 'timed out');
+        if (!isNodemailerError(error)) throw error;
+        const acceptsOthers = performance.now() - acceptedAt < acceptedRecentlyMs;
+        throw toSmtpError(error, { acceptsOthers });
+      }
+    },
+    close: () => transport.close(),
+  };
 }
 
-function toServer(text: string): SmtpServer {
+function toServer(text: string) {
   const url = new URL(text);
-  const isSecure = url.protocol === 'smtps:';
+  const secure = url.protocol === 'smtps:';
   const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isLocal = /^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host);
   return {
     host,
-    port: url.port === '' ? (isSecure ? 465 : 587) : Number(url.port),
-    isSecure,
-    // A password is never sent in the clear to another machine.
-    requiresTls: !isSecure && user !== '' && !isLocal,
-    credentials: user === '' ? null : { user, pass },
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    // Otherwise STARTTLS is used where the server offers it. A password is never sent in the clear to another machine.
+    requireTLS: !secure && user !== '' && !isLocal,
+    ...(user !== '' && { auth: { user, pass } }),
   };
 }

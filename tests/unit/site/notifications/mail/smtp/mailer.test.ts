@@ -51,7 +51,7 @@ describe('createMailer', () => {
     expect(sink.mails[0]?.raw).not.toMatch(/^Bcc:/m);
   });
 
-  it('sends several mails in a session', async () => {
+  it('sends several mails over one connection', async () => {
     let sessions = 0;
     await using sink = await startSmtpSink({
       onConnect(_, callback) {
@@ -72,12 +72,12 @@ describe('createMailer', () => {
     ['550 5.7.1 at RCPT TO', 'relay', 550, '5.7.1 Relaying denied'],
     ['550 at RCPT TO', 'relay', 550, 'Go away'],
     ['451 at RCPT TO', 'later', 451, 'Try again later'],
-  ])('takes %s alone in a session for a fault of %s', async (result, kind, code, text) => {
+  ])('takes %s where no other was accepted for a fault of %s', async (result, kind, code, text) => {
     await using sink = await startSmtpSink(refuseRecipients(code, text));
     await expect(send(sink.url)).rejects.toMatchObject({ kind, result });
   });
 
-  it('takes a bare 550 for a bad address where others of the session are accepted', async () => {
+  it('takes a bare 550 for a bad address where another was just accepted', async () => {
     await using sink = await startSmtpSink(refuseRecipients(550, 'No such user here'));
     const mailer = createMailer({ url: sink.url, from, siteName: 'Marquee' });
     const signal = AbortSignal.timeout(5_000);
@@ -100,10 +100,12 @@ describe('createMailer', () => {
     });
   });
 
-  it('tries later where nobody listens, the relay hangs, or it closes after the message', async () => {
+  it('tries later where nobody listens, the relay hangs, or it closes after the message, which is sent once', async () => {
     await using hanging = await listenOnLoopback(createServer());
+    let messages = 0;
     await using sink = await startSmtpSink({
       onData(stream, session) {
+        messages += 1;
         stream.resume().on('end', () => sink.closeConnection(session));
       },
     });
@@ -112,6 +114,25 @@ describe('createMailer', () => {
       send(`smtp://127.0.0.1:${hanging.port}`, {}, AbortSignal.timeout(200)),
     ).rejects.toMatchObject({ kind: 'later' });
     await expect(send(sink.url)).rejects.toMatchObject({ kind: 'later' });
+    expect(messages).toBe(1);
+  });
+
+  it('ends a mail whose time is over, and sends the next one', async () => {
+    await using sink = await startSmtpSink();
+    sink.holdAfter(0);
+    const mailer = createMailer({ url: sink.url, from, siteName: 'Marquee' });
+    const timeOver = new AbortController();
+    const ended = expect(mailer.send(mail, timeOver.signal)).rejects.toMatchObject({
+      kind: 'later',
+      result: 'timed out',
+    });
+    await expect.poll(() => sink.held.length).toBe(1);
+    timeOver.abort();
+    await ended;
+    sink.release();
+    await mailer.send({ ...mail, id: 'msg_2' }, AbortSignal.timeout(5_000));
+    mailer.close();
+    expect(sink.mails).toHaveLength(2);
   });
 
   it('sends no password in the clear to another machine', async () => {
