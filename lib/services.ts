@@ -17,13 +17,8 @@ import {
 } from './http/representations/representation-store.ts';
 import { createLeakedKeys, type LeakedKeys } from './keys/leaked-keys/leaked-keys.ts';
 import { createMedia, type Media } from './site/media/media.ts';
-import {
-  closeMessaging,
-  createMessaging,
-  enqueueChanges,
-  hasSubscribers,
-  type Messaging,
-} from './site/notifications/messaging.ts';
+import { createEnqueuer } from './site/notifications/enqueuer.ts';
+import { closeMessaging, createMessaging, type Messaging } from './site/notifications/messaging.ts';
 import type { PageSource } from './site/pages/page-source.ts';
 import { createLedger } from './spend/ledger/ledger.ts';
 import { createUpkeep } from './spend/upkeep.ts';
@@ -102,13 +97,19 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     now,
     log,
   });
+  const { dayAt } = createTimeZone(config.events.timeZone);
+  const { enqueueChanges, enqueueAlert, hasSubscribers } = createEnqueuer(config, {
+    database,
+    dayAt,
+    now,
+  });
   const reading = createEvents(config, {
     database,
     media,
     machineReads,
     shutdown: shutdown.signal,
-    onChanges: (db, recorded) => enqueueChanges(messaging, db, recorded),
-    hasSubscribers: () => hasSubscribers(messaging),
+    onChanges: enqueueChanges,
+    hasSubscribers,
     airtable,
     now,
     log,
@@ -118,7 +119,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     database,
     events,
     upstreams: aiProxy.describeUpstreams,
-    dayAt: createTimeZone(config.events.timeZone).dayAt,
+    enqueueAlert,
     now,
     log,
   });

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import { channels } from '#lib/telemetry/channels.ts';
 import type { Delivery, DeliveryKind, DeliveryRow, NewDelivery } from './delivery.ts';
 import { enqueue } from './enqueue.ts';
 
@@ -72,6 +73,7 @@ export function createDeliveryStore(run: RunQuery, transact: RunTransaction): De
           .where('target', '=', target)
           .where('due_at', 'is', null)
           .executeTakeFirstOrThrow();
+        channels.deliveriesEnqueued.publish(null);
         return numUpdatedRows === 1n;
       }),
     list: (target, limit) =>

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Schema } from '#lib/storage/schema.ts';
+import { channels } from '#lib/telemetry/channels.ts';
 import type { NewDelivery } from './delivery.ts';
 
 /** SQLite takes 32,766 parameters in a statement; a delivery has 14. */
 const rowsMax = 500;
 
 /**
- * Writes deliveries in the transaction of what causes them: both are stored or neither. They are sent within a second
- * or so, or at once after `outbox.nudge()`.
+ * Writes deliveries in the transaction of what causes them: both are stored or neither. The outbox of this process
+ * sends them as soon as it ends.
  * @returns their ids.
  */
 export async function enqueue(
@@ -36,6 +37,7 @@ export async function enqueue(
     const some = rows.slice(from, from + rowsMax);
     await db.insertInto('marquee_deliveries').values(some).execute();
   }
+  channels.deliveriesEnqueued.publish(null);
   return rows.map(({ id }) => id);
 }
 

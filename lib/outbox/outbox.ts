@@ -3,6 +3,7 @@ import type { Log } from '#lib/http/log.ts';
 import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import { withTimeout } from '#lib/http/with-timeout.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
+import { channels } from '#lib/telemetry/channels.ts';
 import {
   type Attempt,
   type Delivery,
@@ -20,7 +21,7 @@ type OutboxOptions = Readonly<{
     readClock: () => Promise<number>;
   }>;
   senders: Senders;
-  /** Whether it looks by itself; if not, only when it is nudged, and another process repeats what fails. */
+  /** Whether it looks by itself; if not, only when this process has enqueued, and another one repeats what fails. */
   isPolling: boolean;
   log: Log;
   times?: Partial<OutboxTimes>;
@@ -32,7 +33,7 @@ type OutboxTimes = Readonly<{ pollMs: number; attemptMs: number; leaseMs: number
 const defaultTimes: OutboxTimes = { pollMs: 1_000, attemptMs: 30_000, leaseMs: 45_000 };
 
 /** Long enough for the transaction that enqueues to be committed. */
-const nudgeMs = 50;
+const commitMs = 50;
 const pruneEveryMs = 3_600_000;
 /** How long attempts under way may take once the process has been told to stop. */
 const closeMs = 3_000;
@@ -41,87 +42,122 @@ const retryAfterMsMax = 86_400_000;
 /** Longer than any schedule: what still waits then has no sender, since its setting was removed. */
 const waitDaysMax = 14;
 
-export type Outbox = Readonly<{
-  /** Begins to poll. */
-  start: () => void;
-  /** Looks for new deliveries at once: something was enqueued, or is about to be committed. */
-  nudge: () => void;
+/**
+ * Sends what is enqueued: each at least once, at most one at a time to each target in all instances together. It looks
+ * as soon as this process has enqueued something, and by itself once it is started.
+ */
+export class Outbox {
+  readonly #options: OutboxOptions;
+  readonly #times: OutboxTimes;
+  /** Of its leases. */
+  readonly #owner = randomUUID();
+  readonly #running = new Map<Promise<void>, DeliveryKind>();
+  readonly #closing = new AbortController();
+  readonly #tryToClaim: () => Promise<void>;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | undefined;
+  #polling: Promise<void> | null = null;
+  #looksAgain = false;
+  #prunedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+    this.#times = { ...defaultTimes, ...options.times };
+    this.#tryToClaim = createRepeatedTask(
+      () => this.#claim(),
+      (error) => options.log.warn(toLogFields(error), 'nothing is delivered'),
+    );
+    channels.deliveriesEnqueued.subscribe(this.#onEnqueued);
+  }
+
+  /** Begins to look by itself, where this process does. */
+  start(): void {
+    if (this.#isClosed || !this.#options.isPolling) return;
+    this.#timer ??= setInterval(() => this.#poll(), this.#times.pollMs).unref();
+  }
+
   /** Claims nothing more, and after a few seconds leaves what is still under way to other instances. */
-  close: () => Promise<void>;
-}>;
+  async close(): Promise<void> {
+    channels.deliveriesEnqueued.unsubscribe(this.#onEnqueued);
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#polling;
+    await this.#endWithin(closeMs);
+    this.#closing.abort();
+    await this.#endWithin(this.#times.leaseMs - this.#times.attemptMs);
+    await this.#options.stores.deliveries.release(this.#owner).catch(() => {});
+  }
 
-/** Sends what is enqueued: each at least once, at most one at a time to each target in all instances together. */
-export function createOutbox({ stores, senders, isPolling, log, times }: OutboxOptions): Outbox {
-  const { pollMs, attemptMs, leaseMs } = { ...defaultTimes, ...times };
-  const owner = randomUUID();
-  const running = new Map<Promise<void>, DeliveryKind>();
-  const closing = new AbortController();
-  let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let polling: Promise<void> | null = null;
-  let isNudged = false;
-  let prunedAt = Number.NEGATIVE_INFINITY;
+  readonly #onEnqueued = (): void => {
+    // Where Next serves alone, this is what starts it.
+    this.start();
+    setTimeout(() => this.#poll(), commitMs).unref();
+  };
 
-  const tryToClaim = createRepeatedTask(claim, (error) =>
-    log.warn(toLogFields(error), 'nothing is delivered'),
-  );
-
-  function poll(): void {
-    isNudged = true;
-    polling ??= pollUntilIdle().finally(() => {
-      polling = null;
+  #poll(): void {
+    this.#looksAgain = true;
+    this.#polling ??= this.#pollUntilIdle().finally(() => {
+      this.#polling = null;
     });
   }
 
-  async function pollUntilIdle(): Promise<void> {
-    while (isNudged && !isClosed) {
-      isNudged = false;
-      await tryToClaim();
+  async #pollUntilIdle(): Promise<void> {
+    while (this.#looksAgain && !this.#isClosed) {
+      this.#looksAgain = false;
+      await this.#tryToClaim();
+    }
+  }
+
+  async #claim(): Promise<void> {
+    const { readClock, deliveries: store } = this.#options.stores;
+    const now = await readClock();
+    await this.#prune(now);
+    const deliveries = await store.claim({
+      owner: this.#owner,
+      limits: this.#toLimits(),
+      now,
+      leaseMs: this.#times.leaseMs,
+    });
+    for (const delivery of deliveries) {
+      const attempt = this.#run(delivery, now).finally(() => {
+        this.#running.delete(attempt);
+        // Its target may have the next one waiting.
+        this.#poll();
+      });
+      this.#running.set(attempt, delivery.kind);
     }
   }
 
   /** How many more of each kind may be under way. */
-  function toLimits() {
-    const kindsUnderWay = [...running.values()];
+  #toLimits() {
+    const kindsUnderWay = [...this.#running.values()];
     return deliveryKinds.map((kind) => {
-      const count = kindsUnderWay.filter((running) => running === kind).length;
-      return [kind, (senders[kind]?.parallelMax ?? 0) - count] as const;
+      const count = kindsUnderWay.filter((other) => other === kind).length;
+      return [kind, (this.#options.senders[kind]?.parallelMax ?? 0) - count] as const;
     });
   }
 
-  async function claim(): Promise<void> {
-    const now = await stores.readClock();
-    await prune(now);
-    const deliveries = await stores.deliveries.claim({ owner, limits: toLimits(), now, leaseMs });
-    for (const delivery of deliveries) {
-      const attempt = run(delivery, now).finally(() => {
-        running.delete(attempt);
-        // Its target may have the next one waiting.
-        poll();
-      });
-      running.set(attempt, delivery.kind);
-    }
-  }
-
-  async function prune(now: number): Promise<void> {
-    if (performance.now() - prunedAt < pruneEveryMs) return;
-    prunedAt = performance.now();
+  async #prune(now: number): Promise<void> {
+    if (performance.now() - this.#prunedAt < pruneEveryMs) return;
+    this.#prunedAt = performance.now();
+    const { stores, log } = this.#options;
     const deleted = await stores.deliveries.prune(now - waitDaysMax * 86_400_000);
     if (deleted > 0) log.warn({ deleted }, 'deliveries that nothing could send are deleted');
   }
 
-  async function run(delivery: Delivery, attemptedAt: number): Promise<void> {
+  async #run(delivery: Delivery, attemptedAt: number): Promise<void> {
+    const { senders, stores, log } = this.#options;
     const sender = senders[delivery.kind];
     if (sender === undefined) return;
     const startedAt = performance.now();
-    const ended = await attempt(sender, delivery);
+    const ended = await this.#attempt(sender, delivery);
     const { outcome, result } = ended;
-    if (closing.signal.aborted && outcome === 'failed') return;
+    if (this.#closing.signal.aborted && outcome === 'failed') return;
     const durationMs = Math.round(performance.now() - startedAt);
     const delayMs = toDelayMs(sender.retryDelaysMs[delivery.attempt - 1], ended);
     const { finishedMax } = sender;
     try {
-      await stores.deliveries.end(delivery, owner, {
+      await stores.deliveries.end(delivery, this.#owner, {
         attemptedAt,
         durationMs,
         result,
@@ -135,44 +171,22 @@ export function createOutbox({ stores, senders, isPolling, log, times }: OutboxO
     }
   }
 
-  async function attempt({ send }: Sender, delivery: Delivery): Promise<Attempt> {
-    const timeOver = AbortSignal.timeout(attemptMs);
-    const signal = AbortSignal.any([timeOver, closing.signal]);
+  async #attempt({ send }: Sender, delivery: Delivery): Promise<Attempt> {
+    const { attemptMs, leaseMs } = this.#times;
+    const signal = AbortSignal.any([AbortSignal.timeout(attemptMs), this.#closing.signal]);
     try {
       // Nothing may outlast its lease, not even a sender that ignores the signal.
       return await withTimeout(send(delivery, signal), (attemptMs + leaseMs) / 2);
     } catch (error) {
       if (signal.aborted) return { outcome: 'failed', result: 'timed out' };
-      log.warn({ ...toLogFields(error), kind: delivery.kind, id: delivery.id }, 'delivery failed');
+      const { kind, id } = delivery;
+      this.#options.log.warn({ ...toLogFields(error), kind, id }, 'delivery failed');
       return { outcome: 'failed', result: 'failed' };
     }
   }
 
-  function start(): void {
-    if (isClosed || !isPolling) return;
-    timer ??= setInterval(poll, pollMs).unref();
-  }
-
-  return {
-    start,
-    nudge() {
-      // Where Next serves alone, this is what starts it.
-      start();
-      setTimeout(poll, nudgeMs).unref();
-    },
-    async close() {
-      isClosed = true;
-      clearInterval(timer);
-      await polling;
-      await endWithin(closeMs);
-      closing.abort();
-      await endWithin(leaseMs - attemptMs);
-      await stores.deliveries.release(owner).catch(() => {});
-    },
-  };
-
-  async function endWithin(timeoutMs: number): Promise<void> {
-    await withTimeout(Promise.all(running.keys()), timeoutMs).catch(() => {});
+  async #endWithin(timeoutMs: number): Promise<void> {
+    await withTimeout(Promise.all(this.#running.keys()), timeoutMs).catch(() => {});
   }
 }
 

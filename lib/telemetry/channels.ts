@@ -99,6 +99,8 @@ export const channels = {
   /** How long a query or transaction has waited for a connection to the database, ms. */
   queryWaited: define<number>('query-waited'),
   slowQuery: define<SlowQuery>('slow-query'),
+  /** Deliveries are enqueued by a transaction that is about to end. */
+  deliveriesEnqueued: define<null>('deliveries-enqueued'),
   /** How many ends of requests wait to be stored. */
   ledgerWaiting: define<number>('ledger-waiting'),
 } as const;

@@ -1,7 +1,7 @@
 import type { Delivery, NewDelivery, Sender, Senders } from '#lib/outbox/delivery.ts';
 import { createDeliveryStore } from '#lib/outbox/delivery-store.ts';
 import { enqueue } from '#lib/outbox/enqueue.ts';
-import { createOutbox } from '#lib/outbox/outbox.ts';
+import { Outbox } from '#lib/outbox/outbox.ts';
 import { createConnection, type DatabaseOptions } from '#lib/storage/connection.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { createTestLog } from './test-log.ts';
@@ -11,7 +11,7 @@ export function openDeliveries(place: DatabaseOptions, clock = createFakeClock()
   const { run, transact, close } = createConnection(place);
   const deliveries = createDeliveryStore(run, transact);
   const log = createTestLog();
-  const outboxes: ReturnType<typeof createOutbox>[] = [];
+  const outboxes: Outbox[] = [];
   return {
     clock,
     log,
@@ -21,7 +21,7 @@ export function openDeliveries(place: DatabaseOptions, clock = createFakeClock()
     /** @param isPolling false: as in a worker that only sends what its own requests cause */
     start(senders: Senders, isPolling = true) {
       const stores = { deliveries, readClock: async () => clock.now() };
-      const outbox = createOutbox({ stores, senders, isPolling, log, times: { pollMs: 20 } });
+      const outbox = new Outbox({ stores, senders, isPolling, log, times: { pollMs: 20 } });
       outboxes.push(outbox);
       outbox.start();
       return outbox;

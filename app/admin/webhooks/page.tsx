@@ -18,7 +18,7 @@ export const metadata: Metadata = toAdminMetadata('Webhooks');
 export default async function WebhooksPage({ searchParams }: AdminPageProps) {
   const { formToken, ageMs } = await requireAdmin();
   const query = await readQuery(searchParams);
-  const webhooks = await getServices().notifications.webhooks.list();
+  const webhooks = await getServices().webhooks.list();
   const toField = (name: string) => ({
     id: name,
     name,

@@ -1,5 +1,6 @@
 import { silentLog } from '#lib/http/log.ts';
-import { createNotifications } from '#lib/site/notifications/notifications.ts';
+import { createEnqueuer } from '#lib/site/notifications/enqueuer.ts';
+import { createWebhookParts } from '#lib/site/notifications/webhooks/webhook-parts.ts';
 import type { Webhook } from '#lib/site/notifications/webhooks/webhook-store.ts';
 import type { Webhooks, WebhookWithSecret } from '#lib/site/notifications/webhooks/webhooks.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
@@ -34,8 +35,9 @@ A paused webhook gets no changes. test sends a message now, and exits with 1 if 
 });
 
 function toWebhooks({ config, database }: CommandInput): Webhooks {
-  const parts = { database, dayAt: toUtcDay, now: Date.now, log: silentLog };
-  return createNotifications(config, parts).webhooks;
+  const { now } = Date;
+  const { enqueueAlert } = createEnqueuer(config, { database, dayAt: toUtcDay, now });
+  return createWebhookParts(config, { database, enqueueAlert, now, log: silentLog }).webhooks;
 }
 
 async function create(input: CommandInput): Promise<Result> {

@@ -57,7 +57,7 @@ test('a paused webhook causes no reads, an active one does, and gets the edit', 
   await using table = await startEditedTable({ TABLE_HOOK_SECRET: '' });
   const settings = { ...table.settings, WEBHOOK_HOSTS: receiver.host };
   const { server, advanceSeconds } = await startVisited(settings);
-  const { webhooks } = server.services.notifications;
+  const { webhooks } = server.services;
   const input = { url: receiver.url, name: null, types: null, filter: null };
   const id = (await webhooks.create(input))?.webhook.id ?? '';
   await webhooks.pause(id);

@@ -10,7 +10,7 @@ import { isVerified, startWebhookReceiver } from '../../support/webhook-receiver
 const receiver = forTests(() => startWebhookReceiver());
 const site = forTests(() => startMembersInProcess({ WEBHOOK_HOSTS: receiver.host }));
 
-const webhooks = () => site.server.services.notifications.webhooks;
+const webhooks = () => site.server.services.webhooks;
 
 async function signIn(person: string): Promise<TestBrowser> {
   const browser = site.open();

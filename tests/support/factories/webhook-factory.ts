@@ -2,7 +2,8 @@ import { loadConfig } from '#lib/config/config.ts';
 import { createDatabase } from '#lib/database.ts';
 import type { EventChange, RecordedChange } from '#lib/events/changes/change.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { createNotifications } from '#lib/site/notifications/notifications.ts';
+import { createEnqueuer } from '#lib/site/notifications/enqueuer.ts';
+import { closeMessaging, createMessaging } from '#lib/site/notifications/messaging.ts';
 import type { WebhookInput } from '#lib/site/notifications/webhooks/webhook-input.ts';
 import { createConnection, type DatabaseOptions } from '#lib/storage/connection.ts';
 import { createFakeClock } from '../fake-clock.ts';
@@ -21,7 +22,9 @@ export function openNotifications(place: DatabaseOptions, options: Options = {})
   const { hosts = '', hub = '', clock = createFakeClock() } = options;
   const { now } = clock;
   const log = createTestLog();
-  const database = createDatabase({ ...place, now });
+  const stores = createDatabase({ ...place, now });
+  // Leases are judged by the test's clock, too.
+  const database = { ...stores, readClock: async () => now() };
   const { transact, run, close } = createConnection({ ...place, now });
   const config = loadConfig({
     KEY_PEPPER: 'a pepper of the tests '.replaceAll(' ', '-').repeat(3),
@@ -32,10 +35,14 @@ export function openNotifications(place: DatabaseOptions, options: Options = {})
       ? { DATA_DIR: place.dataDir }
       : { DATABASE_URL: place.databaseUrl }),
   });
-  const notifications = createNotifications(config, {
-    // Leases are judged by the test's clock, too.
-    database: { ...database, readClock: async () => now() },
-    dayAt: (timeMs) => new Date(timeMs).toISOString().slice(0, 10),
+  const dayAt = (timeMs: number) => new Date(timeMs).toISOString().slice(0, 10);
+  const enqueuer = createEnqueuer(config, { database, dayAt, now });
+  const messaging = createMessaging(config, {
+    ...enqueuer,
+    database,
+    // Neither alerts nor mails are sent.
+    events: { current: notUsed, status: notUsed },
+    upstreams: () => [],
     now,
     log,
     resolveName: resolveTestName,
@@ -46,15 +53,20 @@ export function openNotifications(place: DatabaseOptions, options: Options = {})
     database,
     run,
     transact,
-    ...notifications,
+    ...enqueuer,
+    ...messaging,
     /** Writes changes as a read of the table does. */
     change: (...recorded: readonly RecordedChange[]) =>
-      transact((db) => notifications.onChanges(db, recorded)),
+      transact((db) => enqueuer.enqueueChanges(db, recorded)),
     async [Symbol.asyncDispose]() {
-      await notifications.outbox.close();
+      await closeMessaging(messaging);
       await Promise.all([database.close(), close()]);
     },
   };
+}
+
+function notUsed(): never {
+  throw new Error('These tests read no events.');
 }
 
 export function makeWebhookInput(input: Partial<WebhookInput> = {}): WebhookInput {

@@ -3,6 +3,7 @@ import type { Environment } from '#lib/config/config.ts';
 import { readMail } from '#lib/demo/mail/read-mail.ts';
 import type { ComparedEvent, RecordedChange } from '#lib/events/changes/change.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { enqueueMoves } from '#lib/site/notifications/mail/digest/enqueue-moves.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import { makeRecord } from '../upstreams/upstream.ts';
 import { waitFor } from '../wait-for.ts';
@@ -85,7 +86,7 @@ export async function startMailSite(
     return event;
   };
   const change = (before: MarqueeEvent, after: Partial<MarqueeEvent>) =>
-    database.transact((db) => mail.onChanges(db, [toChange(before, after, clock.now())]));
+    database.transact((db) => enqueueMoves(db, [toChange(before, after, clock.now())]));
   const parts = { server, clock, smtp, mail, post, waitForMails, confirm, countRows };
   return { ...parts, letPass, find, change };
 }

@@ -1,6 +1,6 @@
 import { createDatabase } from '#lib/database.ts';
 import { silentLog } from '#lib/http/log.ts';
-import { createOutbox } from '#lib/outbox/outbox.ts';
+import { Outbox } from '#lib/outbox/outbox.ts';
 import { createTargetGuard } from '#lib/site/notifications/target-guard.ts';
 import { createWebhookSecrets } from '#lib/site/notifications/webhooks/webhook-secrets.ts';
 import { createWebhookSender } from '#lib/site/notifications/webhooks/webhook-sender.ts';
@@ -8,7 +8,7 @@ import { createWebhookSender } from '#lib/site/notifications/webhooks/webhook-se
 /** An instance that does nothing but send webhooks, with short leases: tests kill it. */
 const [databaseUrl = '', dataDir = '', host = '', pepper = ''] = process.argv.slice(2);
 const database = createDatabase({ databaseUrl: databaseUrl || null, dataDir });
-const outbox = createOutbox({
+const outbox = new Outbox({
   stores: database,
   senders: {
     webhook: createWebhookSender({

@@ -35,8 +35,7 @@ const stateTexts = {
 export default async function WebhookPage({ params, searchParams }: WebhookPageProps) {
   const { formToken, ageMs } = await requireAdmin();
   const [{ id }, query, request] = await Promise.all([params, readQuery(searchParams), headers()]);
-  const { notifications, members } = getServices();
-  const { webhooks } = notifications;
+  const { webhooks, members } = getServices();
   const webhook = await webhooks.find(decodeURIComponent(id));
   if (webhook === null) notFound();
   const deliveries = (await webhooks.listDeliveries(webhook.id)).map(toDeliveryView);

@@ -10,11 +10,14 @@ import type { Schema } from '#lib/storage/schema.ts';
 import { toMailDelivery } from '../mail/mail-delivery.ts';
 import type { Alert as WebhookAlert } from '../webhooks/webhook-message.ts';
 
-/** Enqueues the mails of an alert, in its transaction. */
-export function mailAdmins(rules: readonly AccessRule[], now: () => number) {
-  return async (db: Transaction<Schema>, alert: Alert): Promise<void> => {
-    await enqueue(db, toAdminMails(alert, rules, await listReachable(db)), now());
-  };
+/** Enqueues the mails of an alert to the admins that ADMINS admits, in the transaction of its cause. */
+export async function mailAdmins(
+  db: Transaction<Schema>,
+  alert: Alert,
+  admins: readonly AccessRule[],
+  now: number,
+): Promise<void> {
+  await enqueue(db, toAdminMails(alert, admins, await listReachable(db)), now);
 }
 
 /** To the admins who have signed in, and to the addresses that ADMINS names. */

@@ -12,8 +12,8 @@ import { toUtcDay } from '#lib/storage/days.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { channels } from '#lib/telemetry/channels.ts';
+import type { EnqueueAlert } from '../enqueuer.ts';
 import { toMailDelivery } from '../mail/mail-delivery.ts';
-import type { Alert } from '../webhooks/webhook-message.ts';
 import { type AdminAlert, createWatch, toLeftOutAlert } from './admin-alerts.ts';
 import {
   claimCause,
@@ -25,15 +25,6 @@ import {
   pruneAlerts,
 } from './alert-store.ts';
 import { findMemberAlerts } from './member-alerts.ts';
-
-export type Alerts = Readonly<{
-  /** Looks once; the timer does so each minute. */
-  check: () => Promise<void>;
-  /** Tells the admins of something, once a day. */
-  raise: (alert: AdminAlert) => Promise<void>;
-  start: () => void;
-  close: () => void;
-}>;
 
 export type AlertsParts = Readonly<{
   database: Readonly<{
@@ -48,11 +39,9 @@ export type AlertsParts = Readonly<{
   budgets: BudgetDefaults;
   upstreams: () => readonly Readonly<{ name: string; breaker: string }>[];
   tableStatus: () => ReadStatus;
-  /** Tells webhooks and admins, in the transaction of the cause. */
-  enqueueAlert: (db: Transaction<Schema>, alert: Alert) => Promise<void>;
+  enqueueAlert: EnqueueAlert;
   /** Whether there is a mail server: members get alerts by mail alone. */
   mailsMembers: boolean;
-  onEnqueued: () => void;
   now: () => number;
   log: Log;
 }>;
@@ -60,47 +49,80 @@ export type AlertsParts = Readonly<{
 const everyMs = 60_000;
 
 /** Tells members of their budgets and keys, and admins of what needs them: each cause once in its period. */
-export function createAlerts(parts: AlertsParts): Alerts {
-  const { database, budgets, upstreams, tableStatus, enqueueAlert, onEnqueued, now, log } = parts;
-  const { run, transact, readClock } = database;
-  const watch = createWatch(now());
+export class Alerts {
+  readonly #parts: AlertsParts;
+  readonly #watch: ReturnType<typeof createWatch>;
   /** What could not be stored yet: the database itself may be away. */
-  const pending = new Map<string, AdminAlert>();
-  let usageWaiting = 0;
-  let seenReadAt: number | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  const count = (length: number) => {
-    usageWaiting = length;
-  };
-  channels.ledgerWaiting.subscribe(count);
+  readonly #pending = new Map<string, AdminAlert>();
+  #usageWaiting = 0;
+  #seenReadAt: number | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  /** Looks once; the timer does so each minute. */
+  readonly check: () => Promise<void>;
 
-  async function tell(db: Transaction<Schema>, { type, data }: AdminAlert, at: number) {
-    await enqueueAlert(db, { type, timestamp: new Date(at).toISOString(), data });
+  constructor(parts: AlertsParts) {
+    this.#parts = parts;
+    this.#watch = createWatch(parts.now());
+    this.check = createRepeatedTask(
+      async () => {
+        await this.#checkSurroundings();
+        await this.#checkRows();
+        if (parts.mailsMembers) await this.#checkMembers();
+      },
+      (error) => parts.log.warn(toLogFields(error), 'alerts wait for the database'),
+    );
+    channels.ledgerWaiting.subscribe(this.#count);
   }
 
-  async function raise(alert: AdminAlert): Promise<void> {
+  start(): void {
+    this.#timer ??= setInterval(() => void this.check(), everyMs).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    channels.ledgerWaiting.unsubscribe(this.#count);
+  }
+
+  /** Tells the admins of something, once a day. */
+  async raise(alert: AdminAlert): Promise<void> {
+    const { transact, readClock } = this.#parts.database;
     const at = await readClock();
     await transact(async (db) => {
       const isNew = await claimCause(db, { cause: alert.cause, period: toUtcDay(at) }, at);
-      if (isNew) await tell(db, alert, at);
+      if (isNew) await this.#enqueue(db, alert, at);
     });
   }
 
-  async function checkSurroundings(): Promise<void> {
-    const observed = { upstreams: upstreams(), table: tableStatus(), usageWaiting, now: now() };
-    for (const alert of watch(observed)) pending.set(alert.cause, alert);
-    for (const alert of [...pending.values()]) {
-      await raise(alert);
-      pending.delete(alert.cause);
+  readonly #count = (length: number): void => {
+    this.#usageWaiting = length;
+  };
+
+  async #enqueue(db: Transaction<Schema>, { type, data }: AdminAlert, at: number): Promise<void> {
+    await this.#parts.enqueueAlert(db, { type, timestamp: new Date(at).toISOString(), data });
+  }
+
+  async #checkSurroundings(): Promise<void> {
+    const { upstreams, tableStatus, now } = this.#parts;
+    const alerts = this.#watch({
+      upstreams: upstreams(),
+      table: tableStatus(),
+      usageWaiting: this.#usageWaiting,
+      now: now(),
+    });
+    for (const alert of alerts) this.#pending.set(alert.cause, alert);
+    for (const alert of [...this.#pending.values()]) {
+      await this.raise(alert);
+      this.#pending.delete(alert.cause);
     }
   }
 
-  /** A row is told of once, until it is shown again. */
-  async function checkRows(): Promise<void> {
-    const { lastRead } = tableStatus();
-    if (lastRead === null || lastRead.readAtMs === seenReadAt) return;
+  /** An alert names a row once, until it is shown again. */
+  async #checkRows(): Promise<void> {
+    const { lastRead } = this.#parts.tableStatus();
+    if (lastRead === null || lastRead.readAtMs === this.#seenReadAt) return;
     const leftOut = lastRead.problems.filter(({ done }) => done === 'left out');
     const ids = new Set(leftOut.map(({ recordId }) => recordId));
+    const { transact, readClock } = this.#parts.database;
     const at = await readClock();
     await transact(async (db) => {
       const known = await findPeriods(db, leftOutCause);
@@ -112,12 +134,13 @@ export function createAlerts(parts: AlertsParts): Alerts {
         const cause = { cause: leftOutCause, period: row.recordId };
         if (!known.has(row.recordId) && (await claimCause(db, cause, at))) fresh.push(row);
       }
-      if (fresh.length > 0) await tell(db, toLeftOutAlert(fresh), at);
+      if (fresh.length > 0) await this.#enqueue(db, toLeftOutAlert(fresh), at);
     });
-    seenReadAt = lastRead.readAtMs;
+    this.#seenReadAt = lastRead.readAtMs;
   }
 
-  async function checkMembers(): Promise<void> {
+  async #checkMembers(): Promise<void> {
+    const { run, transact, readClock, members } = this.#parts.database;
     const at = await readClock();
     const minute = {
       cause: 'members are checked',
@@ -125,49 +148,25 @@ export function createAlerts(parts: AlertsParts): Alerts {
     };
     if (!(await transact((db) => claimTurn(db, minute, at)))) return;
     await run((db) => pruneAlerts(db, at));
-    for (const member of await database.members.listAlerted()) await checkMember(member, at);
+    for (const member of await members.listAlerted()) await this.#checkMember(member, at);
   }
 
-  async function checkMember(member: Member, at: number): Promise<void> {
+  async #checkMember(member: Member, at: number): Promise<void> {
+    const { database, budgets } = this.#parts;
     const keys = await database.keys.list(member.id);
     const accounts = toShownAccounts({ member, keys });
     const balances = await database.balances.find(accounts, toPeriodDays(toUtcDay(at)));
-    const revokedByOthers = await run((db) => findRevokedByOthers(db, member.id, at));
+    const revokedByOthers = await database.run((db) => findRevokedByOthers(db, member.id, at));
     const state = { member, keys, balances, revokedByOthers };
     const found = findMemberAlerts(state, { ...budgets, now: at });
     if (found.length === 0) return;
-    const isTold = await transact(async (db) => {
-      let told = 0;
+    await database.transact(async (db) => {
       for (const { cause, period, subject, text } of found) {
         if (!(await claimCause(db, { cause, period }, at))) continue;
         const to = { memberId: member.id };
         const alert = { to, id: member.id, subject, lines: [text], path: '/account' };
         await enqueue(db, [toMailDelivery({ type: 'alert', ...alert })], at);
-        told += 1;
       }
-      return told > 0;
     });
-    if (isTold) onEnqueued();
   }
-
-  const check = createRepeatedTask(
-    async () => {
-      await checkSurroundings();
-      await checkRows();
-      if (parts.mailsMembers) await checkMembers();
-    },
-    (error) => log.warn(toLogFields(error), 'alerts wait for the database'),
-  );
-
-  return {
-    check,
-    raise,
-    start() {
-      timer ??= setInterval(() => void check(), everyMs).unref();
-    },
-    close() {
-      clearInterval(timer);
-      channels.ledgerWaiting.unsubscribe(count);
-    },
-  };
 }

@@ -1,16 +1,11 @@
-import type { Transaction } from 'kysely';
 import type { MemberStore } from '#lib/accounts/store/member-store.ts';
-import type { RecordedChange } from '#lib/events/changes/change.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import type { Log } from '#lib/http/log.ts';
-import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import type { Sender } from '#lib/outbox/delivery.ts';
-import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
-import { toLogFields } from '#lib/storage/storage-error.ts';
-import { enqueueMoves } from './digest/enqueue-moves.ts';
-import { pruneMail, runDigests } from './digest/run-digests.ts';
+import type { RunQuery, RunTransaction } from '#lib/storage/schema.ts';
+import { createDigests } from './digest/run-digests.ts';
 import { createMailSender } from './mail-sender.ts';
 import { createMailTokens } from './mail-tokens.ts';
 import { createMailer } from './smtp/mailer.ts';
@@ -19,7 +14,6 @@ import {
   type Confirmation,
   findConfirmation,
   findSubscription,
-  hasSubscriptions,
   type Subscription,
 } from './subscribing/subscription-store.ts';
 import { writeMail } from './write-mail.ts';
@@ -30,10 +24,6 @@ export type Mail = Readonly<{
   /** What a link leads to: null if it has expired or ended, undefined if the link is not ours. */
   findConfirmation: (token: string) => Promise<Confirmation | null | undefined>;
   findSubscription: (token: string) => Promise<Subscription | null | undefined>;
-  /** Whether anybody gets digests. */
-  isInUse: () => Promise<boolean>;
-  /** Runs in the transaction that writes the changes. */
-  onChanges: (db: Transaction<Schema>, recorded: readonly RecordedChange[]) => Promise<void>;
   /** Sends the mails of the outbox. */
   sender: Sender;
   /** Plans the digests that are due. @returns how many mails were enqueued. */
@@ -61,20 +51,16 @@ export type MailParts = Readonly<{
     members: Pick<MemberStore, 'find'>;
   }>;
   loadEvents: () => Promise<EventsSnapshot>;
-  onEnqueued: () => void;
   onRelayFault: (result: string) => Promise<void>;
   now: () => number;
   log: Log;
 }>;
 
-const everyMs = 30_000;
-const pruneEveryMs = 3_600_000;
-
 /** Null without a mail server. */
 export function createMail(config: MailConfig, parts: MailParts): Mail | null {
   if (config.mail === null) return null;
   const { site, keys, storage } = config;
-  const { database, loadEvents, log, onEnqueued, onRelayFault } = parts;
+  const { database, loadEvents, log, onRelayFault } = parts;
   const { run, transact, readClock } = database;
   const { pepper: keyPepper, previousPepper } = keys;
   // At first use: a site without subscribers needs no pepper.
@@ -87,29 +73,7 @@ export function createMail(config: MailConfig, parts: MailParts): Mail | null {
     from: config.mail.from,
     siteName: site.name,
   });
-  let timer: NodeJS.Timeout | undefined;
-  let prunedAt = Number.NEGATIVE_INFINITY;
-
-  async function plan(): Promise<number> {
-    const mails = await runDigests({ run, transact, readClock, loadEvents });
-    if (mails > 0) onEnqueued();
-    return mails;
-  }
-
-  async function prune(): Promise<void> {
-    if (performance.now() - prunedAt < pruneEveryMs) return;
-    const now = await readClock();
-    await run((db) => pruneMail(db, now));
-    prunedAt = performance.now();
-  }
-
-  const tick = createRepeatedTask(
-    async () => {
-      await plan();
-      await prune();
-    },
-    (error) => log.warn(toLogFields(error), 'digests are not planned yet'),
-  );
+  const digests = createDigests({ run, transact, readClock, loadEvents, log });
 
   return {
     forms: createMailForms({
@@ -133,8 +97,6 @@ export function createMail(config: MailConfig, parts: MailParts): Mail | null {
       const id = tokens.read('manage', token);
       return id === null ? undefined : run((db) => findSubscription(db, id));
     },
-    isInUse: () => run(hasSubscriptions),
-    onChanges: enqueueMoves,
     sender: createMailSender({
       transact,
       readClock,
@@ -144,12 +106,10 @@ export function createMail(config: MailConfig, parts: MailParts): Mail | null {
       write: (payload, now) =>
         writeMail(payload, now, { site, tokens, run, loadEvents, members: database.members }),
     }),
-    runDigests: plan,
-    start() {
-      timer ??= setInterval(() => void tick(), everyMs).unref();
-    },
+    runDigests: digests.run,
+    start: digests.start,
     close() {
-      clearInterval(timer);
+      digests.close();
       mailer.close();
     },
   };

@@ -1,22 +1,16 @@
 import type { AdminProblem } from '#lib/accounts/admin/problems.ts';
 import type { FormAction } from '#lib/accounts/routes/account-route.ts';
 import { redirectTo } from '#lib/accounts/routes/redirect-to.ts';
-import type { Outbox } from '#lib/outbox/outbox.ts';
 import { WebhookInputError } from './webhook-input.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** What the forms of the webhooks' pages do. Each change is in the audit log. */
 
-type Services = Readonly<{
-  notifications: Readonly<{ webhooks: Webhooks; outbox: Pick<Outbox, 'nudge'> }>;
-}>;
+type Services = Readonly<{ webhooks: Webhooks }>;
 type Action<P> = FormAction<Services, P>;
 
 /** Creates a webhook, and leads to its page, which shows the secret once. */
-export const createWebhook: Action<unknown> = async (
-  { form, signedIn, members },
-  { notifications: { webhooks } },
-) => {
+export const createWebhook: Action<unknown> = async ({ form, signedIn, members }, { webhooks }) => {
   const read = (name: string) => (form.get(name) ?? '').trim();
   const input = {
     url: read('url'),
@@ -41,7 +35,7 @@ export const createWebhook: Action<unknown> = async (
 /** Tests, pauses, resumes, rotates or removes a webhook, or sends a delivery again, as `action` says. */
 export const changeWebhook: Action<{ id: string }> = async (
   { form, signedIn, members, params: { id } },
-  { notifications: { webhooks, outbox } },
+  { webhooks },
 ) => {
   const by = signedIn.member.id;
   const path = `/admin/webhooks/${encodeURIComponent(id)}`;
@@ -53,13 +47,9 @@ export const changeWebhook: Action<{ id: string }> = async (
   switch (action) {
     case 'test':
       await webhooks.enqueueTest(id);
-      outbox.nudge();
       return finish(true);
-    case 'again': {
-      const isEnqueued = await webhooks.sendAgain(form.get('delivery') ?? '', id);
-      outbox.nudge();
-      return finish(isEnqueued, 'no-delivery');
-    }
+    case 'again':
+      return finish(await webhooks.sendAgain(form.get('delivery') ?? '', id), 'no-delivery');
     case 'pause':
       return finish(await webhooks.pause(id, by));
     case 'resume':

@@ -67,81 +67,15 @@ export function createWebhookStore(
   transact: RunTransaction,
   now: () => number,
 ): WebhookStore {
-  const setState = (id: string, state: 'active' | 'paused', by: Actor) =>
-    transact(async (db) => {
-      const { numUpdatedRows } = await db
-        .updateTable('marquee_webhooks')
-        .set({ state, failing_since: null, failed_at: null })
-        .where('id', '=', id)
-        .where('state', '!=', state)
-        .executeTakeFirstOrThrow();
-      if (numUpdatedRows === 0n) return (await findWebhook(db, id)) !== null;
-      const action = state === 'active' ? 'webhook.resumed' : 'webhook.paused';
-      await note(db, { id, action, by });
-      return true;
-    });
-
-  const note = (
-    db: Transaction<Schema>,
-    { id, action, by }: Readonly<{ id: string; action: AuditAction; by: Actor }>,
-    newValues: Readonly<Record<string, string>> | null = null,
-  ) => appendToAuditLog(db, { at: now(), actor: by, target: id, action, newValues });
-
   return {
     list: () => run((db) => listWebhooks(db)),
     find: (id) => run((db) => findWebhook(db, id)),
-    create: ({ name, url, types, filter, seed }, by = null) =>
-      transact(async (db) => {
-        const id = `wh_${randomBytes(12).toString('base64url')}`;
-        const row = await db
-          .insertInto('marquee_webhooks')
-          .values({
-            id,
-            name,
-            url,
-            types: JSON.stringify(types),
-            filter,
-            secret_salt: seed.salt,
-            pepper_id: seed.pepperId,
-            created_at: now(),
-            state: 'active',
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        await note(db, { id, action: 'webhook.created', by }, { name, url });
-        return toWebhook(row);
-      }),
-    pause: (id, by = null) => setState(id, 'paused', by),
-    resume: (id, by = null) => setState(id, 'active', by),
-    remove: (id, by = null) =>
-      transact(async (db) => {
-        const row = await db
-          .deleteFrom('marquee_webhooks')
-          .where('id', '=', id)
-          .returning('name')
-          .executeTakeFirst();
-        if (row === undefined) return false;
-        await db.deleteFrom('marquee_deliveries').where('target', '=', id).execute();
-        await note(db, { id, action: 'webhook.removed', by }, { name: row.name });
-        return true;
-      }),
+    create: (webhook, by = null) => transact((db) => insertWebhook(db, webhook, { by, at: now() })),
+    pause: (id, by = null) => transact((db) => setState(db, id, 'paused', { by, at: now() })),
+    resume: (id, by = null) => transact((db) => setState(db, id, 'active', { by, at: now() })),
+    remove: (id, by = null) => transact((db) => removeWebhook(db, id, { by, at: now() })),
     rotate: (id, seed, until, by = null) =>
-      transact(async (db) => {
-        const { numUpdatedRows } = await db
-          .updateTable('marquee_webhooks')
-          .set((row) => ({
-            previous_salt: row.ref('secret_salt'),
-            previous_pepper_id: row.ref('pepper_id'),
-            previous_until: until,
-            secret_salt: seed.salt,
-            pepper_id: seed.pepperId,
-          }))
-          .where('id', '=', id)
-          .executeTakeFirstOrThrow();
-        if (numUpdatedRows === 0n) return false;
-        await note(db, { id, action: 'webhook.rotated', by });
-        return true;
-      }),
+      transact((db) => rotateSecret(db, id, { seed, until }, { by, at: now() })),
     noteSuccess: (id) =>
       run(async (db) => {
         const webhook = db.updateTable('marquee_webhooks').where('id', '=', id);
@@ -155,10 +89,104 @@ export function createWebhookStore(
         const reason = await noteFailure(db, id, failure);
         const webhook = reason === null ? null : await findWebhook(db, id);
         if (reason === null || webhook === null) return;
-        await note(db, { id, action: 'webhook.disabled', by: null }, { reason });
+        const disabling = { action: 'webhook.disabled', by: null, at: now() } as const;
+        await note(db, id, disabling, { reason });
         await then(db, webhook, reason);
       }),
   };
+}
+
+/** By whom and when a webhook is changed. */
+type Change = Readonly<{ by: Actor; at: number }>;
+
+async function note(
+  db: Transaction<Schema>,
+  id: string,
+  { action, by, at }: Change & Readonly<{ action: AuditAction }>,
+  newValues: Readonly<Record<string, string>> | null = null,
+): Promise<void> {
+  await appendToAuditLog(db, { at, actor: by, target: id, action, newValues });
+}
+
+async function insertWebhook(
+  db: Transaction<Schema>,
+  { name, url, types, filter, seed }: NewWebhook,
+  change: Change,
+): Promise<Webhook> {
+  const id = `wh_${randomBytes(12).toString('base64url')}`;
+  const row = await db
+    .insertInto('marquee_webhooks')
+    .values({
+      id,
+      name,
+      url,
+      types: JSON.stringify(types),
+      filter,
+      secret_salt: seed.salt,
+      pepper_id: seed.pepperId,
+      created_at: change.at,
+      state: 'active',
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await note(db, id, { action: 'webhook.created', ...change }, { name, url });
+  return toWebhook(row);
+}
+
+async function setState(
+  db: Transaction<Schema>,
+  id: string,
+  state: 'active' | 'paused',
+  change: Change,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('marquee_webhooks')
+    .set({ state, failing_since: null, failed_at: null })
+    .where('id', '=', id)
+    .where('state', '!=', state)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return (await findWebhook(db, id)) !== null;
+  const action = state === 'active' ? 'webhook.resumed' : 'webhook.paused';
+  await note(db, id, { action, ...change });
+  return true;
+}
+
+async function removeWebhook(
+  db: Transaction<Schema>,
+  id: string,
+  change: Change,
+): Promise<boolean> {
+  const row = await db
+    .deleteFrom('marquee_webhooks')
+    .where('id', '=', id)
+    .returning('name')
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  await db.deleteFrom('marquee_deliveries').where('target', '=', id).execute();
+  await note(db, id, { action: 'webhook.removed', ...change }, { name: row.name });
+  return true;
+}
+
+async function rotateSecret(
+  db: Transaction<Schema>,
+  id: string,
+  { seed, until }: Readonly<{ seed: SecretSeed; until: number }>,
+  change: Change,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('marquee_webhooks')
+    .set((row) => ({
+      previous_salt: row.ref('secret_salt'),
+      previous_pepper_id: row.ref('pepper_id'),
+      previous_until: until,
+      secret_salt: seed.salt,
+      pepper_id: seed.pepperId,
+    }))
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return false;
+  await note(db, id, { action: 'webhook.rotated', ...change });
+  return true;
 }
 
 /** Returns why the webhook is disabled from now on; null if it goes on. */

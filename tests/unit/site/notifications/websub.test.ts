@@ -26,7 +26,6 @@ describeEachDatabase((createTestDatabase) => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(hub.received).toEqual([]);
     site.clock.move(place.databaseUrl === null ? 1_000 : 5_000);
-    site.outbox.nudge();
     await waitFor(() => expect(readPings(hub.received).sort()).toEqual(feeds));
     expect(hub.received[0]?.headers['content-type']).toBe('application/x-www-form-urlencoded');
   });
@@ -39,7 +38,6 @@ describeEachDatabase((createTestDatabase) => {
       (await site.database.deliveries.list(hub.url, 9)).filter(({ due_at }) => due_at !== null);
     await site.change(makeChange(null, {}));
     site.clock.move(5_000);
-    site.outbox.nudge();
     await waitFor(() => expect(hub.received).toHaveLength(3));
     await waitFor(async () =>
       expect((await waiting()).map((one) => one.attempts)).toEqual([1, 1, 1]),
@@ -48,7 +46,6 @@ describeEachDatabase((createTestDatabase) => {
     expect((await waiting()).length).toBe(3);
     status = 202;
     site.clock.move(5_000);
-    site.outbox.nudge();
     await waitFor(async () => expect(await waiting()).toEqual([]));
     expect(hub.received).toHaveLength(6);
   });

@@ -1,8 +1,11 @@
 import type { Kysely, Transaction } from 'kysely';
 import { parsePageQuery } from '#lib/events/query/page-query.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
+import type { Log } from '#lib/http/log.ts';
+import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import { enqueue } from '#lib/outbox/enqueue.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import { toLogFields } from '#lib/storage/storage-error.ts';
 import { toMailDelivery } from '../mail-delivery.ts';
 import {
   claimDigest,
@@ -13,6 +16,14 @@ import {
 import { findMentions, pruneMentions, saveMention, toTold } from './mention-store.ts';
 import { findNextDigest, planDigest } from './plan-digest.ts';
 
+export type Digests = Readonly<{
+  /** Plans the digests that are due. @returns how many mails were enqueued. */
+  run: () => Promise<number>;
+  /** Does so by itself. */
+  start: () => void;
+  close: () => void;
+}>;
+
 type DigestParts = Readonly<{
   run: RunQuery;
   transact: RunTransaction;
@@ -22,6 +33,39 @@ type DigestParts = Readonly<{
 }>;
 
 const batchMax = 50;
+const everyMs = 30_000;
+const pruneEveryMs = 3_600_000;
+
+export function createDigests(parts: DigestParts & Readonly<{ log: Log }>): Digests {
+  const { run, readClock, log } = parts;
+  let timer: NodeJS.Timeout | undefined;
+  let prunedAt = Number.NEGATIVE_INFINITY;
+
+  async function prune(): Promise<void> {
+    if (performance.now() - prunedAt < pruneEveryMs) return;
+    const now = await readClock();
+    await run((db) => pruneMail(db, now));
+    prunedAt = performance.now();
+  }
+
+  const tick = createRepeatedTask(
+    async () => {
+      await runDigests(parts);
+      await prune();
+    },
+    (error) => log.warn(toLogFields(error), 'digests are not planned yet'),
+  );
+
+  return {
+    run: () => runDigests(parts),
+    start() {
+      timer ??= setInterval(() => void tick(), everyMs).unref();
+    },
+    close() {
+      clearInterval(timer);
+    },
+  };
+}
 
 /** Plans all digests that are due, and enqueues their mails. @returns how many mails. */
 export async function runDigests(parts: DigestParts): Promise<number> {

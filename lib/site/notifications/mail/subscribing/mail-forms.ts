@@ -51,8 +51,6 @@ type MailFormsParts = Readonly<{
   tokens: MailTokens;
   /** A keyed hash. */
   toHash: (text: string) => string;
-  /** A mail was enqueued. */
-  onEnqueued: () => void;
 }>;
 
 /** Longer than the work takes: how long a response takes says nothing about an address. */
@@ -61,7 +59,7 @@ const requestsMax = 20;
 const windowMs = 3_600_000;
 
 export function createMailForms(parts: MailFormsParts): MailForms {
-  const { site, defaultZone, run, transact, readClock, tokens, toHash, onEnqueued } = parts;
+  const { site, defaultZone, run, transact, readClock, tokens, toHash } = parts;
   const countClient = createClientCounter({ ...parts, windowMs, requestsMax, toError: tooMany });
   const toMailboxHash = toMailboxHasher(toHash);
   const cookies = createCookies(site.url);
@@ -71,13 +69,11 @@ export function createMailForms(parts: MailFormsParts): MailForms {
     const settings = readMailSettings(form, defaultZone);
     const confirmation = { id: makeId(), mailbox: toMailboxHash(address), address, settings };
     const now = await readClock();
-    const isNew = await transact(async (db) => {
-      if (!(await insertConfirmation(db, confirmation, now))) return false;
+    await transact(async (db) => {
+      if (!(await insertConfirmation(db, confirmation, now))) return;
       const payload = { type: 'confirmation' as const, id: confirmation.id };
       await enqueue(db, [toMailDelivery(payload)], now);
-      return true;
     });
-    if (isNew) onEnqueued();
   }
 
   /** Null if it has ended. @throws HttpError 404 for a token that is not ours. */

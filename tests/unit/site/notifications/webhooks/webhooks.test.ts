@@ -165,19 +165,16 @@ describeEachDatabase((createTestDatabase) => {
     expect(await site.webhooks.pause(id)).toBe(true);
     status = 204;
     site.clock.move(6_000);
-    site.outbox.nudge();
     await waitFor(async () =>
       expect(await site.webhooks.listDeliveries(id)).toMatchObject([{ result: 'paused' }]),
     );
     await site.change(makeChange(null, {}));
     await site.webhooks.enqueueTest(id);
-    site.outbox.nudge();
     await waitFor(() => expect(types(receiver.received)).toEqual(['event.added', 'webhook.test']));
     await site.webhooks.resume(id);
     const missed = receiver.received[0]?.id ?? '';
     expect(await site.webhooks.sendAgain(missed, 'wh_other')).toBe(false);
     expect(await site.webhooks.sendAgain(missed, id)).toBe(true);
-    site.outbox.nudge();
     await waitFor(() => expect(receiver.received[2]?.id).toBe(missed));
   });
 
