@@ -130,8 +130,10 @@ async function callTarget<T>(
   let limits = await facts.limitsFor(target);
   let bound = toReplyBound(target, generation, { limits, left });
   let isBoundReplaced = false;
+  let reasoning = target.reasoning;
   while (true) {
-    const exchange = createExchange(generation, { ...target, limits }, bound);
+    const create = () => createExchange(generation, { ...target, limits, reasoning }, bound);
+    const exchange = create();
     if ('result' in exchange) {
       bill.release(200);
       return exchange;
@@ -146,12 +148,20 @@ async function callTarget<T>(
       const next: ReplyBound | null = isBoundReplaced
         ? null
         : replaceRejectedBound(bound, generation, { error, added });
-      if (learned === null && next === null) throw withOwnParam(error, exchange);
+      const isReadable = !error.rejectsReasoning || reasoning.isLeftOut === true;
+      reasoning = { ...reasoning, isLeftOut: !isReadable || reasoning.isLeftOut === true };
+      const isChanged =
+        learned !== null || next !== null || (!isReadable && changes(exchange, create()));
+      if (!isChanged) throw withOwnParam(error, exchange);
       limits = learned ?? limits;
       bound = next ?? bound;
       isBoundReplaced ||= next !== null;
     }
   }
+}
+
+function changes(before: Exchange, after: Exchange | LocalResult): boolean {
+  return 'body' in after && after.body !== before.body;
 }
 
 /** A client knows only the fields of its own request. */

@@ -5,6 +5,7 @@ import type { UsableKind } from '../models/model.ts';
 import type { FieldLimits, OptionalField } from '../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
 import type { FailedResult } from '../protocols/read-result.ts';
+import type { ReasoningMark } from '../protocols/reasoning-mark.ts';
 import type { StreamRelay } from '../stream/stream-relay.ts';
 import type { Target } from '../upstreams/select-targets.ts';
 import type { Protocol } from '../upstreams/upstream-settings.ts';
@@ -39,6 +40,8 @@ export type Generation = Readonly<{
   /** Every model that may generate the reply, the requested one first. */
   models: readonly string[];
   isStream: boolean;
+  /** Of the newest encrypted reasoning in it; null: none is marked. */
+  reasoningMark?: string | null;
   /** Nothing is generated, and nothing is charged. */
   isFree?: boolean;
   promptTokensEstimate: number;
@@ -52,7 +55,7 @@ export type Generation = Readonly<{
   /** In the target's own protocol, or translated. @throws HttpError if the target cannot serve it */
   toExchange: (
     target: Pick<Target, 'model' | 'protocols'> &
-      Readonly<{ toolCallsMax: number | null; limits: FieldLimits }>,
+      Readonly<{ toolCallsMax: number | null; limits: FieldLimits; reasoning: ReasoningMark }>,
     bound: ReplyBound,
   ) => Exchange | LocalResult;
 }>;

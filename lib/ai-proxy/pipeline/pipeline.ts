@@ -16,7 +16,7 @@ import type { Endpoint } from './generation.ts';
 import { respondInJson } from './json-response.ts';
 import { observeGeneration } from './observe-generation.ts';
 import { type PlanParts, planRequest } from './plan-request.ts';
-import { toSessionName } from './session-name.ts';
+import { toConversation, toSessionName } from './session-name.ts';
 import { respondInStream, type StreamResponseParts } from './stream-response.ts';
 
 type PipelineOptions = BillParts &
@@ -63,7 +63,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const body = await readJsonBody(request, { bytesMax: bodyBytesMax, keyId: key.id });
       rejectOtherCase(body);
       const generation = endpoint.read(body);
-      const plan = await planRequest(options, { request, endpoint, key, body, generation });
+      const session = toSessionName(request.headers, key.owner, toHash);
+      const conversation = session ?? toConversation(body, key.owner);
+      const plan = await planRequest(options, {
+        request,
+        endpoint,
+        key,
+        body,
+        generation,
+        conversation,
+      });
       observer.setModel(plan.modelId);
       const [first] = plan.targets;
       if (first === undefined) throw toMisconfiguredError('AI_UPSTREAM_URL');
@@ -73,7 +82,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         endpoint: endpoint.name,
         model: plan.model,
         isStreamed: generation.isStream,
-        session: toSessionName(request.headers, key.owner, toHash),
+        session,
       };
       const onSettled = (entry: UsageEntry) => {
         options.freeModels.learn(plan.targets, entry);

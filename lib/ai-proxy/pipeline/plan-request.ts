@@ -43,6 +43,7 @@ type Checked = Readonly<{
   key: ApiKey;
   body: JsonObject;
   generation: Generation;
+  conversation: string | null;
 }>;
 
 /** Checks every model that a request may use, and what it may cost. @throws HttpError */
@@ -63,7 +64,11 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
   const others = all.filter((name) => name !== model);
   const isInDollars =
     generation.isFree !== true && key.limits.some(({ nanoUsd }) => nanoUsd !== null);
-  const targets = selectTargets(model).map((target) => ({
+  const ordered = bindReasoning(
+    selectTargets(model, checked.conversation),
+    generation.reasoningMark ?? null,
+  );
+  const targets = ordered.map((target) => ({
     ...target,
     prices: toPricesOfAll(parts, target, others),
     ...toSurcharge(checked, target, { models: all, isInDollars }),
@@ -77,6 +82,13 @@ export async function planRequest(parts: PlanParts, checked: Checked): Promise<P
     need: toNeed(parts, checked, { targets, isInDollars }),
     isOwnChoice: isOwnChoice(body),
   };
+}
+
+/** First the target that can read the reasoning of the conversation: it has its prompt cache, too. */
+function bindReasoning(targets: readonly Target[], mark: string | null): readonly Target[] {
+  if (mark === null) return targets;
+  const isBound = ({ reasoning }: Target) => reasoning.own === mark;
+  return [...targets.filter(isBound), ...targets.filter((target) => !isBound(target))];
 }
 
 function requireAllowed({ models }: PlanParts, key: ApiKey, name: string): void {

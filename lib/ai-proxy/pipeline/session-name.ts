@@ -1,3 +1,4 @@
+import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
 import type { KeyHasher } from '#lib/keys/key-text.ts';
 
 /** The headers in which coding agents send the id of their session, and how to recognize whose it is. */
@@ -26,4 +27,11 @@ export function toSessionName(
     return `${client}-${toHash(`session ${JSON.stringify([owner, client, id])}`).slice(0, 8)}`;
   }
   return null;
+}
+
+/** What else tells the conversation, or at least the end user, of a request; null: nothing. @param owner of the key */
+export function toConversation(body: JsonObject, owner: string): string | null {
+  const ids = [body.prompt_cache_key, body.user, toJsonObject(body.metadata).user_id];
+  const id = ids.find((value) => typeof value === 'string' && value !== '');
+  return id === undefined ? null : JSON.stringify([owner, id]);
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { ModelSettings, UpstreamSettings } from '#lib/config/upstreams-schema.ts';
 import { parseModelName } from '#lib/keys/api-key.ts';
 import { type ExtraPrices, type Prices, toOperatorPrices } from '#lib/spend/prices.ts';
@@ -6,6 +7,7 @@ import {
   isLimitedField,
   type OptionalField,
 } from '../protocols/chat/optional-fields.ts';
+import { type ReasoningMark, toMark } from '../protocols/reasoning-mark.ts';
 import type { Upstream } from './upstream.ts';
 import type { NamedUpstream, UpstreamSet } from './upstream-set.ts';
 import type { Protocols } from './upstream-settings.ts';
@@ -34,14 +36,18 @@ export type Target = Readonly<{
   accepts: readonly OptionalField[] | null;
   /** What the operator says of the fields that the model takes there. */
   fixedLimits: FieldLimits;
+  reasoning: ReasoningMark;
   extras: ExtraPrices;
   /** See `Tariff`. */
   maxCostUsd: number;
   trustsLowCost: boolean;
 }>;
 
-/** The targets of a model, in the order in which they are tried. */
-export type SelectTargets = (model: string) => readonly Target[];
+/**
+ * The targets of a model, in the order in which they are tried. @param conversation its targets are the same in every
+ * process; null: drawn anew
+ */
+export type SelectTargets = (model: string, conversation: string | null) => readonly Target[];
 
 /**
  * Finds the upstreams for a model: those that the operator names, in that order; else those that list it, in an
@@ -51,13 +57,16 @@ export function createTargetSelector(
   { upstreams, models }: Pick<UpstreamSet, 'upstreams' | 'models'>,
   random: () => number = Math.random,
 ): SelectTargets {
-  return (name) => {
+  return (name, conversation) => {
     const all = upstreams();
+    const draw: Draw =
+      conversation === null ? random : (target) => toFraction(conversation, target);
+    const isOnly = all.length === 1;
     const defined = findDefined(models(), name);
-    if (defined !== null) return toDefinedTargets(defined, all, random);
+    if (defined !== null) return toDefinedTargets(defined, all, draw);
     const { id } = parseModelName(name);
     const [only] = all;
-    if (all.length === 1 && only !== undefined) return [toTarget(only, name)];
+    if (isOnly && only !== undefined) return [toTarget(only, name, isOnly)];
     const listing = all.filter(({ lists }) => {
       const byId = lists.peek()?.value.byId;
       return byId?.has(name) || byId?.has(id ?? '');
@@ -65,10 +74,18 @@ export function createTargetSelector(
     const ordered = orderByWeight(
       listing.length > 0 ? listing : all,
       ({ settings: { weight } }) => weight,
-      random,
+      ({ settings }) => draw(settings.name),
     );
-    return ordered.map((upstream) => toTarget(upstream, name));
+    return ordered.map((upstream) => toTarget(upstream, name, isOnly));
   };
+}
+
+/** A number from 0 up to 1 for a target. */
+type Draw = (target: string) => number;
+
+function toFraction(conversation: string, target: string): number {
+  const digits = hash('sha256', JSON.stringify([conversation, target])).slice(0, 12);
+  return Number.parseInt(digits, 16) / 16 ** 12;
 }
 
 /** A model that the operator defines, and the variant and preset that the client has named. */
@@ -87,14 +104,26 @@ function findDefined(models: readonly ModelSettings[], name: string): Defined | 
 function toDefinedTargets(
   { settings: { id, targets, prices }, suffix }: Defined,
   all: readonly NamedUpstream[],
-  random: () => number,
+  draw: Draw,
 ): readonly Target[] {
   const isWeighted = targets.some(({ weight }) => weight !== undefined);
-  const ordered = isWeighted ? orderByWeight(targets, ({ weight = 0 }) => weight, random) : targets;
+  const ordered = isWeighted
+    ? orderByWeight(
+        targets,
+        ({ weight = 0 }) => weight,
+        ({ upstream, model = id }) => draw(`${upstream} ${model}`),
+      )
+    : targets;
   return ordered.flatMap(({ upstream, model = id }) => {
     const found = all.find(({ settings }) => settings.name === upstream);
     if (found === undefined) return [];
-    return [{ ...toTarget(found, model + suffix, prices), circuit: model, isListed: true }];
+    return [
+      {
+        ...toTarget(found, model + suffix, all.length === 1, prices),
+        circuit: model,
+        isListed: true,
+      },
+    ];
   });
 }
 
@@ -102,6 +131,7 @@ function toDefinedTargets(
 function toTarget(
   { settings, upstream, protocols, firstByteMs, lists }: NamedUpstream,
   model: string,
+  isOnly: boolean,
   prices?: ModelSettings['prices'],
 ): Target {
   const byId = lists.peek()?.value.byId;
@@ -124,6 +154,7 @@ function toTarget(
     replyTokensMax: provider?.max_completion_tokens || null,
     accepts: settings.accepts ?? findAccepted(settings.url),
     fixedLimits: toFixedLimits(settings.fields, model),
+    reasoning: { own: toMark(settings.name), isWritten: !isOnly },
     extras: settings.extras,
     maxCostUsd: settings.maxCostUsd,
     trustsLowCost: settings.trustsLowCost,
@@ -158,14 +189,14 @@ function findAccepted(url: string): readonly OptionalField[] | null {
 export function orderByWeight<T>(
   items: readonly T[],
   weightOf: (item: T) => number,
-  random: () => number,
+  draw: (item: T) => number,
 ): readonly T[] {
   if (items.length < 2) return items;
-  // Efraimidis and Spirakis: sort by u^(1/weight), here as its logarithm.
+  // Efraimidis and Spirakis: sort by u^(1/weight), here as its logarithm. Of hashes, it is a weighted rendezvous.
   return items
     .map((item) => {
       const weight = weightOf(item);
-      return { item, rank: weight === 0 ? -Infinity : Math.log(1 - random()) / weight };
+      return { item, rank: weight === 0 ? -Infinity : Math.log(1 - draw(item)) / weight };
     })
     .sort((a, b) => b.rank - a.rank || 0)
     .map(({ item }) => item);

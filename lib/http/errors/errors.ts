@@ -45,6 +45,8 @@ type HttpErrorOptions = Readonly<{
   isRetryable?: boolean;
   /** The upstream takes no reply bound as large as the one it got, or only in another field. */
   rejectedBound?: RejectedBound | null;
+  /** The upstream cannot read encrypted reasoning of the request. */
+  rejectsReasoning?: boolean;
   /** Fields of the request that the upstream does not take, or not with their values. */
   rejectedFields?: readonly RejectedField[];
 }>;
@@ -83,6 +85,7 @@ export class HttpError extends Error {
   readonly isBillable: boolean;
   readonly isRetryable: boolean;
   readonly rejectedBound: RejectedBound | null;
+  readonly rejectsReasoning: boolean;
   readonly rejectedFields: readonly RejectedField[];
   readonly [brand] = true;
 
@@ -101,6 +104,7 @@ export class HttpError extends Error {
     this.isBillable = options.isBillable ?? false;
     this.isRetryable = options.isRetryable ?? false;
     this.rejectedBound = options.rejectedBound ?? null;
+    this.rejectsReasoning = options.rejectsReasoning ?? false;
     this.rejectedFields = options.rejectedFields ?? [];
   }
 }

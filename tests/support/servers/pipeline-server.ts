@@ -8,6 +8,7 @@ import {
 import { createFreeModels } from '#lib/ai-proxy/pipeline/free-models.ts';
 import { createLearnedFacts } from '#lib/ai-proxy/pipeline/learned-facts.ts';
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
+import { toMark } from '#lib/ai-proxy/protocols/reasoning-mark.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
 import type { BreakerSettings } from '#lib/ai-proxy/upstreams/breakers.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
@@ -148,6 +149,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
         replyTokensMax: options.replyTokensMax ?? null,
         accepts: null,
         fixedLimits: new Map(),
+        reasoning: { own: toMark(`upstream ${index + 1}`), isWritten: false },
         extras: {},
         maxCostUsd: 10,
         trustsLowCost: false,

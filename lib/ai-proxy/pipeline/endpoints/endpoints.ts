@@ -13,6 +13,7 @@ import { readChatResult } from '../../protocols/chat/read-result.ts';
 import { createChatRelay } from '../../protocols/chat/relay.ts';
 import { readEmbeddingsRequest } from '../../protocols/embeddings/read-request.ts';
 import { readEmbeddingsResult } from '../../protocols/embeddings/read-result.ts';
+import type { ReasoningMark } from '../../protocols/reasoning-mark.ts';
 import {
   type ResponsesRequest,
   readResponsesRequest,
@@ -77,9 +78,9 @@ export function createResponsesEndpoint(now: () => number): Endpoint {
       return {
         ...request,
         choices: 1,
-        toExchange: ({ model, protocols, toolCallsMax, limits }, bound) =>
+        toExchange: ({ model, protocols, toolCallsMax, limits, reasoning }, bound) =>
           chooseProtocol('responses', protocols) === 'responses'
-            ? toNativeResponses(request, { model, bound, toolCallsMax }, identity)
+            ? toNativeResponses(request, { model, bound, toolCallsMax, reasoning }, identity)
             : toTranslatedResponses(
                 request,
                 { model, bound, limits },
@@ -95,14 +96,18 @@ type Replaced = Readonly<{ model: string; bound: ReplyBound }>;
 
 function toNativeResponses(
   request: ResponsesRequest,
-  { model, bound, toolCallsMax }: Replaced & Readonly<{ toolCallsMax: number | null }>,
+  {
+    bound,
+    ...target
+  }: Replaced & Readonly<{ toolCallsMax: number | null; reasoning: ReasoningMark }>,
   identity: ResponseIdentity,
 ): Exchange {
+  const { reasoning } = target;
   return {
     path: '/responses',
-    body: toNativeBody(request, { model, outputTokensMax: bound.outputTokensMax, toolCallsMax }),
-    toResult: (text) => readResponsesResult(text, request, identity),
-    createRelay: () => createResponsesRelay(request, identity),
+    body: toNativeBody(request, { ...target, outputTokensMax: bound.outputTokensMax }),
+    toResult: (text) => readResponsesResult(text, request, { ...identity, reasoning }),
+    createRelay: () => createResponsesRelay(request, identity, reasoning),
   };
 }
 

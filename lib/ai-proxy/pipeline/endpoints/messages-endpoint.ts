@@ -16,6 +16,7 @@ import {
   createMessagesTranslator,
   toMessage,
 } from '../../protocols/messages-over-chat/translator.ts';
+import type { ReasoningMark } from '../../protocols/reasoning-mark.ts';
 import type { Endpoint, Exchange } from '../generation.ts';
 import { chooseProtocol, neverStreamed, newId, toSeconds } from './endpoints.ts';
 
@@ -31,9 +32,9 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
       return {
         ...request,
         choices: 1,
-        toExchange: ({ model, protocols, limits }, bound) =>
+        toExchange: ({ model, protocols, limits, reasoning }, bound) =>
           chooseProtocol('messages', protocols) === 'messages'
-            ? toNativeMessages(request, { model, bound }, id)
+            ? toNativeMessages(request, { model, bound, reasoning }, id)
             : toTranslatedMessages(
                 request,
                 { model, bound, limits },
@@ -47,15 +48,16 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
 /** What the upstream gets in place of the client's own values. */
 type Replaced = Readonly<{ model: string; bound: ReplyBound }>;
 
-function toNativeMessages(request: MessagesRequest, replaced: Replaced, id: string): Exchange {
+function toNativeMessages(
+  request: MessagesRequest,
+  { model, bound, reasoning }: Replaced & Readonly<{ reasoning: ReasoningMark }>,
+  id: string,
+): Exchange {
   return {
     path: '/messages',
-    body: toNativeBody(request, {
-      model: replaced.model,
-      outputTokensMax: replaced.bound.outputTokensMax,
-    }),
-    toResult: (text) => readMessagesResult(text, request, id),
-    createRelay: () => createMessagesRelay(request, id),
+    body: toNativeBody(request, { model, outputTokensMax: bound.outputTokensMax, reasoning }),
+    toResult: (text) => readMessagesResult(text, request, { id, reasoning }),
+    createRelay: () => createMessagesRelay(request, { id, reasoning }),
   };
 }
 
@@ -97,19 +99,22 @@ export function createCountTokensEndpoint(): Endpoint {
         outputTokensMax: 0,
         choices: 1,
         media: noMedia,
-        toExchange: ({ model, protocols }) =>
+        toExchange: ({ model, protocols, reasoning }) =>
           protocols.has('messages')
-            ? toNativeCount(request, model)
+            ? toNativeCount(request, { model, reasoning })
             : { result: { input_tokens: promptTokensEstimate } },
       };
     },
   };
 }
 
-function toNativeCount(request: MessagesRequest, model: string): Exchange {
+function toNativeCount(
+  request: MessagesRequest,
+  target: Readonly<{ model: string; reasoning: ReasoningMark }>,
+): Exchange {
   return {
     path: '/messages/count_tokens',
-    body: toNativeBody(request, { model, outputTokensMax: null }),
+    body: toNativeBody(request, { ...target, outputTokensMax: null }),
     toResult: readCountedTokens,
     createRelay: neverStreamed,
   };

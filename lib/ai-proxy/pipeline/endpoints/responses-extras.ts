@@ -2,11 +2,13 @@ import { HttpError, isHttpError } from '#lib/http/errors/errors.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { readResponsesUsage } from '#lib/spend/usage/token-usage.ts';
 import { readResult } from '../../protocols/read-result.ts';
+import type { ReasoningMark } from '../../protocols/reasoning-mark.ts';
 import {
   type ResponsesRequest,
   readResponsesRequest,
   toStatelessBody,
 } from '../../protocols/responses/read-request.ts';
+import { markOutput } from '../../protocols/responses/read-result.ts';
 import type { Endpoint, Exchange } from '../generation.ts';
 import { neverStreamed } from './endpoints.ts';
 
@@ -51,12 +53,13 @@ function createExtraEndpoint({ name, path, isGenerated }: Extra): ExtraEndpoint 
         outputTokensMax: isGenerated ? request.outputTokensMax : 0,
         choices: 1,
         media: request.media,
-        toExchange({ model, protocols }) {
+        reasoningMark: request.reasoningMark,
+        toExchange({ model, protocols, reasoning }) {
           if (!protocols.has('responses')) throw createMissingError(path);
           return {
             path,
-            body: JSON.stringify(toStatelessBody(request, model)),
-            toResult: (text) => readExtraResult(text, request, isGenerated),
+            body: JSON.stringify(toStatelessBody(request, { model, reasoning })),
+            toResult: (text) => readExtraResult(text, request, { isGenerated, reasoning }),
             createRelay: neverStreamed,
           };
         },
@@ -68,13 +71,13 @@ function createExtraEndpoint({ name, path, isGenerated }: Extra): ExtraEndpoint 
 function readExtraResult(
   text: string,
   { promptTokensEstimate }: ResponsesRequest,
-  isGenerated: boolean,
+  { isGenerated, reasoning }: Readonly<{ isGenerated: boolean; reasoning: ReasoningMark }>,
 ): ReturnType<Exchange['toResult']> {
   const read = readResult(text, {
     promptTokensEstimate,
     readUsage: readResponsesUsage,
     estimateReply: ({ output }) => estimateContentTokens(output),
-    toResult: (reply) => reply,
+    toResult: (reply) => (Array.isArray(reply.output) ? markOutput(reply, reasoning) : reply),
   });
   return isGenerated ? read : { ...read, usage: null };
 }

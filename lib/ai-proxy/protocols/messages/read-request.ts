@@ -2,7 +2,6 @@ import { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
-import { isReasoningToken, splitCallId } from '../chat/reasoning.ts';
 import {
   badField,
   check,
@@ -13,6 +12,8 @@ import {
   unsupportedField,
 } from '../json/check.ts';
 import { isEndless, rejectOtherApi, tokensMax } from '../json/other-forms.ts';
+import type { ReasoningMark } from '../reasoning-mark.ts';
+import { countThinking, findNewestMark, toOwnMessage } from './own-reasoning.ts';
 import {
   countTokensOptionsSchema,
   type MessageParam,
@@ -36,6 +37,8 @@ export type MessagesRequest = Readonly<{
   outputTokensMin: number;
   options: MessagesOptions;
   messages: readonly MessageParam[];
+  /** Of the newest encrypted reasoning in it; null: none is marked. */
+  reasoningMark: string | null;
   /** The validated body, for an upstream that has Messages. */
   body: JsonObject;
 }>;
@@ -76,6 +79,7 @@ function readCommon(
     outputTokensMin: Math.max(replyTokensMin, (options.thinking?.budget_tokens ?? 0) + 1),
     options,
     messages: readMessages(body.messages),
+    reasoningMark: findNewestMark(toJsonArray(body.messages)),
     body,
   };
 }
@@ -125,37 +129,36 @@ function rejectFiles(blocks: unknown, path: Path): void {
   }
 }
 
-/** The body for an upstream that has Messages. @param outputTokensMax the bound of the reply; null: the client's */
+type Replaced = Readonly<{
+  model: string;
+  /** The bound of the reply; null: the client's. */
+  outputTokensMax: number | null;
+  reasoning: ReasoningMark;
+}>;
+
+/** The body for an upstream that has Messages. */
 export function toNativeBody(
   { body, options }: MessagesRequest,
-  { model, outputTokensMax }: Readonly<{ model: string; outputTokensMax: number | null }>,
+  { model, outputTokensMax, reasoning }: Replaced,
 ): string {
   // The upstream's account is shared by all: nobody stores anything there.
   const { store: _, ...rest } = body;
+  const messages = toJsonArray(body.messages).map(toJsonObject);
+  const sent = messages.map((message) => toOwnMessage(message, reasoning));
+  const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
+  const isBare =
+    lastReply >= 0 && countThinking(messages[lastReply]) > countThinking(sent[lastReply]);
   return JSON.stringify({
-    ...rest,
-    messages: toJsonArray(body.messages).map(withoutOurMarks),
+    ...(isBare ? withoutThinking(rest) : rest),
+    messages: sent.filter(({ content }) => !Array.isArray(content) || content.length > 0),
     model,
     max_tokens: outputTokensMax ?? options.max_tokens,
   });
 }
 
-/** An upstream rejects a signature that is not its own, such as that of a translated reply. */
-function withoutOurMarks(message: unknown): JsonObject {
-  const { content, ...rest } = toJsonObject(message);
-  if (!Array.isArray(content)) return { ...rest, content };
-  return { ...rest, content: content.filter((block) => !isForeign(block)).map(withPlainId) };
-}
-
-function withPlainId(block: unknown): unknown {
-  if (!isJsonObject(block)) return block;
-  const field = block.type === 'tool_use' ? 'id' : 'tool_use_id';
-  const marked = block[field];
-  if (typeof marked !== 'string') return block;
-  const { id } = splitCallId(marked);
-  return id === marked ? block : { ...block, [field]: id };
-}
-
-function isForeign(block: unknown): boolean {
-  return isJsonObject(block) && block.type === 'thinking' && isReasoningToken(block.signature);
+/** With a fixed budget of thinking, the last reply would have to begin with a block of it. */
+function withoutThinking(body: JsonObject): JsonObject {
+  if (toJsonObject(body.thinking).type !== 'enabled') return body;
+  const { thinking: _, context_management: __, ...rest } = body;
+  return rest;
 }

@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject, toText, withoutNulls } from '#lib/http/json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  toJsonArray,
+  toText,
+  withoutNulls,
+} from '#lib/http/json-value.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import {
   readMessagesUsage,
@@ -9,6 +15,8 @@ import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { parseUpstreamJson } from '../json/parse-json.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
+import { markField, type ReasoningMark } from '../reasoning-mark.ts';
+import { reasoningField } from './own-reasoning.ts';
 import type { MessagesRequest } from './read-request.ts';
 import { createMessageObject } from './writer.ts';
 
@@ -16,14 +24,22 @@ import { createMessageObject } from './writer.ts';
 export function readMessagesResult(
   text: string,
   request: MessagesRequest,
-  id: string,
+  { id, reasoning }: Readonly<{ id: string; reasoning: ReasoningMark }>,
 ): Result | FailedResult {
   return readResult(text, {
     promptTokensEstimate: request.promptTokensEstimate,
     readUsage: readMessagesUsage,
     estimateReply: ({ content }) => estimateContentTokens(content),
-    toResult: (reply, usage) => repairMessage(reply, usage, { id, model: request.model }),
+    toResult: (reply, usage) =>
+      markContent(repairMessage(reply, usage, { id, model: request.model }), reasoning),
   });
+}
+
+function markContent(message: JsonObject, reasoning: ReasoningMark): JsonObject {
+  const content = toJsonArray(message.content).map((block) =>
+    isJsonObject(block) ? markField(block, reasoningField(block) ?? '', reasoning) : block,
+  );
+  return { ...message, content };
 }
 
 function repairMessage(

@@ -10,6 +10,8 @@ import {
 } from '../../stream/stream-relay.ts';
 import { createCutFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
+import { markField, type ReasoningMark } from '../reasoning-mark.ts';
+import { reasoningField } from './own-reasoning.ts';
 import type { MessagesRequest } from './read-request.ts';
 import { createMessageObject, toMessagesFailure, toMessagesFrame } from './writer.ts';
 
@@ -17,9 +19,12 @@ import { createMessageObject, toMessagesFailure, toMessagesFrame } from './write
  * Relays a Messages stream. Events are forwarded unchanged, except that the first one and the usage get missing
  * fields; unknown types are dropped. A stream that ends without `message_stop` has failed.
  */
-export function createMessagesRelay(request: MessagesRequest, id: string): StreamRelay {
+export function createMessagesRelay(
+  request: MessagesRequest,
+  identity: Readonly<{ id: string; reasoning: ReasoningMark }>,
+): StreamRelay {
   return new StreamRelay(request.promptTokensEstimate, (context) =>
-    createMessagesCore(request, id, context),
+    createMessagesCore(request, identity, context),
   );
 }
 
@@ -28,7 +33,7 @@ const deltaTexts = ['text', 'thinking', 'partial_json'] as const;
 
 function createMessagesCore(
   { model }: MessagesRequest,
-  id: string,
+  { id, reasoning }: Readonly<{ id: string; reasoning: ReasoningMark }>,
   { tokens, close, fail }: RelayContext,
 ): RelayCore {
   /** Counts come with the first event, and again with the last ones, where those that stay the same may lack. */
@@ -37,6 +42,8 @@ function createMessagesCore(
   let isStopping = false;
   /** The index of the block that is open. */
   let openBlock: unknown = null;
+  /** The signature of the open block has begun. */
+  let isSigned = false;
 
   function takeUsage(usage: unknown): void {
     if (!isJsonObject(usage)) return;
@@ -77,6 +84,24 @@ function createMessagesCore(
     takeDelta({ text: block.name });
   }
 
+  function writeBlock(event: JsonObject, data: string): string {
+    const block = toJsonObject(event.content_block);
+    const shown = markField(block, reasoningField(block) ?? '', reasoning);
+    isSigned = shown !== block;
+    return shown === block
+      ? toNamedSseFrame('content_block_start', data)
+      : toMessagesFrame('content_block_start', { ...event, content_block: shown });
+  }
+
+  /** A signature may come in pieces: the first one has the mark. */
+  function writeDelta(event: JsonObject, data: string): string {
+    const delta = toJsonObject(event.delta);
+    const shown = isSigned ? delta : markField(delta, 'signature', reasoning);
+    if (shown === delta) return toNamedSseFrame('content_block_delta', data);
+    isSigned = true;
+    return toMessagesFrame('content_block_delta', { ...event, delta: shown });
+  }
+
   function takeEvent(type: string, event: JsonObject, data: string): string {
     switch (type) {
       case 'message_start':
@@ -84,10 +109,10 @@ function createMessagesCore(
       case 'content_block_start':
         takeBlock(toJsonObject(event.content_block));
         openBlock = event.index;
-        break;
+        return begin({}, null) + writeBlock(event, data);
       case 'content_block_delta':
         takeDelta(toJsonObject(event.delta));
-        break;
+        return begin({}, null) + writeDelta(event, data);
       case 'message_delta':
         takeUsage(event.usage);
         isStopping = true;

@@ -4,6 +4,7 @@ import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
 import { check, rejectFields, rejectStoredReferences, unsupportedField } from '../json/check.ts';
 import { rejectOtherApi, toDocumentedForm } from '../json/other-forms.ts';
+import { findMark, type ReasoningMark, toOwnReasoning } from '../reasoning-mark.ts';
 import { type InputItem, readInput } from './read-input.ts';
 import { type ResponsesOptions, responsesOptionsSchema } from './schema.ts';
 
@@ -21,6 +22,8 @@ export type ResponsesRequest = Readonly<{
   outputTokensMin: number;
   options: ResponsesOptions;
   input: readonly InputItem[];
+  /** Of the newest encrypted reasoning in it; null: none is marked. */
+  reasoningMark: string | null;
   /** The validated body, for an upstream that supports Responses: see `toNativeBody`. */
   body: JsonObject;
 }>;
@@ -47,8 +50,14 @@ export function readResponsesRequest(received: JsonObject): ResponsesRequest {
     outputTokensMin: replyTokensMin,
     options,
     input,
+    reasoningMark:
+      input.map(({ sent }) => findMark(sent.encrypted_content)).findLast(isMark) ?? null,
     body,
   };
+}
+
+function isMark(mark: string | null): mark is string {
+  return mark !== null;
 }
 
 type Replaced = Readonly<{
@@ -57,15 +66,16 @@ type Replaced = Readonly<{
   outputTokensMax: number | null;
   /** The same for tool calls. */
   toolCallsMax: number | null;
+  reasoning: ReasoningMark;
 }>;
 
 /** The body for an upstream that supports Responses, with its own id of the model and `store: false`. */
 export function toNativeBody(
   request: ResponsesRequest,
-  { model, outputTokensMax, toolCallsMax }: Replaced,
+  { outputTokensMax, toolCallsMax, ...target }: Replaced,
 ): string {
   return JSON.stringify({
-    ...toStatelessBody(request, model),
+    ...toStatelessBody(request, target),
     ...(outputTokensMax !== null && { max_output_tokens: outputTokensMax }),
     ...(toolCallsMax !== null && { max_tool_calls: toolCallsMax }),
     store: false,
@@ -73,18 +83,39 @@ export function toNativeBody(
 }
 
 /** The body without what only a server that stores conversations could read. */
-export function toStatelessBody({ body, input }: ResponsesRequest, model: string): JsonObject {
+export function toStatelessBody(
+  { body, input }: ResponsesRequest,
+  { model, reasoning }: Pick<Replaced, 'model' | 'reasoning'>,
+): JsonObject {
   const isText = typeof body.input === 'string';
-  const sentInput = isText ? body.input : input.filter(canBeRead).map(({ sent }) => sent);
+  const sentInput = isText ? body.input : toSentItems(input, reasoning);
   const store = (body.store ?? null) === null ? {} : { store: false };
   return { ...body, ...store, model, input: sentInput };
 }
 
-/** Reasoning with only an id, or of a translated reply, is meaningless to the upstream. */
-function canBeRead({ kind, sent }: InputItem): boolean {
-  if (kind !== 'reasoning') return true;
+function toSentItems(input: readonly InputItem[], reasoning: ReasoningMark): JsonObject[] {
+  const items = input.map((item) => toSentItem(item, reasoning));
+  const sent = items.filter((item) => item !== null);
+  // The upstream would miss the reasoning that led to a call which it knows by its id.
+  return sent.length === items.length ? sent : sent.map(withoutCallId);
+}
+
+function withoutCallId(item: JsonObject): JsonObject {
+  if (item.type !== 'function_call' && item.type !== 'custom_tool_call') return item;
+  const { id: _, ...rest } = item;
+  return rest;
+}
+
+/** Reasoning with only an id, of a translated reply, or of another upstream is meaningless to the upstream: null. */
+function toSentItem({ kind, sent }: InputItem, reasoning: ReasoningMark): JsonObject | null {
   const { encrypted_content: encrypted, content } = sent;
-  return encrypted ? !isReasoningToken(encrypted) : Array.isArray(content);
+  if (typeof encrypted !== 'string' || encrypted === '') {
+    return kind !== 'reasoning' || Array.isArray(content) ? sent : null;
+  }
+  const own = toOwnReasoning(encrypted, reasoning);
+  if (kind !== 'reasoning') return own === null ? sent : { ...sent, encrypted_content: own };
+  if (own === null || isReasoningToken(encrypted)) return null;
+  return own === encrypted ? sent : { ...sent, encrypted_content: own };
 }
 
 const statefulFields: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import { readResponsesUsage, type TokenUsage } from '#lib/spend/usage/token-usag
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
+import { markField, type ReasoningMark } from '../reasoning-mark.ts';
 import type { ResponsesRequest } from './read-request.ts';
 import {
   createResponseObject,
@@ -17,15 +18,23 @@ import {
 export function readResponsesResult(
   text: string,
   request: ResponsesRequest,
-  identity: ResponseIdentity,
+  { reasoning, ...identity }: ResponseIdentity & Readonly<{ reasoning: ReasoningMark }>,
 ): Result | FailedResult {
   return readResult(text, {
     promptTokensEstimate: request.promptTokensEstimate,
     readUsage: readResponsesUsage,
     estimateReply: ({ output }) => estimateContentTokens(output),
     toResult: (reply, usage) =>
-      repairResponse(reply, usage, createResponseObject(request, identity)),
+      markOutput(repairResponse(reply, usage, createResponseObject(request, identity)), reasoning),
   });
+}
+
+/** A response whose encrypted reasoning names its upstream. */
+export function markOutput(response: JsonObject, reasoning: ReasoningMark): JsonObject {
+  const output = toJsonArray(response.output).map((item) =>
+    markField(toJsonObject(item), 'encrypted_content', reasoning),
+  );
+  return { ...response, output };
 }
 
 function repairResponse(reply: JsonObject, usage: TokenUsage, base: JsonObject): JsonObject {

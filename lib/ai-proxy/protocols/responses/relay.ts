@@ -15,6 +15,7 @@ import {
   replyBytesMax,
 } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
+import { markField, type ReasoningMark } from '../reasoning-mark.ts';
 import { openItemEventTypes, shownDeltaTypes } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';
 import { closeEarly, createItemLog } from './item-log.ts';
@@ -48,15 +49,16 @@ const textTypes: ReadonlySet<string> = new Set([
 export function createResponsesRelay(
   request: ResponsesRequest,
   identity: ResponseIdentity,
+  reasoning: ReasoningMark,
 ): StreamRelay {
   return new StreamRelay(request.promptTokensEstimate, (context) =>
-    createResponsesCore(request, identity, context),
+    createResponsesCore(request, { ...identity, reasoning }, context),
   );
 }
 
 function createResponsesCore(
   request: ResponsesRequest,
-  identity: ResponseIdentity,
+  { reasoning, ...identity }: ResponseIdentity & Readonly<{ reasoning: ReasoningMark }>,
   { tokens, close, fail }: RelayContext,
 ): RelayCore {
   const writer = createEventWriter();
@@ -98,8 +100,12 @@ function createResponsesCore(
     return writer.write(type, { response: final }) + doneFrame;
   }
 
+  function toMarked(item: unknown): JsonObject {
+    return markField(toJsonObject(item), 'encrypted_content', reasoning);
+  }
+
   function toFinalItem(item: unknown, index: number): JsonObject {
-    return repairItem(toJsonObject(item), { id: toItemId(index), status: 'completed' });
+    return repairItem(toMarked(item), { id: toItemId(index), status: 'completed' });
   }
 
   function toItemId(index: number): string {
@@ -159,7 +165,7 @@ function createResponsesCore(
     itemsLength += length;
     if (itemsLength > itemsLengthMax) return fail(createOverflowFailure());
     const take = type === 'response.output_item.added' ? openItem : closeItem;
-    return take(toIndex(event.output_index), toJsonObject(event.item));
+    return take(toIndex(event.output_index), toMarked(event.item));
   }
 
   function passPiece(type: string, event: JsonObject, data: string): string {

@@ -136,9 +136,25 @@ function toClientFailure(status: number, errors: readonly UpstreamError[], sent:
   const rejectedFields = isOfFields ? readRejectedFields(errors, sent) : [];
   const rejected = toClientError(status, error, sent);
   return {
-    error: withOptions(rejected, { upstreamStatus: status, rejectedBound, rejectedFields }),
+    error: withOptions(rejected, {
+      upstreamStatus: status,
+      rejectedBound,
+      rejectedFields,
+      rejectsReasoning: isOfFields && errors.some(isAboutReasoning),
+    }),
     health: 'healthy',
   };
+}
+
+/** Whoever quotes this gets a request without its own reasoning, no more. */
+function isAboutReasoning({ code, message }: UpstreamError): boolean {
+  return (
+    code === 'invalid_encrypted_content' ||
+    /\bencrypted content\b.{0,120}\b(?:could not be (?:verified|decrypted)|is invalid)\b/i.test(
+      message,
+    ) ||
+    /\binvalid `?(?:signature|data)`? in `?(?:redacted_)?thinking`? block/i.test(message)
+  );
 }
 
 function toClientError(status: number, error: UpstreamError | null, sent: string): HttpError {

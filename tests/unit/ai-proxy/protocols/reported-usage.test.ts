@@ -22,11 +22,14 @@ import {
 } from '../../../support/upstreams/messages-request.ts';
 import { createRequest, createTranslation } from '../../../support/upstreams/responses-request.ts';
 import { failureOf, resultOf } from '../../../support/upstreams/result-of.ts';
+import { unmarked } from '../../../support/upstreams/unmarked.ts';
 
 const long = chatChunk({ content: 'x'.repeat(400) });
 const identity = { id: 'own', created: 1, createdAt: 1, model: 'requested/model' };
-const createNativeResponses = () => createResponsesRelay(createRequest({ stream: true }), identity);
-const createNativeMessages = () => createMessagesRelay(createMessagesRequest(), 'msg_own');
+const createNativeResponses = () =>
+  createResponsesRelay(createRequest({ stream: true }), identity, unmarked);
+const createNativeMessages = () =>
+  createMessagesRelay(createMessagesRequest(), { id: 'msg_own', reasoning: unmarked });
 
 const prompt = { promptTokensEstimate: 2 };
 
@@ -316,8 +319,14 @@ test('the usage of a failed response and of an error of Messages counts', () => 
   const failed = { status: 'failed', error: { message: 'acct_7' }, output: [], ...native(11, 7) };
   const error = { type: 'error', error: { type: 'api_error' }, ...native(11, 7) };
   const read = [
-    readResponsesResult(JSON.stringify(failed), createRequest(), identity),
-    readMessagesResult(JSON.stringify(error), createMessagesRequest(), 'msg_own'),
+    readResponsesResult(JSON.stringify(failed), createRequest(), {
+      ...identity,
+      reasoning: unmarked,
+    }),
+    readMessagesResult(JSON.stringify(error), createMessagesRequest(), {
+      id: 'msg_own',
+      reasoning: unmarked,
+    }),
   ];
   for (const result of read) {
     expect(failureOf(result).usage).toMatchObject({ inputTokens: 11, outputTokens: 7 });

@@ -50,7 +50,8 @@ test('a model that the operator defines has its targets in order, under their ow
   const settings = [toSettings('north', away), toSettings('south', away)];
   await using fixture = await startSet(settings, [model]);
   const select = createTargetSelector(fixture.set);
-  const targetsOf = (name: string) => select(name).map((target) => [target.name, target.model]);
+  const targetsOf = (name: string) =>
+    select(name, null).map((target) => [target.name, target.model]);
   const expected = [
     ['south', 'vendor/small'],
     ['north', 'fast'],
@@ -75,7 +76,7 @@ test('variants and presets share the breaker of their model; names that clients 
     'made/up',
     'fast:free@preset/made-up',
   ];
-  const targets = names.map((name) => select(name)[0]);
+  const targets = names.map((name) => select(name, null)[0]);
   expect(targets.map((target) => [target?.circuit, target?.isListed])).toEqual([
     ['lantern-demo/wick-3', true],
     ['lantern-demo/wick-3', true],
@@ -91,7 +92,7 @@ test('other models have the upstreams that list them, and unlisted ones have all
   const settings = [toSettings('north', away), toSettings('south', server.url)];
   await using fixture = await startSet(settings);
   const select = createTargetSelector(fixture.set);
-  const namesOf = (model: string) => select(model).map(({ name }) => name);
+  const namesOf = (model: string) => select(model, null).map(({ name }) => name);
   expect(namesOf('lantern-demo/wick-3')).toEqual(['south']);
   expect(namesOf('lantern-demo/wick-3:online')).toEqual(['south']);
   expect(namesOf('no/such').toSorted()).toEqual(['north', 'south']);
@@ -134,7 +135,7 @@ test('a target has the prices and lengths of its upstream’s list, also for a v
   const extras = { web_search: { perCall: 0.01 } };
   const select = createSelector([dear], { extras, maxCostUsd: 3 });
   for (const name of ['vendor/dear', 'vendor/dear:nitro']) {
-    expect(select(name)[0]).toMatchObject({
+    expect(select(name, null)[0]).toMatchObject({
       model: name,
       prices: { input: 3e-6, output: 1.5e-5, cacheRead: 3e-7, webSearch: 0.01 },
       contextTokens: 8000,
@@ -144,7 +145,7 @@ test('a target has the prices and lengths of its upstream’s list, also for a v
       trustsLowCost: false,
     });
   }
-  expect(select('no/such')[0]).toMatchObject({
+  expect(select('no/such', null)[0]).toMatchObject({
     prices: null,
     contextTokens: null,
     replyTokensMax: null,
@@ -153,7 +154,7 @@ test('a target has the prices and lengths of its upstream’s list, also for a v
 
 test('OpenAI’s own API is known to take its fields, unless the operator says which', () => {
   const acceptsOf = (more: Partial<UpstreamSettings>) =>
-    createSelector([dear], more)('any')[0]?.accepts;
+    createSelector([dear], more)('any', null)[0]?.accepts;
   for (const host of ['api.openai.com', 'eu.api.openai.com']) {
     expect(acceptsOf({ url: `https://${host}/v1` })).toContain('developer');
   }
@@ -167,7 +168,7 @@ test('the operator’s prices win; what they leave out is as listed', () => {
   const targets = [{ upstream: 'north', model: 'vendor/dear' }];
   const [plain, cached] = [prices, { ...prices, cacheReadPerMillion: 0.5 }].map((listed) => {
     const models = [{ id: 'fast', targets, aliases: [], prices: listed }];
-    return createSelector([dear], { models })('fast')[0]?.prices;
+    return createSelector([dear], { models })('fast', null)[0]?.prices;
   });
   expect(plain).toMatchObject({ input: 1e-6, output: 2e-6, request: 0.001 });
   expect(plain).toMatchObject({ cacheRead: 3e-7, webSearch: 0.01 });
@@ -181,7 +182,7 @@ test('a length of 0 in a list is unknown', () => {
     context_length: 0,
     top_provider: { context_length: 0, max_completion_tokens: 0 },
   };
-  expect(createSelector([record], {})('vendor/dear')[0]).toMatchObject({
+  expect(createSelector([record], {})('vendor/dear', null)[0]).toMatchObject({
     contextTokens: null,
     replyTokensMax: null,
   });

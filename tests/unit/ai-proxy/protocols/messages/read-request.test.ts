@@ -5,6 +5,7 @@ import {
   toNativeBody,
 } from '#lib/ai-proxy/protocols/messages/read-request.ts';
 import { thrownBy } from '../../../../support/upstreams/proxy-errors.ts';
+import { unmarked } from '../../../../support/upstreams/unmarked.ts';
 
 const hello = { role: 'user', content: 'Hello' };
 const base = { model: 'maker/model', max_tokens: 50, messages: [hello] };
@@ -106,7 +107,9 @@ test.each<[string, object, string]>([
 test('a bound that bounds nothing is none', () => {
   const request = read({ max_tokens: 1e30 });
   expect(request.outputTokensMax).toBeNull();
-  const sent = JSON.parse(toNativeBody(request, { model: 'm', outputTokensMax: 4096 }));
+  const sent = JSON.parse(
+    toNativeBody(request, { model: 'm', outputTokensMax: 4096, reasoning: unmarked }),
+  );
   expect(sent.max_tokens).toBe(4096);
 });
 
@@ -118,7 +121,7 @@ test('a count needs no max_tokens', () => {
 
 test('the bound replaces the client’s; thinking is never changed, and the reply must be longer', () => {
   const sentFor = (fields: object, outputTokensMax: number | null): unknown =>
-    JSON.parse(toNativeBody(read(fields), { model: 'm', outputTokensMax }));
+    JSON.parse(toNativeBody(read(fields), { model: 'm', outputTokensMax, reasoning: unmarked }));
   expect(sentFor({}, null)).toEqual({ ...base, model: 'm' });
   expect(sentFor({ store: true }, null)).not.toHaveProperty('store');
   expect(sentFor({}, 20)).toMatchObject({ max_tokens: 20 });

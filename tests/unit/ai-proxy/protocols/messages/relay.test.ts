@@ -4,6 +4,7 @@ import { splitEverywhere } from '../../../../support/upstreams/byte-pieces.ts';
 import { createMessagesRequest } from '../../../../support/upstreams/messages-request.ts';
 import { examineMessagesStream } from '../../../../support/upstreams/messages-stream.ts';
 import { endedByLength, replay } from '../../../../support/upstreams/replay.ts';
+import { unmarked } from '../../../../support/upstreams/unmarked.ts';
 
 const usage = { input_tokens: 5, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 };
 const start = {
@@ -38,7 +39,11 @@ function toStream(events: readonly { type: string }[]): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
 
-const createRelay = () => createMessagesRelay(createMessagesRequest({ stream: true }), 'msg_own');
+const createRelay = () =>
+  createMessagesRelay(createMessagesRequest({ stream: true }), {
+    id: 'msg_own',
+    reasoning: unmarked,
+  });
 
 test('a valid stream is forwarded unchanged, wherever it is split', () => {
   const stream = toStream(ordinary);

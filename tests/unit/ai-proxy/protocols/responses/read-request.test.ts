@@ -4,6 +4,7 @@ import { toNativeBody } from '#lib/ai-proxy/protocols/responses/read-request.ts'
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import { thrownBy } from '../../../../support/upstreams/proxy-errors.ts';
 import { createRequest } from '../../../../support/upstreams/responses-request.ts';
+import { unmarked } from '../../../../support/upstreams/unmarked.ts';
 
 const nativeOf = (fields: object, outputTokensMax: number | null = null): Record<string, unknown> =>
   JSON.parse(
@@ -11,6 +12,7 @@ const nativeOf = (fields: object, outputTokensMax: number | null = null): Record
       model: 'requested/model',
       outputTokensMax,
       toolCallsMax: null,
+      reasoning: unmarked,
     }),
   );
 const user = { role: 'user', content: 'Hello' };
@@ -285,7 +287,12 @@ test('any JSON in any field is accepted, or rejected with a 400 that names a fie
 test('what other servers take is sent in the documented form', () => {
   const request = createRequest({ max_output_tokens: 1e30, tool_choice: 'any' });
   expect(request).toMatchObject({ outputTokensMax: null, options: { tool_choice: 'required' } });
-  const body = toNativeBody(request, { model: 'm', outputTokensMax: null, toolCallsMax: null });
+  const body = toNativeBody(request, {
+    model: 'm',
+    outputTokensMax: null,
+    toolCallsMax: null,
+    reasoning: unmarked,
+  });
   expect(JSON.parse(body)).toMatchObject({ tool_choice: 'required' });
   expect(JSON.parse(body)).not.toHaveProperty('max_output_tokens');
 });

@@ -6,14 +6,14 @@ import {
 } from '../../../../support/upstreams/responses-request.ts';
 import { findResponseProblems } from '../../../../support/upstreams/responses-stream.ts';
 import { failureOf, resultOf } from '../../../../support/upstreams/result-of.ts';
+import { unmarked } from '../../../../support/upstreams/unmarked.ts';
 
 const request = createRequest({ temperature: 0.5 });
 const read = (value: unknown) =>
-  readResponsesResult(
-    typeof value === 'string' ? value : JSON.stringify(value),
-    request,
-    createTranslation(),
-  );
+  readResponsesResult(typeof value === 'string' ? value : JSON.stringify(value), request, {
+    ...createTranslation(),
+    reasoning: unmarked,
+  });
 const readWell = (value: unknown) => resultOf(read(value));
 
 test('missing documented fields are added, existing ones stay', () => {

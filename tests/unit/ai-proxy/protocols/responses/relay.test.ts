@@ -17,10 +17,11 @@ import {
   createTranslation,
 } from '../../../../support/upstreams/responses-request.ts';
 import { examineResponsesStream } from '../../../../support/upstreams/responses-stream.ts';
+import { unmarked } from '../../../../support/upstreams/unmarked.ts';
 
 const request = createRequest({ stream: true });
 const identity = { id: 'resp_own', createdAt: 1_760_000_111 };
-const createRelay = () => createResponsesRelay(request, identity);
+const createRelay = () => createResponsesRelay(request, identity, unmarked);
 const relayed = (stream: string) => replay(createRelay(), [stream]);
 const examined = (stream: string) => examineResponsesStream(relayed(stream));
 

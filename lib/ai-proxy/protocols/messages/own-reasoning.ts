@@ -1,0 +1,55 @@
+import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
+import { isReasoningToken, splitCallId } from '../chat/reasoning.ts';
+import { findMark, type ReasoningMark, toOwnReasoning } from '../reasoning-mark.ts';
+
+/** A message without what this upstream has not signed: that of a translated reply, or of another upstream. */
+export function toOwnMessage(message: JsonObject, reasoning: ReasoningMark): JsonObject {
+  const { content, ...rest } = message;
+  if (!Array.isArray(content)) return message;
+  const own = content.map((block) => toOwnBlock(block, reasoning));
+  return { ...rest, content: own.filter((block) => block !== null).map(withPlainId) };
+}
+
+function toOwnBlock(block: unknown, reasoning: ReasoningMark): unknown {
+  if (!isJsonObject(block)) return block;
+  const field = reasoningField(block);
+  const token = field === null ? undefined : block[field];
+  if (field === null || typeof token !== 'string') return block;
+  const own = isReasoningToken(token) ? null : toOwnReasoning(token, reasoning);
+  if (own === null) return null;
+  return own === token ? block : { ...block, [field]: own };
+}
+
+function withPlainId(block: unknown): unknown {
+  if (!isJsonObject(block)) return block;
+  const field = block.type === 'tool_use' ? 'id' : 'tool_use_id';
+  const marked = block[field];
+  if (typeof marked !== 'string') return block;
+  const { id } = splitCallId(marked);
+  return id === marked ? block : { ...block, [field]: id };
+}
+
+/** The field of a block that only the upstream which wrote it can read. */
+export function reasoningField({ type }: JsonObject): 'signature' | 'data' | null {
+  if (type === 'thinking') return 'signature';
+  return type === 'redacted_thinking' ? 'data' : null;
+}
+
+/** Null: no reasoning is marked. */
+export function findNewestMark(messages: readonly unknown[]): string | null {
+  const blocks = messages.flatMap((message) => toJsonArray(toJsonObject(message).content));
+  for (const block of blocks.map(toJsonObject).reverse()) {
+    const mark = findMark(block[reasoningField(block) ?? '']);
+    if (mark !== null) return mark;
+  }
+  return null;
+}
+
+/** How many blocks of reasoning a message has. */
+export function countThinking(message: JsonObject | undefined): number {
+  return toJsonArray(message?.content).filter(isThinking).length;
+}
+
+function isThinking(block: unknown): boolean {
+  return isJsonObject(block) && reasoningField(block) !== null;
+}
