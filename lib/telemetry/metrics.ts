@@ -27,8 +27,18 @@ export function createMetrics(now: () => number) {
   return {
     registry,
     snapshot,
+    ...createHttpMetrics(registers),
+    ...createEventsMetrics(registers, () => now() - snapshot.readAtMs),
+    ...createProxyMetrics(registers),
+    ...createDatabaseMetrics(registers),
+    ...createHealthMetrics(registers),
+  };
+}
 
-    // HTTP
+export type Metrics = ReturnType<typeof createMetrics>;
+
+function createHttpMetrics(registers: Registry[]) {
+  return {
     requestSeconds: new Histogram({
       name: 'http_server_request_duration_seconds',
       help: 'Requests, until the last byte was sent.',
@@ -65,15 +75,18 @@ export function createMetrics(now: () => number) {
       labelNames: ['queue'],
       registers,
     }),
+  };
+}
 
-    // Events
+function createEventsMetrics(registers: Registry[], toAgeMs: () => number) {
+  return {
     snapshotAge: new Gauge({
       name: 'marquee_snapshot_age_seconds',
       help: 'Age of the events that are shown.',
       aggregator: 'max',
       registers,
       collect() {
-        this.set((now() - snapshot.readAtMs) / 1000);
+        this.set(toAgeMs() / 1000);
       },
     }),
     snapshotEvents: new Gauge({
@@ -113,8 +126,11 @@ export function createMetrics(now: () => number) {
       labelNames: ['outcome'],
       registers,
     }),
+  };
+}
 
-    // AI proxy
+function createProxyMetrics(registers: Registry[]) {
+  return {
     upstreamCalls: new Counter({
       name: 'marquee_upstream_requests_total',
       help: 'Calls of AI upstreams, those before a fail-over included.',
@@ -170,8 +186,11 @@ export function createMetrics(now: () => number) {
       help: 'Ends of requests that wait to be stored in the database.',
       registers,
     }),
+  };
+}
 
-    // Database
+function createDatabaseMetrics(registers: Registry[]) {
+  return {
     queryWaitSeconds: new Histogram({
       name: 'marquee_query_wait_seconds',
       help: 'How long queries and transactions have waited for a connection to the database.',
@@ -184,8 +203,11 @@ export function createMetrics(now: () => number) {
       labelNames: ['query'],
       registers,
     }),
+  };
+}
 
-    // Health
+function createHealthMetrics(registers: Registry[]) {
+  return {
     checks: new Gauge({
       name: 'marquee_check_ok',
       help: '1 if the database or the disk works, as for /health/ready.',
@@ -220,5 +242,3 @@ export function createMetrics(now: () => number) {
     }),
   };
 }
-
-export type Metrics = ReturnType<typeof createMetrics>;
