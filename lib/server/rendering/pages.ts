@@ -11,6 +11,7 @@ import {
   respondWith,
 } from '#lib/http/representations/representation.ts';
 import { createResponse, type HeaderFields, setHeaders } from '#lib/http/response.ts';
+import { createTurns } from '#lib/http/time-slices.ts';
 import type { Services } from '#lib/services.ts';
 import type { Page } from '#lib/site/pages/classify-url.ts';
 import { toPageHeaders } from '#lib/site/pages/page-headers.ts';
@@ -18,7 +19,12 @@ import type { PagePlan, PlannedPage } from '#lib/site/pages/plan-page.ts';
 import { channels, type PageRendered } from '#lib/telemetry/channels.ts';
 import { createErrorPage } from './error-page.ts';
 import type { NextHandler } from './next-handler.ts';
-import { createPageRenderer, RenderError, type RenderedPage } from './render-page.ts';
+import {
+  createPageRenderer,
+  type PageRenderer,
+  RenderError,
+  type RenderedPage,
+} from './render-page.ts';
 import { RenderQueue, type Turn, TurnError } from './render-queue.ts';
 
 /** Responds with a page. */
@@ -45,39 +51,80 @@ const uncached: HeaderFields = [
 
 /** Pages by Next, each rendered once per content version and canonical URL. */
 export function createPages(handle: NextHandler, services: Services): Pages {
-  const { config, site, representations, rendering, members, load, log } = services;
-  const renderPage = createPageRenderer({ handle, rendering, queueName: 'pages' });
-  const renderPrivate = createPageRenderer({ handle, rendering, queueName: 'private pages' });
-  const queue = createQueue('pages', { concurrency: 2, waitingMax: 64 });
+  const responder = new PageResponder(handle, services);
+  return (request, page) => responder.respond(request, page);
+}
+
+class PageResponder {
+  readonly #services: Services;
+  readonly #renderPage: PageRenderer;
+  readonly #renderPrivate: PageRenderer;
+  readonly #queue = createQueue('pages', { concurrency: 2, waitingMax: 64 });
   // A separate queue: members never wait behind public pages.
-  const privateQueue = createQueue('private pages', { concurrency: 1, waitingMax: 32 });
+  readonly #privateQueue = createQueue('private pages', { concurrency: 1, waitingMax: 32 });
+  readonly #waitForTurn = createTurns();
 
-  function createTurn(request: Request, key: unknown): Turn {
-    const client = groupAddress(toClientAddress(request, config.trustProxy));
-    return { request, client, key, deadline: AbortSignal.timeout(timeoutMs) };
+  constructor(handle: NextHandler, services: Services) {
+    const { rendering } = services;
+    this.#services = services;
+    this.#renderPage = createPageRenderer({ handle, rendering, queueName: 'pages' });
+    this.#renderPrivate = createPageRenderer({ handle, rendering, queueName: 'private pages' });
   }
 
-  async function getRepresentation(
-    request: Request,
-    { version, key, create }: Rendering,
-  ): Promise<Representation> {
-    const stored = representations.find(version, key);
-    if (stored !== undefined) return stored;
+  async respond(request: Request, page: Page): Promise<Response> {
+    if (this.#services.load.isOverloaded) return createErrorPage(503, retrySoon);
     const startedAt = performance.now();
-    const turn = createTurn(request, `${version} ${key}`);
-    const wait = { signal: turn.deadline, startedAt };
-    return queue.run(turn, () => representations.get(version, key, () => create(wait)));
+    try {
+      // What is in the response cache does not wait behind many that are not.
+      await this.#waitForTurn();
+      const plan = await page.row.plan(page, this.#services, request.headers);
+      return await this.#respondWithPlan(request, plan);
+    } catch (error) {
+      return this.#respondToError(error, page, startedAt);
+    }
   }
 
-  async function respondWithPage(request: Request, plan: PlannedPage): Promise<Response> {
+  #respondWithPlan(request: Request, plan: PagePlan): Promise<Response> | Response {
+    switch (plan.kind) {
+      case 'page':
+        return this.#respondWithPage(request, plan);
+      case 'error':
+      case 'missing':
+        return this.#respondWithErrorPage(request, plan);
+      case 'private':
+        return this.#respondWithPrivate(request, plan);
+      case 'redirect':
+        return plan.response;
+    }
+  }
+
+  /** @throws what is no failure of a render */
+  #respondToError(error: unknown, page: Page, startedAt: number): Response {
+    const { log } = this.#services;
+    if (error instanceof RenderError) {
+      log.warn({ reason: 'timed-out' }, error.message);
+      return createErrorPage(504);
+    }
+    if (!(error instanceof TurnError)) throw error;
+    const { outcome } = error;
+    if (outcome !== 'disconnected') {
+      const queue = page.row.isPrivate ? 'private pages' : 'pages';
+      const durationMs = performance.now() - startedAt;
+      channels.pageRendered.publish({ queue, outcome, durationMs });
+      log.warn({ reason: outcome, url: page.url.slice(0, 200) }, 'a page was not rendered');
+    }
+    return outcome === 'timed-out' ? createErrorPage(504) : createErrorPage(503, retrySoon);
+  }
+
+  async #respondWithPage(request: Request, plan: PlannedPage): Promise<Response> {
     let isHit = true;
     const create = async (wait: Wait) => {
       isHit = false;
-      const page = await renderPage(plan.url, plan, wait);
+      const page = await this.#renderPage(plan.url, plan, wait);
       if (page.status !== 200) throw new Error(`Next rendered ${plan.url} as a ${page.status}.`);
-      return toRepresentation(page, plan.url, plan.changedAtMs);
+      return this.#toRepresentation(page, plan.url, plan.changedAtMs);
     };
-    const representation = await getRepresentation(request, {
+    const representation = await this.#getRepresentation(request, {
       version: plan.version,
       key: `page ${plan.url}`,
       create,
@@ -88,29 +135,30 @@ export function createPages(handle: NextHandler, services: Services): Pages {
   }
 
   /** Rendered once per process, or per content version; clients do not cache it. */
-  async function respondWithErrorPage(request: Request, plan: ErrorPlan | MissingPlan) {
+  async #respondWithErrorPage(request: Request, plan: ErrorPlan | MissingPlan) {
     const { url } = plan;
     const [version, status] =
       plan.kind === 'missing' ? [plan.version, 404] : ['static', plan.status];
     const create = async (wait: Wait) => {
-      const page = await renderPage(url, plan.kind === 'missing' ? plan : {}, wait);
+      const page = await this.#renderPage(url, plan.kind === 'missing' ? plan : {}, wait);
       // A failure of Next is a page, too: it must not be stored.
       if (page.status >= 500) throw new Error(`Next rendered ${url} as a ${page.status}.`);
-      return toRepresentation(page, null, 0);
+      return this.#toRepresentation(page, null, 0);
     };
     const key = `error ${url}`;
-    const representation = await getRepresentation(request, { version, key, create });
+    const representation = await this.#getRepresentation(request, { version, key, create });
     const encoding = chooseEncoding(request.headers.get('accept-encoding'));
     return respondUncached(representation, status, encoding);
   }
 
   /** Rendered for one request, with its cookies. */
-  async function respondWithPrivate(request: Request, plan: PrivatePlan): Promise<Response> {
+  async #respondWithPrivate(request: Request, plan: PrivatePlan): Promise<Response> {
+    const { site, members } = this.#services;
     const cookie = request.headers.get('cookie') ?? '';
-    const turn = createTurn(request, request);
+    const turn = this.#createTurn(request, request);
     const wait = { signal: turn.deadline, startedAt: performance.now() };
-    const { status, html, scriptSources } = await privateQueue.run(turn, () =>
-      renderPrivate(plan.url, plan, { ...wait, cookie }),
+    const { status, html, scriptSources } = await this.#privateQueue.run(turn, () =>
+      this.#renderPrivate(plan.url, plan, { ...wait, cookie }),
     );
     const formTargets = (await members?.formTargets()) ?? [];
     const cleared = members?.newKey.clear(cookie) ?? null;
@@ -136,7 +184,25 @@ export function createPages(handle: NextHandler, services: Services): Pages {
     return response;
   }
 
-  function toRepresentation(
+  async #getRepresentation(
+    request: Request,
+    { version, key, create }: Rendering,
+  ): Promise<Representation> {
+    const { representations } = this.#services;
+    const stored = representations.find(version, key);
+    if (stored !== undefined) return stored;
+    const startedAt = performance.now();
+    const turn = this.#createTurn(request, `${version} ${key}`);
+    const wait = { signal: turn.deadline, startedAt };
+    return this.#queue.run(turn, () => representations.get(version, key, () => create(wait)));
+  }
+
+  #createTurn(request: Request, key: unknown): Turn {
+    const client = groupAddress(toClientAddress(request, this.#services.config.trustProxy));
+    return { request, client, key, deadline: AbortSignal.timeout(timeoutMs) };
+  }
+
+  #toRepresentation(
     { html, scriptSources }: RenderedPage,
     url: string | null,
     lastModifiedMs: number,
@@ -146,45 +212,9 @@ export function createPages(handle: NextHandler, services: Services): Pages {
       body: html,
       lastModifiedMs,
       vary: 'Accept',
-      headers: toPageHeaders({ site, url, scriptSources }),
+      headers: toPageHeaders({ site: this.#services.site, url, scriptSources }),
     });
   }
-
-  async function respond(request: Request, plan: PagePlan): Promise<Response> {
-    switch (plan.kind) {
-      case 'page':
-        return respondWithPage(request, plan);
-      case 'error':
-      case 'missing':
-        return respondWithErrorPage(request, plan);
-      case 'private':
-        return respondWithPrivate(request, plan);
-      case 'redirect':
-        return plan.response;
-    }
-  }
-
-  return async (request, page) => {
-    if (load.isOverloaded) return createErrorPage(503, retrySoon);
-    const startedAt = performance.now();
-    try {
-      return await respond(request, await page.row.plan(page, services, request.headers));
-    } catch (error) {
-      if (error instanceof RenderError) {
-        log.warn({ reason: 'timed-out' }, error.message);
-        return createErrorPage(504);
-      }
-      if (!(error instanceof TurnError)) throw error;
-      const { outcome } = error;
-      if (outcome !== 'disconnected') {
-        const queue = page.row.isPrivate ? 'private pages' : 'pages';
-        const durationMs = performance.now() - startedAt;
-        channels.pageRendered.publish({ queue, outcome, durationMs });
-        log.warn({ reason: outcome, url: page.url.slice(0, 200) }, 'a page was not rendered');
-      }
-      return outcome === 'timed-out' ? createErrorPage(504) : createErrorPage(503, retrySoon);
-    }
-  };
 }
 
 type QueueBounds = Readonly<{ concurrency: number; waitingMax: number }>;

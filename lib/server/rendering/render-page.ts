@@ -14,7 +14,7 @@ export type RenderedPage = Readonly<{
 }>;
 
 /** Renders a URL inside the app. @throws RenderError if it takes too long. */
-type PageRenderer = (
+export type PageRenderer = (
   url: string,
   source: PageSource,
   options: RenderOptions,
