@@ -44,6 +44,14 @@ const ofOpenItem = [
 
 export const openItemEventTypes: ReadonlySet<string> = new Set(ofOpenItem);
 
+/** The field that says to which part of an item an event belongs; null if items have no such parts. */
+export function partIndexOf(type: string): 'content_index' | 'summary_index' | null {
+  if (type.startsWith('response.reasoning_summary')) return 'summary_index';
+  return ofContent.test(type) ? 'content_index' : null;
+}
+
+const ofContent = /^response\.(?:content_part|output_text|refusal|reasoning_text)\./;
+
 /** Deltas whose text is part of the item in a failed response. */
 export const shownDeltaTypes: ReadonlySet<string> = new Set([
   'response.output_text.delta',

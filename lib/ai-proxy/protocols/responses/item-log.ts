@@ -25,6 +25,7 @@ type ItemLog = {
   isOpen(index: number): boolean;
   has(index: number): boolean;
   idOf(index: number): unknown;
+  typeOf(index: number): unknown;
   open(index: number, item: JsonObject): void;
   openPart(index: number, type: string): void;
   closePart(index: number, part: JsonObject): void;
@@ -45,6 +46,7 @@ export function createItemLog(): ItemLog {
     isOpen: (index) => items.get(index)?.isClosed === false,
     has: (index) => items.has(index),
     idOf: (index) => items.get(index)?.item.id,
+    typeOf: (index) => items.get(index)?.item.type,
     open(index, item) {
       items.set(index, {
         item,

@@ -15,10 +15,12 @@ import {
   replyBytesMax,
 } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
+import { toArgumentsText } from '../json/arguments.ts';
 import { markField, type ReasoningMark } from '../reasoning-mark.ts';
-import { openItemEventTypes, shownDeltaTypes } from './event-types.ts';
+import { openItemEventTypes, partIndexOf, shownDeltaTypes } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';
 import { closeEarly, createItemLog } from './item-log.ts';
+import { ItemPlaces, isPlacedAt } from './item-places.ts';
 import type { ResponsesRequest } from './read-request.ts';
 import {
   createResponseObject,
@@ -63,6 +65,7 @@ function createResponsesCore(
 ): RelayCore {
   const writer = createEventWriter();
   const log = createItemLog();
+  const places = new ItemPlaces();
   let response = createResponseObject(request, identity);
   let isBegun = false;
   /** Total JSON length of all items, which the final event repeats. */
@@ -81,7 +84,9 @@ function createResponsesCore(
 
   function takeEnd(type: string, received: JsonObject): string {
     const output = toJsonArray(received.output);
-    for (const [index, item] of output.entries()) if (!log.has(index)) countItem(item);
+    for (const [index, item] of output.entries()) {
+      if (!log.has(places.ofId(toJsonObject(item).id) ?? index)) countItem(item);
+    }
     if (readResponsesUsage(received.usage) !== null) tokens.markComplete();
     const hasFailed = type === 'response.failed' || (received.error ?? null) !== null;
     return hasFailed ? fail(toUpstreamFailure(received.error)) : begin({}) + finish(type, received);
@@ -104,8 +109,11 @@ function createResponsesCore(
     return markField(toJsonObject(item), 'encrypted_content', reasoning);
   }
 
-  function toFinalItem(item: unknown, index: number): JsonObject {
-    return repairItem(toMarked(item), { id: toItemId(index), status: 'completed' });
+  /** An item has the id with which it was opened, whatever the final response calls it. */
+  function toFinalItem(value: unknown, index: number): JsonObject {
+    const item = toMarked(value);
+    const id = log.idOf(places.ofId(item.id) ?? index) ?? item.id;
+    return repairItem({ ...item, id }, { id: toItemId(index), status: 'completed' });
   }
 
   function toItemId(index: number): string {
@@ -116,10 +124,10 @@ function createResponsesCore(
   function endByLength(): string {
     // An empty reply is one empty message.
     const isEmpty = log.toOutput().length === 0;
-    const opening = begin({}) + (isEmpty ? openItem(0, { type: 'message' }) : '');
+    const opening = begin({}) + (isEmpty ? openItem({ type: 'message' }, undefined) : '');
     const closing = log.openItems().map((open) => {
       const { text, item } = closeEarly(writer, open);
-      log.close(open.index, item);
+      endItem(open.index, item);
       return text;
     });
     return (
@@ -136,22 +144,35 @@ function createResponsesCore(
     return beginning + writer.writeFailure(error, failed);
   }
 
-  function openItem(index: number, item: JsonObject): string {
-    if (log.has(index)) return '';
+  function openItem(item: JsonObject, outputIndex: unknown): string {
+    if (isKnown(item, outputIndex)) return '';
+    const index = places.add(item.id, outputIndex);
     const openedItem = repairItem(item, { id: toItemId(index), status: 'in_progress' });
     log.open(index, openedItem);
     return writer.write('response.output_item.added', { output_index: index, item: openedItem });
   }
 
-  function closeItem(index: number, item: JsonObject): string {
-    // An item that was never opened is opened first: some clients look up the item that a done
-    // event names.
-    const opening = openItem(index, { ...item, status: 'in_progress' });
-    if (!log.isOpen(index)) return '';
+  function closeItem(item: JsonObject, outputIndex: unknown): string {
+    // An item that was never opened is opened first: some clients look up the item that a done event names.
+    const opening = openItem({ ...item, status: 'in_progress' }, outputIndex);
+    const index = places.find(item.id, outputIndex);
+    if (index === null || !log.isOpen(index)) return '';
     if (!log.hasDeltas(index)) countItem(item);
     const done = repairItem({ ...item, id: log.idOf(index) }, { id: '', status: 'completed' });
-    log.close(index, done);
+    endItem(index, done);
     return opening + writer.write('response.output_item.done', { output_index: index, item: done });
+  }
+
+  /** An item without a known id is the one at its place if that is open, and of its type. */
+  function isKnown({ id, type }: JsonObject, outputIndex: unknown): boolean {
+    if (places.ofId(id) !== null) return true;
+    const index = places.find(id, outputIndex);
+    return index !== null && log.isOpen(index) && log.typeOf(index) === type;
+  }
+
+  function endItem(index: number, item: JsonObject): void {
+    log.close(index, item);
+    places.close(index);
   }
 
   /** An item whose text did not come in deltas. */
@@ -165,30 +186,43 @@ function createResponsesCore(
     itemsLength += length;
     if (itemsLength > itemsLengthMax) return fail(createOverflowFailure());
     const take = type === 'response.output_item.added' ? openItem : closeItem;
-    return take(toIndex(event.output_index), toMarked(event.item));
+    return take(toMarked(event.item), event.output_index);
   }
 
   function passPiece(type: string, event: JsonObject, data: string): string {
-    const index = toIndex(event.output_index);
-    const { delta } = event;
+    const index = places.find(event.item_id, event.output_index);
+    const delta = toArgumentsText(event.delta);
     if (typeof delta === 'string') {
       tokens.addReplyBytes(Buffer.byteLength(delta));
       if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
-      log.append(index, delta, shownDeltaTypes.has(type));
+      if (index !== null) log.append(index, delta, shownDeltaTypes.has(type));
     }
-    if (!log.isOpen(index)) return '';
+    if (index === null || !log.isOpen(index)) return '';
     const part = repairPart(event.part);
     if (type === 'response.content_part.added') {
       log.openPart(index, toText(toJsonObject(part).type));
     }
     if (type === 'response.content_part.done') log.closePart(index, toJsonObject(part));
     const lacksLogprobs = textTypes.has(type) && !Array.isArray(event.logprobs);
+    const id = log.idOf(index);
+    const partIndex = partIndexOf(type);
     const isComplete =
-      event.sequence_number === writer.nextNumber() && event.type === type && part === event.part;
+      event.sequence_number === writer.nextNumber() &&
+      event.type === type &&
+      part === event.part &&
+      delta === event.delta &&
+      typeof (event.arguments ?? '') === 'string' &&
+      isPlacedAt(event, index, id) &&
+      (partIndex === null || event[partIndex] !== undefined);
     if (isComplete && !lacksLogprobs) return writer.pass(type, toSingleLine(data));
     const { type: _, sequence_number: __, ...fields } = event;
     return writer.write(type, {
       ...fields,
+      ...(partIndex !== null && { [partIndex]: fields[partIndex] ?? 0 }),
+      item_id: id,
+      output_index: index,
+      ...(delta !== undefined && { delta }),
+      ...(event.arguments !== undefined && { arguments: toArgumentsText(event.arguments) }),
       ...(part !== undefined && { part }),
       ...(lacksLogprobs && { logprobs: [] }),
     });
@@ -228,8 +262,4 @@ function createResponsesCore(
     endByLength,
     writeFailure,
   };
-}
-
-function toIndex(value: unknown): number {
-  return Number.isSafeInteger(value) ? Number(value) : 0;
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
 import { type TokenUsage, toResponsesUsage } from '#lib/spend/usage/token-usage.ts';
+import { toArgumentsText } from '../json/arguments.ts';
 import type { ResponsesRequest } from './read-request.ts';
 
 export type ResponseIdentity = Readonly<{
@@ -102,7 +103,7 @@ export function repairItem(item: JsonObject, { id, status }: ItemDefaults): Json
     return {
       ...repaired,
       call_id: item.call_id ?? repaired.id,
-      arguments: item.arguments ?? '',
+      arguments: toArgumentsText(item.arguments) ?? '',
       status: item.status ?? status,
     };
   }

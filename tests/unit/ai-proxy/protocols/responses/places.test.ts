@@ -1,0 +1,217 @@
+import OpenAI from 'openai';
+import { expect, test } from 'vitest';
+import { createResponsesRelay } from '#lib/ai-proxy/protocols/responses/relay.ts';
+import { replay } from '../../../../support/upstreams/replay.ts';
+import { createRequest } from '../../../../support/upstreams/responses-request.ts';
+import { examineResponsesStream } from '../../../../support/upstreams/responses-stream.ts';
+
+type Event = Readonly<Record<string, unknown> & { type: string }>;
+
+const relayed = (events: readonly Event[]) =>
+  replay(
+    createResponsesRelay(createRequest({ stream: true }), {
+      id: 'resp_own',
+      createdAt: 1_760_000_111,
+    }),
+    [events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')],
+  );
+
+const read = (stream: string) =>
+  stream
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line) => JSON.parse(line.slice(6)));
+
+const call = (id: string, name: string, text: unknown) => ({
+  type: 'function_call',
+  id,
+  call_id: `call_${name}`,
+  name,
+  arguments: text,
+});
+
+/** A message and two calls, as OpenAI streams them. */
+const valid: readonly Event[] = [
+  { type: 'response.created', response: { id: 'resp_1' } },
+  {
+    type: 'response.output_item.added',
+    output_index: 0,
+    item: { type: 'message', id: 'msg_1', content: [] },
+  },
+  {
+    type: 'response.content_part.added',
+    item_id: 'msg_1',
+    output_index: 0,
+    content_index: 0,
+    part: { type: 'output_text', text: '' },
+  },
+  {
+    type: 'response.output_text.delta',
+    item_id: 'msg_1',
+    output_index: 0,
+    content_index: 0,
+    delta: 'Both.',
+  },
+  {
+    type: 'response.output_text.done',
+    item_id: 'msg_1',
+    output_index: 0,
+    content_index: 0,
+    text: 'Both.',
+  },
+  {
+    type: 'response.content_part.done',
+    item_id: 'msg_1',
+    output_index: 0,
+    content_index: 0,
+    part: { type: 'output_text', text: 'Both.' },
+  },
+  {
+    type: 'response.output_item.done',
+    output_index: 0,
+    item: { type: 'message', id: 'msg_1', content: [{ type: 'output_text', text: 'Both.' }] },
+  },
+  { type: 'response.output_item.added', output_index: 1, item: call('fc_1', 'read', '') },
+  {
+    type: 'response.function_call_arguments.delta',
+    item_id: 'fc_1',
+    output_index: 1,
+    delta: '{"path":"a"}',
+  },
+  {
+    type: 'response.function_call_arguments.done',
+    item_id: 'fc_1',
+    output_index: 1,
+    arguments: '{"path":"a"}',
+  },
+  {
+    type: 'response.output_item.done',
+    output_index: 1,
+    item: call('fc_1', 'read', '{"path":"a"}'),
+  },
+  { type: 'response.output_item.added', output_index: 2, item: call('fc_2', 'write', '') },
+  {
+    type: 'response.function_call_arguments.delta',
+    item_id: 'fc_2',
+    output_index: 2,
+    delta: '{"path":"b"}',
+  },
+  {
+    type: 'response.function_call_arguments.done',
+    item_id: 'fc_2',
+    output_index: 2,
+    arguments: '{"path":"b"}',
+  },
+  {
+    type: 'response.output_item.done',
+    output_index: 2,
+    item: call('fc_2', 'write', '{"path":"b"}'),
+  },
+  {
+    type: 'response.completed',
+    response: {
+      output: [
+        { type: 'message', id: 'msg_1', content: [{ type: 'output_text', text: 'Both.' }] },
+        call('fc_1', 'read', '{"path":"a"}'),
+        call('fc_2', 'write', '{"path":"b"}'),
+      ],
+    },
+  },
+];
+
+const without = (...names: string[]) =>
+  valid.map(
+    (event) =>
+      Object.fromEntries(Object.entries(event).filter(([name]) => !names.includes(name))) as Event,
+  );
+
+let ids = 0;
+const withNewIds = valid.map((event) => ({
+  ...event,
+  ...('item_id' in event && { item_id: `new_${ids++}` }),
+  ...('item' in event && { item: { ...(event.item as object), id: `new_${ids++}` } }),
+}));
+
+const argumentsAsObjects = valid.map((event): Event => {
+  const toObject = (item: unknown) => {
+    const { arguments: text, ...fields } = item as Record<string, unknown>;
+    return typeof text === 'string' && text !== ''
+      ? { ...fields, arguments: JSON.parse(text) }
+      : item;
+  };
+  if ('item' in event) return { ...event, item: toObject(event.item) };
+  if ('arguments' in event) return toObject(event) as Event;
+  if (event.type !== 'response.completed') return event;
+  const { output } = event.response as { output: unknown[] };
+  return { ...event, response: { output: output.map(toObject) } };
+});
+
+test.each<[string, readonly Event[]]>([
+  ['as documented', valid],
+  ['no output_index', without('output_index')],
+  [
+    'output_index 0 for every item',
+    valid.map((event) => ('output_index' in event ? { ...event, output_index: 0 } : event)),
+  ],
+  ['no item_id', without('item_id')],
+  [
+    'no output_index, item_id or content_index',
+    without('output_index', 'item_id', 'content_index'),
+  ],
+  [
+    'indexes that start at 1',
+    valid.map((event) =>
+      'output_index' in event ? { ...event, output_index: Number(event.output_index) + 1 } : event,
+    ),
+  ],
+  ['another id in each event', withNewIds],
+  ['arguments as objects', argumentsAsObjects],
+])('every item of a stream arrives at its place: %s', async (_, events) => {
+  const stream = relayed(events);
+  expect(examineResponsesStream(stream).problems).toEqual([]);
+  const sent = read(stream);
+  const added = sent.filter(({ type }) => type === 'response.output_item.added');
+  expect(added.map(({ output_index, item }) => [output_index, item.type])).toEqual([
+    [0, 'message'],
+    [1, 'function_call'],
+    [2, 'function_call'],
+  ]);
+  const addedIds = added.map(({ item }) => item.id);
+  for (const event of sent.filter((event) => 'item_id' in event)) {
+    expect(event.item_id).toBe(addedIds[event.output_index]);
+  }
+  const { output } = sent.at(-1).response;
+  expect(output.map(({ id }: { id: string }) => id)).toEqual(addedIds);
+  expect(output.slice(1).map((item: { arguments: string }) => item.arguments)).toEqual([
+    '{"path":"a"}',
+    '{"path":"b"}',
+  ]);
+
+  // As the official client collects it.
+  const client = new OpenAI({
+    apiKey: 'sk-none',
+    baseURL: 'http://127.0.0.1:1',
+    fetch: async () => new Response(stream, { headers: { 'content-type': 'text/event-stream' } }),
+  });
+  const final = await client.responses.stream({ model: 'm', input: 'Hello' }).finalResponse();
+  expect(final.output_text).toBe('Both.');
+  expect(final.output.filter(({ type }) => type === 'function_call')).toMatchObject([
+    { name: 'read', arguments: '{"path":"a"}' },
+    { name: 'write', arguments: '{"path":"b"}' },
+  ]);
+});
+
+test('items without an added event are told apart, though all have the index 0', () => {
+  const events = without('output_index').filter(
+    ({ type }) => type !== 'response.output_item.added' && !type.endsWith('.delta'),
+  );
+  const zero = events.map((event) => ('item' in event ? { ...event, output_index: 0 } : event));
+  for (const some of [events, zero]) {
+    const done = read(relayed(some)).filter(({ type }) => type === 'response.output_item.done');
+    expect(done.map(({ output_index, item }) => [output_index, item.name])).toEqual([
+      [0, undefined],
+      [1, 'read'],
+      [2, 'write'],
+    ]);
+  }
+});
