@@ -13,6 +13,7 @@ import {
 } from '#lib/spend/usage/token-usage.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
+import { toInputObject } from '../json/arguments.ts';
 import { parseUpstreamJson } from '../json/parse-json.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
 import { markField, type ReasoningMark } from '../reasoning-mark.ts';
@@ -37,9 +38,16 @@ export function readMessagesResult(
 
 function markContent(message: JsonObject, reasoning: ReasoningMark): JsonObject {
   const content = toJsonArray(message.content).map((block) =>
-    isJsonObject(block) ? markField(block, reasoningField(block) ?? '', reasoning) : block,
+    isJsonObject(block)
+      ? markField(withInput(block), reasoningField(block) ?? '', reasoning)
+      : block,
   );
   return { ...message, content };
+}
+
+function withInput(block: JsonObject): JsonObject {
+  const input = toInputObject(block.input);
+  return input === block.input ? block : { ...block, input };
 }
 
 function repairMessage(

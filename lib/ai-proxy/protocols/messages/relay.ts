@@ -10,6 +10,7 @@ import {
 } from '../../stream/stream-relay.ts';
 import { createCutFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
+import { toArgumentsText } from '../json/arguments.ts';
 import { markField, type ReasoningMark } from '../reasoning-mark.ts';
 import { reasoningField } from './own-reasoning.ts';
 import type { MessagesRequest } from './read-request.ts';
@@ -95,10 +96,10 @@ function createMessagesCore(
 
   /** A signature may come in pieces: the first one has the mark. */
   function writeDelta(event: JsonObject, data: string): string {
-    const delta = toJsonObject(event.delta);
+    const delta = withJsonText(toJsonObject(event.delta));
     const shown = isSigned ? delta : markField(delta, 'signature', reasoning);
-    if (shown === delta) return toNamedSseFrame('content_block_delta', data);
-    isSigned = true;
+    if (shown === event.delta) return toNamedSseFrame('content_block_delta', data);
+    isSigned ||= shown !== delta;
     return toMessagesFrame('content_block_delta', { ...event, delta: shown });
   }
 
@@ -111,7 +112,7 @@ function createMessagesCore(
         openBlock = event.index;
         return begin({}, null) + writeBlock(event, data);
       case 'content_block_delta':
-        takeDelta(toJsonObject(event.delta));
+        takeDelta(withJsonText(toJsonObject(event.delta)));
         return begin({}, null) + writeDelta(event, data);
       case 'message_delta':
         takeUsage(event.usage);
@@ -172,6 +173,12 @@ function createMessagesCore(
     endByLength,
     writeFailure: toMessagesFailure,
   };
+}
+
+/** Some servers send the input of a call as an object, which clients would show as `[object Object]`. */
+function withJsonText(delta: JsonObject): JsonObject {
+  const { partial_json: input } = delta;
+  return isJsonObject(input) ? { ...delta, partial_json: toArgumentsText(input) } : delta;
 }
 
 function hasOutputCount(usage: unknown): boolean {

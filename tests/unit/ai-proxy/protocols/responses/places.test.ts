@@ -4,15 +4,17 @@ import { createResponsesRelay } from '#lib/ai-proxy/protocols/responses/relay.ts
 import { replay } from '../../../../support/upstreams/replay.ts';
 import { createRequest } from '../../../../support/upstreams/responses-request.ts';
 import { examineResponsesStream } from '../../../../support/upstreams/responses-stream.ts';
+import { unmarked } from '../../../../support/upstreams/unmarked.ts';
 
 type Event = Readonly<Record<string, unknown> & { type: string }>;
 
 const relayed = (events: readonly Event[]) =>
   replay(
-    createResponsesRelay(createRequest({ stream: true }), {
-      id: 'resp_own',
-      createdAt: 1_760_000_111,
-    }),
+    createResponsesRelay(
+      createRequest({ stream: true }),
+      { id: 'resp_own', createdAt: 1_760_000_111 },
+      unmarked,
+    ),
     [events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')],
   );
 

@@ -1,0 +1,47 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { expect, test } from 'vitest';
+import { readMessagesResult } from '#lib/ai-proxy/protocols/messages/read-result.ts';
+import { createMessagesRelay } from '#lib/ai-proxy/protocols/messages/relay.ts';
+import { createMessagesRequest } from '../../../../support/upstreams/messages-request.ts';
+import { replay } from '../../../../support/upstreams/replay.ts';
+import { unmarked } from '../../../../support/upstreams/unmarked.ts';
+
+const identity = { id: 'msg_own', reasoning: unmarked };
+const usage = { input_tokens: 5, output_tokens: 7 };
+const block = { type: 'tool_use', id: 'toolu_1', name: 'read' };
+
+test.each([
+  ['an object', { path: 'a' }, { path: 'a' }],
+  ['JSON text', '{"path":"a"}', { path: 'a' }],
+  ['an empty text', '', {}],
+])('the input of a call that comes as %s is an object', (_, input, expected) => {
+  const reply = { id: 'msg_1', content: [{ ...block, input }], stop_reason: 'tool_use', usage };
+  const read = readMessagesResult(JSON.stringify(reply), createMessagesRequest(), identity);
+  expect(read).toMatchObject({ result: { content: [{ ...block, input: expected }] } });
+});
+
+test('an input that is streamed as an object arrives as its JSON text', async () => {
+  const events = [
+    { type: 'message_start', message: { id: 'msg_1', type: 'message', content: [], usage } },
+    { type: 'content_block_start', index: 0, content_block: { ...block, input: {} } },
+    {
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'input_json_delta', partial_json: { path: 'a' } },
+    },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage },
+    { type: 'message_stop' },
+  ];
+  const stream = replay(createMessagesRelay(createMessagesRequest({ stream: true }), identity), [
+    events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+  ]);
+  const client = new Anthropic({
+    apiKey: 'sk-none',
+    fetch: async () => new Response(stream, { headers: { 'content-type': 'text/event-stream' } }),
+  });
+  const message = await client.messages
+    .stream({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] })
+    .finalMessage();
+  expect(message.content).toMatchObject([{ ...block, input: { path: 'a' } }]);
+});
