@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import { toJsonObject } from '#lib/http/json-value.ts';
 import { toUpstreamError } from '../upstreams/errors/failure.ts';
-import type { Upstream } from '../upstreams/upstream.ts';
+import type { Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
+import { toNextPage } from './list-formats.ts';
 import { type Model, type ModelKind, readModels } from './model.ts';
 
 /** The lists of one upstream. The same object until they change. */
@@ -19,6 +20,9 @@ type Lister = Pick<Upstream, 'fetchJson'>;
 const freshMs = 5 * 60_000;
 const retryMs = 10_000;
 const listMs = 15_000;
+type ListPath = '/models' | '/embeddings/models';
+/** Anthropic’s have 20 models, Gemini’s 50. */
+const pagesMax = 50;
 const listBytesMax = 16 * 1024 * 1024;
 
 /** The lists of one upstream, at most 5 minutes old unless it fails; then the last good ones. */
@@ -70,19 +74,41 @@ async function fetchEmbeddingModels(
 
 async function fetchModels(
   upstream: Lister,
-  path: '/models' | '/embeddings/models',
+  path: ListPath,
   kind?: ModelKind,
 ): Promise<Readonly<{ models: readonly Model[]; hasTotal: boolean }>> {
-  // A failed list gives no information about its models.
-  const request = {
-    method: 'GET',
-    path,
-    totalMs: listMs,
-  } as const;
-  const body = await upstream.fetchJson(request, listBytesMax);
-  const models = readModels(body, kind);
-  if (models === null) throw toUpstreamError({ reason: `${path} is no list of models` });
+  const body = await fetchList(upstream, path);
+  const pages = [body];
+  for (let page = toNextPage(body); page !== null && pages.length < pagesMax; ) {
+    const next = await fetchJson(upstream, { path: `${path}?${page}` });
+    pages.push(next);
+    page = toNextPage(next);
+  }
+  const read = pages.map((one) => readModels(one, kind));
+  const models = read.filter((one) => one !== null).flat();
+  if (read.includes(null)) throw toUpstreamError({ reason: `${path} is no list of models` });
   return { models, hasTotal: typeof toJsonObject(body).total_count === 'number' };
+}
+
+/** An older Ollama has its list of models only beside the API. */
+async function fetchList(upstream: Lister, path: ListPath): Promise<unknown> {
+  try {
+    return await fetchJson(upstream, { path });
+  } catch (error) {
+    const isMissing = isHttpError(error) && error.upstreamStatus === 404;
+    if (path !== '/models' || !isMissing) throw error;
+    return await fetchJson(upstream, { path: '/api/tags', isBesideApi: true }).catch(() => {
+      throw error;
+    });
+  }
+}
+
+// A failed list gives no information about its models.
+function fetchJson(
+  upstream: Lister,
+  request: Pick<UpstreamRequest, 'path' | 'isBesideApi'>,
+): Promise<unknown> {
+  return upstream.fetchJson({ method: 'GET', totalMs: listMs, ...request }, listBytesMax);
 }
 
 type CachedValueOptions<T> = Readonly<{

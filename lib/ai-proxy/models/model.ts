@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
 import { type KindPrices, type Prices, toPrices } from '#lib/spend/prices.ts';
+import { toRecords } from './list-formats.ts';
 
 /** USD as a decimal; a negative price is unknown. */
 const price = z.union([
@@ -106,14 +107,6 @@ export function readModels(body: unknown, kind?: ModelKind): readonly Model[] | 
 /** A model of which only the id is known. */
 export function createUnlistedModel(id: string): Model {
   return toModel(upstreamModel.parse({ id }), { id }, undefined);
-}
-
-// {"data":[…]}, {"models":[…]} and a bare array.
-function toRecords(body: unknown): readonly unknown[] | null {
-  if (Array.isArray(body)) return body;
-  if (typeof body !== 'object' || body === null) return null;
-  if ('data' in body && Array.isArray(body.data)) return body.data;
-  return 'models' in body && Array.isArray(body.models) ? body.models : null;
 }
 
 function toModel(listed: UpstreamModel, fields: JsonObject, kind: ModelKind | undefined): Model {

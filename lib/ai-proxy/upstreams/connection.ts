@@ -11,6 +11,8 @@ export type UpstreamConnection = Readonly<{
   auth?: string;
   /** Sent with every request, by name in small letters. */
   headers?: Readonly<Record<string, string>>;
+  /** Its list of models is one of the Messages API: it needs the same headers. */
+  hasMessagesList?: boolean;
   timeouts: Timeouts;
 }>;
 
@@ -37,6 +39,7 @@ export function toUpstreamConnection(
     key,
     auth,
     headers,
+    hasMessagesList: hasMessagesList(settings),
     timeouts: {
       firstByteMs: toMs(firstByte) ?? firstByteMs,
       idleMs: toMs(idle),
@@ -44,6 +47,11 @@ export function toUpstreamConnection(
       connectMs: toMs(connect),
     },
   };
+}
+
+function hasMessagesList({ protocols, url }: UpstreamSettings): boolean {
+  const isAnthropic = new URL(url).hostname === 'api.anthropic.com';
+  return isAnthropic || (protocols.includes('messages') && !protocols.includes('chat'));
 }
 
 function toMs(seconds: number | undefined): number | undefined {
@@ -85,7 +93,10 @@ export function createHeaders({
   key,
   auth = 'bearer',
   headers: own = {},
-}: Pick<UpstreamConnection, 'key' | 'auth' | 'headers'>): (request: HeadersOfRequest) => string[] {
+  hasMessagesList: ofMessages = false,
+}: Pick<UpstreamConnection, 'key' | 'auth' | 'headers' | 'hasMessagesList'>): (
+  request: HeadersOfRequest,
+) => string[] {
   const fixed = {
     // Frames must be readable as they arrive.
     'accept-encoding': 'identity',
@@ -102,7 +113,7 @@ export function createHeaders({
   const ofClientOfMessages = passedOnMessages.filter(isOfClient);
 
   return ({ path, body, isStream, headers: client }) => {
-    const isMessages = path.startsWith('/messages');
+    const isMessages = path.startsWith('/messages') || (ofMessages && path.startsWith('/models'));
     const headers = [...(isMessages ? alwaysOfMessages : always)];
     headers.push('accept', isStream ? 'text/event-stream' : 'application/json');
     if (body !== undefined) headers.push('content-type', 'application/json');

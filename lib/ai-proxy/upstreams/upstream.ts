@@ -47,6 +47,8 @@ export type UpstreamRequest = Readonly<{
   method: 'GET' | 'POST';
   /** Relative to the upstream's base URL, such as `/chat/completions`. */
   path: `/${string}`;
+  /** The path begins where the one of the API does, not within it. */
+  isBesideApi?: boolean;
   /** JSON, ready to be sent. */
   body?: string | Uint8Array;
   /** Requests an event stream instead of JSON. */
@@ -118,6 +120,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     lastFailure = { atMs: now(), reason: error?.reason ?? 'an unusable reply' };
   };
 
+  function toPath({ path, isBesideApi }: UpstreamRequest): string {
+    const base = isBesideApi ? basePath.replace(/\/v\d\w*$/, '') : basePath;
+    return base + path + (path.includes('?') ? search.replace('?', '&') : search);
+  }
+
   function call(request: UpstreamRequest): UpstreamCall {
     if (openCalls >= callsMax)
       throw toOverloadedError({ reason: 'too many calls', retryAfterMs: 1000 });
@@ -137,7 +144,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       dispatcher,
       options: {
         method,
-        path: basePath + path + search,
+        path: toPath(request),
         headers: toHeaders(request),
         body: body ?? null,
       },
