@@ -113,10 +113,15 @@ export type ReasoningPiece = Readonly<{
   details: readonly JsonObject[];
 }>;
 
-export type ReasoningField = 'reasoning_content' | 'reasoning';
+/** `content`: as parts of the text, which Mistral does not need back. */
+export type ReasoningField = 'reasoning_content' | 'reasoning' | 'content';
 
 /** Null if a delta or message has no reasoning. */
 export function readReasoning(delta: JsonObject): ReasoningPiece | null {
+  if (Array.isArray(delta.content)) {
+    const thought = delta.content.map(toThinkingText).join('');
+    if (thought !== '') return { text: thought, field: 'content', details: [] };
+  }
   const field = toText(delta.reasoning_content) ? 'reasoning_content' : 'reasoning';
   const text = toText(delta[field]);
   // Most deltas have none, and are read without an allocation.
@@ -125,6 +130,11 @@ export function readReasoning(delta: JsonObject): ReasoningPiece | null {
   if (text !== '') return { text, field, details };
   if (details.length === 0) return null;
   return { text: details.map(toDetailText).join(''), field: null, details };
+}
+
+function toThinkingText(part: unknown): string {
+  const { type, thinking } = toJsonObject(part);
+  return type === 'thinking' ? toContentText(thinking) : '';
 }
 
 function toDetailText({ text, summary }: JsonObject): string {

@@ -109,7 +109,7 @@ export function toCallFields(
 export function toReasoningFields(returned: readonly ReturnedReasoning[]): JsonObject {
   const known = returned.flatMap(({ text, token }) => {
     const content = readToken(token);
-    return content === null ? [] : [{ text, content }];
+    return content === null || content.field === 'content' ? [] : [{ text, content }];
   });
   const details = known.flatMap(({ content }) => toJsonArray(content.details));
   if (details.length > 0) return { reasoning_details: details };

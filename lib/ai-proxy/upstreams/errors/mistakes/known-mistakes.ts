@@ -99,6 +99,7 @@ export const knownMistakes: readonly KnownMistake[] = [
       /\bunsupported parameter: '(?<param>[^']+)'(?:.*?\buse '(?<instead>[^']+)' instead)?/i,
       /\b(?:unknown|unrecognized|unexpected) (?:parameter|argument|field|name)s?:? ['"`](?<param>[^'"`]+)/i,
       /\bunrecognized request arguments? supplied: (?<param>\w+)/i,
+      /\binvalid json payload received\. unknown name "(?<param>\w+)"/i,
       /^(?<param>[\w.]+): extra inputs are not permitted/i,
       /\bextra inputs are not permitted\b/i,
       /['"`](?<param>\w+)['"`]? (?:is|are) not supported (?:with|by|for) this model/i,

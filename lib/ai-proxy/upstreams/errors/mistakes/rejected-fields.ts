@@ -40,6 +40,8 @@ const texts: readonly RegExp[] = [
   /^json: unknown field "(?<path>\w+)"/,
   // vLLM
   /^\[\{'type': 'extra_forbidden', 'loc': \('body'(?<path>(?:, (?:'[\w-]+'|\d+))+)\)/,
+  // Google, also at a place within
+  /^invalid json payload received\. unknown name "(?<path>\w+)"(?: at '[\w.[\]]*')?: cannot find field\./i,
   // Anthropic, and others with pydantic
   /^(?<path>[\w.]+): extra inputs are not permitted\b/i,
   // LiteLLM
