@@ -46,6 +46,7 @@ export function createChatEndpoint(now: () => number): Endpoint {
         created: toSeconds(now()),
         model: request.model,
         promptTokensEstimate,
+        newCallId,
       };
       return {
         ...request,
@@ -118,7 +119,7 @@ function toTranslatedResponses(
 ): Exchange {
   const { id, createdAt: created } = options;
   const { promptTokensEstimate } = request;
-  const chat = { id, created, model: request.model, promptTokensEstimate };
+  const chat = { id, created, model: request.model, promptTokensEstimate, newCallId };
   return {
     path: '/chat/completions',
     body: JSON.stringify({
@@ -173,6 +174,11 @@ export function neverStreamed(): never {
 /** A random id with a prefix: `msg_…`. */
 export function newId(prefix: string): string {
   return `${prefix}_${randomHex()}`;
+}
+
+/** For a call that its upstream gave none. */
+function newCallId(): string {
+  return newId('call');
 }
 
 // randomUUID() uses pooled random bytes: calling randomBytes() costs 12 µs each time.

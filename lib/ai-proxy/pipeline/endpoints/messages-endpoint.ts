@@ -67,7 +67,8 @@ function toTranslatedMessages(
   identity: Readonly<{ id: string; created: number }>,
 ): Exchange {
   const { promptTokensEstimate } = request;
-  const chat = { ...identity, model: request.model, promptTokensEstimate };
+  const newCallId = () => newId('toolu');
+  const chat = { ...identity, model: request.model, promptTokensEstimate, newCallId };
   const options = { id: identity.id, newId };
   return {
     path: '/chat/completions',

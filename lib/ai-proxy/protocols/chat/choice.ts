@@ -6,6 +6,8 @@ import {
   toText,
 } from '#lib/http/json-value.ts';
 
+import { toArgumentsText } from '../json/arguments.ts';
+
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
 
 /** As documented, and as other vendors name them. */
@@ -33,6 +35,14 @@ export function readFinishReason(choice: JsonObject): FinishReason | 'error' | n
   return finishReasons.get(reason) ?? finishReasons.get(reason.toLowerCase()) ?? 'stop';
 }
 
+/** Many servers say `stop` where calls follow, on which clients would end. */
+export function toShownReason<T extends FinishReason | 'error' | null>(
+  reason: T,
+  hasCalls: boolean,
+): T | 'tool_calls' {
+  return hasCalls && reason === 'stop' ? 'tool_calls' : reason;
+}
+
 /** Text of a reply in one delta or message, reasoning included, in UTF-8 bytes: for estimates. */
 export function countReplyBytes(delta: JsonObject): number {
   let bytes =
@@ -50,7 +60,7 @@ export function countReplyBytes(delta: JsonObject): number {
 
 function countCallBytes(call: unknown): number {
   const { name, arguments: text } = toJsonObject(call);
-  return byteLength(name) + byteLength(text);
+  return byteLength(name) + byteLength(toArgumentsText(text));
 }
 
 function byteLength(value: unknown): number {
@@ -61,27 +71,6 @@ function byteLength(value: unknown): number {
 export function toContentText(content: unknown): string {
   if (!Array.isArray(content)) return toText(content);
   return content.map((part) => toText(toJsonObject(part).text)).join('');
-}
-
-/** Far more than any model makes in one reply. An array with a hole of millions takes seconds to search. */
-const toolCallsMax = 10_000;
-
-/**
- * The index of a tool call delta. Some upstreams omit it, or send 0 for every call: a new id
- * together with a name then starts a new call.
- */
-export function toToolCallIndex(call: JsonObject, ids: unknown[]): number {
-  const { id } = call;
-  const isNamed = typeof id === 'string' && typeof toJsonObject(call.function).name === 'string';
-  const at = Number(call.index);
-  const ownIndex = Number.isSafeInteger(call.index) && at >= 0 && at < toolCallsMax ? at : null;
-  if (ownIndex !== null && !(isNamed && ids[ownIndex] !== undefined && ids[ownIndex] !== id)) {
-    if (isNamed) ids[ownIndex] ??= id;
-    return ownIndex;
-  }
-  const known = isNamed ? ids.indexOf(id) : ids.length - 1;
-  if (known >= 0) return known;
-  return ids.push(id) - 1;
 }
 
 const knownFields: ReadonlySet<string> = new Set(['index', 'id', 'type', 'function', 'custom']);

@@ -1,10 +1,17 @@
-import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
 import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { readChatUsage, type TokenUsage, toChatUsage } from '#lib/spend/usage/token-usage.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
+import { toArgumentsText } from '../json/arguments.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
-import { countReplyBytes, readFinishReason } from './choice.ts';
+import { countReplyBytes, readFinishReason, toShownReason } from './choice.ts';
 import type { ChatRelayOptions } from './relay.ts';
 
 type ChatResultOptions = Omit<ChatRelayOptions, 'includeUsage'>;
@@ -34,24 +41,46 @@ function repairResult(
     object: 'chat.completion',
     created: Number.isSafeInteger(reply.created) ? reply.created : options.created,
     model: typeof reply.model === 'string' && reply.model !== '' ? reply.model : options.model,
-    choices: reply.choices.map(repairResultChoice),
+    choices: reply.choices.map((choice, index) =>
+      repairResultChoice(choice, index, options.newCallId),
+    ),
     usage: toChatUsage(usage, toJsonObject(reply.usage)),
   };
 }
 
-function repairResultChoice(value: unknown, index: number): JsonObject {
+function repairResultChoice(value: unknown, index: number, newCallId: () => string): JsonObject {
   if (!isJsonObject(value) || !isJsonObject(value.message)) throw createGarbageFailure();
   const reason = readFinishReason(value);
   if (reason === 'error') throw toUpstreamFailure(value.error);
-  const message = { content: null, refusal: null, ...value.message, role: 'assistant' };
-  const hasToolCalls =
-    Array.isArray(value.message.tool_calls) && value.message.tool_calls.length > 0;
+  const calls = toJsonArray(value.message.tool_calls).map(repairCall(newCallId));
+  const message = {
+    content: null,
+    refusal: null,
+    ...value.message,
+    role: 'assistant',
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
   return {
     logprobs: null,
     ...value,
     index: Number.isSafeInteger(value.index) ? value.index : index,
     message,
-    finish_reason: reason ?? (hasToolCalls ? 'tool_calls' : 'stop'),
+    finish_reason: toShownReason(reason ?? 'stop', calls.length > 0),
+  };
+}
+
+function repairCall(newCallId: () => string): (value: unknown) => JsonObject {
+  return (value) => {
+    const call = toJsonObject(value);
+    const id = toText(call.id) || newCallId();
+    if (!isJsonObject(call.function)) return { ...call, id };
+    const {
+      function: { arguments: received, ...named },
+      index: _,
+      ...rest
+    } = call;
+    const text = toText(toArgumentsText(received)) || '{}';
+    return { ...rest, id, type: 'function', function: { ...named, arguments: text } };
   };
 }
 

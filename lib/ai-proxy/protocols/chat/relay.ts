@@ -1,5 +1,11 @@
 import type { EventSourceMessage } from 'eventsource-parser';
-import { isJsonObject, type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
 import { readChatUsage, toChatUsage } from '#lib/spend/usage/token-usage.ts';
 import { toOpenAiErrorBody } from '../../error-response.ts';
 import {
@@ -12,7 +18,8 @@ import {
 } from '../../stream/stream-relay.ts';
 import { createCutFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
-import { countReplyBytes, type FinishReason, readFinishReason, toToolCallIndex } from './choice.ts';
+import { countReplyBytes, type FinishReason, readFinishReason, toShownReason } from './choice.ts';
+import { type CallPiece, ToolCalls } from './tool-calls.ts';
 
 export type ChatRelayOptions = Readonly<{
   /** Whether the client requested the usage chunk. */
@@ -22,6 +29,8 @@ export type ChatRelayOptions = Readonly<{
   id: string;
   created: number;
   model: string;
+  /** For calls without one. */
+  newCallId: () => string;
 }>;
 
 type Head = Readonly<{ id: string; object: string; created: number; model: string }>;
@@ -87,7 +96,7 @@ function createChatCore(
       state = createChoiceState();
       choices.set(index, state);
     }
-    const repaired = repairChoice(choice, index, state);
+    const repaired = repairChoice(choice, index, state, options.newCallId);
     tokens.addReplyBytes(countReplyBytes(toJsonObject(repaired.delta)));
     return repaired;
   }
@@ -102,10 +111,10 @@ function createChatCore(
   function finishWith(head: Head, reason: FinishReason | null): string {
     close();
     const unfinished = [...choices].filter(([, { finishReason }]) => finishReason === null);
-    const finishChoices = unfinished.map(([index, { hasRole, toolCallIds }]) => ({
+    const finishChoices = unfinished.map(([index, { hasRole, calls }]) => ({
       index,
-      delta: hasRole ? {} : { role: 'assistant', content: '' },
-      finish_reason: reason ?? (toolCallIds.length > 0 ? 'tool_calls' : 'stop'),
+      delta: withEndOfCalls(hasRole ? {} : { role: 'assistant', content: '' }, calls),
+      finish_reason: reason ?? toShownReason('stop', calls.count > 0),
     }));
     let text =
       finishChoices.length === 0
@@ -173,19 +182,23 @@ function isValidChunk(chunk: JsonObject, head: Head): boolean {
 type ChoiceState = {
   hasRole: boolean;
   finishReason: FinishReason | 'error' | null;
-  /** Ids of its tool calls, by index. */
-  toolCallIds: unknown[];
+  readonly calls: ToolCalls;
 };
 
 function createChoiceState(): ChoiceState {
-  return { hasRole: false, finishReason: null, toolCallIds: [] };
+  return { hasRole: false, finishReason: null, calls: new ToolCalls() };
 }
 
 /**
  * Adds what clients need to a choice of a chunk: an index, a delta, the role in the first one, a
  * known finish reason, the indices of tool calls. Returns the same object if nothing is missing.
  */
-function repairChoice(choice: JsonObject, index: number, state: ChoiceState): JsonObject {
+function repairChoice(
+  choice: JsonObject,
+  index: number,
+  state: ChoiceState,
+  newCallId: () => string,
+): JsonObject {
   const received = choice.delta;
   let delta = toJsonObject(received);
   if (delta.role === 'assistant') {
@@ -194,27 +207,75 @@ function repairChoice(choice: JsonObject, index: number, state: ChoiceState): Js
     state.hasRole = true;
     delta = { ...delta, role: 'assistant' };
   }
-  if (delta.tool_calls !== undefined) delta = repairToolCalls(delta, state);
-  const finishReason = readFinishReason(choice);
-  if (finishReason !== null) state.finishReason = finishReason;
+  if (delta.tool_calls !== undefined) delta = repairToolCalls(delta, state.calls, newCallId);
+  const finishReason = toShownReason(readFinishReason(choice), state.calls.count > 0);
+  if (finishReason !== null) {
+    state.finishReason = finishReason;
+    delta = withEndOfCalls(delta, state.calls);
+  }
   const isValid =
     delta === received && choice.index === index && choice.finish_reason === finishReason;
   return isValid ? choice : { ...choice, index, delta, finish_reason: finishReason };
 }
 
-function repairToolCalls(delta: JsonObject, { toolCallIds }: ChoiceState): JsonObject {
+function repairToolCalls(delta: JsonObject, calls: ToolCalls, newCallId: () => string): JsonObject {
   const received = delta.tool_calls;
   if (!Array.isArray(received)) {
     const { tool_calls: _, ...rest } = delta;
     return rest;
   }
   let isValid = true;
-  const calls = received.map((call: unknown) => {
-    if (!isJsonObject(call)) return call;
-    const index = toToolCallIndex(call, toolCallIds);
-    if (index === call.index) return call;
-    isValid = false;
-    return { ...call, index };
+  const repaired = received.filter(isJsonObject).flatMap((call) => {
+    const pieces = calls.take(call);
+    const piece = pieces.at(-1);
+    if (piece === undefined) return [];
+    const shown = isAsDocumented(call, piece) ? call : repairCall(call, piece, newCallId);
+    isValid &&= shown === call && pieces.length === 1;
+    return [...pieces.slice(0, -1).map(toEndOfCall), shown];
   });
-  return isValid ? delta : { ...delta, tool_calls: calls };
+  return isValid && repaired.length === received.length
+    ? delta
+    : { ...delta, tool_calls: repaired };
+}
+
+/** The first piece has all fields; what a later one repeats, some clients would add to it. */
+function isAsDocumented(call: JsonObject, { index, isFirst, name, text }: CallPiece): boolean {
+  if (call.index !== index) return false;
+  const { name: receivedName, arguments: received } = toJsonObject(call.function);
+  if (isFirst) {
+    const isFunction = call.type === 'function' && received === text;
+    return toText(call.id) !== '' && (isFunction || call.type === 'custom');
+  }
+  const repeats = (call.id ?? null) !== null || ((receivedName ?? null) !== null && name === '');
+  return !repeats && (received === text || (received ?? null) === null);
+}
+
+function repairCall(
+  call: JsonObject,
+  { index, isFirst, id, name, text }: CallPiece,
+  newCallId: () => string,
+): JsonObject {
+  const { id: _, index: __, type, function: received, ...rest } = call;
+  const { name: ___, ...others } = toJsonObject(received);
+  const isCustom = type === 'custom';
+  return {
+    index,
+    ...((isFirst || id !== '') && { id: id || newCallId() }),
+    ...(isFirst && { type: isCustom ? type : 'function' }),
+    ...(!isCustom && {
+      function: { ...((isFirst || name !== '') && { name }), ...others, arguments: text },
+    }),
+    ...rest,
+  };
+}
+
+function toEndOfCall({ index, text }: CallPiece): JsonObject {
+  return { index, function: { arguments: text } };
+}
+
+function withEndOfCalls(delta: JsonObject, calls: ToolCalls): JsonObject {
+  const ends = calls.end().map(toEndOfCall);
+  return ends.length === 0
+    ? delta
+    : { ...delta, tool_calls: [...toJsonArray(delta.tool_calls), ...ends] };
 }

@@ -1,11 +1,11 @@
-import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import {
-  type FinishReason,
-  readCallFields,
-  readReasoning,
-  toContentText,
-  toToolCallIndex,
-} from './choice.ts';
+  isJsonObject,
+  type JsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
+import { type FinishReason, readCallFields, readReasoning, toContentText } from './choice.ts';
 import { createReasoningCollector, type ReasoningCollector } from './reasoning.ts';
 import {
   createItem,
@@ -15,6 +15,7 @@ import {
   type ReplyItem,
   type ReplyPart,
 } from './reply-item.ts';
+import { type CallPiece, ToolCalls } from './tool-calls.ts';
 
 /** Writes the items in another protocol. Each method returns the text to send. */
 export type ItemWriter = Readonly<{
@@ -58,7 +59,7 @@ export function createReplyItems(
 ): ReplyItems {
   const items: ReplyItem[] = [];
   const calls = new Map<number, ReplyItem>();
-  const callIds: unknown[] = [];
+  const toolCalls = new ToolCalls();
   /** What is not shown, for the next call. */
   let hidden = createReasoningCollector();
   /** Index of the item being sent; those before it are closed. */
@@ -100,22 +101,27 @@ export function createReplyItems(
   }
 
   function addCall(call: JsonObject): string {
-    const index = toToolCallIndex(call, callIds);
+    const pieces = toolCalls.take(call);
     const fields = readCallFields(call);
+    return pieces
+      .map((piece, at) => addPiece(piece, at === pieces.length - 1 ? fields : null))
+      .join('');
+  }
+
+  function addPiece({ index, id, name, text }: CallPiece, fields: JsonObject | null): string {
     // Shown before the call that it belongs to, unless that has come earlier.
     const shown = fields !== null && showsReasoning ? lastReasoning() : null;
     const item = calls.get(index) ?? addItem('call', takeHidden());
     calls.set(index, item);
-    const { name, arguments: text } = toJsonObject(call.function);
     if (item.status === 'waiting') {
-      item.callId ||= toText(call.id);
-      item.name ||= toText(name);
+      item.callId ||= id;
+      item.name ||= name;
     }
     if (fields !== null) {
       item.callId ||= newCallId();
       (shown ?? item).reasoning.addCall(item.callId, fields);
     }
-    return append(item, 'arguments', toText(text)) + advance();
+    return append(item, 'arguments', text) + advance();
   }
 
   function takeHidden(): ReasoningCollector {
@@ -178,11 +184,12 @@ export function createReplyItems(
   }
 
   function finish(reason: FinishReason): string {
+    const ends = toolCalls.end().map((piece) => addPiece(piece, null));
     // A call that was cut off before its name cannot be shown.
     for (const item of items.splice(position).filter(isReady)) items.push(item);
     if (items.every(({ kind }) => kind === 'reasoning')) addItem('message');
     const ending = reason === 'length' || reason === 'content_filter' ? 'cut' : 'complete';
-    let text = openNext();
+    let text = ends.join('') + openNext();
     for (let item = items[position]; item !== undefined; item = items[position]) {
       const isLast = position === items.length - 1;
       // A message has at least one part.
@@ -203,6 +210,8 @@ export function createReplyItems(
       const refusal = toText(delta.refusal);
       if (content !== '') text += addText('message', 'text', content);
       if (refusal !== '') text += addText('message', 'refusal', refusal);
+      // The form before tools.
+      if (isJsonObject(delta.function_call)) text += addCall({ function: delta.function_call });
       if (delta.tool_calls === undefined) return text;
       for (const call of toJsonArray(delta.tool_calls)) text += addCall(toJsonObject(call));
       return text;

@@ -25,7 +25,13 @@ import { failureOf, resultOf } from '../../../support/upstreams/result-of.ts';
 import { unmarked } from '../../../support/upstreams/unmarked.ts';
 
 const long = chatChunk({ content: 'x'.repeat(400) });
-const identity = { id: 'own', created: 1, createdAt: 1, model: 'requested/model' };
+const identity = {
+  id: 'own',
+  created: 1,
+  createdAt: 1,
+  model: 'requested/model',
+  newCallId: () => 'call_own',
+};
 const createNativeResponses = () =>
   createResponsesRelay(createRequest({ stream: true }), identity, unmarked);
 const createNativeMessages = () =>

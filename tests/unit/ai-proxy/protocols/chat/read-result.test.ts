@@ -7,6 +7,7 @@ const options = {
   promptTokensEstimate: 50,
   id: 'chatcmpl-own',
   created: 1_760_000_111,
+  newCallId: () => 'call_own',
   model: 'requested/model',
 };
 const read = (value: unknown) =>
@@ -70,7 +71,7 @@ test('missing fields are added, and unknown values replaced by known ones', () =
           role: 'assistant',
           content: null,
           refusal: null,
-          tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }],
+          tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
         },
         logprobs: null,
         finish_reason: 'tool_calls',

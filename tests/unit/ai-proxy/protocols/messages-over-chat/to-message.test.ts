@@ -9,7 +9,13 @@ import {
 } from '../../../../support/upstreams/messages-request.ts';
 import { resultOf } from '../../../../support/upstreams/result-of.ts';
 
-const identity = { id: 'msg_1', created: 1, model: 'requested/model', promptTokensEstimate: 4 };
+const identity = {
+  id: 'msg_1',
+  created: 1,
+  model: 'requested/model',
+  promptTokensEstimate: 4,
+  newCallId: () => 'toolu_own',
+};
 
 function translate(message: object, finish = 'stop', fields: object = {}) {
   const choices = [{ index: 0, message, finish_reason: finish }];

@@ -16,10 +16,12 @@ function translate(message: object, finishReason = 'stop', more: object = { usag
     choices: [{ index: 0, message, finish_reason: finishReason }],
     ...more,
   };
+  let calls = 0;
   const options = {
     promptTokensEstimate: 5,
     id: 'chatcmpl-own',
     created: 1,
+    newCallId: () => `call_${++calls}`,
     model: 'requested/model',
   };
   const { result } = resultOf(

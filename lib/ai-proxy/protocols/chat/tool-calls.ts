@@ -1,0 +1,114 @@
+import { type JsonObject, parseJsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { toArgumentsText } from '../json/arguments.ts';
+
+/** A piece of a call, in the form that clients expect. */
+export type CallPiece = Readonly<{
+  /** The place of the call among those of the reply, from 0. */
+  index: number;
+  isFirst: boolean;
+  /** Empty where it is known already, or the upstream gives none. */
+  id: string;
+  name: string;
+  /** Of its arguments. */
+  text: string;
+}>;
+
+type Call = {
+  id: string;
+  name: string;
+  /** The index that the upstream gave it. */
+  ownIndex: number | null;
+  text: string;
+  /** `{}` came first: the arguments, or a placeholder for those that follow. */
+  isHeld: boolean;
+};
+
+const emptyArguments = '{}';
+/** Far more than any model makes in one reply. */
+const callsMax = 10_000;
+
+/**
+ * Tells the calls of a reply apart, whose pieces come in any order. Upstreams count them from 1, leave the index out or send
+ * 0 for every call, repeat ids and names, or make them up anew for each piece: a call begins with a name, and its
+ * index says which it is, unless another id or name contradicts it.
+ */
+export class ToolCalls {
+  readonly #calls: Call[] = [];
+
+  get count(): number {
+    return this.#calls.length;
+  }
+
+  /** The pieces to send for one that was received: the end of the call before it may come first. */
+  take(call: JsonObject): readonly CallPiece[] {
+    const { name: receivedName, arguments: received } = toJsonObject(call.function ?? call.custom);
+    const [id, name] = [toText(call.id), toText(receivedName)];
+    const ownIndex = toOwnIndex(call.index);
+    const found = this.#find({ id, name, ownIndex });
+    const isFirst = found === null;
+    const ended = isFirst ? this.end() : [];
+    const index = found ?? this.#add({ id, name, ownIndex });
+    const known = this.#calls[index];
+    if (known === undefined) return ended;
+    const piece = {
+      index,
+      isFirst,
+      id: isFirst || known.id === '' ? id : '',
+      name: isFirst || known.name === '' ? name : '',
+      text: takeText(known, toText(toArgumentsText(received))),
+    };
+    known.id ||= id;
+    known.name ||= name;
+    return ended.length === 0 ? [piece] : [...ended, piece];
+  }
+
+  /** What calls still lack, once no more of them follows. */
+  end(): readonly CallPiece[] {
+    return this.#calls.flatMap((call, index) => {
+      if (!call.isHeld) return [];
+      call.isHeld = false;
+      call.text = emptyArguments;
+      return [{ index, isFirst: false, id: '', name: '', text: emptyArguments }];
+    });
+  }
+
+  #find({ id, name, ownIndex }: Pick<Call, 'id' | 'name' | 'ownIndex'>): number | null {
+    if (ownIndex === null) {
+      const at = id === '' ? -1 : this.#calls.findLastIndex((call) => call.id === id);
+      if (at >= 0) return at;
+      return name === '' && this.count > 0 ? this.count - 1 : null;
+    }
+    const at = this.#calls.findLastIndex((call) => call.ownIndex === ownIndex);
+    const found = this.#calls[at];
+    if (found === undefined) return null;
+    const isOther =
+      name !== '' &&
+      (id !== '' && found.id !== '' ? id !== found.id : found.name !== '' && name !== found.name);
+    if (!isOther) return at;
+    const named = this.#calls.findLastIndex((call) => call.id !== '' && call.id === id);
+    return named >= 0 ? named : null;
+  }
+
+  #add({ id, name, ownIndex }: Pick<Call, 'id' | 'name' | 'ownIndex'>): number {
+    if (this.count === callsMax) return callsMax - 1;
+    return this.#calls.push({ id, name, ownIndex, text: '', isHeld: false }) - 1;
+  }
+}
+
+function toOwnIndex(value: unknown): number | null {
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : null;
+}
+
+/** What a piece adds to the arguments of its call. */
+function takeText(call: Call, text: string): string {
+  if (text === '') return '';
+  if (call.text === '' && text === emptyArguments) {
+    call.isHeld = true;
+    return '';
+  }
+  // Some upstreams repeat complete arguments at the end.
+  if (text === call.text && text.endsWith('}') && parseJsonObject(text) !== null) return '';
+  call.isHeld = false;
+  call.text += text;
+  return text;
+}

@@ -1,0 +1,223 @@
+import OpenAI from 'openai';
+import { expect, test } from 'vitest';
+import { readChatResult } from '#lib/ai-proxy/protocols/chat/read-result.ts';
+import { createChatRelay } from '#lib/ai-proxy/protocols/chat/relay.ts';
+import { createMessagesTranslator } from '#lib/ai-proxy/protocols/messages-over-chat/translator.ts';
+import { createResponsesTranslator } from '#lib/ai-proxy/protocols/responses-over-chat/translator.ts';
+import { chatChunk, chatUsage, toChatStream } from '../../../../support/upstreams/chat-stream.ts';
+import { createMessagesRequest } from '../../../../support/upstreams/messages-request.ts';
+import { examineMessagesStream } from '../../../../support/upstreams/messages-stream.ts';
+import { replay } from '../../../../support/upstreams/replay.ts';
+import {
+  createRequest,
+  createTranslation,
+} from '../../../../support/upstreams/responses-request.ts';
+import { examineResponsesStream } from '../../../../support/upstreams/responses-stream.ts';
+
+type Piece = Readonly<Record<string, unknown>>;
+
+let ids = 0;
+const options = {
+  includeUsage: false,
+  promptTokensEstimate: 100,
+  id: 'chatcmpl-own',
+  created: 1_760_000_111,
+  model: 'requested/model',
+  newCallId: () => `call_own_${++ids}`,
+};
+
+const make = (fields: object, name: string | undefined, text: unknown): Piece => ({
+  ...fields,
+  function: { ...(name !== undefined && { name }), arguments: text },
+});
+
+const type = 'function';
+/** As OpenAI streams two calls: `read` of `{"path":"a"}`, and `write` of `{"path":"b"}`. */
+const documented = [
+  make({ index: 0, id: 'call_a', type }, 'read', ''),
+  make({ index: 0 }, undefined, '{"path":'),
+  make({ index: 0 }, undefined, '"a"}'),
+  make({ index: 1, id: 'call_b', type }, 'write', ''),
+  make({ index: 1 }, undefined, '{"path":"b"}'),
+];
+
+const isFirst = (piece: Piece) => 'id' in piece;
+const change = (update: (piece: Piece, at: number) => Piece) => documented.map(update);
+const named = ({ function: received }: Piece) => received as { name?: string; arguments: string };
+
+const forms: readonly (readonly [string, readonly Piece[]])[] = [
+  ['as documented', documented],
+  ['counted from 1', change((piece) => ({ ...piece, index: Number(piece.index) + 1 }))],
+  ['all of index 0', change((piece) => ({ ...piece, index: 0 }))],
+  ['without an index', change(({ index: _, ...piece }) => piece)],
+  [
+    'empty ids and names in later pieces',
+    change((piece) =>
+      isFirst(piece)
+        ? piece
+        : make({ index: piece.index, id: '', type }, '', named(piece).arguments),
+    ),
+  ],
+  [
+    'another id in each piece',
+    change((piece, at) =>
+      isFirst(piece)
+        ? piece
+        : make({ index: piece.index, id: `call_${at}`, type }, '', named(piece).arguments),
+    ),
+  ],
+  [
+    'ids and names in every piece',
+    change((piece) =>
+      piece.index === 0
+        ? make({ index: 0, id: 'call_a', type }, 'read', named(piece).arguments)
+        : make({ index: 1, id: 'call_b', type }, 'write', named(piece).arguments),
+    ),
+  ],
+  ['no ids', change(({ id: _, ...piece }) => piece)],
+  ['no ids, all of index 0', change(({ id: _, ...piece }) => ({ ...piece, index: 0 }))],
+  ['ids that are null', change((piece) => (isFirst(piece) ? piece : { id: null, ...piece }))],
+  ['no type', change(({ type: _, ...piece }) => piece)],
+  [
+    'arguments as objects, whole',
+    [
+      make({ index: 0, id: 'call_a', type }, 'read', { path: 'a' }),
+      make({ index: 1, id: 'call_b', type }, 'write', { path: 'b' }),
+    ],
+  ],
+  [
+    'whole, without index and id',
+    [make({}, 'read', '{"path":"a"}'), make({}, 'write', '{"path":"b"}')],
+  ],
+  [
+    '{} before the arguments',
+    change((piece) =>
+      isFirst(piece) ? { ...piece, function: { ...named(piece), arguments: '{}' } } : piece,
+    ),
+  ],
+  [
+    'the arguments again at the end',
+    [
+      ...documented,
+      make({ index: 0 }, undefined, '{"path":"a"}'),
+      make({ index: 1 }, undefined, '{"path":"b"}'),
+    ],
+  ],
+];
+
+const toStream = (pieces: readonly Piece[], reason = 'tool_calls') =>
+  toChatStream([
+    chatChunk({ role: 'assistant', content: null }),
+    ...pieces.map((piece) => chatChunk({ tool_calls: [piece] })),
+    chatChunk({}, reason),
+  ]);
+
+/** The calls as the official client collects them. */
+async function collect(stream: string) {
+  const client = new OpenAI({
+    apiKey: 'sk-none',
+    baseURL: 'http://127.0.0.1:1',
+    fetch: async () => new Response(stream, { headers: { 'content-type': 'text/event-stream' } }),
+  });
+  const completion = await client.chat.completions
+    .stream({ model: 'm', messages: [{ role: 'user', content: 'Hello' }] })
+    .finalChatCompletion();
+  const [choice] = completion.choices;
+  const calls = choice?.message.tool_calls ?? [];
+  return {
+    reason: choice?.finish_reason,
+    ids: calls.map(({ id }) => id),
+    calls: calls.map((call) =>
+      call.type === 'function' ? [call.function.name, call.function.arguments] : [],
+    ),
+  };
+}
+
+const both = [
+  ['read', '{"path":"a"}'],
+  ['write', '{"path":"b"}'],
+];
+
+test.each(forms)('two calls are two calls for every client: %s', async (_, pieces) => {
+  for (const reason of ['tool_calls', 'stop']) {
+    const stream = toStream(pieces, reason);
+    const relayed = replay(createChatRelay(options), [stream]);
+    const collected = await collect(relayed);
+    expect(collected).toMatchObject({ reason: 'tool_calls', calls: both });
+    expect(new Set(collected.ids.filter(Boolean)).size).toBe(2);
+    // Clients that add up whatever is a text get the same.
+    expect(relayed.match(/"name":"(?:read|write)"/g)).toHaveLength(2);
+
+    const responses = examineResponsesStream(
+      replay(createResponsesTranslator(createRequest({ stream: true }), createTranslation()), [
+        stream,
+      ]),
+    );
+    expect(responses.problems).toEqual([]);
+    const output = responses.response.output as { type: string; name: string; arguments: string }[];
+    const calls = output.filter((item) => item.type === 'function_call');
+    expect(calls.map((call) => [call.name, call.arguments])).toEqual(both);
+
+    const messages = examineMessagesStream(
+      replay(
+        createMessagesTranslator(createMessagesRequest({ stream: true }), {
+          id: 'msg_own',
+          newId: (prefix) => `${prefix}_${++ids}`,
+        }),
+        [stream],
+      ),
+    );
+    expect(messages.problems).toEqual([]);
+    const blocks = messages.blocks.filter((block) => block.type === 'tool_use');
+    expect(blocks).toMatchObject([
+      { name: 'read', text: '{"path":"a"}' },
+      { name: 'write', text: '{"path":"b"}' },
+    ]);
+  }
+});
+
+test('{} alone are the arguments of a call without any', async () => {
+  const empty = make({ index: 0, id: 'call_a', type }, 'list', '{}');
+  const pieces = [empty, make({ index: 1, id: 'call_b', type }, 'write', '{"path":"b"}')];
+  const relayed = replay(createChatRelay(options), [toStream(pieces)]);
+  expect((await collect(relayed)).calls).toEqual([['list', '{}'], both[1]]);
+  const last = replay(createChatRelay(options), [toStream([empty])]);
+  expect((await collect(last)).calls).toEqual([['list', '{}']]);
+  const cut = replay(createChatRelay(options), [
+    toChatStream([
+      chatChunk({ role: 'assistant', content: null }),
+      chatChunk({ tool_calls: [empty] }),
+    ]),
+  ]);
+  expect((await collect(cut)).calls).toEqual([['list', '{}']]);
+});
+
+test.each([
+  ['an object', { path: 'a' }, '{"path":"a"}'],
+  ['nothing', null, '{}'],
+  ['its JSON text', '{"path":"a"}', '{"path":"a"}'],
+])(
+  'a call of a reply in JSON has an id, a type and arguments as text: %s',
+  (_, received, expected) => {
+    const message = { content: null, tool_calls: [make({ id: null }, 'read', received)] };
+    const reply = { choices: [{ message, finish_reason: 'stop' }], usage: chatUsage };
+    expect(readChatResult(JSON.stringify(reply), options)).toMatchObject({
+      result: {
+        choices: [
+          {
+            finish_reason: 'tool_calls',
+            message: {
+              tool_calls: [
+                {
+                  id: expect.stringMatching(/^call_own_/),
+                  type,
+                  function: { name: 'read', arguments: expected },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    });
+  },
+);
