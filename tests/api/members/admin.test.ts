@@ -312,6 +312,23 @@ describe('forms', () => {
   });
 });
 
+test('the upstreams show what they have taught within the hour', async () => {
+  const { run, close } = createConnection({ databaseUrl: null, dataDir: site.server.dataDir });
+  const fact = { upstream: 'default', field: 'reasoning_effort', learned_at: Date.now() };
+  const facts = [
+    { ...fact, model: 'm/levels', taken: '["low","high"]' },
+    { ...fact, model: 'm/none', taken: '[]' },
+    { ...fact, model: 'm/former', taken: '[]', learned_at: Date.now() - 3_700_000 },
+  ];
+  await run((db) => db.insertInto('marquee_upstream_facts').values(facts).execute());
+  await close();
+  const { text } = await open(await signIn('root'), '/admin/upstreams');
+  const shown = text.replaceAll(/<!-- -->|<[^>]*>/g, '');
+  expect(shown).toContain('m/levels: reasoning_effort may be low, high, learned');
+  expect(shown).toContain('m/none: reasoning_effort is left out, learned');
+  expect(shown).not.toContain('m/former');
+});
+
 test('a page with forms says beforehand that they need a sign-in of the last 12 hours, and leads to one', async () => {
   const admin = await signIn('root');
   const { path } = await openMember(admin, 'Robin');
