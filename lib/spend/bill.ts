@@ -11,12 +11,12 @@ import {
   toKilledEntry,
   toUsageEntry,
 } from './billed-call.ts';
+import { toCharge } from './charge.ts';
 import { addReserved, type Need, toDemand, toExtensionDemand } from './demand.ts';
 import { type Demand, type Granted, toWholeDemand } from './ledger/decide.ts';
 import type { Leases } from './ledger/leases.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { toUsageRecord, type UsageEntry } from './ledger/usage-record.ts';
-import { toCharge } from './prices.ts';
 import { orUnavailable, requireGranted, toReservationHeaders } from './rate-limits.ts';
 import { type PromptFactors, toSentTokens } from './usage/prompt-factors.ts';
 import type { TokenUsage } from './usage/token-usage.ts';

@@ -1,7 +1,7 @@
 import type { AccountLimit, Payer } from './budgets.ts';
+import { type Tariff, toCharge, toRate } from './charge.ts';
 import type { Need } from './demand.ts';
 import type { UsageEntry } from './ledger/usage-record.ts';
-import { type Tariff, toCharge, toRate } from './prices.ts';
 import { type TokenUsage, toEstimatedUsage, withSentPrompt } from './usage/token-usage.ts';
 
 /** Who asks for what. */

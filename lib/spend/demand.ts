@@ -1,6 +1,7 @@
 import type { AccountUse } from './budgets.ts';
+import { type Rate, type Surcharge, toRate } from './charge.ts';
 import { type Demand, type Granted, toCost, toWhole } from './ledger/decide.ts';
-import { type Prices, type Rate, type Surcharge, toRate } from './prices.ts';
+import type { Prices } from './prices.ts';
 import type { MediaCount } from './usage/estimate-tokens.ts';
 import { toExpectedTokens } from './usage/prompt-factors.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noUsage } from '#lib/spend/store/usage-sums.ts';
+import { noUsage } from '#lib/spend/usage/usage-totals.ts';
 import { makeKeyRecord, makeUsageRecord } from '../support/factories/key-factory.ts';
 import { findBalance } from '../support/find-balance.ts';
 import { describeEachDatabase, openTestDatabase } from '../support/servers/each-database.ts';

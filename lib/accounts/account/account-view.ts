@@ -1,14 +1,8 @@
 import { formatBudget } from '#lib/config/budget.ts';
 import { type KeyRecord, toKeyState } from '#lib/keys/store/key-record.ts';
 import { listDays } from '#lib/spend/periods.ts';
-import {
-  addTotals,
-  type KeyUsageSum,
-  noUsage,
-  type SessionUsageSum,
-  sumTotals,
-  type UsageTotals,
-} from '#lib/spend/store/usage-sums.ts';
+import type { KeyUsageSum, SessionUsageSum } from '#lib/spend/store/usage-sums.ts';
+import { addTotals, noUsage, sumTotals, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
 import type { AccountData } from './account.ts';
 import { isPlaygroundKeyId } from './playground-key.ts';
 

@@ -1,12 +1,6 @@
 import type { RejectionSum } from '#lib/spend/store/rejection-store.ts';
-import {
-  addTotals,
-  type FailedRequest,
-  noUsage,
-  type SumOwner,
-  sumTotals,
-  type UsageTotals,
-} from '#lib/spend/store/usage-sums.ts';
+import type { FailedRequest, SumOwner } from '#lib/spend/store/usage-sums.ts';
+import { addTotals, noUsage, sumTotals, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
 import { countTokens } from '../account/account-view.ts';
 import { readPlaygroundMemberId } from '../account/playground-key.ts';
 import type { AccountStores } from '../store/stores.ts';

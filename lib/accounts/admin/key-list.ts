@@ -1,7 +1,7 @@
 import { type KeyState, toKeyState } from '#lib/keys/store/key-record.ts';
 import type { FoundKey } from '#lib/keys/store/search-keys.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
-import { noUsage, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
+import { noUsage, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
 import type { AccountStores } from '../store/stores.ts';
 import { type Paging, toOffset, toPaging } from './paging.ts';
 

@@ -1,5 +1,5 @@
 import { listDays } from '#lib/spend/periods.ts';
-import { noUsage, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
+import { noUsage, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
 import { countTokens, type UsageDay, type UsageShare } from '../account/account-view.ts';
 import type { AllUsage } from './all-usage.ts';
 

@@ -5,7 +5,7 @@ import {
   toJsonObject,
   toText,
 } from '#lib/http/json-value.ts';
-import type { ExtraPrices, Surcharge } from '#lib/spend/prices.ts';
+import type { ExtraPrices, Surcharge } from '#lib/spend/charge.ts';
 import { type Path, toParam, unsupportedField } from '../protocols/json/check.ts';
 import type { Protocol, Protocols } from '../upstreams/upstream-settings.ts';
 import { listTools, toToolKind } from './require-reach.ts';

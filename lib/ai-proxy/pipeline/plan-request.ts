@@ -1,8 +1,9 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
 import { type ApiKey, mayUseModel } from '#lib/keys/api-key.ts';
+import { noSurcharge, type Surcharge } from '#lib/spend/charge.ts';
 import type { Need } from '#lib/spend/demand.ts';
-import { noSurcharge, type Prices, type Surcharge, toDearest } from '#lib/spend/prices.ts';
+import { type Prices, toDearest } from '#lib/spend/prices.ts';
 import type { ModelLists } from '../models/model-lists.ts';
 import type { SelectTargets, Target } from '../upstreams/select-targets.ts';
 import { findExtras, priceExtras } from './extras.ts';

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { ModelSettings, UpstreamSettings } from '#lib/config/upstreams-schema.ts';
 import { parseModelName } from '#lib/keys/api-key.ts';
-import { type ExtraPrices, type Prices, toOperatorPrices } from '#lib/spend/prices.ts';
+import type { ExtraPrices } from '#lib/spend/charge.ts';
+import { type Prices, toOperatorPrices } from '#lib/spend/prices.ts';
 import {
   type FieldLimits,
   isLimitedField,

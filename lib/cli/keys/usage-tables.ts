@@ -1,7 +1,8 @@
 import { formatCachedShare } from '#lib/accounts/account/account-view.ts';
 import type { AllUsage } from '#lib/accounts/admin/all-usage.ts';
 import type { RejectionSum } from '#lib/spend/store/rejection-store.ts';
-import { sumTotals, type UsageSum, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
+import type { UsageSum } from '#lib/spend/store/usage-sums.ts';
+import { sumTotals, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
 import { toSafeText, toTextTable } from '../command.ts';
 
 /** Tables by key, day and model, and one of rejected requests if there are any. */

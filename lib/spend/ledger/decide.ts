@@ -1,5 +1,5 @@
 import type { AccountLimit, AccountUse } from '../budgets.ts';
-import type { Rate } from '../prices.ts';
+import type { Rate } from '../charge.ts';
 
 /** What a request needs. */
 export type Demand = Readonly<{

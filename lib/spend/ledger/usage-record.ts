@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { toUtcDay } from '#lib/storage/days.ts';
 import type { CostSource, Schema } from '#lib/storage/schema.ts';
 import type { Payer } from '../budgets.ts';
-import { toNanoUsd } from '../prices.ts';
+import { toNanoUsd } from '../charge.ts';
 
 /** The usage of one request, without its content. */
 export type UsageRecord = Payer &

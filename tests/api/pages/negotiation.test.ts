@@ -4,7 +4,7 @@ import {
   type AcceptRow,
   acceptCases,
   knownClients,
-} from '#lib/representations/docs/generated-tables.ts';
+} from '#lib/representations/docs/accept-rows.ts';
 import { docsPaths } from '#lib/representations/docs/page-rows.ts';
 import { type HttpResponse, send } from '../../support/clients/http-client.ts';
 import { siteUrl } from '../../support/servers/marquee-server.ts';

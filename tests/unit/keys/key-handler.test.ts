@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toApiKey } from '#lib/keys/api-key.ts';
 import { createKeyHandler } from '#lib/keys/key-handler.ts';
-import { noUsage } from '#lib/spend/store/usage-sums.ts';
+import { noUsage } from '#lib/spend/usage/usage-totals.ts';
 import { makeKeyRecord } from '../../support/factories/key-factory.ts';
 import { keyDefaults } from '../../support/factories/key-services.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

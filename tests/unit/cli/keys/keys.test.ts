@@ -5,7 +5,7 @@ import { keysCommand } from '#lib/cli/keys/keys.ts';
 import { createKeyAuthenticator } from '#lib/keys/key-authenticator.ts';
 import { createKeyHasher, isKeyText } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
-import { noUsage } from '#lib/spend/store/usage-sums.ts';
+import { noUsage } from '#lib/spend/usage/usage-totals.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { keyDefaults } from '../../../support/factories/key-services.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';

@@ -1,0 +1,163 @@
+import type { CostSource } from '#lib/storage/schema.ts';
+import type { Prices } from './prices.ts';
+import type { TokenUsage } from './usage/token-usage.ts';
+
+/** What operators charge for extras, by their names: US dollars for each call, or a factor on all of the cost. */
+export type ExtraPrices = Readonly<
+  Record<string, Readonly<{ perCall?: number | undefined; factor?: number | undefined }>>
+>;
+
+/** What a request costs beyond its tokens. */
+export type Surcharge = Readonly<{
+  /** Pictures of the prompt, which some models charge for one by one. */
+  images: number;
+  /** Sound is part of the prompt. */
+  hasAudio: boolean;
+  /** Of the extras that it asks for: plugins, hosted tools, a faster service. */
+  fixedUsd: number;
+  factor: number;
+  /** Some of the extras have no price here: they cost what is reported for them. */
+  hasUnpriced: boolean;
+}>;
+
+export const noSurcharge: Surcharge = {
+  images: 0,
+  hasAudio: false,
+  fixedUsd: 0,
+  factor: 1,
+  hasUnpriced: false,
+};
+
+/** How the upstream that served a request charges. */
+export type Tariff = Readonly<{
+  /** Null: unknown. */
+  prices: Prices | null;
+  surcharge: Surcharge;
+  /** The highest cost of a reply that is believed where no price is known, it is zero, or extras have none. */
+  maxCostUsd: number;
+  /** A reported cost far below the list is believed, too. */
+  trustsLowCost: boolean;
+}>;
+
+export type Charge = Readonly<{
+  /** Null: the price is unknown. */
+  costUsd: number | null;
+  source: CostSource | null;
+  /** The upstream reported a cost that is not believed. */
+  isImplausible: boolean;
+}>;
+
+/** A reported cost is believed between a twentieth of what the tokens cost by the list, and twenty times that. */
+const plausibleFactor = 20;
+
+/** What a reply costs: as reported, if that is plausible, else its tokens by the list of prices. */
+export function toCharge(usage: TokenUsage, tariff: Tariff): Charge {
+  const { prices, surcharge, maxCostUsd } = tariff;
+  const listed = prices === null ? null : toSurcharged(usage, prices, surcharge);
+  // Extras are charged as often as they may have been used.
+  const source = usage.isEstimated || surcharge.fixedUsd > 0 ? 'estimate' : 'price';
+  const byList = { costUsd: listed, source: listed === null ? null : source } as const;
+  if (usage.costUsd === undefined) return { ...byList, isImplausible: false };
+  // It is of a part of the reply only.
+  if (usage.isEstimated && usage.costUsd < (listed ?? 0))
+    return { ...byList, isImplausible: false };
+  const isPlausible =
+    usage.costUsd >= toLeastPlausible(usage, tariff) &&
+    usage.costUsd <= toMostPlausible(listed, tariff);
+  if (isPlausible) return { costUsd: usage.costUsd, source: 'reported', isImplausible: false };
+  return listed === null
+    ? { costUsd: maxCostUsd, source: 'estimate', isImplausible: true }
+    : { ...byList, isImplausible: true };
+}
+
+/** Lists often leave out what cached tokens cost, which may be next to nothing. */
+function toLeastPlausible(usage: TokenUsage, { prices, surcharge, trustsLowCost }: Tariff): number {
+  if (prices === null || trustsLowCost) return 0;
+  const uncached = { ...prices, cacheRead: 0, audioCacheRead: 0 };
+  const listed = toListPrice(usage, uncached, surcharge.images);
+  // A fee of exactly a twentieth, as OpenRouter has for an own account, is believed.
+  return (listed / plausibleFactor) * (1 - 1e-9);
+}
+
+function toMostPlausible(listed: number | null, { surcharge, maxCostUsd }: Tariff): number {
+  if (!listed) return maxCostUsd;
+  const most = listed * plausibleFactor + surcharge.fixedUsd;
+  return surcharge.hasUnpriced ? Math.max(most, maxCostUsd) : most;
+}
+
+function toSurcharged(usage: TokenUsage, prices: Prices, surcharge: Surcharge): number {
+  const { images, fixedUsd, factor } = surcharge;
+  return toListPrice(usage, prices, images) * factor + fixedUsd;
+}
+
+/** The most that tokens cost, whatever a cache does with them: `fixed + prompt × … + output × …`, US dollars. */
+export type Rate = Readonly<{ fixed: number; perPromptToken: number; perOutputToken: number }>;
+
+export function toRate(prices: Prices, { images, hasAudio, fixedUsd, factor }: Surcharge): Rate {
+  const { output, reasoning, audioOutput, imageOutput } = prices;
+  return {
+    fixed: (prices.request + images * prices.image) * factor + fixedUsd,
+    perPromptToken: toDearestInput(prices, hasAudio) * factor,
+    perOutputToken: Math.max(output, reasoning, audioOutput, imageOutput) * factor,
+  };
+}
+
+const costNanoUsdMax = 1e13;
+
+/** Rounded up once, without the noise of binary fractions: 0.0003 dollars are 300,000, not 300,001. */
+export function toNanoUsd(usd: number | null): number | null {
+  if (usd === null || !Number.isFinite(usd)) return null;
+  const nanos = Math.ceil(usd * 1e9 * (1 - 1e-13));
+  return Math.min(Math.max(0, nanos), costNanoUsdMax);
+}
+
+/** The highest price of a token of the prompt, whatever a cache does with it. */
+function toDearestInput(prices: Prices, hasAudio: boolean): number {
+  const { input, cacheRead, cacheWrite, cacheWriteHour, imageToken } = prices;
+  const ofText = Math.max(input, cacheRead, cacheWrite, cacheWriteHour, imageToken);
+  return hasAudio ? Math.max(ofText, prices.audio, prices.audioCacheRead) : ofText;
+}
+
+/** What a usage costs by its tokens. @param images pictures in the request */
+function toListPrice(usage: TokenUsage, prices: Prices, images = 0): number {
+  return (
+    toInputPrice(usage, prices) +
+    toOutputPrice(usage, prices) +
+    images * prices.image +
+    (usage.webSearches ?? 0) * prices.webSearch +
+    prices.request
+  );
+}
+
+/** Where nothing says what the cache had, it was text first: most of the prompt is. */
+function toInputPrice(usage: TokenUsage, prices: Prices): number {
+  const { inputTokens, cachedInputTokens: read, cacheWriteTokens: written = 0 } = usage;
+  const { audioTokens = 0, cachedAudioTokens = 0, imageTokens = 0 } = usage;
+  const hour = Math.min(usage.cacheWriteHourTokens ?? 0, written);
+  const uncached = Math.max(0, inputTokens - read - written);
+  const cachedAudio = Math.min(read, Math.max(cachedAudioTokens, audioTokens - uncached));
+  const audio = Math.min(uncached, audioTokens - cachedAudio);
+  const image = Math.min(uncached - audio, imageTokens);
+  return (
+    (uncached - audio - image) * prices.input +
+    audio * prices.audio +
+    image * prices.imageToken +
+    (read - cachedAudio) * prices.cacheRead +
+    cachedAudio * prices.audioCacheRead +
+    (written - hour) * prices.cacheWrite +
+    hour * prices.cacheWriteHour
+  );
+}
+
+function toOutputPrice(usage: TokenUsage, prices: Prices): number {
+  const { outputTokens, audioOutputTokens = 0, imageOutputTokens = 0, reasoningTokens } = usage;
+  const image = Math.min(imageOutputTokens, outputTokens);
+  const audio = Math.min(audioOutputTokens, outputTokens - image);
+  const reasoning = Math.min(reasoningTokens, outputTokens - image - audio);
+  return (
+    (outputTokens - image - audio - reasoning) * prices.output +
+    image * prices.imageOutput +
+    audio * prices.audioOutput +
+    reasoning * prices.reasoning
+  );
+}
