@@ -1,0 +1,207 @@
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import type { Log } from '#lib/http/log.ts';
+import { StorageError, toErrorCode, toLogFields } from '#lib/storage/storage-error.ts';
+import { channels } from '#lib/telemetry/channels.ts';
+import type { Reads } from './books.ts';
+import type { Entry } from './entries.ts';
+import { LedgerError, type LedgerTransactions } from './ledger-error.ts';
+
+export type GroupCommitsOptions = Readonly<{
+  transactions: LedgerTransactions;
+  log: Log;
+  /** How long `close` tries to store ends, ms. */
+  closeWithinMs?: number;
+}>;
+
+/** What waits for its transaction. */
+type Waiting = Readonly<{
+  reads: Reads;
+  apply: Entry<unknown>['apply'];
+  /** The transaction is committed. */
+  resolve: (result: unknown) => void;
+  /** It has failed. False: the entry is to be stored again. */
+  reject: (error: LedgerError) => boolean;
+}>;
+
+const groupMax = 200;
+/** While the database is away: how often it is tried, and how long nothing else waits for it. */
+const retryMs = 500;
+
+/** One transaction is under way, and what arrives meanwhile shares the next one. */
+export class GroupCommits {
+  readonly #options: GroupCommitsOptions;
+  /** Entries that wait for a response. */
+  readonly #asking: Waiting[] = [];
+  /** Ends, which are stored whenever that is possible. */
+  #ends: Waiting[] = [];
+  #running: Promise<void> | null = null;
+  #failure: LedgerError | null = null;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(options: GroupCommitsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * For what waits for a response. @param onUnknown the transaction may have been written
+   * @throws StorageError while the database is away
+   */
+  ask<T>(entry: Entry<T>, onUnknown: () => void = () => {}): Promise<T> {
+    if (this.#failure !== null && performance.now() - this.#triedAt < retryMs) {
+      return Promise.reject(toStorageError(this.#failure));
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#asking.push({
+      ...entry,
+      // The result of this entry.
+      resolve: (result) => resolve(result as T),
+      reject(error) {
+        if (error.isOutcomeUnknown) onUnknown();
+        reject(error.isOfEntry ? error.cause : toStorageError(error));
+        return true;
+      },
+    });
+    void this.#run();
+    return promise;
+  }
+
+  /** For ends, which are stored again and again until they are in. @param onFault the entry itself cannot be stored */
+  store(entry: Entry<void>, onFault: (code: string) => void = () => {}): void {
+    this.#ends.push({
+      ...entry,
+      resolve() {},
+      reject(error) {
+        if (error.isOfEntry) onFault(toErrorCode(error.cause));
+        return error.isOfEntry;
+      },
+    });
+    channels.ledgerWaiting.publish(this.#ends.length);
+    if (this.#failure === null) void this.#run();
+    else this.#runLater();
+  }
+
+  /** Resolves once all ends of before are in, or the database does not take them. */
+  async flush(): Promise<void> {
+    if (this.#ends.length > 0) await this.#run();
+    else await this.#running;
+  }
+
+  /** Stores what waits, if the database takes it. */
+  async close(): Promise<void> {
+    const { closeWithinMs = 5_000, log } = this.#options;
+    const deadline = performance.now() + closeWithinMs;
+    await this.#running;
+    while (this.#ends.length > 0 && performance.now() < deadline) {
+      await this.#run();
+      if (this.#ends.length > 0) await delay(retryMs / 2);
+    }
+    clearTimeout(this.#retry);
+    if (this.#ends.length > 0) {
+      log.error(
+        { records: this.#ends.length },
+        'usage is not stored: leases end what it leaves open',
+      );
+    }
+  }
+
+  #run(): Promise<void> {
+    if (this.#running === null && this.#asking.length + this.#ends.length > 0)
+      this.#running = this.#runAll();
+    return this.#running ?? Promise.resolve();
+  }
+
+  #runLater(): void {
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined;
+      void this.#run();
+    }, retryMs).unref();
+  }
+
+  async #runAll(): Promise<void> {
+    let isAway = false;
+    while (!isAway && this.#asking.length + this.#ends.length > 0) {
+      // What arrives in this turn of the event loop shares the transaction.
+      await nextTurn();
+      const group = [...this.#ends.splice(0, groupMax), ...this.#asking.splice(0, groupMax)];
+      isAway = !(await this.#commit(group));
+    }
+    // In this turn: what arrives from now on begins anew.
+    this.#running = null;
+    if (this.#ends.length > 0) this.#runLater();
+  }
+
+  /** False: the database is away. */
+  async #commit(group: readonly Waiting[]): Promise<boolean> {
+    this.#triedAt = performance.now();
+    const results: unknown[] = [];
+    try {
+      await this.#options.transactions.run(toReads(group), (books) => {
+        results.length = 0;
+        for (const { apply } of group) results.push(apply(books));
+      });
+    } catch (error) {
+      return this.#fail(group, error instanceof LedgerError ? error : new LedgerError(error));
+    }
+    if (this.#failure !== null) this.#options.log.info({}, 'usage can be stored again');
+    this.#failure = null;
+    for (const [index, waiting] of group.entries()) waiting.resolve(results[index]);
+    channels.ledgerWaiting.publish(this.#ends.length);
+    return true;
+  }
+
+  async #fail(group: readonly Waiting[], error: LedgerError): Promise<boolean> {
+    // One entry is at fault: it fails alone.
+    if (error.isOfEntry && group.length > 1) {
+      for (const [index, waiting] of group.entries()) {
+        if (await this.#commit([waiting])) continue;
+        this.#rejectAll(group.slice(index + 1), new LedgerError(this.#failure?.cause));
+        return false;
+      }
+      return true;
+    }
+    if (!error.isOfEntry) {
+      if (this.#failure === null) {
+        const fields = { reason: 'usage_not_stored', ...toLogFields(error.cause) };
+        this.#options.log.warn(fields, 'usage cannot be stored: new requests get a 503');
+      }
+      this.#failure = error;
+      // They would wait for the same.
+      this.#rejectAll(this.#asking.splice(0), new LedgerError(error.cause));
+    }
+    this.#rejectAll(group, error);
+    channels.ledgerWaiting.publish(this.#ends.length);
+    return error.isOfEntry;
+  }
+
+  #rejectAll(group: readonly Waiting[], error: LedgerError): void {
+    const again = group.filter((waiting) => !waiting.reject(error));
+    this.#ends = [...again, ...this.#ends];
+  }
+}
+
+function toReads(group: readonly Waiting[]): Reads {
+  const spans = new Map<string, Reads['spans'][number]>();
+  const recordIds = new Set<string>();
+  const keyIds = new Set<string>();
+  let expiredMax = 0;
+  for (const { reads } of group) {
+    for (const span of reads.spans) {
+      spans.set(`${span.account} ${span.firstDay} ${span.lastDay}`, span);
+    }
+    for (const id of reads.recordIds) recordIds.add(id);
+    for (const id of reads.keyIds) keyIds.add(id);
+    expiredMax = Math.max(expiredMax, reads.expiredMax);
+  }
+  return {
+    spans: [...spans.values()],
+    recordIds: [...recordIds],
+    keyIds: [...keyIds],
+    expiredMax,
+  };
+}
+
+function toStorageError({ cause }: LedgerError): StorageError {
+  if (cause instanceof StorageError) return cause;
+  return new StorageError('The database does not respond.', { code: toErrorCode(cause), cause });
+}
