@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
 import type { AttachmentOrigin, ToPicture } from '#lib/events/model/schema.ts';
@@ -8,6 +7,7 @@ import { createSingleFlight } from '#lib/http/single-flight.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import type { FileStore, StoredFile } from '../store/file-store.ts';
 import type { AttachmentFetcher, FetchFailure } from './fetch-attachment.ts';
+import { enqueue, unlessBusy, waitAtMost } from './picture-jobs.ts';
 import { chooseVariant, type PictureRequest, type Variant } from './picture-request.ts';
 import {
   createOriginal,
@@ -55,9 +55,6 @@ type PicturesOptions = Readonly<{
   waitMaxMs?: number;
 }>;
 
-/** Jobs that may wait for each queue; requests beyond that get the placeholder. */
-const queuedMax = 500;
-
 /** A picture that failed is not fetched again before this time. */
 type Failure = Readonly<{ untilMs: number; isPermanent: boolean }>;
 
@@ -72,184 +69,174 @@ const permanentReasons: ReadonlySet<FetchFailure | ImageFailure> = new Set([
 ]);
 
 export function createPictures(options: PicturesOptions): Pictures {
-  const { store, fetcher, site, log, now = Date.now, waitMaxMs = 11_000 } = options;
-  const originals = new Map<string, StoredOriginal>();
-  const failures = new LRUCache<string, Failure>({ max: 20_000 });
-  const originalFlights = createSingleFlight<StoredOriginal | null>();
-  const variantFlights = createSingleFlight<StoredFile | null>();
-  const processing = new PQueue({ concurrency: 2 });
-  const fetching = new PQueue({ concurrency: 4 });
+  return new StoredPictures(options);
+}
 
-  const ready = findStoredOriginals();
+class StoredPictures implements Pictures {
+  readonly ready: Promise<void>;
+  readonly #options: Required<PicturesOptions>;
+  readonly #originals = new Map<string, StoredOriginal>();
+  readonly #failures = new LRUCache<string, Failure>({ max: 20_000 });
+  readonly #originalFlights = createSingleFlight<StoredOriginal | null>();
+  readonly #variantFlights = createSingleFlight<StoredFile | null>();
+  readonly #processing = new PQueue({ concurrency: 2 });
+  readonly #fetching = new PQueue({ concurrency: 4 });
 
-  function findFailure(id: string): Failure | undefined {
-    const failure = failures.get(id);
-    return failure !== undefined && now() < failure.untilMs ? failure : undefined;
+  constructor(options: PicturesOptions) {
+    this.#options = { now: Date.now, waitMaxMs: 11_000, ...options };
+    this.ready = this.#findStoredOriginals();
   }
 
-  async function findStoredOriginals(): Promise<void> {
-    for (const group of await store.listGroups()) findOriginalAmong(group, await store.list(group));
+  peek(id: string, wanted: PictureRequest): PictureResult | undefined {
+    const original = this.#originals.get(id);
+    if (original === undefined) return undefined;
+    const { name, format } = chooseVariant(original, wanted);
+    const file = this.#options.store.peek({ group: id, name });
+    return file && { kind: 'picture', format, file };
   }
 
-  function findOriginalAmong(id: string, names: Iterable<string>): StoredOriginal | undefined {
+  async load(id: string, wanted: PictureRequest, findOrigin: FindOrigin): Promise<PictureResult> {
+    const stored = await unlessBusy(this.#loadFromStore(id, wanted));
+    if (stored !== undefined) return stored;
+    const origin = await findOrigin(id);
+    if (origin === undefined) return { kind: 'unknown' };
+    const fetched = await waitAtMost(
+      unlessBusy(this.#loadFromUpstream(id, wanted, origin)),
+      this.#options.waitMaxMs,
+    );
+    return fetched ?? { kind: 'unavailable', origin };
+  }
+
+  async loadOriginal(id: string, findOrigin: FindOrigin): Promise<Uint8Array | null> {
+    const stored = await this.#findOriginal(id);
+    const bytes = stored && (await this.#readOriginal(id, stored));
+    if (bytes) return bytes;
+    const origin = this.#findFailure(id) ? undefined : await findOrigin(id);
+    if (origin === undefined) return null;
+    const fetched = await waitAtMost(
+      unlessBusy(this.#fetchOriginal(id, origin)),
+      this.#options.waitMaxMs,
+    );
+    return fetched ? this.#readOriginal(id, fetched) : null;
+  }
+
+  isMissing(id: string): boolean {
+    return (
+      !this.#originals.has(id) && !this.#originalFlights.isRunning(id) && !this.#findFailure(id)
+    );
+  }
+
+  readonly toPicture: ToPicture = (attachment) => {
+    const { id } = attachment;
+    if (this.#findFailure(id)?.isPermanent) return null;
+    const original = this.#originals.get(id);
+    const thumbHash = original ? Buffer.from(original.thumbHash).toString('base64') : null;
+    const { width, height } = original ?? toOriginalSize(attachment);
+    return { id, url: pictureUrl(this.#options.site, id), width, height, thumbHash };
+  };
+
+  #findFailure(id: string): Failure | undefined {
+    const failure = this.#failures.get(id);
+    return failure !== undefined && this.#options.now() < failure.untilMs ? failure : undefined;
+  }
+
+  async #findStoredOriginals(): Promise<void> {
+    for (const group of await this.#options.store.listGroups())
+      this.#findOriginalAmong(group, await this.#options.store.list(group));
+  }
+
+  #findOriginalAmong(id: string, names: Iterable<string>): StoredOriginal | undefined {
     for (const name of names) {
       const original = parseOriginalName(name);
       if (original === null) continue;
-      originals.set(id, original);
+      this.#originals.set(id, original);
       return original;
     }
     return undefined;
   }
 
-  async function findOriginal(id: string): Promise<StoredOriginal | undefined> {
-    await ready;
-    return originals.get(id) ?? findOriginalAmong(id, await store.list(id));
+  async #findOriginal(id: string): Promise<StoredOriginal | undefined> {
+    await this.ready;
+    return (
+      this.#originals.get(id) ?? this.#findOriginalAmong(id, await this.#options.store.list(id))
+    );
   }
 
   /** Returns null on failure, which is logged and cached. */
-  function fetchOriginal(id: string, { url }: AttachmentOrigin): Promise<StoredOriginal | null> {
-    return originalFlights.run(id, () =>
-      enqueue(fetching, async () => {
+  #fetchOriginal(id: string, { url }: AttachmentOrigin): Promise<StoredOriginal | null> {
+    return this.#originalFlights.run(id, () =>
+      enqueue(this.#fetching, async () => {
         // Another process that shares the folder may have fetched it. Two that fetch at once do no harm.
-        const stored = findOriginalAmong(id, await store.list(id));
-        return stored ?? fetchNow(id, url);
+        const stored = this.#findOriginalAmong(id, await this.#options.store.list(id));
+        return stored ?? this.#fetchNow(id, url);
       }),
     );
   }
 
-  async function fetchNow(id: string, url: string): Promise<StoredOriginal | null> {
-    const fetched = await fetcher.fetch(url);
+  async #fetchNow(id: string, url: string): Promise<StoredOriginal | null> {
+    const fetched = await this.#options.fetcher.fetch(url);
     const result = fetched.ok
-      ? await enqueue(processing, () => createOriginal(fetched.bytes))
+      ? await enqueue(this.#processing, () => createOriginal(fetched.bytes))
       : fetched;
     channels.pictureFetched.publish({ outcome: result.ok ? 'ok' : result.reason });
     if (!result.ok) {
       const isPermanent = permanentReasons.has(result.reason);
       const pauseMs = isPermanent ? permanentPauseMs : failurePauseMs;
-      failures.set(id, { untilMs: now() + pauseMs, isPermanent });
-      log.warn({ attachment: id, reason: result.reason }, 'a picture is unavailable');
+      this.#failures.set(id, { untilMs: this.#options.now() + pauseMs, isPermanent });
+      this.#options.log.warn({ attachment: id, reason: result.reason }, 'a picture is unavailable');
       return null;
     }
-    failures.delete(id);
+    this.#failures.delete(id);
     const name = toOriginalName(result.original);
-    await store.write({ group: id, name, skipMemory: true }, result.bytes);
+    await this.#options.store.write({ group: id, name, skipMemory: true }, result.bytes);
     const original = { ...result.original, name };
-    originals.set(id, original);
+    this.#originals.set(id, original);
     return original;
   }
 
   /** Returns null where the original is gone from the store or damaged. */
-  function loadVariant(
-    id: string,
-    original: StoredOriginal,
-    variant: Variant,
-  ): Promise<StoredFile | null> {
-    return variantFlights.run(`${id}/${variant.name}`, async () => {
+  #loadVariant(id: string, original: StoredOriginal, variant: Variant): Promise<StoredFile | null> {
+    return this.#variantFlights.run(`${id}/${variant.name}`, async () => {
       const key = { group: id, name: variant.name };
-      const stored = await store.read(key);
+      const stored = await this.#options.store.read(key);
       if (stored !== null) return stored;
-      const source = await readOriginal(id, original);
-      const bytes = source && (await enqueue(processing, () => createVariant(source, variant)));
-      if (bytes) return store.write(key, bytes);
-      originals.delete(id);
-      await store.remove({ group: id, name: original.name });
+      const source = await this.#readOriginal(id, original);
+      const bytes =
+        source && (await enqueue(this.#processing, () => createVariant(source, variant)));
+      if (bytes) return this.#options.store.write(key, bytes);
+      this.#originals.delete(id);
+      await this.#options.store.remove({ group: id, name: original.name });
       return null;
     });
   }
 
-  async function readOriginal(id: string, original: StoredOriginal): Promise<Uint8Array | null> {
-    const file = await store.read({ group: id, name: original.name, skipMemory: true });
-    if (file === null) originals.delete(id);
+  async #readOriginal(id: string, original: StoredOriginal): Promise<Uint8Array | null> {
+    const file = await this.#options.store.read({
+      group: id,
+      name: original.name,
+      skipMemory: true,
+    });
+    if (file === null) this.#originals.delete(id);
     return file?.bytes ?? null;
   }
 
-  async function loadFromStore(
-    id: string,
-    wanted: PictureRequest,
-  ): Promise<PictureResult | undefined> {
-    const original = await findOriginal(id);
+  async #loadFromStore(id: string, wanted: PictureRequest): Promise<PictureResult | undefined> {
+    const original = await this.#findOriginal(id);
     if (original === undefined) return undefined;
     const variant = chooseVariant(original, wanted);
-    const file = await loadVariant(id, original, variant);
+    const file = await this.#loadVariant(id, original, variant);
     if (file === null) return undefined;
     return { kind: 'picture', format: variant.format, file };
   }
 
-  async function loadFromUpstream(
+  async #loadFromUpstream(
     id: string,
     wanted: PictureRequest,
     origin: AttachmentOrigin,
   ): Promise<PictureResult | undefined> {
-    if (originals.has(id)) return loadFromStore(id, wanted);
-    if (findFailure(id)) return undefined;
-    const original = await fetchOriginal(id, origin);
-    return original === null ? undefined : loadFromStore(id, wanted);
+    if (this.#originals.has(id)) return this.#loadFromStore(id, wanted);
+    if (this.#findFailure(id)) return undefined;
+    const original = await this.#fetchOriginal(id, origin);
+    return original === null ? undefined : this.#loadFromStore(id, wanted);
   }
-
-  async function load(
-    id: string,
-    wanted: PictureRequest,
-    findOrigin: FindOrigin,
-  ): Promise<PictureResult> {
-    const stored = await unlessBusy(loadFromStore(id, wanted));
-    if (stored !== undefined) return stored;
-    const origin = await findOrigin(id);
-    if (origin === undefined) return { kind: 'unknown' };
-    const fetched = await withTimeout(unlessBusy(loadFromUpstream(id, wanted, origin)), waitMaxMs);
-    return fetched ?? { kind: 'unavailable', origin };
-  }
-
-  async function loadOriginal(id: string, findOrigin: FindOrigin): Promise<Uint8Array | null> {
-    const stored = await findOriginal(id);
-    const bytes = stored && (await readOriginal(id, stored));
-    if (bytes) return bytes;
-    const origin = findFailure(id) ? undefined : await findOrigin(id);
-    if (origin === undefined) return null;
-    const fetched = await withTimeout(unlessBusy(fetchOriginal(id, origin)), waitMaxMs);
-    return fetched ? readOriginal(id, fetched) : null;
-  }
-
-  return {
-    ready,
-    load,
-    loadOriginal,
-    peek(id, wanted) {
-      const original = originals.get(id);
-      if (original === undefined) return undefined;
-      const { name, format } = chooseVariant(original, wanted);
-      const file = store.peek({ group: id, name });
-      return file && { kind: 'picture', format, file };
-    },
-    isMissing: (id) => !originals.has(id) && !originalFlights.isRunning(id) && !findFailure(id),
-    toPicture(attachment) {
-      const { id } = attachment;
-      if (findFailure(id)?.isPermanent) return null;
-      const original = originals.get(id);
-      const thumbHash = original ? Buffer.from(original.thumbHash).toString('base64') : null;
-      const { width, height } = original ?? toOriginalSize(attachment);
-      return { id, url: pictureUrl(site, id), width, height, thumbHash };
-    },
-  };
-}
-
-class QueueFullError extends Error {}
-
-async function enqueue<T>(queue: PQueue, work: () => Promise<T>): Promise<T> {
-  if (queue.size >= queuedMax) throw new QueueFullError();
-  return queue.add(work);
-}
-
-async function unlessBusy<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof QueueFullError) return undefined;
-    throw error;
-  }
-}
-
-// The work continues after the timeout, for the next request.
-function withTimeout<T>(work: Promise<T>, timeMs: number): Promise<T | undefined> {
-  work.catch(() => {});
-  return Promise.race([work, sleep(timeMs, undefined, { ref: false })]);
 }

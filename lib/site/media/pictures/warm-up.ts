@@ -42,90 +42,112 @@ const warmFormat = { format: 'avif', isNegotiated: true } as const;
 type ShownPicture = Readonly<{ id: string; kind: keyof typeof warmWidths }>;
 
 /** Works on one picture at a time, current events first. Its timers do not keep the process alive. */
-export function createWarmUp({ pictures, log, pauseMs = 250 }: WarmUpOptions): WarmUp {
-  let newest: EventsSnapshot | null = null;
-  let isStarted = false;
-  let isRunning = false;
-  let fetched = 0;
-  const sized = new LRUCache<string, true>({ max: 10_000 });
+export function createWarmUp(options: WarmUpOptions): WarmUp {
+  const work = new WarmUpWork(options);
+  return {
+    offer: (snapshot) => work.offer(snapshot),
+    start: () => work.start(),
+  };
+}
 
-  async function run(): Promise<void> {
+class WarmUpWork {
+  readonly #options: WarmUpOptions;
+  readonly #sized = new LRUCache<string, true>({ max: 10_000 });
+  #newest: EventsSnapshot | null = null;
+  #isStarted = false;
+  #isRunning = false;
+  #fetched = 0;
+
+  constructor(options: WarmUpOptions) {
+    this.#options = options;
+  }
+
+  offer(snapshot: EventsSnapshot): void {
+    this.#newest = snapshot;
+    this.#runUnlessRunning();
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    this.#runUnlessRunning();
+  }
+
+  #runUnlessRunning(): void {
+    if (!this.#isStarted || this.#isRunning || this.#newest === null) return;
+    this.#isRunning = true;
+    this.#run()
+      .catch((error: unknown) =>
+        this.#options.log.error({ err: error }, 'pictures cannot be prefetched'),
+      )
+      .finally(() => {
+        this.#isRunning = false;
+      });
+  }
+
+  async #run(): Promise<void> {
+    const { pictures, log } = this.#options;
     await pictures.ready;
-    const yieldWhenDue = createTimeSlices();
-    fetched = 0;
-    for (let done: EventsSnapshot | null = null; done !== newest; ) {
-      done = newest;
-      const events = done === null ? [] : inDirectoryOrder(done.events);
-      // Sizes of the first events, then every original, whose URLs expire, then more sizes.
-      for (const shown of listPictures(events.slice(0, firstEvents))) {
-        await withPause(async () => {
-          const isFetched = await fetchIfMissing(shown);
-          const isCreated = await createSizes(shown);
-          return isFetched || isCreated;
-        });
-      }
-      for (const shown of listPictures(events.slice(firstEvents))) {
-        await withPause(() => fetchIfMissing(shown));
-        await yieldWhenDue();
-      }
-      for (const shown of listPictures(events.slice(firstEvents, nextEvents))) {
-        await withPause(() => createSizes(shown));
-      }
+    this.#fetched = 0;
+    for (let done: EventsSnapshot | null = null; done !== this.#newest; ) {
+      done = this.#newest;
+      if (done !== null) await this.#warmUp(inDirectoryOrder(done.events));
     }
-    if (fetched > 0) log.info({ pictures: fetched }, 'pictures prefetched');
+    if (this.#fetched > 0) log.info({ pictures: this.#fetched }, 'pictures prefetched');
+  }
+
+  /** Sizes of the first events, then every original, whose URLs expire, then more sizes. */
+  async #warmUp(events: readonly MarqueeEvent[]): Promise<void> {
+    const yieldWhenDue = createTimeSlices();
+    for (const shown of listPictures(events.slice(0, firstEvents))) {
+      await this.#withPause(async () => {
+        const isFetched = await this.#fetchIfMissing(shown);
+        const isCreated = await this.#createSizes(shown);
+        return isFetched || isCreated;
+      });
+    }
+    for (const shown of listPictures(events.slice(firstEvents))) {
+      await this.#withPause(() => this.#fetchIfMissing(shown));
+      await yieldWhenDue();
+    }
+    for (const shown of listPictures(events.slice(firstEvents, nextEvents))) {
+      await this.#withPause(() => this.#createSizes(shown));
+    }
   }
 
   // From the newest snapshot: fetching a long table takes longer than its URLs are valid.
-  const findOrigin = async (id: string) => (newest ? findAttachment(newest, id) : undefined);
+  readonly #findOrigin = async (id: string) =>
+    this.#newest ? findAttachment(this.#newest, id) : undefined;
 
-  async function fetchIfMissing({ id }: ShownPicture): Promise<boolean> {
+  async #fetchIfMissing({ id }: ShownPicture): Promise<boolean> {
+    const { pictures } = this.#options;
     if (!pictures.isMissing(id)) return false;
-    if ((await pictures.loadOriginal(id, findOrigin)) !== null) fetched++;
+    if ((await pictures.loadOriginal(id, this.#findOrigin)) !== null) this.#fetched++;
     return true;
   }
 
-  async function createSizes({ id, kind }: ShownPicture): Promise<boolean> {
-    if (sized.has(id)) return false;
+  async #createSizes({ id, kind }: ShownPicture): Promise<boolean> {
+    const { pictures } = this.#options;
+    if (this.#sized.has(id)) return false;
     let isCreated = false;
     for (const width of warmWidths[kind]) {
       if (pictures.isMissing(id)) return isCreated;
       const wanted = { ...warmFormat, width };
       if (pictures.peek(id, wanted) !== undefined) continue;
-      const { kind: result } = await pictures.load(id, wanted, findOrigin);
+      const { kind: result } = await pictures.load(id, wanted, this.#findOrigin);
       if (result !== 'picture') return isCreated;
       isCreated = true;
     }
-    sized.set(id, true);
+    this.#sized.set(id, true);
     return isCreated;
   }
 
   /** Pauses after `work`, if it did anything. */
-  async function withPause(work: () => Promise<boolean>): Promise<void> {
+  async #withPause(work: () => Promise<boolean>): Promise<void> {
+    const { pauseMs = 250 } = this.#options;
     const startedAt = performance.now();
     if (!(await work())) return;
     await pause(Math.max(pauseMs, (performance.now() - startedAt) * pausesPerWork));
   }
-
-  function runUnlessRunning(): void {
-    if (!isStarted || isRunning || newest === null) return;
-    isRunning = true;
-    run()
-      .catch((error: unknown) => log.error({ err: error }, 'pictures cannot be prefetched'))
-      .finally(() => {
-        isRunning = false;
-      });
-  }
-
-  return {
-    offer(snapshot) {
-      newest = snapshot;
-      runUnlessRunning();
-    },
-    start() {
-      isStarted = true;
-      runUnlessRunning();
-    },
-  };
 }
 
 function* listPictures(events: readonly MarqueeEvent[]): Generator<ShownPicture> {
