@@ -244,3 +244,16 @@ test('an upstream that sends one empty chunk after another is not buffered witho
   expect(new TextDecoder().decode(value)).toContain('"content":""');
   await reader?.cancel();
 });
+
+test('a stream in reply to a request for JSON is served as JSON, and charged as it reports', async () => {
+  await using parts = await startUpstreams([replies]);
+  const response = await fetch(parts.server.url, toPost(toPrompt('m', false)));
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'application/json; charset=utf-8',
+  ]);
+  expect(await response.json()).toMatchObject({
+    choices: [{ message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 30, completion_tokens: 2 },
+  });
+});

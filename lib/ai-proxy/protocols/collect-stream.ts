@@ -1,0 +1,138 @@
+import { createParser } from 'eventsource-parser';
+import {
+  isJsonObject,
+  type JsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
+import { readFinishReason, toContentText } from './chat/choice.ts';
+import { ToolCalls } from './chat/tool-calls.ts';
+import { parseUpstreamJson } from './json/parse-json.ts';
+
+/**
+ * The reply of a stream that a server has sent for a request without `stream`. Null for any other text, and for a stream
+ * that was cut.
+ */
+export function collectStream(text: string): JsonObject | null {
+  if (!/^\s*(?:data|event|id|retry)?:/.test(text)) return null;
+  const events = readEvents(text);
+  const failed = events.find(({ error }) => (error ?? null) !== null);
+  if (failed !== undefined) return { error: failed.error };
+  const types = events.map(({ type }) => toText(type));
+  if (types.some((type) => type.startsWith('response.'))) return collectResponse(events);
+  return types.includes('message_start') ? collectMessage(events) : collectCompletion(events);
+}
+
+function readEvents(text: string): JsonObject[] {
+  const events: JsonObject[] = [];
+  const parser = createParser({
+    onEvent({ event, data }) {
+      const received = parseUpstreamJson(data);
+      if (received !== null)
+        events.push({ ...(event !== undefined && { type: event }), ...received });
+    },
+  });
+  parser.feed(`${text}\n\n`);
+  return events;
+}
+
+const responseEnds = ['response.completed', 'response.incomplete', 'response.failed'];
+
+function collectResponse(events: readonly JsonObject[]): JsonObject | null {
+  const end = events.find(({ type }) => responseEnds.includes(toText(type)));
+  if (end === undefined) return null;
+  const response = toJsonObject(end.response);
+  if (toJsonArray(response.output).length > 0) return response;
+  const done = events.filter(({ type }) => type === 'response.output_item.done');
+  return { ...response, output: done.map(({ item }) => item) };
+}
+
+function collectMessage(events: readonly JsonObject[]): JsonObject | null {
+  let message: JsonObject = {};
+  const blocks: JsonObject[] = [];
+  for (const event of events) {
+    const delta = toJsonObject(event.delta);
+    if (event.type === 'message_start') message = toJsonObject(event.message);
+    if (event.type === 'content_block_start') blocks.push(toJsonObject(event.content_block));
+    if (event.type === 'content_block_delta') {
+      blocks.push(addToBlock(blocks.pop() ?? {}, delta));
+    }
+    if (event.type === 'message_delta') {
+      const usage = { ...toJsonObject(message.usage), ...toJsonObject(event.usage) };
+      message = { ...message, ...delta, usage };
+    }
+  }
+  return toText(message.stop_reason) === '' ? null : { ...message, content: blocks };
+}
+
+/** Blocks of a message come one after the other. The input of a call is JSON text until it is read. */
+function addToBlock(
+  block: JsonObject,
+  { type: _, partial_json, ...added }: JsonObject,
+): JsonObject {
+  const texts = Object.entries(added).map(([name, text]) => [
+    name,
+    toText(block[name]) + toText(text),
+  ]);
+  const input =
+    partial_json === undefined ? block.input : toText(block.input) + toText(partial_json);
+  return { ...block, ...Object.fromEntries(texts), ...(input !== undefined && { input }) };
+}
+
+type Choice = {
+  readonly texts: Map<string, string>;
+  readonly calls: ToolCalls;
+  readonly pieces: { id: string; name: string; text: string }[];
+  end: JsonObject | null;
+};
+
+const chatTexts = ['refusal', 'reasoning_content', 'reasoning'] as const;
+
+function collectCompletion(events: readonly JsonObject[]): JsonObject | null {
+  const choices = new Map<number, Choice>();
+  let usage: unknown;
+  for (const chunk of events) {
+    if (isJsonObject(chunk.usage)) usage = chunk.usage;
+    for (const received of toJsonArray(chunk.choices).map(toJsonObject)) {
+      const index = Number(received.index ?? 0);
+      const choice = choices.get(index) ?? createChoice();
+      choices.set(index, choice);
+      addToChoice(choice, toJsonObject(received.delta));
+      if (readFinishReason(received) !== null) choice.end = received;
+    }
+  }
+  const collected = [...choices].map(([index, choice]) => toChoice(index, choice));
+  if (collected.length === 0 || [...choices.values()].some(({ end }) => end === null)) return null;
+  const { choices: _, object: __, ...head } = events[0] ?? {};
+  return { ...head, choices: collected, usage };
+}
+
+function createChoice(): Choice {
+  return { texts: new Map(), calls: new ToolCalls(), pieces: [], end: null };
+}
+
+function addToChoice({ texts, calls, pieces }: Choice, delta: JsonObject): void {
+  const add = (name: string, text: string) => {
+    if (text !== '') texts.set(name, (texts.get(name) ?? '') + text);
+  };
+  add('content', toContentText(delta.content));
+  for (const name of chatTexts) add(name, toText(delta[name]));
+  for (const call of toJsonArray(delta.tool_calls).map(toJsonObject)) {
+    for (const { index, id, name, text } of calls.take(call)) {
+      const piece = pieces[index] ?? { id: '', name: '', text: '' };
+      pieces[index] = {
+        id: piece.id || id,
+        name: piece.name || name,
+        text: piece.text + text,
+      };
+    }
+  }
+}
+
+function toChoice(index: number, { texts, pieces, end }: Choice): JsonObject {
+  const { delta: _, ...rest } = end ?? {};
+  const calls = pieces.map(({ id, name, text }) => ({ id, function: { name, arguments: text } }));
+  const message = { ...Object.fromEntries(texts), ...(calls.length > 0 && { tool_calls: calls }) };
+  return { ...rest, index, message };
+}
