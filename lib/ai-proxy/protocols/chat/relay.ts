@@ -1,11 +1,5 @@
 import type { EventSourceMessage } from 'eventsource-parser';
-import {
-  isJsonObject,
-  type JsonObject,
-  toJsonArray,
-  toJsonObject,
-  toText,
-} from '#lib/http/json-value.ts';
+import { isJsonObject, type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
 import { readChatUsage, toChatUsage } from '#lib/spend/usage/token-usage.ts';
 import { toOpenAiErrorBody } from '../../error-response.ts';
 import {
@@ -19,7 +13,8 @@ import {
 import { createCutFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { countReplyBytes, type FinishReason, readFinishReason, toShownReason } from './choice.ts';
-import { type CallPiece, ToolCalls } from './tool-calls.ts';
+import { repairToolCalls, withEndOfCalls } from './repair-tool-calls.ts';
+import { ToolCalls } from './tool-calls.ts';
 
 export type ChatRelayOptions = Readonly<{
   /** Whether the client requested the usage chunk. */
@@ -216,66 +211,4 @@ function repairChoice(
   const isValid =
     delta === received && choice.index === index && choice.finish_reason === finishReason;
   return isValid ? choice : { ...choice, index, delta, finish_reason: finishReason };
-}
-
-function repairToolCalls(delta: JsonObject, calls: ToolCalls, newCallId: () => string): JsonObject {
-  const received = delta.tool_calls;
-  if (!Array.isArray(received)) {
-    const { tool_calls: _, ...rest } = delta;
-    return rest;
-  }
-  let isValid = true;
-  const repaired = received.filter(isJsonObject).flatMap((call) => {
-    const pieces = calls.take(call);
-    const piece = pieces.at(-1);
-    if (piece === undefined) return [];
-    const shown = isAsDocumented(call, piece) ? call : repairCall(call, piece, newCallId);
-    isValid &&= shown === call && pieces.length === 1;
-    return [...pieces.slice(0, -1).map(toEndOfCall), shown];
-  });
-  return isValid && repaired.length === received.length
-    ? delta
-    : { ...delta, tool_calls: repaired };
-}
-
-/** The first piece has all fields; what a later one repeats, some clients would add to it. */
-function isAsDocumented(call: JsonObject, { index, isFirst, name, text }: CallPiece): boolean {
-  if (call.index !== index) return false;
-  const { name: receivedName, arguments: received } = toJsonObject(call.function);
-  if (isFirst) {
-    const isFunction = call.type === 'function' && received === text;
-    return toText(call.id) !== '' && (isFunction || call.type === 'custom');
-  }
-  const repeats = (call.id ?? null) !== null || ((receivedName ?? null) !== null && name === '');
-  return !repeats && (received === text || (received ?? null) === null);
-}
-
-function repairCall(
-  call: JsonObject,
-  { index, isFirst, id, name, text }: CallPiece,
-  newCallId: () => string,
-): JsonObject {
-  const { id: _, index: __, type, function: received, ...rest } = call;
-  const { name: ___, ...others } = toJsonObject(received);
-  const isCustom = type === 'custom';
-  return {
-    index,
-    ...((isFirst || id !== '') && { id: id || newCallId() }),
-    ...(isFirst && { type: isCustom ? type : 'function' }),
-    ...(!isCustom && {
-      function: { ...((isFirst || name !== '') && { name }), ...others, arguments: text },
-    }),
-    ...rest,
-  };
-}
-
-function toEndOfCall({ index, text }: CallPiece): JsonObject {
-  return { index, function: { arguments: text } };
-}
-
-function withEndOfCalls(delta: JsonObject, calls: ToolCalls): JsonObject {
-  const ends = calls.end().map(toEndOfCall);
-  return ends.length === 0
-    ? delta
-    : { ...delta, tool_calls: [...toJsonArray(delta.tool_calls), ...ends] };
 }
