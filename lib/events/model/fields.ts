@@ -70,7 +70,10 @@ export const fields = {
     shownIn: [...when, 'notable', 'facts', 'moves'],
   },
   startTime: {
-    columns: { 'Start Time': '`18:30`, `6:30 pm`, or a date with a time, whose day is ignored' },
+    columns: {
+      'Start Time':
+        '`18:30`, `6:30 pm CET`, `18:00-20:00`, `noon`, a duration, or a date with a time, whose day is ignored',
+    },
     isOptional: true,
     schema: timeSchemas.startTime,
     shownIn: [...when, 'notable', 'facts', 'moves', 'feedJson'],
@@ -82,7 +85,10 @@ export const fields = {
     shownIn: [...when, 'notable', 'facts', 'feedJson'],
   },
   timeZone: {
-    columns: { 'Time Zone': 'an IANA name, such as `Europe/Brussels`; empty: `EVENTS_TIME_ZONE`' },
+    columns: {
+      'Time Zone':
+        '`Europe/Brussels`, `CET`, `UTC+2` or `London`; empty: the zone of the place, or `EVENTS_TIME_ZONE`',
+    },
     isOptional: true,
     schema: timeSchemas.timeZone,
     shownIn: [...when, 'facts', 'feedJson'],

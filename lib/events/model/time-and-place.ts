@@ -60,14 +60,14 @@ export const timeSchemas = {
     .nullable()
     .meta({
       description:
-        'The IANA time zone of `startTime`, `endTime` and `schedule`; `null` if there are none and the event has no zone of its own.',
+        'The IANA time zone of `startTime`, `endTime` and `schedule`: the event’s own, else that of its place, else the site’s. `null` if its own cannot be read, or if there are no times and no zone.',
       examples: ['Europe/Brussels'],
     }),
   startsAt: z.iso
     .datetime({ offset: true })
     .nullable()
     .meta({
-      description: `\`startDate\` at \`startTime\`; \`null\` without one. ${instantNote}`,
+      description: `\`startDate\` at \`startTime\`; \`null\` without one, or without a \`timeZone\`. ${instantNote}`,
       examples: ['2026-12-12T18:30:00+01:00'],
     }),
   endsAt: z.iso

@@ -115,6 +115,37 @@ export function parseTimeZone(text: string): string | null {
   return isCapitalized ? name : name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
 }
 
+/** Whether the clocks of two zones show the same, all through this decade’s rules. */
+export function haveSameClocks(first: string, second: string): boolean {
+  const others = readClocks(second);
+  return readClocks(first).every((offsetMs, at) => offsetMs === others[at]);
+}
+
+/** Whether the clocks of a zone never change. */
+export function hasFixedClocks(timeZone: string): boolean {
+  return new Set(readClocks(timeZone)).size === 1;
+}
+
+/** How far the clocks of a zone are ahead of UTC outside of summer time, in ms. */
+export function standardOffset(timeZone: string): number {
+  return Math.min(...readClocks(timeZone));
+}
+
+// Days on which the rules of any two zones differ if they differ at all; the last is between the changes of the
+// United States and Europe.
+const days = ['01-15', '03-20', '04-15', '07-15', '09-15', '10-15', '10-30'].map((day) =>
+  Date.parse(`2026-${day}T00:00:00Z`),
+);
+
+/** By zone, for a country with thirty of them and ten thousand events. */
+const clocks = new Map<string, readonly number[]>();
+
+function readClocks(timeZone: string): readonly number[] {
+  const known = clocks.get(timeZone) ?? days.map((timeMs) => offsetAt(timeMs, timeZone));
+  clocks.set(timeZone, known);
+  return known;
+}
+
 function resolveTimeZone(name: string): string | null {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;

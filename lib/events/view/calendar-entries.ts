@@ -54,3 +54,11 @@ export function toCalendarEntries(event: DatedEvent, today: string): CalendarEnt
     { kind: 'in-person', ...inPersonDays, ...wholeDays, place },
   ];
 }
+
+/** A clock time of no known zone: calendars would show a floating time as one of UTC. */
+export function withClockTime(
+  title: string,
+  { startTime, startsAt }: Pick<MarqueeEvent, 'startTime' | 'startsAt'>,
+): string {
+  return startTime !== null && startsAt === null ? `${startTime} ${title}` : title;
+}

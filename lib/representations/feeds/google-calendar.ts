@@ -1,11 +1,16 @@
 import { addDays } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toBasicDate, toBasicTimestamp } from '#lib/events/model/zoned-time.ts';
-import { type CalendarEntry, toCalendarEntries } from '#lib/events/view/calendar-entries.ts';
+import {
+  type CalendarEntry,
+  toCalendarEntries,
+  withClockTime,
+} from '#lib/events/view/calendar-entries.ts';
 import { type FactsEvent, toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { isOff } from '#lib/events/words/clock-words.ts';
 
-type LinkedEvent = FactsEvent & Pick<MarqueeEvent, 'slug' | 'name' | 'startsAt' | 'endsAt'>;
+type LinkedEvent = FactsEvent &
+  Pick<MarqueeEvent, 'slug' | 'name' | 'startTime' | 'startsAt' | 'endsAt'>;
 
 type GoogleCalendarLink = Readonly<{ kind: CalendarEntry['kind']; url: string }>;
 
@@ -37,7 +42,7 @@ type DatedEntry = CalendarEntry & Readonly<{ firstDay: string; lastDay: string }
 
 function toUrl(event: LinkedEvent, entry: DatedEntry, pageUrl: string): string {
   const { kind, place } = entry;
-  const title = toTitleWithState(event);
+  const title = withClockTime(toTitleWithState(event), event);
   const url = new URL('https://calendar.google.com/calendar/render');
   url.searchParams.set('action', 'TEMPLATE');
   url.searchParams.set('text', kind === 'in-person' ? `${title} (in person)` : title);

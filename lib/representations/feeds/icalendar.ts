@@ -6,6 +6,7 @@ import {
   type CalendarEntry,
   hasMoments,
   toCalendarEntries,
+  withClockTime,
 } from '#lib/events/view/calendar-entries.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventCalendarUid, eventPageUrl, type Site } from '#lib/events/view/site-urls.ts';
@@ -167,7 +168,7 @@ function placeLines(event: MarqueeEvent, entry: CalendarEntry): Line[] {
 }
 
 function toSummary(event: MarqueeEvent, { kind, endDate }: CalendarEntry): string {
-  const title = toTitleWithState(event);
+  const title = withClockTime(toTitleWithState(event), event);
   if (kind === 'in-person') return `${title} (in person)`;
   return endDate === null ? `${title} (open-ended)` : title;
 }

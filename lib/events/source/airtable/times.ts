@@ -1,39 +1,55 @@
 import { addDays, type EventDates } from '../../model/dates.ts';
 import type { EventDraft } from '../../model/schema.ts';
+import type { EventPlace } from '../../model/time-and-place.ts';
 import {
   formatZonedTime,
-  parseTimeZone,
+  haveSameClocks,
+  toClockTime,
   toZonedTime,
   type ZonedTime,
 } from '../../model/zoned-time.ts';
 import type { Cells } from './cells.ts';
-import { parseTimeCell } from './clock-time.ts';
+import { parseTimeCell, type TimeCell } from './clock-time.ts';
 import { parseSchedule } from './schedule.ts';
+import { parseZoneCell, toPlaceZone } from './time-zone-cell.ts';
 
 type EventTimes = Pick<
   EventDraft,
   'startTime' | 'endTime' | 'timeZone' | 'startsAt' | 'endsAt' | 'schedule'
 >;
 
+/** What gives an event its zone, besides its cells. */
+type ZoneSource = Readonly<{
+  place: EventPlace | null;
+  /** Of events whose place is not known, or has several zones. */
+  siteTimeZone: string;
+}>;
+
 /**
- * The clock times of an event on its days, and the moments that they stand for.
- * @param siteTimeZone of events without a zone of their own.
+ * The clock times of an event on its days, and the moments that they stand for: none if its zone cannot be read.
  */
-export function toTimes(dates: EventDates, cells: Cells, siteTimeZone: string): EventTimes {
-  const ownZone = toOwnZone(cells);
-  const zone = ownZone ?? siteTimeZone;
-  const startTime = toTime('Start Time', zone, cells);
-  const endTime = toEndTime({ ...dates, startTime }, toTime('End Time', zone, cells), cells);
+export function toTimes(dates: EventDates, cells: Cells, source: ZoneSource): EventTimes {
+  const start = toTimeCell('Start Time', source, cells);
+  const end = toTimeCell('End Time', source, cells);
+  const named = toNamedZone([start, end], source, cells);
+  const zone = named === undefined ? (toPlaceZone(source.place) ?? source.siteTimeZone) : named;
+  // A moment needs no zone; its clock time is one of the site.
+  const toClock = (cell: TimeCell | null) => toTime(cell, zone ?? source.siteTimeZone);
+  const startTime = toClock(start);
+  const rangeEnd = start?.kind === 'clock' ? start.endTime : null;
+  const endTime = toEndTime({ ...dates, startTime }, toClock(end) ?? rangeEnd, cells);
   const schedule = toSchedule(dates, cells);
   const hasTime = startTime !== null || endTime !== null || schedule !== null;
   return {
     startTime,
     endTime,
-    timeZone: hasTime ? zone : ownZone,
-    ...toMoments({ ...dates, startTime, endTime }, zone),
+    timeZone: hasTime ? zone : (named ?? null),
+    ...(zone === null ? noMoments : toMoments({ ...dates, startTime, endTime }, zone)),
     schedule,
   };
 }
+
+const noMoments = { startsAt: null, endsAt: null };
 
 type Clocks = EventDates & Readonly<{ startTime: string | null; endTime: string | null }>;
 
@@ -60,21 +76,40 @@ function formatMoment(moment: ZonedTime | '' | null): string | null {
   return moment ? formatZonedTime(moment) : null;
 }
 
-function toOwnZone(cells: Cells): string | null {
+/** The zone that the cells name; null if it cannot be read, undefined without any. */
+function toNamedZone(
+  times: ReadonlyArray<TimeCell | null>,
+  { place }: ZoneSource,
+  cells: Cells,
+): string | null | undefined {
   const text = cells.line('Time Zone');
-  if (text === null) return null;
-  return parseTimeZone(text) ?? cells.repaired('Time Zone', 'unknown_time_zone', text);
+  const ofEvent = text === null ? undefined : parseZoneCell(text, place);
+  if (ofEvent === null) cells.repaired('Time Zone', 'unknown_time_zone', text);
+  // What stands behind a time is meant for it, before the zone of the event.
+  const [ofTime] = times.flatMap((cell) => (cell?.kind === 'clock' ? (cell.zone ?? []) : []));
+  if (ofTime === undefined) return ofEvent;
+  const zone = parseZoneCell(ofTime, place);
+  if (zone === null) cells.repaired('Start Time', 'unknown_time_zone', ofTime);
+  const isSame = ofEvent && (zone === null || haveSameClocks(zone, ofEvent));
+  return isSame ? ofEvent : zone;
 }
 
-function toTime(column: 'Start Time' | 'End Time', timeZone: string, cells: Cells): string | null {
+function toTimeCell(
+  column: 'Start Time' | 'End Time',
+  { place }: ZoneSource,
+  cells: Cells,
+): TimeCell | null {
   const text = cells.line(column);
   if (text === null) return null;
-  // The end of a day has no clock time of its own.
-  const clock = column === 'End Time' && /^24[:.h]00$/.test(text) ? '23:59 h' : text;
-  const parsed = parseTimeCell(clock, timeZone);
-  if (parsed === null) return cells.repaired(column, 'not_a_clock_time', text);
-  if (parsed.isRewritten) cells.repaired(column, 'time_rewritten', text);
-  return parsed.time;
+  const isZone = (name: string) => parseZoneCell(name, place) !== null;
+  const cell = parseTimeCell(text, { isEnd: column === 'End Time', isZone });
+  if (cell === null) return cells.repaired(column, 'not_a_clock_time', text);
+  if (cell.kind === 'clock' && cell.isRewritten) cells.repaired(column, 'time_rewritten', text);
+  return cell;
+}
+
+function toTime(cell: TimeCell | null, timeZone: string): string | null {
+  return cell?.kind === 'moment' ? toClockTime(cell.timeMs, timeZone) : (cell?.time ?? null);
 }
 
 function toEndTime(

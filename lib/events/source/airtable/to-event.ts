@@ -42,6 +42,7 @@ export function toEvent(record: AirtableRecord, site: SiteTimeZone): ToEventResu
   const state = toState(cells);
   // What was moved online has left its place.
   const format = state === 'moved-online' ? 'online' : toFormat(cells);
+  const place = toPlace(cells);
   const logo = cells.attachment('Logo');
   const image = cells.attachment('Background Image');
   const draft: EventDraft = {
@@ -52,11 +53,11 @@ export function toEvent(record: AirtableRecord, site: SiteTimeZone): ToEventResu
     state,
     startDate,
     endDate,
-    ...toTimes({ startDate, endDate }, cells, site.timeZone),
+    ...toTimes({ startDate, endDate }, cells, { place, siteTimeZone: site.timeZone }),
     announcedAt: toAnnouncedAt(cells, record.createdTime),
     format,
     inPerson: format === 'online' ? null : toInPerson(format, cells),
-    place: format === 'online' ? null : toPlace(cells),
+    place: format === 'online' ? null : place,
     organizer: toOrganizer(cells),
     ...toDetails(({ column, read }) => cells[read](column)),
     projectTypes: toProjectTypes(cells),

@@ -41,6 +41,15 @@ test('ical.js reads id, name, days, location, URL and categories', async () => {
   );
 });
 
+test('a clock time of no known zone begins the summary of whole days: calendars would show it as one of UTC', async () => {
+  const [component] = await read([
+    makeEvent({ startTime: '18:30', timeZone: null, startsAt: null, endsAt: null }),
+  ]);
+  const event = new ICAL.Event(component);
+  expect(event.summary).toBe('18:30 Lantern Jam');
+  expect(event.startDate.isDate).toBe(true);
+});
+
 test('the calendar of one event has the same entries and UIDs as the calendar of all', async () => {
   const entries = /BEGIN:VEVENT[\s\S]*END:VEVENT\r\n/;
   const file = toEventICalendar(makeEvent(), { site, today });

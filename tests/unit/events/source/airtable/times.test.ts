@@ -45,11 +45,86 @@ test('a zone without times stays, and neither gives none', () => {
   expect(convert(day).timeZone).toBeNull();
 });
 
-test('a zone that does not exist is that of the site, and counted', () => {
+test('with a zone that cannot be read, a time is shown as it is written, and is no moment', () => {
   expect(convert({ ...day, 'Start Time': '18:30', 'Time Zone': 'Mars/Olympus' })).toMatchObject({
-    timeZone: 'Europe/Lisbon',
+    startTime: '18:30',
+    timeZone: null,
+    startsAt: null,
     reasons: ['Time Zone: unknown_time_zone'],
   });
+});
+
+const summer = { 'Start Date': '2026-07-24', 'End Date': '2026-07-24', 'Start Time': '18:00' };
+const us = { Country: 'United States' };
+
+test.for<[string, object, string | null]>([
+  ['Europe/Brussels', {}, '2026-07-24T18:00:00+02:00'],
+  ['europe / brussels', {}, '2026-07-24T18:00:00+02:00'],
+  ['UTC+2', {}, '2026-07-24T18:00:00+02:00'],
+  ['GMT-5', {}, '2026-07-24T18:00:00-05:00'],
+  ['+05:30', {}, '2026-07-24T18:00:00+05:30'],
+  ['UTC', {}, '2026-07-24T18:00:00+00:00'],
+  // Names of standard time mean the zone, in July, too.
+  ['CET', {}, '2026-07-24T18:00:00+02:00'],
+  ['CEST', {}, '2026-07-24T18:00:00+02:00'],
+  ['EST', {}, '2026-07-24T18:00:00-04:00'],
+  ['PT', {}, '2026-07-24T18:00:00-07:00'],
+  ['JST', {}, '2026-07-24T18:00:00+09:00'],
+  // Arizona has no summer time.
+  ['MST', { ...us, Latitude: 33.45, Longitude: -112.07 }, '2026-07-24T18:00:00-07:00'],
+  ['London', {}, '2026-07-24T18:00:00+01:00'],
+  ['Berlin time', {}, '2026-07-24T18:00:00+02:00'],
+  ['Japan', {}, '2026-07-24T18:00:00+09:00'],
+  // Of several meanings.
+  ['BST', { Country: 'United Kingdom' }, '2026-07-24T18:00:00+01:00'],
+  ['BST', { Country: 'Bangladesh' }, '2026-07-24T18:00:00+06:00'],
+  ['BST', {}, null],
+  ['IST', { Country: 'India' }, '2026-07-24T18:00:00+05:30'],
+  ['IST', { Country: 'Ireland' }, '2026-07-24T18:00:00+01:00'],
+  ['IST', {}, null],
+  ['CST', us, '2026-07-24T18:00:00-05:00'],
+  ['CST', { Country: 'China' }, '2026-07-24T18:00:00+08:00'],
+  ['ART', { Country: 'Argentina' }, '2026-07-24T18:00:00-03:00'],
+  ['United States', {}, null],
+  ['local time', {}, null],
+])('the zone %s with %j', ([zone, place, startsAt]) => {
+  const { reasons, ...event } = convert({
+    ...summer,
+    Format: 'In-person',
+    ...place,
+    'Time Zone': zone,
+  });
+  expect(event).toMatchObject({ startTime: '18:00', startsAt });
+  expect(reasons).toEqual(startsAt === null ? ['Time Zone: unknown_time_zone'] : []);
+});
+
+test.for<[object, string]>([
+  [{ Country: 'Japan' }, 'Asia/Tokyo'],
+  [{ Country: 'United States', Latitude: 40.71, Longitude: -74.01 }, 'America/New_York'],
+  // Of a country with several zones nothing follows.
+  [us, 'Europe/Lisbon'],
+  [{}, 'Europe/Lisbon'],
+])('without a zone, the place %j gives %s', ([place, timeZone]) => {
+  expect(convert({ ...summer, Format: 'In-person', ...place })).toMatchObject({ timeZone });
+});
+
+test.for<[string | number, string | null, string | null, string | null]>([
+  ['18:00:00 CEST', '18:00', null, 'Europe/Brussels'],
+  ['19:00 CET', '19:00', null, 'Europe/Brussels'],
+  ['6pm PT', '18:00', null, 'America/Los_Angeles'],
+  ['18:00-20:00', '18:00', '20:00', 'Europe/Lisbon'],
+  ['6–8 pm', '18:00', '20:00', 'Europe/Lisbon'],
+  ['18:00 - 20:00 CET', '18:00', '20:00', 'Europe/Brussels'],
+  [66_600, '18:30', null, 'Europe/Lisbon'],
+  ['18h30', '18:30', null, 'Europe/Lisbon'],
+  ['18.30 Uhr', '18:30', null, 'Europe/Lisbon'],
+  ['noon', '12:00', null, 'Europe/Lisbon'],
+  ['midnight', '00:00', null, 'Europe/Lisbon'],
+  ['18:00 XYZT', '18:00', null, null],
+])('the time %s', ([cell, startTime, endTime, timeZone]) => {
+  const event = convert({ ...day, 'Start Time': cell });
+  expect(event).toMatchObject({ startTime, endTime, timeZone });
+  expect(event.startsAt === null).toBe(timeZone === null);
 });
 
 test.for([

@@ -1,0 +1,109 @@
+import lookUpTimeZone from '@photostructure/tz-lookup';
+import type { EventPlace } from '../../model/time-and-place.ts';
+import {
+  hasFixedClocks,
+  haveSameClocks,
+  parseTimeZone,
+  standardOffset,
+} from '../../model/zoned-time.ts';
+import { foldText } from '../../search/fold-text.ts';
+import { parseCountryName } from '../../words/countries.ts';
+import { renamedZones, zonesByName, zonesByOffset } from './zone-names.ts';
+
+/** What is known of where an event is. */
+type Whereabouts = Pick<EventPlace, 'country' | 'latitude' | 'longitude'>;
+
+/**
+ * The IANA zone that a cell names: by its own name, an offset, an abbreviation, or a city or country with one zone.
+ * @param place chooses among the meanings of an abbreviation.
+ * @returns null if it cannot be read, or may mean several.
+ */
+export function parseZoneCell(text: string, place: Whereabouts | null): string | null {
+  const plain = text.normalize('NFKC').replaceAll('−', '-').trim();
+  const name = toName(plain);
+  const meant = zonesByName.get(name);
+  if (meant !== undefined) return chooseZone(name, meant, place);
+  const offset = /^(?:(?:utc|gmt) ?)?([+-]) ?(\d{1,2})(?::?(\d\d))?$/i.exec(plain);
+  if (offset !== null) return toOffsetZone(offset);
+  // Names without a slash are ICU’s aliases, whose meanings are not people’s.
+  const ownName = plain.includes('/') ? parseTimeZone(plain.replace(/ ?\/ ?/g, '/')) : null;
+  return ownName ?? cityZones().get(name) ?? toCountryZone(parseCountryName(name));
+}
+
+/** The zone of the clocks at a place; null if its country has several, and its position is not known. */
+export function toPlaceZone(place: Whereabouts | null): string | null {
+  if (place === null) return null;
+  const { country, latitude, longitude } = place;
+  if (latitude !== null && longitude !== null) return lookUpTimeZone(latitude, longitude);
+  return toCountryZone(country);
+}
+
+/** `Berlin time`, `E.S.T.` and `CET (Brussels)` without what says nothing. */
+function toName(text: string): string {
+  return foldText(text)
+    .replace(/\(.*\)/, '')
+    .replace(/(?<=\b\p{L})\./gu, '')
+    .replace(/[_\s]+/g, ' ')
+    .replace(/(?<=\p{L}) (?:local )?time *$/u, '')
+    .trim();
+}
+
+// The place’s own zone is closer than the one that stands for the name, as Phoenix for MST.
+function chooseZone(
+  name: string,
+  meant: readonly string[],
+  place: Whereabouts | null,
+): string | null {
+  const atPlace = listPlaceZones(place);
+  const near =
+    meant.find((zone) => atPlace.includes(zone)) ??
+    atPlace.find((zone) => meant.some((one) => haveSameClocks(one, zone)));
+  if (near !== undefined) return near;
+  const [zone = null, ...others] = meant;
+  if (zone === null || others.length > 0) return null;
+  const isSummer = /^(?:[ce]est|west|mesz)$|dt$|summer|daylight/.test(name);
+  return (isSummer ? undefined : atPlace.find((one) => isOnStandardTimeOf(zone, one))) ?? zone;
+}
+
+function isOnStandardTimeOf(zone: string, other: string): boolean {
+  return hasFixedClocks(other) && standardOffset(other) === standardOffset(zone);
+}
+
+function listPlaceZones(place: Whereabouts | null): string[] {
+  const zone = place?.latitude == null ? null : toPlaceZone(place);
+  return zone === null ? listCountryZones(place?.country ?? null) : [zone];
+}
+
+function toCountryZone(country: string | null): string | null {
+  const [zone, ...others] = listCountryZones(country);
+  return zone !== undefined && others.every((other) => haveSameClocks(zone, other)) ? zone : null;
+}
+
+function listCountryZones(country: string | null): string[] {
+  if (country === null) return [];
+  const zones = new Intl.Locale(`und-${country}`).getTimeZones() ?? [];
+  return zones.map((zone) => renamedZones[zone] ?? zone);
+}
+
+/** A fixed offset; POSIX’s sign in `Etc/GMT-2` is the other one. */
+function toOffsetZone([, sign, hours = '', minutes = '00']: RegExpExecArray): string | null {
+  const hour = Number(hours);
+  if (minutes !== '00') {
+    return zonesByOffset[`${sign}${hours.padStart(2, '0')}:${minutes}`] ?? null;
+  }
+  if (hour === 0) return 'UTC';
+  return hour <= (sign === '+' ? 14 : 12) ? `Etc/GMT${sign === '+' ? '-' : '+'}${hour}` : null;
+}
+
+let zonesByCity: ReadonlyMap<string, string> | null = null;
+
+/** By the city that a zone is named after, in lower case. */
+function cityZones(): ReadonlyMap<string, string> {
+  zonesByCity ??= new Map(
+    Intl.supportedValuesOf('timeZone')
+      .map((zone) => renamedZones[zone] ?? zone)
+      .filter((zone) => !zone.startsWith('Etc/'))
+      .map((zone) => [toName(zone.split('/').at(-1) ?? ''), zone]),
+  );
+  return zonesByCity;
+}
