@@ -12,10 +12,10 @@ export class ItemPlaces {
   #count = 0;
 
   /** @returns the index of a new item */
-  add(id: unknown, outputIndex: unknown): number {
+  add(item: JsonObject, outputIndex: unknown): number {
     const index = this.#count++;
     this.#open.push(index);
-    if (toText(id) !== '') this.#byId.set(toText(id), index);
+    for (const id of toIds(item)) this.#byId.set(id, index);
     if (isIndex(outputIndex)) this.#byOwnIndex.set(outputIndex, index);
     return index;
   }
@@ -25,18 +25,25 @@ export class ItemPlaces {
     if (at >= 0) this.#open.splice(at, 1);
   }
 
-  /** The item that has this id. */
-  ofId(id: unknown): number | null {
-    return this.#byId.get(toText(id)) ?? null;
+  /** The place of an item by one of its ids; null if none of them is known. */
+  ofItem(item: JsonObject): number | null {
+    const [id] = toIds(item).filter((known) => this.#byId.has(known));
+    return id === undefined ? null : (this.#byId.get(id) ?? null);
   }
 
   /** The item that an event is about; null if there is none. */
   find(id: unknown, outputIndex: unknown): number | null {
-    const named = this.ofId(id);
-    if (named !== null) return named;
+    const named = this.#byId.get(toText(id));
+    if (named !== undefined) return named;
     if (isIndex(outputIndex)) return this.#byOwnIndex.get(outputIndex) ?? null;
     return this.#open.at(-1) ?? null;
   }
+}
+
+/** What tells an item from others: its id, and that of its call, which its output has, too. */
+export function toIds({ id, type, call_id }: JsonObject): readonly string[] {
+  const ofCall = toText(call_id) === '' ? '' : `${toText(type)} ${toText(call_id)}`;
+  return [toText(id), ofCall].filter(Boolean);
 }
 
 /** The place of an event, in all fields that clients look at. */

@@ -20,7 +20,7 @@ import { markField, type ReasoningMark } from '../reasoning-mark.ts';
 import { openItemEventTypes, partIndexOf, shownDeltaTypes } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';
 import { closeEarly, createItemLog } from './item-log.ts';
-import { ItemPlaces, isPlacedAt } from './item-places.ts';
+import { ItemPlaces, isPlacedAt, toIds } from './item-places.ts';
 import type { ResponsesRequest } from './read-request.ts';
 import {
   createResponseObject,
@@ -85,7 +85,7 @@ function createResponsesCore(
   function takeEnd(type: string, received: JsonObject): string {
     const output = toJsonArray(received.output);
     for (const [index, item] of output.entries()) {
-      if (!log.has(places.ofId(toJsonObject(item).id) ?? index)) countItem(item);
+      if (!log.has(places.ofItem(toJsonObject(item)) ?? index)) countItem(item);
     }
     if (readResponsesUsage(received.usage) !== null) tokens.markComplete();
     const hasFailed = type === 'response.failed' || (received.error ?? null) !== null;
@@ -112,7 +112,7 @@ function createResponsesCore(
   /** An item has the id with which it was opened, whatever the final response calls it. */
   function toFinalItem(value: unknown, index: number): JsonObject {
     const item = toMarked(value);
-    const id = log.idOf(places.ofId(item.id) ?? index) ?? item.id;
+    const id = log.idOf(places.ofItem(item) ?? index) ?? item.id;
     return repairItem({ ...item, id }, { id: toItemId(index), status: 'completed' });
   }
 
@@ -145,8 +145,14 @@ function createResponsesCore(
   }
 
   function openItem(item: JsonObject, outputIndex: unknown): string {
-    if (isKnown(item, outputIndex)) return '';
-    const index = places.add(item.id, outputIndex);
+    // A new id is a new item; without any, it may be the one that is open.
+    const hasIds = toIds(item).length > 0;
+    const known = hasIds ? places.ofItem(item) : findOpen(item, outputIndex);
+    return known === null ? addItem(item, outputIndex) : '';
+  }
+
+  function addItem(item: JsonObject, outputIndex: unknown): string {
+    const index = places.add(item, outputIndex);
     const openedItem = repairItem(item, { id: toItemId(index), status: 'in_progress' });
     log.open(index, openedItem);
     return writer.write('response.output_item.added', { output_index: index, item: openedItem });
@@ -154,8 +160,9 @@ function createResponsesCore(
 
   function closeItem(item: JsonObject, outputIndex: unknown): string {
     // An item that was never opened is opened first: some clients look up the item that a done event names.
-    const opening = openItem({ ...item, status: 'in_progress' }, outputIndex);
-    const index = places.find(item.id, outputIndex);
+    const isNew = places.ofItem(item) === null && findOpen(item, outputIndex) === null;
+    const opening = isNew ? addItem({ ...item, status: 'in_progress' }, outputIndex) : '';
+    const index = places.ofItem(item) ?? findOpen(item, outputIndex);
     if (index === null || !log.isOpen(index)) return '';
     if (!log.hasDeltas(index)) countItem(item);
     const done = repairItem({ ...item, id: log.idOf(index) }, { id: '', status: 'completed' });
@@ -163,11 +170,10 @@ function createResponsesCore(
     return opening + writer.write('response.output_item.done', { output_index: index, item: done });
   }
 
-  /** An item without a known id is the one at its place if that is open, and of its type. */
-  function isKnown({ id, type }: JsonObject, outputIndex: unknown): boolean {
-    if (places.ofId(id) !== null) return true;
-    const index = places.find(id, outputIndex);
-    return index !== null && log.isOpen(index) && log.typeOf(index) === type;
+  /** The open item of the same type at the place that an event names. */
+  function findOpen({ type }: JsonObject, outputIndex: unknown): number | null {
+    const index = places.find('', outputIndex);
+    return index !== null && log.isOpen(index) && log.typeOf(index) === type ? index : null;
   }
 
   function endItem(index: number, item: JsonObject): void {

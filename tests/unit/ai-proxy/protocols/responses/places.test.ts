@@ -203,6 +203,61 @@ test.each<[string, readonly Event[]]>([
   ]);
 });
 
+/** Both calls are open at once, and their pieces come in turns. */
+const parallel: readonly Event[] = [
+  { type: 'response.created', response: { id: 'resp_1' } },
+  { type: 'response.output_item.added', output_index: 0, item: call('fc_1', 'read', '') },
+  { type: 'response.output_item.added', output_index: 1, item: call('fc_2', 'write', '') },
+  ...['{"path":', '"a"}'].flatMap((delta) =>
+    ['fc_1', 'fc_2'].map((item_id, output_index) => ({
+      type: 'response.function_call_arguments.delta',
+      item_id,
+      output_index,
+      delta,
+    })),
+  ),
+  {
+    type: 'response.output_item.done',
+    output_index: 0,
+    item: call('fc_1', 'read', '{"path":"a"}'),
+  },
+  {
+    type: 'response.output_item.done',
+    output_index: 1,
+    item: call('fc_2', 'write', '{"path":"a"}'),
+  },
+  { type: 'response.completed', response: {} },
+];
+
+test.each<[string, (event: Event) => object]>([
+  ['as documented', () => ({})],
+  ['no output_index', () => ({ output_index: undefined })],
+  [
+    'output_index 0 for both',
+    ({ output_index }) => ({ ...(output_index !== undefined && { output_index: 0 }) }),
+  ],
+  [
+    'no output_index, another id at the end',
+    ({ type, item }) => ({
+      output_index: undefined,
+      ...(type.endsWith('.done') && { item: { ...(item as object), id: `new_${ids++}` } }),
+    }),
+  ],
+])('calls that are open at once stay apart: %s', (_, toChange) => {
+  const sent = read(relayed(parallel.map((event) => ({ ...event, ...toChange(event) }))));
+  const pieces = ['', ''];
+  for (const { type, output_index, delta } of sent) {
+    if (type.endsWith('.delta')) pieces[output_index] += delta;
+  }
+  expect(pieces).toEqual(['{"path":"a"}', '{"path":"a"}']);
+  const done = sent.filter(({ type }) => type === 'response.output_item.done');
+  expect(done.map(({ output_index, item }) => [output_index, item.id, item.name])).toEqual([
+    [0, 'fc_1', 'read'],
+    [1, 'fc_2', 'write'],
+  ]);
+  expect(sent.at(-1).response.output).toHaveLength(2);
+});
+
 test('items without an added event are told apart, though all have the index 0', () => {
   const events = without('output_index').filter(
     ({ type }) => type !== 'response.output_item.added' && !type.endsWith('.delta'),
