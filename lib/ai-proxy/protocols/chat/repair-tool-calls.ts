@@ -49,13 +49,13 @@ function repairCall(
   { index, isFirst, id, name, text }: CallPiece,
   newCallId: () => string,
 ): JsonObject {
-  const { id: _, index: __, type, function: received, ...rest } = call;
-  const { name: ___, ...others } = toJsonObject(received);
-  const isCustom = type === 'custom';
+  const { id: _id, index: _index, type: _type, function: received, ...rest } = call;
+  const { name: _name, ...others } = toJsonObject(received);
+  const isCustom = isJsonObject(call.custom);
   return {
     index,
     ...((isFirst || id !== '') && { id: id || newCallId() }),
-    ...(isFirst && { type: isCustom ? type : 'function' }),
+    ...(isFirst && { type: isCustom ? 'custom' : 'function' }),
     ...(!isCustom && {
       function: { ...((isFirst || name !== '') && { name }), ...others, arguments: text },
     }),

@@ -26,6 +26,8 @@ type Call = {
 const emptyArguments = '{}';
 /** Far more than any model makes in one reply. */
 const callsMax = 10_000;
+/** Arguments beyond it are not stored, and not found when they are repeated: an endless stream fills no memory. */
+const comparedLengthMax = 256 * 1024;
 
 /**
  * Tells the calls of a reply apart, whose pieces come in any order. Upstreams count them from 1, leave the index out or send
@@ -109,6 +111,6 @@ function takeText(call: Call, text: string): string {
   // Some upstreams repeat complete arguments at the end.
   if (text === call.text && text.endsWith('}') && parseJsonObject(text) !== null) return '';
   call.isHeld = false;
-  call.text += text;
+  if (call.text.length < comparedLengthMax) call.text += text;
   return text;
 }

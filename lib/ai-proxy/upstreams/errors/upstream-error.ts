@@ -146,7 +146,10 @@ function toClientFailure(status: number, errors: readonly UpstreamError[], sent:
   };
 }
 
-/** Whoever quotes this gets a request without its own reasoning, no more. */
+/**
+ * Whether an upstream cannot read the reasoning of a conversation. Anthropic has no code for it. A client that provokes the
+ * text loses its own reasoning, no more.
+ */
 function isAboutReasoning({ code, message }: UpstreamError): boolean {
   return (
     code === 'invalid_encrypted_content' ||

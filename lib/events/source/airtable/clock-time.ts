@@ -17,11 +17,15 @@ export type TimeCell =
       isRewritten: boolean;
     }>;
 
+/** Longer cells are no times. */
+const lengthMax = 100;
+
 /** Parses a cell with a time, a range or a moment. The end of a day has no clock time of its own. */
 export function parseTimeCell(
   text: string,
   { isEnd, isZone }: Readonly<{ isEnd: boolean; isZone: (text: string) => boolean }>,
 ): TimeCell | null {
+  if (text.length > lengthMax) return null;
   // A date column with times. Its day is not the event’s.
   const parts =
     /^\d{4}-\d{2}-\d{2}[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/.exec(text);

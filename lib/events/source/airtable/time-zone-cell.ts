@@ -10,6 +10,9 @@ import { foldText } from '../../search/fold-text.ts';
 import { parseCountryName } from '../../words/countries.ts';
 import { renamedZones, zonesByName, zonesByOffset } from './zone-names.ts';
 
+/** Longer cells name no zone. */
+const lengthMax = 100;
+
 /** What is known of where an event is. */
 type Whereabouts = Pick<EventPlace, 'country' | 'latitude' | 'longitude'>;
 
@@ -19,6 +22,7 @@ type Whereabouts = Pick<EventPlace, 'country' | 'latitude' | 'longitude'>;
  * @returns null if it cannot be read, or may mean several.
  */
 export function parseZoneCell(text: string, place: Whereabouts | null): string | null {
+  if (text.length > lengthMax) return null;
   const plain = text.normalize('NFKC').replaceAll('−', '-').trim();
   const name = toName(plain);
   const meant = zonesByName.get(name);
@@ -27,7 +31,8 @@ export function parseZoneCell(text: string, place: Whereabouts | null): string |
   if (offset !== null) return toOffsetZone(offset);
   // Names without a slash are ICU’s aliases, whose meanings are not people’s.
   const ownName = plain.includes('/') ? parseTimeZone(plain.replace(/ ?\/ ?/g, '/')) : null;
-  return ownName ?? cityZones().get(name) ?? toCountryZone(parseCountryName(name));
+  if (ownName !== null) return renamedZones[ownName] ?? ownName;
+  return cityZones().get(name) ?? toCountryZone(parseCountryName(name));
 }
 
 /** The zone of the clocks at a place; null if its country has several, and its position is not known. */
@@ -101,9 +106,11 @@ let zonesByCity: ReadonlyMap<string, string> | null = null;
 function cityZones(): ReadonlyMap<string, string> {
   zonesByCity ??= new Map(
     Intl.supportedValuesOf('timeZone')
-      .map((zone) => renamedZones[zone] ?? zone)
       .filter((zone) => !zone.startsWith('Etc/'))
-      .map((zone) => [toName(zone.split('/').at(-1) ?? ''), zone]),
+      .flatMap((zone) => {
+        const renamed = renamedZones[zone] ?? zone;
+        return [zone, renamed].map((name) => [toName(name.split('/').at(-1) ?? ''), renamed]);
+      }),
   );
   return zonesByCity;
 }

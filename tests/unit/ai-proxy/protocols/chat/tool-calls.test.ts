@@ -221,3 +221,17 @@ test.each([
     });
   },
 );
+
+test('pieces of a custom tool are numbered, and otherwise as they were', () => {
+  const first = { index: 1, id: 'call_a', type: 'custom', custom: { name: 'patch', input: '' } };
+  const later = { index: 1, id: '', custom: { input: '*** Begin' } };
+  const stream = toStream([first, later]);
+  const frames = replay(createChatRelay(options), [stream]).split('\n\n');
+  const calls = frames
+    .filter((frame) => frame.includes('tool_calls":['))
+    .map((frame) => JSON.parse(frame.slice(6)).choices[0].delta.tool_calls[0]);
+  expect(calls).toEqual([
+    { ...first, index: 0 },
+    { index: 0, custom: { input: '*** Begin' } },
+  ]);
+});

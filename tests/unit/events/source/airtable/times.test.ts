@@ -87,6 +87,8 @@ test.for<[string, object, string | null]>([
   ['ART', { Country: 'Argentina' }, '2026-07-24T18:00:00-03:00'],
   ['United States', {}, null],
   ['local time', {}, null],
+  ['Kiev', {}, '2026-07-24T18:00:00+03:00'],
+  ['asia/calcutta', {}, '2026-07-24T18:00:00+05:30'],
 ])('the zone %s with %j', ([zone, place, startsAt]) => {
   const { reasons, ...event } = convert({
     ...summer,
