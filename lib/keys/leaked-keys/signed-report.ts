@@ -52,6 +52,7 @@ export function createSignedReportReader({
         message: 'The public keys that reports are signed with could not be read.',
         hint: 'Send the report again in a minute.',
         reason: 'public_keys_unreadable',
+        headers: { 'Retry-After': String(fetchIntervalMs / 1000) },
         cause,
       });
     } finally {

@@ -2,13 +2,7 @@ import type { EventFormat, EventState, MarqueeEvent } from '#lib/events/model/sc
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
 import { toGroupPath, toGroupTitle } from '#lib/events/view/named-groups.ts';
-import {
-  eventImageUrl,
-  eventPageUrl,
-  pageUrl,
-  type Site,
-  toPageUrl,
-} from '#lib/events/view/site-urls.ts';
+import { eventImageUrl, eventPageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { toOneLine } from '#lib/events/words/clean-text.ts';
 import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { toPlainText } from '../markdown/safe/plain-text.ts';
@@ -63,7 +57,7 @@ export function toEventJsonLd(event: MarqueeEvent, { site, groups = [] }: EventO
     ...(locations.length > 0 && { location: locations.length === 1 ? locations[0] : locations }),
     ...toInPersonPart(event, status),
     image: [eventImageUrl(site, event)],
-    organizer: toOrganizer(event, site),
+    ...toOrganizer(event),
     ...toOffers(event, url),
     ...(groups.length > 0 && { subjectOf: groups.map((group) => toCollectionPage(group, site)) }),
   };
@@ -126,23 +120,27 @@ function toSchemaPlace(name: string, { place }: MarqueeEvent): object {
   };
 }
 
-function toOrganizer({ organizer }: MarqueeEvent, site: Site): object {
-  const { name, url } = organizer ?? { name: site.name, url: pageUrl(site, 'directory') };
-  const safeUrl = toSafeLinkUrl(url ?? '');
-  return { '@type': 'Organization', name, ...(safeUrl !== null && { url: safeUrl }) };
+function toOrganizer({ organizer }: MarqueeEvent) {
+  if (organizer === null) return {};
+  const url = toSafeLinkUrl(organizer.url ?? '');
+  return {
+    organizer: { '@type': 'Organization', name: organizer.name, ...(url !== null && { url }) },
+  };
 }
 
-function toOffers({ price, placesLeft }: MarqueeEvent, url: string) {
-  const { amount, currency } = parsePrice(price ?? '') ?? {};
-  if (amount === undefined) return {};
+/** Where to sign up, and for how much, as far as that is known. */
+function toOffers({ price, placesLeft, url }: MarqueeEvent, pageUrl: string) {
+  const signUpUrl = toSafeLinkUrl(url ?? '');
+  if (price === null && signUpUrl === null) return {};
+  const { amount, currency = null } = parsePrice(price ?? '') ?? {};
   const availability = placesLeft === 0 ? 'SoldOut' : 'InStock';
   return {
-    ...(currency === null && { isAccessibleForFree: true }),
+    ...(amount === '0' && { isAccessibleForFree: true }),
     offers: {
       '@type': 'Offer',
-      price: amount,
+      url: signUpUrl ?? pageUrl,
+      ...(amount !== undefined && { price: amount }),
       ...(currency !== null && { priceCurrency: currency }),
-      url,
       ...(placesLeft !== null && { availability: `${context}/${availability}` }),
     },
   };

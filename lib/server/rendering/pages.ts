@@ -148,7 +148,9 @@ class PageResponder {
     const key = `error ${url}`;
     const representation = await this.#getRepresentation(request, { version, key, create });
     const encoding = chooseEncoding(request.headers.get('accept-encoding'));
-    return respondUncached(representation, status, encoding);
+    const response = await respondUncached(representation, status, encoding);
+    if (plan.kind === 'error') setHeaders(response, plan.headers ?? []);
+    return response;
   }
 
   /** Rendered for one request, with its cookies. */

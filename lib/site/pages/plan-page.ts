@@ -13,7 +13,7 @@ import { type EventsSnapshot, findEvent } from '#lib/events/source/snapshot.ts';
 import { findGroup, toGroupPath } from '#lib/events/view/named-groups.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { toHttpError } from '#lib/http/errors/errors.ts';
-import type { Freshness } from '#lib/http/response.ts';
+import type { Freshness, HeaderFields } from '#lib/http/response.ts';
 import { loadDocsPage } from '#lib/representations/docs/pages.ts';
 import type { Mail } from '../notifications/mail/mail.ts';
 import { loadModels, type ModelsSource } from './load-models.ts';
@@ -24,7 +24,12 @@ import { processStartedAtMs, textFreshness } from './respond-with-text.ts';
 export type PagePlan =
   | PlannedPage
   /** An error page that depends on nothing but its status. */
-  | Readonly<{ kind: 'error'; url: '/404' | '/no-month' | '/unavailable'; status: number }>
+  | Readonly<{
+      kind: 'error';
+      url: '/404' | '/no-month' | '/unavailable';
+      status: number;
+      headers?: HeaderFields;
+    }>
   /** A 404 that suggests others: unknown names with the same suggestions share its page. */
   | Readonly<{ kind: 'missing'; url: string; version: string; snapshot: EventsSnapshot }>
   /** A page that differs for each member: never cached. */
@@ -164,7 +169,8 @@ function planFromEvents(plan: PlanFromSnapshot): PlanPage {
     try {
       snapshot = await events.current();
     } catch (thrown) {
-      return { kind: 'error', url: '/unavailable', status: toHttpError(thrown).status };
+      const { status, headers } = toHttpError(thrown);
+      return { kind: 'error', url: '/unavailable', status, headers: Object.entries(headers) };
     }
     return plan(snapshot, events, page);
   };

@@ -73,12 +73,14 @@ test.each(named)('%s gives a 502 everywhere, until the fault is over', async (_,
   const [apiResponses, markdownResponses] = await Promise.all([sendAll(api), sendAll(markdown)]);
   for (const response of apiResponses) {
     readApiError(response, 'upstream_error');
+    expect(response.header('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
     expectNoUpstreamText(response);
   }
   for (const response of markdownResponses) {
     expect(response.status).toBe(502);
     expect(response.header('content-type')).toBe('text/markdown; charset=utf-8');
     expect(response.header('cache-control')).toBe('no-store');
+    expect(response.header('retry-after')).toMatch(/^\d+$/);
     expect(response.text).toMatch(/^# .+/);
     expectNoUpstreamText(response);
   }

@@ -38,6 +38,7 @@ test('a table that hangs gives a 502 at every URL', async () => {
     expect(text.header('content-type')).toContain('text/markdown');
   }
   for (const response of [list, item, rss, ...others]) {
+    expect(response.header('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
     const shown = response.text + JSON.stringify(response.headers);
     for (const secret of [faultCanary, secretToken]) expect(shown).not.toContain(secret);
   }

@@ -65,7 +65,6 @@ test('structured data have the offset, the place, the organizer and the offer', 
     isAccessibleForFree: true,
     offers: { price: '0', availability: 'https://schema.org/SoldOut' },
   });
-  expect(toEventJsonLd(makeEvening({ price: '=1+1' }), { site })).not.toHaveProperty('offers');
 });
 
 test('the Markdown page has all of it, and the schedule as a table', () => {

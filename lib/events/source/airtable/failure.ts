@@ -30,12 +30,15 @@ export type Failure = Readonly<{
   details?: string;
 }>;
 
+/** A failed read is repeated for the next visitor, but no client should try more often. */
+const nextReadMs = 5_000;
+
 /** The error that ends a read: a 502 that reveals nothing about the upstream. */
 export class AirtableError extends HttpError {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
-    const { retryAfterMs, details } = failure;
+    const { retryAfterMs = nextReadMs, details } = failure;
     super(502, {
       code: 'upstream_error',
       message:
@@ -44,9 +47,7 @@ export class AirtableError extends HttpError {
           : `The events table is not usable: ${details}.`,
       hint: 'Your request was fine. Try again in a little while.',
       reason: toReasonText(failure),
-      ...(retryAfterMs === undefined
-        ? {}
-        : { headers: { 'Retry-After': toRetrySeconds(retryAfterMs) } }),
+      headers: { 'Retry-After': toRetrySeconds(retryAfterMs) },
     });
     this.failure = failure;
   }

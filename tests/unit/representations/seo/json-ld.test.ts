@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parsePrice, toEventJsonLd, toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
-import { makeEvent, makeEvents } from '../../../support/factories/event-factory.ts';
+import { makeEvening, makeEvent, makeEvents } from '../../../support/factories/event-factory.ts';
 import { hostileEvent } from '../../../support/factories/hostile-text.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
@@ -28,7 +28,7 @@ test('an event has schema.org’s properties', () => {
       location: { '@type': 'Place', name: 'Lisbon, Portugal', address: 'Lisbon, Portugal' },
     },
     image: ['https://events.example/media/og/recV7kQ2mXw4Tn9Lb.jpg'],
-    organizer: { '@type': 'Organization', name: 'Marquee', url: 'https://events.example/' },
+    offers: { '@type': 'Offer', url: 'https://lantern.example/' },
   });
 });
 
@@ -74,6 +74,66 @@ test('an online event has no place, even if its row has a location', () => {
     '@type': 'VirtualLocation',
     url: 'https://events.example/events/lantern-jam',
   });
+});
+
+test('where no organizer is known, none is named', () => {
+  expect(toEventJsonLd(makeEvent({ organizer: null }), { site })).not.toHaveProperty('organizer');
+});
+
+test.each([
+  ['a price and a URL', { price: '€8' }, { price: '8', url: 'https://lantern.example/' }],
+  [
+    'a price alone',
+    { price: '€8', url: null },
+    { url: 'https://events.example/events/lantern-jam' },
+  ],
+  ['a price in words', { price: 'from €5' }, { url: 'https://lantern.example/' }],
+  ['a URL alone', { price: null }, { url: 'https://lantern.example/' }],
+])('%s makes an offer', (_, values, offer) => {
+  expect(toEventJsonLd(makeEvent(values), { site }).offers).toMatchObject(offer);
+});
+
+test('an event without a price and a URL has no offer', () => {
+  const event = makeEvent({ price: null, url: null });
+  expect(toEventJsonLd(event, { site })).not.toHaveProperty('offers');
+  expect(toEventJsonLd(makeEvent({ price: 'from €5' }), { site }).offers).not.toHaveProperty(
+    'price',
+  );
+});
+
+// https://developers.google.com/search/docs/appearance/structured-data/event: the table knows neither performers,
+// nor when tickets go on sale, nor the date that an event had before.
+test('an event has all that Google requires and recommends', () => {
+  const event = makeEvening();
+  expect(toEventJsonLd(event, { site })).toMatchObject({
+    '@type': 'Event',
+    name: expect.any(String),
+    startDate: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:00[+-]\d{2}:\d{2}$/),
+    location: {
+      '@type': 'Place',
+      name: 'Market Hall, Ghent',
+      address: {
+        '@type': 'PostalAddress',
+        streetAddress: 'Oude Beestenmarkt 10',
+        addressLocality: 'Ghent',
+        addressCountry: 'BE',
+      },
+    },
+    description: expect.any(String),
+    endDate: expect.any(String),
+    eventStatus: 'https://schema.org/EventScheduled',
+    image: [expect.stringMatching(/^https:/)],
+    offers: {
+      '@type': 'Offer',
+      availability: 'https://schema.org/InStock',
+      price: '8',
+      priceCurrency: 'EUR',
+      url: 'https://lantern.example/',
+    },
+    organizer: { name: 'Lantern Club', url: 'https://lantern-club.example/' },
+  });
+  const online = toEventJsonLd(makeEvening({ format: 'online', place: null }), { site });
+  expect(online.location).toEqual({ '@type': 'VirtualLocation', url: 'https://lantern.example/' });
 });
 
 test('it contains no signed picture URL, and no link that is not to the web', () => {

@@ -38,3 +38,7 @@ test('the error is a 502, with the seconds to wait rounded up', () => {
   });
   expect(error.headers).toEqual({ 'Retry-After': '2' });
 });
+
+test('a failure without a time of its own tells clients to wait for five seconds', () => {
+  expect(new AirtableError({ reason: 'network' }).headers).toEqual({ 'Retry-After': '5' });
+});
