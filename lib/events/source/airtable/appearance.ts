@@ -1,5 +1,5 @@
 import type { EventBackground, EventTheme } from '../../model/schema.ts';
-import type { Cells } from './cells.ts';
+import type { Cells } from './cells/cells.ts';
 
 /** Values for empty and invalid cells. */
 const defaults = {

@@ -2,7 +2,7 @@ import type { Column } from '../../model/field-lists.ts';
 import type { EventOrganizer, EventPlace } from '../../model/time-and-place.ts';
 import { foldText } from '../../search/fold-text.ts';
 import { parseCountry } from '../../words/countries.ts';
-import type { Cells } from './cells.ts';
+import type { Cells } from './cells/cells.ts';
 
 /** Where an event takes place; null if only the name of the place is known. */
 export function toPlace(cells: Cells): EventPlace | null {

@@ -8,7 +8,7 @@ import {
   toZonedTime,
   type ZonedTime,
 } from '../../model/zoned-time.ts';
-import type { Cells } from './cells.ts';
+import type { Cells } from './cells/cells.ts';
 import { parseTimeCell, type TimeCell } from './clock-time.ts';
 import { parseSchedule } from './schedule.ts';
 import { parseZoneCell, toPlaceZone } from './time-zone-cell.ts';

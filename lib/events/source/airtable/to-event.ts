@@ -10,7 +10,8 @@ import type {
 } from '../../model/schema.ts';
 import type { TimeZone } from '../../model/zoned-time.ts';
 import { toBackground, toTheme } from './appearance.ts';
-import { type Cells, createCells, toIsoTimeOfYear } from './cells.ts';
+import { type Cells, createCells } from './cells/cells.ts';
+import { toIsoTimeOfYear } from './cells/date-cell.ts';
 import { toOrganizer, toPlace } from './place.ts';
 import { createRecordReport, type RecordReport, type RowProblem } from './record-report.ts';
 import type { AirtableRecord } from './request-page.ts';
@@ -32,7 +33,7 @@ export type SiteTimeZone = Pick<TimeZone, 'timeZone' | 'dayAt'>;
  */
 export function toEvent(record: AirtableRecord, site: SiteTimeZone): ToEventResult {
   const report = createRecordReport(record.id);
-  const cells = createCells(record.fields, report, site.dayAt);
+  const cells = createCells({ fields: record.fields, report, dayAt: site.dayAt });
   const name = cells.line('Name');
   if (name === null) report.leftOut('Name', 'no_name', cells.raw('Name'));
   const startDate = toStartDate(cells, report);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseColor } from '#lib/events/source/airtable/cells.ts';
+import { parseColor } from '#lib/events/source/airtable/cells/color-cell.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
 
 test.for([

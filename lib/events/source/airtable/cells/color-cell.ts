@@ -1,0 +1,34 @@
+import { formatHex, formatHex8, parse } from 'culori';
+import type { Column } from '../../../model/field-lists.ts';
+import type { CellSource } from './cell-source.ts';
+import { readText } from './text-cell.ts';
+
+export function readColor(source: CellSource, column: Column): string | null {
+  const value = readText(source, column);
+  if (value === null) return null;
+  return parseColor(value) ?? source.report.repaired(column, 'not_a_color', value);
+}
+
+const colorTextLengthMax = 64;
+
+/**
+ * Parses a CSS colour (CSS Color 4: names, hex, `rgb()`, `hsl()`, `oklch()` …) to `#rrggbb`, or `#rrggbbaa` if it
+ * is not opaque, so that texts of the table never reach a style.
+ * @returns null for anything else.
+ */
+export function parseColor(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > colorTextLengthMax) return null;
+  const color = parseCss(trimmed);
+  if (color === undefined) return null;
+  return color.alpha === undefined || color.alpha >= 1 ? formatHex(color) : formatHex8(color);
+}
+
+// The parser throws for a unit after a slash: `rgb(0 0 0 / 5px)`.
+function parseCss(text: string): ReturnType<typeof parse> {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
