@@ -1,13 +1,10 @@
-import { isIP } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
-import { shortenAddress, toClientAddress } from '#lib/http/client-address.ts';
+import { toClientAddress } from '#lib/http/client-address.ts';
 import { type HttpError, isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
-import { createMinuteWindow, type MinuteWindow } from '#lib/http/minute-window.ts';
-import { toLogFields } from '#lib/storage/storage-error.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { type ApiKey, type KeyDefaults, type KeySettings, toApiKey } from './api-key.ts';
+import { createInvalidKeyThrottle } from './invalid-key-throttle.ts';
+import { createKeyOrigins } from './key-origins.ts';
 import type { KeyHasher } from './key-text.ts';
 import { readKeyText, toUnauthorized } from './key-text.ts';
 import { createRecordCache } from './record-cache.ts';
@@ -61,7 +58,7 @@ type StoredKey = Readonly<{ key: ApiKey; isRevoked: boolean; owner: KeyOwner | n
 
 /** A change by any process takes effect within 5 s; a new or rotated key works at its first use. */
 export function createKeyAuthenticator(options: KeyAuthenticatorOptions): KeyAuthenticator {
-  const { keys, members, defaults, keysWorkUntil, toHash, toPreviousHash, siteUrl, now } = options;
+  const { keys, defaults, keysWorkUntil, toHash, toPreviousHash, siteUrl, now } = options;
   const { log, uptime = () => performance.now(), trustedHops = 0 } = options;
   const slowDown = createInvalidKeyThrottle({ uptime });
   const noteOrigin = createKeyOrigins({ keys, now, log });
@@ -71,28 +68,13 @@ export function createKeyAuthenticator(options: KeyAuthenticatorOptions): KeyAut
     name: 'keys',
     log,
     uptime,
-    async load(hashes) {
-      const found = await keys.findByHash(hashes);
-      return new Map(
-        found.map((record) => [
-          record.hash,
-          {
-            key: toApiKey(record, defaults),
-            isRevoked: record.revokedAt !== null,
-            owner: record.owner,
-          },
-        ]),
-      );
-    },
+    load: (hashes) => loadKeys(options, hashes),
   });
   const findOwner = createRecordCache<KeyOwner>({
     name: 'members',
     log,
     uptime,
-    async load(ids) {
-      const found = await Promise.all(ids.map(members.find));
-      return new Map(found.flatMap((member) => (member ? [[member.id, toKeyOwner(member)]] : [])));
-    },
+    load: (ids) => loadOwners(options, ids),
   });
 
   async function requireKey(hashes: readonly string[], staleMs?: number): Promise<ApiKey> {
@@ -145,6 +127,33 @@ export function createKeyAuthenticator(options: KeyAuthenticatorOptions): KeyAut
   };
 }
 
+/** By their hashes. */
+async function loadKeys(
+  { keys, defaults }: Pick<KeyAuthenticatorOptions, 'keys' | 'defaults'>,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, StoredKey>> {
+  const records = await keys.findByHash(hashes);
+  return new Map(
+    records.map((record) => [
+      record.hash,
+      {
+        key: toApiKey(record, defaults),
+        isRevoked: record.revokedAt !== null,
+        owner: record.owner,
+      },
+    ]),
+  );
+}
+
+/** By their ids. */
+async function loadOwners(
+  { members }: Pick<KeyAuthenticatorOptions, 'members'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, KeyOwner>> {
+  const found = await Promise.all(ids.map(members.find));
+  return new Map(found.flatMap((member) => (member ? [[member.id, toKeyOwner(member)]] : [])));
+}
+
 /** While the database is away, streams go on for so long. */
 const recheckStaleMs = 60_000;
 
@@ -181,60 +190,4 @@ function toUnconfirmed(siteUrl: string): HttpError {
     `The owner of this API key has not signed in for too long. Sign in at ${siteUrl}/account, and it works again.`,
     'unconfirmed',
   );
-}
-
-/** Per minute. */
-const freeRejections = 20;
-const addressesMax = 10_000;
-
-/**
- * Slows down clients that try one key after another: the response to an invalid key waits, except for the first ones.
- * Valid keys never get here, so they stay fast even from the same address.
- */
-export function createInvalidKeyThrottle({
-  uptime,
-  delayMs = 1000,
-}: Readonly<{ uptime: () => number; delayMs?: number }>): (clientAddress: string) => Promise<void> {
-  const clients = new LRUCache<string, MinuteWindow>({ max: addressesMax });
-  return async (clientAddress) => {
-    // A client with one IPv6 address has a whole network of them.
-    const client = isIP(clientAddress) === 6 ? shortenAddress(clientAddress) : clientAddress;
-    const rejections = clients.get(client) ?? createMinuteWindow();
-    clients.set(client, rejections);
-    rejections.add(uptime());
-    if (rejections.count(uptime()) > freeRejections)
-      await delay(delayMs, undefined, { ref: false });
-  };
-}
-
-type KeyOriginsOptions = Readonly<{
-  keys: Pick<KeyStore, 'setUsedFrom'>;
-  now: () => number;
-  log: Log;
-}>;
-
-/** Each key is recorded at most this often, whatever its traffic. */
-const everyMs = 5 * 60_000;
-
-/** Stores the network that each key was used from last, such as 203.0.113.0/24: never an address. */
-export function createKeyOrigins({
-  keys,
-  now,
-  log,
-}: KeyOriginsOptions): (keyId: string, toAddress: () => string) => void {
-  const seen = new Map<string, Readonly<{ network: string | null; at: number }>>();
-  return (keyId, toAddress) => {
-    const last = seen.get(keyId);
-    const at = now();
-    if (last !== undefined && at - last.at < everyMs) return;
-    const address = toAddress();
-    const network = address === '' ? null : shortenAddress(address);
-    seen.set(keyId, { network, at });
-    if (network === null || network === last?.network) return;
-    keys.setUsedFrom(keyId, network).catch((error) => {
-      // Tried again after the interval.
-      seen.set(keyId, { network: null, at });
-      log.warn(toLogFields(error), 'where a key is used from cannot be stored');
-    });
-  };
 }

@@ -9,8 +9,9 @@ import {
   toKeyHint,
   toPepperId,
 } from './key-text.ts';
+import type { InsertResult, KeyBounds, KeySecret } from './store/key-changes.ts';
 import type { KeyOwner, KeyRecord } from './store/key-record.ts';
-import type { InsertResult, KeyBounds, KeySecret, KeyStore } from './store/key-store.ts';
+import type { KeyStore } from './store/key-store.ts';
 
 /** More keys than these are a mistake or abuse. Revoked keys stay stored for their usage. */
 export const memberKeyBounds: KeyBounds = { activeMax: 20, perDayMax: 100 };

@@ -11,7 +11,7 @@ import type { UsageStore } from '#lib/spend/store/usage-store.ts';
 import type { KeyUsageSum, SessionUsageSum } from '#lib/spend/store/usage-sums.ts';
 import type { AuditEntry } from '#lib/storage/audit-log.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
-import type { Member } from '../store/member-store.ts';
+import type { Member } from '../store/member-record.ts';
 import type { SessionRecord } from '../store/session-store.ts';
 import type { AccountStores } from '../store/stores.ts';
 import { toShownAccounts } from './budget-view.ts';
@@ -27,11 +27,7 @@ export type Account = Readonly<{
   /** The key in full, if it is the member's: to show it once. */
   findKeyByText: (member: Member, text: string) => Promise<KeyRecord | null>;
   /** With the balances of all that the member’s requests are charged to, by day, of this week and this month. */
-  load: (
-    member: Member,
-  ) => Promise<
-    AccountData & Readonly<{ balances: readonly Balance[]; lostKeys: readonly LostKey[] }>
-  >;
+  load: (member: Member) => Promise<LoadedAccount>;
   /** What downloads of sums need: no single request is read. */
   loadUsage: (member: Member) => Promise<UsageData>;
   /** All that is stored. */
@@ -60,6 +56,9 @@ export type AccountData = UsageData &
     /** Coding sessions of the last 24 hours. */
     recentSessions: readonly SessionUsageSum[];
   }>;
+
+type LoadedAccount = AccountData &
+  Readonly<{ balances: readonly Balance[]; lostKeys: readonly LostKey[] }>;
 
 /** A key that was revoked since it is not secret any more: the member is told for 30 days. */
 export type LostKey = Readonly<{ id: string; name: string; at: number; how: LostKeyAction }>;
@@ -105,91 +104,32 @@ const sessionsMs = 86_400_000;
 /** More than a member makes in the days that changes are stored. */
 const changesMax = 100_000;
 
-export function createAccount({ database, register, toIdentities, now }: AccountOptions): Account {
-  /** A key of another member is no key. */
-  async function requireOwn(member: Member, id: string): Promise<void> {
-    const key = await database.keys.find('id', id);
-    if (key?.owner?.id === member.id && key.revokedAt === null) return;
-    throw createApiError('not_found', { message: 'You have no such key.' });
-  }
-
-  /** Of revoked keys, too. */
-  async function loadUsage({ id }: Member): Promise<UsageData> {
-    const [today, fromDay] = [toUtcDay(now()), toFirstDay(shownDays, now())];
-    const all = await database.keys.list(id);
-    const startedAt = Date.parse(fromDay);
-    const keys = all.filter(({ revokedAt }) => revokedAt === null || revokedAt >= startedAt);
-    const ids = [...keys.map((key) => key.id), toPlaygroundKeyId(id)];
-    const usage = await database.usage.sumOfKeys(ids, fromDay);
-    return { keys: keys.reverse(), usage, today, fromDay };
-  }
-
-  async function findLostKeys(member: Member, { keys }: UsageData): Promise<LostKey[]> {
-    const revoked = new Map(keys.filter((key) => !isActive(key)).map((key) => [key.id, key]));
-    if (revoked.size === 0) return [];
-    const page = { limit: lostKeysMax, offset: 0 };
-    const found = lostKeyActions.map(async (how) => {
-      const { entries } = await database.auditLog.list({ memberId: member.id, action: how }, page);
-      return entries.flatMap(({ target: id, at }) => {
-        const key = revoked.get(id);
-        return key === undefined ? [] : { id, name: key.name, at, how };
-      });
-    });
-    return (await Promise.all(found)).flat().slice(0, lostKeysMax);
-  }
-
+export function createAccount(options: AccountOptions): Account {
+  const { database, register, toIdentities } = options;
   return {
     createKey: (member, input) => register.create(input, toKeyOwner(member)),
     async rotateKey(member, id) {
-      await requireOwn(member, id);
+      await requireOwn(options, member, id);
       return register.rotate(id, member.id);
     },
     async renameKey(member, id, name) {
-      await requireOwn(member, id);
+      await requireOwn(options, member, id);
       return register.update(id, { name }, member.id);
     },
     async revokeKey(member, id) {
-      await requireOwn(member, id);
+      await requireOwn(options, member, id);
       return register.revoke(id, member.id);
     },
     async findKeyByText(member, text) {
       const key = await register.find(text).catch(() => null);
       return key?.owner?.id === member.id ? key : null;
     },
-    async load(member) {
-      const [data, sessions, recentSessions] = await Promise.all([
-        loadUsage(member),
-        database.sessions.list(member.id),
-        database.usage.sumOfSessions(member.id, now() - sessionsMs),
-      ]);
-      const keys = data.keys.filter(isActive);
-      const accounts = toShownAccounts({ member, keys });
-      const [balances, lostKeys] = await Promise.all([
-        database.balances.find(accounts, toPeriodDays(data.today)),
-        findLostKeys(member, data),
-      ]);
-      return { ...data, keys, sessions, recentSessions, balances, lostKeys };
-    },
+    load: (member) => loadAccount(options, member),
     async loadUsage(member) {
-      const data = await loadUsage(member);
+      const data = await loadUsage(options, member);
       return { ...data, keys: data.keys.filter(isActive) };
     },
-    async loadAll({ id }) {
-      const { keys: keyStore, sessions, usage, balances, rejections, auditLog } = database;
-      const keys = await keyStore.list(id);
-      const keyIds = [...keys.map((key) => key.id), toPlaygroundKeyId(id)];
-      const accounts = [`member:${id}`, ...keyIds.map((keyId) => `key:${keyId}`)];
-      const { entries } = await auditLog.list({ memberId: id }, { limit: changesMax, offset: 0 });
-      return {
-        keys,
-        sessions: await sessions.list(id),
-        changes: entries,
-        balances: await balances.listOf(accounts),
-        rejections: await rejections.list(keyIds),
-        wantsAlerts: await database.members.wantsAlerts(id),
-        requests: () => readRequests(usage, id),
-      };
-    },
+    loadAll: ({ id }) => loadRecords(options, id),
     async endSession(member, id) {
       await database.sessions.end(id, member.id);
     },
@@ -198,6 +138,75 @@ export function createAccount({ database, register, toIdentities, now }: Account
       const [identity = ''] = toIdentities(member);
       await database.members.remove(member.id, identity, member.id);
     },
+  };
+}
+
+/** A key of another member is no key. */
+async function requireOwn({ database }: AccountOptions, member: Member, id: string): Promise<void> {
+  const key = await database.keys.find('id', id);
+  if (key?.owner?.id === member.id && key.revokedAt === null) return;
+  throw createApiError('not_found', { message: 'You have no such key.' });
+}
+
+async function loadAccount(options: AccountOptions, member: Member): Promise<LoadedAccount> {
+  const { database, now } = options;
+  const [data, sessions, recentSessions] = await Promise.all([
+    loadUsage(options, member),
+    database.sessions.list(member.id),
+    database.usage.sumOfSessions(member.id, now() - sessionsMs),
+  ]);
+  const keys = data.keys.filter(isActive);
+  const accounts = toShownAccounts({ member, keys });
+  const [balances, lostKeys] = await Promise.all([
+    database.balances.find(accounts, toPeriodDays(data.today)),
+    findLostKeys(options, member, data.keys),
+  ]);
+  return { ...data, keys, sessions, recentSessions, balances, lostKeys };
+}
+
+/** Of revoked keys, too. */
+async function loadUsage({ database, now }: AccountOptions, { id }: Member): Promise<UsageData> {
+  const [today, fromDay] = [toUtcDay(now()), toFirstDay(shownDays, now())];
+  const all = await database.keys.list(id);
+  const startedAt = Date.parse(fromDay);
+  const keys = all.filter(({ revokedAt }) => revokedAt === null || revokedAt >= startedAt);
+  const ids = [...keys.map((key) => key.id), toPlaygroundKeyId(id)];
+  const usage = await database.usage.sumOfKeys(ids, fromDay);
+  return { keys: keys.reverse(), usage, today, fromDay };
+}
+
+async function findLostKeys(
+  { database }: AccountOptions,
+  member: Member,
+  keys: readonly KeyRecord[],
+): Promise<LostKey[]> {
+  const revoked = new Map(keys.filter((key) => !isActive(key)).map((key) => [key.id, key]));
+  if (revoked.size === 0) return [];
+  const page = { limit: lostKeysMax, offset: 0 };
+  const found = lostKeyActions.map(async (how) => {
+    const { entries } = await database.auditLog.list({ memberId: member.id, action: how }, page);
+    return entries.flatMap(({ target: id, at }) => {
+      const key = revoked.get(id);
+      return key === undefined ? [] : { id, name: key.name, at, how };
+    });
+  });
+  return (await Promise.all(found)).flat().slice(0, lostKeysMax);
+}
+
+async function loadRecords({ database }: AccountOptions, id: string): Promise<MemberRecords> {
+  const { keys: keyStore, members, sessions, usage, balances, rejections, auditLog } = database;
+  const keys = await keyStore.list(id);
+  const keyIds = [...keys.map((key) => key.id), toPlaygroundKeyId(id)];
+  const accounts = [`member:${id}`, ...keyIds.map((keyId) => `key:${keyId}`)];
+  const { entries } = await auditLog.list({ memberId: id }, { limit: changesMax, offset: 0 });
+  return {
+    keys,
+    sessions: await sessions.list(id),
+    changes: entries,
+    balances: await balances.listOf(accounts),
+    rejections: await rejections.list(keyIds),
+    wantsAlerts: await members.wantsAlerts(id),
+    requests: () => readRequests(usage, id),
   };
 }
 

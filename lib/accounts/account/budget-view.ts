@@ -5,7 +5,7 @@ import { type AccountLimit, sumUsed, toAccountLimits } from '#lib/spend/budgets.
 import { periods, toPeriodEnd } from '#lib/spend/periods.ts';
 import type { Balance } from '#lib/spend/store/balance-store.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
-import type { Member } from '../store/member-store.ts';
+import type { Member } from '../store/member-record.ts';
 
 /** One bound as the page shows it. */
 export type BudgetView = Readonly<{

@@ -3,7 +3,7 @@ import { formatBudget } from '#lib/config/budget.ts';
 import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import type { UsageRow } from '#lib/spend/ledger/usage-record.ts';
 import type { AuditEntry } from '#lib/storage/audit-log.ts';
-import type { Member } from '../store/member-store.ts';
+import type { Member } from '../store/member-record.ts';
 import type { MemberRecords } from './account.ts';
 import { toFile, toKeyName, toKeyNames } from './usage-files.ts';
 

@@ -1,5 +1,5 @@
+import type { FoundKey } from '#lib/keys/store/key-queries.ts';
 import { type KeyState, toKeyState } from '#lib/keys/store/key-record.ts';
-import type { FoundKey } from '#lib/keys/store/search-keys.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import { noUsage, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
 import type { AccountStores } from '../store/stores.ts';

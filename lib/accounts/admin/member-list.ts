@@ -3,7 +3,7 @@ import type { AccessRule } from '#lib/config/setting-schemas.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import { noUsage, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
 import { isAdmitted } from '../sign-in/access-rules.ts';
-import type { Member } from '../store/member-store.ts';
+import type { Member } from '../store/member-record.ts';
 import type { AccountStores } from '../store/stores.ts';
 import { type Paging, toOffset, toPaging } from './paging.ts';
 

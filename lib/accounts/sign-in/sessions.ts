@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { MembersConfig } from '#lib/config/members-config.ts';
-import type { Member } from '../store/member-store.ts';
+import type { Member } from '../store/member-record.ts';
 import type { SessionRecord, SessionStore } from '../store/session-store.ts';
 import { isAdmitted } from './access-rules.ts';
 import type { Cookies } from './cookies.ts';

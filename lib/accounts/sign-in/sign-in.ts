@@ -6,7 +6,7 @@ import { HttpError } from '#lib/http/errors/errors.ts';
 import type { ProblemCode } from '../routes/problems.ts';
 import { redirectTo, sendAgain, toReturnPath } from '../routes/redirect-to.ts';
 import type { SecurityLog } from '../security-log.ts';
-import type { Member, MemberProfile } from '../store/member-store.ts';
+import type { Member, MemberProfile } from '../store/member-record.ts';
 import { isAdmitted, pickClaims } from './access-rules.ts';
 import { notAgainCode } from './openid.ts';
 import type { Provider } from './provider.ts';

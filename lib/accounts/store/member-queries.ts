@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { hasText } from '#lib/storage/has-text.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
-import { type Member, selectMembers, toMember } from './member-store.ts';
+import { type Member, selectMembers, toMember } from './member-record.ts';
 
 type MemberQuery = Readonly<{
   /** A part of the name or address, in any case; '' for all. */

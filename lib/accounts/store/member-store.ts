@@ -1,36 +1,19 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Budget } from '#lib/config/budget.ts';
-import { storedClaims } from '#lib/keys/store/key-record.ts';
-import { lockOwner } from '#lib/keys/store/key-store.ts';
-import { type MemberGroup, toBudget, toBudgetText, toGroup } from '#lib/spend/budgets.ts';
-import { toLastPeriodEnd } from '#lib/spend/periods.ts';
+import { lockOwner } from '#lib/keys/store/key-changes.ts';
+import { toBudgetText } from '#lib/spend/budgets.ts';
 import type { AuditAction } from '#lib/storage/audit-actions.ts';
 import { type Actor, appendToAuditLog, compareRows } from '#lib/storage/audit-log.ts';
-import type { MemberClaims, RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
-import { readStored } from '#lib/storage/stored-json.ts';
-import { eraseDeletedMembers } from './erase-members.ts';
-
-/** A person who has signed in. Times are Unix ms. */
-export type Member = Readonly<{
-  id: string;
-  issuer: string;
-  subject: string;
-  name: string;
-  /** Null unless the provider has verified it. */
-  email: string | null;
-  claims: MemberClaims;
-  createdAt: number;
-  /** When the provider last confirmed all of it. */
-  confirmedAt: number;
-  disabledAt: number | null;
-  /** null: the default of the settings. */
-  budget: Budget | null;
-  /** null: none. */
-  group: MemberGroup | null;
-}>;
-
-/** What the provider says of a person. */
-export type MemberProfile = Omit<Member, 'disabledAt' | 'budget' | 'group'>;
+import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import { eraseDeletedMembers, removeMember, restoreMember } from './deleted-members.ts';
+import {
+  type ChangeableColumns,
+  type Member,
+  type MemberProfile,
+  selectMembers,
+  toMember,
+  toMemberRow,
+} from './member-record.ts';
 
 /** What somebody changes is written to the audit log, by default as a change of the operator. */
 export type MemberStore = Readonly<{
@@ -61,186 +44,107 @@ export function createMemberStore(
   transact: RunTransaction,
   now: () => number,
 ): MemberStore {
-  /** Changes a member, unless the change is null; what stays the same is not logged. */
-  function change(
-    id: string,
-    actor: Actor,
-    prepare: (db: Transaction<Schema>, before: ChangeableColumns) => Promise<MemberChange | null>,
-  ): Promise<boolean> {
-    return transact(async (db) => {
-      const before = await lockOwner(db, id);
-      const prepared = before && (await prepare(db, before));
-      if (before === null || !prepared) return false;
-      const { action, values } = prepared;
-      await db.updateTable('marquee_members').set(values).where('id', '=', id).execute();
-      const { changed, ...compared } = compareRows(before, values);
-      if (changed.length === 0) return true;
-      await appendToAuditLog(db, {
-        at: now(),
-        actor,
-        action,
-        target: id,
-        memberId: id,
-        // When somebody was disabled is the time of the entry.
-        ...(!changed.includes('disabled_at') && compared),
-      });
-      return true;
-    });
-  }
-
+  const change = (target: ChangeTarget, prepare: PrepareChange) =>
+    transact((db) => changeMember(db, { ...target, at: now() }, prepare));
   return {
     async save(member, identities = []) {
       await eraseDeletedMembers(run, transact, now());
-      return transact(async (db) => {
-        const known = await restoreMember(db, identities, now());
-        const row = { ...toRow(member), ...known };
-        const { id: _, issuer: __, subject: ___, created_at: ____, ...claims } = toRow(member);
-        const saved = await db
-          .insertInto('marquee_members')
-          .values({ disabled_at: null, budget: null, group_name: null, ...row })
-          .onConflict((on) => on.columns(['issuer', 'subject']).doUpdateSet(claims))
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        const members = selectMembers(db).where('member.id', '=', saved.id);
-        return toMember(await members.executeTakeFirstOrThrow());
-      });
+      return transact((db) => saveMember(db, member, { identities, at: now() }));
     },
-    find: (id) =>
-      run(async (db) => {
-        const row = await selectMembers(db).where('member.id', '=', id).executeTakeFirst();
-        return row === undefined ? null : toMember(row);
-      }),
+    find: (id) => run((db) => findMember(db, id)),
     setDisabled: (id, isDisabled, by = null) =>
-      change(id, by, async (db, before) => {
-        if (!isDisabled) return { action: 'member.enabled', values: { disabled_at: null } };
-        await db.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
-        return { action: 'member.disabled', values: { disabled_at: before.disabled_at ?? now() } };
-      }),
+      change({ id, by }, isDisabled ? disable : async () => enabled),
     setBudget: (id, budget, by = null) =>
-      change(id, by, async () => ({
+      change({ id, by }, async () => ({
         action: 'member.budget',
         values: { budget: toBudgetText(budget) },
       })),
     setGroup: (id, name, by = null) =>
-      change(id, by, async (db) => {
-        if (name !== null) {
-          // Changes nothing, but locks the row.
-          const groups = db.updateTable('marquee_groups').set({ name }).where('name', '=', name);
-          if ((await groups.executeTakeFirst()).numUpdatedRows !== 1n) return null;
-        }
+      change({ id, by }, async (db) => {
+        if (name !== null && !(await lockGroup(db, name))) return null;
         return { action: 'member.group', values: { group_name: name } };
       }),
     remove: (id, identity, by = null) =>
-      transact(async (db) => {
-        const at = now();
-        await lockOwner(db, id);
-        await keepBudgets(db, id, { identity, at });
-        const keys = db.updateTable('marquee_keys').where('owner_id', '=', id);
-        await keys
-          .set((value) => ({
-            name: 'deleted',
-            // Unique, and no hash.
-            hash: sql<string>`'deleted ' || id`,
-            hint: '',
-            pepper_id: null,
-            used_from: null,
-            revoked_at: value.fn.coalesce('revoked_at', value.val(at)),
-          }))
-          .execute();
-        await db.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
-        const member = db.deleteFrom('marquee_members').where('id', '=', id);
-        if ((await member.executeTakeFirst()).numDeletedRows !== 1n) return;
-        const entry = { at, actor: by, target: id, memberId: id };
-        await appendToAuditLog(db, { ...entry, action: 'member.deleted' });
-      }),
+      transact((db) => removeMember(db, id, { by, at: now(), identity })),
     eraseRemoved: (before) => eraseDeletedMembers(run, transact, before),
   };
 }
 
-/** Requests under way when the account is deleted are recorded by then. */
-const runningMaxMs = 3_600_000;
-
-/** Only what budgets need: neither name nor address nor claims. */
-async function keepBudgets(
+async function saveMember(
   db: Transaction<Schema>,
-  id: string,
-  { identity, at }: Readonly<{ identity: string; at: number }>,
-): Promise<void> {
-  const members = db.selectFrom('marquee_members').where('id', '=', id);
-  const member = await members.select(['disabled_at', 'budget', 'group_name']).executeTakeFirst();
-  if (member === undefined) return;
-  const until = Math.max(toLastPeriodEnd(at), at + runningMaxMs);
-  const row = { ...member, member_id: id, until };
-  await db
-    .insertInto('marquee_deleted_members')
-    .values({ ...row, identity })
-    .onConflict((on) => on.column('identity').doUpdateSet(row))
-    .execute();
+  profile: MemberProfile,
+  { identities, at }: Readonly<{ identities: readonly string[]; at: number }>,
+): Promise<Member> {
+  const restored = await restoreMember(db, identities, at);
+  const row = toMemberRow(profile);
+  const { id: _, issuer: __, subject: ___, created_at: ____, ...claims } = row;
+  const saved = await db
+    .insertInto('marquee_members')
+    .values({ disabled_at: null, budget: null, group_name: null, ...row, ...restored })
+    .onConflict((on) => on.columns(['issuer', 'subject']).doUpdateSet(claims))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const members = selectMembers(db).where('member.id', '=', saved.id);
+  return toMember(await members.executeTakeFirstOrThrow());
 }
 
-/** What stays of a member who has deleted the account this week or month; null if there is none. */
-async function restoreMember(
-  db: Transaction<Schema>,
-  identities: readonly string[],
-  at: number,
-): Promise<(ChangeableColumns & Readonly<{ id: string }>) | null> {
-  if (identities.length === 0) return null;
-  const deleted = await db
-    .deleteFrom('marquee_deleted_members')
-    .where('identity', 'in', identities)
-    .where('until', '>', at)
-    .returningAll()
-    .executeTakeFirst();
-  if (deleted === undefined) return null;
-  const { member_id: id, disabled_at, budget, group_name: name } = deleted;
-  const groups = db
-    .selectFrom('marquee_groups')
-    .select('name')
-    .where('name', '=', name ?? '');
-  const group = await groups.executeTakeFirst();
-  return { id, disabled_at, budget, group_name: group?.name ?? null };
+async function findMember(db: Kysely<Schema>, id: string): Promise<Member | null> {
+  const row = await selectMembers(db).where('member.id', '=', id).executeTakeFirst();
+  return row === undefined ? null : toMember(row);
 }
 
-type ChangeableColumns = Pick<Selectable<MemberTable>, 'disabled_at' | 'budget' | 'group_name'>;
+/** Who is changed, and by whom. */
+type ChangeTarget = Readonly<{ id: string; by: Actor }>;
+type TimedTarget = ChangeTarget & Readonly<{ at: number }>;
+
 type MemberChange = Readonly<{ action: AuditAction; values: Partial<ChangeableColumns> }>;
 
-/** With their groups. */
-export function selectMembers(db: Kysely<Schema>) {
-  return db
-    .selectFrom('marquee_members as member')
-    .leftJoin('marquee_groups as group', 'group.name', 'member.group_name')
-    .selectAll('member')
-    .select('group.budget as group_budget');
+/** What a change writes; null: it cannot be made. */
+type PrepareChange = (
+  db: Transaction<Schema>,
+  target: TimedTarget,
+  before: ChangeableColumns,
+) => Promise<MemberChange | null>;
+
+/** What stays the same is not logged. False if there is no such member, or the change cannot be made. */
+async function changeMember(
+  db: Transaction<Schema>,
+  target: TimedTarget,
+  prepare: PrepareChange,
+): Promise<boolean> {
+  const { id, by, at } = target;
+  const before = await lockOwner(db, id);
+  const prepared = before && (await prepare(db, target, before));
+  if (before === null || !prepared) return false;
+  const { action, values } = prepared;
+  await db.updateTable('marquee_members').set(values).where('id', '=', id).execute();
+  const { changed, ...compared } = compareRows(before, values);
+  if (changed.length === 0) return true;
+  await appendToAuditLog(db, {
+    at,
+    actor: by,
+    action,
+    target: id,
+    memberId: id,
+    // When somebody was disabled is the time of the entry.
+    ...(!changed.includes('disabled_at') && compared),
+  });
+  return true;
 }
 
-function toRow(member: MemberProfile) {
-  return {
-    id: member.id,
-    issuer: member.issuer,
-    subject: member.subject,
-    name: member.name,
-    email: member.email,
-    claims: JSON.stringify(member.claims),
-    created_at: member.createdAt,
-    confirmed_at: member.confirmedAt,
-  };
+const enabled: MemberChange = { action: 'member.enabled', values: { disabled_at: null } };
+
+async function disable(
+  db: Transaction<Schema>,
+  { id, at }: TimedTarget,
+  before: ChangeableColumns,
+): Promise<MemberChange> {
+  await db.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
+  return { action: 'member.disabled', values: { disabled_at: before.disabled_at ?? at } };
 }
 
-type MemberTable = Schema['marquee_members'];
-type MemberRow = Selectable<MemberTable> & Readonly<{ group_budget: string | null }>;
-
-export function toMember(row: MemberRow): Member {
-  return {
-    id: row.id,
-    issuer: row.issuer,
-    subject: row.subject,
-    name: row.name,
-    email: row.email,
-    claims: readStored(storedClaims, row.claims, {}),
-    createdAt: row.created_at,
-    confirmedAt: row.confirmed_at,
-    disabledAt: row.disabled_at,
-    budget: toBudget(row.budget),
-    group: toGroup(row.group_name, row.group_budget),
-  };
+/** Changes nothing. False if there is no such group. */
+async function lockGroup(db: Transaction<Schema>, name: string): Promise<boolean> {
+  const groups = db.updateTable('marquee_groups').set({ name }).where('name', '=', name);
+  return (await groups.executeTakeFirst()).numUpdatedRows === 1n;
 }

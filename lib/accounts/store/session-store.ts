@@ -1,7 +1,7 @@
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { type Actor, appendToAuditLog } from '#lib/storage/audit-log.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
-import { type Member, selectMembers, toMember } from './member-store.ts';
+import { type Member, selectMembers, toMember } from './member-record.ts';
 
 /** A browser that is signed in. Times are Unix ms. */
 export type SessionRecord = Readonly<{
@@ -13,10 +13,11 @@ export type SessionRecord = Readonly<{
   usedAt: number;
 }>;
 
+type NewSession = SessionRecord & Readonly<{ hash: string }>;
 type SessionWithMember = Readonly<{ session: SessionRecord; member: Member }>;
 
 export type SessionStore = Readonly<{
-  insert: (session: SessionRecord & Readonly<{ hash: string }>) => Promise<void>;
+  insert: (session: NewSession) => Promise<void>;
   /** By the hash of its token, unless its member is disabled. */
   find: (hash: string) => Promise<SessionWithMember | null>;
   /** Of one member, the last used first. */
@@ -40,81 +41,17 @@ export function createSessionStore(
   now: () => number,
 ): SessionStore {
   return {
-    insert: ({ hash, ...session }) =>
-      transact(async (db) => {
-        const row = { ...toRow(session), hash };
-        await db.insertInto('marquee_sessions').values(row).execute();
-        await appendToAuditLog(db, {
-          at: session.createdAt,
-          actor: session.memberId,
-          memberId: session.memberId,
-          action: 'session.started',
-          target: session.id,
-        });
-      }),
-    find: (hash) =>
-      run(async (db) => {
-        const row = await db
-          .selectFrom('marquee_sessions')
-          .selectAll()
-          .where('hash', '=', hash)
-          .executeTakeFirst();
-        if (row === undefined) return null;
-        const member = await selectMembers(db)
-          .where('member.id', '=', row.member_id)
-          .where('member.disabled_at', 'is', null)
-          .executeTakeFirst();
-        return member === undefined ? null : { session: toSession(row), member: toMember(member) };
-      }),
-    list: (memberId) =>
-      run(async (db) => {
-        const sessions = db.selectFrom('marquee_sessions').selectAll();
-        const ofMember = sessions.where('member_id', '=', memberId);
-        return (await ofMember.orderBy('used_at', 'desc').execute()).map(toSession);
-      }),
-    lastUsed: (memberIds) =>
-      run(async (db) => {
-        if (memberIds.length === 0) return new Map();
-        const rows = await db
-          .selectFrom('marquee_sessions')
-          .select(({ fn }) => ['member_id as id', fn.max<number>('used_at').as('at')])
-          .where('member_id', 'in', memberIds)
-          .groupBy('member_id')
-          .execute();
-        return new Map(rows.map(({ id, at }) => [id, at]));
-      }),
+    insert: (session) => transact((db) => insertSession(db, session)),
+    find: (hash) => run((db) => findSession(db, hash)),
+    list: (memberId) => run((db) => listSessions(db, memberId)),
+    lastUsed: (memberIds) => run((db) => readLastUsed(db, memberIds)),
     setUsed: (id, at) =>
       run(async (db) => {
         const sessions = db.updateTable('marquee_sessions').where('id', '=', id);
         await sessions.set({ used_at: at }).execute();
       }),
-    end: (id, memberId) =>
-      transact(async (db) => {
-        const session = db.deleteFrom('marquee_sessions').where('id', '=', id);
-        const ofMember = session.where('member_id', '=', memberId);
-        if ((await ofMember.executeTakeFirst()).numDeletedRows !== 1n) return false;
-        await appendToAuditLog(db, {
-          at: now(),
-          actor: memberId,
-          memberId,
-          action: 'session.ended',
-          target: id,
-        });
-        return true;
-      }),
-    endAll: (memberId, by) =>
-      transact(async (db) => {
-        const sessions = db.deleteFrom('marquee_sessions').where('member_id', '=', memberId);
-        if ((await sessions.executeTakeFirst()).numDeletedRows === 0n) return false;
-        await appendToAuditLog(db, {
-          at: now(),
-          actor: by,
-          memberId,
-          action: 'member.signed_out',
-          target: memberId,
-        });
-        return true;
-      }),
+    end: (id, memberId) => transact((db) => endSession(db, { id, memberId, at: now() })),
+    endAll: (memberId, by) => transact((db) => endSessions(db, { memberId, by, at: now() })),
     remove: (id) =>
       run(async (db) => {
         await db.deleteFrom('marquee_sessions').where('id', '=', id).execute();
@@ -129,6 +66,71 @@ export function createSessionStore(
           .execute();
       }),
   };
+}
+
+async function insertSession(db: Transaction<Schema>, session: NewSession): Promise<void> {
+  const { id, memberId, createdAt: at, hash } = session;
+  const row = { ...toRow(session), hash };
+  await db.insertInto('marquee_sessions').values(row).execute();
+  const action = 'session.started';
+  await appendToAuditLog(db, { at, actor: memberId, memberId, action, target: id });
+}
+
+async function findSession(db: Kysely<Schema>, hash: string): Promise<SessionWithMember | null> {
+  const row = await db
+    .selectFrom('marquee_sessions')
+    .selectAll()
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const member = await selectMembers(db)
+    .where('member.id', '=', row.member_id)
+    .where('member.disabled_at', 'is', null)
+    .executeTakeFirst();
+  return member === undefined ? null : { session: toSession(row), member: toMember(member) };
+}
+
+async function listSessions(db: Kysely<Schema>, memberId: string): Promise<SessionRecord[]> {
+  const sessions = db.selectFrom('marquee_sessions').selectAll();
+  const ofMember = sessions.where('member_id', '=', memberId);
+  return (await ofMember.orderBy('used_at', 'desc').execute()).map(toSession);
+}
+
+async function readLastUsed(
+  db: Kysely<Schema>,
+  memberIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (memberIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('marquee_sessions')
+    .select(({ fn }) => ['member_id as id', fn.max<number>('used_at').as('at')])
+    .where('member_id', 'in', memberIds)
+    .groupBy('member_id')
+    .execute();
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}
+
+async function endSession(
+  db: Transaction<Schema>,
+  { id, memberId, at }: Readonly<{ id: string; memberId: string; at: number }>,
+): Promise<boolean> {
+  const session = db.deleteFrom('marquee_sessions').where('id', '=', id);
+  const ofMember = session.where('member_id', '=', memberId);
+  if ((await ofMember.executeTakeFirst()).numDeletedRows !== 1n) return false;
+  const action = 'session.ended';
+  await appendToAuditLog(db, { at, actor: memberId, memberId, action, target: id });
+  return true;
+}
+
+async function endSessions(
+  db: Transaction<Schema>,
+  { memberId, by, at }: Readonly<{ memberId: string; by: Actor; at: number }>,
+): Promise<boolean> {
+  const sessions = db.deleteFrom('marquee_sessions').where('member_id', '=', memberId);
+  if ((await sessions.executeTakeFirst()).numDeletedRows === 0n) return false;
+  const action = 'member.signed_out';
+  await appendToAuditLog(db, { at, actor: by, memberId, action, target: memberId });
+  return true;
 }
 
 function toRow({ id, memberId, device, createdAt, usedAt }: SessionRecord) {

@@ -4,7 +4,7 @@ import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { readBody } from '#lib/http/read-body.ts';
 import { createResponse } from '#lib/http/response.ts';
-import { createInvalidKeyThrottle } from '../key-authenticator.ts';
+import { createInvalidKeyThrottle } from '../invalid-key-throttle.ts';
 import {
   createKeyHasher,
   isKeyText,
@@ -13,7 +13,8 @@ import {
   toUnauthorized,
 } from '../key-text.ts';
 import { loadPepper } from '../pepper.ts';
-import type { KeyStore, RevokeAction } from '../store/key-store.ts';
+import type { RevokeAction } from '../store/key-changes.ts';
+import type { KeyStore } from '../store/key-store.ts';
 import { createSignedReportReader, type ReportedSecret } from './signed-report.ts';
 
 /** Keys that are revoked since they are not secret any more. */

@@ -4,7 +4,7 @@ import { type AccountLimit, type AccountUse, type Span, toSpan } from '../budget
 import type { DayRange } from '../periods.ts';
 import { auditBooks, type Drift } from './audit-books.ts';
 import { repairBooks } from './repair-books.ts';
-import { sumOf } from './usage-sums.ts';
+import { sumOf } from './sum-columns.ts';
 
 /** What an account has used in a period: requests that have ended. */
 export type Balance = Readonly<{

@@ -4,6 +4,7 @@ import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { listDays } from '../periods.ts';
 import type { UsageTotals } from '../usage/usage-totals.ts';
 import { createClosedDays } from './closed-days.ts';
+import { amounts, sumOf, totals } from './sum-columns.ts';
 
 /** Usage of one model on one day (`YYYY-MM-DD`, UTC). */
 export type UsageSum = Readonly<{ day: string; model: string }> & UsageTotals;
@@ -69,98 +70,121 @@ const sessionRequestsMax = 1_000;
 /** @param readLong all but the sums of one key are read by it. */
 export function createUsageSums(run: RunQuery, readLong: RunQuery): UsageSums {
   return {
-    sumByDayAndModel: (keyId, fromDay) =>
-      run((db) =>
-        db
-          .selectFrom('marquee_usage_by_key')
-          .select(totals)
-          .select(['day', 'model'])
-          .where('key_id', '=', keyId)
-          .where('day', '>=', fromDay)
-          .groupBy(['day', 'model'])
-          .orderBy('day', 'desc')
-          .orderBy('model')
-          .execute(),
-      ),
-    sumOfKeys: (keyIds, fromDay) =>
-      readLong((db) =>
-        db
-          .selectFrom('marquee_usage_by_key')
-          .select(totals)
-          .select(['day', 'model', 'key_id as keyId'])
-          .where('key_id', 'in', keyIds)
-          .where('day', '>=', fromDay)
-          .groupBy(['day', 'model', 'key_id'])
-          .orderBy('day')
-          .orderBy('model')
-          .execute(),
-      ),
+    sumByDayAndModel: (keyId, fromDay) => run((db) => selectDaysOfKey(db, keyId, fromDay)),
+    sumOfKeys: (keyIds, fromDay) => readLong((db) => selectDaysOfKeys(db, keyIds, fromDay)),
     async totalsOf(owner, ids, fromDay) {
       if (ids.length === 0) return new Map();
-      const rows = await readLong((db) =>
-        owner === 'key'
-          ? db
-              .selectFrom('marquee_usage_by_key')
-              .select(totals)
-              .select('key_id as id')
-              .where('key_id', 'in', ids)
-              .where('day', '>=', fromDay)
-              .groupBy('key_id')
-              .execute()
-          : db
-              .selectFrom('marquee_usage_by_member')
-              .select(totals)
-              .select('member_id as id')
-              .where('member_id', 'in', ids)
-              .where('day', '>=', fromDay)
-              .groupBy('member_id')
-              .execute(),
-      );
+      const selectTotals = owner === 'key' ? selectTotalsOfKeys : selectTotalsOfMembers;
+      const rows = await readLong((db) => selectTotals(db, ids, fromDay));
       return new Map(rows.map(({ id, ...sums }) => [id, sums]));
     },
     findLargest: (owner, fromDay, toDay) =>
       readLong((db) => selectLargest(db, owner, listDays(fromDay, toDay))),
     sumOfSite: createClosedDays((fromDay) => readLong((db) => selectSite(db, fromDay))),
-    lastFailures: (fromDay, count) =>
-      readLong((db) =>
-        db
-          .selectFrom('marquee_usage')
-          .select(['at', 'status', 'model', 'key_id as keyId', 'member_id as memberId'])
-          .where('at', '>=', Date.parse(fromDay))
-          // As in the index: SQLite does not find it with a parameter.
-          .where('status', '>=', sql.lit(400))
-          .where('lease_until', 'is', null)
-          .orderBy('at', 'desc')
-          .limit(count)
-          .execute(),
-      ),
-    sumOfSessions: (memberId, since) =>
-      readLong((db) => {
-        const newest = db
-          .selectFrom('marquee_usage')
-          .selectAll()
-          .where('member_id', '=', memberId)
-          .where('at', '>=', since)
-          .orderBy('at', 'desc')
-          .limit(sessionRequestsMax)
-          .as('newest');
-        return db
-          .selectFrom(newest)
-          .select(({ fn }) => [
-            fn.countAll<number>().as('requests'),
-            ...amounts,
-            sql<number | null>`${sumOf('cost_nano_usd')} / 1e9`.as('costUsd'),
-            'key_id as keyId',
-            sql<string>`session`.as('session'),
-            fn.max<number>('at').as('lastAt'),
-          ])
-          .where('session', 'is not', null)
-          .where('lease_until', 'is', null)
-          .groupBy(['session', 'key_id'])
-          .orderBy('lastAt', 'desc')
-          .execute();
-      }),
+    lastFailures: (fromDay, count) => readLong((db) => selectFailures(db, fromDay, count)),
+    sumOfSessions: (memberId, since) => readLong((db) => selectSessions(db, memberId, since)),
   };
+}
+
+function selectDaysOfKey(db: Kysely<Schema>, keyId: string, fromDay: string): Promise<UsageSum[]> {
+  return db
+    .selectFrom('marquee_usage_by_key')
+    .select(totals)
+    .select(['day', 'model'])
+    .where('key_id', '=', keyId)
+    .where('day', '>=', fromDay)
+    .groupBy(['day', 'model'])
+    .orderBy('day', 'desc')
+    .orderBy('model')
+    .execute();
+}
+
+function selectDaysOfKeys(
+  db: Kysely<Schema>,
+  keyIds: readonly string[],
+  fromDay: string,
+): Promise<KeyUsageSum[]> {
+  return db
+    .selectFrom('marquee_usage_by_key')
+    .select(totals)
+    .select(['day', 'model', 'key_id as keyId'])
+    .where('key_id', 'in', keyIds)
+    .where('day', '>=', fromDay)
+    .groupBy(['day', 'model', 'key_id'])
+    .orderBy('day')
+    .orderBy('model')
+    .execute();
+}
+
+function selectTotalsOfKeys(db: Kysely<Schema>, ids: readonly string[], fromDay: string) {
+  return db
+    .selectFrom('marquee_usage_by_key')
+    .select(totals)
+    .select('key_id as id')
+    .where('key_id', 'in', ids)
+    .where('day', '>=', fromDay)
+    .groupBy('key_id')
+    .execute();
+}
+
+function selectTotalsOfMembers(db: Kysely<Schema>, ids: readonly string[], fromDay: string) {
+  return db
+    .selectFrom('marquee_usage_by_member')
+    .select(totals)
+    .select('member_id as id')
+    .where('member_id', 'in', ids)
+    .where('day', '>=', fromDay)
+    .groupBy('member_id')
+    .execute();
+}
+
+function selectFailures(
+  db: Kysely<Schema>,
+  fromDay: string,
+  count: number,
+): Promise<FailedRequest[]> {
+  return (
+    db
+      .selectFrom('marquee_usage')
+      .select(['at', 'status', 'model', 'key_id as keyId', 'member_id as memberId'])
+      .where('at', '>=', Date.parse(fromDay))
+      // As in the index: SQLite does not find it with a parameter.
+      .where('status', '>=', sql.lit(400))
+      .where('lease_until', 'is', null)
+      .orderBy('at', 'desc')
+      .limit(count)
+      .execute()
+  );
+}
+
+function selectSessions(
+  db: Kysely<Schema>,
+  memberId: string,
+  since: number,
+): Promise<SessionUsageSum[]> {
+  const newest = db
+    .selectFrom('marquee_usage')
+    .selectAll()
+    .where('member_id', '=', memberId)
+    .where('at', '>=', since)
+    .orderBy('at', 'desc')
+    .limit(sessionRequestsMax)
+    .as('newest');
+  return db
+    .selectFrom(newest)
+    .select(({ fn }) => [
+      fn.countAll<number>().as('requests'),
+      ...amounts,
+      sql<number | null>`${sumOf('cost_nano_usd')} / 1e9`.as('costUsd'),
+      'key_id as keyId',
+      sql<string>`session`.as('session'),
+      fn.max<number>('at').as('lastAt'),
+    ])
+    .where('session', 'is not', null)
+    .where('lease_until', 'is', null)
+    .groupBy(['session', 'key_id'])
+    .orderBy('lastAt', 'desc')
+    .execute();
 }
 
 async function selectSite(db: Kysely<Schema>, fromDay: string): Promise<SiteUsageSum[]> {
@@ -175,40 +199,6 @@ async function selectSite(db: Kysely<Schema>, fromDay: string): Promise<SiteUsag
 }
 
 const startOfDay = sql<number>`(hour - hour % 86400000)`;
-
-const amounts = [
-  sumOf('tokens_in').as('tokensIn'),
-  sumOf('tokens_out').as('tokensOut'),
-  sumOf('tokens_cached').as('cachedTokens'),
-  sumOf('tokens_cache_written').as('cacheWriteTokens'),
-] as const;
-
-/** Of rows of the three tables of sums. */
-const totals = [
-  sumOf('requests').as('requests'),
-  ...amounts,
-  sql<number | null>`case when ${sumOf('priced')} > 0 then ${sumOf('cost_nano_usd')} / 1e9 end`.as(
-    'costUsd',
-  ),
-] as const;
-
-type AmountColumn =
-  | 'requests'
-  | 'priced'
-  | 'tokens'
-  | 'tokens_in'
-  | 'tokens_out'
-  | 'tokens_cached'
-  | 'tokens_cache_written'
-  | 'cost_nano_usd'
-  | 'nano_usd'
-  | 'reserved_tokens'
-  | 'reserved_nano_usd';
-
-/** As a floating-point number, which never overflows and is exact up to 2^53. */
-export function sumOf(column: AmountColumn) {
-  return sql<number>`sum(cast(${sql.ref(column)} as double precision))`;
-}
 
 /** SQLite takes no more than 500 parts. */
 const partsMax = 100;

@@ -1,4 +1,4 @@
-import type { MemberProfile } from '#lib/accounts/store/member-store.ts';
+import type { MemberProfile } from '#lib/accounts/store/member-record.ts';
 import type { KeyOwner } from '#lib/keys/store/key-record.ts';
 
 /** Creates somebody who has signed in. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createInvalidKeyThrottle } from '#lib/keys/key-authenticator.ts';
+import { createInvalidKeyThrottle } from '#lib/keys/invalid-key-throttle.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 
 /** Long enough that whatever waits for it still waits at the end of a test. */

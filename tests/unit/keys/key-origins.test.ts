@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKeyOrigins } from '#lib/keys/key-authenticator.ts';
+import { createKeyOrigins } from '#lib/keys/key-origins.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 import { makeKeyInput, openKeyServices } from '../../support/factories/key-services.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import { isAdmitted } from '#lib/accounts/sign-in/access-rules.ts';
 import { listReachable } from '#lib/accounts/store/member-queries.ts';
-import type { Member } from '#lib/accounts/store/member-store.ts';
+import type { Member } from '#lib/accounts/store/member-record.ts';
 import type { AccessRule } from '#lib/config/setting-schemas.ts';
 import type { NewDelivery } from '#lib/outbox/delivery.ts';
 import { enqueue } from '#lib/outbox/enqueue.ts';

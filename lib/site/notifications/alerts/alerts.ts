@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { type BudgetDefaults, toShownAccounts } from '#lib/accounts/account/budget-view.ts';
-import type { Member } from '#lib/accounts/store/member-store.ts';
+import type { Member } from '#lib/accounts/store/member-record.ts';
 import type { ReadStatus } from '#lib/events/source/loader.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createRepeatedTask } from '#lib/http/single-flight.ts';

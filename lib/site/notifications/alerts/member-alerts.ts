@@ -3,7 +3,7 @@ import {
   type BudgetView,
   toBudgetViews,
 } from '#lib/accounts/account/budget-view.ts';
-import type { Member } from '#lib/accounts/store/member-store.ts';
+import type { Member } from '#lib/accounts/store/member-record.ts';
 import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import type { Balance } from '#lib/spend/store/balance-store.ts';
 import { toUtcDay } from '#lib/storage/days.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Member } from '#lib/accounts/store/member-store.ts';
+import type { Member } from '#lib/accounts/store/member-record.ts';
 import { parseBudget } from '#lib/config/budget.ts';
 import { findMemberAlerts } from '#lib/site/notifications/alerts/member-alerts.ts';
 import { makeKeyRecord } from '../../../../support/factories/key-factory.ts';

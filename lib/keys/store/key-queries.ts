@@ -15,10 +15,10 @@ export type KeyQuery = Readonly<{
 /** A key, and the name of its owner; null: the operator's, or of a member that is no more. */
 export type FoundKey = Readonly<{ key: KeyRecord; ownerName: string | null }>;
 
-export const countAll = sql<number>`count(*)`.as('total');
+const countAll = sql<number>`count(*)`.as('total');
 
 /** Whether a key works at this time, Unix ms. */
-export function isActive(at: number) {
+function isActive(at: number) {
   return sql<boolean>`(revoked_at is null and (expires_at is null or expires_at > ${at}))`;
 }
 
@@ -56,8 +56,69 @@ export async function searchKeys(db: Kysely<Schema>, { text, limit, offset, now 
   };
 }
 
+/** How many keys of each owner work at a time. */
+export async function countActiveKeys(
+  db: Kysely<Schema>,
+  ownerIds: readonly string[],
+  at: number,
+): Promise<ReadonlyMap<string, number>> {
+  if (ownerIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('marquee_keys')
+    .select(['owner_id as id', countAll])
+    .where('owner_id', 'in', ownerIds)
+    .where(isActive(at))
+    .groupBy('owner_id')
+    .execute();
+  return new Map(rows.map(({ id, total }) => [id ?? '', total]));
+}
+
+export async function countKeys(db: Kysely<Schema>): Promise<number> {
+  const keys = db.selectFrom('marquee_keys');
+  const { total } = await keys.select(countAll).executeTakeFirstOrThrow();
+  return total;
+}
+
+/** Of one owner, or of all; oldest first. */
+export async function listKeys(db: Kysely<Schema>, ownerId?: string): Promise<KeyRecord[]> {
+  const keys = selectKeys(db).orderBy('key.created_at').orderBy('key.id');
+  const ofOwner = ownerId === undefined ? keys : keys.where('key.owner_id', '=', ownerId);
+  return (await ofOwner.execute()).map(toRecord);
+}
+
+/** By name those of the operator alone. */
+export async function findKey(
+  db: Kysely<Schema>,
+  by: 'id' | 'name',
+  value: string,
+): Promise<KeyRecord | null> {
+  const keys = selectKeys(db).where(`key.${by}`, '=', value);
+  const found = by === 'name' ? keys.where('key.owner_id', 'is', null) : keys;
+  const row = await found.executeTakeFirst();
+  return row === undefined ? null : toRecord(row);
+}
+
+export async function findKeysByHash(
+  db: Kysely<Schema>,
+  hashes: readonly string[],
+): Promise<KeyRecord[]> {
+  const rows = await selectKeys(db).where('key.hash', 'in', hashes).execute();
+  return rows.map(toRecord);
+}
+
+/** By id. */
+export async function readKeyNames(
+  db: Kysely<Schema>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const keys = db.selectFrom('marquee_keys').select(['id', 'name']);
+  const rows = await keys.where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Keys with what decides about them: their owner, and the owner's group. */
-export function selectKeys(db: Kysely<Schema>) {
+function selectKeys(db: Kysely<Schema>) {
   return db
     .selectFrom('marquee_keys as key')
     .leftJoin('marquee_members as member', 'member.id', 'key.owner_id')

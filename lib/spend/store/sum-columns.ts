@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+
+type AmountColumn =
+  | 'requests'
+  | 'priced'
+  | 'tokens'
+  | 'tokens_in'
+  | 'tokens_out'
+  | 'tokens_cached'
+  | 'tokens_cache_written'
+  | 'cost_nano_usd'
+  | 'nano_usd'
+  | 'reserved_tokens'
+  | 'reserved_nano_usd';
+
+/** As a floating-point number, which never overflows and is exact up to 2^53. */
+export function sumOf(column: AmountColumn) {
+  return sql<number>`sum(cast(${sql.ref(column)} as double precision))`;
+}
+
+/** Of single requests, too. */
+export const amounts = [
+  sumOf('tokens_in').as('tokensIn'),
+  sumOf('tokens_out').as('tokensOut'),
+  sumOf('tokens_cached').as('cachedTokens'),
+  sumOf('tokens_cache_written').as('cacheWriteTokens'),
+] as const;
+
+/** Of rows of the three tables of sums. */
+export const totals = [
+  sumOf('requests').as('requests'),
+  ...amounts,
+  sql<number | null>`case when ${sumOf('priced')} > 0 then ${sumOf('cost_nano_usd')} / 1e9 end`.as(
+    'costUsd',
+  ),
+] as const;
