@@ -10,7 +10,7 @@ export type QueryParameter = Readonly<{
   /** Schema of one value. */
   schema: z.ZodType;
   /** Whether there may be several values, repeated or separated by commas. */
-  many?: true;
+  many?: boolean;
   choices?: readonly string[];
   /** Whether `choices` match in any case. */
   anyCase?: true;

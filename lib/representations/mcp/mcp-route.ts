@@ -2,18 +2,18 @@ import {
   createMcpHandler,
   isJsonContentType,
   localhostAllowedHostnames,
-  localhostAllowedOrigins,
   validateHostHeader,
-  validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { corsHeaders, preflightHeaders } from '#lib/http/cors.ts';
 import { createApiError, toHttpError } from '#lib/http/errors/errors.ts';
 import { readBody } from '#lib/http/read-body.ts';
+import { acceptQuality } from '#lib/http/representations/accept.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { createRoute, type Handle, type Route, type RouteStyle } from '#lib/http/route.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { createMcpServer, type McpParts } from './mcp-server.ts';
+import { withArgumentsObject } from './tool-arguments.ts';
 
 /** Request headers of MCP clients, old and new. */
 const allowedHeaders =
@@ -29,11 +29,43 @@ export function createMcpRoute(getParts: () => McpParts): Route {
     maxSubscriptions: 0,
   });
   const call: Handle<McpParts> = async (request) => {
-    const response = await handler.fetch(request, { parsedBody: await readMessage(request) });
-    return new Response(response.body, response);
+    const parsedBody = withArgumentsObject(await readMessage(request));
+    const headers = new Headers(request.headers);
+    // The SDK refuses clients that do not name both, and many do not.
+    headers.set('Accept', 'application/json, text/event-stream');
+    const { url, method, signal } = request;
+    const response = await handler.fetch(new Request(url, { method, headers, signal }), {
+      parsedBody,
+    });
+    return toAcceptedType(response, request.headers.get('accept'));
   };
   return createRoute(getParts, { POST: call }, mcpStyle);
 }
+
+/**
+ * JSON, whatever the SDK chose, or an event stream for clients that read nothing else: nothing here takes long enough
+ * to be streamed.
+ */
+async function toAcceptedType(response: Response, accept: string | null): Promise<Response> {
+  const { status, headers } = response;
+  const body = await response.text();
+  if (body === '') return new Response(null, { status, headers });
+  const isStream = headers.get('content-type')?.startsWith(eventStream) === true;
+  const messages = isStream ? [...body.matchAll(/^data: (.+)$/gm)].map(([, data]) => data) : [body];
+  const wantsStream =
+    acceptQuality(accept, 'application/json') === 0 && acceptQuality(accept, eventStream) > 0;
+  const accepted = new Headers(headers);
+  accepted.set('Content-Type', wantsStream ? eventStream : 'application/json');
+  accepted.delete('Content-Length');
+  const text = wantsStream
+    ? messages.map((message) => `event: message\ndata: ${message}\n\n`).join('')
+    : messages.length === 1
+      ? messages[0]
+      : `[${messages.join(',')}]`;
+  return new Response(text, { status, headers: accepted });
+}
+
+const eventStream = 'text/event-stream';
 
 /** JSON-RPC 2.0 §5.1; -32000 is for errors of the transport. */
 const errorNumbers: Readonly<Record<string, number>> = {
@@ -43,7 +75,7 @@ const errorNumbers: Readonly<Record<string, number>> = {
 
 const mcpStyle: RouteStyle<McpParts> = {
   headers: [...corsHeaders, ...commonSecurityHeaders, ['Cache-Control', 'no-store']],
-  check: (request, { site }) => checkOrigin(request, site),
+  check: (request, { site }) => checkHost(request, site),
   toPreflightHeaders: (allowed) => [
     ...preflightHeaders(allowed),
     ['Access-Control-Allow-Headers', allowedHeaders],
@@ -71,33 +103,21 @@ const mcpStyle: RouteStyle<McpParts> = {
 };
 
 /**
- * Protects servers on a loopback or private network from DNS rebinding, as Streamable HTTP requires: a page of
- * another site that points its own name at this server still sends that name as Host and Origin. Both must name
- * the host of `SITE_URL` or this machine.
+ * Protects servers on a loopback or private network from DNS rebinding: a page of another site that points its own
+ * name at this server still sends that name as Host. Pages of any origin may call: what they read is public.
  * @throws HttpError 403
  */
-function checkOrigin(request: Request, site: Site): void {
+function checkHost(request: Request, site: Site): void {
   const { hostname } = new URL(site.url);
   const host = validateHostHeader(request.headers.get('host'), [
     hostname,
     ...localhostAllowedHostnames(),
   ]);
-  if (!host.ok) {
-    throw createApiError('forbidden', {
-      message: `The Host header does not name this server, which is ${hostname}.`,
-      hint: 'If a reverse proxy changes the header, let it pass on the one it received.',
-    });
-  }
-  const origin = validateOriginHeader(request.headers.get('origin'), [
-    hostname,
-    ...localhostAllowedOrigins(),
-  ]);
-  if (!origin.ok) {
-    throw createApiError('forbidden', {
-      message: 'Pages of other origins cannot use this endpoint.',
-      hint: `They can use the JSON API: ${site.url}/docs/api`,
-    });
-  }
+  if (host.ok) return;
+  throw createApiError('forbidden', {
+    message: `The Host header does not name this server, which is ${hostname}.`,
+    hint: 'If a reverse proxy changes the header, let it pass on the one it received.',
+  });
 }
 
 const bodyBytesMax = 256 * 1024;

@@ -4,6 +4,7 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import { findEvent } from '#lib/events/source/snapshot.ts';
 import { pageMarkdownUrl, pageUrl, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
@@ -13,6 +14,7 @@ import { docsNames } from '../docs/page-rows.ts';
 import { loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
 import { toEventPageMarkdown } from '../markdown/pages/event.ts';
 import type { Tool, ToolParts } from './tool.ts';
+import { toLenientSchema } from './tool-arguments.ts';
 import { tools } from './tools.ts';
 
 export type McpParts = ToolParts & Readonly<{ log: Log }>;
@@ -47,8 +49,14 @@ export function createMcpServer(parts: McpParts): McpServer {
   return server;
 }
 
+const ignoredArguments = z.array(z.string()).optional().meta({
+  description: 'Arguments of the call that the tool does not have. They changed nothing.',
+});
+
 function registerTool(server: McpServer, tool: Tool, parts: McpParts): void {
-  const { name, title, description, inputSchema, outputSchema, run } = tool;
+  const { name, title, description, run } = tool;
+  const inputSchema = toLenientSchema(tool);
+  const outputSchema = tool.outputSchema.extend({ ignoredArguments });
   const annotations = {
     title,
     readOnlyHint: true,
@@ -57,9 +65,11 @@ function registerTool(server: McpServer, tool: Tool, parts: McpParts): void {
     openWorldHint: false,
   };
   const config = { title, description, inputSchema, outputSchema, annotations };
-  server.registerTool(name, config, async (input): Promise<CallToolResult> => {
+  server.registerTool(name, config, async ({ input, ignored }): Promise<CallToolResult> => {
     try {
-      const structuredContent = await run(input, parts);
+      const output = await run(input, parts);
+      const structuredContent =
+        ignored.length === 0 ? output : { ...output, ignoredArguments: ignored };
       // Clients before structured content read the text.
       return {
         structuredContent,

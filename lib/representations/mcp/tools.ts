@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCalendarDate } from '#lib/events/model/dates.ts';
 import { pickSchemas, plainFields } from '#lib/events/model/field-lists.ts';
 import { eventSchema, type MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, expandFormats } from '#lib/events/query/events-query.ts';
@@ -9,6 +10,8 @@ import {
   searchLengthMax,
   toValueSchema,
 } from '#lib/events/query/query-parameters.ts';
+import { foldText } from '#lib/events/search/fold-text.ts';
+import { parseDays } from '#lib/events/search/parse-days.ts';
 import { createMatchScore } from '#lib/events/search/search-matcher.ts';
 import { requireEvent, selectEvents } from '#lib/events/search/select-events.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
@@ -58,8 +61,9 @@ const listEvents = defineTool({
     }),
   }),
   async run(input, { events }) {
-    const { limit = limitDefault, ...query } = parseArguments(input);
     const snapshot = await events.current();
+    requireDates(input, snapshot.day);
+    const { limit = limitDefault, ...query } = parseArguments(input);
     const matching = selectEvents(snapshot, withOrder(expandFormats(query)));
     const data = matching
       .slice(0, limit)
@@ -71,12 +75,12 @@ const listEvents = defineTool({
   },
 });
 
-// Lists and numbers, where the URL of the API has text.
+// Lists and numbers, where the URL of the API has text. Texts are checked by the API's rules, whose messages help more.
 function toArgument(name: string, parameter: QueryParameter) {
   const { defaultsTo } = parameter;
   const described = describedAnew[name];
   const description = described ?? parameter.description;
-  return toValueSchema(parameter)
+  return toArgumentSchema(parameter)
     .meta({
       description:
         defaultsTo === undefined || described !== undefined
@@ -84,6 +88,29 @@ function toArgument(name: string, parameter: QueryParameter) {
           : `${description} Default: \`${defaultsTo}\`.`,
     })
     .optional();
+}
+
+function toArgumentSchema(parameter: QueryParameter): z.ZodType {
+  const { many, choices, bounds } = parameter;
+  if (choices === undefined && bounds === undefined && !many) return z.string();
+  const schema = toValueSchema(parameter);
+  const single = toValueSchema({ ...parameter, many: false });
+  return many ? z.union([single, schema], { error: `must be ${parameter.takes}` }) : schema;
+}
+
+/** Models pass on what people say, `next weekend`: the error has the days to send, as of today. */
+function requireDates(input: Readonly<Record<string, unknown>>, today: string): void {
+  for (const name of ['from', 'to']) {
+    const text = String(input[name] ?? '');
+    const words = foldText(text).split(/\s+/).filter(Boolean);
+    const named = isCalendarDate(text) ? null : parseDays(words, today);
+    if (named === null || named.days.isYearly || named.count < words.length) continue;
+    const { from, to } = named.days;
+    throw createApiError('bad_request', {
+      message: `\`${name}\` must be a date, as \`YYYY-MM-DD\`. Today is ${today}.`,
+      hint: `For “${words.join(' ')}”, send \`"from": "${from}", "to": "${to}"\`.`,
+    });
+  }
 }
 
 // Checks what holds between arguments, with the API's messages.

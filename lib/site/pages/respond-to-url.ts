@@ -9,13 +9,14 @@ import {
 } from '#lib/events/view/link-headers.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { corsHeaders } from '#lib/http/cors.ts';
-import { toApiErrorBody } from '#lib/http/errors/api-error.ts';
+import { respondWithApiError, toApiErrorBody } from '#lib/http/errors/api-error.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { acceptQuality } from '#lib/http/representations/accept.ts';
 import { createResponse, createTextResponse } from '#lib/http/response.ts';
 import { toEventICalendar } from '#lib/representations/feeds/icalendar.ts';
 import { toNotAcceptableMarkdown } from '#lib/representations/markdown/pages/errors.ts';
 import { type ClassifiedUrl, type Page, pagePathLengthMax } from './classify-url.ts';
+import { unknownPage } from './page-table.ts';
 import { type MarkdownParts, respondInMarkdown } from './respond-in-markdown.ts';
 
 /** A URL that is neither a page as HTML, a route nor a file. */
@@ -121,7 +122,8 @@ const message = 'The Accept header rules out every representation of this page.'
 
 /**
  * Lists the representations of a page for a client that accepts none of them (RFC 9110 §15.5.7): as JSON if
- * it accepts that, else as Markdown.
+ * it accepts that, else as Markdown. For a client that reads JSON, a URL that nothing has is a 404: MCP clients
+ * look for `/.well-known/oauth-protected-resource`, and take any other status for a server that is broken.
  */
 function respondNotAcceptable(
   request: Request,
@@ -132,6 +134,7 @@ function respondNotAcceptable(
   const representations =
     row.listRepresentations?.(site, name) ?? listTextRepresentations(site, path);
   const isJson = acceptQuality(request.headers.get('accept'), 'application/json') > 0;
+  if (isJson && row === unknownPage) return respondWithApiError(nothingHere, site.url);
   return createResponse({
     status: 406,
     headers: [
@@ -145,6 +148,12 @@ function respondNotAcceptable(
       : toNotAcceptableMarkdown({ site, message, representations }),
   });
 }
+
+const nothingHere = createApiError('not_found', {
+  message: 'Nothing has this URL.',
+  hint: 'GET /api/v1/events has the events.',
+  headers: { Vary: 'Accept' },
+});
 
 function toJson(representations: readonly PageRepresentation[], siteUrl: string): string {
   const hint =

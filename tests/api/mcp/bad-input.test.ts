@@ -109,9 +109,10 @@ test.each(['GET', 'HEAD', 'DELETE', 'PUT', 'PATCH'])('%s is a 405', async (metho
 test('a preflight allows the headers of MCP clients', async () => {
   const response = await send(server, '/mcp', {
     method: 'OPTIONS',
-    headers: { origin: 'http://localhost:6274', 'access-control-request-method': 'POST' },
+    headers: { origin: 'https://claude.ai', 'access-control-request-method': 'POST' },
   });
   expect(response.status).toBe(204);
+  expect(response.header('access-control-allow-origin')).toBe('*');
   expect(response.header('access-control-allow-headers')).toMatch(/mcp-protocol-version/i);
   expect(response.header('access-control-allow-methods')).toBe('POST, OPTIONS');
 });
@@ -120,14 +121,15 @@ test.each([
   [{ host: 'evil.example' }, 403],
   [{ host: 'evil.example:80' }, 403],
   [{ host: 'localhost.evil.example' }, 403],
-  [{ origin: 'https://evil.example' }, 403],
-  [{ origin: 'null' }, 403],
-  [{ origin: 'https://events.example.evil.example' }, 403],
   [{ host: 'events.example' }, 200],
   [{ host: 'events.example:8080' }, 200],
   [{ host: '[::1]:3000' }, 200],
   [{ origin: 'https://events.example' }, 200],
+  // Of pages that run clients: what they read is public.
+  [{ origin: 'https://claude.ai' }, 200],
   [{ origin: 'http://localhost:6274' }, 200],
+  [{ origin: 'null' }, 200],
+  [{ origin: 'https://claude.ai', host: 'evil.example' }, 403],
 ])('%j gets a %i', async (headers, status) => {
   const response = await post(listTools, headers);
   expect(response.status).toBe(status);

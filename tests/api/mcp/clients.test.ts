@@ -57,8 +57,9 @@ describe.each(['2026-07-28', '2025-11-25'])('a client of %s', (version) => {
       expect(description).toMatch(/\.$/);
     }
     const [, , list] = tools;
+    const statuses = ['upcoming', 'ongoing', 'ended'];
     expect(list?.inputSchema.properties).toMatchObject({
-      status: { type: 'array', items: { enum: ['upcoming', 'ongoing', 'ended'] } },
+      status: { anyOf: [{ enum: statuses }, { type: 'array', items: { enum: statuses } }] },
       limit: { type: 'integer', minimum: 1, maximum: 100 },
     });
   });

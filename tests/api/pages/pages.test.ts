@@ -52,6 +52,14 @@ const rows: readonly Row[] = [
   ['/calendar/SLUG', 404, html],
   ['/', 406, markdown, 'image/png'],
   ['/docs', 406, 'application/json; charset=utf-8', 'application/json'],
+  ['/nothing', 404, 'application/json; charset=utf-8', 'application/json'],
+  [
+    '/.well-known/oauth-protected-resource/mcp',
+    404,
+    'application/json; charset=utf-8',
+    'application/json',
+  ],
+  ['/.well-known/oauth-authorization-server', 404, html, '*/*'],
   ['/%zz', 400, plain],
   ['/events/%ff', 400, plain],
 ];
