@@ -178,6 +178,7 @@ export const testedClients: readonly TestedClient[] = [
   { client: 'AI SDK, OpenAI provider', apis: ['chat', 'responses'] },
   { client: 'AI SDK, OpenAI-compatible provider', apis: ['chat'] },
   { client: 'AI SDK, OpenRouter provider', apis: ['chat'] },
+  { client: 'AI SDK, Anthropic provider', apis: ['messages'] },
   { client: 'OpenRouter SDK', apis: ['chat', 'responses'] },
   { client: 'Anthropic SDK', apis: ['messages'] },
   { client: 'Codex CLI', apis: ['responses'] },

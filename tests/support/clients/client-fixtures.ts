@@ -32,6 +32,10 @@ export const weatherParameters = {
 /** The reply after both tool results. */
 export const weatherAnswer = 'The tools returned:\n\n- “22 °C in Lisbon”\n- “22 °C in Oslo”';
 
+/** Makes the model call the tool for one city after the other. */
+export const loopPrompt = 'Go through the weather one place at a time';
+export const thinkPrompt = 'Think hard about the tides';
+
 /** A schema for structured output, and its prompt. */
 export const tripSchema = z.object({
   city: z.string(),

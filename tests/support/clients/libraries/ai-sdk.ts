@@ -1,3 +1,4 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
@@ -16,6 +17,7 @@ import {
   imageUrl,
   nextPrompt,
   prompt,
+  thinkPrompt,
   tripPrompt,
   tripSchema,
   weatherPrompt,
@@ -59,10 +61,29 @@ const providers: readonly Provider[] = [
     toModel: (settings, model) =>
       createOpenRouter({ ...settings, compatibility: 'strict' }).chat(model),
   },
+  {
+    provider: 'anthropic',
+    documented: 'Anthropic provider',
+    toModel: (settings, model) => createAnthropic(settings)(model),
+  },
 ];
 
+/** Of providers that speak one protocol only. */
+const apis: Readonly<Record<string, Library['api']>> = {
+  'openai.responses()': 'responses',
+  anthropic: 'messages',
+};
+
+/** How each provider is asked for reasoning. */
+const thinkingOptions = {
+  openai: { store: false, reasoningEffort: 'high', reasoningSummary: 'auto', forceReasoning: true },
+  marquee: { reasoningEffort: 'high' },
+  openrouter: { reasoning: { effort: 'high' } },
+  anthropic: { thinking: { type: 'enabled', budgetTokens: 2000 } },
+};
+
 export const aiSdkLibraries = providers.map(({ provider, documented, toModel }): Library => {
-  const ask = ({ baseUrl, key }: Access, model = demoModel) => ({
+  const ask = ({ baseUrl, key, model: ofAccess = demoModel }: Access, model = ofAccess) => ({
     model: toModel({ baseURL: baseUrl, apiKey: key }, model),
     maxRetries: 0,
     // Without it the Responses provider refers to earlier items, which this server does not store.
@@ -72,7 +93,7 @@ export const aiSdkLibraries = providers.map(({ provider, documented, toModel }):
   return {
     client: `the AI SDK’s ${provider}`,
     documented: `AI SDK, ${documented}`,
-    api: provider === 'openai.responses()' ? 'responses' : 'chat',
+    api: apis[provider] ?? 'chat',
     async reply(access, model, maxOutputTokens) {
       const limit = maxOutputTokens === undefined ? {} : { maxOutputTokens };
       const result = await generateText({ ...ask(access, model), ...limit, prompt });
@@ -84,18 +105,24 @@ export const aiSdkLibraries = providers.map(({ provider, documented, toModel }):
         tokensOut: outputTokens,
       };
     },
-    async *stream(access, model) {
-      for await (const part of streamText({ ...ask(access, model), prompt, onError }).fullStream) {
+    async *stream(access, model, abortSignal) {
+      const request = {
+        ...ask(access, model),
+        prompt,
+        onError,
+        ...(abortSignal && { abortSignal }),
+      };
+      for await (const part of streamText(request).fullStream) {
         if (part.type === 'error') throw part.error;
         if (part.type === 'text-delta') yield part.text;
       }
     },
-    async useTools(access, isStream) {
+    async runTools(access, isStream, question = weatherPrompt) {
       const { cities, run } = watchWeather();
       const { description, schema: inputSchema } = weatherTool;
       const request = {
         ...ask(access),
-        prompt: weatherPrompt,
+        prompt: question,
         tools: { get_weather: tool({ description, inputSchema, execute: run }) },
         stopWhen: isStepCount(3),
       };
@@ -123,6 +150,11 @@ export const aiSdkLibraries = providers.map(({ provider, documented, toModel }):
       ];
       const messages: ModelMessage[] = [{ role: 'user', content }];
       return (await generateText({ ...ask(access), messages })).text;
+    },
+    async think(access) {
+      const request = { ...ask(access), prompt: thinkPrompt, providerOptions: thinkingOptions };
+      const { reasoningText, text } = streamText(request);
+      return { thinking: (await reasoningText) ?? null, text: await text };
     },
   };
 });

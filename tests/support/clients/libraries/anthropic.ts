@@ -1,11 +1,16 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
+import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
+import { z } from 'zod';
 import {
   model as demoModel,
   imagePrompt,
   imageUrl,
   nextPrompt,
   prompt,
+  thinkPrompt,
+  tripPrompt,
+  tripSchema,
   weatherPrompt,
   weatherTool,
 } from '../client-fixtures.ts';
@@ -44,28 +49,41 @@ export const anthropicLibrary: Library = {
       tokensOut: message.usage.output_tokens,
     };
   },
-  async *stream(access, model) {
+  async *stream(access, model, signal) {
     const request = { model, max_tokens, messages: toMessages(prompt) };
-    for await (const event of openAnthropic(access).messages.stream(request)) {
+    for await (const event of openAnthropic(access).messages.stream(request, { signal })) {
       if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') {
         yield event.delta.text;
       }
     }
   },
-  async useTools(access, stream) {
+  async runTools(access, stream, question = weatherPrompt) {
     const { cities, run } = watchWeather();
     const { name, description, schema: inputSchema } = weatherTool;
     const runner = openAnthropic(access).beta.messages.toolRunner({
-      model: demoModel,
+      model: access.model ?? demoModel,
       max_tokens,
       tools: [betaZodTool({ name, description, inputSchema, run })],
       stream,
-      messages: toMessages(weatherPrompt),
+      messages: toMessages(question),
     });
     const { content } = await runner.runUntilDone();
     return { cities, text: content.map((block) => ('text' in block ? block.text : '')).join('') };
   },
-  planTrip: null,
+  async planTrip(access, isStream) {
+    const { messages: api } = openAnthropic(access);
+    const request = {
+      model: access.model ?? demoModel,
+      max_tokens,
+      messages: toMessages(tripPrompt),
+      // The helper leaves out the bounds of numbers.
+      output_config: { format: zodOutputFormat(tripSchema.extend({ days: z.literal(3) })) },
+    };
+    const { parsed_output } = await (isStream
+      ? api.stream(request).finalMessage()
+      : api.parse(request));
+    return parsed_output;
+  },
   async converse(access, isStream) {
     const { messages: api } = openAnthropic(access);
     const send = (messages: Anthropic.MessageParam[]) => {
@@ -79,8 +97,21 @@ export const anthropicLibrary: Library = {
   async look(access) {
     const content = [picture, { type: 'text' as const, text: imagePrompt }];
     const messages = [{ role: 'user' as const, content }];
-    return toText(
-      await openAnthropic(access).messages.create({ model: demoModel, max_tokens, messages }),
+    const { model = demoModel } = access;
+    return toText(await openAnthropic(access).messages.create({ model, max_tokens, messages }));
+  },
+  async think(access) {
+    const message = await openAnthropic(access)
+      .messages.stream({
+        model: access.model ?? demoModel,
+        max_tokens: 4000,
+        thinking: { type: 'enabled', budget_tokens: 2000 },
+        messages: toMessages(thinkPrompt),
+      })
+      .finalMessage();
+    const thinking = message.content.flatMap((block) =>
+      block.type === 'thinking' ? [block.thinking] : [],
     );
+    return { thinking: thinking.join(''), text: toText(message) };
   },
 };

@@ -14,6 +14,7 @@ import {
   imageUrl,
   nextPrompt,
   prompt,
+  thinkPrompt,
   tripPrompt,
   tripSchema,
   weatherPrompt,
@@ -35,7 +36,11 @@ async function send(model: Model, messages: BaseMessage[], isStream: boolean) {
 }
 
 export const langChainLibraries = (['chat', 'responses'] as const).map((api): Library => {
-  const open = ({ baseUrl, key }: Access, model = demoModel, maxTokens?: number) =>
+  const open = (
+    { baseUrl, key, model: ofAccess = demoModel }: Access,
+    model = ofAccess,
+    maxTokens?: number,
+  ) =>
     new ChatOpenAI({
       model,
       apiKey: key,
@@ -54,20 +59,25 @@ export const langChainLibraries = (['chat', 'responses'] as const).map((api): Li
       const { input_tokens: tokensIn = 0, output_tokens: tokensOut = 0 } = usage ?? {};
       return { text, isCut: null, tokensIn, tokensOut };
     },
-    async *stream(access, model) {
-      for await (const { text } of await open(access, model).stream(prompt)) yield text;
+    async *stream(access, model, signal) {
+      const options = signal === undefined ? {} : { signal };
+      for await (const { text } of await open(access, model).stream(prompt, options)) yield text;
     },
-    async useTools(access, isStream) {
+    async runTools(access, isStream, question = weatherPrompt) {
       const { cities, run } = watchWeather();
       const { name, description, schema } = weatherTool;
       const bound = open(access).bindTools([tool(run, { name, description, schema })]);
-      const question = new HumanMessage(weatherPrompt);
-      const called = await send(bound, [question], isStream);
-      const results = (called.tool_calls ?? []).map(
-        ({ id = '', args }) =>
-          new ToolMessage({ tool_call_id: id, content: run(schema.parse(args)) }),
-      );
-      return { cities, text: (await send(bound, [question, called, ...results], isStream)).text };
+      const turns: BaseMessage[] = [new HumanMessage(question)];
+      for (;;) {
+        const reply = await send(bound, turns, isStream);
+        const { tool_calls: calls = [] } = reply;
+        if (calls.length === 0) return { cities, text: reply.text };
+        const results = calls.map(
+          ({ id = '', args }) =>
+            new ToolMessage({ tool_call_id: id, content: run(schema.parse(args)) }),
+        );
+        turns.push(reply, ...results);
+      }
     },
     // It does not stream what it parses: its other way is a function call.
     planTrip: (access, isOtherWay) =>
@@ -86,6 +96,17 @@ export const langChainLibraries = (['chat', 'responses'] as const).map((api): Li
         { type: 'image_url', image_url: { url: imageUrl } },
       ];
       return (await open(access).invoke([new HumanMessage({ content })])).text;
+    },
+    async think(access) {
+      // A summary is only in Responses.
+      const summary = api === 'responses' ? ({ summary: 'auto' } as const) : {};
+      const model = open(access).withConfig({ reasoning: { effort: 'high', ...summary } });
+      const reply = await send(model, [new HumanMessage(thinkPrompt)], true);
+      const thoughts = reply.contentBlocks.flatMap((block) =>
+        block.type === 'reasoning' ? [block.reasoning] : [],
+      );
+      const { reasoning_content: thinking } = reply.additional_kwargs;
+      return { thinking: String(thinking ?? thoughts.join('')), text: reply.text };
     },
   };
 });

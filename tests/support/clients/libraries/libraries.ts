@@ -9,9 +9,13 @@ import { agentLibraries } from './openai-agents.ts';
 export const openAiLibraries: readonly Library[] = [
   openAiChat,
   openAiResponses,
-  ...aiSdkLibraries,
+  ...aiSdkLibraries.filter(({ api }) => api !== 'messages'),
   ...langChainLibraries,
   ...agentLibraries,
 ];
 
-export const libraries: readonly Library[] = [...openAiLibraries, anthropicLibrary];
+export const libraries: readonly Library[] = [
+  ...openAiLibraries,
+  anthropicLibrary,
+  ...aiSdkLibraries.filter(({ api }) => api === 'messages'),
+];

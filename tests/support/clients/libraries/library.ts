@@ -7,6 +7,8 @@ export type Access = Readonly<{
   /** With `/proxy/v1`. */
   baseUrl: string;
   key: string;
+  /** Default: the demo's. */
+  model?: string;
   /** Further ones of OpenAI's own client. */
   options?: ClientOptions;
 }>;
@@ -27,14 +29,17 @@ export type Library = Readonly<{
   api: 'chat' | 'responses' | 'messages';
   reply: (access: Access, model: string, maxTokens?: number) => Promise<Reply>;
   /** Yields the text as it streams in; throws if the client reports an error. */
-  stream: (access: Access, model: string) => AsyncGenerator<string>;
-  /** Has the tool called, and sends its results: for which cities, and the reply to them. */
-  useTools: (
+  stream: (access: Access, model: string, signal?: AbortSignal) => AsyncGenerator<string>;
+  /** Has the tool called, and sends its results, until no more calls come: for which cities, and the last reply. */
+  runTools: (
     access: Access,
     isStream: boolean,
+    question?: string,
   ) => Promise<Readonly<{ cities: unknown; text: string }>>;
-  /** A trip as structured output; null: the library has none. */
-  planTrip: ((access: Access, isStream: boolean) => Promise<unknown>) | null;
+  /** Asks for reasoning, in a stream: what the client shows of it (null: nothing), and the reply. */
+  think: (access: Access) => Promise<Readonly<{ thinking: string | null; text: string }>>;
+  /** A trip as structured output. */
+  planTrip: (access: Access, isStream: boolean) => Promise<unknown>;
   /** The reply to a second turn, after the first one as the library keeps it. */
   converse: (access: Access, isStream: boolean) => Promise<string>;
   look: (access: Access) => Promise<string>;

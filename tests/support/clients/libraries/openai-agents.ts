@@ -13,6 +13,7 @@ import {
   imageUrl,
   nextPrompt,
   prompt,
+  thinkPrompt,
   tripPrompt,
   tripSchema,
   weatherPrompt,
@@ -50,26 +51,29 @@ export const agentLibraries = (['chat', 'responses'] as const).map((api): Librar
         tokensOut: outputTokens,
       };
     },
-    async *stream(access, model) {
-      const result = await open(access).run(toTalker(model), prompt, { stream: true });
+    async *stream(access, model, signal) {
+      const options = { stream: true, ...(signal && { signal }) } as const;
+      const result = await open(access).run(toTalker(model), prompt, options);
       yield* result.toTextStream();
       await result.completed;
     },
-    async useTools(access, isStream) {
+    async runTools(access, isStream, question = weatherPrompt) {
       const { cities, run } = watchWeather();
       const { name, description, schema: parameters } = weatherTool;
       const weather = tool({ name, description, parameters, execute: async (input) => run(input) });
-      const forecaster = new Agent({ name: 'Forecaster', model: demoModel, tools: [weather] });
+      const { model = demoModel } = access;
+      const forecaster = new Agent({ name: 'Forecaster', model, tools: [weather] });
       if (!isStream) {
-        const { finalOutput = '' } = await open(access).run(forecaster, weatherPrompt);
+        const { finalOutput = '' } = await open(access).run(forecaster, question);
         return { cities, text: finalOutput };
       }
-      const result = await open(access).run(forecaster, weatherPrompt, { stream: true });
+      const result = await open(access).run(forecaster, question, { stream: true });
       await result.completed;
       return { cities, text: result.finalOutput ?? '' };
     },
     async planTrip(access, isStream) {
-      const planner = new Agent({ name: 'Planner', model: demoModel, outputType: tripSchema });
+      const { model = demoModel } = access;
+      const planner = new Agent({ name: 'Planner', model, outputType: tripSchema });
       if (!isStream) return (await open(access).run(planner, tripPrompt)).finalOutput;
       const result = await open(access).run(planner, tripPrompt, { stream: true });
       await result.completed;
@@ -89,7 +93,23 @@ export const agentLibraries = (['chat', 'responses'] as const).map((api): Librar
         { type: 'input_text', text: imagePrompt },
         { type: 'input_image', image: imageUrl },
       ]);
-      return (await open(access).run(toTalker(), [question])).finalOutput ?? '';
+      return (await open(access).run(toTalker(access.model), [question])).finalOutput ?? '';
+    },
+    async think(access) {
+      const thinker = new Agent({
+        name: 'Thinker',
+        model: access.model ?? demoModel,
+        modelSettings: { reasoning: { effort: 'high', summary: 'auto' } },
+      });
+      const result = await open(access).run(thinker, thinkPrompt, { stream: true });
+      await result.completed;
+      const thoughts = result.newItems.flatMap((item) =>
+        item.type === 'reasoning_item'
+          ? [...(item.rawItem.rawContent ?? []), ...item.rawItem.content]
+          : [],
+      );
+      const thinking = thoughts.length === 0 ? null : thoughts.map(({ text }) => text).join('');
+      return { thinking, text: result.finalOutput ?? '' };
     },
   };
 });

@@ -8,6 +8,7 @@ import {
   imageUrl,
   nextPrompt,
   prompt,
+  thinkPrompt,
   tripPrompt,
   tripSchema,
   weatherParameters,
@@ -40,16 +41,12 @@ export const openAiChat: Library = {
       tokensOut: usage?.completion_tokens ?? 0,
     };
   },
-  async *stream(access, model) {
+  async *stream(access, model, signal) {
     const messages = toMessages(prompt);
-    const stream = await openOpenAi(access).chat.completions.create({
-      model,
-      stream: true,
-      messages,
-    });
+    const stream = openOpenAi(access).chat.completions.stream({ model, messages }, { signal });
     for await (const { choices } of stream) yield choices[0]?.delta.content ?? '';
   },
-  async useTools(access, isStream) {
+  async runTools(access, isStream, question = weatherPrompt) {
     const { completions } = openOpenAi(access).chat;
     const { cities, run } = watchWeather();
     const weather = {
@@ -62,7 +59,8 @@ export const openAiChat: Library = {
         function: run,
       },
     } as const;
-    const request = { model: demoModel, messages: toMessages(weatherPrompt), tools: [weather] };
+    const { model = demoModel } = access;
+    const request = { model, messages: toMessages(question), tools: [weather] };
     const runner = isStream
       ? completions.runTools({ ...request, stream: true })
       : completions.runTools(request);
@@ -71,7 +69,7 @@ export const openAiChat: Library = {
   async planTrip(access, isStream) {
     const { completions } = openOpenAi(access).chat;
     const request = {
-      model: demoModel,
+      model: access.model ?? demoModel,
       messages: toMessages(tripPrompt),
       response_format: zodResponseFormat(tripSchema, 'trip'),
     };
@@ -100,10 +98,16 @@ export const openAiChat: Library = {
     ];
     const messages: ChatCompletionMessageParam[] = [{ role: 'user', content }];
     const { choices } = await openOpenAi(access).chat.completions.create({
-      model: demoModel,
+      model: access.model ?? demoModel,
       messages,
     });
     return choices[0]?.message.content ?? '';
+  },
+  async think({ model = demoModel, ...access }) {
+    const request = { model, messages: toMessages(thinkPrompt), reasoning_effort: 'high' as const };
+    const stream = openOpenAi(access).chat.completions.stream(request);
+    const { choices } = await stream.finalChatCompletion();
+    return { thinking: null, text: choices[0]?.message.content ?? '' };
   },
 };
 
@@ -118,7 +122,9 @@ const weather: FunctionTool = {
 
 /** The client's output and input types differ only in items that do not occur here. */
 function toTurns({ output }: OpenAI.Responses.Response): ResponseInput {
-  return output.filter((item) => item.type === 'message' || item.type === 'function_call');
+  return output.filter(
+    ({ type }) => type === 'message' || type === 'function_call' || type === 'reasoning',
+  ) as ResponseInput;
 }
 
 /** Sends a request in one of both ways. */
@@ -129,7 +135,15 @@ function respond(
   tools: FunctionTool[] = [],
 ): Promise<OpenAI.Responses.Response> {
   const { responses } = openOpenAi(access);
-  const request = { model: demoModel, instructions: 'Be brief.', input, tools };
+  const { model = demoModel } = access;
+  const request = {
+    model,
+    instructions: 'Be brief.',
+    input,
+    tools,
+    store: false,
+    include: ['reasoning.encrypted_content' as const],
+  };
   return isStream ? responses.stream(request).finalResponse() : responses.create(request);
 }
 
@@ -150,28 +164,32 @@ export const openAiResponses: Library = {
       tokensOut: usage?.output_tokens ?? 0,
     };
   },
-  async *stream(access, model) {
-    for await (const event of openOpenAi(access).responses.stream({ model, input: prompt })) {
+  async *stream(access, model, signal) {
+    const stream = openOpenAi(access).responses.stream({ model, input: prompt }, { signal });
+    for await (const event of stream) {
       if (event.type === 'response.output_text.delta') yield event.delta;
     }
   },
-  async useTools(access, isStream) {
+  async runTools(access, isStream, question = weatherPrompt) {
     const { cities, run } = watchWeather();
-    const called = await respond(access, isStream, toInput(weatherPrompt), [weather]);
-    const results = called.output
-      .filter((item) => item.type === 'function_call')
-      .map(({ call_id, arguments: input }) => ({
-        type: 'function_call_output' as const,
-        call_id,
-        output: run(schema.parse(JSON.parse(input))),
-      }));
-    const turns = [...toInput(weatherPrompt), ...toTurns(called), ...results];
-    return { cities, text: (await respond(access, isStream, turns, [weather])).output_text };
+    let turns = toInput(question);
+    for (;;) {
+      const reply = await respond(access, isStream, turns, [weather]);
+      const results = reply.output
+        .filter((item) => item.type === 'function_call')
+        .map(({ call_id, arguments: input }) => ({
+          type: 'function_call_output' as const,
+          call_id,
+          output: run(schema.parse(JSON.parse(input))),
+        }));
+      if (results.length === 0) return { cities, text: reply.output_text };
+      turns = [...turns, ...toTurns(reply), ...results];
+    }
   },
   async planTrip(access, isStream) {
     const { responses } = openOpenAi(access);
     const text = { format: zodTextFormat(tripSchema, 'trip') };
-    const request = { model: demoModel, input: tripPrompt, text };
+    const request = { model: access.model ?? demoModel, input: tripPrompt, text };
     const { output_parsed } = await (isStream
       ? responses.stream(request).finalResponse()
       : responses.parse(request));
@@ -188,5 +206,15 @@ export const openAiResponses: Library = {
       { type: 'input_image' as const, image_url: imageUrl, detail: 'low' as const },
     ];
     return (await respond(access, false, [{ role: 'user', content }])).output_text;
+  },
+  async think({ model = demoModel, ...access }) {
+    const reasoning = { effort: 'high' as const, summary: 'auto' as const };
+    const stream = openOpenAi(access).responses.stream({ model, input: thinkPrompt, reasoning });
+    let thinking = '';
+    for await (const event of stream) {
+      if (event.type === 'response.reasoning_summary_text.delta') thinking += event.delta;
+      if (event.type === 'response.reasoning_text.delta') thinking += event.delta;
+    }
+    return { thinking, text: (await stream.finalResponse()).output_text };
   },
 };
