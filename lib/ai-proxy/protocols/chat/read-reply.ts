@@ -16,12 +16,8 @@ import {
 } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { countReplyBytes, type FinishReason, readFinishReason } from './choice.ts';
-import {
-  createReplyItems,
-  type ItemWriter,
-  type ReplyItems,
-  type ReplyItemsOptions,
-} from './reply-items.ts';
+import type { ItemWriter } from './item-sequence.ts';
+import { ReplyItems, type ReplyItemsOptions } from './reply-items.ts';
 
 /** A chat reply, as other protocols need it at its end. */
 export type Reply = Readonly<{
@@ -52,7 +48,7 @@ export function createReplyRelay(promptTokensEstimate: number, writer: ReplyWrit
 }
 
 function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayContext): RelayCore {
-  const items = createReplyItems(writer, writer.items);
+  const items = new ReplyItems(writer, writer.items);
   let isBegun = false;
   let reason: FinishReason | null = null;
   let choice: JsonObject = {};
@@ -91,7 +87,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
     if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
     const text = items.add(delta);
     if (ending === null) return text;
-    if (items.hasNamelessCall()) return text + fail(createGarbageFailure());
+    if (items.hasNamelessCall) return text + fail(createGarbageFailure());
     return text + finish(ending, received);
   }
 
@@ -123,10 +119,10 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
 export function toReply(result: JsonObject, options: ReplyItemsOptions): Reply {
   const choice = toJsonObject(toJsonArray(result.choices)[0]);
   const message = toJsonObject(choice.message);
-  const items = createReplyItems(options);
+  const items = new ReplyItems(options);
   const calls = toJsonArray(message.tool_calls).map(toJsonObject);
   items.add({ ...message, tool_calls: calls.map((call, index) => ({ ...call, index })) });
-  if (items.hasNamelessCall()) throw createGarbageFailure();
+  if (items.hasNamelessCall) throw createGarbageFailure();
   const ending = readFinishReason(choice);
   const reason = ending === null || ending === 'error' ? 'stop' : ending;
   items.finish(reason);

@@ -1,9 +1,10 @@
 import { type JsonObject, toText } from '#lib/http/json-value.ts';
 import { toEstimatedUsage, toMessagesUsage } from '#lib/spend/usage/token-usage.ts';
 import type { StreamRelay } from '../../stream/stream-relay.ts';
+import type { ItemWriter } from '../chat/item-sequence.ts';
 import { createReplyRelay, type Reply, type ReplyWriter, toReply } from '../chat/read-reply.ts';
 import { type ReplyItem, readArguments, toItemText } from '../chat/reply-item.ts';
-import type { ItemWriter, ReplyItemsOptions } from '../chat/reply-items.ts';
+import type { ReplyItemsOptions } from '../chat/reply-items.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
 import { createMessageObject, toMessagesFailure, toMessagesFrame } from '../messages/writer.ts';
 import { type FailedResult, mapResult, type Result } from '../read-result.ts';
@@ -35,7 +36,7 @@ export function toMessage(
     return createMessageObject({
       id,
       model: toText(result.model),
-      content: reply.items.opened().map((item) => toBlock(item, request)),
+      content: reply.items.opened.map((item) => toBlock(item, request)),
       ...toStop(reply, request),
       usage,
     });
@@ -141,7 +142,7 @@ function toStop({ reason, items, choice }: Reply, { options }: MessagesRequest):
   if (reason === 'length') return { stopReason: 'max_tokens', stopSequence: null };
   if (reason === 'content_filter') return { stopReason: 'refusal', stopSequence: null };
   // Some servers end a reply of calls with `stop`.
-  if (items.hasCalls()) return { stopReason: 'tool_use', stopSequence: null };
+  if (items.hasCalls) return { stopReason: 'tool_use', stopSequence: null };
   // Some servers say which stop sequence they met.
   const met = [choice.stop_reason, choice.matched_stop, choice.native_finish_reason];
   const stopSequence = options.stop_sequences?.find((sequence) => met.includes(sequence)) ?? null;

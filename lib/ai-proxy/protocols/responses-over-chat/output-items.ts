@@ -1,6 +1,6 @@
 import type { JsonObject } from '#lib/http/json-value.ts';
+import type { ItemWriter } from '../chat/item-sequence.ts';
 import { type ReplyItem, type ReplyPart, readArguments, toItemText } from '../chat/reply-item.ts';
-import type { ItemWriter } from '../chat/reply-items.ts';
 import type { EventWriter } from '../responses/event-writer.ts';
 import { type ChatTools, readCustomInput } from './chat-tools.ts';
 import type { ClientTool } from './client-tools.ts';

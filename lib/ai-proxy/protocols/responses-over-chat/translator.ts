@@ -94,5 +94,5 @@ function toEnding(
 }
 
 function toOutput(items: ReplyItems, toItem: ToOutputItem): readonly JsonObject[] {
-  return items.opened().map(toItem);
+  return items.opened.map(toItem);
 }
