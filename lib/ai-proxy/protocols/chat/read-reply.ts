@@ -110,7 +110,9 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
       const text = begin('') + (reason === null ? finish('length', {}) : '');
       return text + complete(reason ?? 'length');
     },
-    awaitsUsage: () => reason !== null,
+    get awaitsUsage() {
+      return reason !== null;
+    },
     writeFailure: (error) => begin('') + writer.writeFailure(error, items, tokens.reported),
   };
 }

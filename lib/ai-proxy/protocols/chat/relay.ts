@@ -1,4 +1,5 @@
 import type { EventSourceMessage } from 'eventsource-parser';
+import type { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
 import { readChatUsage, toChatUsage } from '#lib/spend/usage/token-usage.ts';
 import { toOpenAiErrorBody } from '../../error-response.ts';
@@ -37,109 +38,115 @@ const objectName = 'chat.completion.chunk';
  * is sent last, and only to clients that requested it.
  */
 export function createChatRelay(options: ChatRelayOptions): StreamRelay {
-  return new StreamRelay(options.promptTokensEstimate, (context) =>
-    createChatCore(options, context),
+  return new StreamRelay(
+    options.promptTokensEstimate,
+    (context) => new ChatRelay(options, context),
   );
 }
 
-function createChatCore(
-  options: ChatRelayOptions,
-  { tokens, close, fail }: RelayContext,
-): RelayCore {
-  const choices = new Map<number, ChoiceState>();
-  let head: Head | null = null;
-  let reportedUsage: JsonObject = {};
+/** A chat stream for clients of chat. */
+class ChatRelay implements RelayCore {
+  readonly #options: ChatRelayOptions;
+  readonly #context: RelayContext;
+  readonly #choices = new Map<number, ChoiceState>();
+  #head: Head | null = null;
+  #reportedUsage: JsonObject = {};
 
-  function push(chunk: JsonObject, message: EventSourceMessage): string {
+  constructor(options: ChatRelayOptions, context: RelayContext) {
+    this.#options = options;
+    this.#context = context;
+  }
+
+  get awaitsUsage(): boolean {
+    const states = [...this.#choices.values()];
+    return states.length > 0 && states.every(({ finishReason }) => finishReason !== null);
+  }
+
+  push(chunk: JsonObject, message: EventSourceMessage): string {
     const { usage } = chunk;
-    if (!isJsonObject(usage)) return takeChunk(chunk, message);
+    if (!isJsonObject(usage)) return this.#takeChunk(chunk, message);
+    const { tokens } = this.#context;
     const report = readChatUsage(usage);
     tokens.report(report);
-    reportedUsage = { ...reportedUsage, ...usage };
-    const text = takeChunk(chunk, message);
-    if (report !== null && isFinished()) tokens.markComplete();
+    this.#reportedUsage = { ...this.#reportedUsage, ...usage };
+    const text = this.#takeChunk(chunk, message);
+    if (report !== null && this.awaitsUsage) tokens.markComplete();
     return text;
   }
 
-  function takeChunk(chunk: JsonObject, { event, data }: EventSourceMessage): string {
+  takeUsage({ usage }: JsonObject): void {
+    this.#context.tokens.report(readChatUsage(usage));
+  }
+
+  end(): string {
+    return this.awaitsUsage ? this.takeDone() : this.#context.fail(createCutFailure());
+  }
+
+  /** The upstream has finished: missing chunks are added. */
+  takeDone(): string {
+    if (this.#head === null) return this.#context.fail(createCutFailure());
+    return this.#finish(this.#head, null);
+  }
+
+  endByLength(): string {
+    if (this.#choices.size === 0) this.#choices.set(0, createChoiceState());
+    return this.#finish(this.#head ?? toHead({}, this.#options), 'length');
+  }
+
+  writeFailure(error: HttpError): string {
+    return toSseFrame(JSON.stringify(toOpenAiErrorBody(error))) + doneFrame;
+  }
+
+  #takeChunk(chunk: JsonObject, { event, data }: EventSourceMessage): string {
+    const { fail } = this.#context;
     if (event === 'error' || (chunk.error ?? null) !== null) {
       return fail(toUpstreamFailure(chunk.error ?? chunk));
     }
     const received = chunk.choices;
     // Without choices it is the usage chunk, or a vendor's preface.
     if (!Array.isArray(received) || received.length === 0) return '';
-    head ??= toHead(chunk, options);
+    this.#head ??= toHead(chunk, this.#options);
     let repaired: unknown[] = received;
     for (let at = 0; at < received.length; at++) {
-      const choice = takeChoice(toJsonObject(received[at]));
+      const choice = this.#takeChoice(toJsonObject(received[at]));
       if (choice.finish_reason === 'error') return fail(toUpstreamFailure(choice.error));
       if (choice === received[at]) continue;
       if (repaired === received) repaired = [...received];
       repaired[at] = choice;
     }
-    if (repaired === received && isValidChunk(chunk, head)) {
+    if (repaired === received && isValidChunk(chunk, this.#head)) {
       return toSseFrame(withoutNullUsage(toSingleLine(data), chunk));
     }
     const { error: _, usage: __, ...rest } = chunk;
-    return toSseFrame(JSON.stringify({ ...rest, ...head, choices: repaired }));
+    return toSseFrame(JSON.stringify({ ...rest, ...this.#head, choices: repaired }));
   }
 
-  function takeChoice(choice: JsonObject): JsonObject {
+  #takeChoice(choice: JsonObject): JsonObject {
     const index = Number.isSafeInteger(choice.index) ? Number(choice.index) : 0;
-    let state = choices.get(index);
+    let state = this.#choices.get(index);
     if (state === undefined) {
       state = createChoiceState();
-      choices.set(index, state);
+      this.#choices.set(index, state);
     }
-    const repaired = repairChoice(choice, index, state, options.newCallId);
-    tokens.addReplyBytes(countReplyBytes(toJsonObject(repaired.delta)));
+    const repaired = repairChoice(choice, index, state, this.#options.newCallId);
+    this.#context.tokens.addReplyBytes(countReplyBytes(toJsonObject(repaired.delta)));
     return repaired;
   }
 
-  /** The upstream has finished: missing chunks are added. */
-  function finish(): string {
-    if (head === null) return fail(createCutFailure());
-    return finishWith(head, null);
-  }
-
   /** @param reason of choices without one; null: it follows from what they contain */
-  function finishWith(head: Head, reason: FinishReason | null): string {
-    close();
-    const unfinished = [...choices].filter(([, { finishReason }]) => finishReason === null);
-    const finishChoices = unfinished.map(([index, { hasRole, calls }]) => ({
+  #finish(head: Head, reason: FinishReason | null): string {
+    this.#context.close();
+    const unfinished = [...this.#choices].filter(([, { finishReason }]) => finishReason === null);
+    const choices = unfinished.map(([index, { hasRole, calls }]) => ({
       index,
       delta: withEndOfCalls(hasRole ? {} : { role: 'assistant', content: '' }, calls),
       finish_reason: reason ?? toShownReason('stop', calls.count > 0),
     }));
-    let text =
-      finishChoices.length === 0
-        ? ''
-        : toSseFrame(JSON.stringify({ ...head, choices: finishChoices }));
-    if (options.includeUsage) {
-      const counts = toChatUsage(tokens.usage, reportedUsage);
-      text += toSseFrame(JSON.stringify({ ...head, choices: [], usage: counts }));
-    }
-    return text + doneFrame;
+    const ending = choices.length === 0 ? '' : toSseFrame(JSON.stringify({ ...head, choices }));
+    if (!this.#options.includeUsage) return ending + doneFrame;
+    const usage = toChatUsage(this.#context.tokens.usage, this.#reportedUsage);
+    return ending + toSseFrame(JSON.stringify({ ...head, choices: [], usage })) + doneFrame;
   }
-
-  function isFinished(): boolean {
-    return choices.size > 0 && [...choices.values()].every((state) => state.finishReason !== null);
-  }
-
-  function endByLength(): string {
-    if (choices.size === 0) choices.set(0, createChoiceState());
-    return finishWith(head ?? toHead({}, options), 'length');
-  }
-
-  return {
-    push,
-    takeUsage: ({ usage }) => tokens.report(readChatUsage(usage)),
-    end: () => (isFinished() ? finish() : fail(createCutFailure())),
-    takeDone: finish,
-    endByLength,
-    awaitsUsage: isFinished,
-    writeFailure: (error) => toSseFrame(JSON.stringify(toOpenAiErrorBody(error))) + doneFrame,
-  };
 }
 
 function toHead(chunk: JsonObject, { id, created, model }: ChatRelayOptions): Head {

@@ -1,3 +1,5 @@
+import type { EventSourceMessage } from 'eventsource-parser';
+import type { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonObject, withoutNulls } from '#lib/http/json-value.ts';
 import { readMessagesUsage, toMessagesUsage } from '#lib/spend/usage/token-usage.ts';
 import {
@@ -20,167 +22,168 @@ import { createMessageObject, toMessagesFailure, toMessagesFrame } from './write
  * Relays a Messages stream. Events are forwarded unchanged, except that the first one and the usage get missing
  * fields; unknown types are dropped. A stream that ends without `message_stop` has failed.
  */
-export function createMessagesRelay(
-  request: MessagesRequest,
-  identity: Readonly<{ id: string; reasoning: ReasoningMark }>,
-): StreamRelay {
-  return new StreamRelay(request.promptTokensEstimate, (context) =>
-    createMessagesCore(request, identity, context),
+export function createMessagesRelay(request: MessagesRequest, identity: Identity): StreamRelay {
+  return new StreamRelay(
+    request.promptTokensEstimate,
+    (context) => new MessagesRelay(request, identity, context),
   );
 }
 
 /** Text of a reply in one delta. */
 const deltaTexts = ['text', 'thinking', 'partial_json'] as const;
 
-function createMessagesCore(
-  { model }: MessagesRequest,
-  { id, reasoning }: Readonly<{ id: string; reasoning: ReasoningMark }>,
-  { tokens, close, fail }: RelayContext,
-): RelayCore {
-  /** Counts come with the first event, and again with the last ones, where those that stay the same may lack. */
-  let counts: JsonObject = {};
-  let isBegun = false;
-  let isStopping = false;
-  /** The index of the block that is open. */
-  let openBlock: unknown = null;
-  /** The signature of the open block has begun. */
-  let isSigned = false;
+type Identity = Readonly<{ id: string; reasoning: ReasoningMark }>;
 
-  function takeUsage(usage: unknown): void {
-    if (!isJsonObject(usage)) return;
-    counts = { ...counts, ...withoutNulls(usage) };
-    tokens.report(readMessagesUsage(counts));
+class MessagesRelay implements RelayCore {
+  readonly #model: string;
+  readonly #identity: Identity;
+  readonly #context: RelayContext;
+  /** Counts come with the first event, and again with the last ones, where those that stay the same may lack. */
+  #counts: JsonObject = {};
+  #isBegun = false;
+  #isStopping = false;
+  /** The index of the block that is open. */
+  #openBlock: unknown = null;
+  /** The signature of the open block has begun. */
+  #isSigned = false;
+
+  constructor({ model }: MessagesRequest, identity: Identity, context: RelayContext) {
+    this.#model = model;
+    this.#identity = identity;
+    this.#context = context;
   }
 
-  function begin(received: JsonObject, data: string | null): string {
-    if (isBegun) return '';
-    isBegun = true;
-    takeUsage(received.usage);
+  push(event: JsonObject, { event: name, data }: EventSourceMessage): string {
+    return this.#takeEvent(toEventType(event, name), event, toSingleLine(data));
+  }
+
+  takeUsage({ usage }: JsonObject): void {
+    if (!isJsonObject(usage)) return;
+    this.#counts = { ...this.#counts, ...withoutNulls(usage) };
+    this.#context.tokens.report(readMessagesUsage(this.#counts));
+  }
+
+  end(): string {
+    // Some servers leave the last event out.
+    if (!this.#isStopping) return this.#context.fail(createCutFailure());
+    this.#context.close();
+    return toMessagesFrame('message_stop');
+  }
+
+  endByLength(): string {
+    const opening = this.#begin({}, null);
+    this.#context.close();
+    const delta = { stop_reason: 'max_tokens', stop_sequence: null };
+    const usage = toMessagesUsage(this.#context.tokens.usage);
+    const index = this.#openBlock;
+    return (
+      opening +
+      (index === null ? '' : toMessagesFrame('content_block_stop', { index })) +
+      (this.#isStopping ? '' : toMessagesFrame('message_delta', { delta, usage })) +
+      toMessagesFrame('message_stop')
+    );
+  }
+
+  writeFailure(error: HttpError): string {
+    return toMessagesFailure(error);
+  }
+
+  #takeEvent(type: string, event: JsonObject, data: string): string {
+    const { close, fail } = this.#context;
+    switch (type) {
+      case 'message_start':
+        return this.#begin(toJsonObject(event.message), data);
+      case 'content_block_start':
+        return this.#begin({}, null) + this.#openNextBlock(event, data);
+      case 'content_block_delta':
+        return this.#begin({}, null) + this.#takeDelta(event, data);
+      case 'content_block_stop':
+        this.#openBlock = null;
+        break;
+      case 'message_delta':
+        return this.#begin({}, null) + this.#takeEnding(event, data);
+      case 'message_stop':
+        if (!this.#isBegun) return fail(createCutFailure());
+        close();
+        break;
+      case 'error':
+        this.takeUsage(event);
+        return fail(toUpstreamFailure(event.error ?? event));
+      case 'ping':
+        break;
+      default:
+        return '';
+    }
+    return this.#begin({}, null) + toNamedSseFrame(type, data);
+  }
+
+  #begin(received: JsonObject, data: string | null): string {
+    if (this.#isBegun) return '';
+    this.#isBegun = true;
+    this.takeUsage(received);
     const isComplete =
       typeof received.id === 'string' &&
       Array.isArray(received.content) &&
       isJsonObject(received.usage);
     if (isComplete && data !== null) return toNamedSseFrame('message_start', data);
     const base = createMessageObject({
-      id,
-      model,
+      id: this.#identity.id,
+      model: this.#model,
       content: [],
       stopReason: null,
       stopSequence: null,
-      usage: tokens.usage,
+      usage: this.#context.tokens.usage,
     });
     return toMessagesFrame('message_start', { message: { ...base, ...received } });
   }
 
-  function takeDelta(delta: JsonObject): void {
-    for (const name of deltaTexts) {
-      const text = delta[name];
-      if (typeof text === 'string') tokens.addReplyBytes(Buffer.byteLength(text));
-    }
-  }
-
-  /** A block may begin with a part of its text; that of a call with the name. */
-  function takeBlock(block: JsonObject): void {
-    takeDelta(block);
-    takeDelta({ text: block.name });
-  }
-
-  function writeBlock(event: JsonObject, data: string): string {
+  #openNextBlock(event: JsonObject, data: string): string {
+    this.#openBlock = event.index;
     const block = toJsonObject(event.content_block);
-    const shown = markField(block, reasoningField(block) ?? '', reasoning);
-    isSigned = shown !== block;
-    return shown === block
-      ? toNamedSseFrame('content_block_start', data)
-      : toMessagesFrame('content_block_start', { ...event, content_block: shown });
+    // A block may begin with a part of its text; that of a call with the name.
+    this.#countTexts(block);
+    this.#countTexts({ text: block.name });
+    const shown = markField(block, reasoningField(block) ?? '', this.#identity.reasoning);
+    this.#isSigned = shown !== block;
+    return this.#isSigned
+      ? toMessagesFrame('content_block_start', { ...event, content_block: shown })
+      : toNamedSseFrame('content_block_start', data);
   }
 
   /** A signature may come in pieces: the first one has the mark. */
-  function writeDelta(event: JsonObject, data: string): string {
+  #takeDelta(event: JsonObject, data: string): string {
     const delta = withJsonText(toJsonObject(event.delta));
-    const shown = isSigned ? delta : markField(delta, 'signature', reasoning);
+    this.#countTexts(delta);
+    const shown = this.#isSigned ? delta : markField(delta, 'signature', this.#identity.reasoning);
     if (shown === event.delta) return toNamedSseFrame('content_block_delta', data);
-    isSigned ||= shown !== delta;
+    this.#isSigned ||= shown !== delta;
     return toMessagesFrame('content_block_delta', { ...event, delta: shown });
   }
 
-  function takeEvent(type: string, event: JsonObject, data: string): string {
-    switch (type) {
-      case 'message_start':
-        return begin(toJsonObject(event.message), data);
-      case 'content_block_start':
-        takeBlock(toJsonObject(event.content_block));
-        openBlock = event.index;
-        return begin({}, null) + writeBlock(event, data);
-      case 'content_block_delta':
-        takeDelta(withJsonText(toJsonObject(event.delta)));
-        return begin({}, null) + writeDelta(event, data);
-      case 'message_delta':
-        takeUsage(event.usage);
-        isStopping = true;
-        // The first event’s output count is only the beginning of the reply.
-        if (hasOutputCount(event.usage)) tokens.markComplete();
-        if (Number.isSafeInteger(toJsonObject(event.usage).output_tokens)) break;
-        return begin({}, null) + toMessagesFrame(type, withOutputCount(event));
-      case 'message_stop':
-        if (!isBegun) return fail(createCutFailure());
-        close();
-        return toNamedSseFrame(type, data);
-      case 'error':
-        takeUsage(event.usage);
-        return fail(toUpstreamFailure(event.error ?? event));
-      case 'content_block_stop':
-        openBlock = null;
-        break;
-      case 'ping':
-        break;
-      default:
-        return '';
-    }
-    return begin({}, null) + toNamedSseFrame(type, data);
-  }
-
-  /** Clients read it without checking that it exists. */
-  function withOutputCount(event: JsonObject): JsonObject {
+  #takeEnding(event: JsonObject, data: string): string {
+    const { tokens } = this.#context;
+    this.takeUsage(event);
+    this.#isStopping = true;
+    const { output_tokens: count } = toJsonObject(event.usage);
+    // The first event’s output count is only the beginning of the reply.
+    if (readMessagesUsage({ output_tokens: count }) !== null) tokens.markComplete();
+    if (Number.isSafeInteger(count)) return toNamedSseFrame('message_delta', data);
+    // Clients read it without checking that it exists.
     const { output_tokens } = toMessagesUsage(tokens.usage);
-    return { ...event, usage: { ...toJsonObject(event.usage), output_tokens } };
+    const usage = { ...toJsonObject(event.usage), output_tokens };
+    return toMessagesFrame('message_delta', { ...event, usage });
   }
 
-  function end(): string {
-    // Some servers leave the last event out.
-    if (!isStopping) return fail(createCutFailure());
-    close();
-    return toMessagesFrame('message_stop');
+  #countTexts(delta: JsonObject): void {
+    for (const name of deltaTexts) {
+      const text = delta[name];
+      if (typeof text === 'string') this.#context.tokens.addReplyBytes(Buffer.byteLength(text));
+    }
   }
-
-  function endByLength(): string {
-    const opening = begin({}, null);
-    close();
-    const delta = { stop_reason: 'max_tokens', stop_sequence: null };
-    const usage = toMessagesUsage(tokens.usage);
-    return (
-      opening +
-      (openBlock === null ? '' : toMessagesFrame('content_block_stop', { index: openBlock })) +
-      (isStopping ? '' : toMessagesFrame('message_delta', { delta, usage })) +
-      toMessagesFrame('message_stop')
-    );
-  }
-
-  return {
-    push: (event, { event: name, data }) =>
-      takeEvent(toEventType(event, name), event, toSingleLine(data)),
-    takeUsage: ({ usage }) => takeUsage(usage),
-    end,
-    endByLength,
-    writeFailure: toMessagesFailure,
-  };
 }
 
 /** Some servers send the input of a call as an object, which clients would show as `[object Object]`. */
 function withJsonText(delta: JsonObject): JsonObject {
   const { partial_json: input } = delta;
   return isJsonObject(input) ? { ...delta, partial_json: toArgumentsText(input) } : delta;
-}
-
-function hasOutputCount(usage: unknown): boolean {
-  return (readMessagesUsage({ output_tokens: toJsonObject(usage).output_tokens }) ?? null) !== null;
 }
