@@ -1,7 +1,8 @@
 import { type HttpError, isHttpError, toHttpError, withOptions } from '#lib/http/errors/errors.ts';
 import type { Bill } from '#lib/spend/bill.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
-import { readText, type UpstreamCall } from '../upstreams/calls/upstream-call.ts';
+import { readText } from '../upstreams/calls/read-text.ts';
+import type { UpstreamCall } from '../upstreams/calls/upstream-call.ts';
 import { toHealth } from '../upstreams/errors/failure.ts';
 import type { BackgroundCalls } from './background-calls.ts';
 import type { CompleteReply, Exchange } from './generation.ts';

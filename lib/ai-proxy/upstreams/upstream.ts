@@ -9,7 +9,9 @@ import {
   type CallGroup,
   createBreakers,
 } from './breakers.ts';
-import { type CallParts, readText, UpstreamCall } from './calls/upstream-call.ts';
+import type { CallParts } from './calls/call-parts.ts';
+import { readText } from './calls/read-text.ts';
+import { UpstreamCall } from './calls/upstream-call.ts';
 import { type ClientHeaders, createHeaders, type UpstreamConnection } from './connection.ts';
 import {
   type Failure,
@@ -95,20 +97,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const { requestsPerMinute = Number.POSITIVE_INFINITY, uptime = () => performance.now() } =
     options;
   const log = name === undefined ? options.log : withUpstream(options.log, name);
-  const { firstByteMs, idleMs = firstByteMs, totalMs = 30 * 60_000, connectMs = 10_000 } = timeouts;
-  const { origin, pathname, search } = new URL(url);
-  const basePath = pathname.replace(/\/+$/, '');
+  const { totalMs = 30 * 60_000 } = timeouts;
+  const base = new URL(url);
   const toHeaders = createHeaders(options);
-  const pool = new Pool(origin, {
-    connections: callsMax,
-    pipelining: 1,
-    allowH2: false,
-    // The call goes on after its client was told that it is late: its cost must become known.
-    headersTimeout: Math.max(firstByteMs, lateReplyMs),
-    bodyTimeout: idleMs,
-    keepAliveTimeout: 30_000,
-    connect: { timeout: Math.min(connectMs, firstByteMs) },
-  });
+  const pool = createPool(base.origin, callsMax, timeouts);
   let dispatcher: Dispatcher | null = null;
   const breakers = createBreakers({ ...defaultBreaker, ...options.breaker, uptime, log });
   const minute = createMinuteWindow();
@@ -119,11 +111,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     if (!isFailure(health, error)) return;
     lastFailure = { atMs: now(), reason: error?.reason ?? 'an unusable reply' };
   };
-
-  function toPath({ path, isBesideApi }: UpstreamRequest): string {
-    const base = isBesideApi ? basePath.replace(/\/v\d\w*$/, '') : basePath;
-    return base + path + (path.includes('?') ? search.replace('?', '&') : search);
-  }
 
   function call(request: UpstreamRequest): UpstreamCall {
     if (openCalls >= callsMax)
@@ -144,7 +131,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       dispatcher,
       options: {
         method,
-        path: toPath(request),
+        path: toPath(base, request),
         headers: toHeaders(request),
         body: body ?? null,
       },
@@ -173,6 +160,29 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     drain: () => pool.close(),
     close: () => pool.destroy(),
   };
+}
+
+function createPool(
+  origin: string,
+  callsMax: number,
+  { firstByteMs, idleMs = firstByteMs, connectMs = 10_000 }: UpstreamConnection['timeouts'],
+): Pool {
+  return new Pool(origin, {
+    connections: callsMax,
+    pipelining: 1,
+    allowH2: false,
+    // The call goes on after its client was told that it is late: its cost must become known.
+    headersTimeout: Math.max(firstByteMs, lateReplyMs),
+    bodyTimeout: idleMs,
+    keepAliveTimeout: 30_000,
+    connect: { timeout: Math.min(connectMs, firstByteMs) },
+  });
+}
+
+function toPath({ pathname, search }: URL, { path, isBesideApi }: UpstreamRequest): string {
+  const ofApi = pathname.replace(/\/+$/, '');
+  const base = isBesideApi ? ofApi.replace(/\/v\d\w*$/, '') : ofApi;
+  return base + path + (path.includes('?') ? search.replace('?', '&') : search);
 }
 
 /**

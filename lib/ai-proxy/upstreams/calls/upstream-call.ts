@@ -2,7 +2,6 @@ import type { Dispatcher } from 'undici';
 import { type HttpError, toHttpError, withOptions } from '#lib/http/errors/errors.ts';
 import { parseJson } from '#lib/http/json-value.ts';
 import { parseRetryAfter } from '#lib/http/retry-after.ts';
-import type { Admission } from '../breakers.ts';
 import {
   type Failure,
   toConnectionFailure,
@@ -11,19 +10,11 @@ import {
   toUpstreamError,
 } from '../errors/failure.ts';
 import { toResponseFailure } from '../errors/upstream-error.ts';
+import type { CallParts } from './call-parts.ts';
+import { ErrorResponse } from './error-response.ts';
+import { ReplyBuffer } from './reply-buffer.ts';
+import { type ResponseHeaders, readResponseHeaders } from './response-headers.ts';
 import { toRetryWaitMs } from './retry.ts';
-
-export type CallParts = Readonly<{
-  dispatcher: Pick<Dispatcher, 'dispatch'>;
-  options: Dispatcher.DispatchOptions & { method: 'GET' | 'POST' };
-  admission: Admission;
-  /** Nothing is sent before it resolves, with what is to be called at the end. Null: nothing is to be waited for. */
-  admitted: Promise<() => void> | null;
-  totalMs: number;
-  now: () => number;
-  /** `error`: why it failed. */
-  onDone: (health: Failure['health'], error: HttpError | null) => void;
-}>;
 
 /**
  * `replying`: a readable 200 has begun. `settling`: an error response has been read, and further events of this
@@ -31,16 +22,7 @@ export type CallParts = Readonly<{
  */
 type Phase = 'waiting' | 'sent' | 'replying' | 'ended' | 'reading-error' | 'settling' | 'closed';
 
-type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
-type Waiting = Readonly<{
-  resolve: (chunk: Buffer | null) => void;
-  reject: (error: HttpError) => void;
-}>;
-
-const errorBodyBytesMax = 64 * 1024;
 const errorBodyMs = 3000;
-/** How much of a reply is buffered before the upstream is paused. */
-const bufferedBytesMax = 64 * 1024;
 /** How long a complete reply has to end, so that its connection can be used again. */
 const lingerMs = 1000;
 const aborted = new Error('The call was aborted.');
@@ -63,14 +45,11 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #phase: Phase = 'waiting';
   #tries = 0;
   #controller: Dispatcher.DispatchController | null = null;
-  #chunks: Buffer[] = [];
-  #bufferedBytes = 0;
+  readonly #reply = new ReplyBuffer();
   #isPaused = false;
-  #waiting: Waiting | null = null;
-  #error: HttpError | null = null;
   /** Of the next attempt, of reading an error response, or of the end of a complete reply. */
   #timer: NodeJS.Timeout | undefined;
-  #errorResponse = { status: 0, retryAfter: '', bytes: 0, chunks: [] as Buffer[] };
+  #errorResponse: ErrorResponse | null = null;
 
   constructor(parts: CallParts) {
     this.#parts = parts;
@@ -87,18 +66,9 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
 
   /** What has come of the reply since; null at its end, or after `close`. @throws HttpError if the call fails */
   next(): Promise<Buffer | null> {
-    if (this.#chunks.length > 0) {
-      const chunk = joinChunks(this.#chunks);
-      this.#chunks = [];
-      this.#bufferedBytes = 0;
-      if (this.#isPaused) this.#resume();
-      return Promise.resolve(chunk);
-    }
-    if (this.#error !== null) return Promise.reject(this.#error);
-    if (this.#phase === 'ended' || this.#phase === 'closed') return Promise.resolve(null);
-    const { promise, resolve, reject } = Promise.withResolvers<Buffer | null>();
-    this.#waiting = { resolve, reject };
-    return promise;
+    const next = this.#reply.next();
+    if (this.#isPaused) this.#resume();
+    return next;
   }
 
   /**
@@ -113,9 +83,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     if (phase !== 'ended' && phase !== 'replying') {
       this.#rejectOpened(toUpstreamError({ reason: 'the call was closed' }));
     }
-    this.#waiting?.resolve(null);
-    this.#waiting = null;
-    this.#chunks = [];
+    this.#reply.clear();
+    this.#reply.end(null);
   }
 
   /** The reply is complete, though the upstream may not have ended it: its connection may be used again. */
@@ -137,36 +106,34 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.wasSent = true;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: ResponseHeaders,
+  ): void {
     if (this.#phase !== 'sent' || status < 200) return;
-    if (status !== 200) {
-      this.#startErrorResponse(status, firstOf(headers['retry-after']));
-      return;
-    }
-    const encoding = firstOf(headers['content-encoding']) ?? 'identity';
-    const contentType = firstOf(headers['content-type'])?.split(';', 1)[0]?.trim().toLowerCase();
-    if (encoding !== 'identity') {
+    const { contentType, isReadable, isCompressed, retryAfter } = readResponseHeaders(headers);
+    if (status === 200 && isCompressed) {
       const error = toUpstreamError({ reason: 'a compressed reply', isBillable: true });
       this.#fail({ error, health: 'failed' });
       return;
     }
-    if (!isReadable(contentType ?? '')) {
-      // Most often a page, which costs nothing; but it may be JSON that reports usage.
-      this.#startErrorResponse(status);
+    if (status !== 200 || !isReadable) {
+      // A 200 of another kind is most often a page, which costs nothing; but it may be JSON that reports usage.
+      this.#startErrorResponse(status, retryAfter);
       return;
     }
     this.#phase = 'replying';
     this.#parts.admission.responded();
-    this.#open(contentType ?? '');
+    this.#open(contentType);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#phase === 'replying') {
-      this.#take(chunk, controller);
+      this.#isPaused = this.#reply.add(chunk);
+      if (this.#isPaused) controller.pause();
     } else if (this.#phase === 'reading-error') {
-      this.#errorResponse.bytes += chunk.length;
-      if (this.#errorResponse.bytes > errorBodyBytesMax) this.#endErrorResponse();
-      else this.#errorResponse.chunks.push(chunk);
+      if (this.#errorResponse?.add(chunk)) this.#endErrorResponse();
     }
   }
 
@@ -176,8 +143,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     if (this.#phase !== 'replying') return;
     this.#phase = 'ended';
     clearTimeout(this.#totalTimer);
-    this.#waiting?.resolve(null);
-    this.#waiting = null;
+    this.#reply.end(null);
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
@@ -189,19 +155,6 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     const wasSent = this.#phase !== 'waiting';
     if (this.#phase !== 'replying' && this.#tryAgain(null, null, toNetworkErrorCode(error))) return;
     this.#fail(toConnectionFailure(error, wasSent));
-  }
-
-  #take(chunk: Buffer, controller: Dispatcher.DispatchController): void {
-    if (this.#waiting !== null) {
-      this.#waiting.resolve(chunk);
-      this.#waiting = null;
-      return;
-    }
-    this.#chunks.push(chunk);
-    this.#bufferedBytes += chunk.length;
-    if (this.#bufferedBytes < bufferedBytesMax) return;
-    this.#isPaused = true;
-    controller.pause();
   }
 
   #resume(): void {
@@ -240,9 +193,9 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     return true;
   }
 
-  #startErrorResponse(status: number, retryAfter = ''): void {
+  #startErrorResponse(status: number, retryAfter: string): void {
     this.#phase = 'reading-error';
-    this.#errorResponse = { status, retryAfter, bytes: 0, chunks: [] };
+    this.#errorResponse = new ErrorResponse(status, retryAfter);
     this.#timer = setTimeout(() => this.#endErrorResponse(), errorBodyMs);
   }
 
@@ -251,10 +204,10 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.#phase = 'settling';
     clearTimeout(this.#timer);
     this.#controller?.abort(aborted);
-    const { status, retryAfter, chunks } = this.#errorResponse;
+    const { status = 0, retryAfter = '', text = '' } = this.#errorResponse ?? {};
     const retryAfterMs = parseRetryAfter(retryAfter, this.#parts.now());
     if (this.#tryAgain(status, retryAfterMs, null)) return;
-    this.errorText = Buffer.concat(chunks).toString();
+    this.errorText = text;
     if (status === 200) {
       const error = toUpstreamError({ reason: 'a 200 of another kind' });
       this.#fail({ error, health: 'failed' });
@@ -279,10 +232,9 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #fail({ error, health }: Failure): void {
     if (!this.#finish(health, error)) return;
     this.#controller?.abort(aborted);
-    this.#error = withOptions(error, { wasSent: this.wasSent });
-    this.#rejectOpened(this.#error);
-    this.#waiting?.reject(this.#error);
-    this.#waiting = null;
+    const failure = withOptions(error, { wasSent: this.wasSent });
+    this.#rejectOpened(failure);
+    this.#reply.end(failure);
   }
 
   /** Returns false if the call was already closed. */
@@ -296,35 +248,4 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.#parts.onDone(health, error);
     return true;
   }
-}
-
-/** Reads a complete reply. @throws HttpError if the call fails, or for more than `bytesMax` */
-export async function readText(call: UpstreamCall, bytesMax: number): Promise<string> {
-  await call.opened;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for (let chunk = await call.next(); chunk !== null; chunk = await call.next()) {
-    bytes += chunk.length;
-    if (bytes > bytesMax) {
-      const error = toUpstreamError({ reason: `a body of more than ${bytesMax} bytes` });
-      throw withOptions(error, { wasSent: true, isBillable: true });
-    }
-    chunks.push(chunk);
-  }
-  return joinChunks(chunks).toString();
-}
-
-function joinChunks(chunks: readonly Buffer[]): Buffer {
-  const [only] = chunks;
-  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
-}
-
-function firstOf(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
-}
-
-// Some upstreams omit the type for JSON, or use one of their own.
-function isReadable(contentType: string): boolean {
-  if (contentType === '' || contentType === 'text/event-stream') return true;
-  return /^application\/(?:[\w.-]+\+)?(?:json|octet-stream)$|^text\/plain$/.test(contentType);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readText } from '#lib/ai-proxy/upstreams/calls/upstream-call.ts';
+import { readText } from '#lib/ai-proxy/upstreams/calls/read-text.ts';
 import { chatWith, startModelUpstream } from '../../../support/upstreams/model-upstream.ts';
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
