@@ -106,18 +106,14 @@ function toFile(url: string): object {
 }
 
 function toReply(request: StandInRequest, breaksWith: StandInReply['breaksWith']): StandInReply {
-  const { prompt: text, results, toolNames } = readRequest(request);
+  const { prompt: text, results, toolNames, schema } = readRequest(request);
   if (text.includes(weatherPrompt)) {
     return results.length === 0 ? { calls } : { text: weatherAnswer };
   }
   if (text.includes(loopPrompt)) return toLoopReply(results.length);
   if (text.includes(thinkPrompt)) return { thinking: replies.thinking, text: replies.text };
   if (text.includes(imagePrompt)) return { text: replies.picture };
-  if (text.includes(tripPrompt)) {
-    const [name] = toolNames;
-    const call = { id: 'call_1', name: String(name), input: trip };
-    return name === undefined ? { text: JSON.stringify(trip) } : { calls: [call] };
-  }
+  if (text.includes(tripPrompt)) return toTripReply(schema === null ? toolNames.at(-1) : undefined);
   if (!text.includes(prompt)) throw new TypeError(`An unknown prompt: ${text}`);
   return { text: replies.text, ...(breaksWith && { breaksWith }) };
 }
@@ -126,4 +122,10 @@ function toReply(request: StandInRequest, breaksWith: StandInReply['breaksWith']
 function toLoopReply(results: number): StandInReply {
   if (results === 0) return { thinking: replies.thinking, calls: [firstCall] };
   return results === 1 ? { text: 'And now Oslo.', calls: [secondCall] } : { text: replies.loop };
+}
+
+/** @param tool by which the client gets structured outputs */
+function toTripReply(tool: unknown): StandInReply {
+  if (tool === undefined) return { text: JSON.stringify(trip) };
+  return { calls: [{ id: 'call_1', name: String(tool), input: trip }] };
 }

@@ -3,7 +3,7 @@ import type { StandInProtocol, StandInRequest } from './stand-in.ts';
 
 /** What an upstream has got, whatever the protocol. */
 export type ReadRequest = Readonly<{
-  /** The text of the last message of the user that has one. */
+  /** The texts of the user. */
   prompt: string;
   toolNames: readonly unknown[];
   /** Of the replies that came back. */
@@ -13,6 +13,8 @@ export type ReadRequest = Readonly<{
   pictures: readonly unknown[];
   /** Of a structured output. */
   schema: Fields | null;
+  /** Of tools. */
+  schemas: readonly unknown[];
   asksForThinking: boolean;
   /** Reasoning that came back: its text, signature or encrypted content. */
   returned: readonly unknown[];
@@ -35,8 +37,9 @@ function readChat(body: Fields): ReadRequest {
   const turns = toList(messages);
   const parts = turns.flatMap(({ content }) => toParts(content));
   return {
-    prompt: findPrompt(turns, 'text'),
+    prompt: toPrompt(turns, 'text'),
     toolNames: toList(tools).map((tool) => toFields(tool.function).name),
+    schemas: toList(tools).map((tool) => toFields(tool.function).parameters),
     calls: turns.flatMap(({ tool_calls: calls }) =>
       toList(calls).map((call) => {
         const { name, arguments: input } = toFields(call.function);
@@ -60,13 +63,11 @@ function readChat(body: Fields): ReadRequest {
 function readResponses({ input, tools, text, reasoning }: Fields): ReadRequest {
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : toList(input);
   const results = items.filter(({ type }) => type === 'function_call_output');
-  const parts = [...items, ...results].flatMap(({ content, output }) => [
-    ...toParts(content),
-    ...toParts(output),
-  ]);
+  const parts = items.flatMap(({ content, output }) => [...toParts(content), ...toParts(output)]);
   return {
-    prompt: findPrompt(items, 'input_text'),
+    prompt: toPrompt(items, 'input_text'),
     toolNames: toList(tools).map(({ name, type }) => name ?? type),
+    schemas: toList(tools).map(({ parameters }) => parameters),
     calls: items
       .filter(({ type }) => type === 'function_call')
       .map((call) => ({ id: call.call_id, name: call.name, input: parse(call.arguments) })),
@@ -86,8 +87,9 @@ function readMessages({ messages, tools, output_config, thinking }: Fields): Rea
   const results = blocks.filter(({ type }) => type === 'tool_result');
   const all = [...blocks, ...results.flatMap(({ content }) => toParts(content))];
   return {
-    prompt: findPrompt(turns, 'text'),
+    prompt: toPrompt(turns, 'text'),
     toolNames: toList(tools).map(({ name }) => name),
+    schemas: toList(tools).map(({ input_schema: schema }) => schema),
     calls: blocks
       .filter(({ type }) => type === 'tool_use')
       .map(({ id, name, input }) => ({ id, name, input })),
@@ -101,16 +103,13 @@ function readMessages({ messages, tools, output_config, thinking }: Fields): Rea
   };
 }
 
-function findPrompt(turns: readonly Fields[], textType: string): string {
-  const texts = turns
+function toPrompt(turns: readonly Fields[], textType: string): string {
+  return turns
     .filter(({ role }) => role === 'user')
-    .map(({ content }) =>
-      toParts(content)
-        .filter(({ type }) => type === textType)
-        .map(({ text }) => String(text))
-        .join('\n'),
-    );
-  return texts.findLast((text) => text !== '') ?? '';
+    .flatMap(({ content }) => toParts(content))
+    .filter(({ type }) => type === textType)
+    .map(({ text }) => text)
+    .join('\n');
 }
 
 function toUrl(source: unknown): unknown {

@@ -33,7 +33,7 @@ export function toResponseObject(
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: tokensIn + tokensOut,
   };
-  const output = toItems(reply, form);
+  const output = toItems(reply, request, form);
   return { ...toHead(request), status: 'completed', completed_at: 1_760_000_001, output, usage };
 }
 
@@ -47,7 +47,7 @@ export function toResponseEvents(
   const events: StandInEvent[] = [
     { data: { type: 'response.created', response: started } },
     { data: { type: 'response.in_progress', response: started } },
-    ...toItems(reply, form).flatMap(toItemEvents),
+    ...toItems(reply, request, form).flatMap(toItemEvents),
     { data: { type: 'response.completed', response: toResponseObject(reply, request, form) } },
   ];
   return events.map(({ data, ...event }, number) => {
@@ -98,13 +98,15 @@ function toHead({ model, tools = [], tool_choice = 'auto', text, reasoning }: Fi
 
 function toItems(
   { thinking, text, calls = [] }: StandInReply,
+  { include }: Fields,
   { hasReasoningText = false }: ResponsesForm,
 ): readonly Fields[] {
+  const isEncrypted = JSON.stringify(include ?? []).includes('reasoning.encrypted_content');
   const reasoning = hasReasoningText
     ? { summary: [], content: [{ type: 'reasoning_text', text: thinking }] }
     : {
         summary: [{ type: 'summary_text', text: thinking }],
-        encrypted_content: encryptedContent,
+        ...(isEncrypted && { encrypted_content: encryptedContent }),
       };
   const content = [{ type: 'output_text', annotations: [], logprobs: [], text }];
   const message = { id: 'msg_1', type: 'message', status: 'completed', role: 'assistant' };
