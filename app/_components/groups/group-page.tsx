@@ -13,6 +13,7 @@ import {
 } from '#lib/events/view/named-groups.ts';
 import { selectDirectoryView } from '#lib/events/view/select-views.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
+import { toLinkName } from '#lib/events/words/link-name.ts';
 import { toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
@@ -95,7 +96,7 @@ function GroupLinks({ group, snapshot }: GroupLinksProps) {
       <a className="button-quiet" href={`/calendar${search}`}>
         Month by month
       </a>
-      {website !== null && <a href={website}>{new URL(website).host}</a>}
+      {website !== null && <a href={website}>{toLinkName(website)}</a>}
     </p>
   );
 }

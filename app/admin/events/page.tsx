@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import {
-  findRows,
+  findProblems,
   type TableHealth,
-  type TableRow,
+  type TableProblem,
   toTableHealth,
 } from '#lib/accounts/admin/table-health.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
@@ -11,7 +11,6 @@ import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { statusWords } from '#lib/events/words/filter-words.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
-import { DataTable } from '../../account/_components/data-table.tsx';
 import { Moment, toCount, toCountOf } from '../../account/_components/words.tsx';
 import {
   AdminPage,
@@ -81,11 +80,11 @@ export default async function EventsPage({ searchParams }: AdminPageProps) {
         text={text}
       />
       {text !== '' && snapshot !== null && (
-        <LookedUp text={text} events={snapshot.events} rows={findRows(health.rows, text)} />
+        <LookedUp text={text} events={snapshot.events} problems={findProblems(health, text)} />
       )}
       <section className="section" aria-labelledby="rows">
         <h2 id="rows">Rows left out or repaired</h2>
-        <Rows {...health} />
+        <Problems {...health} />
       </section>
     </AdminPage>
   );
@@ -94,13 +93,13 @@ export default async function EventsPage({ searchParams }: AdminPageProps) {
 type LookedUpProps = Readonly<{
   text: string;
   events: readonly MarqueeEvent[];
-  rows: readonly TableRow[];
+  problems: readonly TableProblem[];
 }>;
 
 const foundMax = 10;
 
 /** Where an event is, or why it is missing. */
-function LookedUp({ text, events, rows }: LookedUpProps) {
+function LookedUp({ text, events, problems }: LookedUpProps) {
   const plain = text.toLowerCase();
   const found = events
     .filter(({ id, name, slug }) => `${id} ${name} ${slug}`.toLowerCase().includes(plain))
@@ -108,7 +107,7 @@ function LookedUp({ text, events, rows }: LookedUpProps) {
   return (
     <section className="section" aria-labelledby="looked-up">
       <h2 id="looked-up">“{text}”</h2>
-      {found.length + rows.length === 0 && (
+      {found.length + problems.length === 0 && (
         <p>
           No row has this name or id. Check that it is in this table and view, and has a name and a
           start date. New rows appear within five minutes. The list below has the rows that were
@@ -122,48 +121,68 @@ function LookedUp({ text, events, rows }: LookedUpProps) {
             {toDatesInWords(event)}, {statusWords[event.status].toLowerCase()}
           </li>
         ))}
-        {rows.map(({ recordId, url, column, value, result }) => (
-          <li key={`${recordId} ${column} ${result}`}>
-            <a href={url} rel="noreferrer">
-              {recordId}
-            </a>
-            : {result} ({column}
-            {value !== '' && `: ${value}`})
-          </li>
-        ))}
+        {problems.flatMap(({ id, column, isLeftOut, meaning, rows }) =>
+          rows.map(({ recordId, url, value }) => (
+            <li key={`${id} ${recordId}`}>
+              <a href={url} rel="noreferrer">
+                {recordId}
+              </a>
+              : {isLeftOut ? 'left out, ' : ''}
+              {meaning} ({column}
+              {value !== '' && `: ${value}`})
+            </li>
+          )),
+        )}
       </ul>
     </section>
   );
 }
 
-function Rows({ rows, leftOut, repaired }: TableHealth) {
-  if (leftOut + repaired === 0) return <p className="lead">None.</p>;
+function Problems({ problems }: TableHealth) {
+  if (problems.length === 0) return <p className="lead">None.</p>;
+  return (
+    <ul className="table-problems">
+      {problems.map((problem) => (
+        <li key={problem.id} id={problem.id}>
+          <Problem {...problem} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** How often something is wrong, an example and what to do; the rows on demand. */
+function Problem({ column, isLeftOut, meaning, advice, count, rows }: TableProblem) {
+  const example = rows.find(({ value }) => value !== '')?.value;
   return (
     <>
-      <DataTable
-        caption="Rows left out or repaired"
-        rows={rows}
-        toId={({ recordId, column, result, value }) => `${recordId} ${column} ${result} ${value}`}
-        columns={[
-          [
-            'Record',
-            ({ recordId, url }) => (
+      <h3>
+        {column}: {meaning}
+      </h3>
+      <p>
+        {toCountOf(count, isLeftOut ? 'row' : 'cell')} {isLeftOut ? 'left out' : 'repaired'}
+        {example !== undefined && (
+          <>
+            , such as <q>{example}</q>
+          </>
+        )}
+        . {advice}
+      </p>
+      <details>
+        <summary>
+          {rows.length < count ? `The first ${toCount(rows.length)} rows` : 'The rows'}
+        </summary>
+        <ul className="table-problem-rows">
+          {rows.map(({ recordId, url, value }) => (
+            <li key={`${recordId} ${value}`}>
               <a className="mono" href={url} rel="noreferrer">
                 {recordId}
-              </a>
-            ),
-          ],
-          ['Result', ({ result }) => result],
-          ['Column', ({ column }) => column],
-          ['Value', ({ value }) => value],
-        ]}
-        className="admin-table table-rows"
-      />
-      {rows.length < leftOut + repaired && (
-        <p className="quiet">
-          The first {toCount(rows.length)} of {toCount(leftOut + repaired)}.
-        </p>
-      )}
+              </a>{' '}
+              {value}
+            </li>
+          ))}
+        </ul>
+      </details>
     </>
   );
 }

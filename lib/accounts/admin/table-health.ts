@@ -1,7 +1,6 @@
 import { failureAdvice } from '#lib/events/source/airtable/examine-table.ts';
-import type { RowProblem } from '#lib/events/source/airtable/record-report.ts';
+import { describeReason, type ProblemGroup } from '#lib/events/source/airtable/problem-groups.ts';
 import type { ReadStatus } from '#lib/events/source/loader.ts';
-import { describeProblem } from '#lib/events/source/source.ts';
 
 /** What the last reads of the events table found, as the admin pages show it. Times are Unix ms. */
 export type TableHealth = Readonly<{
@@ -9,17 +8,24 @@ export type TableHealth = Readonly<{
   events: number | null;
   leftOut: number;
   repaired: number;
-  rows: readonly TableRow[];
+  problems: readonly TableProblem[];
   failure: Readonly<{ atMs: number; reason: string; isOver: boolean }> | null;
 }>;
 
-export type TableRow = Readonly<{
-  recordId: string;
-  url: string;
+/** What is wrong with cells of a column, and what to do about it. */
+export type TableProblem = Readonly<{
+  /** Names it on a page. */
+  id: string;
   column: string;
-  value: string;
-  result: string;
+  isLeftOut: boolean;
+  meaning: string;
+  advice: string;
+  count: number;
+  /** The first of its rows. */
+  rows: readonly TableRow[];
 }>;
+
+export type TableRow = Readonly<{ recordId: string; url: string; value: string }>;
 
 type Table = Readonly<{ baseId: string | null; table: string }>;
 
@@ -35,7 +41,7 @@ export function toTableHealth(status: ReadStatus, table: Table): TableHealth {
     events,
     leftOut: count('leftOut.'),
     repaired: count('repaired.'),
-    rows: problems.map((row) => toTableRow(row, table)),
+    problems: problems.map((group) => toTableProblem(group, table)),
     failure: lastFailure && {
       atMs: lastFailure.atMs,
       reason: toWords(lastFailure.reason),
@@ -44,22 +50,28 @@ export function toTableHealth(status: ReadStatus, table: Table): TableHealth {
   };
 }
 
-/** Rows left out or repaired whose record, column or value has the text. */
-export function findRows(rows: TableHealth['rows'], text: string): readonly TableRow[] {
+/** The problems of a record, or of values that have the text. */
+export function findProblems({ problems }: TableHealth, text: string): readonly TableProblem[] {
   const plain = text.toLowerCase();
-  return rows.filter(({ recordId, column, value }) =>
-    `${recordId} ${column} ${value}`.toLowerCase().includes(plain),
-  );
+  return problems
+    .map((problem) => ({
+      ...problem,
+      rows: problem.rows.filter(({ recordId, value }) =>
+        `${recordId} ${problem.column} ${value}`.toLowerCase().includes(plain),
+      ),
+    }))
+    .filter(({ rows }) => rows.length > 0);
 }
 
-function toTableRow(row: RowProblem, table: Table): TableRow {
-  const { recordId, column, value } = row;
+function toTableProblem(group: ProblemGroup, table: Table): TableProblem {
+  const { column, done, reason, count } = group;
   return {
-    recordId,
+    id: `${column} ${reason}`.toLowerCase().replace(/[^a-z]+/g, '-'),
     column,
-    value,
-    result: describeProblem(row),
-    url: toRecordUrl(table, recordId),
+    isLeftOut: done === 'left out',
+    ...describeReason(reason),
+    count,
+    rows: group.rows.map((row) => ({ ...row, url: toRecordUrl(table, row.recordId) })),
   };
 }
 

@@ -5,18 +5,22 @@ import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { describeCallQuota, toCallQuota } from '#lib/events/source/airtable/call-quota.ts';
 import { createAirtableClient } from '#lib/events/source/airtable/client.ts';
 import { type AirtableHealth, examineTable } from '#lib/events/source/airtable/examine-table.ts';
-import { countProblems, type RowProblem } from '#lib/events/source/airtable/record-report.ts';
+import {
+  describeReason,
+  groupProblems,
+  type ProblemGroup,
+} from '#lib/events/source/airtable/problem-groups.ts';
+import { countProblems } from '#lib/events/source/airtable/record-report.ts';
 import {
   findRejection,
   type ReadRejection,
   toTableName,
 } from '#lib/events/source/airtable/table-guard.ts';
-import { describeProblem } from '#lib/events/source/source.ts';
 import { toReadName } from '#lib/events/source/stored-read/read-lines.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import { hasDatabase } from '#lib/storage/find-database.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
-import { toTextTable } from '../command.ts';
 import { requireDatabase } from '../database-command.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -134,18 +138,24 @@ function toTableFindings(health: AirtableHealth, title: string): Finding[] {
         (missingColumns.length === 1 ? warning : problem)(`missing: ${missingColumns.join(', ')}`);
   const unused =
     unusedColumns.length === 0 ? '' : `; optional, unused: ${unusedColumns.join(', ')}`;
-  const rows = toTextTable(problemHeadings, problems.map(toRow));
+  const groups = groupProblems(problems, { 'left out': records, repaired: problems.length });
   return [
     { name, ...ok(`${title}: ${records} records, ${events} events on the site`) },
     { name: 'columns', ...columns, text: columns.text + unused },
     problems.length === 0
       ? { name: 'rows', ...ok('no problems') }
-      : { name: 'rows', ...warning(`left out or repaired:\n\n${rows}\n`), rows: problems },
+      : { name: 'rows', ...warning(describeGroups(groups)), rows: groups },
   ];
 }
 
-const problemHeadings = ['record', 'column', 'value', 'result'];
-
-function toRow(row: RowProblem): string[] {
-  return [row.recordId, row.column, row.value, describeProblem(row)];
+/** Each kind of problem with its number, an example and what to do. */
+function describeGroups(groups: readonly ProblemGroup[]): string {
+  const lines = groups.map(({ column, done, reason, count, rows }) => {
+    const { meaning, advice } = describeReason(reason);
+    const [{ recordId = '', value = '' } = {}] = rows;
+    const what = done === 'left out' ? 'rows left out' : 'cells repaired';
+    const example = `Such as ${value === '' ? '' : `“${value}” in `}${recordId}.`;
+    return `  ${column}, ${formatCount(count)} ${what}: ${meaning}.\n    ${example} ${advice}`;
+  });
+  return `left out or repaired; --json lists all of them:\n\n${lines.join('\n')}\n`;
 }

@@ -141,7 +141,7 @@ export const fields = {
   organizer: {
     columns: {
       Organizer: 'who runs the event',
-      'Organizer URL': 'their website',
+      'Organizer URL': 'their website, mail address or phone number',
     },
     isOptional: true,
     schema: eventOrganizerSchema.nullable(),

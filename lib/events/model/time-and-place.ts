@@ -40,7 +40,12 @@ export const eventPlaceSchema = z
   .meta({ id: 'EventPlace', description: 'Where the event takes place, in parts.' });
 
 export const eventOrganizerSchema = z
-  .object({ name: z.string(), url: z.url().nullable() })
+  .object({
+    name: z.string(),
+    url: z.url().nullable().meta({
+      description: 'Their website, or their mail address or phone number as `mailto:` or `tel:`.',
+    }),
+  })
   .meta({ id: 'EventOrganizer', description: 'Who runs the event.' });
 
 export const scheduleEntrySchema = z

@@ -1,3 +1,4 @@
+import { formatPhrases } from '../model/choices.ts';
 import { projectTypeNames } from '../model/project-type-names.ts';
 import type { EventFormat, EventStatus, ProjectType } from '../model/schema.ts';
 import { parseCountryName, toCountryName } from '../words/countries.ts';
@@ -13,12 +14,6 @@ type PhraseMeaning =
   | Readonly<{ kind: 'status'; value: EventStatus }>
   /** As `when=tonight`; other named days are parsed as days. */
   | Readonly<{ kind: 'when'; value: 'tonight' }>;
-
-const formats: Readonly<Record<EventFormat, readonly string[]>> = {
-  'in-person': ['in person', 'in-person', 'inperson', 'irl', 'offline', 'on site', 'onsite'],
-  online: ['online', 'remote', 'remotely', 'virtual', 'virtually'],
-  both: ['hybrid', 'in person and online', 'online and in person'],
-};
 
 const types: Readonly<Partial<Record<ProjectType, readonly string[]>>> = {
   Electronics: ['electronics', 'hardware'],
@@ -46,7 +41,7 @@ const statuses: Readonly<Record<EventStatus, readonly string[]>> = {
 
 /** Folded phrases and what they mean. */
 const phraseMeanings: ReadonlyMap<string, PhraseMeaning> = new Map([
-  ...toEntries('format', formats),
+  ...toEntries('format', formatPhrases),
   ...toEntries('projectType', types),
   ...toEntries('status', statuses),
   ...toEntries('when', { tonight: ['tonight', 'this evening'] }),

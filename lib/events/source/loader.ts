@@ -5,7 +5,7 @@ import { withSpan } from '#lib/telemetry/spans.ts';
 import type { TrackHistory } from '../changes/history.ts';
 import type { ToPicture } from '../model/schema.ts';
 import type { TimeZone } from '../model/zoned-time.ts';
-import type { RowProblem } from './airtable/record-report.ts';
+import type { ProblemGroup } from './airtable/problem-groups.ts';
 import type { SlugHistory } from './former-slugs.ts';
 import { createSnapshot, type EventsSnapshot, withDay, withHistory } from './snapshot.ts';
 import { type EventsRead, type EventsSource, toReason, type WantedRead } from './source.ts';
@@ -44,7 +44,7 @@ export type ReadStatus = Readonly<{
     events: number;
     /** How many rows were left out and cells repaired, by reason. */
     repairs: EventsRead['repairs'];
-    problems: readonly RowProblem[];
+    problems: readonly ProblemGroup[];
   }> | null;
   lastFailure: Readonly<{ atMs: number; reason: string }> | null;
   /** Whether the latest read failed. */

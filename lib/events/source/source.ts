@@ -1,5 +1,5 @@
 import type { EventDraft, Picture, SignedUrlsById } from '../model/schema.ts';
-import type { RowProblem } from './airtable/record-report.ts';
+import type { ProblemGroup } from './airtable/problem-groups.ts';
 
 /** Which read will do, if there is one that is stored. */
 export type WantedRead = Readonly<{
@@ -30,14 +30,6 @@ export function toReason(error: unknown): string {
   return 'code' in error ? String(error.code) : 'unknown';
 }
 
-/** What was done about a problem and why, for the operator: `repaired: not a color`. */
-export function describeProblem({ done, reason }: Pick<RowProblem, 'done' | 'reason'>): string {
-  if (reason === 'no_end_date') {
-    return 'taken as the hours of every day: fill in End Date if the event ends';
-  }
-  return `${done}: ${reason.replaceAll('_', ' ')}`;
-}
-
 export type EventsRead = Readonly<{
   drafts: readonly EventDraft[];
   /** Of the table, those that were left out included. Default: all are events. */
@@ -45,8 +37,8 @@ export type EventsRead = Readonly<{
   signedUrls: SignedUrlsById;
   /** How many rows were left out and cells repaired, by reason. */
   repairs: Readonly<Record<string, number>>;
-  /** The first few hundred of these. Default: none. */
-  problems?: readonly RowProblem[];
+  /** The same by column and reason, with some of their rows. Default: none. */
+  problems?: readonly ProblemGroup[];
   /** What the process that read them knew of pictures, by attachment id; absent if the loader looks it up. */
   pictures?: ReadonlyMap<string, Picture>;
   /** When they were read, Unix ms; absent if they have just been read. */

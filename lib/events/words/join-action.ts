@@ -1,5 +1,6 @@
 import type { MarqueeEvent } from '../model/schema.ts';
 import { toPlace } from '../view/event-facts.ts';
+import { toLinkName } from './link-name.ts';
 
 /** How to join an event: a link, or what to do in words. */
 export type JoinAction =
@@ -42,7 +43,7 @@ export function toJoinAction(
       : { kind: 'link', url, label: 'Visit website', host: null, isQuiet: true };
   }
   if (url !== null) {
-    const host = new URL(url).host.replace(/^www\./, '');
+    const host = toLinkName(url);
     return { kind: 'link', url, label: 'Join on its website', host, isQuiet: false };
   }
   const channelUrl = toChannelUrl(event, slackWorkspaceUrl);

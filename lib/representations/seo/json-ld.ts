@@ -122,10 +122,19 @@ function toSchemaPlace(name: string, { place }: MarqueeEvent): object {
 
 function toOrganizer({ organizer }: MarqueeEvent) {
   if (organizer === null) return {};
-  const url = toSafeLinkUrl(organizer.url ?? '');
   return {
-    organizer: { '@type': 'Organization', name: organizer.name, ...(url !== null && { url }) },
+    organizer: {
+      '@type': 'Organization',
+      name: organizer.name,
+      ...toContact(toSafeLinkUrl(organizer.url ?? '')),
+    },
   };
+}
+
+function toContact(url: string | null) {
+  if (url === null) return {};
+  if (url.startsWith('mailto:')) return { email: url.slice('mailto:'.length) };
+  return url.startsWith('tel:') ? { telephone: url.slice('tel:'.length) } : { url };
 }
 
 /** Where to sign up, and for how much, as far as that is known. */

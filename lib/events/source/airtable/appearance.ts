@@ -30,7 +30,7 @@ export function toBackground(cells: Cells, hasImage: boolean): EventBackground |
 
 function toBackgroundType(cells: Cells): EventBackground['type'] | null {
   const [choice] = cells.choices('Background Type');
-  if (choice === undefined || choice === '') return null;
+  if (choice === undefined) return null;
   const lower = choice.toLowerCase();
   if (lower === 'color' || lower === 'image') return lower;
   return cells.repaired('Background Type', 'unknown_choice', choice);

@@ -2,6 +2,7 @@ import type { Column } from '../../model/field-lists.ts';
 import type { EventOrganizer, EventPlace } from '../../model/time-and-place.ts';
 import { foldText } from '../../search/fold-text.ts';
 import { parseCountry } from '../../words/countries.ts';
+import { toLinkName } from '../../words/link-name.ts';
 import type { Cells } from './cells/cells.ts';
 
 /** Where an event takes place; null if only the name of the place is known. */
@@ -19,7 +20,7 @@ const notCities = new Set(['online', 'virtual', 'remote', 'internet', 'zoom', 'd
 const unknown = new Set(['tba', 'tbd', 'tbc', 'na', 'none', 'unknown', 'various', '']);
 
 function toCity(cells: Cells): string | null {
-  const city = cells.line('City');
+  const city = cells.single('City');
   if (city === null) return null;
   const plain = foldText(city).replace(/[^\p{L}\p{N}]/gu, '');
   const isCity = !notCities.has(plain) && !unknown.has(plain);
@@ -27,7 +28,7 @@ function toCity(cells: Cells): string | null {
 }
 
 function toCountry(cells: Cells): string | null {
-  const text = cells.line('Country');
+  const text = cells.single('Country');
   if (text === null) return null;
   return parseCountry(text) ?? cells.repaired('Country', 'unknown_country', text);
 }
@@ -60,8 +61,8 @@ function toDegrees(value: unknown, max: number): number | null | undefined {
 
 /** Who runs an event; by its website if only that is known. */
 export function toOrganizer(cells: Cells): EventOrganizer | null {
-  const url = cells.webUrl('Organizer URL');
+  const url = cells.contactUrl('Organizer URL');
   const name = cells.line('Organizer');
   if (name === null && url === null) return null;
-  return { name: name ?? new URL(url ?? '').host.replace(/^www\./, ''), url };
+  return { name: name ?? toLinkName(url ?? ''), url };
 }

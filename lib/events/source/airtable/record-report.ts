@@ -1,62 +1,19 @@
-import { z } from 'zod';
-import { type Column, columns } from '../../model/field-lists.ts';
+import type { Column } from '../../model/field-lists.ts';
+import type { LeftOutReason, RepairReason } from './problem-reasons.ts';
 
-/** Why a row was left out. */
-const leftOutReasons = [
-  'no_name',
-  'no_start_date',
-  'impossible_start_date',
-  'repeated_id',
-] as const;
-
-/** Why a cell was changed or ignored. */
-const repairReasons = [
-  'not_text',
-  'text_shortened',
-  'not_a_web_url',
-  'date_rewritten',
-  'impossible_date',
-  'end_before_start',
-  'not_a_time',
-  'not_a_clock_time',
-  'time_rewritten',
-  'end_is_start',
-  'no_end_date',
-  'unknown_time_zone',
-  'not_a_schedule_line',
-  'schedule_shortened',
-  'not_a_city',
-  'unknown_country',
-  'impossible_coordinates',
-  'too_many_choices',
-  'unknown_choice',
-  'several_channels',
-  'not_a_channel',
-  'not_a_number',
-  'number_out_of_range',
-  'not_a_color',
-  'not_an_attachment',
-] as const;
-
-type LeftOutReason = (typeof leftOutReasons)[number];
-export type RepairReason = (typeof repairReasons)[number];
-
-const cell = {
-  recordId: z.string(),
-  column: z.enum(columns),
+type ProblemCell = Readonly<{
+  recordId: string;
+  column: Column;
   /** The cell's value, shortened. For the operator only; it never goes into a log. */
-  value: z.string(),
-};
-
-export const rowProblemSchema = z
-  .discriminatedUnion('done', [
-    z.object({ ...cell, done: z.literal('left out'), reason: z.enum(leftOutReasons) }),
-    z.object({ ...cell, done: z.literal('repaired'), reason: z.enum(repairReasons) }),
-  ])
-  .readonly();
+  value: string;
+}>;
 
 /** A row that was left out, or a cell that was repaired. */
-export type RowProblem = z.infer<typeof rowProblemSchema>;
+export type RowProblem = ProblemCell &
+  (
+    | Readonly<{ done: 'left out'; reason: LeftOutReason }>
+    | Readonly<{ done: 'repaired'; reason: RepairReason }>
+  );
 
 /** Collects the problems of one record. */
 export type RecordReport = Readonly<{

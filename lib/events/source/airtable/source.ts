@@ -3,11 +3,12 @@ import { createTimeSlices, yieldToEventLoop } from '#lib/http/time-slices.ts';
 import type { EventDraft, SignedUrls } from '../../model/schema.ts';
 import type { TableSource } from '../source.ts';
 import type { AirtableClient } from './client.ts';
+import { groupProblems } from './problem-groups.ts';
 import { countProblems, createRecordReport, type RowProblem } from './record-report.ts';
 import { type SiteTimeZone, type ToEventResult, toEvent } from './to-event.ts';
 
-/** More than an operator reads. */
-const problemsMax = 500;
+/** Of each kind of problem; `doctor` lists all. An alert names rows that were left out. */
+const rowsMax = { 'left out': 500, repaired: 50 };
 
 /** The events table as a source for the loader. */
 export function createAirtableSource(client: AirtableClient, site: SiteTimeZone): TableSource {
@@ -21,7 +22,7 @@ export function createAirtableSource(client: AirtableClient, site: SiteTimeZone)
         rows,
         signedUrls,
         repairs: countProblems(problems),
-        problems: problems.slice(0, problemsMax),
+        problems: groupProblems(problems, rowsMax),
       };
     },
   };

@@ -1,4 +1,4 @@
-import { eventFormats, eventStates, projectTypes } from '../../model/choices.ts';
+import { eventFormats, eventStates, formatPhrases, projectTypes } from '../../model/choices.ts';
 import { toDetails } from '../../model/field-lists.ts';
 import type {
   EventDraft,
@@ -104,24 +104,31 @@ function toAnnouncedAt(cells: Cells, createdTime: string): string {
 }
 
 function toState(cells: Cells): EventState {
-  if (isBlank(cells.raw('State') ?? '')) return 'scheduled';
-  const plain = toPlainChoice(cells.choices('State')[0] ?? '');
+  const [choice] = cells.choices('State');
+  if (choice === undefined) return 'scheduled';
+  const plain = toPlainChoice(choice);
   if (plain === 'canceled') return 'cancelled';
   const state = eventStates.find((state) => toPlainChoice(state) === plain);
   return state ?? cells.repaired('State', 'unknown_choice') ?? 'scheduled';
 }
 
-function isBlank(value: unknown): boolean {
-  return typeof value === 'string' ? value.trim() === '' : Array.isArray(value) && !value.length;
+function toFormat(cells: Cells): EventFormat | null {
+  const formats = new Set<EventFormat>();
+  for (const choice of cells.choices('Format')) {
+    const format = formatsByName.get(toPlainChoice(choice));
+    if (format === undefined) cells.repaired('Format', 'unknown_choice', choice);
+    else formats.add(format);
+  }
+  const [first = null, ...others] = formats;
+  return others.length > 0 ? 'both' : first;
 }
 
-function toFormat(cells: Cells): EventFormat | null {
-  const [choice] = cells.choices('Format');
-  if (choice === undefined || choice === '') return null;
-  const plain = toPlainChoice(choice);
-  const format = eventFormats.find((format) => toPlainChoice(format) === plain);
-  return format ?? cells.repaired('Format', 'unknown_choice', choice);
-}
+/** As people call them in other tables, too. */
+const formatsByName: ReadonlyMap<string, EventFormat> = new Map(
+  eventFormats.flatMap((format) =>
+    [format, ...formatPhrases[format]].map((name) => [toPlainChoice(name), format]),
+  ),
+);
 
 function toPlainChoice(choice: string): string {
   return choice.toLowerCase().replace(/[\s\p{Pd}_]+/gu, '');

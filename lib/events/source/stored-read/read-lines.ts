@@ -5,12 +5,12 @@ import { compareText } from '../../model/dates.ts';
 import { columns, fieldNames } from '../../model/field-lists.ts';
 import { eventBackgroundSchema, pictureSchema } from '../../model/poster.ts';
 import { type EventDraft, eventSchema, type Picture, type SignedUrls } from '../../model/schema.ts';
-import { rowProblemSchema } from '../airtable/record-report.ts';
+import { problemGroupSchema } from '../airtable/problem-groups.ts';
 import type { EventsRead } from '../source.ts';
 import type { Line } from './parts.ts';
 
 /** Raise it where a field means something else, or is read in another way. */
-const shape = 3;
+const shape = 4;
 
 /** Releases that know the same fields and columns share a read; others read for themselves. */
 const fieldsDigest = createHash('sha256')
@@ -37,7 +37,7 @@ const headSchema = z.object({
   events: z.number(),
   rows: z.number(),
   repairs: z.record(z.string(), z.number()),
-  problems: z.array(rowProblemSchema),
+  problems: z.array(problemGroupSchema),
 });
 
 const attachmentSchema = z.object({

@@ -100,7 +100,7 @@ function joinTexts(nodes: readonly PhrasingContent[]): PhrasingContent[] {
   return joined;
 }
 
-const linkProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
+const linkProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
 /**
  * Normalizes an absolute URL that is safe to link to.

@@ -28,7 +28,7 @@ const parser = unified().use(remarkParse).use(remarkGfm).freeze();
 
 /**
  * Parses an event's Markdown (CommonMark with GFM) into a tree that is safe to show: no raw HTML, images or
- * footnotes, only links to http, https and mailto, headings below those of the page, bounded in size and
+ * footnotes, only links to websites, mail addresses and phone numbers, headings below those of the page, bounded in size and
  * depth. This is the only place where untrusted text is sanitized: all representations use this tree or
  * the plain text made from it, and their serializers escape the rest.
  * @param lengthMax in characters of source.

@@ -1,4 +1,4 @@
-import type { RowProblem } from '#lib/events/source/airtable/record-report.ts';
+import type { listLeftOut } from '#lib/events/source/airtable/problem-groups.ts';
 import type { ReadStatus } from '#lib/events/source/loader.ts';
 import type { Alert } from '../webhooks/webhook-message.ts';
 
@@ -69,7 +69,7 @@ export function createWatch(startedAt: number): (state: ObservedState) => AdminA
 const rowsMax = 20;
 
 /** The rows that are left out, as an alert tells them. */
-export function toLeftOutAlert(rows: readonly RowProblem[]): AdminAlert {
+export function toLeftOutAlert(rows: ReturnType<typeof listLeftOut>): AdminAlert {
   return {
     cause: 'rows left out',
     type: 'alert.rows_left_out',

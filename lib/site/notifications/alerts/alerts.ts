@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import { type BudgetDefaults, toShownAccounts } from '#lib/accounts/account/budget-view.ts';
 import type { Member } from '#lib/accounts/store/member-record.ts';
+import { listLeftOut } from '#lib/events/source/airtable/problem-groups.ts';
 import type { ReadStatus } from '#lib/events/source/loader.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createRepeatedTask } from '#lib/http/single-flight.ts';
@@ -120,7 +121,7 @@ export class Alerts {
   async #checkRows(): Promise<void> {
     const { lastRead } = this.#parts.tableStatus();
     if (lastRead === null || lastRead.readAtMs === this.#seenReadAt) return;
-    const leftOut = lastRead.problems.filter(({ done }) => done === 'left out');
+    const leftOut = listLeftOut(lastRead.problems);
     const ids = new Set(leftOut.map(({ recordId }) => recordId));
     const { transact, readClock } = this.#parts.database;
     const at = await readClock();

@@ -2,31 +2,40 @@ import { expect, test } from 'vitest';
 import { toTableHealth } from '#lib/accounts/admin/table-health.ts';
 
 const problem = {
-  recordId: 'recV7kQ2mXw4Tn9Lb',
   column: 'URL',
-  value: 'javascript:alert(1)',
   done: 'repaired',
   reason: 'not_a_web_url',
+  count: 1,
+  rows: [{ recordId: 'recV7kQ2mXw4Tn9Lb', value: 'javascript:alert(1)' }],
 } as const;
 const lastRead = {
   readAtMs: 5_000,
   events: 12,
   repairs: { 'repaired.not_a_web_url': 1, 'leftOut.no_name': 2 },
-  problems: [problem],
+  problems: [{ ...problem, rows: [...problem.rows] }],
 };
 const table = { baseId: 'appTest0000000000', table: 'tblEvents00000000' };
 
-test('rows are listed with their reasons and a link to the record', () => {
+test('problems are listed with what to do, and their rows with a link to the record', () => {
   expect(toTableHealth({ lastRead, lastFailure: null, isFailing: false }, table)).toMatchObject({
     readAtMs: 5_000,
     events: 12,
     leftOut: 2,
     repaired: 1,
     failure: null,
-    rows: [
+    problems: [
       {
-        result: 'repaired: not a web url',
-        url: 'https://airtable.com/appTest0000000000/tblEvents00000000/recV7kQ2mXw4Tn9Lb',
+        column: 'URL',
+        isLeftOut: false,
+        count: 1,
+        meaning: 'no URL; ignored',
+        advice: expect.stringContaining('https://'),
+        rows: [
+          {
+            value: 'javascript:alert(1)',
+            url: 'https://airtable.com/appTest0000000000/tblEvents00000000/recV7kQ2mXw4Tn9Lb',
+          },
+        ],
       },
     ],
   });
@@ -37,7 +46,7 @@ test('of a table that is known by its name the base is linked', () => {
     { lastRead, lastFailure: null, isFailing: false },
     { ...table, table: 'Events' },
   );
-  expect(health.rows?.[0]?.url).toBe('https://airtable.com/appTest0000000000');
+  expect(health.problems[0]?.rows[0]?.url).toBe('https://airtable.com/appTest0000000000');
 });
 
 test('a failure is said in our own words, and is over once a later read has worked', () => {
@@ -56,7 +65,7 @@ test('a failure is said in our own words, and is over once a later read has work
   expect(toTableHealth(neverRead, table)).toMatchObject({
     readAtMs: null,
     events: null,
-    rows: [],
+    problems: [],
     failure: { reason: 'unexpected status (418).', isOver: false },
   });
 });

@@ -189,7 +189,7 @@ test('a renamed column is named, until the operator accepts it for all instances
   ]);
 });
 
-test('with --json all of it is JSON, and so are the rows with problems', async () => {
+test('with --json all of it is JSON, and so are the rows with problems, which are grouped', async () => {
   const records = () => [makeRecord({}, 1), makeRecord({ URL: 'not a URL' }, 2)];
   const table = await startTable({ records });
   onTestFinished(() => table.close());
@@ -201,7 +201,14 @@ test('with --json all of it is JSON, and so are the rows with problems', async (
     expect.objectContaining({
       name: 'rows',
       level: 'warning',
-      rows: [expect.objectContaining({ column: 'URL', done: 'repaired', value: 'not a URL' })],
+      rows: [
+        expect.objectContaining({
+          column: 'URL',
+          done: 'repaired',
+          count: 1,
+          rows: [expect.objectContaining({ value: 'not a URL' })],
+        }),
+      ],
     }),
   );
 });

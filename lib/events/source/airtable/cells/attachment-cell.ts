@@ -1,8 +1,7 @@
 import { toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
-import type { Column } from '../../../model/field-lists.ts';
 import { type Attachment, attachmentId } from '../../../model/schema.ts';
-import { type CellSource, readRaw } from './cell-source.ts';
-import { toWebUrl } from './web-url-cell.ts';
+import type { Cell } from './cell.ts';
+import { toWebUrl } from './url-cell.ts';
 
 export type AttachmentCell = Readonly<{
   /** Signed; expires after two hours. */
@@ -12,12 +11,11 @@ export type AttachmentCell = Readonly<{
 }>;
 
 /** The first attachment. */
-export function readAttachment(source: CellSource, column: Column): AttachmentCell | null {
-  const value = readRaw(source, column);
-  if (value == null) return null;
-  const first = toJsonObject(toJsonArray(value)[0]);
+export function readAttachment(cell: Cell): AttachmentCell | null {
+  if (cell.raw == null) return null;
+  const first = toJsonObject(toJsonArray(cell.raw)[0]);
   const url = toWebUrl(toText(first.url));
-  if (url === null) return source.report.repaired(column, 'not_an_attachment', value);
+  if (url === null) return cell.repaired('not_an_attachment');
   return { url, attachment: toAttachment(first) };
 }
 

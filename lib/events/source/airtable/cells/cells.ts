@@ -1,19 +1,22 @@
 import type { Column } from '../../../model/field-lists.ts';
-import type { RepairReason } from '../record-report.ts';
+import type { RepairReason } from '../problem-reasons.ts';
+import type { RecordReport } from '../record-report.ts';
 import { type AttachmentCell, readAttachment } from './attachment-cell.ts';
-import { type CellSource, readRaw } from './cell-source.ts';
+import type { Cell } from './cell.ts';
 import { readChecked, readChoices } from './choice-cell.ts';
 import { readColor } from './color-cell.ts';
 import { type DateCell, readDate, readDateTime } from './date-cell.ts';
 import { readCount, readNumber } from './number-cell.ts';
-import { readLine, readText } from './text-cell.ts';
-import { readWebUrl } from './web-url-cell.ts';
+import { readLine, readSingleLine, readText } from './text-cell.ts';
+import { readContactUrl, readWebUrl } from './url-cell.ts';
 
 /** Reads the cells of one record, and reports each one that had to be repaired. */
 export type Cells = Readonly<{
   text: (column: Column) => string | null;
   line: (column: Column) => string | null;
+  single: (column: Column) => string | null;
   webUrl: (column: Column) => string | null;
+  contactUrl: (column: Column) => string | null;
   date: (column: Column) => DateCell;
   dateTime: (column: Column) => string | null;
   choices: (column: Column) => string[];
@@ -28,21 +31,36 @@ export type Cells = Readonly<{
   repaired: (column: Column, reason: RepairReason, value?: unknown) => null;
 }>;
 
-export function createCells(source: CellSource): Cells {
+type CellsOptions = Readonly<{
+  fields: Readonly<Record<string, unknown>>;
+  report: RecordReport;
+  /** The calendar day of a Unix time in ms, for dates with a time. */
+  dayAt: (timeMs: number) => string;
+}>;
+
+export function createCells({ fields, report, dayAt }: CellsOptions): Cells {
+  const toCell = (column: Column): Cell => {
+    const raw = fields[column];
+    return {
+      raw,
+      repaired: (reason, value = raw) => report.repaired(column, reason, value),
+    };
+  };
   return {
-    text: (column) => readText(source, column),
-    line: (column) => readLine(source, column),
-    webUrl: (column) => readWebUrl(source, column),
-    date: (column) => readDate(source, column),
-    dateTime: (column) => readDateTime(source, column),
-    choices: (column) => readChoices(source, column),
-    checked: (column) => readChecked(source, column),
-    count: (column) => readCount(source, column),
-    number: (column, bounds) => readNumber(source, column, bounds),
-    color: (column) => readColor(source, column),
-    attachment: (column) => readAttachment(source, column),
-    raw: (column) => readRaw(source, column),
-    repaired: (column, reason, value = readRaw(source, column)) =>
-      source.report.repaired(column, reason, value),
+    text: (column) => readText(toCell(column)),
+    line: (column) => readLine(toCell(column)),
+    single: (column) => readSingleLine(toCell(column)),
+    webUrl: (column) => readWebUrl(toCell(column)),
+    contactUrl: (column) => readContactUrl(toCell(column)),
+    date: (column) => readDate(toCell(column), dayAt),
+    dateTime: (column) => readDateTime(toCell(column)),
+    choices: (column) => readChoices(toCell(column)),
+    checked: (column) => readChecked(toCell(column)),
+    count: (column) => readCount(toCell(column)),
+    number: (column, bounds) => readNumber(toCell(column), bounds),
+    color: (column) => readColor(toCell(column)),
+    attachment: (column) => readAttachment(toCell(column)),
+    raw: (column) => toCell(column).raw,
+    repaired: (column, reason, value) => toCell(column).repaired(reason, value),
   };
 }

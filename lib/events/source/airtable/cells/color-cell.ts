@@ -1,12 +1,11 @@
 import { formatHex, formatHex8, parse } from 'culori';
-import type { Column } from '../../../model/field-lists.ts';
-import type { CellSource } from './cell-source.ts';
-import { readText } from './text-cell.ts';
+import type { Cell } from './cell.ts';
+import { readSingle } from './text-cell.ts';
 
-export function readColor(source: CellSource, column: Column): string | null {
-  const value = readText(source, column);
+export function readColor(cell: Cell): string | null {
+  const value = readSingle(cell);
   if (value === null) return null;
-  return parseColor(value) ?? source.report.repaired(column, 'not_a_color', value);
+  return parseColor(value) ?? cell.repaired('not_a_color', value);
 }
 
 const colorTextLengthMax = 64;

@@ -1,7 +1,6 @@
 import { daysInMonth, isCalendarDate } from '../../../model/dates.ts';
-import type { Column } from '../../../model/field-lists.ts';
-import { type CellSource, readRaw } from './cell-source.ts';
-import { readText, toCellText } from './text-cell.ts';
+import type { Cell } from './cell.ts';
+import { isEmptyCell, readSingle } from './text-cell.ts';
 
 export type DateCell =
   | Readonly<{ kind: 'empty' }>
@@ -10,21 +9,20 @@ export type DateCell =
   | Readonly<{ kind: 'partial'; lastDay: string }>
   | Readonly<{ kind: 'unreadable' }>;
 
-export function readDate(source: CellSource, column: Column): DateCell {
-  const value = readText(source, column);
-  if (value === null) {
-    return { kind: toCellText(readRaw(source, column)) === undefined ? 'unreadable' : 'empty' };
-  }
+/** @param dayAt the calendar day of a Unix time in ms, for dates with a time. */
+export function readDate(cell: Cell, dayAt: (timeMs: number) => string): DateCell {
+  const value = readSingle(cell);
+  if (value === null) return { kind: isEmptyCell(cell) ? 'empty' : 'unreadable' };
   if (isCalendarDate(value)) return { kind: 'date', date: value };
-  const cell = parseLooseDate(value, source.dayAt);
-  if (cell.kind === 'date') source.report.repaired(column, 'date_rewritten', value);
-  return cell;
+  const date = parseLooseDate(value, dayAt);
+  if (date.kind === 'date') cell.repaired('date_rewritten', value);
+  return date;
 }
 
-export function readDateTime(source: CellSource, column: Column): string | null {
-  const value = readText(source, column);
+export function readDateTime(cell: Cell): string | null {
+  const value = readSingle(cell);
   if (value === null) return null;
-  return toIsoTime(value) ?? source.report.repaired(column, 'not_a_time', value);
+  return toIsoTime(value) ?? cell.repaired('not_a_time', value);
 }
 
 function toIsoTime(text: string): string | null {

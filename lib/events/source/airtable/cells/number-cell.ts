@@ -1,28 +1,29 @@
-import type { Column } from '../../../model/field-lists.ts';
-import { type CellSource, readRaw } from './cell-source.ts';
+import type { Cell } from './cell.ts';
+import { readSingle } from './text-cell.ts';
 
 type Bounds = Readonly<{ min: number; max: number }>;
 
-export function readNumber(
-  source: CellSource,
-  column: Column,
-  { min, max }: Bounds,
-): number | null {
-  const value = readRaw(source, column);
-  if (value == null || value === '') return null;
-  const digits = typeof value === 'string' ? value.trim().replace(/\s*px$/i, '') : null;
-  if (digits === '') return null;
-  const parsed = digits === null ? value : Number(digits);
-  if (typeof parsed !== 'number' || !Number.isFinite(parsed)) {
-    return source.report.repaired(column, 'not_a_number', value);
-  }
+export function readNumber(cell: Cell, { min, max }: Bounds): number | null {
+  const text = readSingle(cell);
+  if (text === null) return null;
+  const parsed = parseNumber(text);
+  if (parsed === null) return cell.repaired('not_a_number');
   const clamped = Math.min(Math.max(parsed, min), max);
-  if (clamped !== parsed) source.report.repaired(column, 'number_out_of_range', value);
+  if (clamped !== parsed) cell.repaired('number_out_of_range');
   return clamped;
 }
 
 /** Things that can be counted. */
-export function readCount(source: CellSource, column: Column): number | null {
-  const value = readNumber(source, column, { min: 0, max: 1_000_000 });
+export function readCount(cell: Cell): number | null {
+  const value = readNumber(cell, { min: 0, max: 1_000_000 });
   return value && Math.floor(value);
+}
+
+/** `96`, `96 px`, `1,200`. */
+function parseNumber(text: string): number | null {
+  const digits = text
+    .replace(/\s*px$/i, '')
+    .replace(/(?<=^\d{1,3}(?:,\d{3})*),(?=(?:\d{3},?)+$)/g, '');
+  const number = Number(digits);
+  return digits !== '' && Number.isFinite(number) ? number : null;
 }

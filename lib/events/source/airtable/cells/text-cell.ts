@@ -1,39 +1,61 @@
-import type { Column } from '../../../model/field-lists.ts';
-import { type CellSource, readRaw } from './cell-source.ts';
+import type { Cell } from './cell.ts';
+import { toCellTexts } from './cell-texts.ts';
 
 const textLengthMax = 100_000;
 const lineLengthMax = 300;
 
-export function readText(source: CellSource, column: Column): string | null {
-  const raw = readRaw(source, column);
-  const value = toCellText(raw);
-  if (value === undefined) return source.report.repaired(column, 'not_text', raw);
-  const clean = cleanText(value).trim();
-  if (clean.length > textLengthMax) {
-    source.report.repaired(column, 'text_shortened', raw);
-    return cutText(clean, textLengthMax);
-  }
-  return /[^\p{Cf}\p{Mn}\s]/u.test(clean) ? clean : null;
+/** All that a cell says; the texts of a lookup are paragraphs. */
+export function readText(cell: Cell): string | null {
+  return join(cell, readTexts(cell), '\n\n');
 }
 
-/** A single line, as for a name, a place or a channel. */
-export function readLine(source: CellSource, column: Column): string | null {
-  const value = readText(source, column)?.replace(/\s+/g, ' ');
+/** A single line, as for a name, a place or a channel; the texts of a lookup are a list. */
+export function readLine(cell: Cell): string | null {
+  return toLine(cell, readTexts(cell));
+}
+
+/** What an event has one of, as a city: a lookup of several different texts says none. */
+export function readSingle(cell: Cell): string | null {
+  const [first = '', ...others] = readTexts(cell);
+  const isSame = others.every((text) => toPlain(text) === toPlain(first));
+  return isSame ? join(cell, [first], '') : cell.repaired('several_values');
+}
+
+export function readSingleLine(cell: Cell): string | null {
+  const text = readSingle(cell);
+  return text === null ? null : toLine(cell, [text]);
+}
+
+/** Whether a cell says nothing, and nothing is wrong with it. */
+export function isEmptyCell({ raw }: Cell): boolean {
+  return toCellTexts(raw).texts?.length === 0;
+}
+
+function toPlain(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+export function readTexts(cell: Cell): readonly string[] {
+  const { texts, fault } = toCellTexts(cell.raw);
+  if (fault !== null) cell.repaired(fault);
+  return texts ?? [];
+}
+
+function toLine(cell: Cell, texts: readonly string[]): string | null {
+  const value = join(cell, texts, ', ')?.replace(/\s+/g, ' ');
   if (value === undefined) return null;
   if (value.length <= lineLengthMax) return value;
-  source.report.repaired(column, 'text_shortened', value);
+  cell.repaired('text_shortened', value);
   return cutText(value, lineLengthMax);
 }
 
-/** The text of a cell; undefined for a value that is not text (a failed formula, an AI field, a checkbox). */
-export function toCellText(value: unknown): string | undefined {
-  if (value == null) return '';
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number') return String(value);
-  // A lookup is an array, often with one item.
-  if (Array.isArray(value) && value.length <= 1 && !Array.isArray(value[0]))
-    return toCellText(value[0]);
-  return undefined;
+function join(cell: Cell, texts: readonly string[], separator: string): string | null {
+  const clean = cleanText(texts.join(separator)).trim();
+  if (clean.length > textLengthMax) {
+    cell.repaired('text_shortened', clean);
+    return cutText(clean, textLengthMax);
+  }
+  return clean === '' ? null : clean;
 }
 
 // Control characters except tab and newline, lone surrogates and bidirectional overrides break some readers.

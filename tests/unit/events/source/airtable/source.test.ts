@@ -4,6 +4,7 @@ import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import type { AirtableClient } from '#lib/events/source/airtable/client.ts';
 import { examineTable } from '#lib/events/source/airtable/examine-table.ts';
 import { AirtableError } from '#lib/events/source/airtable/failure.ts';
+import { describeReason, groupProblems } from '#lib/events/source/airtable/problem-groups.ts';
 import { countProblems } from '#lib/events/source/airtable/record-report.ts';
 import {
   collectEvents,
@@ -12,7 +13,6 @@ import {
 } from '#lib/events/source/airtable/source.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
 import { createEventsLoader } from '#lib/events/source/loader.ts';
-import { describeProblem } from '#lib/events/source/source.ts';
 import { edgeCaseRecords } from '../../../../support/airtable/edge-case-records.ts';
 import { createTestLog } from '../../../../support/test-log.ts';
 import { makeRecord, startUpstream } from '../../../../support/upstreams/upstream.ts';
@@ -98,7 +98,21 @@ test('examining a table that cannot be read gives advice', async () => {
   });
 });
 
+test('problems are grouped by column and reason, rows that were left out first, with some of their rows', async () => {
+  const cells = [{ URL: 'poster' }, { URL: '?', 'Slack URL': '!' }, { Name: '' }, { URL: 'no' }];
+  await using fixture = await startUpstream({ records: cells.map(makeRecord) });
+  const { problems = [] } = await createAirtableSource(fixture.client, timeZone).read();
+  expect(problems.map(({ column, reason, count }) => `${count} ${column} ${reason}`)).toEqual([
+    '1 Name no_name',
+    '3 URL not_a_web_url',
+    '1 Slack URL not_a_web_url',
+  ]);
+  expect(problems[1]?.rows.map(({ value }) => value).sort()).toEqual(['?', 'no', 'poster']);
+  const rowProblems = toEvent(makeRecord({ URL: 'poster' }), timeZone).problems;
+  const many = groupProblems([...rowProblems, ...rowProblems], { 'left out': 1, repaired: 1 });
+  expect(many).toMatchObject([{ count: 2, rows: [{ value: 'poster' }] }]);
+});
+
 test('hours without an end date come with what to do', () => {
-  expect(describeProblem({ done: 'repaired', reason: 'no_end_date' })).toContain('End Date');
-  expect(describeProblem({ done: 'left out', reason: 'no_name' })).toBe('left out: no name');
+  expect(describeReason('no_end_date').advice).toContain('End Date');
 });

@@ -51,8 +51,14 @@ function makeTable(drafts: readonly EventDraft[] = makeDrafts(3)) {
       ),
       repairs: { 'leftOut.no_name': 1 },
       problems: [
-        { recordId: 'rec1', column: 'Name', value: 'ü\n', done: 'left out', reason: 'no_name' },
-      ] as const,
+        {
+          column: 'Name',
+          done: 'left out',
+          reason: 'no_name',
+          count: 1,
+          rows: [{ recordId: 'rec1', value: 'ü\n' }],
+        } as const,
+      ],
     };
     const { isDown } = table;
     const pause = gate;

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { createTimeZone } from '#lib/events/model/zoned-time.ts';
+import { toEvent } from '#lib/events/source/airtable/to-event.ts';
+import { makeRecord } from '../../../../support/upstreams/upstream.ts';
+
+function convert(fields: Readonly<Record<string, unknown>>) {
+  const { draft, problems } = toEvent(makeRecord(fields), createTimeZone('UTC'));
+  return { draft, reasons: problems.map(({ column, reason }) => `${column}: ${reason}`) };
+}
+
+const recordIds = ['recV7kQ2mXw4Tn9Lb', 'recA1b2C3d4E5f6G7'];
+
+test('a name that links to records leaves the row out, and says why', () => {
+  expect(convert({ Name: recordIds })).toEqual({
+    draft: null,
+    reasons: ['Name: linked_record', 'Name: no_name'],
+  });
+});
+
+test('the mail address of a collaborator is shown nowhere', () => {
+  const Organizer = { id: 'usrA1b2C3d4E5f6G7', email: 'someone@private.example' };
+  const { draft, reasons } = convert({ Organizer });
+  expect(JSON.stringify(draft)).not.toContain('private.example');
+  expect(reasons).toEqual(['Organizer: not_text']);
+});
+
+test('a lookup of a thousand texts is cut', () => {
+  const Description = Array.from({ length: 1000 }, (_, index) => `Talk ${index}`);
+  expect(convert({ Description }).draft?.description?.split('\n\n')).toHaveLength(100);
+});
+
+test.for([
+  ['https://a.example/x, https://b.example/y', 'https://a.example/x', 'several_urls'],
+  ['https://a.example/x and again https://a.example/x', 'https://a.example/x', 'url_in_text'],
+  [
+    'Tickets (https://a.example/wiki/Jam_(2026))',
+    'https://a.example/wiki/Jam_(2026)',
+    'url_in_text',
+  ],
+  ['see the poster', null, 'not_a_web_url'],
+  ['https://a.example/ Tickets', 'https://a.example/', 'url_in_text'],
+  ['a.example@b', null, 'not_a_web_url'],
+  ['e.g. nothing', null, 'not_a_web_url'],
+  ['www', null, 'not_a_web_url'],
+  ['localhost:3000', null, 'not_a_web_url'],
+] as const)('the website %j', ([URL, url, reason]) => {
+  expect(convert({ URL })).toMatchObject({ draft: { url }, reasons: [`URL: ${reason}`] });
+});
