@@ -22,6 +22,7 @@ import { closeMessaging, createMessaging, type Messaging } from './site/notifica
 import type { PageSource } from './site/pages/page-source.ts';
 import { createLedger } from './spend/ledger/ledger.ts';
 import { createUpkeep } from './spend/upkeep.ts';
+import type { QueryObserver } from './storage/connection.ts';
 import { createDisk, type Disk } from './storage/disk.ts';
 import { channels } from './telemetry/channels.ts';
 import { createLog } from './telemetry/log.ts';
@@ -70,18 +71,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const { dataDir, databaseUrl } = config.storage;
   const media = createMedia({ ...config, dataDir, log, now });
   const shutdown = new AbortController();
-  const database = createDatabase({
-    databaseUrl,
-    dataDir,
-    now,
-    observer: {
-      onWait: channels.queryWaited.publish,
-      onSlowQuery(query) {
-        channels.slowQuery.publish(query);
-        log.warn({ query: query.name, durationMs: Math.round(query.durationMs) }, 'slow query');
-      },
-    },
-  });
+  const database = createDatabase({ databaseUrl, dataDir, now, observer: createObserver(log) });
   const ledger = createLedger({ transactions: database.ledger, log });
   const { usageDays } = config.storage;
   const upkeep = config.runsTimers ? createUpkeep({ stores: database, usageDays, log }) : null;
@@ -153,6 +143,16 @@ export function createServices(config: Config, effects: Effects = {}): Services 
       await Promise.all([aiProxy.close(), reading.closeEvents(), closeMessaging(messaging)]);
       await ledger.close();
       await database.close();
+    },
+  };
+}
+
+function createObserver(log: Log): QueryObserver {
+  return {
+    onWait: channels.queryWaited.publish,
+    onSlowQuery(query) {
+      channels.slowQuery.publish(query);
+      log.warn({ query: query.name, durationMs: Math.round(query.durationMs) }, 'slow query');
     },
   };
 }

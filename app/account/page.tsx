@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
-import { toKeyViews, toUsageView } from '#lib/accounts/account/account-view.ts';
+import { type KeyView, toKeyViews, toUsageView } from '#lib/accounts/account/account-view.ts';
 import { toBudgetViews } from '#lib/accounts/account/budget-view.ts';
 import type { Members } from '#lib/accounts/members.ts';
 import { accountsUnreadable, doneTexts, findProblem } from '#lib/accounts/routes/problems.ts';
@@ -121,27 +121,14 @@ async function SignedInPage(props: SignedInPageProps) {
           {connect}
         </NewSecret>
       )}
-      <section className="section" aria-labelledby="keys">
-        <h2 id="keys">API keys</h2>
-        <KeyList keys={keys} formToken={formToken} keyDays={members.keyDays} refused={refused} />
-        {keys.length >= memberKeyBounds.activeMax ? (
-          <p className="notice">
-            You have {keys.length} keys, which is the most that a member can have. To create another
-            one, revoke one of these.
-          </p>
-        ) : (
-          <>
-            <SignInNotice ageMs={ageMs} to="/account" purpose="to create a key" />
-            <CreateKeyForm
-              formToken={formToken}
-              suggestedName={suggestName(keys.map(({ name }) => name))}
-              models={known.map(({ id }) => id)}
-              isFirst={keys.length === 0}
-              refused={refused?.keyId === null ? refused : null}
-            />
-          </>
-        )}
-      </section>
+      <KeysSection
+        keys={keys}
+        keyDays={members.keyDays}
+        models={known.map(({ id }) => id)}
+        ageMs={ageMs}
+        formToken={formToken}
+        refused={refused}
+      />
       {newKey === null && keys.length > 0 && (
         <section className="section" aria-labelledby="connect">
           <h2 id="connect">Connect a client</h2>
@@ -159,6 +146,44 @@ async function SignedInPage(props: SignedInPageProps) {
       )}
       <AccountData formToken={formToken} />
     </div>
+  );
+}
+
+type KeysSectionProps = Readonly<{
+  keys: readonly KeyView[];
+  keyDays: number;
+  /** Ids of those that a key may be limited to. */
+  models: readonly string[];
+  /** How long ago the member signed in. */
+  ageMs: number;
+  formToken: string;
+  refused: RefusedForm | null;
+}>;
+
+/** The keys, and the form that creates another one. */
+function KeysSection({ keys, keyDays, models, ageMs, formToken, refused }: KeysSectionProps) {
+  return (
+    <section className="section" aria-labelledby="keys">
+      <h2 id="keys">API keys</h2>
+      <KeyList keys={keys} formToken={formToken} keyDays={keyDays} refused={refused} />
+      {keys.length >= memberKeyBounds.activeMax ? (
+        <p className="notice">
+          You have {keys.length} keys, which is the most that a member can have. To create another
+          one, revoke one of these.
+        </p>
+      ) : (
+        <>
+          <SignInNotice ageMs={ageMs} to="/account" purpose="to create a key" />
+          <CreateKeyForm
+            formToken={formToken}
+            suggestedName={suggestName(keys.map(({ name }) => name))}
+            models={models}
+            isFirst={keys.length === 0}
+            refused={refused?.keyId === null ? refused : null}
+          />
+        </>
+      )}
+    </section>
   );
 }
 

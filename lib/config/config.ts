@@ -31,17 +31,7 @@ function toConfig(values: SettingValues, upstreams: UpstreamsSettings | null) {
     port: values.PORT,
     /** How many processes serve on the port. */
     workers: values.WORKERS,
-    site: {
-      name: values.SITE_NAME,
-      url: siteUrl,
-      /** What robots.txt says content may be used for; null: nothing. */
-      contentSignal: values.CONTENT_SIGNAL,
-      /** Who runs the site and for whom, in a sentence or two. */
-      about: values.SITE_ABOUT ?? null,
-      contactUrl: values.SITE_CONTACT_URL ?? null,
-      /** Where to submit an event. */
-      submitUrl: values.SITE_SUBMIT_URL ?? null,
-    },
+    site: toSiteConfig(values, siteUrl),
     logLevel: values.LOG_LEVEL,
     /** Which requests are logged. */
     logRequests: values.LOG_REQUESTS,
@@ -54,35 +44,13 @@ function toConfig(values: SettingValues, upstreams: UpstreamsSettings | null) {
     metricsPort: values.METRICS_PORT ?? null,
     /** How long responses under way may take once the process has been told to stop. */
     shutdownSeconds: values.SHUTDOWN_SECONDS,
-    airtable: {
-      apiUrl: values.AIRTABLE_API_URL,
-      token: values.AIRTABLE_TOKEN ?? null,
-      baseId: values.AIRTABLE_BASE_ID ?? null,
-      table: values.AIRTABLE_TABLE,
-      /** Hosts of attachments (HTTPS), besides the API's own: `host` or `host:port`. */
-      attachmentHosts: values.AIRTABLE_ATTACHMENT_HOSTS,
-      /** That the plan allows; null: unknown. */
-      callsPerMonth: values.AIRTABLE_CALLS_PER_MONTH ?? null,
-    },
-    events: {
-      timeZone: values.EVENTS_TIME_ZONE,
-      cacheSeconds: values.EVENTS_CACHE_SECONDS,
-      /** Which the table sends after an edit; null: it has no hook. */
-      hookSecret: values.TABLE_HOOK_SECRET ?? null,
-      /** Of the workspace that the events' channels belong to; null if unknown. */
-      slackWorkspaceUrl: values.SLACK_WORKSPACE_URL ?? null,
-    },
-    notifications: {
-      /** Hosts that webhooks may have on any network and port, by http, too: `host` or `host:port`. */
-      webhookHosts: values.WEBHOOK_HOSTS,
-      /** The WebSub hub of the feeds; null: none. */
-      websubHub: values.WEBSUB_HUB ?? null,
-    },
+    airtable: toAirtableConfig(values),
+    events: toEventsConfig(values),
+    notifications: toNotificationsConfig(values),
     storage: {
       dataDir: values.DATA_DIR,
       /** null: the embedded database in `dataDir`. */
       databaseUrl: values.DATABASE_URL ?? null,
-      /** null: nothing is shared between instances. */
       /** How many days usage records are stored. */
       usageDays: values.USAGE_DAYS,
     },
@@ -90,41 +58,96 @@ function toConfig(values: SettingValues, upstreams: UpstreamsSettings | null) {
     mail: toMailConfig(values),
     /** null: no accounts. */
     members: toMembersConfig(values, siteUrl),
-    keys: {
-      /** null: generated once and stored in `dataDir`. */
-      pepper: values.KEY_PEPPER ?? null,
-      /** Keys that were made with it go on working. */
-      previousPepper: values.KEY_PEPPER_PREVIOUS ?? null,
-      /** The public keys that reports of leaked keys are signed with; null: no reports are taken. */
-      leakedKeysUrl: values.LEAKED_KEYS_URL ?? null,
-      requestsPerMinute: values.PROXY_REQUESTS_PER_MINUTE,
-      /** Of keys that the operator made. */
-      tokensPerDay: values.PROXY_TOKENS_PER_DAY,
-      /** Of each member, for all keys together, unless it has its own. */
-      memberBudget: values.MEMBER_BUDGET ?? {
-        ...noBudget,
-        tokensPerDay: values.PROXY_TOKENS_PER_DAY,
-      },
-      /** Of all keys together. */
-      totalBudget: values.TOTAL_BUDGET ?? noBudget,
-    },
-    ai: {
-      /** Base URL with its version, without a trailing slash. */
-      upstreamUrl: values.AI_UPSTREAM_URL ?? null,
-      upstreamKey: values.AI_UPSTREAM_KEY ?? null,
-      /** Whether the upstream supports `/responses`, or only chat completions. */
-      responses: values.AI_UPSTREAM_RESPONSES,
-      /** The same for `/messages`. */
-      messages: values.AI_UPSTREAM_MESSAGES,
-      /** Ids and `prefix/*`; null: all that the upstream lists. */
-      models: values.AI_MODELS ?? null,
-      /** Of AI_UPSTREAMS_FILE; null: the one upstream of the settings above. */
-      upstreams,
-    },
+    keys: toKeysConfig(values),
+    ai: toAiConfig(values, upstreams),
     proxy: {
       bodyBytesMax: values.PROXY_BODY_BYTES_MAX,
       timeoutSeconds: values.PROXY_TIMEOUT_SECONDS,
     },
+  };
+}
+
+function toSiteConfig(values: SettingValues, siteUrl: string) {
+  return {
+    name: values.SITE_NAME,
+    url: siteUrl,
+    /** What robots.txt says content may be used for; null: nothing. */
+    contentSignal: values.CONTENT_SIGNAL,
+    /** Who runs the site and for whom, in a sentence or two. */
+    about: values.SITE_ABOUT ?? null,
+    contactUrl: values.SITE_CONTACT_URL ?? null,
+    /** Where to submit an event. */
+    submitUrl: values.SITE_SUBMIT_URL ?? null,
+  };
+}
+
+function toAirtableConfig(values: SettingValues) {
+  return {
+    apiUrl: values.AIRTABLE_API_URL,
+    token: values.AIRTABLE_TOKEN ?? null,
+    baseId: values.AIRTABLE_BASE_ID ?? null,
+    table: values.AIRTABLE_TABLE,
+    /** Hosts of attachments (HTTPS), besides the API's own: `host` or `host:port`. */
+    attachmentHosts: values.AIRTABLE_ATTACHMENT_HOSTS,
+    /** That the plan allows; null: unknown. */
+    callsPerMonth: values.AIRTABLE_CALLS_PER_MONTH ?? null,
+  };
+}
+
+function toEventsConfig(values: SettingValues) {
+  return {
+    timeZone: values.EVENTS_TIME_ZONE,
+    cacheSeconds: values.EVENTS_CACHE_SECONDS,
+    /** Which the table sends after an edit; null: it has no hook. */
+    hookSecret: values.TABLE_HOOK_SECRET ?? null,
+    /** Of the workspace that the events' channels belong to; null if unknown. */
+    slackWorkspaceUrl: values.SLACK_WORKSPACE_URL ?? null,
+  };
+}
+
+function toNotificationsConfig(values: SettingValues) {
+  return {
+    /** Hosts that webhooks may have on any network and port, by http, too: `host` or `host:port`. */
+    webhookHosts: values.WEBHOOK_HOSTS,
+    /** The WebSub hub of the feeds; null: none. */
+    websubHub: values.WEBSUB_HUB ?? null,
+  };
+}
+
+function toKeysConfig(values: SettingValues) {
+  return {
+    /** null: generated once and stored in `dataDir`. */
+    pepper: values.KEY_PEPPER ?? null,
+    /** Keys that were made with it go on working. */
+    previousPepper: values.KEY_PEPPER_PREVIOUS ?? null,
+    /** The public keys that reports of leaked keys are signed with; null: no reports are taken. */
+    leakedKeysUrl: values.LEAKED_KEYS_URL ?? null,
+    requestsPerMinute: values.PROXY_REQUESTS_PER_MINUTE,
+    /** Of keys that the operator made. */
+    tokensPerDay: values.PROXY_TOKENS_PER_DAY,
+    /** Of each member, for all keys together, unless it has its own. */
+    memberBudget: values.MEMBER_BUDGET ?? {
+      ...noBudget,
+      tokensPerDay: values.PROXY_TOKENS_PER_DAY,
+    },
+    /** Of all keys together. */
+    totalBudget: values.TOTAL_BUDGET ?? noBudget,
+  };
+}
+
+function toAiConfig(values: SettingValues, upstreams: UpstreamsSettings | null) {
+  return {
+    /** Base URL with its version, without a trailing slash. */
+    upstreamUrl: values.AI_UPSTREAM_URL ?? null,
+    upstreamKey: values.AI_UPSTREAM_KEY ?? null,
+    /** Whether the upstream supports `/responses`, or only chat completions. */
+    responses: values.AI_UPSTREAM_RESPONSES,
+    /** The same for `/messages`. */
+    messages: values.AI_UPSTREAM_MESSAGES,
+    /** Ids and `prefix/*`; null: all that the upstream lists. */
+    models: values.AI_MODELS ?? null,
+    /** Of AI_UPSTREAMS_FILE; null: the one upstream of the settings above. */
+    upstreams,
   };
 }
 

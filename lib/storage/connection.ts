@@ -7,7 +7,7 @@ import { createSqliteDialect, createSqliteReader } from './sqlite.ts';
 import { StorageError, toFileError, toServerError } from './storage-error.ts';
 
 /** What is worth knowing of queries. */
-type QueryObserver = Readonly<{
+export type QueryObserver = Readonly<{
   /** How long a query or transaction has waited for a connection, in ms; 0 where one was free. */
   onWait: (waitMs: number) => void;
   /** A query that took long: what it does and its first table, such as `select marquee_usage`. */

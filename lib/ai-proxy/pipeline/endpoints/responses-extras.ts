@@ -1,6 +1,6 @@
 import { HttpError, isHttpError } from '#lib/http/errors/errors.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
-import { readResponsesUsage } from '#lib/spend/usage/token-usage.ts';
+import { readResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
 import { readResult } from '../../protocols/read-result.ts';
 import type { ReasoningMark } from '../../protocols/reasoning-mark.ts';
 import {

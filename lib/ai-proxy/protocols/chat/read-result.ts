@@ -6,7 +6,8 @@ import {
   toText,
 } from '#lib/http/json-value.ts';
 import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
-import { readChatUsage, type TokenUsage, toChatUsage } from '#lib/spend/usage/token-usage.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { readChatUsage, toChatUsage } from '#lib/spend/usage/usage-formats.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { toArgumentsText } from '../json/arguments.ts';

@@ -1,7 +1,7 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
-import { readChatUsage, toChatUsage } from '#lib/spend/usage/token-usage.ts';
+import { readChatUsage, toChatUsage } from '#lib/spend/usage/usage-formats.ts';
 import { toOpenAiErrorBody } from '../../error-response.ts';
 import {
   doneFrame,

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
-import { readChatUsage, type TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { readChatUsage } from '#lib/spend/usage/usage-formats.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
 import type { EmbeddingsRequest } from './read-request.ts';

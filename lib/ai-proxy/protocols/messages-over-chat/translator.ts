@@ -1,5 +1,6 @@
 import { type JsonObject, toText } from '#lib/http/json-value.ts';
-import { toEstimatedUsage, toMessagesUsage } from '#lib/spend/usage/token-usage.ts';
+import { toEstimatedUsage } from '#lib/spend/usage/token-usage.ts';
+import { toMessagesUsage } from '#lib/spend/usage/usage-formats.ts';
 import type { StreamRelay } from '../../stream/stream-relay.ts';
 import type { ItemWriter } from '../chat/item-sequence.ts';
 import { createReplyRelay, type Reply, type ReplyWriter, toReply } from '../chat/read-reply.ts';

@@ -6,11 +6,8 @@ import {
   withoutNulls,
 } from '#lib/http/json-value.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
-import {
-  readMessagesUsage,
-  type TokenUsage,
-  toMessagesUsage,
-} from '#lib/spend/usage/token-usage.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { readMessagesUsage, toMessagesUsage } from '#lib/spend/usage/usage-formats.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { toInputObject } from '../json/arguments.ts';

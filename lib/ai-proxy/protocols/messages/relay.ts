@@ -1,7 +1,7 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonObject, withoutNulls } from '#lib/http/json-value.ts';
-import { readMessagesUsage, toMessagesUsage } from '#lib/spend/usage/token-usage.ts';
+import { readMessagesUsage, toMessagesUsage } from '#lib/spend/usage/usage-formats.ts';
 import {
   type RelayContext,
   type RelayCore,

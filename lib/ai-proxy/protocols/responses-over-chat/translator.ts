@@ -1,5 +1,6 @@
 import type { JsonObject } from '#lib/http/json-value.ts';
-import { type TokenUsage, toResponsesUsage } from '#lib/spend/usage/token-usage.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { toResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
 import { doneFrame, type StreamRelay } from '../../stream/stream-relay.ts';
 import { createReplyRelay, type Reply, type ReplyWriter, toReply } from '../chat/read-reply.ts';
 import type { ReplyItems } from '../chat/reply-items.ts';

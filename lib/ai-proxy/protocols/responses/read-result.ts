@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
-import { readResponsesUsage, type TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { readResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';

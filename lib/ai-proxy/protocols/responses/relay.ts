@@ -1,7 +1,7 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import { type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
-import { readResponsesUsage, toResponsesUsage } from '#lib/spend/usage/token-usage.ts';
+import { readResponsesUsage, toResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
 import {
   doneFrame,
   type RelayContext,

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
-import { type TokenUsage, toResponsesUsage } from '#lib/spend/usage/token-usage.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { toResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
 import { toArgumentsText } from '../json/arguments.ts';
 import type { ResponsesRequest } from './read-request.ts';
 

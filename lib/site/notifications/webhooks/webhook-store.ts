@@ -4,6 +4,7 @@ import type { AuditAction } from '#lib/storage/audit-actions.ts';
 import { type Actor, appendToAuditLog } from '#lib/storage/audit-log.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { readStored, storedList } from '#lib/storage/stored-json.ts';
+import { type DisableReason, type Failure, noteFailure } from './webhook-failures.ts';
 import type { SecretSeed } from './webhook-secrets.ts';
 
 export type Webhook = Readonly<{
@@ -26,8 +27,6 @@ export type Webhook = Readonly<{
 
 export type NewWebhook = Pick<Webhook, 'name' | 'url' | 'types' | 'filter' | 'seed'>;
 
-type DisableReason = 'gone' | 'failing';
-
 /** Every change by people is written to the audit log, by default as one of the operator. */
 export type WebhookStore = Readonly<{
   /** Oldest first. */
@@ -49,18 +48,11 @@ export type WebhookStore = Readonly<{
   noteFailure: (id: string, failure: Failure, then: OnDisabled) => Promise<void>;
 }>;
 
-type Failure = Readonly<{ at: number; isGone: boolean }>;
 export type OnDisabled = (
   db: Transaction<Schema>,
   webhook: Webhook,
   reason: DisableReason,
 ) => Promise<void>;
-
-const dayMs = 86_400_000;
-/** How long a series of failures may last. */
-const failingMsMax = 5 * dayMs;
-/** After a longer time without an attempt, another failure begins a new series: the longest retry waits a day. */
-const seriesGapMs = 2 * dayMs;
 
 export function createWebhookStore(
   run: RunQuery,
@@ -187,35 +179,6 @@ async function rotateSecret(
   if (numUpdatedRows === 0n) return false;
   await note(db, id, { action: 'webhook.rotated', ...change });
   return true;
-}
-
-/** Returns why the webhook is disabled from now on; null if it goes on. */
-async function noteFailure(
-  db: Transaction<Schema>,
-  id: string,
-  { at, isGone }: Failure,
-): Promise<DisableReason | null> {
-  const row = await db
-    .updateTable('marquee_webhooks')
-    .set((webhook) => ({
-      failing_since: webhook
-        .case()
-        .when(webhook('failed_at', '>', at - seriesGapMs))
-        .then(webhook.ref('failing_since'))
-        .else(at)
-        .end(),
-      failed_at: at,
-    }))
-    .where('id', '=', id)
-    .where('state', '=', 'active')
-    .returning('failing_since')
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const isTooLong = at - (row.failing_since ?? at) >= failingMsMax;
-  if (!isGone && !isTooLong) return null;
-  const webhook = db.updateTable('marquee_webhooks').where('id', '=', id);
-  await webhook.set({ state: 'disabled' }).execute();
-  return isGone ? 'gone' : 'failing';
 }
 
 /** Oldest first. */

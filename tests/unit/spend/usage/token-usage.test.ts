@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { mergeUsage } from '#lib/spend/usage/token-usage.ts';
 import {
-  mergeUsage,
   readChatUsage,
   readMessagesUsage,
   readResponsesUsage,
   toChatUsage,
   toMessagesUsage,
-} from '#lib/spend/usage/token-usage.ts';
+} from '#lib/spend/usage/usage-formats.ts';
 
 const plain = { cachedInputTokens: 0, reasoningTokens: 0, isEstimated: false };
 

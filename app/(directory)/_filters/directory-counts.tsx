@@ -1,7 +1,7 @@
 import type { DirectoryView } from '#lib/events/view/directory/directory-view.ts';
 import { sectionTitles } from '#lib/events/view/directory/sections.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
-import { onPlainClick } from '../_components/use-url-history.ts';
+import { onPlainClick } from '../../_components/use-url-history.ts';
 
 type DirectoryCountsProps = Readonly<{
   view: DirectoryView;

@@ -1,0 +1,139 @@
+import { isJsonObject, type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
+import { type TokenUsage, toConsistent } from './token-usage.ts';
+
+/** Usage as each protocol writes it: read from upstreams, and written for clients. */
+
+/** Usage in the format of Chat Completions, of which any part may be missing; null if it reports nothing. */
+export function readChatUsage(value: unknown): TokenUsage | null {
+  if (!isJsonObject(value)) return null;
+  return toUsage(value, {
+    input: toCount(value.prompt_tokens),
+    output: toCount(value.completion_tokens),
+    inputDetails: toJsonObject(value.prompt_tokens_details),
+    outputDetails: toJsonObject(value.completion_tokens_details),
+  });
+}
+
+/** Usage in the format of Responses; null if it reports nothing. */
+export function readResponsesUsage(value: unknown): TokenUsage | null {
+  if (!isJsonObject(value)) return null;
+  return toUsage(value, {
+    input: toCount(value.input_tokens),
+    output: toCount(value.output_tokens),
+    inputDetails: toJsonObject(value.input_tokens_details),
+    outputDetails: toJsonObject(value.output_tokens_details),
+  });
+}
+
+/**
+ * Usage in the format of Messages, whose `input_tokens` are only those that neither came from the prompt cache
+ * nor went into it; null if it reports nothing.
+ */
+export function readMessagesUsage(value: unknown): TokenUsage | null {
+  if (!isJsonObject(value)) return null;
+  return toUsage(value, {
+    input: toCount(value.input_tokens) + toCacheRead(value) + toCacheWrite(value),
+    output: toCount(value.output_tokens),
+    inputDetails: {},
+    outputDetails: toJsonObject(value.output_tokens_details),
+  });
+}
+
+type Counts = Readonly<{
+  input: number;
+  output: number;
+  inputDetails: JsonObject;
+  outputDetails: JsonObject;
+}>;
+
+function toUsage(reported: JsonObject, counts: Counts): TokenUsage | null {
+  const { input, inputDetails, outputDetails } = counts;
+  const { reasoning_tokens, thinking_tokens } = outputDetails;
+  const reasoning = toCount(reasoning_tokens ?? thinking_tokens);
+  // Some upstreams count reasoning only in the total.
+  const hidden = Math.max(0, toCount(reported.total_tokens) - input - counts.output);
+  const output = Math.max(counts.output + hidden, reasoning);
+  const costUsd = readCost(reported);
+  if (input + output === 0 && !costUsd) return null;
+  return toConsistent({
+    inputTokens: input,
+    outputTokens: output,
+    cachedInputTokens: Math.max(toCount(inputDetails.cached_tokens), toCacheRead(reported)),
+    cacheWriteTokens: Math.max(toCount(inputDetails.cache_write_tokens), toCacheWrite(reported)),
+    cacheWriteHourTokens: toCount(toJsonObject(reported.cache_creation).ephemeral_1h_input_tokens),
+    webSearches: toCount(toJsonObject(reported.server_tool_use).web_search_requests),
+    audioTokens: toCount(inputDetails.audio_tokens),
+    cachedAudioTokens: toCount(toJsonObject(inputDetails.cached_tokens_details).audio_tokens),
+    imageTokens: toCount(inputDetails.image_tokens),
+    audioOutputTokens: toCount(outputDetails.audio_tokens),
+    imageOutputTokens: toCount(outputDetails.image_tokens),
+    reasoningTokens: Math.max(reasoning, hidden),
+    costUsd,
+  });
+}
+
+function toCacheRead({ cache_read_input_tokens }: JsonObject): number {
+  return toCount(cache_read_input_tokens);
+}
+
+function toCacheWrite({ cache_creation_input_tokens, cache_creation }: JsonObject): number {
+  const { ephemeral_5m_input_tokens, ephemeral_1h_input_tokens } = toJsonObject(cache_creation);
+  const parts = toCount(ephemeral_5m_input_tokens) + toCount(ephemeral_1h_input_tokens);
+  return Math.max(toCount(cache_creation_input_tokens), parts);
+}
+
+/** With an own account behind OpenRouter (`is_byok`), `cost` is only its fee; otherwise it includes everything. */
+function readCost(reported: JsonObject): number | undefined {
+  const cost = toNumber(reported.cost);
+  const inference = toNumber(toJsonObject(reported.cost_details).upstream_inference_cost);
+  if (cost === undefined || inference === undefined) return cost ?? inference;
+  return reported.is_byok === false ? cost : cost + inference;
+}
+
+/** More than any request can have: some upstreams send the largest number that they know. */
+const countMax = 1e9;
+
+function toCount(value: unknown): number {
+  const count = Math.ceil(toNumber(value) ?? 0);
+  return count <= countMax ? count : 0;
+}
+
+/** Some upstreams send numbers as text. */
+function toNumber(value: unknown): number | undefined {
+  const isText = typeof value === 'string' && value.trim() !== '';
+  const number = isText ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
+}
+
+export function toResponsesUsage(usage: TokenUsage): JsonObject {
+  return {
+    input_tokens: usage.inputTokens,
+    input_tokens_details: { cached_tokens: usage.cachedInputTokens },
+    output_tokens: usage.outputTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    total_tokens: usage.inputTokens + usage.outputTokens,
+    ...(usage.costUsd !== undefined && { cost: usage.costUsd }),
+  };
+}
+
+export function toMessagesUsage(usage: TokenUsage): JsonObject {
+  const { inputTokens, outputTokens, cachedInputTokens: cached, cacheWriteTokens = 0 } = usage;
+  return {
+    input_tokens: Math.max(0, inputTokens - cached - cacheWriteTokens),
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: cached,
+    output_tokens: outputTokens,
+    ...(usage.costUsd !== undefined && { cost: usage.costUsd }),
+  };
+}
+
+/** Chat usage as the upstream reported it, with the three counts that every client reads. */
+export function toChatUsage(usage: TokenUsage, reported: JsonObject): JsonObject {
+  const { inputTokens, outputTokens } = usage;
+  return {
+    ...reported,
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+  };
+}
