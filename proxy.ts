@@ -75,13 +75,13 @@ async function respondWithPage(request: NextRequest, page: Page): Promise<Respon
     response.headers.set(name, value);
   }
   if (plan.kind === 'private' && cleared !== null) response.headers.set('Set-Cookie', cleared);
+  if (plan.kind === 'error') setHeaders(response, plan.headers ?? []);
   if (response.status === 503) response.headers.set('Retry-After', '2');
   return response;
 }
 
 function toStatus(plan: Exclude<PagePlan, { kind: 'redirect' }>): number {
-  if (plan.kind === 'page') return 200;
-  return plan.kind === 'missing' ? 404 : plan.status;
+  return plan.kind === 'page' ? 200 : plan.status;
 }
 
 function withoutNonce(original: Headers): Headers {

@@ -2,7 +2,7 @@ import { type ChangeStore, createChangeStore } from '#lib/events/changes/change-
 import { createHistoryStore, type HistoryStore } from '#lib/events/changes/history-store.ts';
 import { type CallStore, createCallStore } from '#lib/events/source/airtable/call-quota.ts';
 import { createTableStore, type TableStore } from '#lib/events/source/airtable/table-guard.ts';
-import { createSlugStore, type SlugStore } from '#lib/events/source/former-slugs.ts';
+import { createSlugStore, type SlugStore } from '#lib/events/source/slugs/slug-store.ts';
 import { createReadStore, type ReadStore } from '#lib/events/source/stored-read/read-store.ts';
 import { createGroupStore, type GroupStore } from './accounts/store/group-store.ts';
 import { createMemberQueries, type MemberQueries } from './accounts/store/member-queries.ts';
@@ -84,7 +84,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     upstreamFacts: createFactStore(run, transact, now),
     history: createHistoryStore(transact, now),
     changes: createChangeStore(run),
-    slugs: createSlugStore(run),
+    slugs: createSlugStore({ run, transact, now }),
     tables: createTableStore(run),
     airtableCalls: createCallStore(run),
     tableReads: (name) => createReadStore(connection, name),

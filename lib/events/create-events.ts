@@ -21,8 +21,9 @@ import {
 } from './source/airtable/client.ts';
 import { createAirtableSource, missingCredentials } from './source/airtable/source.ts';
 import { guardTable, type TableStore, toTableName } from './source/airtable/table-guard.ts';
-import { createSlugHistory, type SlugStore } from './source/former-slugs.ts';
 import { createEventsLoader, type EventsLoader } from './source/loader.ts';
+import { createSlugLookup, createSlugSource } from './source/slugs/slug-source.ts';
+import type { SlugStore } from './source/slugs/slug-store.ts';
 import type { EventsSnapshot } from './source/snapshot.ts';
 import type { TableSource } from './source/source.ts';
 import type { MachineReads } from './source/stored-read/machine-source.ts';
@@ -95,7 +96,8 @@ export function createEvents(config: Config, parts: EventsParts): Events {
       markRead: database.history.markRead,
       log,
     }),
-    trackSlugs: createSlugHistory({ store: database.slugs.update, log }),
+    findSlugs: createSlugSource({ assign: database.slugs.assign, log }),
+    findStoredSlug: createSlugLookup(database.slugs.find),
     onRead: media.onRead,
   });
   const watcher = createChangeWatcher(database.changes);

@@ -8,9 +8,9 @@ import {
 } from '#lib/http/response.ts';
 import { createTimeSlices, type YieldWhenDue } from '#lib/http/time-slices.ts';
 import type { MarqueeEvent } from './model/schema.ts';
-import { requireEvent } from './search/select-events.ts';
-import { findRenamed } from './source/former-slugs.ts';
+import { createRemovedError, createUnknownError } from './search/require-event.ts';
 import type { EventsLoader } from './source/loader.ts';
+import { findFormerEvent, type RenamedEvent } from './source/slugs/former-slugs.ts';
 import { type EventsSnapshot, findEvent } from './source/snapshot.ts';
 
 /** A representation of a snapshot: a list as JSON, a feed, a Markdown page. */
@@ -75,30 +75,33 @@ function freshWhileUnchanged(
   };
 }
 
-type RenamedOptions = Readonly<{
+type RedirectOptions = Readonly<{
   /** The slug in the URL. */
   slug: string;
-  /** The extension after it, such as `.md`; may be empty. */
-  extension: string;
+  /** The path of the same representation under another slug. */
+  toPath: (slug: string) => string;
+  /** The status for an event that was removed. */
+  removedStatus?: 404 | 410;
 }>;
 
 /**
- * Redirects from a former slug to the current one, in the same representation. Cached no longer than the
- * events, since another event may get the old name.
- * @returns null if no renamed event had that slug.
+ * Redirects to the URL that an event has now. Cached no longer than the events, since the slug may be given to another
+ * event after this one was removed.
  */
 export function redirectRenamed(
-  snapshot: EventsSnapshot,
-  events: EventsLoader,
-  { slug, extension }: RenamedOptions,
-): Response | null {
-  const event = findRenamed(snapshot, slug);
-  if (event === undefined) return null;
+  { event, isTemporary }: RenamedEvent,
+  {
+    snapshot,
+    events,
+    toPath,
+  }: Readonly<{ snapshot: EventsSnapshot; events: EventsLoader }> & Pick<RedirectOptions, 'toPath'>,
+): Response {
+  const cacheControl = isTemporary ? 'no-store' : toCacheControl(events.freshSeconds(snapshot));
   return createResponse({
-    status: 308,
+    status: isTemporary ? 307 : 308,
     headers: [
-      ['Location', `/events/${event.slug}${extension}`],
-      ['Cache-Control', toCacheControl(events.freshSeconds(snapshot))],
+      ['Location', toPath(event.slug)],
+      ['Cache-Control', cacheControl],
       ['Vary', 'Accept'],
     ],
     body: '',
@@ -107,16 +110,17 @@ export function redirectRenamed(
 
 /**
  * The event with this slug, or the redirect from a former one.
- * @throws HttpError 404
+ * @throws HttpError 404, and `removedStatus` for an event that was removed.
  */
-export function requireEventOrRedirect(
+export async function requireEventOrRedirect(
   snapshot: EventsSnapshot,
   events: EventsLoader,
-  options: RenamedOptions,
-): MarqueeEvent | Response {
-  return (
-    findEvent(snapshot, options.slug) ??
-    redirectRenamed(snapshot, events, options) ??
-    requireEvent(snapshot, options.slug)
-  );
+  { slug, toPath, removedStatus = 410 }: RedirectOptions,
+): Promise<MarqueeEvent | Response> {
+  const event = findEvent(snapshot, slug);
+  if (event !== undefined) return event;
+  const former = await findFormerEvent(snapshot, slug);
+  if (former?.kind === 'removed') throw createRemovedError(removedStatus);
+  if (former === null) throw createUnknownError(snapshot, slug);
+  return redirectRenamed(former, { snapshot, events, toPath });
 }

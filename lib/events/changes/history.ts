@@ -41,6 +41,8 @@ type SnapshotPart = Readonly<{
   readAtMs: number;
   day: string;
   events: readonly MarqueeEvent[];
+  /** Others are no changes of events. */
+  hasStoredSlugs: boolean;
 }>;
 
 /** Records a snapshot's events as read; returns their history. */
@@ -73,16 +75,23 @@ export function createHistoryTracker(options: TrackerOptions): TrackHistory {
     return record({ readAtMs, day, events: events.map(toCompared) });
   }
 
-  return async (snapshot) => {
+  async function tryToLoad(snapshot: SnapshotPart): Promise<EventsHistory | null> {
     try {
-      history = await withTimeout(load(snapshot), timeoutMs);
-      recordedVersion = snapshot.version;
+      return await withTimeout(load(snapshot), timeoutMs);
     } catch (error) {
       log.warn(toLogFields(error), 'changes of events could not be stored');
-      const revisions = countRevisions(history.revisions, seen, snapshot.events);
-      history = { ...history, revisions };
-      recordedVersion = null;
+      return null;
     }
+  }
+
+  function countOn({ events }: SnapshotPart): EventsHistory {
+    return { ...history, revisions: countRevisions(history.revisions, seen, events) };
+  }
+
+  return async (snapshot) => {
+    const recorded = snapshot.hasStoredSlugs ? await tryToLoad(snapshot) : null;
+    recordedVersion = recorded && snapshot.version;
+    history = recorded ?? countOn(snapshot);
     seen = snapshot.events;
     return history;
   };

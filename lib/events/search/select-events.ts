@@ -1,15 +1,12 @@
-import { createApiError } from '#lib/http/errors/errors.ts';
 import { isOn } from '../model/dates.ts';
 import { createDistanceTest, parsePosition, toPosition } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { type EventsQuery, withinDefaultKm } from '../query/events-query.ts';
 import { feedLength } from '../query/query-parameters.ts';
 import { isTonight, toDateRange } from '../query/quick-dates.ts';
-import { findRenamed } from '../source/former-slugs.ts';
 import { type NameIndex, nameKinds, toCurrentPlace, toNameKey } from '../source/name-index.ts';
-import { type EventsSnapshot, findEvent } from '../source/snapshot.ts';
+import type { EventsSnapshot } from '../source/snapshot.ts';
 import { parseCountry } from '../words/countries.ts';
-import { findNearestEvents } from './nearest-events.ts';
 import { createSearchTest, type EventTest } from './search-matcher.ts';
 
 /** Selects and sorts the events of a snapshot by a query. */
@@ -57,30 +54,6 @@ function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
   tests.push(...toPlaceTests(query, snapshot.names));
   if (q) tests.push(createSearchTest(q, snapshot));
   return (event, position) => tests.every((test) => test(event, position));
-}
-
-/**
- * The event with this id or slug.
- * @throws HttpError 404; its hint has the new slug of a renamed event, or the most similar slug.
- */
-export function requireEvent(snapshot: EventsSnapshot, idOrSlug: string): MarqueeEvent {
-  const event = findEvent(snapshot, idOrSlug);
-  if (event !== undefined) return event;
-  const renamed = findRenamed(snapshot, idOrSlug);
-  if (renamed !== undefined) {
-    throw createApiError('not_found', {
-      message: 'No event has this slug any more.',
-      hint: `The event was renamed: its slug is now \`${renamed.slug}\`, its id is still \`${renamed.id}\`.`,
-    });
-  }
-  const [nearest] = findNearestEvents(snapshot.events, idOrSlug, 1);
-  throw createApiError('not_found', {
-    message: 'No event has this id or slug.',
-    hint:
-      nearest === undefined
-        ? 'Slugs change when an event is renamed; ids never do. GET /api/v1/events lists both.'
-        : `Did you mean \`${nearest.slug}\`? Slugs change when an event is renamed; ids never do.`,
-  });
 }
 
 /** What a query says about where events are and who runs them. */

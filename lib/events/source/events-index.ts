@@ -1,4 +1,3 @@
-import slugify from '@sindresorhus/slugify';
 import { type YieldWhenDue, yieldToEventLoop } from '#lib/http/time-slices.ts';
 import { compareText } from '../model/dates.ts';
 import type { AttachmentOrigin, EventDraft, SignedUrls } from '../model/schema.ts';
@@ -34,22 +33,19 @@ type AttachmentPlace = Omit<AttachmentOrigin, 'url'> &
 // A fixed locale: the same order on every machine.
 const nameCollator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
-/** Indexes drafts in time slices. @param drafts in the order of their announcement. */
+/** Indexes drafts in time slices. @param drafts in the order of their announcement. @param slugs by position. */
 export async function indexEvents(
   drafts: readonly EventDraft[],
+  slugs: readonly string[],
   yieldWhenDue: YieldWhenDue,
 ): Promise<EventsIndex> {
-  const slugById = await toSlugs(drafts, yieldWhenDue);
-  const slugs: string[] = [];
   const search = createSearchIndex();
   const positionById = new Map<string, number>();
   const positionBySlug = new Map<string, number>();
   const attachments = new Map<string, AttachmentPlace>();
   for (const [position, draft] of drafts.entries()) {
-    const slug = slugById.get(draft.id) ?? draft.id;
-    slugs.push(slug);
     positionById.set(draft.id, position);
-    positionBySlug.set(slug, position);
+    positionBySlug.set(slugs[position] ?? draft.id, position);
     search.add(draft);
     noteAttachments(draft, attachments);
     await yieldWhenDue();
@@ -116,58 +112,9 @@ function toStartMs({ startsAt }: EventDraft): number {
   return startsAt === null ? Number.MIN_SAFE_INTEGER : Date.parse(startsAt);
 }
 
-/** Orders drafts by the time of their announcement, ties by id. */
-export function compareAnnouncement(a: EventDraft, b: EventDraft): number {
+type Announced = Pick<EventDraft, 'id' | 'announcedAt'>;
+
+/** Orders events by the time of their announcement, ties by id. */
+export function compareAnnouncement(a: Announced, b: Announced): number {
   return compareText(a.announcedAt, b.announcedAt) || compareText(a.id, b.id);
-}
-
-/** Other routes under `/api/v1/events/`. Those with a dot cannot be slugs anyway. */
-export const reservedSlugs: ReadonlySet<string> = new Set(['rss', 'changes']);
-
-const slugLengthMax = 80;
-
-type Named = Readonly<{ id: string; name: string }>;
-
-/**
- * Gives every event a unique slug: its name transliterated to `[a-z0-9]` and hyphens. If several events
- * have the same name, the second one gets `-2`, the third `-3` and so on.
- * @param events in the order of their announcement.
- * @returns record id → slug.
- */
-export async function toSlugs(
-  events: readonly Named[],
-  yieldWhenDue: YieldWhenDue,
-): Promise<Map<string, string>> {
-  const slugs = new Map<string, string>();
-  const taken = new Set<string>();
-  const nextNumber = new Map<string, number>();
-  for (const event of events) {
-    const base = toSlugBase(event);
-    let slug = base;
-    while (taken.has(slug)) {
-      const number = nextNumber.get(base) ?? 2;
-      nextNumber.set(base, number + 1);
-      slug = `${base}-${number}`;
-    }
-    taken.add(slug);
-    slugs.set(event.id, slug);
-    await yieldWhenDue();
-  }
-  return slugs;
-}
-
-function toSlugBase(event: Named): string {
-  // The rest of a very long name is cut off anyway.
-  const name = event.name.slice(0, slugLengthMax * 2).normalize('NFKC');
-  const slug = shortenSlug(slugify(name, { decamelize: false }));
-  if (slug === '') return event.id.toLowerCase();
-  return reservedSlugs.has(slug) ? `${slug}-event` : slug;
-}
-
-// Cuts at the last hyphen, if that is in the second half.
-function shortenSlug(slug: string): string {
-  if (slug.length <= slugLengthMax) return slug;
-  const cut = slug.slice(0, slugLengthMax);
-  const lastHyphen = cut.lastIndexOf('-');
-  return lastHyphen > slugLengthMax / 2 ? cut.slice(0, lastHyphen) : cut.replace(/-+$/, '');
 }

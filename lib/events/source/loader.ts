@@ -6,7 +6,7 @@ import type { TrackHistory } from '../changes/history.ts';
 import type { ToPicture } from '../model/schema.ts';
 import type { TimeZone } from '../model/zoned-time.ts';
 import type { ProblemGroup } from './airtable/problem-groups.ts';
-import type { SlugHistory } from './former-slugs.ts';
+import type { FindSlugs, FindStoredSlug } from './slugs/slug-source.ts';
 import { createSnapshot, type EventsSnapshot, withDay, withHistory } from './snapshot.ts';
 import { type EventsRead, type EventsSource, toReason, type WantedRead } from './source.ts';
 
@@ -31,8 +31,10 @@ type EventsLoaderOptions = Readonly<{
   toPicture?: ToPicture;
   /** Default: events have no history. */
   trackHistory?: TrackHistory;
-  /** Default: former slugs are those that this process has seen. */
-  trackSlugs?: SlugHistory;
+  /** Default: slugs are what the names give. */
+  findSlugs?: FindSlugs;
+  /** Default: events have no other slugs. */
+  findStoredSlug?: FindStoredSlug;
   /** Called with every snapshot that was read. */
   onRead?: (snapshot: EventsSnapshot) => void;
 }>;
@@ -73,7 +75,7 @@ export type EventsLoader = Readonly<{
 
 /** Caches one snapshot, refreshes it in the background and shares each read among all requests. */
 export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
-  const { source, timeZone, now, log, trackHistory, trackSlugs, onRead } = options;
+  const { source, timeZone, now, log, trackHistory, findSlugs, findStoredSlug, onRead } = options;
   const { toPicture = () => null } = options;
   const cacheMs = options.cacheSeconds * 1000;
   let latest: EventsSnapshot | null = null;
@@ -151,19 +153,19 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
       if (latest !== null && isUsable(latest) && readAtMs < latest.readAtMs) return latest;
       await yieldToEventLoop();
       const yieldWhenDue = createTimeSlices();
+      const slugs = await findSlugs?.({ events: drafts, readAtMs });
       const created = await createSnapshot(drafts, {
         signedUrls,
         readAtMs,
         day: timeZone.dayAt(now()),
         yieldWhenDue,
         toPicture: pictures ? ({ id }) => pictures.get(id) ?? null : toPicture,
+        ...(slugs && { slugs }),
+        ...(findStoredSlug && { findStoredSlug }),
         ...(latest && { before: latest }),
       });
-      const [history = created.history, formerSlugs = created.formerSlugs] = await Promise.all([
-        trackHistory?.(created),
-        trackSlugs?.(created),
-      ]);
-      const snapshot = withHistory({ ...created, formerSlugs }, history);
+      const history = (await trackHistory?.(created)) ?? created.history;
+      const snapshot = withHistory(created, history);
       latest = snapshot;
       nextBackgroundAt = 0;
       const durationMs = Math.round(performance.now() - startedAt);

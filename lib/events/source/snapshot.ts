@@ -10,7 +10,8 @@ import type {
   ToPicture,
 } from '../model/schema.ts';
 import { compareAnnouncement, type EventsIndex, indexEvents } from './events-index.ts';
-import { collectFormerSlugs, type FormerSlugs } from './former-slugs.ts';
+import { toSlugs } from './slugs/slug-names.ts';
+import type { FindStoredSlug, Slugs } from './slugs/slug-source.ts';
 
 /** All events as one read of the table found them, on one calendar day. Immutable. */
 export type EventsSnapshot = EventsIndex &
@@ -29,7 +30,11 @@ export type EventsSnapshot = EventsIndex &
     /** The day that statuses are computed for, `YYYY-MM-DD`. */
     day: string;
     events: readonly MarqueeEvent[];
-    formerSlugs: FormerSlugs;
+    /** While the database is away: slugs that several events share → the id of the one that may have it. */
+    sharedSlugs: Slugs['shared'];
+    /** Whether the slugs are those that all processes know. */
+    hasStoredSlugs: boolean;
+    findStoredSlug: FindStoredSlug;
     history: EventsHistory;
     /** They expire two hours after the read. */
     signedUrls: SignedUrlsById;
@@ -43,7 +48,11 @@ type SnapshotOptions = Readonly<{
   signedUrls?: SignedUrlsById;
   /** Default: events have no pictures. */
   toPicture?: ToPicture;
-  /** The previous snapshot: its former slugs are kept, and all of it is reused if the version is the same. */
+  /** Default: what the names give. */
+  slugs?: Slugs;
+  /** Default: events have no other slugs. */
+  findStoredSlug?: FindStoredSlug;
+  /** The previous snapshot: all of it is reused if the version is the same. */
   before?: EventsSnapshot;
 }>;
 
@@ -55,19 +64,27 @@ export async function createSnapshot(
   options: SnapshotOptions,
 ): Promise<EventsSnapshot> {
   const { readAtMs, day, yieldWhenDue, signedUrls = new Map(), before } = options;
-  const read = { readAtMs, generatedAt: new Date(readAtMs).toISOString(), signedUrls };
   const ordered = drafts.toSorted(compareAnnouncement);
+  const found = options.slugs ?? (await toDerivedSlugs(ordered, yieldWhenDue));
+  const read = {
+    readAtMs,
+    generatedAt: new Date(readAtMs).toISOString(),
+    signedUrls,
+    sharedSlugs: found.shared,
+    hasStoredSlugs: found.areStored,
+    findStoredSlug: options.findStoredSlug ?? (async () => null),
+  };
+  const slugs = ordered.map(({ id }) => found.byId.get(id) ?? id.toLowerCase());
   const pictures = ordered.map((draft) => toPictures(draft, options.toPicture));
-  const version = `${day}-${await toDigest(ordered, pictures, yieldWhenDue)}`;
+  const version = `${day}-${await toDigest(ordered, { slugs, pictures, yieldWhenDue })}`;
   if (before?.version === version) return { ...before, ...read };
-  const index = await indexEvents(ordered, yieldWhenDue);
+  const index = await indexEvents(ordered, slugs, yieldWhenDue);
   const events: MarqueeEvent[] = [];
   for (const [position, draft] of ordered.entries()) {
-    const slug = index.slugs[position] ?? draft.id;
+    const slug = slugs[position] ?? draft.id;
     events.push(toEvent(draft, { slug, day, pictures: pictures[position] ?? noPictures }));
     await yieldWhenDue();
   }
-  const { positionById } = index;
   return {
     ...index,
     ...read,
@@ -76,7 +93,6 @@ export async function createSnapshot(
     day,
     events,
     history: before?.history ?? noHistory,
-    formerSlugs: await collectFormerSlugs(before, { events, positionById }, yieldWhenDue),
   };
 }
 
@@ -124,15 +140,27 @@ export function findAttachment(snapshot: EventsSnapshot, id: string): Attachment
   return url ? { url, ...picture } : undefined;
 }
 
-// Slugs and statuses follow from the drafts and the day, so they need no digest of their own.
+async function toDerivedSlugs(
+  drafts: readonly EventDraft[],
+  yieldWhenDue: YieldWhenDue,
+): Promise<Slugs> {
+  return { byId: await toSlugs(drafts, yieldWhenDue), areStored: true, shared: new Map() };
+}
+
+type DigestOptions = Readonly<{
+  slugs: readonly string[];
+  pictures: readonly Pictures[];
+  yieldWhenDue: YieldWhenDue;
+}>;
+
+// Statuses follow from the drafts and the day, so they need no digest of their own.
 async function toDigest(
   drafts: readonly EventDraft[],
-  pictures: readonly Pictures[],
-  yieldWhenDue: YieldWhenDue,
+  { slugs, pictures, yieldWhenDue }: DigestOptions,
 ): Promise<string> {
   const hash = createHash('sha256');
   for (const [position, draft] of drafts.entries()) {
-    hash.update(JSON.stringify([draft, pictures[position]]));
+    hash.update(JSON.stringify([draft, slugs[position], pictures[position]]));
     await yieldWhenDue();
   }
   return hash.digest('base64url');

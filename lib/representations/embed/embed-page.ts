@@ -5,8 +5,7 @@ import { toWeekdayInWords } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { formatQuery } from '#lib/events/query/events-query.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
-import { requireEvent } from '#lib/events/search/select-events.ts';
-import { findRenamed } from '#lib/events/source/former-slugs.ts';
+import { requireEventByAnySlug } from '#lib/events/search/require-event.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import {
@@ -196,7 +195,7 @@ export async function respondWithEmbed(request: Request, parts: Parts): Promise<
   const { site, events } = parts;
   const query = parseEmbedQuery(new URL(request.url).search);
   const snapshot = await events.current();
-  const shown = selectShown(snapshot, query);
+  const shown = await selectShown(snapshot, query);
   return respondFromSnapshot(request, parts, snapshot, {
     key: `embed ${JSON.stringify(query)}`,
     contentType,
@@ -205,9 +204,9 @@ export async function respondWithEmbed(request: Request, parts: Parts): Promise<
   });
 }
 
-function selectShown(snapshot: EventsSnapshot, { event, filters }: EmbedQuery) {
+async function selectShown(snapshot: EventsSnapshot, { event, filters }: EmbedQuery) {
   if (event === null) return selectNext(snapshot, filters);
-  return [findRenamed(snapshot, event) ?? requireEvent(snapshot, event)];
+  return [await requireEventByAnySlug(snapshot, event)];
 }
 
 /** An error as a page that any site may frame. */

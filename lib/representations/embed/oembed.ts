@@ -2,8 +2,7 @@ import { XMLBuilder } from 'fast-xml-parser';
 import { formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery } from '#lib/events/query/page-query.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
-import { requireEvent } from '#lib/events/search/select-events.ts';
-import { findRenamed } from '#lib/events/source/former-slugs.ts';
+import { requireEventByAnySlug } from '#lib/events/search/require-event.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
@@ -28,8 +27,12 @@ const thumbnail = { width: 1200, height: 630 };
  * Describes how to embed the list of events or an event.
  * @throws HttpError 404 for any other URL.
  */
-export function toOEmbed(snapshot: EventsSnapshot, query: OEmbedQuery, site: Site): OEmbed {
-  const { title, search, count, imageUrl } = findEmbedded(snapshot, query.url, site);
+export async function toOEmbed(
+  snapshot: EventsSnapshot,
+  query: OEmbedQuery,
+  site: Site,
+): Promise<OEmbed> {
+  const { title, search, count, imageUrl } = await findEmbedded(snapshot, query.url, site);
   const width = Math.min(usualWidth, query.maxWidth);
   const height = Math.min(toFrameHeight(count), query.maxHeight);
   const hasThumbnail = query.maxWidth >= thumbnail.width && query.maxHeight >= thumbnail.height;
@@ -61,13 +64,13 @@ function toOEmbedXml(response: OEmbed): string {
   });
 }
 
-function findEmbedded(snapshot: EventsSnapshot, url: URL, site: Site): Embedded {
+async function findEmbedded(snapshot: EventsSnapshot, url: URL, site: Site): Promise<Embedded> {
   if (url.origin !== new URL(site.url).origin) throw notEmbeddable();
   if (url.pathname === '/') return toEmbeddedList(url, site);
   const [, slug] = /^\/events\/([^/]+)$/.exec(url.pathname) ?? [];
   if (slug === undefined) throw notEmbeddable();
   const name = toDecoded(slug);
-  const event = findRenamed(snapshot, name) ?? requireEvent(snapshot, name);
+  const event = await requireEventByAnySlug(snapshot, name);
   const search = `?${new URLSearchParams({ event: event.id })}`;
   return { title: toEventTitle(event), search, count: 1, imageUrl: eventImageUrl(site, event) };
 }
@@ -162,7 +165,7 @@ export async function respondWithOEmbed(request: Request, parts: Parts): Promise
   const { format } = query;
   if (format === 'other') return respondNotImplemented();
   const snapshot = await events.current();
-  const response = toOEmbed(snapshot, query, site);
+  const response = await toOEmbed(snapshot, query, site);
   return respondFromSnapshot(request, parts, snapshot, {
     key: `oembed ${format} ${JSON.stringify(response)}`,
     contentType: `${contentTypes[format]}; charset=utf-8`,

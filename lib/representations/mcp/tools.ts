@@ -12,8 +12,9 @@ import {
 } from '#lib/events/query/query-parameters.ts';
 import { foldText } from '#lib/events/search/fold-text.ts';
 import { parseDays } from '#lib/events/search/parse-days.ts';
+import { requireEvent } from '#lib/events/search/require-event.ts';
 import { createMatchScore } from '#lib/events/search/search-matcher.ts';
-import { requireEvent, selectEvents } from '#lib/events/search/select-events.ts';
+import { selectEvents } from '#lib/events/search/select-events.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { inDirectoryOrder } from '#lib/events/view/directory/sections.ts';
 import { toEventTitle, toPlace } from '#lib/events/view/event-facts.ts';
@@ -147,7 +148,7 @@ const getEvent = defineTool({
   outputSchema: eventItemSchema,
   async run({ id }, { events }) {
     const snapshot = await events.current();
-    const event = requireEvent(snapshot, id);
+    const event = await requireEvent(snapshot, id);
     return {
       data: toPublished(event, snapshot.signedUrls),
       meta: { generatedAt: snapshot.generatedAt },
@@ -237,7 +238,7 @@ const fetchEvent = defineTool({
   }),
   async run({ id }, { site, events }) {
     const snapshot = await events.current();
-    const event = requireEvent(snapshot, id);
+    const event = await requireEvent(snapshot, id);
     return {
       id: event.id,
       title: toEventTitle(event),

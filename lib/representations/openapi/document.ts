@@ -208,7 +208,7 @@ function toHeader(description: string) {
 
 const errorDescriptions = {
   400: 'Invalid request; the hint says how to fix it.',
-  404: 'No event has this id or slug.',
+  404: 'No event has this id or slug. That of a renamed event redirects (308).',
   406: 'The Accept header rules out the only available type.',
   500: 'The server is misconfigured or failed.',
   502: 'The events table could not be read.',

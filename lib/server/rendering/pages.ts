@@ -137,8 +137,7 @@ class PageResponder {
   /** Rendered once per process, or per content version; clients do not cache it. */
   async #respondWithErrorPage(request: Request, plan: ErrorPlan | MissingPlan) {
     const { url } = plan;
-    const [version, status] =
-      plan.kind === 'missing' ? [plan.version, 404] : ['static', plan.status];
+    const version = plan.kind === 'missing' ? plan.version : 'static';
     const create = async (wait: Wait) => {
       const page = await this.#renderPage(url, plan.kind === 'missing' ? plan : {}, wait);
       // A failure of Next is a page, too: it must not be stored.
@@ -148,7 +147,7 @@ class PageResponder {
     const key = `error ${url}`;
     const representation = await this.#getRepresentation(request, { version, key, create });
     const encoding = chooseEncoding(request.headers.get('accept-encoding'));
-    const response = await respondUncached(representation, status, encoding);
+    const response = await respondUncached(representation, plan.status, encoding);
     if (plan.kind === 'error') setHeaders(response, plan.headers ?? []);
     return response;
   }

@@ -43,7 +43,7 @@ type ToEventsPage = (
   snapshot: EventsSnapshot,
   events: EventsLoader,
   extension: '.md' | '',
-) => EventsPage | Response;
+) => EventsPage | Response | Promise<EventsPage | Response>;
 
 type EventsPage = Readonly<{
   /** Path and query of its HTML. */
@@ -195,8 +195,11 @@ export const findMapMarkdown: FindMarkdown = ({ search }, site) => {
 
 export const findEventMarkdown: FindMarkdown = ({ name }, site) => ({
   kind: 'events',
-  toPage(snapshot, events, extension) {
-    const event = requireEventOrRedirect(snapshot, events, { slug: name, extension });
+  async toPage(snapshot, events, extension) {
+    const event = await requireEventOrRedirect(snapshot, events, {
+      slug: name,
+      toPath: (slug) => `/events/${slug}${extension}`,
+    });
     if (event instanceof Response) return event;
     const write = () => toEventPageMarkdown(event, { site, snapshot });
     return { path: `/events/${event.slug}`, write };

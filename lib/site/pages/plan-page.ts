@@ -9,6 +9,7 @@ import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
 import { findNearestGroups } from '#lib/events/search/nearest-names.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { NameKind } from '#lib/events/source/name-index.ts';
+import { findFormerEvent } from '#lib/events/source/slugs/former-slugs.ts';
 import { type EventsSnapshot, findEvent } from '#lib/events/source/snapshot.ts';
 import { findGroup, toGroupPath } from '#lib/events/view/named-groups.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
@@ -30,8 +31,14 @@ export type PagePlan =
       status: number;
       headers?: HeaderFields;
     }>
-  /** A 404 that suggests others: unknown names with the same suggestions share its page. */
-  | Readonly<{ kind: 'missing'; url: string; version: string; snapshot: EventsSnapshot }>
+  /** An error page that suggests others: unknown names with the same suggestions share it. */
+  | Readonly<{
+      kind: 'missing';
+      status: 404 | 410;
+      url: string;
+      version: string;
+      snapshot: EventsSnapshot;
+    }>
   /** A page that differs for each member: never cached. */
   | Readonly<{ kind: 'private'; url: string; status: 200 | 503; session: Session }>
   | Readonly<{ kind: 'redirect'; response: Response }>;
@@ -84,14 +91,23 @@ export const planMonth = planFromEvents((snapshot, events, page) =>
   findMonth(page.url, snapshot.day) === null ? noMonth : planSnapshot(snapshot, events, page),
 );
 
-export const planEvent = planFromEvents((snapshot, events, { name }) => {
+export const planEvent = planFromEvents(async (snapshot, events, { name }) => {
   const event = findEvent(snapshot, name);
   if (event !== undefined) return planSnapshot(snapshot, events, { url: `/events/${event.slug}` });
-  const response = redirectRenamed(snapshot, events, { slug: name, extension: '' });
-  if (response !== null) return { kind: 'redirect', response };
+  const former = await findFormerEvent(snapshot, name);
+  if (former?.kind === 'renamed') {
+    const toPath = (slug: string) => `/events/${slug}`;
+    return { kind: 'redirect', response: redirectRenamed(former, { snapshot, events, toPath }) };
+  }
+  const isRemoved = former !== null;
   const ids = findNearestEvents(snapshot.events, name, nearestMax).map(({ id }) => id);
-  const url = ['/missing', ...ids].join('/');
-  return { kind: 'missing', url, version: toContentKey(snapshot), snapshot };
+  return {
+    kind: 'missing',
+    status: isRemoved ? 410 : 404,
+    url: [isRemoved ? '/removed' : '/missing', ...ids].join('/'),
+    version: toContentKey(snapshot),
+    snapshot,
+  };
 });
 
 /** The page of a city, an organizer or a series. */
@@ -103,7 +119,7 @@ export function planGroup(kind: NameKind): PlanPage {
       encodeURIComponent(slug),
     );
     const url = ['/missing-group', kind, ...slugs].join('/');
-    return { kind: 'missing', url, version: toContentKey(snapshot), snapshot };
+    return { kind: 'missing', status: 404, url, version: toContentKey(snapshot), snapshot };
   });
 }
 
@@ -161,7 +177,7 @@ type PlanFromSnapshot = (
   snapshot: EventsSnapshot,
   events: EventsLoader,
   page: Readonly<{ url: string; name: string }>,
-) => PagePlan;
+) => PagePlan | Promise<PagePlan>;
 
 function planFromEvents(plan: PlanFromSnapshot): PlanPage {
   return async (page, { events }) => {

@@ -80,7 +80,7 @@ async function respond(
     return respondWithModelLists(request, { site, lists, contentType });
   }
   const snapshot = await events.current();
-  const shown = found.toPage(snapshot, events, type === 'text/markdown' ? '.md' : '');
+  const shown = await found.toPage(snapshot, events, type === 'text/markdown' ? '.md' : '');
   if (shown instanceof Response) return shown;
   const { path, key = '', write } = shown;
   return respondFromSnapshot(request, parts, snapshot, {
@@ -136,7 +136,7 @@ function toErrorPage(
     const nearest = findNearestEvents(known, name, nearestMax);
     const kind = nameKinds.find((kind) => row.label.endsWith(`/[${kind}]`));
     const groups = kind && snapshot ? findNearestGroups(snapshot, kind, name) : [];
-    return toNotFoundMarkdown({ site, path, nearest, groups });
+    return toNotFoundMarkdown({ site, path, nearest, groups, isRemoved: error.status === 410 });
   }
   if (error.code === 'upstream_error') return toUnavailableMarkdown({ site });
   return toErrorMarkdown({ site, message: error.message, hint: error.hint });

@@ -1,6 +1,7 @@
 import { formatListQuery, readFilters } from '#lib/events/query/events-query.ts';
 import { requireNoQuery } from '#lib/events/query/parse-query.ts';
 import { requireEventOrRedirect, respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { requireEventByAnySlug } from '#lib/events/search/require-event.ts';
 import {
   eventLinks,
   listTextRepresentations,
@@ -8,7 +9,6 @@ import {
   toLink,
 } from '#lib/events/view/link-headers.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { corsHeaders } from '#lib/http/cors.ts';
 import { respondWithApiError, toApiErrorBody } from '#lib/http/errors/api-error.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { acceptQuality } from '#lib/http/representations/accept.ts';
@@ -48,7 +48,7 @@ export function respondToUrl(
         `Pages have paths of at most ${pagePathLengthMax} characters.`,
       );
     case 'json':
-      return rejectMethod(request, pageMethods) ?? redirectToJson(url.page);
+      return rejectMethod(request, pageMethods) ?? redirectToJson(request, parts, url.page);
     case 'not-acceptable':
       return rejectMethod(request, pageMethods) ?? respondNotAcceptable(request, parts, url.page);
   }
@@ -75,7 +75,10 @@ function respondWithCalendar(
       const { site, events } = parts;
       requireNoQuery(request.url);
       const snapshot = await events.current();
-      const event = requireEventOrRedirect(snapshot, events, { slug, extension: '.ics' });
+      const event = await requireEventOrRedirect(snapshot, events, {
+        slug,
+        toPath: (current) => `/events/${current}.ics`,
+      });
       if (event instanceof Response) return event;
       return respondFromSnapshot(request, parts, snapshot, {
         key: `calendar of ${event.id}`,
@@ -97,22 +100,36 @@ function respondWithCalendar(
 }
 
 /**
- * Redirects a client that prefers JSON from a page to the API (RFC 9110 §15.4.4). Filters are carried over;
- * the API has no pages.
+ * Redirects a client that prefers JSON from a page to the API (RFC 9110 §15.4.4): to an item that exists, or to the
+ * list with the filters of the page.
  */
-function redirectToJson({ row, name, url }: Page): Response {
-  const [, query = ''] = url.split('?');
-  const path =
-    row.json === 'event'
-      ? `/api/v1/events/${encodeURIComponent(name)}`
-      : `/api/v1/events${formatListQuery(readFilters(new URLSearchParams(query)))}`;
+function redirectToJson(
+  request: Request,
+  parts: MarkdownParts,
+  { row, name, url }: Page,
+): Promise<Response> {
+  const { GET } = createApiRoute(
+    () => parts,
+    async (_, { events }) => {
+      if (row.json === 'event') {
+        const { slug } = await requireEventByAnySlug(await events.current(), name);
+        return respondSeeOther(`/api/v1/events/${slug}`);
+      }
+      const [, query = ''] = url.split('?');
+      const filters = readFilters(new URLSearchParams(query));
+      return respondSeeOther(`/api/v1/events${formatListQuery(filters)}`);
+    },
+  );
+  return GET(request, { params: Promise.resolve({}) });
+}
+
+function respondSeeOther(path: string): Response {
   return createResponse({
     status: 303,
     headers: [
       ['Location', path],
       ['Cache-Control', 'no-store'],
       ['Vary', 'Accept'],
-      ...corsHeaders,
     ],
     body: '',
   });

@@ -68,10 +68,12 @@ export const eventTables = {
   },
   marquee_event_slugs: {
     slug: 'text primary key',
-    /** The event that had it last. */
+    /** The event that has it, or had it last. */
     event_id: 'text not null',
-    /** When the event was first read with it. */
+    /** When the event got it. */
     read_at: 'bigint not null',
+    /** The name that it got it for; null from version 1.0. */
+    name: 'text',
   },
   /** What the last read of a table found. */
   marquee_event_tables: {

@@ -53,11 +53,25 @@ test('with Accept: text/markdown the redirect points to the .md URL', async () =
   expect(response.header('location')).toBe('/events/brand-new-name.md');
 });
 
-test('the API’s hint has the new slug, and the id still works', async () => {
-  const error = readApiError(await send(server, `/api/v1/events/${oldSlug}`), 'not_found');
-  expect(error.hint).toContain('`brand-new-name`');
-  expect(error.hint).toContain(`\`${id}\``);
+test('the API’s item redirects to the current slug, and the id still works', async () => {
+  const response = await send(server, `/api/v1/events/${oldSlug}`);
+  expect(response.status).toBe(308);
+  expect(response.header('location')).toBe('/api/v1/events/brand-new-name');
+  expect(response.header('cache-control')).toMatch(/^public, max-age=([12]?\d{1,2}|300)$/);
+  expect(response.header('access-control-allow-origin')).toBe('*');
+  const item = await send(server, response.header('location'));
+  expect(JSON.parse(item.text).data).toMatchObject({ id, slug: 'brand-new-name' });
   expect((await send(server, `/api/v1/events/${id}`)).status).toBe(200);
+});
+
+test('with Accept: application/json a page leads to an item that exists, or is a 404', async () => {
+  const headers = { accept: 'application/json' };
+  for (const name of [oldSlug, 'brand-new-name', 'BRAND-new-name', id]) {
+    const response = await send(server, `/events/${name}`, { headers });
+    expect(response.status).toBe(303);
+    expect(response.header('location')).toBe('/api/v1/events/brand-new-name');
+  }
+  readApiError(await send(server, '/events/never-was', { headers }), 'not_found');
 });
 
 test('a slug that no event ever had is a 404 whose Markdown suggests the most similar', async () => {
@@ -104,9 +118,34 @@ test('served by npm start it leads on after a restart, and in an instance that n
     expect(response.header('location')).toBe('/events/torch-jam');
     expect(response.header('cache-control')).toMatch(/^public, max-age=([12]?\d{1,2}|300)$/);
     const item = await send(after, `/api/v1/events/${former}`);
-    expect(item.status).toBe(404);
-    expect(readApiError(item).hint).toContain('torch-jam');
+    expect(item.status).toBe(308);
+    expect(item.header('location')).toBe('/api/v1/events/torch-jam');
   }
+});
+
+test('a removed event’s page is a 410, and an event that gets its name gets its URL', async () => {
+  const html = { headers: { accept: 'text/html' } };
+  await using table = await startEditedTable({
+    DATA_DIR: makeTestFolder(),
+    EVENTS_CACHE_SECONDS: '1',
+  });
+  await using site = await startMarquee(table.settings);
+  expect((await send(site, '/events/lantern-jam', html)).status).toBe(200);
+  table.replaceRow();
+  table.rename('Torch Jam');
+  await expect.poll(async () => (await send(site, '/events/lantern-jam', html)).status).toBe(410);
+  const page = await send(site, '/events/lantern-jam', html);
+  expect(page.text).toContain('This event was removed');
+  expect(page.header('cache-control')).toBe('no-store');
+  const markdown = await send(site, '/events/lantern-jam.md');
+  expect(markdown.status).toBe(410);
+  expect(markdown.text).toContain('# This event was removed');
+  expect((await send(site, '/events/lantern-jam.ics')).status).toBe(410);
+  expect((await send(site, '/api/v1/events/lantern-jam')).status).toBe(404);
+  table.replaceRow();
+  table.rename('Lantern Jam');
+  await expect.poll(async () => (await send(site, '/events/lantern-jam', html)).status).toBe(200);
+  expect((await send(site, '/events/torch-jam', html)).status).toBe(410);
 });
 
 function rename(records: readonly AirtableRecord[], id: string, name: string): AirtableRecord[] {

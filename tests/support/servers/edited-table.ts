@@ -8,11 +8,12 @@ export const tableHook = { path: '/hooks/table-changed', secret: 'table-hook-sec
 /** A table of one event, which a test renames. Its first name is Lantern Jam. */
 export async function startEditedTable(settings: Environment = {}) {
   let name = 'Lantern Jam';
+  let row = 0;
   const readsAt: number[] = [];
   const table = await startTable({
     records() {
       readsAt.push(performance.now());
-      return [makeRecord({ Name: name, 'Start Date': '2027-01-05' })];
+      return [makeRecord({ Name: name, 'Start Date': '2027-01-05' }, row)];
     },
   });
   return {
@@ -20,6 +21,10 @@ export async function startEditedTable(settings: Environment = {}) {
     settings: { ...toTableSettings(table), TABLE_HOOK_SECRET: tableHook.secret, ...settings },
     rename(value: string) {
       name = value;
+    },
+    /** Deletes the row and adds another one. */
+    replaceRow() {
+      row++;
     },
     /** How often it was read. */
     reads: () => readsAt.length,

@@ -34,14 +34,17 @@ type NotFoundPage = Readonly<{
   nearest?: readonly Pick<MarqueeEvent, 'name' | 'slug'>[];
   /** Cities, organizers or series with a similar name. */
   groups?: readonly NamedGroup[];
+  /** Whether an event had this URL. */
+  isRemoved?: boolean;
 }>;
 
-/** The Markdown page of a 404. */
+/** The Markdown page of a 404, or of the 410 of an event. */
 export function toNotFoundMarkdown({
   site,
   path,
   nearest = [],
   groups = [],
+  isRemoved = false,
 }: NotFoundPage): string {
   const suggestions = [
     ...nearest.map((event) => [
@@ -51,12 +54,12 @@ export function toNotFoundMarkdown({
   ];
   return writeMarkdown(
     root(
-      heading(1, 'Page not found'),
+      heading(1, isRemoved ? 'This event was removed' : 'Page not found'),
       toIndexLink(site),
       paragraph(
-        'There is no page at ',
+        isRemoved ? 'There is no longer an event at ' : 'There is no page at ',
         code(shortenText(toOneLine(path), 200) || '/'),
-        '. If an event was renamed, its URL has changed, but the API still finds it by its id.',
+        '.',
       ),
       ...(suggestions.length === 0 ? [] : [paragraph('Did you mean:'), list(suggestions)]),
       paragraph('Good places to start:'),

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import PQueue from 'p-queue';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { freshnessOfContent } from '#lib/events/respond-from-snapshot.ts';
-import { requireEvent } from '#lib/events/search/select-events.ts';
+import { requireEvent } from '#lib/events/search/require-event.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
 import { findAttachment } from '#lib/events/source/snapshot.ts';
 import { toPlace, toStateInWords, toTimesInWords } from '#lib/events/view/event-facts.ts';
@@ -132,7 +132,7 @@ export async function respondWithEventOgImage(
     });
   }
   const snapshot = await parts.events.current();
-  const event = requireEvent(snapshot, name.slice(0, -extension.length));
+  const event = await requireEvent(snapshot, name.slice(0, -extension.length));
   const findOrigin = async (id: string) => findAttachment(snapshot, id);
   const representation = createRepresentation({
     contentType: 'image/jpeg',

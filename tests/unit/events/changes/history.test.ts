@@ -13,7 +13,13 @@ let version = 0;
 
 function snapshotOf(...events: ReturnType<typeof makeEvent>[]) {
   version++;
-  return { version: String(version), readAtMs: version, day: '2026-11-23', events };
+  return {
+    version: String(version),
+    readAtMs: version,
+    day: '2026-11-23',
+    events,
+    hasStoredSlugs: true,
+  };
 }
 
 /** A database that counts changes of the name, and fails while `isAway`. */
@@ -72,6 +78,15 @@ test('while the database is away, revisions are counted on, never fall, and are 
   expect(await revisionOf('Three')).toBe(2);
   expect(log.text()).toContain('ECONNREFUSED');
   expect(log.text()).not.toContain('secret host');
+});
+
+test('slugs that are not the stored ones are no changes: revisions are counted, and nothing is recorded', async () => {
+  const { record, markRead, control } = createRecorder();
+  const track = createHistoryTracker({ record, markRead, log: createTestLog() });
+  await track({ ...snapshotOf(makeEvent()), hasStoredSlugs: false });
+  expect(control.calls).toBe(0);
+  await track(snapshotOf(makeEvent()));
+  expect(control.calls).toBe(1);
 });
 
 test('a database that never answers does not hold up the events', async () => {

@@ -11,13 +11,13 @@ const snapshot = await createSnapshot([makeDraft({ id: 'recLantern', name: 'Lant
   yieldWhenDue: createTimeSlices(),
 });
 
-function read(url: string, more = '') {
+async function read(url: string, more = '') {
   const query = parseOEmbedQuery(`?url=${encodeURIComponent(url)}${more}`);
   return toOEmbed(snapshot, query, site);
 }
 
-test('the list, with its filters', () => {
-  expect(read('https://events.example/?utm_source=x&format=online')).toEqual({
+test('the list, with its filters', async () => {
+  expect(await read('https://events.example/?utm_source=x&format=online')).toEqual({
     version: '1.0',
     type: 'rich',
     title: 'Marquee: Online',
@@ -33,16 +33,16 @@ test('the list, with its filters', () => {
   });
 });
 
-test('an event, by its id, which survives a new name', () => {
-  expect(read('https://events.example/events/lantern-jam')).toMatchObject({
+test('an event, by its id, which survives a new name', async () => {
+  expect(await read('https://events.example/events/lantern-jam')).toMatchObject({
     title: 'Lantern Jam',
     html: expect.stringContaining('src="https://events.example/embed?event=recLantern"'),
     thumbnail_url: 'https://events.example/media/og/recLantern.jpg',
   });
 });
 
-test('sizes stay within what the consumer has room for', () => {
-  const response = read('https://events.example/', '&maxwidth=320&maxheight=200');
+test('sizes stay within what the consumer has room for', async () => {
+  const response = await read('https://events.example/', '&maxwidth=320&maxheight=200');
   expect(response).toMatchObject({ width: 320, height: 200 });
   expect(response.html).toContain('width="320" height="200"');
   expect(response).not.toHaveProperty('thumbnail_url');
@@ -62,8 +62,8 @@ test.for([
   '/events/lantern-jam',
   'not a URL',
   `https://events.example/${'x'.repeat(3_000)}`,
-])('%.60s is not found', (url) => {
-  expect(() => read(url)).toThrow(expect.objectContaining({ code: 'not_found' }));
+])('%.60s is not found', async (url) => {
+  await expect(read(url)).rejects.toThrow(expect.objectContaining({ code: 'not_found' }));
 });
 
 test.for([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseListQuery } from '#lib/events/query/parse-query.ts';
-import { requireEvent } from '#lib/events/search/select-events.ts';
+import { requireEvent } from '#lib/events/search/require-event.ts';
 import { AirtableError } from '#lib/events/source/airtable/failure.ts';
 import { missingCredentials } from '#lib/events/source/airtable/source.ts';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';

@@ -114,6 +114,7 @@ test('every page.tsx of the app is in the table of pages', async () => {
   const internal = [
     '/missing-group/[kind]/[[...nearest]]',
     '/missing/[[...nearest]]',
+    '/removed/[[...nearest]]',
     '/no-month',
     '/unavailable',
   ];

@@ -1,6 +1,5 @@
 import { requireNoQuery } from '#lib/events/query/parse-query.ts';
-import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
-import { requireEvent } from '#lib/events/search/select-events.ts';
+import { requireEventOrRedirect, respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { toEventItemJson } from '#lib/events/view/events-json.ts';
 import { eventLinks } from '#lib/events/view/link-headers.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
@@ -13,7 +12,12 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   async (request, services, params: { idOrSlug: string }) => {
     requireNoQuery(request.url);
     const snapshot = await services.events.current();
-    const event = requireEvent(snapshot, decodePathSegment(params.idOrSlug));
+    const event = await requireEventOrRedirect(snapshot, services.events, {
+      slug: decodePathSegment(params.idOrSlug),
+      toPath: (slug) => `/api/v1/events/${slug}`,
+      removedStatus: 404,
+    });
+    if (event instanceof Response) return event;
     return respondFromSnapshot(request, services, snapshot, {
       key: `item ${event.id}`,
       contentType: 'application/json; charset=utf-8',

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { reservedSlugs, toSlugs } from '#lib/events/source/events-index.ts';
+import { reservedSlugs, toSlugs } from '#lib/events/source/slugs/slug-names.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
-import { anyText } from '../../../support/factories/any-text.ts';
-import { makeRecordId } from '../../../support/factories/draft-factory.ts';
-import { hostileText } from '../../../support/factories/hostile-text.ts';
+import { anyText } from '../../../../support/factories/any-text.ts';
+import { makeRecordId } from '../../../../support/factories/draft-factory.ts';
+import { hostileText } from '../../../../support/factories/hostile-text.ts';
 
 async function slugsOf(...names: string[]): Promise<string[]> {
   const events = names.map((name, index) => ({ id: makeRecordId(index), name }));
