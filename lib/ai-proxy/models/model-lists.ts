@@ -103,9 +103,7 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
     async require(model, kind) {
       const snapshot = await readAny();
       const known = findModel(snapshot, model);
-      if (known !== null && (known.kind === 'embedding') !== (kind === 'embedding')) {
-        throw toWrongKindError(model, kind);
-      }
+      if (known !== null && !isOfKind(known, kind)) throw toWrongKindError(model, kind);
       if (!isAllowed(model)) throw toUnknownModelError(model, snapshot?.[kind] ?? [], kind);
       // Models that the operator names need not be listed; presets never are.
       const mayBeUnlisted = allowed !== null || parseModelName(model).id === null;
@@ -117,6 +115,11 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
     },
     isRestricted: allowed !== null,
   };
+}
+
+function isOfKind(model: Model, kind: UsableKind): boolean {
+  if (model.isKindGuessed) return true;
+  return (model.kind === 'embedding') === (kind === 'embedding');
 }
 
 /** How long to wait for other upstreams once one list has arrived: one that hangs must not delay all. */

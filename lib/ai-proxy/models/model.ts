@@ -76,6 +76,8 @@ export type UsableKind = Exclude<ModelKind, 'other'>;
 export type Model = Readonly<{
   id: string;
   kind: ModelKind;
+  /** Only the id is known, and says nothing of vectors: it may create them nevertheless, as `bge-m3` does. */
+  isKindGuessed: boolean;
   ownedBy: string;
   /** Unix time in seconds; 0 if unknown. */
   created: number;
@@ -113,7 +115,8 @@ function toModel(listed: UpstreamModel, fields: JsonObject, kind: ModelKind | un
   const { id, created = 0, owned_by } = listed;
   return {
     id,
-    kind: kind ?? toKind(listed),
+    kind: kind ?? toKind(listed) ?? 'language',
+    isKindGuessed: (kind ?? toKind(listed)) === null,
     ownedBy: owned_by ?? id.split('/')[0] ?? id,
     created,
     prices: readPrices(listed.pricing),
@@ -123,7 +126,8 @@ function toModel(listed: UpstreamModel, fields: JsonObject, kind: ModelKind | un
   };
 }
 
-function toKind({ id, type, architecture }: UpstreamModel): ModelKind {
+/** Null: nothing tells. */
+function toKind({ id, type, architecture }: UpstreamModel): ModelKind | null {
   const outputs =
     architecture?.output_modalities ?? architecture?.modality?.split('->')[1]?.split('+') ?? [];
   if (outputs.includes('text')) return 'language';
@@ -132,7 +136,7 @@ function toKind({ id, type, architecture }: UpstreamModel): ModelKind {
   }
   if (outputs.length > 0) return 'other';
   // An array of ids has no other fields.
-  return /embed/i.test(id) ? 'embedding' : 'language';
+  return /embed/i.test(id) ? 'embedding' : null;
 }
 
 function readPrices(pricing: UpstreamModel['pricing']): Prices | null {

@@ -119,6 +119,11 @@ export function examineResponsesStream(stream: string): ResponsesStreamReport {
         expect(open.part?.isTextDone === false, 'a delta comes after its text was done');
         if (open.part !== null) open.part.text += String(event.delta);
         return;
+      case 'response.reasoning_text.delta':
+        expect(open.part?.type === 'reasoning_text', `${type} in another part`);
+        if (open.part !== null) open.part.text += String(event.delta);
+        return;
+      case 'response.reasoning_text.done':
       case 'response.output_text.done':
       case 'response.refusal.done': {
         const text = event.text ?? event.refusal;
@@ -266,6 +271,6 @@ function hasLists(part: Fields): boolean {
 
 function isPart(shown: unknown, part: Part | null): boolean {
   const { type, text, refusal, ...lists } = toFields(shown);
-  const isWhole = type === 'refusal' ? typeof refusal === 'string' : hasLists(lists);
+  const isWhole = type !== 'output_text' || hasLists(lists);
   return isWhole && part !== null && type === part.type && (text ?? refusal) === part.text;
 }

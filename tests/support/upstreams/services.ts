@@ -1,29 +1,32 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { eventStream, startRawUpstream } from './raw-upstream.ts';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { startRawUpstream } from './raw-upstream.ts';
+import { readRequest } from './stand-in/read-request.ts';
+import type { Fields, StandInReply } from './stand-in/reply.ts';
+import {
+  findProtocol,
+  type StandInForms,
+  type StandInRequest,
+  sendReply,
+} from './stand-in/stand-in.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** How a service differs from OpenAI’s Chat Completions, by its documentation and its users’ reports. */
+/** A service by its documentation and its users’ reports. */
 type Service = Readonly<{
   /** Where its API begins. */
   path: string;
   /** The header of the key, as it must come. */
   key: readonly [name: string, value: string];
   query?: string;
-  /** What one piece of reasoning is in a delta or message. */
-  toReasoning?: (text: string) => Fields;
-  /** Fields that it does not know, and how it says so. */
+  /** Its Messages take the key in `x-api-key` alone, with the version of their API. */
+  needsVersion?: boolean;
+  /** The protocols that it has, and how they differ from those of OpenAI and Anthropic. */
+  forms: StandInForms;
+  hasEmbeddings?: boolean;
+  /** Fields that its Chat Completions do not know, and how it says so. */
   rejects?: Readonly<{
     fields: readonly string[];
     toBody: (field: string) => object;
     status?: number;
   }>;
-  /** Further fields of a call. */
-  call?: Fields;
-  /** A call comes in one piece, without an index. */
-  isCallWhole?: boolean;
-  /** Its usage comes with the last choice, whether asked for or not. */
-  hasUsageInLastChoice?: boolean;
 }>;
 
 const bearer = ['authorization', 'Bearer sk-service'] as const;
@@ -35,6 +38,8 @@ export const services: Readonly<Record<string, Service>> = {
   openai: {
     path: '/v1',
     key: bearer,
+    forms: { chat: {}, responses: {} },
+    hasEmbeddings: true,
     rejects: {
       fields: ['top_k', 'max_tokens'],
       toBody: (field) => ({
@@ -50,19 +55,44 @@ export const services: Readonly<Record<string, Service>> = {
       }),
     },
   },
-  anthropic: { path: '/v1', key: bearer },
+  anthropic: {
+    path: '/v1',
+    key: bearer,
+    needsVersion: true,
+    forms: { chat: {}, messages: {} },
+  },
   openrouter: {
     path: '/api/v1',
     key: bearer,
-    toReasoning: (text) => ({
-      reasoning: text,
-      reasoning_details: [{ type: 'reasoning.text', text, index: 0 }],
-    }),
+    forms: {
+      chat: {
+        toReasoning: (text) => ({
+          reasoning: text,
+          reasoning_details: [{ type: 'reasoning.text', text, index: 0 }],
+        }),
+      },
+      responses: { hasReasoningText: true },
+      messages: {},
+    },
+    hasEmbeddings: true,
   },
   azure: {
+    path: '/openai/v1',
+    key: ['api-key', 'sk-service'],
+    query: 'api-version=preview',
+    forms: { chat: {}, responses: {} },
+    hasEmbeddings: true,
+    rejects: {
+      fields: ['top_k'],
+      toBody: (field) => toError(`Unrecognized request argument supplied: ${field}`),
+    },
+  },
+  'azure-deployment': {
     path: '/openai/deployments/DEPLOYMENT',
     key: ['api-key', 'sk-service'],
     query: 'api-version=2024-10-21',
+    forms: { chat: {} },
+    hasEmbeddings: true,
     rejects: {
       fields: ['stream_options', 'top_k'],
       toBody: (field) => toError(`Unrecognized request argument supplied: ${field}`),
@@ -71,8 +101,13 @@ export const services: Readonly<Record<string, Service>> = {
   gemini: {
     path: '/v1beta/openai',
     key: bearer,
-    call: { extra_content: { google: { thought_signature: 'c2lnbmF0dXJl' } } },
-    isCallWhole: true,
+    forms: {
+      chat: {
+        call: { extra_content: { google: { thought_signature: 'c2lnbmF0dXJl' } } },
+        isCallWhole: true,
+      },
+    },
+    hasEmbeddings: true,
     rejects: {
       fields: ['user', 'prompt_cache_key', 'top_k', 'seed', 'frequency_penalty', 'verbosity'],
       toBody: (field) => [
@@ -89,11 +124,16 @@ export const services: Readonly<Record<string, Service>> = {
   mistral: {
     path: '/v1',
     key: bearer,
-    toReasoning: (text) => ({
-      content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }],
-    }),
-    hasUsageInLastChoice: true,
-    isCallWhole: true,
+    forms: {
+      chat: {
+        toReasoning: (text) => ({
+          content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }],
+        }),
+        hasUsageInLastChoice: true,
+        isCallWhole: true,
+      },
+    },
+    hasEmbeddings: true,
     rejects: {
       fields: ['user', 'prompt_cache_key', 'top_k', 'seed', 'verbosity', 'stream_options'],
       status: 422,
@@ -112,94 +152,118 @@ export const services: Readonly<Record<string, Service>> = {
       }),
     },
   },
-  deepseek: { path: '/v1', key: bearer, toReasoning: reasoningContent },
+  deepseek: { path: '/v1', key: bearer, forms: { chat: { toReasoning: reasoningContent } } },
   groq: {
     path: '/openai/v1',
     key: bearer,
-    toReasoning: reasoning,
+    forms: { chat: { toReasoning: reasoning }, responses: { hasReasoningText: true } },
     rejects: {
       fields: ['prompt_cache_key', 'top_k', 'verbosity'],
       toBody: (field) => toError(`property '${field}' is unsupported`),
     },
   },
-  vllm: { path: '/v1', key: bearer, toReasoning: reasoningContent },
-  ollama: { path: '/v1', key: bearer, toReasoning: reasoning, isCallWhole: true },
-  'llama-cpp': { path: '/v1', key: bearer, toReasoning: reasoningContent },
-  'lm-studio': { path: '/v1', key: bearer, toReasoning: reasoningContent },
+  vllm: {
+    path: '/v1',
+    key: bearer,
+    forms: {
+      chat: { toReasoning: (text) => ({ ...reasoning(text), ...reasoningContent(text) }) },
+      responses: { hasReasoningText: true },
+      messages: { lacksSignature: true },
+    },
+  },
+  ollama: {
+    path: '/v1',
+    key: bearer,
+    forms: {
+      chat: { toReasoning: reasoning, isCallWhole: true },
+      responses: {},
+      messages: { lacksSignature: true },
+    },
+    hasEmbeddings: true,
+  },
+  'llama-cpp': {
+    path: '/v1',
+    key: bearer,
+    forms: {
+      chat: { toReasoning: reasoningContent },
+      responses: { hasReasoningText: true, lacksNumbers: true },
+      messages: { lacksSignature: true },
+    },
+    hasEmbeddings: true,
+  },
+  'lm-studio': {
+    path: '/v1',
+    key: bearer,
+    forms: {
+      chat: { toReasoning: reasoningContent },
+      responses: { hasReasoningText: true },
+      messages: { lacksSignature: true },
+    },
+    hasEmbeddings: true,
+  },
 };
 
-/** Calls the function `f`, after some reasoning and a text; it stops with the scope. */
-export async function startService({ path, key: [header, key], query = '', ...service }: Service) {
-  const requests: Fields[] = [];
-  const isAllowed = (headers: IncomingHttpHeaders) => headers[header] === key;
+/** Calls a function after some reasoning and a text, then replies to its result; it stops with the scope. */
+export async function startService(service: Service) {
+  const { path, query = '' } = service;
+  const requests: StandInRequest[] = [];
   const upstream = await startRawUpstream((response, { method, url = '', headers }, body) => {
     const { pathname, search } = new URL(url, 'http://here');
-    const respond = (status: number, json: unknown) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+    const respond = (status: number, json: unknown) => sendJson(response, status, json);
     if (search !== (query && `?${query}`)) return respond(404, toError('Resource not found'));
-    if (!isAllowed(headers)) return respond(401, toError('no key'));
-    if (method === 'GET' && pathname === `${path}/models`) return respond(200, { data: [] });
-    if (pathname !== `${path}/chat/completions`) return respond(404, toError('Not found'));
-    const request: Fields = JSON.parse(body);
+    const endpoint = pathname.slice(path.length);
+    const problem = findHeaderProblem(service, endpoint, headers);
+    if (problem !== null) return respond(401, toError(problem));
+    if (method === 'GET' && endpoint === '/models') return respond(200, { data: [] });
+    if (endpoint === '/embeddings' && service.hasEmbeddings) return respond(200, vectors);
+    const protocol = findProtocol(endpoint);
+    const forms = protocol === null ? undefined : service.forms[protocol];
+    if (protocol === null || forms === undefined) return respond(404, toError('Not found'));
+    const request = { protocol, body: JSON.parse(body) as Fields };
     requests.push(request);
-    const { fields = [], toBody = toError, status = 400 } = service.rejects ?? {};
-    const rejected = fields.find((field) => request[field] !== undefined);
-    if (rejected !== undefined) return respond(status, toBody(rejected));
-    if (request.stream !== true) return respond(200, toReply(service));
-    response.writeHead(200, eventStream);
-    for (const chunk of toChunks(service, request)) {
-      response.write(`data: ${JSON.stringify(chunk)}\n\n`);
-    }
-    return response.end('data: [DONE]\n\n');
+    const rejected = findRejected(service, request);
+    if (rejected !== null) return respond(...rejected);
+    return sendReply(response, request, toReply(request), service.forms);
   });
   return { ...upstream, origin: upstream.url.slice(0, -'/v1'.length), requests };
 }
 
-const usage = { prompt_tokens: 100, completion_tokens: 12, total_tokens: 112 };
-const common = { id: 'chatcmpl-1', created: 1, model: 'm' };
-const argumentsText = '{"city":"Oslo"}';
-
-function toCall({ call }: Pick<Service, 'call'>, text = argumentsText): Fields {
-  return { ...call, id: 'call_1', type: 'function', function: { name: 'f', arguments: text } };
+function sendJson(response: ServerResponse, status: number, json: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
 }
 
-function toReply({ toReasoning, call }: Partial<Service>): Fields {
-  const { content = [], ...thought } = toReasoning?.('wondering') ?? {};
-  const parts = Array.isArray(content) ? content : [];
-  const text = parts.length === 0 ? 'Hello' : [...parts, { type: 'text', text: 'Hello' }];
-  const calls = [toCall({ ...(call && { call }) })];
-  const message = { role: 'assistant', content: text, ...thought, tool_calls: calls };
-  const choices = [{ index: 0, message, finish_reason: 'tool_calls' }];
-  return { ...common, object: 'chat.completion', choices, usage };
+/** Anthropic’s own API wants its version with each request. */
+function findHeaderProblem(
+  { key: [header, value], needsVersion = false }: Service,
+  endpoint: string,
+  headers: IncomingHttpHeaders,
+): string | null {
+  const isOwn = needsVersion && endpoint !== '/chat/completions';
+  if (isOwn && headers['anthropic-version'] === undefined) return 'anthropic-version: is required';
+  const [name, sent] = isOwn ? ['x-api-key', 'sk-service'] : [header, value];
+  return headers[name] === sent ? null : 'no key';
 }
 
-function toChunks(service: Partial<Service>, { stream_options: options }: Fields): Fields[] {
-  const { toReasoning, call, isCallWhole = false, hasUsageInLastChoice = false } = service;
-  const toChunk = (delta: Fields, reason: string | null = null, more: Fields = {}) => ({
-    ...common,
-    object: 'chat.completion.chunk',
-    choices: [{ index: 0, delta, finish_reason: reason }],
-    ...more,
-  });
-  const own = call && { call };
-  const pieces = isCallWhole
-    ? [{ tool_calls: [toCall({ ...own })] }]
-    : [
-        { tool_calls: [{ index: 0, ...toCall({ ...own }, '') }] },
-        { tool_calls: [{ index: 0, function: { arguments: argumentsText.slice(0, 5) } }] },
-        { tool_calls: [{ index: 0, function: { arguments: argumentsText.slice(5) } }] },
-      ];
-  const deltas = [
-    { role: 'assistant', content: '' },
-    ...(toReasoning === undefined ? [] : [toReasoning('wonder'), toReasoning('ing')]),
-    { content: 'Hel' },
-    { content: 'lo' },
-    ...pieces,
-  ];
-  const last = toChunk({}, 'tool_calls', hasUsageInLastChoice ? { usage } : {});
-  const isAsked = options !== undefined;
-  const usages = isAsked
-    ? [{ ...common, object: 'chat.completion.chunk', choices: [], usage }]
-    : [];
-  return [...deltas.map((delta) => toChunk(delta)), last, ...usages];
+function findRejected(
+  { rejects }: Service,
+  { protocol, body }: StandInRequest,
+): [status: number, body: object] | null {
+  if (rejects === undefined || protocol !== 'chat') return null;
+  const field = rejects.fields.find((name) => body[name] !== undefined);
+  return field === undefined ? null : [rejects.status ?? 400, rejects.toBody(field)];
+}
+
+const vectors = {
+  object: 'list',
+  data: [{ object: 'embedding', index: 0, embedding: [0.5, -0.5] }],
+  model: 'm',
+  usage: { prompt_tokens: 3, total_tokens: 3 },
+};
+
+function toReply(request: StandInRequest): StandInReply {
+  const { results, toolNames } = readRequest(request);
+  if (results.length > 0) return { text: 'Done' };
+  const name = String(toolNames.at(-1));
+  const calls = [{ id: 'call_1', name, input: { city: 'Oslo' } }];
+  return { thinking: 'wondering', text: 'Hello', calls };
 }

@@ -1,71 +1,40 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadUpstreamsFile } from '#lib/config/upstreams-file.ts';
+import { forTests } from '../../support/for-tests.ts';
+import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
 import {
-  chatPath,
-  messagesPath,
-  responsesPath,
-  startInProcessProxy,
-} from '../../support/servers/in-process-proxy.ts';
+  documented,
+  documentedJson,
+  type ServiceRow,
+  serviceRows,
+  startServiceProxy,
+} from '../../support/servers/service-proxy.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
-import { services, startService } from '../../support/upstreams/services.ts';
+import { services } from '../../support/upstreams/services.ts';
+import { thinkingSignature } from '../../support/upstreams/stand-in/messages-form.ts';
+import { readRequest } from '../../support/upstreams/stand-in/read-request.ts';
+import { encryptedContent } from '../../support/upstreams/stand-in/responses-form.ts';
 
-type Entry = Readonly<{ name: string; url: string; keyEnv: string; protocols: readonly string[] }>;
 type Item = Readonly<Record<string, unknown>>;
 
-const page = new URL('../../../lib/representations/docs/upstreams.md', import.meta.url);
-const [, section = ''] = readFileSync(page, 'utf8').split('## Entries for well-known services');
-const json = section.slice(section.indexOf('```json') + 7, section.indexOf('\n```\n'));
-const documented: Readonly<{ upstreams: readonly Entry[] }> = JSON.parse(json);
-const table = section
-  .split('\n## ')[0]
-  ?.split('\n')
-  .filter((line) => /^\| [a-z-]+ /.test(line) && !line.startsWith('| ---'))
-  .map((line) => line.split('|').map((cell) => cell.trim()));
-const rows = table?.map(([, name = '', spoken = '', ...cells]) => ({ name, spoken, cells })) ?? [];
-
-test('the file of the documentation is valid, and its table has a row for each entry', () => {
+test('the file of the documentation is valid, and its table has a row for each protocol of a service', () => {
   const path = join(makeTestFolder(), 'upstreams.json');
-  writeFileSync(path, json);
+  writeFileSync(path, documentedJson);
   const environment = Object.fromEntries(documented.upstreams.map(({ keyEnv }) => [keyEnv, 'k']));
   const { upstreams } = loadUpstreamsFile(path, environment);
-  expect(rows.map(({ name }) => name)).toEqual(upstreams.map(({ name }) => name));
-  expect(Object.keys(services)).toEqual(rows.map(({ name }) => name));
-  const generating = { chat: 'Chat', responses: 'Responses', messages: 'Messages' } as const;
-  for (const [index, { protocols }] of upstreams.entries()) {
-    const names = protocols.flatMap((one) => (one === 'embeddings' ? [] : [generating[one]]));
-    expect(rows[index]?.spoken).toBe(names.join(', '));
+  expect(Object.keys(services)).toEqual(upstreams.map(({ name }) => name));
+  const spoken = Object.entries(services).flatMap(([name, { forms }]) =>
+    Object.keys(forms).map((protocol) => [name, protocol]),
+  );
+  expect(serviceRows.map(({ name, protocol }) => [name, protocol])).toEqual(spoken);
+  for (const { name, protocols } of upstreams) {
+    const { forms, hasEmbeddings } = services[name] ?? { forms: {} };
+    const known = [...Object.keys(forms), ...(hasEmbeddings ? ['embeddings'] : [])];
+    expect(known, name).toEqual(expect.arrayContaining([...protocols]));
   }
 });
-
-/** A stand-in under the entry of the documentation, speaking Chat Completions. */
-async function start(name: string) {
-  const service = services[name];
-  const entry = documented.upstreams.find((one) => one.name === name);
-  if (service === undefined || entry === undefined) throw new Error(`There is no ${name}.`);
-  const upstream = await startService(service);
-  const { pathname, search } = new URL(entry.url);
-  const url = upstream.origin + pathname + search;
-  const path = join(makeTestFolder(), 'upstreams.json');
-  const upstreams = [{ ...entry, url, protocols: ['chat'] }];
-  const models = [{ id: 'm', targets: [{ upstream: name }] }];
-  writeFileSync(path, JSON.stringify({ upstreams, models }));
-  const proxy = await startInProcessProxy({
-    environment: {
-      AI_UPSTREAM_URL: '',
-      AI_UPSTREAM_KEY: '',
-      AI_MODELS: '',
-      AI_UPSTREAMS_FILE: path,
-      [entry.keyEnv]: 'sk-service',
-    },
-  });
-  onTestFinished(async () => {
-    await proxy[Symbol.asyncDispose]();
-    await upstream[Symbol.asyncDispose]();
-  });
-  return { proxy, upstream };
-}
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } };
 const messages = [{ role: 'user', content: 'Hello' }];
@@ -86,6 +55,7 @@ const requests: readonly (readonly [path: string, body: object])[] = [
       user: 'u1',
       prompt_cache_key: 'k1',
       max_output_tokens: 500,
+      include: ['reasoning.encrypted_content'],
       text: { verbosity: 'low' },
       tools: [{ type: 'function', name: 'f', parameters: schema }],
     },
@@ -103,12 +73,19 @@ const requests: readonly (readonly [path: string, body: object])[] = [
   ],
 ];
 
-describe.each(rows)('$name', ({ name, cells: [tools, reasoning, streams, usage] }) => {
-  test.each(requests)(
+const paths = { chat: chatPath, responses: responsesPath, messages: messagesPath } as const;
+
+describe.each(serviceRows)('$name by $protocol', (row) => {
+  const { name, protocol, tools, reasoning, streams, usage } = row;
+  const service = forTests(() => startServiceProxy(name, [...new Set(['chat', protocol])]));
+  // By Chat Completions, it serves clients of all protocols.
+  const served = requests.filter(([path]) => protocol === 'chat' || path === paths[protocol]);
+
+  test.each(served)(
     '%s: text, a call, reasoning and usage, as JSON and streamed',
     async (...one) => {
       const [path, body] = one;
-      const { proxy, upstream } = await start(name);
+      const { proxy, upstream } = service;
       const { key } = proxy;
       const whole = await proxy.post(path, key, body);
       const text = await whole.text();
@@ -116,20 +93,34 @@ describe.each(rows)('$name', ({ name, cells: [tools, reasoning, streams, usage] 
       const streamed = await proxy.post(path, key, { ...body, stream: true });
       const events = readEvents(await streamed.text());
       const found = readReply(JSON.parse(text));
+      expect(upstream.requests.at(-1)?.protocol).toBe(protocol);
 
-      expect(found.calls, tools).toEqual([{ name: 'f', input: { city: 'Oslo' } }]);
+      expect(tools).toBe('yes');
+      expect(found.calls).toEqual([{ name: 'f', input: { city: 'Oslo' } }]);
       expect(streamed.status === 200 && streams).toBe('yes');
       expect(readStream(events)).toEqual({ text: 'Hello', arguments: '{"city":"Oslo"}' });
       if (path !== chatPath) {
         expect(found.reasoning === 'wondering' ? 'yes' : 'no').toBe(reasoning);
-        expect(JSON.stringify(events).includes('"wonder"') ? 'yes' : 'no').toBe(reasoning);
+        expect(JSON.stringify(events).includes('"won"') ? 'yes' : 'no').toBe(reasoning);
       }
       expect(usage).toBe('reported');
       expect(found.tokens).toBe(112);
-      if (path === messagesPath)
-        await playNextTurn({ name, proxy, upstream }, body, JSON.parse(text));
+      if (path === messagesPath) await playNextTurn(row, service, body, JSON.parse(text));
+      if (path === responsesPath) await playNextResponse(row, service, body, JSON.parse(text));
     },
   );
+});
+
+const embedding = documented.upstreams.filter(({ protocols }) => protocols.includes('embeddings'));
+test.each(embedding)('$name: embeddings', async ({ name }) => {
+  await using service = await startServiceProxy(name);
+  const { proxy } = service;
+  const request = { model: 'm', input: 'Hello' };
+  const response = await proxy.post('/proxy/v1/embeddings', proxy.key, request);
+  expect(await response.json()).toMatchObject({
+    data: [{ embedding: [0.5, -0.5] }],
+    usage: { prompt_tokens: 3 },
+  });
 });
 
 /** The fields that the services get back. */
@@ -140,9 +131,12 @@ const returned = {
   reasoning_content: ['deepseek', 'vllm', 'llama-cpp', 'lm-studio'],
 };
 
+type ServiceProxy = Awaited<ReturnType<typeof startServiceProxy>>;
+
 /** The upstream gets back what it has sent, in the fields in which it takes it. */
 async function playNextTurn(
-  { name, proxy, upstream }: Awaited<ReturnType<typeof start>> & Readonly<{ name: string }>,
+  { name, protocol }: ServiceRow,
+  { proxy, upstream }: ServiceProxy,
   body: object,
   { content }: Readonly<{ content: readonly Item[] }>,
 ): Promise<void> {
@@ -151,13 +145,52 @@ async function playNextTurn(
   const next = [...messages, { role: 'assistant', content }, { role: 'user', content: [result] }];
   const response = await proxy.post(messagesPath, proxy.key, { ...body, messages: next });
   expect(response.status).toBe(200);
-  const sent = upstream.requests.at(-1)?.messages as readonly Item[];
+  expectResult(upstream);
+  const sent = upstream.requests.at(-1)?.body.messages as readonly Item[];
+  if (protocol === 'messages') {
+    const { lacksSignature } = services[name]?.forms.messages ?? {};
+    const signature = lacksSignature ? '' : thinkingSignature;
+    const thought = { type: 'thinking', thinking: 'wondering', signature };
+    expect(sent[1]).toMatchObject({
+      role: 'assistant',
+      content: expect.arrayContaining([thought]),
+    });
+    return;
+  }
   const [, reply] = sent;
   const fields = { role: 'assistant', content: 'Hello' };
   expect(reply).toMatchObject({ ...fields, tool_calls: [{ id: 'call_1' }] });
   for (const [field, names] of Object.entries(returned)) {
     expect(JSON.stringify(reply).includes(`"${field}":`), field).toBe(names.includes(name));
   }
+}
+
+async function playNextResponse(
+  { name, protocol }: ServiceRow,
+  { proxy, upstream }: ServiceProxy,
+  body: object,
+  { output }: Readonly<{ output: readonly Item[] }>,
+): Promise<void> {
+  const call = output.find(({ type }) => type === 'function_call');
+  const result = { type: 'function_call_output', call_id: call?.call_id, output: 'rain' };
+  const input = [{ role: 'user', content: 'Hello' }, ...output, result];
+  const response = await proxy.post(responsesPath, proxy.key, { ...body, input });
+  expect(response.status).toBe(200);
+  expectResult(upstream);
+  if (protocol !== 'responses') return;
+  const { hasReasoningText } = services[name]?.forms.responses ?? {};
+  const reasoning = hasReasoningText
+    ? { content: [{ type: 'reasoning_text', text: 'wondering' }] }
+    : { encrypted_content: encryptedContent };
+  expect(upstream.requests.at(-1)?.body.input).toContainEqual(expect.objectContaining(reasoning));
+}
+
+function expectResult({ requests: sent }: ServiceProxy['upstream']): void {
+  const last = sent.at(-1);
+  expect(last && readRequest(last)).toMatchObject({
+    calls: [{ id: 'call_1', name: 'f', input: { city: 'Oslo' } }],
+    results: [{ id: 'call_1', text: 'rain' }],
+  });
 }
 
 function readEvents(text: string): Item[] {
@@ -204,10 +237,11 @@ function readReply(reply: Item) {
   }
   const items = (reply.output ?? reply.content) as readonly Item[];
   const thought = items.find(({ type }) => type === 'reasoning' || type === 'thinking');
-  const [summary] = (thought?.summary ?? []) as readonly Item[];
+  const parts = [thought?.summary, thought?.content].flat() as readonly (Item | undefined)[];
+  const shown = parts.find((part) => part !== undefined);
   return {
     tokens,
-    reasoning: thought?.thinking ?? summary?.text ?? null,
+    reasoning: thought?.thinking ?? shown?.text ?? null,
     calls: items
       .filter(({ type }) => type === 'function_call' || type === 'tool_use')
       .map((item) => toCall(item.name, item.arguments ?? item.input)),

@@ -122,7 +122,7 @@ const opencodeByResponses: Shape = {
   ],
 };
 
-const codex: Shape = {
+const codexShape: Shape = {
   client: 'Codex CLI',
   api: 'responses',
   headers: { accept: 'text/event-stream', originator: 'codex_exec' },
@@ -155,7 +155,7 @@ const codex: Shape = {
   ],
 };
 
-const claudeCode: Shape = {
+const claudeCodeShape: Shape = {
   client: 'Claude Code',
   api: 'messages',
   headers: readRecording({ name: 'Claude Code' })[0]?.headers ?? {},
@@ -192,16 +192,15 @@ const claudeCode: Shape = {
   ],
 };
 
+export const codex = createShapeClient(codexShape);
+export const claudeCode = createShapeClient(claudeCodeShape);
+
 /** What these agents send; they themselves run with `npm run test:agents`. */
 export const shapeClients: readonly MatrixClient[] = [
-  continueShape,
-  cline,
-  qwenCode,
-  opencode,
-  opencodeByResponses,
+  ...[continueShape, cline, qwenCode, opencode, opencodeByResponses].map(createShapeClient),
   codex,
   claudeCode,
-].map(createShapeClient);
+];
 
 /** The first recorded request of an agent that has tools. */
 function toRecorded(agentName: string): Fields {

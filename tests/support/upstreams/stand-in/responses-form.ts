@@ -13,7 +13,7 @@ import {
 export type ResponsesForm = Readonly<{
   /** Reasoning comes as text, not as a summary with an encrypted original. */
   hasReasoningText?: boolean;
-  /** Events have neither a number nor the index of their item. */
+  /** Events have neither a number nor the index of their item, and usage has no details. */
   lacksNumbers?: boolean;
 }>;
 
@@ -26,12 +26,15 @@ export function toResponseObject(
   request: Fields,
   form: ResponsesForm,
 ): Fields {
+  const details = {
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens_details: { reasoning_tokens: 0 },
+  };
   const usage = {
     input_tokens: tokensIn,
-    input_tokens_details: { cached_tokens: 0 },
     output_tokens: tokensOut,
-    output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: tokensIn + tokensOut,
+    ...(!form.lacksNumbers && details),
   };
   const output = toItems(reply, request, form);
   return { ...toHead(request), status: 'completed', completed_at: 1_760_000_001, output, usage };

@@ -75,6 +75,14 @@ test('embedding models are recognized in an upstream’s single list of bare ids
   expect(fixture.lists.find('lantern-demo/wick-3')?.prices).toBeNull();
 });
 
+test('a model of which a list has only the id may create vectors, whatever its name', async () => {
+  await using bare = await startLists(null, { hasBareList: true });
+  const id = 'lantern-demo/wick-3';
+  expect(await bare.lists.require(id, 'embedding')).toMatchObject({ id });
+  await using full = await startLists();
+  await expect(full.lists.require(id, 'embedding')).rejects.toMatchObject({ status: 404 });
+});
+
 test('AI_MODELS filters both lists', async () => {
   await using fixture = await startLists(['lantern-demo/*', 'acorn-demo/tiny-4k', 'not/listed']);
   const { snapshot } = await fixture.lists.current();
