@@ -55,8 +55,8 @@ const organizerLengthMax = 60;
 export function PosterFoot({ event, today }: PosterWordsProps) {
   const types = event.projectTypes.map((type) => projectTypeNames[type]);
   // Said above: by date and place, or by the sign across the poster.
-  const isSaid = isPartlyInPerson(event) || event.state === 'moved-online';
-  const format = isSaid ? null : toFormatInWords(event.format);
+  const isFormatAbove = isPartlyInPerson(event) || event.state === 'moved-online';
+  const format = isFormatAbove ? null : toFormatInWords(event.format);
   const facts = [format, ...types].filter((fact) => fact !== null);
   return (
     <>

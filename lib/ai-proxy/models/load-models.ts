@@ -84,8 +84,8 @@ async function fetchModels(
     pages.push(next);
     page = toNextPage(next);
   }
-  const read = pages.map((one) => readModels(one, kind));
-  const models = read.filter((one) => one !== null).flat();
+  const read = pages.map((list) => readModels(list, kind));
+  const models = read.filter((list) => list !== null).flat();
   if (read.includes(null)) throw toUpstreamError({ reason: `${path} is no list of models` });
   return { models, hasTotal: typeof toJsonObject(body).total_count === 'number' };
 }

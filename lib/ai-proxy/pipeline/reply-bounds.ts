@@ -23,7 +23,7 @@ function toLongestReply(
   { contextTokens, replyTokensMax }: ModelLimits,
 ): number {
   const context = contextTokens === null ? null : Math.max(1, contextTokens - promptTokensEstimate);
-  const bounds = [outputTokensMax, replyTokensMax, context].filter((one) => one !== null);
+  const bounds = [outputTokensMax, replyTokensMax, context].filter((bound) => bound !== null);
   return bounds.length === 0 ? replyTokensDefault : Math.min(...bounds);
 }
 

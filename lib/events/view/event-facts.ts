@@ -67,13 +67,13 @@ export function toAddress({ place }: PlacedEvent): string | null {
 
 // `Market Hall, Ghent` has its city already.
 function joinParts(parts: readonly (string | null | undefined)[]): string {
-  const hours: string[] = [];
+  const joined: string[] = [];
   for (const part of parts) {
     const text = toOneLine(part ?? '');
-    const isSaid = hours.some((earlier) => foldText(earlier).includes(foldText(text)));
-    if (text !== '' && !isSaid) hours.push(text);
+    const isRepeated = joined.some((earlier) => foldText(earlier).includes(foldText(text)));
+    if (text !== '' && !isRepeated) joined.push(text);
   }
-  return hours.join(', ');
+  return joined.join(', ');
 }
 
 /** Where an event takes place in words: its place, or that it is online; null if both are unknown. */

@@ -55,7 +55,7 @@ export function createEnqueuer(config: EnqueuerSettings, parts: EnqueuerParts): 
       : { now: await database.readClock(), delayMs: instancesFollowMs };
   }
 
-  async function isAnybodyTold(db: Kysely<Schema>): Promise<boolean> {
+  async function hasReaders(db: Kysely<Schema>): Promise<boolean> {
     if ((await listWebhooks(db)).some(({ state }) => state === 'active')) return true;
     return mail !== null && hasSubscriptions(db);
   }
@@ -73,6 +73,6 @@ export function createEnqueuer(config: EnqueuerSettings, parts: EnqueuerParts): 
       await enqueue(db, toAlertDeliveries(await listWebhooks(db), alert), now());
       if (mail !== null) await mailAdmins(db, alert, config.members?.admins ?? [], now());
     },
-    hasSubscribers: async () => hub !== null || database.run(isAnybodyTold),
+    hasSubscribers: async () => hub !== null || database.run(hasReaders),
   };
 }

@@ -178,7 +178,8 @@ const tasks: Readonly<Record<string, (cell: Cell) => Promise<void>>> = {
 
 describe.each(['chat only', 'native Responses', 'native Messages'] as const)('%s', (upstream) => {
   describe.each(clients)('$client', (client) => {
-    const protocol = matrixUpstreams[upstream].find((one) => one === client.api) ?? 'chat';
+    const protocol =
+      matrixUpstreams[upstream].find((protocol) => protocol === client.api) ?? 'chat';
     test.each(Object.entries(tasks))('%s', async (name, task) => {
       const isLimited = limits.some(
         ([limited, of, over]) =>

@@ -49,7 +49,13 @@ async function start(weights: readonly [number, number] = [1, 1]) {
       },
       body: JSON.stringify({ model: 'm/one', ...body }),
     });
-  return { accounts, proxy, other, post, counts: () => accounts.map((one) => one.requests.length) };
+  return {
+    accounts,
+    proxy,
+    other,
+    post,
+    counts: () => accounts.map(({ requests }) => requests.length),
+  };
 }
 
 const messages = [{ role: 'user', content: 'Hello' }];
@@ -62,23 +68,25 @@ const named: [client: string, headers: (id: string) => object, body: (id: string
   ['user', () => ({}), (id) => ({ user: id })],
 ];
 
-test.each(named)('a conversation of %s stays on one account, in every process', async (...one) => {
-  const [, headers, body] = one;
-  const { accounts, post, other, proxy } = await start();
-  const used = new Set<number>();
-  for (let id = 0; id < 12; id++) {
-    const before = accounts.map((account) => account.requests.length);
-    for (const server of [proxy.url, other.url, proxy.url]) {
-      const request = { input: 'Hello', ...body(`c${id}`) };
-      expect((await post(responsesPath, request, headers(`c${id}`), server)).status).toBe(200);
+test.each(named)(
+  'a conversation of %s stays on one account, in every process',
+  async (_, headers, body) => {
+    const { accounts, post, other, proxy } = await start();
+    const used = new Set<number>();
+    for (let id = 0; id < 12; id++) {
+      const before = accounts.map((account) => account.requests.length);
+      for (const server of [proxy.url, other.url, proxy.url]) {
+        const request = { input: 'Hello', ...body(`c${id}`) };
+        expect((await post(responsesPath, request, headers(`c${id}`), server)).status).toBe(200);
+      }
+      const asked = accounts.map((account, at) => account.requests.length - (before[at] ?? 0));
+      expect(asked.toSorted()).toEqual([0, 3]);
+      used.add(asked.indexOf(3));
     }
-    const asked = accounts.map((account, at) => account.requests.length - (before[at] ?? 0));
-    expect(asked.toSorted()).toEqual([0, 3]);
-    used.add(asked.indexOf(3));
-  }
-  // 1 in 2048 that all are on one.
-  expect(used.size).toBe(2);
-});
+    // 1 in 2048 that all are on one.
+    expect(used.size).toBe(2);
+  },
+);
 
 test('conversations are divided by weight, and requests without one are drawn anew', async () => {
   const { counts, post } = await start([3, 1]);
@@ -145,7 +153,9 @@ describe.each([false, true])('with stream: %s', (stream) => {
       expect((await post(messagesPath, { ...base, messages: next })).status).toBe(200);
       expect(sum(counts()) - sum(before)).toBe(1);
     }
-    const signed = accounts.flatMap(({ requests }) => requests).map((one) => JSON.stringify(one));
+    const signed = accounts
+      .flatMap(({ requests }) => requests)
+      .map((request) => JSON.stringify(request));
     expect(signed.filter((text) => text.includes('"signature":"enc-'))).toHaveLength(20);
   });
 });
@@ -198,12 +208,12 @@ test('a call without its reasoning has no id that the account would know, and no
   expect(sent).toHaveLength(2);
   const { id: _, ...withoutId } = call;
   expect(sent.find(({ input }) => input !== undefined)?.input).toEqual([withoutId, output]);
-  const message = sent.find((one) => one.messages !== undefined);
+  const message = sent.find((body) => body.messages !== undefined);
   expect(message).not.toHaveProperty('thinking');
   expect(message?.messages).toMatchObject([{}, { content: [{ type: 'tool_use' }] }, {}]);
 });
 
-const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 async function readEvents(response: Response): Promise<Item[]> {
   const text = await response.text();

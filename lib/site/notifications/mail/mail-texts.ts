@@ -19,7 +19,7 @@ import {
   paragraph,
   root,
 } from '#lib/representations/markdown/nodes.ts';
-import type { MailedEvent, Move, Told } from './digest/mention-store.ts';
+import type { MailedEvent, MailedFacts, Move } from './digest/mention-store.ts';
 import { type MailText, renderMail } from './render-mail.ts';
 import type { MailSettings } from './subscribing/mail-settings.ts';
 
@@ -75,7 +75,7 @@ export function toDigestMail(mail: DigestMail): MailText {
   );
 }
 
-export type MovedEvent = Readonly<{ event: MailedEvent; told: Told; move: Move }>;
+export type MovedEvent = Readonly<{ event: MailedEvent; mailed: MailedFacts; move: Move }>;
 
 type MoveMail = Pick<DigestMail, 'site' | 'token' | 'settings' | 'filters'> &
   Readonly<{ moved: readonly MovedEvent[] }>;
@@ -93,14 +93,17 @@ export function toMoveMail({ moved, ...mail }: MoveMail): MailText {
     subject,
     root(
       heading(1, moved.length === 1 ? 'An event has changed' : 'Events have changed'),
-      ...moved.flatMap((one) => toEventBlocks(one.event, site, [toMoveInWords(one)])),
+      ...moved.flatMap((change) => toEventBlocks(change.event, site, [toMoveInWords(change)])),
       ...toEnd(mail),
     ),
   );
 }
 
-function toMoveInWords({ event, told, move }: MovedEvent): string {
-  const before = shortenText([toDatesInWords(told), told.place].filter(Boolean).join(', '), 300);
+function toMoveInWords({ event, mailed, move }: MovedEvent): string {
+  const before = shortenText(
+    [toDatesInWords(mailed), mailed.place].filter(Boolean).join(', '),
+    300,
+  );
   const after = shortenText(
     [toTimesInWords(event), toWhereInWords(event)].filter(Boolean).join(', '),
     300,
@@ -109,7 +112,7 @@ function toMoveInWords({ event, told, move }: MovedEvent): string {
     case 'cancelled':
       return `Cancelled: it does not take place (${before}).`;
     case 'postponed':
-      return `Postponed: it does not take place on ${toDatesInWords(told)}. New dates are not known yet.`;
+      return `Postponed: it does not take place on ${toDatesInWords(mailed)}. New dates are not known yet.`;
     case 'moved-online':
       return `Moved online: ${toTimesInWords(event)}, but no longer at its place.`;
     case 'moved':

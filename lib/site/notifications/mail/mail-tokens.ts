@@ -34,7 +34,7 @@ export function createMailTokens(hashers: () => readonly KeyHasher[]): MailToken
   };
 }
 
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+function isSame(hash: string, other: string): boolean {
+  const [a, b] = [Buffer.from(hash), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

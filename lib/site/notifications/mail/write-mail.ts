@@ -8,7 +8,7 @@ import {
   findMove,
   type MailedEvent,
   type Mention,
-  toTold,
+  toMailedFacts,
 } from './digest/mention-store.ts';
 import type { MailPayload } from './mail-delivery.ts';
 import {
@@ -118,10 +118,10 @@ function writeMoveMail(
     const event: MailedEvent = (isNewer && findEvent(snapshot, stored.id)) || stored;
     const mention = mentions.get(event.id);
     if (mention === undefined || !isToTell(mention, event)) continue;
-    const move = findMove(mention.told, event);
+    const move = findMove(mention.facts, event);
     if (move === null) continue;
-    moved.push({ event, told: mention.told, move });
-    known.push({ ...mention, told: toTold(event), moves: mention.moves + 1 });
+    moved.push({ event, mailed: mention.facts, move });
+    known.push({ ...mention, facts: toMailedFacts(event), moves: mention.moves + 1 });
   }
   if (moved.length === 0) return null;
   const text = toMoveMail({ ...toFrame(subscription, parts), moved });

@@ -68,7 +68,7 @@ function parseTypes(text: string): string[] {
   const types = [...new Set(text.split(/[\s,]+/).filter(Boolean))];
   if (types.length === 0) return defaultTypes;
   const isKnown = (type: string) =>
-    changeTypes.some((one) => one === type) ||
+    changeTypes.some((known) => known === type) ||
     /^(?:event\.\*|alert\.(?:\*|[a-z_]{1,60}))$/.test(type);
   if (types.length <= 20 && types.every(isKnown)) return types;
   throw new WebhookInputError(

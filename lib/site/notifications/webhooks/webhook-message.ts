@@ -55,8 +55,8 @@ export function toTestBody(now: number): string {
 
 /** Whether a webhook gets messages of a type: it names the type, or a prefix of it with `*`. */
 export function hasType(types: readonly string[], type: string): boolean {
-  return types.some((one) =>
-    one.endsWith('.*') ? type.startsWith(one.slice(0, -1)) : one === type,
+  return types.some((pattern) =>
+    pattern.endsWith('.*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type,
   );
 }
 

@@ -98,7 +98,7 @@ export function createWebhookSender(options: SenderOptions): Sender {
 
 function toSigningSecrets({ id, seed, previous }: Webhook, secrets: WebhookSecrets, now: number) {
   const seeds = previous !== null && previous.until > now ? [seed, previous.seed] : [seed];
-  return seeds.map((one) => secrets.toSecret(id, one)).filter((secret) => secret !== null);
+  return seeds.map((current) => secrets.toSecret(id, current)).filter((secret) => secret !== null);
 }
 
 function toFailure(result: string): PostResult {

@@ -204,7 +204,7 @@ export const shapeClients: readonly MatrixClient[] = [
 
 /** The first recorded request of an agent that has tools. */
 function toRecorded(agentName: string): Fields {
-  const agent = agents.find((one) => one.name === agentName);
+  const agent = agents.find(({ name }) => name === agentName);
   if (agent === undefined) throw new TypeError(`There is no ${agentName}.`);
   const bodies = readRecording(agent).map(({ body }) => toFields(body));
   return bodies.find(({ tools }) => toList(tools).length > 0) ?? {};

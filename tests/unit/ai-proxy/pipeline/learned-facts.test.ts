@@ -50,7 +50,7 @@ describeEachDatabase((createTestDatabase) => {
     );
 
     timeMs += 3_599_000;
-    const keysFor = async (one: typeof target) => [...(await facts.limitsFor(one)).keys()];
+    const keysFor = async (other: typeof target) => [...(await facts.limitsFor(other)).keys()];
     expect(await keysFor(target)).toContain('user');
     expect(await keysFor(toTarget({ model: 'other' }))).not.toContain('user');
     expect(await keysFor(toTarget({ name: 'south' }))).not.toContain('user');

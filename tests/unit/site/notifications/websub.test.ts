@@ -40,7 +40,7 @@ describeEachDatabase((createTestDatabase) => {
     site.clock.move(5_000);
     await waitFor(() => expect(hub.received).toHaveLength(3));
     await waitFor(async () =>
-      expect((await waiting()).map((one) => one.attempts)).toEqual([1, 1, 1]),
+      expect((await waiting()).map(({ attempts }) => attempts)).toEqual([1, 1, 1]),
     );
     await site.change(makeChange(null, {}));
     expect((await waiting()).length).toBe(3);

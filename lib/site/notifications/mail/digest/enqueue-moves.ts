@@ -41,7 +41,7 @@ export async function enqueueMoves(
 }
 
 /** Whether a reader has to hear of an event at once. */
-export function isToTell({ told, moves }: Mention, event: MailedEvent): boolean {
-  const move = findMove(told, event);
+export function isToTell({ facts, moves }: Mention, event: MailedEvent): boolean {
+  const move = findMove(facts, event);
   return move === 'cancelled' || (move !== null && moves < movesMax);
 }

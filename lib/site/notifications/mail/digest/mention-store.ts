@@ -8,13 +8,13 @@ import type { Schema } from '#lib/storage/schema.ts';
 import { readStored } from '#lib/storage/stored-json.ts';
 import { type MentionReason, mentionReasons } from './plan-digest.ts';
 
-/** What somebody was told of an event. */
+/** What mails to a reader have said of an event. */
 export type Mention = Readonly<{
   subscriptionId: string;
   eventId: string;
   /** Of the digests that mentioned it. */
   reasons: readonly MentionReason[];
-  told: Told;
+  facts: MailedFacts;
   /** How many mails said that it was moved. */
   moves: number;
 }>;
@@ -23,7 +23,7 @@ export type Mention = Readonly<{
 const idsMax = 10_000;
 const storedMs = 400 * 86_400_000;
 
-/** What a reader was told, by event. */
+/** Of a reader, by event. */
 export async function findMentions(
   db: Kysely<Schema>,
   subscriptionId: string,
@@ -32,7 +32,7 @@ export async function findMentions(
   return new Map(rows.flatMap(toMentions).map((mention) => [mention.eventId, mention]));
 }
 
-/** What anybody was told of some events. */
+/** Of some events, for all readers. */
 export async function findMentionsOf(
   db: Kysely<Schema>,
   eventIds: readonly string[],
@@ -46,15 +46,15 @@ export async function findMentionsOf(
   return mentions;
 }
 
-/** Stores what a mail tells. */
+/** Stores what a mail says. */
 export async function saveMention(
   db: Transaction<Schema>,
-  { subscriptionId, eventId, reasons, told, moves }: Mention,
+  { subscriptionId, eventId, reasons, facts, moves }: Mention,
   now: number,
 ): Promise<void> {
   const values = {
     reasons: JSON.stringify(reasons),
-    told: JSON.stringify(told),
+    told: JSON.stringify(facts),
     moves,
     mentioned_at: now,
   };
@@ -81,50 +81,56 @@ type Row = Readonly<Pick<Schema['marquee_mail_mentions'], (typeof columns)[numbe
 const storedReasons = z.array(z.enum(mentionReasons));
 
 const moveFields = listFields('moves');
-const storedTold = z.object({ ...pickSchemas(moveFields), place: z.string().nullable() });
+const storedFacts = z.object({ ...pickSchemas(moveFields), place: z.string().nullable() });
 
 /** None if it cannot be read: what it said is not known. */
 function toMentions(row: Row): Mention[] {
-  const told = readStored(storedTold.nullable(), row.told, null);
-  if (told === null) return [];
+  const facts = readStored(storedFacts.nullable(), row.told, null);
+  if (facts === null) return [];
   const reasons = readStored(storedReasons, row.reasons, []);
   return [
-    { subscriptionId: row.subscription_id, eventId: row.event_id, reasons, told, moves: row.moves },
+    {
+      subscriptionId: row.subscription_id,
+      eventId: row.event_id,
+      reasons,
+      facts,
+      moves: row.moves,
+    },
   ];
 }
 
-/** What a reader was told of when and where an event is. */
-export type Told = Readonly<z.infer<typeof storedTold>>;
+/** When and where an event is, as a mail has it. */
+export type MailedFacts = Readonly<z.infer<typeof storedFacts>>;
 
 /** An event, as far as mails need it. */
 export type MailedEvent = FactsEvent & Pick<MarqueeEvent, 'id' | 'slug' | 'name' | 'status'>;
 
 export type Move = 'cancelled' | 'postponed' | 'moved-online' | 'moved';
 
-export function toTold(event: MailedEvent): Told {
+export function toMailedFacts(event: MailedEvent): MailedFacts {
   return { ...pick(event, moveFields), place: toPlace(event) };
 }
 
 /** What a reader has to hear at once: how an event differs from what they were told; null for nothing. */
-export function findMove(told: Told, event: MailedEvent): Move | null {
+export function findMove(before: MailedFacts, event: MailedEvent): Move | null {
   // Who was told that it is cancelled hears no more of it at once; a digest mentions it if it takes place after all.
-  if (told.state === 'cancelled' || event.status === 'ended') return null;
+  if (before.state === 'cancelled' || event.status === 'ended') return null;
   const { state } = event;
-  if (state !== told.state && state !== 'scheduled') return state;
+  if (state !== before.state && state !== 'scheduled') return state;
   if (state === 'postponed') return null;
-  const now = toTold(event);
+  const now = toMailedFacts(event);
   const isMoved =
-    told.state !== state ||
-    now.startDate !== told.startDate ||
-    now.endDate !== told.endDate ||
-    (told.startTime !== null && now.startTime !== null && now.startTime !== told.startTime) ||
-    (state !== 'moved-online' && isOtherPlace(told.place, now.place));
+    before.state !== state ||
+    now.startDate !== before.startDate ||
+    now.endDate !== before.endDate ||
+    (before.startTime !== null && now.startTime !== null && now.startTime !== before.startTime) ||
+    (state !== 'moved-online' && isOtherPlace(before.place, now.place));
   return isMoved ? 'moved' : null;
 }
 
-/** A place that is only told in more or fewer words is the same. */
+/** A place that is only described in more or fewer words is the same. */
 function isOtherPlace(before: string | null, after: string | null): boolean {
   if (before === null || after === null) return false;
-  const [one, other] = [foldText(before), foldText(after)];
-  return !one.includes(other) && !other.includes(one);
+  const [earlier, later] = [foldText(before), foldText(after)];
+  return !earlier.includes(later) && !later.includes(earlier);
 }

@@ -13,7 +13,7 @@ import {
   pruneConfirmations,
   type Subscription,
 } from '../subscribing/subscription-store.ts';
-import { findMentions, pruneMentions, saveMention, toTold } from './mention-store.ts';
+import { findMentions, pruneMentions, saveMention, toMailedFacts } from './mention-store.ts';
 import { findNextDigest, planDigest } from './plan-digest.ts';
 
 export type Digests = Readonly<{
@@ -108,7 +108,7 @@ async function enqueueDigest(
       subscriptionId: id,
       eventId: event.id,
       reasons: [...(before?.reasons ?? []), ...reasons],
-      told: toTold(event),
+      facts: toMailedFacts(event),
       moves: before?.moves ?? 0,
     };
     await saveMention(db, mention, now);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { findMove, toTold } from '#lib/site/notifications/mail/digest/mention-store.ts';
+import { findMove, toMailedFacts } from '#lib/site/notifications/mail/digest/mention-store.ts';
 import { makeEvent } from '../../../../../support/factories/event-factory.ts';
 
 const atHall = (location: string) => ({ inPerson: { start: null, end: null, location } });
 const before = makeEvent({ ...atHall('Market Hall, Ghent'), startTime: '18:30' });
-const move = (changes: Partial<MarqueeEvent>, told: Partial<MarqueeEvent> = {}) =>
-  findMove(toTold({ ...before, ...told }), { ...before, ...changes });
+const move = (changes: Partial<MarqueeEvent>, mailed: Partial<MarqueeEvent> = {}) =>
+  findMove(toMailedFacts({ ...before, ...mailed }), { ...before, ...changes });
 
 describe('findMove', () => {
   it.each([

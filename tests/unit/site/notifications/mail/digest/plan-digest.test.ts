@@ -3,7 +3,11 @@ import { addDays } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { createSnapshot, type EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
-import { findMove, type Told, toTold } from '#lib/site/notifications/mail/digest/mention-store.ts';
+import {
+  findMove,
+  type MailedFacts,
+  toMailedFacts,
+} from '#lib/site/notifications/mail/digest/mention-store.ts';
 import {
   type DigestReader,
   findNextDigest,
@@ -60,7 +64,7 @@ describe('planDigest', () => {
       endDate: '2026-07-30',
     });
     const digests = await plan([jam], 11);
-    expect(digests.flatMap((one, index) => one.map((text) => `${index} ${text}`))).toEqual([
+    expect(digests.flatMap((texts, index) => texts.map((text) => `${index} ${text}`))).toEqual([
       '0 Jam: new',
       '4 Jam: 28',
       '7 Jam: 7',
@@ -180,7 +184,7 @@ function makeSubscriber(random: Random, begin: number) {
   };
   const filters = random() < 0.5 ? {} : { projectType: ['CAD' as const] };
   const mentioned = new Map<string, readonly MentionReason[]>();
-  const told = new Map<string, Told>();
+  const mailed = new Map<string, MailedFacts>();
   const isCancelled = new Set<string>();
   let digestAt = findNextDigest(time, begin);
   return {
@@ -195,10 +199,10 @@ function makeSubscriber(random: Random, begin: number) {
     live(snapshot: EventsSnapshot, changed: readonly MarqueeEvent[], at: number): number {
       let mails = 0;
       for (const event of changed) {
-        const before = told.get(event.id);
+        const before = mailed.get(event.id);
         const move = before === undefined ? null : findMove(before, event);
         if (move === null) continue;
-        told.set(event.id, toTold(event));
+        mailed.set(event.id, toMailedFacts(event));
         mails += 1;
         if (move !== 'cancelled') continue;
         this.cancellations += 1;
@@ -213,7 +217,7 @@ function makeSubscriber(random: Random, begin: number) {
       this.twiceInOneMail += entries.length - new Set(entries.map(({ event }) => event.id)).size;
       for (const { event, reasons } of entries) {
         mentioned.set(event.id, [...(mentioned.get(event.id) ?? []), ...reasons]);
-        told.set(event.id, toTold(event));
+        mailed.set(event.id, toMailedFacts(event));
         isCancelled.delete(event.id);
         this.mentions.set(event.id, (this.mentions.get(event.id) ?? 0) + 1);
       }

@@ -4,7 +4,7 @@ import {
   findMentions,
   findMentionsOf,
   saveMention,
-  toTold,
+  toMailedFacts,
 } from '#lib/site/notifications/mail/digest/mention-store.ts';
 import { pruneMail } from '#lib/site/notifications/mail/digest/run-digests.ts';
 import {
@@ -36,8 +36,8 @@ describeEachDatabase((createTestDatabase) => {
     const confirmation = await run((db) => findConfirmation(db, 'id1', now));
     if (confirmation === null) throw new Error('There is no confirmation.');
     const confirm = () => transact((db) => confirmSubscription(db, confirmation, now));
-    const [one, two] = await Promise.all([confirm(), confirm()]);
-    expect(one.id).toBe(two.id);
+    const [first, second] = await Promise.all([confirm(), confirm()]);
+    expect(first.id).toBe(second.id);
     expect(await run(hasSubscriptions)).toBe(true);
 
     const at = Date.parse('2026-11-30T08:00:00Z');
@@ -45,8 +45,8 @@ describeEachDatabase((createTestDatabase) => {
     if (due === undefined) throw new Error('Nothing is due.');
     const claim = () => transact((db) => claimDigest(db, due, at + 7 * dayMs));
     expect((await Promise.all([claim(), claim()])).sort()).toEqual([false, true]);
-    const told = toTold(makeEvent());
-    const mention = { subscriptionId: 'id1', eventId: 'rec1', reasons: [], told, moves: 0 };
+    const facts = toMailedFacts(makeEvent());
+    const mention = { subscriptionId: 'id1', eventId: 'rec1', reasons: [], facts, moves: 0 };
     await transact((db) => saveMention(db, mention, now));
     await transact((db) => saveMention(db, { ...mention, moves: 1 }, now));
     expect(await run((db) => findMentionsOf(db, ['rec1', 'rec2']))).toEqual([
@@ -84,10 +84,14 @@ describeEachDatabase((createTestDatabase) => {
 
   test('of several instances one tells a cause, and one has the turn', async () => {
     const { run, transact, close } = createConnection(await createTestDatabase());
-    const tell = (period: string) =>
+    const claim = (period: string) =>
       transact((db) => claimCause(db, { cause: 'table unreadable', period }, now));
-    const told = await Promise.all([tell('2026-11-23'), tell('2026-11-23'), tell('2026-11-24')]);
-    expect(told.filter(Boolean)).toHaveLength(2);
+    const claims = await Promise.all([
+      claim('2026-11-23'),
+      claim('2026-11-23'),
+      claim('2026-11-24'),
+    ]);
+    expect(claims.filter(Boolean)).toHaveLength(2);
     const turn = (period: string) =>
       transact((db) => claimTurn(db, { cause: 'turn', period }, now));
     expect([await turn('1'), await turn('1'), await turn('2')]).toEqual([true, false, true]);
