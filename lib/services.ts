@@ -8,7 +8,8 @@ import { type Config, loadConfig } from './config/config.ts';
 import { createDatabase, type Database } from './database.ts';
 import { createEvents, type Events } from './events/create-events.ts';
 import type { AirtableClientOptions } from './events/source/airtable/client.ts';
-import { describeReadFailure, type EventsLoader } from './events/source/loader.ts';
+import type { EventsLoader } from './events/source/loader.ts';
+import { describeReadFailure } from './events/source/read-status.ts';
 import type { MachineReads } from './events/source/stored-read/machine-source.ts';
 import type { Log } from './http/log.ts';
 import {
@@ -87,10 +88,9 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     now,
     log,
   });
-  const { dayAt } = createTimeZone(config.events.timeZone);
   const { enqueueChanges, enqueueAlert, hasSubscribers } = createEnqueuer(config, {
     database,
-    dayAt,
+    timeZone: createTimeZone(config.events.timeZone),
     now,
   });
   const reading = createEvents(config, {

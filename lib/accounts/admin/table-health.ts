@@ -1,6 +1,6 @@
 import { failureAdvice } from '#lib/events/source/airtable/examine-table.ts';
 import { describeReason, type ProblemGroup } from '#lib/events/source/airtable/problem-groups.ts';
-import type { ReadStatus } from '#lib/events/source/loader.ts';
+import type { ReadStatus } from '#lib/events/source/read-status.ts';
 
 /** What the last reads of the events table found, as the admin pages show it. Times are Unix ms. */
 export type TableHealth = Readonly<{

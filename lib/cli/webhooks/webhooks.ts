@@ -1,9 +1,9 @@
+import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { silentLog } from '#lib/http/log.ts';
 import { createEnqueuer } from '#lib/site/notifications/enqueuer.ts';
 import { createWebhookParts } from '#lib/site/notifications/webhooks/webhook-parts.ts';
 import type { Webhook } from '#lib/site/notifications/webhooks/webhook-store.ts';
 import type { Webhooks, WebhookWithSecret } from '#lib/site/notifications/webhooks/webhooks.ts';
-import { toUtcDay } from '#lib/storage/days.ts';
 import { startCommand, toMinute, toSafeText, toTextTable } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
 
@@ -36,7 +36,8 @@ A paused webhook gets no changes. test sends a message now, and exits with 1 if 
 
 function toWebhooks({ config, database }: CommandInput): Webhooks {
   const { now } = Date;
-  const { enqueueAlert } = createEnqueuer(config, { database, dayAt: toUtcDay, now });
+  const timeZone = createTimeZone(config.events.timeZone);
+  const { enqueueAlert } = createEnqueuer(config, { database, timeZone, now });
   return createWebhookParts(config, { database, enqueueAlert, now, log: silentLog }).webhooks;
 }
 

@@ -50,7 +50,7 @@ export const eventsSettings = {
     expected: 'a whole number from 1 to 999,999,999',
   }),
   EVENTS_TIME_ZONE: setting(timeZone.default('UTC'), {
-    meaning: 'time zone whose midnight changes the status of events',
+    meaning: 'time zone of the site’s days, and of events without a zone or place of their own',
     expected: 'an IANA time zone, such as Europe/Lisbon',
   }),
   EVENTS_CACHE_SECONDS: setting(wholeNumberSetting(1, 240, 240), {

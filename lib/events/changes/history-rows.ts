@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { yieldToEventLoop } from '#lib/http/time-slices.ts';
 import type { Schema } from '#lib/storage/schema.ts';
 import type { ComparedEvent, DatedChange } from './change.ts';
@@ -9,7 +9,7 @@ import type { ComparedEvent, DatedChange } from './change.ts';
 const rowsMax = 500;
 
 export type HistoryRow = Schema['marquee_event_history'];
-export type HistoryHead = Schema['marquee_event_history_head'];
+export type HistoryHead = Selectable<Schema['marquee_event_history_head']>;
 
 /** What is compared with the next read: of each event all but itself. */
 export type StoredEvent = Omit<HistoryRow, 'event'>;

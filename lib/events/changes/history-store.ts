@@ -48,7 +48,6 @@ export type HistoryStore = Readonly<{
 const recentDays = 30;
 const recentMax = 500;
 const dayMs = 86_400_000;
-/** The time of a read so far ahead of the clock is not believed: the clock has been set back since. */
 const clockSkewMaxMs = 60_000;
 
 export function createHistoryStore(transact: RunTransaction, now: () => number): HistoryStore {
@@ -56,7 +55,9 @@ export function createHistoryStore(transact: RunTransaction, now: () => number):
     markRead: (read) =>
       transact(async (db) => {
         const head = await lockHead(db);
-        if (!isOutdated(read, head, now())) await writeHead(db, { ...head, ...toHead(read) });
+        if (!isOutdated(read, head, now())) {
+          await writeHead(db, { ...head, ...toHead(read, head, now()) });
+        }
         return head.position;
       }),
     record: (read, options) =>
@@ -71,19 +72,32 @@ export function createHistoryStore(transact: RunTransaction, now: () => number):
         const written = await write(db, read, stored, { ...head, isBeginning, atMs: now() });
         if (written.length > 0) await options.onChanges(db, written);
         const position = head.position + written.length;
-        await writeHead(db, { position, table_name: options.table, ...toHead(read) });
+        await writeHead(db, {
+          position,
+          table_name: options.table,
+          ...toHead(read, head, now()),
+        });
         return readHistory(db, stored, position, now());
       }),
   };
 }
 
-function toHead({ readAtMs, day }: ReadTime) {
-  return { read_at: readAtMs, day };
+function toHead(read: ReadTime, head: HistoryHead, nowMs: number) {
+  const { readAtMs, transitionAtMs, day } = read;
+  // Without an event that was removed, the last transition may be an earlier one.
+  const recordedMs = isAhead(head, nowMs) ? 0 : head.transition_at;
+  return { read_at: readAtMs, day, transition_at: Math.max(recordedMs, transitionAtMs) };
 }
 
-function isOutdated({ readAtMs, day }: ReadTime, head: HistoryHead, nowMs: number): boolean {
-  if (head.read_at > nowMs + clockSkewMaxMs) return false;
-  return readAtMs < head.read_at || day < head.day;
+/** Other instances have other clocks: a transition that one of them has recorded is not taken back. */
+function isOutdated(read: ReadTime, head: HistoryHead, nowMs: number): boolean {
+  if (isAhead(head, nowMs)) return false;
+  return read.readAtMs < head.read_at || read.nextTransitionAtMs <= head.transition_at;
+}
+
+/** The time of a read so far ahead of the clock is not believed: the clock has been set back since. */
+function isAhead(head: HistoryHead, nowMs: number): boolean {
+  return Math.max(head.read_at, head.transition_at) > nowMs + clockSkewMaxMs;
 }
 
 type WriteOptions = Readonly<{ position: number; isBeginning: boolean; atMs: number }>;

@@ -2,6 +2,7 @@ import type { Log } from '#lib/http/log.ts';
 import { withTimeout } from '#lib/http/with-timeout.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
+import type { Transitions } from '../source/transitions.ts';
 import { type ComparedEvent, type DatedChange, toCompared, toFingerprint } from './change.ts';
 
 /** What the database knows of the events beside their present state. */
@@ -23,12 +24,12 @@ export const noHistory: EventsHistory = {
   recent: [],
 };
 
-export type ReadTime = Readonly<{
-  /** When the read began, Unix ms; an older read than the last recorded one changes nothing. */
-  readAtMs: number;
-  /** The day that statuses are computed for. */
-  day: string;
-}>;
+/** A read that is older than the last recorded one, or has statuses from before its transition, changes nothing. */
+export type ReadTime = Transitions &
+  Readonly<{
+    /** When the read began, Unix ms. */
+    readAtMs: number;
+  }>;
 
 /** Events as one read of the table found them. */
 export type ReadEvents = ReadTime & Readonly<{ events: readonly ComparedEvent[] }>;
@@ -36,14 +37,13 @@ export type ReadEvents = ReadTime & Readonly<{ events: readonly ComparedEvent[] 
 /** Writes what differs from the last recorded read, and returns the history after it. */
 export type RecordRead = (read: ReadEvents) => Promise<EventsHistory>;
 
-type SnapshotPart = Readonly<{
-  version: string;
-  readAtMs: number;
-  day: string;
-  events: readonly MarqueeEvent[];
-  /** Others are no changes of events. */
-  hasStoredSlugs: boolean;
-}>;
+type SnapshotPart = ReadTime &
+  Readonly<{
+    version: string;
+    events: readonly MarqueeEvent[];
+    /** Others are no changes of events. */
+    hasStoredSlugs: boolean;
+  }>;
 
 /** Records a snapshot's events as read; returns their history. */
 export type TrackHistory = (snapshot: SnapshotPart) => Promise<EventsHistory>;
@@ -68,11 +68,12 @@ export function createHistoryTracker(options: TrackerOptions): TrackHistory {
   let history = noHistory;
 
   async function load(snapshot: SnapshotPart): Promise<EventsHistory> {
-    const { readAtMs, day, events } = snapshot;
+    const { readAtMs, transitionAtMs, nextTransitionAtMs, day, events } = snapshot;
+    const time = { readAtMs, transitionAtMs, nextTransitionAtMs, day };
     const isRecorded = snapshot.version === recordedVersion;
     // Another instance may have recorded changes that are undone by now.
-    if (isRecorded && (await markRead({ readAtMs, day })) === history.position) return history;
-    return record({ readAtMs, day, events: events.map(toCompared) });
+    if (isRecorded && (await markRead(time)) === history.position) return history;
+    return record({ ...time, events: events.map(toCompared) });
   }
 
   async function tryToLoad(snapshot: SnapshotPart): Promise<EventsHistory | null> {
@@ -88,12 +89,20 @@ export function createHistoryTracker(options: TrackerOptions): TrackHistory {
     return { ...history, revisions: countRevisions(history.revisions, seen, events) };
   }
 
-  return async (snapshot) => {
+  async function track(snapshot: SnapshotPart): Promise<EventsHistory> {
     const recorded = snapshot.hasStoredSlugs ? await tryToLoad(snapshot) : null;
     recordedVersion = recorded && snapshot.version;
     history = recorded ?? countOn(snapshot);
     seen = snapshot.events;
     return history;
+  }
+
+  // A read and a transition may come together.
+  let queue: Promise<unknown> = Promise.resolve();
+  return (snapshot) => {
+    const tracked = queue.then(() => track(snapshot));
+    queue = tracked;
+    return tracked;
   };
 }
 

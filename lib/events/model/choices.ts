@@ -24,11 +24,11 @@ export const formatPhrases: Readonly<Record<(typeof eventFormats)[number], reado
 export const eventStatusSchema = z.enum(eventStatuses).meta({
   id: 'EventStatus',
   description:
-    'Derived from the dates and the current day in the site’s time zone: `upcoming` before `startDate`, `ongoing` through `endDate` (or forever without one), then `ended`.',
+    'Derived from the time: `upcoming` before `startsAt`, `ongoing` until `endsAt`, then `ended`. Without `startsAt`, the event begins with `startDate`; without `endsAt`, it lasts through `endDate`, or forever without one. Days are those of the site’s time zone.',
 });
 
 export const eventStateSchema = z.enum(eventStates).meta({
   id: 'EventState',
   description:
-    'Whether the event takes place as announced. `cancelled`: it does not. `postponed`: not on these dates. `moved-online`: not at the place that was announced, so `format` is `online`. `status` still follows from the dates alone.',
+    'Whether the event takes place as announced. `cancelled`: it does not. `postponed`: not on these dates. `moved-online`: not at the place that was announced, so `format` is `online`. `status` still follows from the dates and times alone.',
 });

@@ -79,7 +79,7 @@ export const timeSchemas = {
     .datetime({ offset: true })
     .nullable()
     .meta({
-      description: `When the event ends; \`null\` without an \`endTime\` or an \`endDate\`. It may be on the day after \`endDate\`, which \`status\` follows. ${instantNote}`,
+      description: `When the event ends; \`null\` without an \`endTime\` or an \`endDate\`. It may be on the day after \`endDate\`. ${instantNote}`,
     }),
   schedule: z.array(scheduleEntrySchema).nullable(),
 };

@@ -3,11 +3,18 @@ export type TimeZone = Readonly<{
   timeZone: string;
   /** The day of `timeMs` (Unix time, ms) as `YYYY-MM-DD`. */
   dayAt: (timeMs: number) => string;
-  /** Unix time in ms at which the day of `timeMs` ends. */
+  /** Unix time in ms at which the day of `timeMs` begins and ends. */
+  dayStartsAt: (timeMs: number) => number;
   dayEndsAt: (timeMs: number) => number;
 }>;
 
-type Day = Readonly<{ date: string; fromMs: number; untilMs: number }>;
+type Day = Readonly<{
+  date: string;
+  /** From when on it is known to be this day. */
+  fromMs: number;
+  startsAtMs: number;
+  untilMs: number;
+}>;
 
 const hourMs = 3_600_000;
 
@@ -19,12 +26,18 @@ export function createTimeZone(timeZone: string): TimeZone {
   // Throws at once for a zone that does not exist.
   offsetAt(0, timeZone);
   const write = (timeMs: number) => toLocalDay(timeMs, timeZone);
-  let known: Day = { date: '', fromMs: 0, untilMs: 0 };
+  let known: Day = { date: '', fromMs: 0, startsAtMs: 0, untilMs: 0 };
 
   function dayOf(timeMs: number): Day {
     if (timeMs < known.fromMs || timeMs >= known.untilMs) {
       const date = write(timeMs);
-      known = { date, fromMs: timeMs, untilMs: findDayEnd(timeMs, date) };
+      const start = toZonedTime({ date, time: '00:00', timeZone });
+      known = {
+        date,
+        fromMs: timeMs,
+        startsAtMs: start.timeMs,
+        untilMs: findDayEnd(timeMs, date),
+      };
     }
     return known;
   }
@@ -48,6 +61,7 @@ export function createTimeZone(timeZone: string): TimeZone {
   return {
     timeZone,
     dayAt: (timeMs) => dayOf(timeMs).date,
+    dayStartsAt: (timeMs) => dayOf(timeMs).startsAtMs,
     dayEndsAt: (timeMs) => dayOf(timeMs).untilMs,
   };
 }

@@ -5,13 +5,16 @@ import { withSpan } from '#lib/telemetry/spans.ts';
 import type { TrackHistory } from '../changes/history.ts';
 import type { ToPicture } from '../model/schema.ts';
 import type { TimeZone } from '../model/zoned-time.ts';
-import type { ProblemGroup } from './airtable/problem-groups.ts';
+import type { ReadStatus } from './read-status.ts';
 import type { FindSlugs, FindStoredSlug } from './slugs/slug-source.ts';
-import { createSnapshot, type EventsSnapshot, withDay, withHistory } from './snapshot.ts';
-import { type EventsRead, type EventsSource, toReason, type WantedRead } from './source.ts';
-
-/** No client sees older events than this, HTTP caches included. */
-export const ageMaxMs = 300_000;
+import { atTime, createSnapshot, type EventsSnapshot, withHistory } from './snapshot.ts';
+import {
+  ageMaxMs,
+  type EventsRead,
+  type EventsSource,
+  toReason,
+  type WantedRead,
+} from './source.ts';
 
 /** Share of `cacheSeconds` after which a snapshot is refreshed in the background. */
 export const refreshAheadAt = 3 / 4;
@@ -39,24 +42,10 @@ type EventsLoaderOptions = Readonly<{
   onRead?: (snapshot: EventsSnapshot) => void;
 }>;
 
-/** Times are Unix ms. */
-export type ReadStatus = Readonly<{
-  lastRead: Readonly<{
-    readAtMs: number;
-    events: number;
-    /** How many rows were left out and cells repaired, by reason. */
-    repairs: EventsRead['repairs'];
-    problems: readonly ProblemGroup[];
-  }> | null;
-  lastFailure: Readonly<{ atMs: number; reason: string }> | null;
-  /** Whether the latest read failed. */
-  isFailing: boolean;
-}>;
-
 /** The only place that decides how old events may be. */
 export type EventsLoader = Readonly<{
   /**
-   * The current events, with the statuses of the current day.
+   * The current events, with the statuses of now.
    * @throws the source's error, if no snapshot is fresh enough.
    */
   current: () => Promise<EventsSnapshot>;
@@ -67,169 +56,191 @@ export type EventsLoader = Readonly<{
   refresh: (wanted: WantedRead) => Promise<EventsSnapshot>;
   /** The current events without waiting; null if `current` would have to read the table. */
   peek: () => EventsSnapshot | null;
+  /** Notes statuses that have changed since, although nobody visits. */
+  followClock: () => void;
   /** What the last reads found, for operators. */
   status: () => ReadStatus;
-  /** TTL in whole seconds for a response with the data of a snapshot: until the age limit or midnight. */
+  /** TTL in whole seconds for a response with the data of a snapshot: until the age limit or the next transition. */
   freshSeconds: (snapshot: EventsSnapshot) => number;
 }>;
 
 /** Caches one snapshot, refreshes it in the background and shares each read among all requests. */
 export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
-  const { source, timeZone, now, log, trackHistory, findSlugs, findStoredSlug, onRead } = options;
-  const { toPicture = () => null } = options;
-  const cacheMs = options.cacheSeconds * 1000;
-  let latest: EventsSnapshot | null = null;
-  let reading: Promise<EventsSnapshot> | null = null;
-  let nextBackgroundAt = 0;
-  let status: ReadStatus = { lastRead: null, lastFailure: null, isFailing: false };
+  const loader = new SnapshotLoader(options);
+  return {
+    current: () => loader.current(),
+    refresh: (wanted) => loader.refresh(wanted),
+    peek: () => loader.peek(),
+    followClock: () => loader.followClock(),
+    status: () => loader.status,
+    freshSeconds: (snapshot) => loader.freshSeconds(snapshot),
+  };
+}
 
-  async function current(): Promise<EventsSnapshot> {
-    const cached = peek();
+class SnapshotLoader {
+  status: ReadStatus = { lastRead: null, lastFailure: null, isFailing: false };
+  readonly #options: EventsLoaderOptions;
+  readonly #cacheMs: number;
+  #latest: EventsSnapshot | null = null;
+  #reading: Promise<EventsSnapshot> | null = null;
+  #nextBackgroundAt = 0;
+
+  constructor(options: EventsLoaderOptions) {
+    this.#options = options;
+    this.#cacheMs = options.cacheSeconds * 1000;
+  }
+
+  async current(): Promise<EventsSnapshot> {
+    const cached = this.peek();
     if (cached !== null) return cached;
     try {
-      const snapshot = await readFresh();
+      const snapshot = await this.#readFresh();
       // It may have been stored before this process started.
-      if (now() - snapshot.readAtMs >= cacheMs * refreshAheadAt) readInBackground();
-      return onDayOf(snapshot);
+      if (this.#isDue(snapshot)) this.#readInBackground();
+      return this.#atNow(snapshot);
     } catch (error) {
-      const last = peek();
+      const last = this.peek();
       if (last === null) throw error;
       return last;
     }
   }
 
-  function peek(): EventsSnapshot | null {
-    if (latest === null || !isUsable(latest)) return null;
-    const time = now();
-    const ageMs = time - latest.readAtMs;
-    if (ageMs >= cacheMs && !status.isFailing) return null;
-    if (ageMs >= cacheMs * refreshAheadAt && time >= nextBackgroundAt) readInBackground();
-    return onDayOf(latest);
-  }
-
-  // A result is discarded if the machine slept during the read or the clock was set back.
-  async function readFresh(): Promise<EventsSnapshot> {
-    const snapshot = await readOnce();
-    return isUsable(snapshot) ? snapshot : readOnce();
-  }
-
-  // A negative age means that the clock was set back, so the real age is unknown.
-  function isUsable({ readAtMs }: EventsSnapshot): boolean {
-    const ageMs = now() - readAtMs;
-    return ageMs >= 0 && ageMs < ageMaxMs;
-  }
-
-  function readOnce(wanted?: WantedRead): Promise<EventsSnapshot> {
-    reading ??= withSpan('read events', {}, () => read(wanted ?? toWanted())).finally(() => {
-      reading = null;
-    });
-    return reading;
-  }
-
-  // A process that starts serves what is stored; later, a refresh must not get a read that is due itself.
-  function toWanted(): WantedRead {
-    return { ageMaxMs: latest === null ? ageMaxMs : cacheMs * refreshAheadAt };
+  peek(): EventsSnapshot | null {
+    const latest = this.#latest;
+    if (latest === null || !this.#isUsable(latest)) return null;
+    const time = this.#options.now();
+    if (time - latest.readAtMs >= this.#cacheMs && !this.status.isFailing) return null;
+    if (this.#isDue(latest) && time >= this.#nextBackgroundAt) this.#readInBackground();
+    return this.#atNow(latest);
   }
 
   // A read that is under way may have begun before the change.
-  async function refresh(wanted: WantedRead): Promise<EventsSnapshot> {
-    while (reading !== null) await reading.catch(() => {});
-    return readOnce(wanted);
+  async refresh(wanted: WantedRead): Promise<EventsSnapshot> {
+    while (this.#reading !== null) await this.#reading.catch(() => {});
+    return this.#readOnce(wanted);
   }
 
-  // A failure is logged in `read` and retried; the current snapshot is still young enough.
-  function readInBackground(): void {
-    nextBackgroundAt = now() + backgroundRetryMs;
-    readOnce().catch(() => {});
+  followClock(): void {
+    if (this.#latest !== null && this.#isUsable(this.#latest)) this.#atNow(this.#latest);
   }
 
-  async function read(wanted: WantedRead): Promise<EventsSnapshot> {
-    const calledAtMs = now();
-    const startedAt = performance.now();
-    try {
-      const found = await source.read(wanted);
-      const { drafts, signedUrls, repairs, pictures, readAtMs = calledAtMs } = found;
-      // While the database was away, this process has read for itself.
-      if (latest !== null && isUsable(latest) && readAtMs < latest.readAtMs) return latest;
-      await yieldToEventLoop();
-      const yieldWhenDue = createTimeSlices();
-      const slugs = await findSlugs?.({ events: drafts, readAtMs });
-      const created = await createSnapshot(drafts, {
-        signedUrls,
-        readAtMs,
-        day: timeZone.dayAt(now()),
-        yieldWhenDue,
-        toPicture: pictures ? ({ id }) => pictures.get(id) ?? null : toPicture,
-        ...(slugs && { slugs }),
-        ...(findStoredSlug && { findStoredSlug }),
-        ...(latest && { before: latest }),
-      });
-      const history = (await trackHistory?.(created)) ?? created.history;
-      const snapshot = withHistory(created, history);
-      latest = snapshot;
-      nextBackgroundAt = 0;
-      const durationMs = Math.round(performance.now() - startedAt);
-      log.info({ events: snapshot.events.length, durationMs, ...repairs }, 'events read');
-      channels.eventsRead.publish({ readAtMs, events: snapshot.events.length, repairs });
-      const { problems = [] } = found;
-      const events = snapshot.events.length;
-      status = {
-        ...status,
-        lastRead: { readAtMs, events, repairs, problems },
-        isFailing: false,
-      };
-      onRead?.(snapshot);
-      return snapshot;
-    } catch (error) {
-      const reason = toReason(error);
-      status = { ...status, lastFailure: { atMs: calledAtMs, reason }, isFailing: true };
-      nextBackgroundAt = now() + backgroundRetryMs;
-      // Without its details, which follow a colon: labels of metrics are few.
-      channels.eventsReadFailed.publish({ reason: reason.split(':', 1).join() });
-      log.warn({ reason }, 'events could not be read');
-      throw error;
-    }
+  freshSeconds(snapshot: EventsSnapshot): number {
+    const time = this.#options.now();
+    const { readAtMs, transitionAtMs, nextTransitionAtMs } = snapshot;
+    if (time < readAtMs || time < transitionAtMs) return 0;
+    const endsAtMs = Math.min(readAtMs + ageMaxMs, nextTransitionAtMs);
+    return Math.max(0, Math.floor((endsAtMs - time - cacheRoundingMs) / 1000));
   }
 
-  function onDayOf(snapshot: EventsSnapshot): EventsSnapshot {
-    const day = timeZone.dayAt(now());
-    if (snapshot.day === day) return snapshot;
-    const updated = withDay(snapshot, {
-      day,
-      changedAtMs: timeZone.dayEndsAt(snapshot.readAtMs),
-    });
-    if (latest === snapshot) {
-      latest = updated;
-      // It finds the events whose status has changed.
-      if (trackHistory !== undefined) readInBackground();
+  // A negative age means that the clock was set back, so the real age is unknown.
+  #isUsable({ readAtMs }: EventsSnapshot): boolean {
+    const ageMs = this.#options.now() - readAtMs;
+    return ageMs >= 0 && ageMs < ageMaxMs;
+  }
+
+  #isDue({ readAtMs }: EventsSnapshot): boolean {
+    return this.#options.now() - readAtMs >= this.#cacheMs * refreshAheadAt;
+  }
+
+  /** A snapshot with the statuses of now. Those that have changed are recorded without a read. */
+  #atNow(snapshot: EventsSnapshot): EventsSnapshot {
+    const { now, timeZone } = this.#options;
+    const updated = atTime(snapshot, { nowMs: now(), timeZone });
+    if (updated !== snapshot && this.#latest === snapshot) {
+      this.#latest = updated;
+      void this.#trackTransition(updated);
     }
     return updated;
   }
 
-  return {
-    current,
-    refresh,
-    peek,
-    status: () => status,
-    freshSeconds(snapshot) {
-      const time = now();
-      if (time < snapshot.readAtMs || snapshot.day !== timeZone.dayAt(time)) return 0;
-      const untilTooOldMs = snapshot.readAtMs + ageMaxMs - time;
-      const untilMidnightMs = timeZone.dayEndsAt(time) - time;
-      const leftMs = Math.min(untilTooOldMs, untilMidnightMs) - cacheRoundingMs;
-      return Math.max(0, Math.floor(leftMs / 1000));
-    },
-  };
-}
+  async #trackTransition(snapshot: EventsSnapshot): Promise<void> {
+    const history = await this.#options.trackHistory?.(snapshot);
+    if (history === undefined || this.#latest !== snapshot) return;
+    this.#latest = withHistory(snapshot, history, this.#options.now());
+  }
 
-/** Why the table cannot be read at the moment, for operators; null if the last read succeeded. */
-export function describeReadFailure({
-  lastRead,
-  lastFailure,
-  isFailing,
-}: ReadStatus): string | null {
-  if (!isFailing || lastFailure === null) return null;
-  if (lastRead === null) return lastFailure.reason;
-  const until = new Date(lastRead.readAtMs + ageMaxMs).toISOString();
-  return `${lastFailure.reason}; the last events are served until ${until}`;
+  // A result is discarded if the machine slept during the read or the clock was set back.
+  async #readFresh(): Promise<EventsSnapshot> {
+    const snapshot = await this.#readOnce();
+    return this.#isUsable(snapshot) ? snapshot : this.#readOnce();
+  }
+
+  // A failure is logged in `read` and retried; the current snapshot is still young enough.
+  #readInBackground(): void {
+    this.#nextBackgroundAt = this.#options.now() + backgroundRetryMs;
+    this.#readOnce().catch(() => {});
+  }
+
+  #readOnce(wanted?: WantedRead): Promise<EventsSnapshot> {
+    const read = () => this.#read(wanted ?? this.#toWanted());
+    this.#reading ??= withSpan('read events', {}, read).finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  // A process that starts serves what is stored; later, a refresh must not get a read that is due itself.
+  #toWanted(): WantedRead {
+    return { ageMaxMs: this.#latest === null ? ageMaxMs : this.#cacheMs * refreshAheadAt };
+  }
+
+  async #read(wanted: WantedRead): Promise<EventsSnapshot> {
+    const { source, now } = this.#options;
+    const calledAtMs = now();
+    const startedAt = performance.now();
+    try {
+      const found = await source.read(wanted);
+      const { readAtMs = calledAtMs } = found;
+      const latest = this.#latest;
+      // While the database was away, this process has read for itself.
+      if (latest !== null && this.#isUsable(latest) && readAtMs < latest.readAtMs) return latest;
+      const snapshot = await this.#toSnapshot(found, readAtMs);
+      this.#latest = snapshot;
+      this.#nextBackgroundAt = 0;
+      this.#noteRead(found, snapshot, Math.round(performance.now() - startedAt));
+      this.#options.onRead?.(snapshot);
+      return snapshot;
+    } catch (error) {
+      this.#noteFailure(error, calledAtMs);
+      throw error;
+    }
+  }
+
+  async #toSnapshot(found: EventsRead, readAtMs: number): Promise<EventsSnapshot> {
+    const { timeZone, now, trackHistory, findSlugs, findStoredSlug } = this.#options;
+    const { toPicture = () => null } = this.#options;
+    const { drafts, signedUrls, pictures } = found;
+    await yieldToEventLoop();
+    const slugs = await findSlugs?.({ events: drafts, readAtMs });
+    const created = await createSnapshot(drafts, {
+      signedUrls,
+      readAtMs,
+      nowMs: now(),
+      timeZone,
+      yieldWhenDue: createTimeSlices(),
+      toPicture: pictures ? ({ id }) => pictures.get(id) ?? null : toPicture,
+      ...(slugs && { slugs }),
+      ...(findStoredSlug && { findStoredSlug }),
+      ...(this.#latest && { before: this.#latest }),
+    });
+    const history = (await trackHistory?.(created)) ?? created.history;
+    return withHistory(created, history, readAtMs);
+  }
+
+  #noteRead(found: EventsRead, { readAtMs, events }: EventsSnapshot, durationMs: number): void {
+    const { repairs, problems = [] } = found;
+    this.#options.log.info({ events: events.length, durationMs, ...repairs }, 'events read');
+    channels.eventsRead.publish({ readAtMs, events: events.length, repairs });
+    const lastRead = { readAtMs, events: events.length, repairs, problems };
+    this.status = { ...this.status, lastRead, isFailing: false };
+  }
+
+  #noteFailure(error: unknown, atMs: number): void {
+    const reason = toReason(error);
+    this.status = { ...this.status, lastFailure: { atMs, reason }, isFailing: true };
+    this.#nextBackgroundAt = this.#options.now() + backgroundRetryMs;
+    // Without its details, which follow a colon: labels of metrics are few.
+    channels.eventsReadFailed.publish({ reason: reason.split(':', 1).join() });
+    this.#options.log.warn({ reason }, 'events could not be read');
+  }
 }

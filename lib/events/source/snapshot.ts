@@ -4,31 +4,36 @@ import { type EventsHistory, noHistory } from '../changes/history.ts';
 import type {
   AttachmentOrigin,
   EventDraft,
-  EventStatus,
   MarqueeEvent,
   SignedUrlsById,
   ToPicture,
 } from '../model/schema.ts';
+import { type SiteTime, toStatus } from '../model/status.ts';
+import type { TimeZone } from '../model/zoned-time.ts';
 import { compareAnnouncement, type EventsIndex, indexEvents } from './events-index.ts';
 import { toSlugs } from './slugs/slug-names.ts';
 import type { FindStoredSlug, Slugs } from './slugs/slug-source.ts';
+import { findTransitions, listMoments, type Transitions } from './transitions.ts';
 
-/** All events as one read of the table found them, on one calendar day. Immutable. */
+/** All events as one read of the table found them, with the statuses between two transitions. Immutable. */
 export type EventsSnapshot = EventsIndex &
+  Transitions &
   Readonly<{
     /**
-     * Content version: changes only when the events, their pictures or the day change, and is the same in
-     * every instance. Signed URLs do not count. Starts with the day.
+     * Content version: changes only with the events, their pictures and each transition, and is the same in every
+     * instance. Signed URLs do not count.
      */
     version: string;
-    /** Unix time in ms at which this process first saw this version: its first read, or midnight. */
+    /** Identifies the events and their pictures, whatever the time. */
+    digest: string;
+    /** Unix time in ms at which this process first saw this version: its first read, or the transition. */
     changedAtMs: number;
     /** Unix time in ms at which the read began: no data is older. */
     readAtMs: number;
     /** `readAtMs` as ISO 8601: `meta.generatedAt` of the JSON API. */
     generatedAt: string;
-    /** The day that statuses are computed for, `YYYY-MM-DD`. */
-    day: string;
+    /** The moments of the events at which statuses change, Unix ms, sorted. */
+    moments: Float64Array;
     events: readonly MarqueeEvent[];
     /** While the database is away: slugs that several events share → the id of the one that may have it. */
     sharedSlugs: Slugs['shared'];
@@ -42,7 +47,10 @@ export type EventsSnapshot = EventsIndex &
 
 type SnapshotOptions = Readonly<{
   readAtMs: number;
-  day: string;
+  /** The time that statuses are computed for, Unix ms. */
+  nowMs: number;
+  /** Of the site. */
+  timeZone: TimeZone;
   yieldWhenDue: YieldWhenDue;
   /** Default: none. */
   signedUrls?: SignedUrlsById;
@@ -63,7 +71,7 @@ export async function createSnapshot(
   drafts: readonly EventDraft[],
   options: SnapshotOptions,
 ): Promise<EventsSnapshot> {
-  const { readAtMs, day, yieldWhenDue, signedUrls = new Map(), before } = options;
+  const { readAtMs, nowMs, timeZone, yieldWhenDue, signedUrls = new Map(), before } = options;
   const ordered = drafts.toSorted(compareAnnouncement);
   const found = options.slugs ?? (await toDerivedSlugs(ordered, yieldWhenDue));
   const read = {
@@ -76,50 +84,72 @@ export async function createSnapshot(
   };
   const slugs = ordered.map(({ id }) => found.byId.get(id) ?? id.toLowerCase());
   const pictures = ordered.map((draft) => toPictures(draft, options.toPicture));
-  const version = `${day}-${await toDigest(ordered, { slugs, pictures, yieldWhenDue })}`;
-  if (before?.version === version) return { ...before, ...read };
+  const digest = await toDigest(ordered, { slugs, pictures, yieldWhenDue });
+  if (before?.digest === digest) return atTime({ ...before, ...read }, { nowMs, timeZone });
   const index = await indexEvents(ordered, slugs, yieldWhenDue);
+  const moments = await listMoments(ordered, timeZone, yieldWhenDue);
+  const transitions = findTransitions(moments, { nowMs, timeZone });
+  const time = { timeMs: nowMs, day: transitions.day };
   const events: MarqueeEvent[] = [];
   for (const [position, draft] of ordered.entries()) {
     const slug = slugs[position] ?? draft.id;
-    events.push(toEvent(draft, { slug, day, pictures: pictures[position] ?? noPictures }));
+    events.push(toEvent(draft, { slug, time, pictures: pictures[position] ?? noPictures }));
     await yieldWhenDue();
   }
   return {
     ...index,
     ...read,
-    version,
+    ...transitions,
+    version: toVersion(transitions, digest),
+    digest,
     changedAtMs: readAtMs,
-    day,
+    moments,
     events,
     history: before?.history ?? noHistory,
   };
 }
 
-/** The same events on another day: only statuses change. */
-export function withDay(
+/** The same events at another time: only statuses change, and nothing between two transitions. */
+export function atTime(
   snapshot: EventsSnapshot,
-  { day, changedAtMs }: Readonly<{ day: string; changedAtMs: number }>,
+  { nowMs, timeZone }: Pick<SnapshotOptions, 'nowMs' | 'timeZone'>,
 ): EventsSnapshot {
-  const version = snapshot.version.replace(snapshot.day, day);
+  const { transitionAtMs, nextTransitionAtMs, moments, digest } = snapshot;
+  if (nowMs >= transitionAtMs && nowMs < nextTransitionAtMs) return snapshot;
+  const transitions = findTransitions(moments, { nowMs, timeZone });
+  const time = { timeMs: nowMs, day: transitions.day };
   const events = snapshot.events.map((event) => {
-    const status = toStatus(event, day);
+    const status = toStatus(event, time);
     return status === event.status ? event : { ...event, status };
   });
-  return { ...snapshot, version, day, changedAtMs, events };
+  return {
+    ...snapshot,
+    ...transitions,
+    version: toVersion(transitions, digest),
+    changedAtMs: transitions.transitionAtMs,
+    events,
+  };
 }
 
-/** The same events with their history. If that came later than the events, the content has changed since. */
-export function withHistory(snapshot: EventsSnapshot, history: EventsHistory): EventsSnapshot {
+function toVersion({ transitionAtMs }: Transitions, digest: string): string {
+  return `${new Date(transitionAtMs).toISOString()}-${digest}`;
+}
+
+/** The same events with their history. If that came later than the events, the content has changed at a time. */
+export function withHistory(
+  snapshot: EventsSnapshot,
+  history: EventsHistory,
+  changedAtMs: number,
+): EventsSnapshot {
   if (isSameHistory(snapshot.history, history)) return { ...snapshot, history };
-  return { ...snapshot, history, changedAtMs: snapshot.readAtMs };
+  return { ...snapshot, history, changedAtMs };
 }
 
-// Revisions are counted without a position while the database is away.
+// Revisions are counted alone while the database is away. A change of a status alone is no news of the history.
 function isSameHistory(before: EventsHistory, after: EventsHistory): boolean {
   const { revisions } = before;
   return (
-    before.position === after.position &&
+    before.recent[0]?.change.id === after.recent[0]?.change.id &&
     [...after.revisions].every(([id, revision]) => (revisions.get(id) ?? 0) === revision)
   );
 }
@@ -179,21 +209,8 @@ function toPictures({ attachments }: EventDraft, toPicture: ToPicture = () => nu
 // The order of these fields is that of every JSON response.
 function toEvent(
   { id, name, description, url, attachments: _, ...rest }: EventDraft,
-  { slug, day, pictures }: Readonly<{ slug: string; day: string; pictures: Pictures }>,
+  { slug, time, pictures }: Readonly<{ slug: string; time: SiteTime; pictures: Pictures }>,
 ): MarqueeEvent {
-  const status = toStatus(rest, day);
+  const status = toStatus(rest, time);
   return { id, slug, name, description, url, status, ...rest, pictures };
-}
-
-/**
- * An event's status on a day. ISO dates compare as text.
- * @param today `YYYY-MM-DD` in the configured time zone.
- */
-export function toStatus(
-  dates: Readonly<{ startDate: string; endDate: string | null }>,
-  today: string,
-): EventStatus {
-  if (today < dates.startDate) return 'upcoming';
-  if (dates.endDate === null || today <= dates.endDate) return 'ongoing';
-  return 'ended';
 }

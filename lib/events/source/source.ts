@@ -1,6 +1,9 @@
 import type { EventDraft, Picture, SignedUrlsById } from '../model/schema.ts';
 import type { ProblemGroup } from './airtable/problem-groups.ts';
 
+/** No client sees older events than this, HTTP caches included. */
+export const ageMaxMs = 300_000;
+
 /** Which read will do, if there is one that is stored. */
 export type WantedRead = Readonly<{
   ageMaxMs: number;

@@ -6,7 +6,7 @@ import { toWeekdayName } from './dates-in-words.ts';
 /** The fields that say at what time an event is. */
 export type TimedEvent = Pick<
   MarqueeEvent,
-  'startDate' | 'endDate' | 'startTime' | 'endTime' | 'timeZone' | 'startsAt' | 'endsAt'
+  'status' | 'startDate' | 'endDate' | 'startTime' | 'endTime' | 'timeZone' | 'startsAt' | 'endsAt'
 >;
 
 type PlacedEvent = Pick<MarqueeEvent, 'inPerson' | 'place'>;
@@ -68,10 +68,10 @@ function isOnlyAtPlace(event: PlacedEvent & Pick<MarqueeEvent, 'format'>): boole
 
 // Of several days, the start counts until it is over, and the end on the last two.
 function listNamedMoments(event: TimedEvent, today: string): string[] {
-  const { startDate, endDate, startsAt, endsAt } = event;
+  const { status, startDate, endDate, startsAt, endsAt } = event;
   const named = () => {
     if (startDate === endDate) return [startsAt, endsAt];
-    if (today <= startDate) return [startsAt];
+    if (status === 'upcoming' || today <= startDate) return [startsAt];
     return endDate !== null && endDate >= today && daysBetween(today, endDate) <= 1 ? [endsAt] : [];
   };
   return named().filter((moment) => moment !== null);
@@ -92,25 +92,23 @@ const hourMs = 60 * minuteMs;
 
 /**
  * How far an event's start is, on the day itself: `Doors in 2 hours`, `Started 20 minutes ago`, `Ended an hour ago`.
+ * It never contradicts the status, which an open page learns a little later.
  * @returns null on any other day, and for what does not take place.
  */
 export function toCountdown(
   event: TimedEvent & Pick<MarqueeEvent, 'state' | 'format'>,
   nowMs: number,
 ): string | null {
-  const { startsAt, endsAt, timeZone, format } = event;
-  if (startsAt === null || timeZone === null) return null;
-  if (isOff(event)) return null;
-  const startMs = Date.parse(startsAt);
-  const isToday = toLocalDay(startMs, timeZone) === toLocalDay(nowMs, timeZone);
-  const opening = format === 'online' || format === null ? 'Starts' : 'Doors';
-  if (nowMs < startMs) return isToday ? `${opening} in ${toSpan(startMs - nowMs)}` : null;
-  const endMs = endsAt === null ? null : Date.parse(endsAt);
-  if (endMs !== null && nowMs >= endMs) {
-    const isLastDay = toLocalDay(endMs, timeZone) === toLocalDay(nowMs, timeZone);
-    return isLastDay ? `Ended ${toSpan(nowMs - endMs)} ago` : null;
-  }
-  return isToday ? `Started ${toSpan(nowMs - startMs)} ago` : null;
+  const { status, startsAt, endsAt, timeZone, format } = event;
+  const moment = status === 'ended' ? endsAt : startsAt;
+  if (moment === null || timeZone === null || isOff(event)) return null;
+  const timeMs = Date.parse(moment);
+  if (toLocalDay(timeMs, timeZone) !== toLocalDay(nowMs, timeZone)) return null;
+  const isAhead = nowMs < timeMs;
+  if (isAhead !== (status === 'upcoming')) return null;
+  const span = toSpan(Math.abs(timeMs - nowMs));
+  if (isAhead) return `${format === 'online' || format === null ? 'Starts' : 'Doors'} in ${span}`;
+  return `${status === 'ended' ? 'Ended' : 'Started'} ${span} ago`;
 }
 
 // Minutes count only within an hour and a half.

@@ -1,8 +1,8 @@
 import { daysBetween, type EventDates } from '../model/dates.ts';
-import type { MarqueeEvent } from '../model/schema.ts';
+import type { EventStatus, MarqueeEvent } from '../model/schema.ts';
+import { toStatusOfDays } from '../model/status.ts';
 import { isOff, toHours, toZoneSuffix } from './clock-words.ts';
 import { toInPersonDays, toShortDays, toWeekdayName, toWeekdayWords } from './dates-in-words.ts';
-import { statusWords } from './filter-words.ts';
 
 /** When something is, as people say it on the day. */
 export type When = Readonly<{
@@ -23,7 +23,16 @@ type EventWhen = When &
 
 type SeenEvent = Pick<
   MarqueeEvent,
-  'state' | 'startDate' | 'endDate' | 'startTime' | 'endTime' | 'timeZone' | 'inPerson' | 'place'
+  | 'status'
+  | 'state'
+  | 'startDate'
+  | 'endDate'
+  | 'startTime'
+  | 'endTime'
+  | 'timeZone'
+  | 'startsAt'
+  | 'inPerson'
+  | 'place'
 >;
 
 /**
@@ -34,26 +43,41 @@ type SeenEvent = Pick<
 export function toWhen(event: SeenEvent, today: string): EventWhen {
   const inPersonDays = toInPersonDays(event);
   const describeDays = isOff(event) ? describeFormer : describe;
-  const toWhenOfDays = ({ startDate, endDate }: EventDates, clock: Clock): When => {
+  const toWhenOfDays = ({ startDate, endDate }: EventDates, seen: Seen): When => {
     // An end before the start counts as the same day.
     const end = endDate !== null && endDate < startDate ? startDate : endDate;
     const days = { startDate, endDate: end };
-    return { ...describeDays({ ...days, clock }, today), ...days };
+    return { ...describeDays({ ...days, ...seen }, today), ...days };
   };
+  const { status } = event;
   const clock = toClock(event);
   // Times are those of all days together, but both may end together.
   const endsWithEvent = inPersonDays?.endDate === event.endDate;
   const isEndInEvening = !endsWithEvent || clock.isEndInEvening;
   return {
-    ...toWhenOfDays(event, clock),
-    inPerson: inPersonDays && toWhenOfDays(inPersonDays, { ...noClock, isEndInEvening }),
+    ...toWhenOfDays(event, { status, clock }),
+    inPerson:
+      inPersonDays &&
+      toWhenOfDays(inPersonDays, {
+        status: status === 'ongoing' ? toStatusOfDays(inPersonDays, today) : status,
+        clock: { ...noClock, isEndInEvening },
+      }),
   };
 }
 
 /** Clock times as they follow a day, each empty if it is unknown: `, 18:30`. */
-type Clock = Readonly<{ hours: string; start: string; end: string; isEndInEvening: boolean }>;
+type Clock = Readonly<{
+  hours: string;
+  start: string;
+  end: string;
+  isEndInEvening: boolean;
+  /** Whether the start is known to be over. */
+  hasStarted: boolean;
+}>;
 
-const noClock: Clock = { hours: '', start: '', end: '', isEndInEvening: true };
+const noClock: Clock = { hours: '', start: '', end: '', isEndInEvening: true, hasStarted: false };
+
+type Seen = Readonly<{ status: EventStatus; clock: Clock }>;
 
 function toClock(event: SeenEvent): Clock {
   const { startTime, endTime } = event;
@@ -64,6 +88,7 @@ function toClock(event: SeenEvent): Clock {
     start: write(startTime),
     end: write(endTime),
     isEndInEvening: endTime === null || endTime >= '17:00',
+    hasStarted: event.status === 'ongoing' && event.startsAt !== null,
   };
 }
 
@@ -82,13 +107,28 @@ type Description = Pick<When, 'words' | 'detail'>;
 
 type Timed = Readonly<{ clock: Clock }>;
 
-function describe(dates: EventDates & Timed, today: string): Description {
+// At its place it may be another day than on the site: the status decides.
+function describe({ status, ...dates }: EventDates & Seen, today: string): Description {
   const { startDate, endDate, clock } = dates;
-  if (today < startDate) return describeUpcoming(dates, today);
-  if (endDate === null) return describeOpenEnded({ startDate, clock }, today);
-  return today <= endDate
-    ? describeOngoing({ startDate, endDate, clock }, today)
-    : describePast({ startDate, endDate, clock }, today);
+  if (status === 'upcoming' && today < startDate) return describeUpcoming(dates, today);
+  if (status === 'ended' && endDate !== null)
+    return describePast({ startDate, endDate, clock }, today);
+  if (status === 'upcoming' || today <= startDate) return describeFirstDay(dates);
+  return endDate === null
+    ? { words: `Open-ended${clock.hours}`, detail: `since ${toWeekdayWords(startDate, today)}` }
+    : describeOngoing({ startDate, endDate, clock }, today);
+}
+
+function describeFirstDay({ startDate, endDate, clock }: EventDates & Timed): Description {
+  const start = toWeekdayWords(startDate, startDate);
+  if (endDate === startDate) return { words: `Today${clock.hours}`, detail: start };
+  const started = clock.hasStarted ? 'Started' : 'Starts';
+  return endDate === null
+    ? { words: `${started} today${clock.hours}`, detail: `${start}, open-ended` }
+    : {
+        words: `${started} today${clock.start}`,
+        detail: `until ${toWeekdayWords(endDate, startDate)}`,
+      };
 }
 
 function describeUpcoming(
@@ -126,42 +166,38 @@ function toWeekdays({ startDate, endDate }: Days): string {
   return `${toWeekdayName(startDate)}–${toWeekdayName(endDate)}`;
 }
 
-function describeOpenEnded(
-  { startDate, clock }: Readonly<{ startDate: string }> & Timed,
-  today: string,
-): Description {
-  return startDate === today
-    ? { words: `Starts today${clock.hours}`, detail: `${toWeekdayWords(today, today)}, open-ended` }
-    : { words: `Open-ended${clock.hours}`, detail: `since ${toWeekdayWords(startDate, today)}` };
-}
-
 type Days = Readonly<{ startDate: string; endDate: string }>;
 
-function describeOngoing({ startDate, endDate, clock }: Days & Timed, today: string): Description {
+function describeOngoing(dates: Days & Timed, today: string): Description {
+  const { startDate, endDate, clock } = dates;
   const end = toWeekdayWords(endDate, today);
-  if (startDate === endDate) return { words: `Today${clock.hours}`, detail: end };
+  // The night after it.
+  if (endDate < today) return { words: toPastDays(dates, today), detail: 'ends today' };
   if (endDate === today) {
     const day = clock.isEndInEvening ? 'tonight' : 'today';
-    // “Ends” would be wrong once it has ended.
     const words = clock.end === '' ? `Ends ${day}` : `Until ${day}${clock.end}`;
     return { words, detail: `since ${toWeekdayWords(startDate, today)}` };
   }
-  if (startDate === today) return { words: `Starts today${clock.start}`, detail: `until ${end}` };
   const daysLeft = daysBetween(today, endDate);
   if (daysLeft === 1) return { words: `Ends tomorrow${clock.end}`, detail: end };
   return { words: `Until ${end}`, detail: `ends ${toDistance(today, endDate)}` };
 }
 
-function describePast({ startDate, endDate, clock }: Days & Timed, today: string): Description {
-  const daysAgo = daysBetween(endDate, today);
-  const isOneDay = startDate === endDate;
-  const distance = daysAgo === 1 ? 'yesterday' : `${toSpan(daysAgo)} ago`;
-  if (isOneDay)
-    return { words: `${toWeekdayWords(endDate, today)}${clock.hours}`, detail: distance };
-  return {
-    words: toShortDays({ startDate, endDate }, today),
-    detail: `ended ${toWeekdayName(endDate)}, ${distance}`,
-  };
+function describePast(dates: Days & Timed, today: string): Description {
+  const { startDate, endDate } = dates;
+  const distance = toDistanceAgo(daysBetween(endDate, today));
+  const detail = startDate === endDate ? distance : `ended ${toWeekdayName(endDate)}, ${distance}`;
+  return { words: toPastDays(dates, today), detail };
+}
+
+function toPastDays({ startDate, endDate, clock }: Days & Timed, today: string): string {
+  if (startDate === endDate) return `${toWeekdayWords(endDate, today)}${clock.hours}`;
+  return toShortDays({ startDate, endDate }, today);
+}
+
+function toDistanceAgo(days: number): string {
+  if (days < 1) return 'today';
+  return days === 1 ? 'yesterday' : `${toSpan(days)} ago`;
 }
 
 function toDistance(today: string, date: string): string {
@@ -175,55 +211,4 @@ function toSpan(days: number): string {
   if (days < 60) return `${Math.round(days / 7)} weeks`;
   if (days < 700) return `${Math.round(days / 30.44)} months`;
   return `${Math.round(days / 365.25)} years`;
-}
-
-type DatedEvent = Pick<
-  MarqueeEvent,
-  'status' | 'state' | 'format' | 'startDate' | 'endDate' | 'startTime' | 'endTime' | 'inPerson'
->;
-
-/** Before and after the dates of an event. */
-const stateWords = {
-  scheduled: null,
-  cancelled: ['It won’t take place', 'It didn’t take place'],
-  postponed: ['It won’t be on these dates', 'It wasn’t on these dates'],
-  'moved-online': null,
-} as const;
-
-/**
- * What an event’s page says before its dates: `Coming up`, `Online now, in person later`, `Past`. Its poster
- * says “Cancelled” or “Postponed”.
- * @param today `YYYY-MM-DD` in the site's time zone.
- */
-export function toStatusInWords(event: DatedEvent, today: string): string {
-  const changed = stateWords[event.state];
-  if (changed !== null) return changed[event.status === 'ended' ? 1 : 0];
-  if (event.status === 'ended') return statusWords.ended;
-  return event.status === 'upcoming' ? 'Coming up' : toOngoingInWords(event, today);
-}
-
-/**
- * `now`, or `today` where a clock time of this day decides: pages stay the same until midnight, and “On now” above
- * “Doors in 5 hours” would be wrong.
- * @param event that is ongoing.
- */
-export function toOngoingWord(
-  event: Pick<DatedEvent, 'startDate' | 'endDate' | 'startTime' | 'endTime'>,
-  today: string,
-): 'now' | 'today' {
-  const startsToday = event.startDate === today && event.startTime !== null;
-  const endsToday = event.endDate === today && event.endTime !== null;
-  return startsToday || endsToday ? 'today' : 'now';
-}
-
-// “On now” alone would be wrong for those who plan to come in person.
-function toOngoingInWords(event: DatedEvent, today: string): string {
-  const word = toOngoingWord(event, today);
-  const days = toInPersonDays(event);
-  if (days === null) return `On ${word}`;
-  const { startDate, endDate } = days;
-  const now = event.format === 'in-person' ? `On ${word}` : `Online ${word}`;
-  if (today < startDate) return `${now}, in person later`;
-  if (endDate !== null && endDate < today) return `${now}, in person is over`;
-  return event.format === 'in-person' ? `In person ${word}` : `Online and in person ${word}`;
 }

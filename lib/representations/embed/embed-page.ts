@@ -17,9 +17,9 @@ import {
 import { selectNext } from '#lib/events/view/select-views.ts';
 import { eventPageUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
-import { listFilterWords } from '#lib/events/words/filter-words.ts';
+import { listFilterWords, statusWords } from '#lib/events/words/filter-words.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
-import { toOngoingWord, toWhen } from '#lib/events/words/when.ts';
+import { toWhen } from '#lib/events/words/when.ts';
 import { toHttpError } from '#lib/http/errors/errors.ts';
 import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
@@ -97,7 +97,7 @@ function toItem(event: MarqueeEvent, site: Site, today: string): Element {
   const days = detail === '' ? words : `${words}, ${detail}`;
   const facts = [days, inPersonWords, place].filter((fact) => fact !== null);
   return h('li', [
-    toTile(event, today),
+    toTile(event),
     h('div', [
       h('h2', [toLink(eventPageUrl(site, event.slug), toTitleWithState(event))]),
       // The no-break space prevents lines that start with a dot.
@@ -107,7 +107,7 @@ function toItem(event: MarqueeEvent, site: Site, today: string): Element {
 }
 
 /** The first day, or that it has begun, in the colours of the poster. The days follow in words. */
-function toTile(event: MarqueeEvent, today: string): Element {
+function toTile(event: MarqueeEvent): Element {
   const theme = toPosterTheme(event);
   const properties = theme && toPosterProperties(theme);
   const style = properties
@@ -116,8 +116,7 @@ function toTile(event: MarqueeEvent, today: string): Element {
   const attributes = { className: 'tile', ariaHidden: 'true', style };
   const state = toStateInWords(event.state);
   if (state !== null) return h('div', attributes, state);
-  if (event.startDate <= today && event.status !== 'ended')
-    return h('div', attributes, `On ${toOngoingWord(event, today)}`);
+  if (event.status === 'ongoing') return h('div', attributes, statusWords.ongoing);
   const [weekday = '', day = '', month = ''] = toWeekdayInWords(event.startDate).split(' ');
   return h('div', attributes, [weekday.slice(0, 3), h('b', day), month.slice(0, 3)]);
 }

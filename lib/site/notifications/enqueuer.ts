@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import type { RecordedChange } from '#lib/events/changes/change.ts';
+import type { TimeZone } from '#lib/events/model/zoned-time.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { enqueue } from '#lib/outbox/enqueue.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
@@ -34,8 +35,8 @@ type EnqueuerSettings = Readonly<{
 
 type EnqueuerParts = Readonly<{
   database: Readonly<{ run: RunQuery; readClock: () => Promise<number> }>;
-  /** The day in the time zone of events. */
-  dayAt: (timeMs: number) => string;
+  /** Of the site. */
+  timeZone: TimeZone;
   now: () => number;
 }>;
 
@@ -46,7 +47,7 @@ const servedAfterMs = 1_000;
 
 export function createEnqueuer(config: EnqueuerSettings, parts: EnqueuerParts): Enqueuer {
   const { site, storage, mail } = config;
-  const { database, dayAt, now } = parts;
+  const { database, timeZone, now } = parts;
   const hub = config.notifications.websubHub;
 
   async function toPingTime() {
@@ -64,7 +65,7 @@ export function createEnqueuer(config: EnqueuerSettings, parts: EnqueuerParts): 
     async enqueueChanges(db, recorded) {
       if (recorded.length === 0) return;
       const at = now();
-      const moment = { now: at, day: dayAt(at) };
+      const moment = { nowMs: at, timeZone };
       await enqueue(db, await toChangeDeliveries(await listWebhooks(db), recorded, moment), at);
       if (hub !== null) await enqueuePings(db, { hub, site }, await toPingTime());
       if (mail !== null) await enqueueMoves(db, recorded);

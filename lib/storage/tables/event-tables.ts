@@ -30,10 +30,12 @@ export const eventTables = {
   marquee_event_history_head: {
     position: 'bigint not null',
     read_at: 'bigint not null',
-    /** The day that statuses were computed for. */
+    /** The day that statuses were computed for, for earlier versions. */
     day: 'text not null',
     /** Of which table; empty before the first read. */
     table_name: 'text not null',
+    /** The last moment at which a status or the day has changed. */
+    transition_at: 'bigint not null default 0',
   },
   /** The last read of each table, by the name of what is read and how; see lib/events/source/stored-read. Unix ms, 0: never. */
   marquee_table_reads: {

@@ -195,9 +195,11 @@ function restoreShortenedName(events: readonly MarqueeEvent[]) {
   };
 }
 
-function toExpectedStatus({ startDate, endDate }: MarqueeEvent): string {
-  const today = toDay(Date.now());
-  if (today < startDate) return 'upcoming';
+function toExpectedStatus({ startDate, endDate, startsAt, endsAt }: MarqueeEvent): string {
+  const now = Date.now();
+  const today = toDay(now);
+  if (startsAt === null ? today < startDate : now < Date.parse(startsAt)) return 'upcoming';
+  if (endsAt !== null) return now < Date.parse(endsAt) ? 'ongoing' : 'ended';
   return endDate === null || today <= endDate ? 'ongoing' : 'ended';
 }
 

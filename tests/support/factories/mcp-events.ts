@@ -3,6 +3,7 @@ import type { EventsLoader } from '#lib/events/source/loader.ts';
 import { createSnapshot, type EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDrafts } from './draft-factory.ts';
+import { siteTime } from './site-time.ts';
 
 type Row = Readonly<{
   name: string;
@@ -78,7 +79,7 @@ const rows: readonly Row[] = [
 /** Ten events around 22 November 2026. */
 export function makeMcpSnapshot(): Promise<EventsSnapshot> {
   const drafts = makeDrafts(rows.length, (index) => toOverrides(rows[index]));
-  const options = { readAtMs: Date.UTC(2026, 10, 22, 9), day: '2026-11-22' };
+  const options = { readAtMs: Date.UTC(2026, 10, 22, 9), ...siteTime('2026-11-22') };
   return createSnapshot(drafts, { ...options, yieldWhenDue: createTimeSlices() });
 }
 
@@ -110,6 +111,7 @@ export function makeLoader(result: EventsSnapshot | Error): EventsLoader {
     current,
     refresh: current,
     peek: () => (isError ? null : result),
+    followClock: () => {},
     status: () => ({ lastRead: null, lastFailure: null, isFailing: false }),
     freshSeconds: () => 60,
   } as EventsLoader;

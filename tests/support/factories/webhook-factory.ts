@@ -2,6 +2,7 @@ import { loadConfig } from '#lib/config/config.ts';
 import { createDatabase } from '#lib/database.ts';
 import type { EventChange, RecordedChange } from '#lib/events/changes/change.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { createEnqueuer } from '#lib/site/notifications/enqueuer.ts';
 import { closeMessaging, createMessaging } from '#lib/site/notifications/messaging.ts';
 import type { WebhookInput } from '#lib/site/notifications/webhooks/webhook-input.ts';
@@ -35,8 +36,7 @@ export function openNotifications(place: DatabaseOptions, options: Options = {})
       ? { DATA_DIR: place.dataDir }
       : { DATABASE_URL: place.databaseUrl }),
   });
-  const dayAt = (timeMs: number) => new Date(timeMs).toISOString().slice(0, 10);
-  const enqueuer = createEnqueuer(config, { database, dayAt, now });
+  const enqueuer = createEnqueuer(config, { database, timeZone: createTimeZone('UTC'), now });
   const messaging = createMessaging(config, {
     ...enqueuer,
     database,

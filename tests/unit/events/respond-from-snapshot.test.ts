@@ -3,17 +3,19 @@ import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createRepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
+import { siteTime } from '../../support/factories/site-time.ts';
 
 async function makeParts(freshSeconds = 60) {
   const snapshot = await createSnapshot([], {
     readAtMs: 1_000_000,
-    day: '2026-03-10',
+    ...siteTime('2026-03-10'),
     yieldWhenDue: createTimeSlices(),
   });
   const events = {
     current: async () => snapshot,
     refresh: async () => snapshot,
     peek: () => snapshot,
+    followClock: () => {},
     status: () => ({ lastRead: null, lastFailure: null, isFailing: false }),
     freshSeconds: () => freshSeconds,
   };

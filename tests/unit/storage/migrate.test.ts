@@ -18,6 +18,8 @@ const newest = [
   '005-reading',
   '006-fewer-indexes',
   '007-upstream-facts',
+  '008-lasting-slugs',
+  '009-transitions',
 ];
 
 describeEachEmptyDatabase((createTestDatabase) => {

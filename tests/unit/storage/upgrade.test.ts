@@ -195,7 +195,8 @@ describeEachEmptyDatabase((createTestDatabase) => {
       db.selectFrom('marquee_event_history').select('event').executeTakeFirstOrThrow(),
     );
     const event: ComparedEvent = { ...JSON.parse(stored.event), startDate: '2026-12-11' };
-    const read = { events: [event], readAtMs: todayMs, day: today };
+    const time = { day: today, transitionAtMs: todayMs, nextTransitionAtMs: todayMs + 1 };
+    const read = { events: [event], readAtMs: todayMs, ...time };
     const table = 'app/Events';
     const after = await history.record(read, { table, onChanges: async () => {} });
     expect(after).toMatchObject({ position: 2, revisions: new Map([['recLantern', 4]]) });

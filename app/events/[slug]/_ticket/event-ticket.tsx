@@ -1,6 +1,7 @@
 import { toPlace, toWhereInWords } from '#lib/events/view/event-facts.ts';
 import { isFull, isJoinable, toJoinAction } from '#lib/events/words/join-action.ts';
-import { toStatusInWords, toWhen, type When } from '#lib/events/words/when.ts';
+import { toStatusInWords } from '#lib/events/words/status-in-words.ts';
+import { toWhen, type When } from '#lib/events/words/when.ts';
 import { LiveTime } from '../../../_components/events/live-time.tsx';
 import { Icon } from '../../../_components/icon.tsx';
 import { SavedChanges } from '../../../_components/saved/saved-changes.tsx';

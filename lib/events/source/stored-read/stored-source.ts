@@ -3,8 +3,13 @@ import type { Log } from '#lib/http/log.ts';
 import { isStorageError, toLogFields } from '#lib/storage/storage-error.ts';
 import { waitForQuery } from '#lib/storage/wait-for-database.ts';
 import type { Attachment, Picture, ToPicture } from '../../model/schema.ts';
-import { ageMaxMs } from '../loader.ts';
-import type { EventsRead, EventsSource, TableSource, WantedRead } from '../source.ts';
+import {
+  ageMaxMs,
+  type EventsRead,
+  type EventsSource,
+  type TableSource,
+  type WantedRead,
+} from '../source.ts';
 import { createMachineSource, type MachineReads } from './machine-source.ts';
 import { pack, toLines, toParts, unpack } from './parts.ts';
 import { type CompleteRead, parseRead, writeRead } from './read-lines.ts';

@@ -1,14 +1,14 @@
 import type { Log } from '#lib/http/log.ts';
 import { createRepeatedTask } from '#lib/http/single-flight.ts';
-import { ageMaxMs, type EventsLoader, refreshAheadAt } from '../loader.ts';
-import { toReason } from '../source.ts';
+import { type EventsLoader, refreshAheadAt } from '../loader.ts';
+import { ageMaxMs, toReason } from '../source.ts';
 import { hasRead, isClaimed, isPaused, type ReadState } from './read-state.ts';
 import type { ReadStore } from './read-store.ts';
 import type { StoredSource } from './stored-source.ts';
 
 /**
  * Reads the table when its hook was called, and on time while somebody waits for changes without visiting; and follows
- * what another process has read.
+ * the clock, and what another process has read.
  */
 type TableWatcher = Readonly<{
   /** Notes a call of the hook: the table is read as soon as it may be. */
@@ -19,7 +19,7 @@ type TableWatcher = Readonly<{
 type WatcherOptions = Readonly<{
   store: ReadStore;
   source: Pick<StoredSource, 'newestNumber'>;
-  events: Pick<EventsLoader, 'refresh'>;
+  events: Pick<EventsLoader, 'refresh' | 'followClock'>;
   cacheSeconds: number;
   /** Whether somebody is told of changes: streams, webhooks, WebSub, mail. */
   hasSubscribers: () => Promise<boolean>;
@@ -42,6 +42,7 @@ export function createTableWatcher(options: WatcherOptions): TableWatcher {
   const timer = setInterval(() => void run(), everyMs).unref();
 
   async function look(): Promise<void> {
+    events.followClock();
     const state = await store.find();
     if ((await isDue(state)) && !isClaimed(state) && !isPaused(state)) {
       await events.refresh({ ageMaxMs: 0, dueAfterClaim: state.claims });

@@ -1,5 +1,5 @@
 import type { listLeftOut } from '#lib/events/source/airtable/problem-groups.ts';
-import type { ReadStatus } from '#lib/events/source/loader.ts';
+import type { ReadStatus } from '#lib/events/source/read-status.ts';
 import type { Alert } from '../webhooks/webhook-message.ts';
 
 /** What admins are told, once in a day. Names no member. */

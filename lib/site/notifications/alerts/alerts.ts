@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { type BudgetDefaults, toShownAccounts } from '#lib/accounts/account/budget-view.ts';
 import type { Member } from '#lib/accounts/store/member-record.ts';
 import { listLeftOut } from '#lib/events/source/airtable/problem-groups.ts';
-import type { ReadStatus } from '#lib/events/source/loader.ts';
+import type { ReadStatus } from '#lib/events/source/read-status.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import type { KeyStore } from '#lib/keys/store/key-store.ts';

@@ -1,4 +1,6 @@
 import type { ChangedValues, EventChange, RecordedChange } from '#lib/events/changes/change.ts';
+import type { EventStatus } from '#lib/events/model/schema.ts';
+import type { TimeZone } from '#lib/events/model/zoned-time.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
@@ -60,8 +62,8 @@ export function hasType(types: readonly string[], type: string): boolean {
   );
 }
 
-/** The clock's time, and its day in the time zone of events. */
-type Moment = Readonly<{ now: number; day: string }>;
+/** The time by the clock, Unix ms, and the site's time zone. */
+type Moment = Readonly<{ nowMs: number; timeZone: TimeZone }>;
 
 /**
  * One delivery a change for each active webhook that has its type and whose filter selects the event after the
@@ -123,15 +125,27 @@ async function createFilterTest(
   };
 }
 
-function toSnapshot(
+async function toSnapshot(
   recorded: readonly RecordedChange[],
   side: 'before' | 'after',
-  { now, day }: Moment,
+  moment: Moment,
 ) {
+  const statuses = new Map<string, EventStatus>();
   const drafts = recorded.flatMap(({ [side]: event }) => {
     if (event === null) return [];
-    const { slug: _, status: __, ...draft } = event;
+    const { slug: _, status, ...draft } = event;
+    statuses.set(event.id, status);
     return [{ ...draft, attachments: { logo: null, background: null } }];
   });
-  return createSnapshot(drafts, { readAtMs: now, day, yieldWhenDue: createTimeSlices() });
+  const yieldWhenDue = createTimeSlices();
+  const snapshot = await createSnapshot(drafts, {
+    ...moment,
+    readAtMs: moment.nowMs,
+    yieldWhenDue,
+  });
+  // An event that has just begun was upcoming before.
+  const events = snapshot.events.map((event) => {
+    return { ...event, status: statuses.get(event.id) ?? event.status };
+  });
+  return { ...snapshot, events };
 }

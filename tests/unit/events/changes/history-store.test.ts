@@ -13,6 +13,12 @@ import { describeEachDatabase, openTestDatabase } from '../../../support/servers
 const table = 'app/Events';
 const options = { table, onChanges: async () => {} };
 const day = '2026-11-23';
+/** Between two midnights, without an event that begins or ends. */
+const time = {
+  day,
+  transitionAtMs: Date.parse('2026-11-23T00:00:00Z'),
+  nextTransitionAtMs: Date.parse('2026-11-24T00:00:00Z'),
+};
 
 function event(id: string, overrides: Partial<ComparedEvent> = {}): ComparedEvent {
   return { ...toCompared(makeEvent()), id, slug: id.toLowerCase(), ...overrides };
@@ -24,7 +30,7 @@ describeEachDatabase((createTestDatabase) => {
   test('the first read is the baseline; what differs later is listed, once, and survives a restart', async () => {
     const place = await createTestDatabase();
     const before = await openTestDatabase(place);
-    const baseline = { events: [event('recA'), event('recB')], readAtMs: 1, day };
+    const baseline = { events: [event('recA'), event('recB')], readAtMs: 1, ...time };
     const history = await before.history.record(baseline, options);
     expect(history).toMatchObject({ position: 0, recent: [] });
     expect(await before.changes.list(all)).toMatchObject({ changes: [], next: 0 });
@@ -32,7 +38,7 @@ describeEachDatabase((createTestDatabase) => {
     const database = await openTestDatabase(place);
     const events = [event('recA', { startDate: '2027-02-03' }), event('recC')];
     for (const readAtMs of [2, 3]) {
-      await database.history.record({ events, readAtMs, day }, options);
+      await database.history.record({ events, readAtMs, ...time }, options);
     }
     const page = await database.changes.list(all);
     expect(page).toMatchObject({ next: 3, hasMore: false, readAtMs: 3 });
@@ -53,8 +59,8 @@ describeEachDatabase((createTestDatabase) => {
     const place = await createTestDatabase();
     const database = await openTestDatabase(place);
     const two = await openTestDatabase(place);
-    await database.history.record({ events: [event('recA')], readAtMs: 1, day }, options);
-    const read = { events: [event('recA', { name: 'New' })], readAtMs: 5, day };
+    await database.history.record({ events: [event('recA')], readAtMs: 1, ...time }, options);
+    const read = { events: [event('recA', { name: 'New' })], readAtMs: 5, ...time };
     const both = await Promise.all(
       [database, two].map(({ history }) => history.record(read, options)),
     );
@@ -66,21 +72,47 @@ describeEachDatabase((createTestDatabase) => {
 
   test('an older read and one of the day before change nothing', async () => {
     const database = await openTestDatabase(await createTestDatabase());
-    await database.history.record({ events: [event('recA')], readAtMs: 5, day }, options);
+    await database.history.record({ events: [event('recA')], readAtMs: 5, ...time }, options);
     const events = [event('recA', { name: 'Older' })];
     for (const read of [
-      { readAtMs: 4, day },
-      { readAtMs: 5, day: '2026-11-22' },
+      { readAtMs: 4, ...time },
+      { ...time, readAtMs: 5, nextTransitionAtMs: time.transitionAtMs },
     ]) {
       expect((await database.history.record({ ...read, events }, options)).position).toBe(0);
     }
   });
 
+  test('two clocks a second apart tell once that an event has begun', async () => {
+    const place = await createTestDatabase();
+    const [ahead, behind] = [await openTestDatabase(place), await openTestDatabase(place)];
+    const at = Date.parse('2026-11-23T17:30:00Z');
+    const before = { ...time, nextTransitionAtMs: at, events: [event('recA')] };
+    const after = { ...time, transitionAtMs: at, events: [event('recA', { status: 'ongoing' })] };
+    await ahead.history.record({ ...before, readAtMs: 1 }, options);
+    await ahead.history.record({ ...after, readAtMs: 1 }, options);
+    // A newer read, of a process whose clock is behind.
+    await behind.history.record({ ...before, readAtMs: 2 }, options);
+    await behind.history.record({ ...after, readAtMs: 2 }, options);
+    const page = await ahead.changes.list(all);
+    expect(page?.changes.map((change) => [change.old.status, change.new.status])).toEqual([
+      ['upcoming', 'ongoing'],
+    ]);
+  });
+
+  test('after an event that began last was removed, what changes is still recorded', async () => {
+    const database = await openTestDatabase(await createTestDatabase());
+    const events = [event('recA'), event('recB', { status: 'ongoing' })];
+    const at = Date.parse('2026-11-23T17:30:00Z');
+    await database.history.record({ ...time, transitionAtMs: at, readAtMs: 1, events }, options);
+    const read = { ...time, readAtMs: 2, events: events.slice(0, 1) };
+    expect((await database.history.record(read, options)).position).toBe(1);
+  });
+
   test('a read from a clock that was set back since does not stop the recording', async () => {
     const database = await openTestDatabase(await createTestDatabase());
-    const nextYear = { readAtMs: Date.now() + 365 * 86_400_000, day: '2027-11-23' };
+    const nextYear = { ...time, readAtMs: Date.now() + 365 * 86_400_000 };
     await database.history.record({ events: [event('recA')], ...nextYear }, options);
-    const now = { events: [event('recA', { name: 'Now' })], readAtMs: Date.now(), day };
+    const now = { events: [event('recA', { name: 'Now' })], readAtMs: Date.now(), ...time };
     expect((await database.history.record(now, options)).position).toBe(1);
   });
 
@@ -89,7 +121,7 @@ describeEachDatabase((createTestDatabase) => {
     const reads = [[event('recA')], [], [event('recA')], [event('recA', { name: 'B' })]];
     const seen: unknown[] = [];
     for (const [readAtMs, events] of [...reads, [event('recA')]].entries()) {
-      const { revisions } = await database.history.record({ events, readAtMs, day }, options);
+      const { revisions } = await database.history.record({ events, readAtMs, ...time }, options);
       seen.push(revisions.get('recA') ?? null);
     }
     expect(seen).toEqual([0, null, 1, 2, 3]);
@@ -97,16 +129,16 @@ describeEachDatabase((createTestDatabase) => {
 
   test('another table is a new beginning', async () => {
     const database = await openTestDatabase(await createTestDatabase());
-    await database.history.record({ events: [event('recA')], readAtMs: 1, day }, options);
+    await database.history.record({ events: [event('recA')], readAtMs: 1, ...time }, options);
     const other = { ...options, table: 'app/Other' };
-    const read = { events: [event('recX')], readAtMs: 2, day };
+    const read = { events: [event('recX')], readAtMs: 2, ...time };
     expect((await database.history.record(read, other)).position).toBe(0);
   });
 
   test('what a change causes is written with it, or neither is', async () => {
     const database = await openTestDatabase(await createTestDatabase());
-    await database.history.record({ events: [event('recA')], readAtMs: 1, day }, options);
-    const read = { events: [], readAtMs: 2, day };
+    await database.history.record({ events: [event('recA')], readAtMs: 1, ...time }, options);
+    const read = { events: [], readAtMs: 2, ...time };
     const fails = database.history.record(read, {
       table,
       onChanges: () => Promise.reject(new Error('disk full')),
@@ -124,8 +156,8 @@ describeEachDatabase((createTestDatabase) => {
     const database = await openTestDatabase(await createTestDatabase());
     const eventsOf = (name: string) =>
       Array.from({ length: 10_000 }, (_, index) => event(`rec${index}`, { name }));
-    await database.history.record({ events: eventsOf('a'), readAtMs: 1, day }, options);
-    const read = { events: eventsOf('b'), readAtMs: 2, day };
+    await database.history.record({ events: eventsOf('a'), readAtMs: 1, ...time }, options);
+    const read = { events: eventsOf('b'), readAtMs: 2, ...time };
     const { revisions, recent } = await database.history.record(read, options);
     expect(new Set(revisions.values())).toEqual(new Set([1]));
     expect(recent).toHaveLength(500);
@@ -137,8 +169,8 @@ describeEachDatabase((createTestDatabase) => {
   test('pages follow each other without a gap, by type, by time, and from a cursor', async () => {
     const database = await openTestDatabase(await createTestDatabase());
     const events = ['recA', 'recB', 'recC', 'recD'].map((id) => event(id));
-    await database.history.record({ events: events.slice(0, 1), readAtMs: 1, day }, options);
-    await database.history.record({ events: events.slice(1), readAtMs: 2, day }, options);
+    await database.history.record({ events: events.slice(0, 1), readAtMs: 1, ...time }, options);
+    await database.history.record({ events: events.slice(1), readAtMs: 2, ...time }, options);
     const { changes } = database;
     const first = await changes.list({ ...all, limit: 3 });
     expect(first).toMatchObject({ next: 3, hasMore: true });
@@ -163,8 +195,8 @@ describeEachDatabase((createTestDatabase) => {
 
   test('changes older than ninety days are deleted, and a cursor before them is no longer one', async () => {
     const database = await openTestDatabase(await createTestDatabase());
-    await database.history.record({ events: [event('recA')], readAtMs: 1, day }, options);
-    await database.history.record({ events: [], readAtMs: 2, day }, options);
+    await database.history.record({ events: [event('recA')], readAtMs: 1, ...time }, options);
+    await database.history.record({ events: [], readAtMs: 2, ...time }, options);
     const in89Days = Date.now() + 89 * 86_400_000;
     expect(await database.changes.prune(in89Days)).toBe(0);
     expect(await database.changes.prune(in89Days + 2 * 86_400_000)).toBe(1);
@@ -189,7 +221,7 @@ test('the changes, replayed over an old list, give the new list', async () => {
       const database = await openTestDatabase();
       const reads = lists.map((list) => list.map(({ id, ...fields }) => event(id, fields)));
       for (const [readAtMs, events] of reads.entries()) {
-        await database.history.record({ events, readAtMs, day }, options);
+        await database.history.record({ events, readAtMs, ...time }, options);
       }
       const page = await database.changes.list(all);
       const replayed = replay(reads[0] ?? [], page?.changes ?? []);

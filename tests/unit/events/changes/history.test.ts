@@ -16,6 +16,8 @@ function snapshotOf(...events: ReturnType<typeof makeEvent>[]) {
   return {
     version: String(version),
     readAtMs: version,
+    transitionAtMs: 0,
+    nextTransitionAtMs: 86_400_000,
     day: '2026-11-23',
     events,
     hasStoredSlugs: true,

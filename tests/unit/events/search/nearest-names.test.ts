@@ -4,6 +4,7 @@ import { findNearestGroups, suggestNames } from '#lib/events/search/nearest-name
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
+import { siteTime } from '../../../support/factories/site-time.ts';
 
 const place = { name: null, address: null, latitude: null, longitude: null };
 const drafts = [
@@ -27,7 +28,7 @@ test.for([
   [{ series: 'nihgt shift' }, ['Night Shift']],
   [{ organizer: 'Anyone' }, []],
 ] as const)('%j suggests %j', async ([filters, nearest]) => {
-  const options = { readAtMs: 0, day: '2026-03-10', yieldWhenDue: createTimeSlices() };
+  const options = { readAtMs: 0, ...siteTime('2026-03-10'), yieldWhenDue: createTimeSlices() };
   const query: EventsQuery = { ...filters, q: 'robots' };
   const suggestions = suggestNames(await createSnapshot(drafts, options), query);
   expect(suggestions.map((suggestion) => suggestion.nearest)).toEqual(nearest);
@@ -35,7 +36,7 @@ test.for([
 });
 
 test('the slug of a city in two countries leads to both, and a misspelled one to the nearest', async () => {
-  const options = { readAtMs: 0, day: '2026-03-10', yieldWhenDue: createTimeSlices() };
+  const options = { readAtMs: 0, ...siteTime('2026-03-10'), yieldWhenDue: createTimeSlices() };
   const snapshot = await createSnapshot(
     ['GB', 'CA'].map((country) =>
       makeDraft({ id: `rec${country}`, place: { ...place, city: 'London', country } }),

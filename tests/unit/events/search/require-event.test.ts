@@ -3,8 +3,9 @@ import { requireEvent } from '#lib/events/search/require-event.ts';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDrafts } from '../../../support/factories/draft-factory.ts';
+import { siteTime } from '../../../support/factories/site-time.ts';
 
-const options = { readAtMs: 0, day: '2026-03-10', yieldWhenDue: createTimeSlices() };
+const options = { readAtMs: 0, ...siteTime('2026-03-10'), yieldWhenDue: createTimeSlices() };
 
 test('a misspelled slug is a 404 that suggests the right one', async () => {
   const snapshot = await createSnapshot(makeDrafts(20), options);

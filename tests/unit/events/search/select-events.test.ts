@@ -4,9 +4,14 @@ import { selectEvents, selectLatest } from '#lib/events/search/select-events.ts'
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft, makeDrafts } from '../../../support/factories/draft-factory.ts';
+import { siteTime } from '../../../support/factories/site-time.ts';
 
 const build = (drafts: Parameters<typeof createSnapshot>[0]) =>
-  createSnapshot(drafts, { readAtMs: 0, day: '2026-03-10', yieldWhenDue: createTimeSlices() });
+  createSnapshot(drafts, {
+    readAtMs: 0,
+    ...siteTime('2026-03-10'),
+    yieldWhenDue: createTimeSlices(),
+  });
 
 /** The ids of those events that a query selects. */
 async function createSelect(drafts: Parameters<typeof createSnapshot>[0]) {

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { noHistory } from '#lib/events/changes/history.ts';
 import { createTimeZone } from '#lib/events/model/zoned-time.ts';
-import { ageMaxMs, createEventsLoader } from '#lib/events/source/loader.ts';
-import type { EventsSource } from '#lib/events/source/source.ts';
+import { createEventsLoader } from '#lib/events/source/loader.ts';
+import { ageMaxMs, type EventsSource } from '#lib/events/source/source.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
@@ -218,6 +219,70 @@ test('at midnight statuses change without a read', async () => {
   expect(after.changedAtMs).toBe(Date.parse('2026-03-11T00:00:00Z'));
   expect(await loader.current()).toBe(after);
   expect(read).toHaveBeenCalledTimes(1);
+});
+
+/** A loader of an event from 18:30 to 21:00 in Brussels, whose history is tracked. */
+async function startEvening(start: string) {
+  const clock = createFakeClock(start);
+  const evening = {
+    startDate: '2026-11-24',
+    endDate: '2026-11-24',
+    timeZone: 'Europe/Brussels',
+    startsAt: '2026-11-24T18:30:00+01:00',
+    endsAt: '2026-11-24T21:00:00+01:00',
+  };
+  const read = vi.fn<EventsSource['read']>(async () => {
+    return { drafts: [makeDraft(evening)], signedUrls: new Map(), repairs: {} };
+  });
+  const told: unknown[] = [];
+  const loader = createEventsLoader({
+    source: { read },
+    timeZone: createTimeZone('UTC'),
+    now: clock.now,
+    cacheSeconds: 240,
+    log: createTestLog(),
+    trackHistory: async ({ events }) => {
+      told.push(events[0]?.status);
+      return { ...noHistory, position: told.length };
+    },
+  });
+  const first = await loader.current();
+  return { clock, loader, read, told, first };
+}
+
+test('an event begins and ends at its moments without a read, and its history is told of each once', async () => {
+  const { clock, loader, read, told, first } = await startEvening('2026-11-24T17:28:00Z');
+  expect(loader.freshSeconds(first)).toBe(119);
+  clock.moveTo('2026-11-24T17:30:00Z');
+  const after = await loader.current();
+  expect(after.events[0]?.status).toBe('ongoing');
+  expect(after.changedAtMs).toBe(Date.parse('2026-11-24T17:30:00Z'));
+  expect(after.version).not.toBe(first.version);
+  await settle();
+  // Its new position alone makes no other content.
+  expect(await loader.current()).toMatchObject({
+    version: after.version,
+    changedAtMs: after.changedAtMs,
+    history: { position: 2 },
+  });
+  expect(loader.freshSeconds(first)).toBe(0);
+  expect(told).toEqual(['upcoming', 'ongoing']);
+  expect(read).toHaveBeenCalledTimes(1);
+});
+
+test('nobody has to visit for that, but events that are too old tell nothing', async () => {
+  const { clock, loader, told } = await startEvening('2026-11-24T17:28:00Z');
+  loader.followClock();
+  clock.moveTo('2026-11-24T17:30:00Z');
+  loader.followClock();
+  await settle();
+  expect(told).toEqual(['upcoming', 'ongoing']);
+  clock.moveTo('2026-11-24T20:00:00Z');
+  loader.followClock();
+  await settle();
+  expect(told).toEqual(['upcoming', 'ongoing']);
+  expect((await loader.current()).events[0]?.status).toBe('ended');
+  expect(told).toEqual(['upcoming', 'ongoing', 'ended']);
 });
 
 test('midnight is that of the time zone', async () => {

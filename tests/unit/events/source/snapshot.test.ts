@@ -3,22 +3,24 @@ import { noHistory } from '#lib/events/changes/history.ts';
 import { type Attachment, type EventDraft, eventSchema } from '#lib/events/model/schema.ts';
 import { sortKeys } from '#lib/events/source/events-index.ts';
 import {
+  atTime,
   createSnapshot,
   type EventsSnapshot,
   findAttachment,
   findEvent,
-  withDay,
   withHistory,
 } from '#lib/events/source/snapshot.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft, makeDrafts, makeRecordId } from '../../../support/factories/draft-factory.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
+import { siteTime } from '../../../support/factories/site-time.ts';
+import { makeChange } from '../../../support/factories/webhook-factory.ts';
 
 const readAtMs = Date.parse('2026-03-10T12:00:00.000Z');
 
 function build(drafts: Parameters<typeof createSnapshot>[0], day = '2026-03-10') {
-  return createSnapshot(drafts, { readAtMs, day, yieldWhenDue: createTimeSlices() });
+  return createSnapshot(drafts, { readAtMs, ...siteTime(day), yieldWhenDue: createTimeSlices() });
 }
 
 test('a snapshot has the time of its read', async () => {
@@ -127,7 +129,7 @@ function readAgain(
 ): Promise<EventsSnapshot> {
   return createSnapshot(drafts, {
     readAtMs: readAtMs + 3_600_000,
-    day: before.day,
+    ...siteTime('2026-03-10'),
     before,
     yieldWhenDue: createTimeSlices(),
     ...options,
@@ -183,12 +185,12 @@ test('a new day gives the same version whether the day turned or the table was r
   const drafts = makeDrafts(3, () => ({ startDate: '2026-03-11' }));
   const before = await build(drafts);
   const changedAtMs = Date.parse('2026-03-11T00:00:00Z');
-  const turned = withDay(before, { day: '2026-03-11', changedAtMs });
-  const read = await readAgain(before, drafts, { day: '2026-03-11' });
+  const turned = atTime(before, siteTime('2026-03-11'));
+  const read = await readAgain(before, drafts, siteTime('2026-03-11'));
   expect(turned.version).not.toBe(before.version);
   expect(read.version).toBe(turned.version);
   expect(read.events).toEqual(turned.events);
-  const reread = await readAgain(turned, drafts);
+  const reread = await readAgain(turned, drafts, siteTime('2026-03-11'));
   expect(reread.changedAtMs).toBe(changedAtMs);
   expect(reread.events).toBe(turned.events);
 });
@@ -196,7 +198,7 @@ test('a new day gives the same version whether the day turned or the table was r
 test('on another day only statuses change', async () => {
   const snapshot = await build([makeDraft({ startDate: '2026-03-11', endDate: '2026-03-11' })]);
   const changedAtMs = Date.parse('2026-03-11T00:00:00Z');
-  const turned = withDay(snapshot, { day: '2026-03-11', changedAtMs });
+  const turned = atTime(snapshot, siteTime('2026-03-11'));
   expect(snapshot.events[0]?.status).toBe('upcoming');
   expect(turned).toMatchObject({
     day: '2026-03-11',
@@ -235,7 +237,7 @@ test('each attachment becomes a picture, and its signed URL is found by its id',
     ],
     {
       readAtMs,
-      day: '2026-03-10',
+      ...siteTime('2026-03-10'),
       yieldWhenDue: createTimeSlices(),
       signedUrls: new Map([
         ['recA', { logo: 'https://files.example/logo', background: 'https://files.example/back' }],
@@ -265,8 +267,11 @@ test('a history that is known later than the events changes the content, an equa
   const snapshot = { ...(await build([makeDraft()])), changedAtMs: 1, readAtMs: 9 };
   const { id } = makeDraft();
   const revise = (revision: number) =>
-    withHistory(snapshot, { ...noHistory, revisions: new Map([[id, revision]]) });
+    withHistory(snapshot, { ...noHistory, revisions: new Map([[id, revision]]) }, 9);
   expect(revise(0).changedAtMs).toBe(1);
   expect([revise(2).changedAtMs, revise(2).history.revisions.get(id)]).toEqual([9, 2]);
-  expect(withHistory(snapshot, { ...noHistory, position: 7 }).changedAtMs).toBe(9);
+  const recent = [{ change: makeChange(null, {}).change, day: '2026-03-10' }];
+  expect(withHistory(snapshot, { ...noHistory, position: 7, recent }, 9).changedAtMs).toBe(9);
+  // Of a status alone.
+  expect(withHistory(snapshot, { ...noHistory, position: 7 }, 9).changedAtMs).toBe(1);
 });

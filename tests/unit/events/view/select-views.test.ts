@@ -8,6 +8,7 @@ import {
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDrafts } from '../../../support/factories/draft-factory.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
+import { siteTime } from '../../../support/factories/site-time.ts';
 
 const event = makeEvent({ id: 'recSelf', projectTypes: ['CAD', 'Electronics'], format: 'both' });
 
@@ -36,7 +37,7 @@ test('ties are in the order of their start dates; past events latest first', () 
   expect(toIds(events)).toEqual(['recSoon', 'recLate', 'recRecent', 'recOld']);
 });
 
-const options = { readAtMs: 0, day: '2026-03-10', yieldWhenDue: createTimeSlices() };
+const options = { readAtMs: 0, ...siteTime('2026-03-10'), yieldWhenDue: createTimeSlices() };
 
 test('long texts and signed URLs are not sent with the page', async () => {
   const snapshot = await createSnapshot(makeDrafts(1), options);

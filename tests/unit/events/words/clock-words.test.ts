@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toStatus, toStatusOfDays } from '#lib/events/model/status.ts';
 import { toFactsLine, toFullPlace } from '#lib/events/view/event-facts.ts';
 import { toCountdown, toYourTime, toZoneInWords } from '#lib/events/words/clock-words.ts';
 import { toWhen } from '#lib/events/words/when.ts';
@@ -11,20 +12,34 @@ test.for([
   ['2026-11-22', {}, 'Tue 24 Nov, 18:30–21:00', 'in 2 days'],
   ['2026-11-23', {}, 'Tomorrow, 18:30–21:00', 'Tue 24 Nov'],
   ['2026-11-24', {}, 'Today, 18:30–21:00', 'Tue 24 Nov'],
+  ['2026-11-24', { status: 'ended' }, 'Tue 24 Nov, 18:30–21:00', 'today'],
   ['2026-11-25', {}, 'Tue 24 Nov, 18:30–21:00', 'yesterday'],
+  // Of a night, or where the site’s day is another one.
+  ['2026-11-25', { status: 'ongoing' }, 'Tue 24 Nov, 18:30–21:00', 'ends today'],
+  ['2026-11-25', { status: 'upcoming' }, 'Today, 18:30–21:00', 'Tue 24 Nov'],
+  ['2026-11-23', { status: 'ongoing' }, 'Today, 18:30–21:00', 'Tue 24 Nov'],
+  ['2026-11-23', { status: 'ended' }, 'Tue 24 Nov, 18:30–21:00', 'today'],
   ['2026-11-24', { endTime: null }, 'Today, 18:30', 'Tue 24 Nov'],
   ['2026-11-24', { startTime: null }, 'Today, until 21:00', 'Tue 24 Nov'],
   ['2026-11-24', online, 'Today, 18:30–21:00 Brussels time', 'Tue 24 Nov'],
   ['2026-11-24', { state: 'cancelled' }, 'Tue 24 Nov', ''],
   ['2026-11-24', weekend, '27–29 Nov from 18:30', 'Fri–Sun, in 3 days'],
   ['2026-11-26', weekend, 'Tomorrow, 18:30', 'Fri 27 Nov – Sun 29 Nov'],
-  ['2026-11-27', weekend, 'Starts today, 18:30', 'until Sun 29 Nov'],
+  ['2026-11-27', weekend, 'Started today, 18:30', 'until Sun 29 Nov'],
+  ['2026-11-27', { ...weekend, status: 'upcoming' }, 'Starts today, 18:30', 'until Sun 29 Nov'],
+  ['2026-11-27', { ...weekend, startsAt: null }, 'Starts today, 18:30', 'until Sun 29 Nov'],
   ['2026-11-28', weekend, 'Ends tomorrow, 21:00', 'Sun 29 Nov'],
   ['2026-11-29', weekend, 'Until tonight, 21:00', 'since Fri 27 Nov'],
+  ['2026-11-29', { ...weekend, status: 'ended' }, '27–29 Nov', 'ended Sun, today'],
   ['2026-11-29', { ...weekend, endTime: '16:00' }, 'Until today, 16:00', 'since Fri 27 Nov'],
   ['2026-11-28', { endDate: null }, 'Open-ended, 18:30–21:00', 'since Tue 24 Nov'],
 ] as const)('on %s, with %j: %s', ([today, overrides, words, detail]) => {
-  const event = makeEvening({ ...overrides, inPerson: { ...toDays(overrides), location: 'Hall' } });
+  const { start: startDate, end: endDate } = toDays(overrides);
+  const event = makeEvening({
+    status: toStatusOfDays({ startDate, endDate }, today),
+    ...overrides,
+    inPerson: { start: startDate, end: endDate, location: 'Hall' },
+  });
   const shown = 'place' in overrides ? { ...event, inPerson: null } : event;
   expect(toWhen(shown, today)).toMatchObject({ words, detail });
 });
@@ -32,6 +47,7 @@ test.for([
 test('days at a place that end with the event in the morning do not end tonight', () => {
   const event = makeEvening({
     ...weekend,
+    status: 'ongoing',
     endTime: '06:00',
     inPerson: { start: '2026-11-28', end: '2026-11-29', location: 'Hall' },
   });
@@ -112,6 +128,7 @@ test.for([
 ] as const)('for an event of three days, on %s: %s', ([today, words]) => {
   const event = makeEvening({
     ...weekend,
+    status: toStatusOfDays(weekend, today),
     format: 'both',
     startsAt: '2026-11-27T18:30:00+01:00',
     endsAt: '2026-11-29T17:00:00+01:00',
@@ -136,7 +153,17 @@ test.for([
   ['2026-11-24T20:10:00Z', 'Ended 10 minutes ago'],
   ['2026-11-24T23:30:00Z', null],
 ] as const)('at %s: %s', ([now, words]) => {
-  expect(toCountdown(makeEvening(), Date.parse(now))).toBe(words);
+  const nowMs = Date.parse(now);
+  const status = toStatus(makeEvening(), { timeMs: nowMs, day: '2026-11-24' });
+  expect(toCountdown(makeEvening({ status }), nowMs)).toBe(words);
+});
+
+test('what the clock says never contradicts the status, which an open page learns a little later', () => {
+  const at = (now: string, status: 'upcoming' | 'ongoing' | 'ended') =>
+    toCountdown(makeEvening({ status }), Date.parse(now));
+  expect(at('2026-11-24T17:30:10Z', 'upcoming')).toBeNull();
+  expect(at('2026-11-24T20:10:00Z', 'ongoing')).toBe('Started 3 hours ago');
+  expect(at('2026-11-24T19:59:00Z', 'ended')).toBeNull();
 });
 
 test('an online event starts, and one that does not take place has no countdown', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toStatusInWords } from '#lib/events/words/when.ts';
+import { toStatusInWords } from '#lib/events/words/status-in-words.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 
 /** Two months, of which three days are in person. */
@@ -28,24 +28,6 @@ test('an event that is all of its days at one place is simply on', () => {
   const inPerson = { start: '2026-11-02', end: '2027-01-02', location: 'Ghent' };
   expect(toStatusInWords({ ...sumo, inPerson }, '2026-11-22')).toBe('On now');
   expect(toStatusInWords({ ...sumo, inPerson: null }, '2026-11-22')).toBe('On now');
-});
-
-test.for([
-  ['2026-11-02', 'On today'],
-  ['2026-11-03', 'On now'],
-  ['2027-01-02', 'On today'],
-] as const)(
-  'on %s, where clock times of the first and last day decide, it is “%s”',
-  ([today, words]) => {
-    const timed = { ...sumo, inPerson: null, startTime: '18:30', endTime: '21:00' };
-    expect(toStatusInWords(timed, today)).toBe(words);
-  },
-);
-
-test('where its times are not known, an event of today is on now', () => {
-  const oneDay = { ...sumo, startDate: '2026-11-22', endDate: '2026-11-22', inPerson: null };
-  expect(toStatusInWords(oneDay, '2026-11-22')).toBe('On now');
-  expect(toStatusInWords({ ...oneDay, startTime: '18:30' }, '2026-11-22')).toBe('On today');
 });
 
 test('before and after its days an event is coming up, and over', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays, weekdayOf } from '#lib/events/model/dates.ts';
+import { toStatusOfDays } from '#lib/events/model/status.ts';
 import { toWhen } from '#lib/events/words/when.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 
@@ -8,7 +9,8 @@ import { makeEvent } from '../../../support/factories/event-factory.ts';
 const today = '2026-11-22';
 
 function wordsOf(startDate: string, endDate: string | null, day = today) {
-  const { words, detail } = toWhen(makeEvent({ startDate, endDate, inPerson: null }), day);
+  const status = toStatusOfDays({ startDate, endDate }, day);
+  const { words, detail } = toWhen(makeEvent({ status, startDate, endDate, inPerson: null }), day);
   return `${words} | ${detail}`;
 }
 
@@ -81,6 +83,7 @@ test('an end before the start counts as one day', () => {
 });
 
 const sumo = makeEvent({
+  status: 'ongoing',
   startDate: '2026-11-02',
   endDate: '2027-01-02',
   inPerson: { start: '2026-12-31', end: '2027-01-02', location: 'Ghent' },

@@ -3,11 +3,12 @@ import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { parseOEmbedQuery, toOEmbed } from '#lib/representations/embed/oembed.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
+import { siteTime } from '../../../support/factories/site-time.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
 const snapshot = await createSnapshot([makeDraft({ id: 'recLantern', name: 'Lantern Jam' })], {
   readAtMs: 0,
-  day: '2026-11-22',
+  ...siteTime('2026-11-22'),
   yieldWhenDue: createTimeSlices(),
 });
 

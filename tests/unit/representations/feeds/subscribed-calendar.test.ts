@@ -15,6 +15,7 @@ import {
   clockChangeTimes,
   createTimedEvents,
 } from '../../../support/factories/clock-change-events.ts';
+import { siteTime } from '../../../support/factories/site-time.ts';
 import { skipWithout } from '../../../support/servers/skip-without.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
@@ -26,7 +27,11 @@ async function writeCalendar(): Promise<string> {
   const siteZone = { timeZone: 'UTC', dayAt: () => today };
   const drafts = records.flatMap((record) => toEvent(record, siteZone).draft ?? []);
   const yieldWhenDue = createTimeSlices();
-  const { events } = await createSnapshot(drafts, { readAtMs: 0, day: today, yieldWhenDue });
+  const { events } = await createSnapshot(drafts, {
+    readAtMs: 0,
+    ...siteTime(today),
+    yieldWhenDue,
+  });
   return toICalendar(events, { site, today, revisions: new Map([[events[0]?.id ?? '', 4]]) });
 }
 

@@ -10,6 +10,7 @@ import {
   toMapPath,
 } from '#lib/representations/map/areas.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
+import { siteTime } from '../../../support/factories/site-time.ts';
 
 test.for([
   ['', { kind: 'world' }, '/map'],
@@ -50,7 +51,11 @@ test('a city is on the continent of its country, though maps overlap; Russia has
     makeDraft({ id: `recCity00000000${String(index).padStart(2, '0')}`, ...place }),
   );
   const yieldWhenDue = createTimeSlices();
-  const snapshot = await createSnapshot(drafts, { readAtMs: 0, day: '2026-12-13', yieldWhenDue });
+  const snapshot = await createSnapshot(drafts, {
+    readAtMs: 0,
+    ...siteTime('2026-12-13'),
+    yieldWhenDue,
+  });
   const citiesOf = (id: Continent) =>
     selectCities(snapshot, { kind: 'continent', id })
       .map(({ group }) => group.name)

@@ -8,6 +8,7 @@ import { createApiRoute } from '#lib/http/api-route.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { toExampleErrors } from '#lib/representations/openapi/examples.ts';
 import { makeDrafts } from '../../../support/factories/draft-factory.ts';
+import { siteTime } from '../../../support/factories/site-time.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
 const siteUrl = 'https://events.example';
@@ -33,7 +34,7 @@ const causes: Readonly<Record<string, () => Promise<unknown>>> = {
   not_found: () =>
     respondTo(async () => {
       const drafts = makeDrafts(1).map((draft) => ({ ...draft, name: 'Lantern Jam' }));
-      const options = { readAtMs: 0, day: '2026-03-10', yieldWhenDue: createTimeSlices() };
+      const options = { readAtMs: 0, ...siteTime('2026-03-10'), yieldWhenDue: createTimeSlices() };
       return requireEvent(await createSnapshot(drafts, options), 'lantern-jma');
     }),
   not_acceptable: () => respondTo(async () => null, { accept: 'image/png' }),

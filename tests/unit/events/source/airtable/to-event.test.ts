@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { columns } from '#lib/events/model/field-lists.ts';
 import { eventSchema } from '#lib/events/model/schema.ts';
+import { toStatusOfDays } from '#lib/events/model/status.ts';
 import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
-import { toStatus } from '#lib/events/source/snapshot.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
 import { edgeCaseRecords } from '../../../../support/airtable/edge-case-records.ts';
 import { noDetails } from '../../../../support/factories/event-factory.ts';
@@ -38,7 +38,7 @@ function schemaIssuesOf(record: Parameters<typeof toEvent>[0], zone = 'UTC'): st
     logo: toPicture(attachments.logo),
     background: toPicture(attachments.background),
   };
-  const event = { ...rest, slug: 'slug', status: toStatus(draft, '2026-03-10'), pictures };
+  const event = { ...rest, slug: 'slug', status: toStatusOfDays(draft, '2026-03-10'), pictures };
   const published = toPublished(event, new Map([[event.id, signedUrls]]));
   const result = eventSchema.strict().safeParse(published);
   return result.success

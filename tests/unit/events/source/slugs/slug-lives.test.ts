@@ -7,6 +7,7 @@ import { createSlugLookup, createSlugSource } from '#lib/events/source/slugs/slu
 import { createSnapshot, type EventsSnapshot, findEvent } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft, makeRecordId } from '../../../../support/factories/draft-factory.ts';
+import { siteTime } from '../../../../support/factories/site-time.ts';
 import {
   describeEachDatabase,
   openTestDatabase,
@@ -43,15 +44,14 @@ async function serve(database: Database, rows: Rows, readAtMs: number): Promise<
   });
   const snapshot = await createSnapshot(drafts, {
     readAtMs,
-    day: '2026-03-10',
+    ...siteTime('2026-03-10'),
     yieldWhenDue: createTimeSlices(),
     slugs: await findSlugs({ events: drafts, readAtMs }),
     findStoredSlug: createSlugLookup(database.slugs.find),
   });
   expect(snapshot.hasStoredSlugs).toBe(true);
-  const { day, events } = snapshot;
   await database.history.record(
-    { readAtMs, day, events: events.map(toCompared) },
+    { ...snapshot, readAtMs, events: snapshot.events.map(toCompared) },
     { table: 'Events', onChanges: async () => {} },
   );
   return snapshot;

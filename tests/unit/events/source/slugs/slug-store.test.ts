@@ -142,10 +142,11 @@ describeEachDatabase((createTestDatabase) => {
     const database = await openTestDatabase(await createTestDatabase());
     await read(database, { recA: 'Jam' }, 1);
     const options = { table: 'Events', onChanges: async () => {} };
+    const time = { transitionAtMs: 0, nextTransitionAtMs: 86_400_000, day: '1970-01-01' };
     const event = toCompared(makeEvent({ id: 'recA', name: 'Jam', slug: 'jam' }));
-    await database.history.record({ readAtMs: 1, day: '2026-03-10', events: [event] }, options);
+    await database.history.record({ readAtMs: 1, ...time, events: [event] }, options);
     expect(await database.slugs.find('jam')).toEqual({ eventId: 'recA', removedAtMs: null });
-    await database.history.record({ readAtMs: 2, day: '2026-03-10', events: [] }, options);
+    await database.history.record({ readAtMs: 2, ...time, events: [] }, options);
     for (const name of ['jam', 'JAM', 'recA']) {
       expect(await database.slugs.find(name)).toEqual({
         eventId: 'recA',

@@ -5,6 +5,7 @@ import type { Pictures } from '#lib/site/media/pictures/pictures.ts';
 import { createWarmUp } from '#lib/site/media/pictures/warm-up.ts';
 import { makeDrafts } from '../../../../support/factories/draft-factory.ts';
 import { makePicture } from '../../../../support/factories/picture-factory.ts';
+import { siteTime } from '../../../../support/factories/site-time.ts';
 import { createTestPictures } from '../../../../support/factories/test-pictures.ts';
 import { openFileServer } from '../../../../support/servers/file-server.ts';
 import { makeTestFolder } from '../../../../support/temporary-folder.ts';
@@ -26,7 +27,7 @@ function threeEvents(url: string, { toPicture }: Pick<Pictures, 'toPicture'>) {
   const day = '2026-03-10';
   return createSnapshot(drafts, {
     readAtMs,
-    day,
+    ...siteTime(day),
     yieldWhenDue: createTimeSlices(),
     signedUrls,
     toPicture,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReadStatus } from '#lib/events/source/loader.ts';
+import type { ReadStatus } from '#lib/events/source/read-status.ts';
 import { createWatch } from '#lib/site/notifications/alerts/admin-alerts.ts';
 import { describeAlert } from '#lib/site/notifications/alerts/admin-mails.ts';
 

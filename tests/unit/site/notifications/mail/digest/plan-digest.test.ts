@@ -15,6 +15,7 @@ import {
   planDigest,
 } from '#lib/site/notifications/mail/digest/plan-digest.ts';
 import { makeDraft, makeDrafts } from '../../../../../support/factories/draft-factory.ts';
+import { siteTime } from '../../../../../support/factories/site-time.ts';
 
 /** `npm run digests` takes a thousand. */
 const readerCount = process.env.MARQUEE_LONG_DIGESTS === undefined ? 100 : 1_000;
@@ -27,7 +28,7 @@ const monday = Date.parse('2026-06-01T08:00:00Z');
 const read = (drafts: Drafts, at: number): Promise<EventsSnapshot> =>
   createSnapshot(drafts, {
     readAtMs: at,
-    day: new Date(at).toISOString().slice(0, 10),
+    ...siteTime(new Date(at).toISOString()),
     yieldWhenDue: createTimeSlices(),
   });
 

@@ -13,6 +13,7 @@ import {
 import { writeMail } from '#lib/site/notifications/mail/write-mail.ts';
 import { createConnection } from '#lib/storage/connection.ts';
 import { makeDrafts } from '../../../../../support/factories/draft-factory.ts';
+import { siteTime } from '../../../../../support/factories/site-time.ts';
 import { describeEachDatabase } from '../../../../../support/servers/each-database.ts';
 import { testSite as site } from '../../../../../support/test-site.ts';
 
@@ -54,7 +55,7 @@ describeEachDatabase((createTestDatabase) => {
       const now = begin + day * dayMs;
       const snapshot = await createSnapshot(drafts.slice(0, day), {
         readAtMs: now,
-        day: toDay(day),
+        ...siteTime(toDay(day)),
         yieldWhenDue: createTimeSlices(),
       });
       const loadEvents = async () => snapshot;
