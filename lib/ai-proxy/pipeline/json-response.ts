@@ -1,4 +1,5 @@
 import { createResponse } from '#lib/http/response.ts';
+import { writeJson } from '../protocols/json/source-text.ts';
 import { createClientDisconnectedError, toTimeoutError } from '../upstreams/errors/failure.ts';
 import {
   type Attempt,
@@ -27,7 +28,7 @@ export async function respondInJson(
       ['Cache-Control', 'no-store'],
       ...headers,
     ],
-    body: JSON.stringify('result' in reply ? reply.result : reply.upstreamResult),
+    body: writeJson('result' in reply ? reply.result : reply.upstreamResult),
   });
 }
 

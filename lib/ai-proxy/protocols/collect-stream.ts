@@ -8,7 +8,7 @@ import {
 } from '#lib/http/json-value.ts';
 import { readFinishReason, toContentText } from './chat/choice.ts';
 import { ToolCalls } from './chat/tool-calls.ts';
-import { parseUpstreamJson } from './json/parse-json.ts';
+import { parseUpstreamSource } from './json/parse-json.ts';
 
 /**
  * The reply of a stream that a server has sent for a request without `stream`. Null for any other text, and for a stream
@@ -28,7 +28,7 @@ function readEvents(text: string): JsonObject[] {
   const events: JsonObject[] = [];
   const parser = createParser({
     onEvent({ event, data }) {
-      const received = parseUpstreamJson(data);
+      const received = parseUpstreamSource(data);
       if (received !== null)
         events.push({ ...(event !== undefined && { type: event }), ...received });
     },

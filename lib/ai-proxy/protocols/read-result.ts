@@ -4,7 +4,7 @@ import { completeUsage, type TokenUsage } from '#lib/spend/usage/token-usage.ts'
 import { createGarbageFailure } from '../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../upstreams/errors/upstream-error.ts';
 import { collectStream } from './collect-stream.ts';
-import { parseUpstreamJson } from './json/parse-json.ts';
+import { parseUpstreamSource } from './json/parse-json.ts';
 
 /** A complete reply that is not streamed. */
 export type Result = Readonly<{
@@ -31,7 +31,7 @@ type ResultFormat = Readonly<{
 
 /** Reads an upstream's reply. What it says about its usage counts, whatever else it says. */
 export function readResult(text: string, format: ResultFormat): Result | FailedResult {
-  const reply = parseUpstreamJson(text) ?? collectStream(text);
+  const reply = parseUpstreamSource(text) ?? collectStream(text);
   if (reply === null) return { usage: null, error: createGarbageFailure() };
   const reported = format.readUsage(reply.usage);
   const outputTokens = reported?.outputTokens ? 0 : format.estimateReply(reply);

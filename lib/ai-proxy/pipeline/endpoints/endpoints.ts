@@ -13,6 +13,7 @@ import { readChatResult } from '../../protocols/chat/read-result.ts';
 import { createChatRelay } from '../../protocols/chat/relay.ts';
 import { readEmbeddingsRequest } from '../../protocols/embeddings/read-request.ts';
 import { readEmbeddingsResult } from '../../protocols/embeddings/read-result.ts';
+import { writeJson } from '../../protocols/json/source-text.ts';
 import type { ReasoningMark } from '../../protocols/reasoning-mark.ts';
 import {
   type ResponsesRequest,
@@ -56,7 +57,7 @@ export function createChatEndpoint(now: () => number): Endpoint {
           const sent = boundReply(request.sent, isOwnBound ? { ...bound, field: null } : bound);
           return {
             path: '/chat/completions',
-            body: JSON.stringify({ ...withoutAdded(sent, request.added, limits), model }),
+            body: writeJson({ ...withoutAdded(sent, request.added, limits), model }),
             added: request.added,
             toResult: (text) => readChatResult(text, identity),
             createRelay: () => createChatRelay({ ...identity, includeUsage }),
@@ -122,7 +123,7 @@ function toTranslatedResponses(
   const chat = { id, created, model: request.model, promptTokensEstimate, newCallId };
   return {
     path: '/chat/completions',
-    body: JSON.stringify({
+    body: writeJson({
       ...boundReply(limitFields(toChatRequest(request), limits), bound),
       model,
     }),
@@ -155,7 +156,7 @@ export function createEmbeddingsEndpoint(): Endpoint {
           requireProtocol('embeddings', protocols);
           return {
             path: '/embeddings',
-            body: JSON.stringify({ ...request.sent, model }),
+            body: writeJson({ ...request.sent, model }),
             resultBytesMax: embeddingsBytesMax,
             toResult: (text) => readEmbeddingsResult(text, request),
             createRelay: neverStreamed,

@@ -3,6 +3,7 @@ import { type FieldLimits, limitFields } from '../../protocols/chat/optional-fie
 import { toOwnParam } from '../../protocols/chat/own-param.ts';
 import { boundReply, type ReplyBound } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
+import { writeJson } from '../../protocols/json/source-text.ts';
 import {
   type MessagesRequest,
   readCountTokensRequest,
@@ -72,7 +73,7 @@ function toTranslatedMessages(
   const options = { id: identity.id, newId };
   return {
     path: '/chat/completions',
-    body: JSON.stringify({
+    body: writeJson({
       ...boundReply(limitFields(toChatRequest(request), limits), bound),
       model,
     }),

@@ -1,6 +1,7 @@
 import { HttpError, isHttpError } from '#lib/http/errors/errors.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { readResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
+import { writeJson } from '../../protocols/json/source-text.ts';
 import { readResult } from '../../protocols/read-result.ts';
 import type { ReasoningMark } from '../../protocols/reasoning-mark.ts';
 import {
@@ -58,7 +59,7 @@ function createExtraEndpoint({ name, path, isGenerated }: Extra): ExtraEndpoint 
           if (!protocols.has('responses')) throw createMissingError(path);
           return {
             path,
-            body: JSON.stringify(toStatelessBody(request, { model, reasoning })),
+            body: writeJson(toStatelessBody(request, { model, reasoning })),
             toResult: (text) => readExtraResult(text, request, { isGenerated, reasoning }),
             createRelay: neverStreamed,
           };

@@ -93,6 +93,20 @@ function findOthers(fields: JsonObject, known: ReadonlySet<string>): JsonObject 
   return Object.fromEntries(Object.entries(fields).filter(([name]) => isOther(name)));
 }
 
+/** Whether the delta of a choice has more than texts, such as arguments as an object, whose source counts. */
+export function hasJsonInDelta(choice: unknown): boolean {
+  const {
+    tool_calls: calls,
+    function_call: called,
+    reasoning_details: details,
+  } = toJsonObject(toJsonObject(choice).delta);
+  // Most deltas have none of them.
+  if (calls === undefined && called === undefined) return details !== undefined;
+  return [{ function: called }, ...toJsonArray(calls).map(toJsonObject)].some(
+    (call) => isJsonObject(toJsonObject(call.function).arguments) || readCallFields(call) !== null,
+  );
+}
+
 /** Reasoning of one delta or message, in any of the fields that upstreams use. */
 export type ReasoningPiece = Readonly<{
   text: string;

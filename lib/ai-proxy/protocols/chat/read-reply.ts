@@ -1,3 +1,4 @@
+import type { EventSourceMessage } from 'eventsource-parser';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import {
   isJsonObject,
@@ -16,7 +17,8 @@ import {
   replyBytesMax,
 } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
-import { countReplyBytes, type FinishReason, readFinishReason } from './choice.ts';
+import { keepSource } from '../json/source-text.ts';
+import { countReplyBytes, type FinishReason, hasJsonInDelta, readFinishReason } from './choice.ts';
 import type { ItemWriter } from './item-sequence.ts';
 import { ReplyItems, type ReplyItemsOptions } from './reply-items.ts';
 
@@ -60,7 +62,8 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
     return writer.begin(model);
   }
 
-  function push(chunk: JsonObject, name: string | undefined): string {
+  function push(chunk: JsonObject, { event: name, data }: EventSourceMessage): string {
+    if (toJsonArray(chunk.choices).some(hasJsonInDelta)) keepSource(chunk, data);
     const usage = readChatUsage(chunk.usage);
     tokens.report(usage);
     const wasFinished = reason !== null;
@@ -104,7 +107,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
   }
 
   return {
-    push: (chunk, { event }) => push(chunk, event),
+    push,
     takeUsage: ({ usage }) => tokens.report(readChatUsage(usage)),
     end: () => (reason === null ? fail(createCutFailure()) : complete(reason)),
     endByLength() {

@@ -1,11 +1,7 @@
-import {
-  type JsonObject,
-  parseJsonObject,
-  toJsonArray,
-  toJsonObject,
-  toText,
-} from '#lib/http/json-value.ts';
-import { isNestedWithin, jsonDepthMax } from '../json/parse-json.ts';
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { isNestedWithin } from '../json/measure-json.ts';
+import { jsonDepthMax, parseUpstreamSource } from '../json/parse-json.ts';
+import { writeJson } from '../json/source-text.ts';
 import type { ReasoningField, ReasoningPiece } from './choice.ts';
 
 /**
@@ -76,7 +72,7 @@ const tokenPrefix = 'mq1.';
 const idMark = '_mq1_';
 
 function toBase64(content: JsonObject): string {
-  return Buffer.from(JSON.stringify(content)).toString('base64url');
+  return Buffer.from(writeJson(content)).toString('base64url');
 }
 
 /** Whether it is ours: no other server can read it. */
@@ -122,5 +118,5 @@ export function toReasoningFields(returned: readonly ReturnedReasoning[]): JsonO
 function readToken(token: unknown): JsonObject | null {
   if (!isReasoningToken(token)) return null;
   const json = Buffer.from(token.slice(tokenPrefix.length), 'base64url').toString();
-  return isNestedWithin(json, jsonDepthMax) ? parseJsonObject(json) : null;
+  return isNestedWithin(json, jsonDepthMax) ? parseUpstreamSource(json) : null;
 }

@@ -13,7 +13,14 @@ import {
 } from '../../stream/stream-relay.ts';
 import { createCutFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
-import { countReplyBytes, type FinishReason, readFinishReason, toShownReason } from './choice.ts';
+import { keepSource, writeJson } from '../json/source-text.ts';
+import {
+  countReplyBytes,
+  type FinishReason,
+  hasJsonInDelta,
+  readFinishReason,
+  toShownReason,
+} from './choice.ts';
 import { repairToolCalls, withEndOfCalls } from './repair-tool-calls.ts';
 import { ToolCalls } from './tool-calls.ts';
 
@@ -106,6 +113,7 @@ class ChatRelay implements RelayCore {
     // Without choices it is the usage chunk, or a vendor's preface.
     if (!Array.isArray(received) || received.length === 0) return '';
     this.#head ??= toHead(chunk, this.#options);
+    if (received.some(hasJsonInDelta)) keepSource(chunk, data);
     let repaired: unknown[] = received;
     for (let at = 0; at < received.length; at++) {
       const choice = this.#takeChoice(toJsonObject(received[at]));
@@ -118,7 +126,8 @@ class ChatRelay implements RelayCore {
       return toSseFrame(withoutNullUsage(toSingleLine(data), chunk));
     }
     const { error: _, usage: __, ...rest } = chunk;
-    return toSseFrame(JSON.stringify({ ...rest, ...this.#head, choices: repaired }));
+    keepSource(chunk, data);
+    return toSseFrame(writeJson({ ...rest, ...this.#head, choices: repaired }));
   }
 
   #takeChoice(choice: JsonObject): JsonObject {
@@ -164,8 +173,9 @@ const nullUsage = ',"usage":null}';
 function withoutNullUsage(data: string, chunk: JsonObject): string {
   if (chunk.usage !== null) return data;
   if (data.endsWith(nullUsage)) return `${data.slice(0, -nullUsage.length)}}`;
+  keepSource(chunk, data);
   const { usage: _, ...rest } = chunk;
-  return JSON.stringify(rest);
+  return writeJson(rest);
 }
 
 /** Whether a chunk has all common fields, and no field that breaks clients. */

@@ -1,4 +1,5 @@
-import { type JsonObject, parseJsonObject } from '#lib/http/json-value.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
+import { parseArguments } from '../json/arguments.ts';
 import type { ReasoningCollector } from './reasoning.ts';
 
 /** Text of one kind within an item; a message may have several parts. */
@@ -58,7 +59,7 @@ export function readArguments(item: ReplyItem): JsonObject | null {
   // Read repeatedly while other calls wait, so they are only parsed when they have grown.
   if (item.checkedLength !== text.length) {
     item.checkedLength = text.length;
-    item.parsedArguments = text.trimEnd().endsWith('}') ? parseJsonObject(text) : null;
+    item.parsedArguments = text.trimEnd().endsWith('}') ? parseArguments(text) : null;
   }
   return item.parsedArguments;
 }

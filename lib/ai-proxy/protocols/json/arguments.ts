@@ -1,13 +1,21 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lib/http/json-value.ts';
+import { keepSource, writeJson } from './source-text.ts';
 
 /** Arguments of a call as OpenAI's protocols have them: JSON text. Some servers send the object. */
 export function toArgumentsText(value: unknown): unknown {
-  return isJsonObject(value) ? JSON.stringify(value) : value;
+  return isJsonObject(value) ? writeJson(value) : value;
 }
 
 /** Input of a call as Anthropic's protocol has it: an object. Some servers send its JSON text. */
 export function toInputObject(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const empty: JsonObject = {};
-  return parseJsonObject(value) ?? (value.trim() === '' ? empty : value);
+  return parseArguments(value) ?? (value.trim() === '' ? empty : value);
+}
+
+/** The arguments of a call, with their source; null if they are no JSON object. */
+export function parseArguments(text: string): JsonObject | null {
+  const input = parseJsonObject(text);
+  if (input !== null) keepSource(input, text);
+  return input;
 }

@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createApiError, HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lib/http/json-value.ts';
 import { readBody } from '#lib/http/read-body.ts';
+import { isNestedWithin, measureJson } from './measure-json.ts';
+import { keepInexactSource, keepSource } from './source-text.ts';
 
 /** Nesting depth of objects and arrays. JSON schemas of real tools stay under 20. */
 export const jsonDepthMax = 64;
@@ -59,16 +61,20 @@ async function parseInSteps(
   if (client.aborted) throw createApiError('bad_request', { message: 'The client has left.' });
   const text = decode(body);
   await nextTurn();
-  requireSmall(text);
+  const isInexact = requireSmall(text);
   await nextTurn();
   const parsed = parse(text);
   await nextTurn();
-  return requireObject(surrogateEscape.test(text) ? toWellFormed(parsed) : parsed);
+  const value = requireObject(surrogateEscape.test(text) ? toWellFormed(parsed) : parsed);
+  if (!isInexact) return value;
+  await nextTurn();
+  keepInexactSource(value, text);
+  return value;
 }
 
 /**
- * Parses the body of a request as a JSON object. Only the parsed value is forwarded, never the
- * client's bytes, so that ambiguities are resolved here: of a repeated key the last value counts; a
+ * Parses the body of a request as a JSON object. Only the parsed value is forwarded, or
+ * its source text where that means the same to every parser (`source-text.ts`): of a repeated key the last value counts; a
  * lone surrogate (`"\ud800"`) in a text becomes U+FFFD, since many programs cannot encode it; `\u0000` is an
  * ordinary character. Text that is not UTF-8 is rejected. @throws HttpError 400, `invalid_json` if
  * it is not JSON.
@@ -78,13 +84,19 @@ export function parseJsonBody(body: Uint8Array): JsonObject {
     throw invalidJson('The body is empty: send a JSON object.');
   }
   const text = decode(body);
-  requireSmall(text);
+  const isInexact = requireSmall(text);
   const parsed = parse(text);
-  return requireObject(surrogateEscape.test(text) ? toWellFormed(parsed) : parsed);
+  const value = requireObject(surrogateEscape.test(text) ? toWellFormed(parsed) : parsed);
+  if (isInexact) keepInexactSource(value, text);
+  return value;
 }
 
-function requireSmall(text: string): void {
-  const { depth, values } = measureJson(text, { depth: jsonDepthMax, values: jsonValuesMax });
+/** @returns whether it is inexact */
+function requireSmall(text: string): boolean {
+  const { depth, values, isInexact } = measureJson(text, {
+    depth: jsonDepthMax,
+    values: jsonValuesMax,
+  });
   if (depth > jsonDepthMax) {
     throw new HttpError(400, {
       message: `The body is nested deeper than ${jsonDepthMax} levels: flatten it.`,
@@ -95,6 +107,7 @@ function requireSmall(text: string): void {
       message: `The body has more than ${jsonValuesMax} objects, arrays and texts: send fewer.`,
     });
   }
+  return isInexact;
 }
 
 function requireObject(value: unknown): JsonObject {
@@ -147,58 +160,6 @@ function invalidJson(message: string): HttpError {
   return new HttpError(400, { code: 'invalid_json', message });
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
-
-type JsonSize = Readonly<{ depth: number; values: number }>;
-
-/**
- * Measures JSON text before it is parsed, since a few megabytes of brackets would take hundreds of megabytes as values:
- * its nesting depth, and how many objects, arrays and texts it has, field names included. Stops at either bound. For
- * invalid JSON the result is meaningless, but it does not throw.
- */
-function measureJson(text: string, max: JsonSize): JsonSize {
-  let depth = 0;
-  let deepest = 0;
-  let values = 0;
-  for (let at = 0; at < text.length && values <= max.values && deepest <= max.depth; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) {
-      values++;
-      at = findStringEnd(text, at);
-      if (at === -1) break;
-      continue;
-    }
-    // `{` and `[`, `}` and `]` differ in one bit.
-    const bracket = code | 0x20;
-    if (bracket === 0x7b) {
-      values++;
-      depth++;
-      if (depth > deepest) deepest = depth;
-    } else if (bracket === 0x7d) {
-      depth--;
-    }
-  }
-  return { depth: deepest, values };
-}
-
-/** Whether JSON text has at most this nesting depth. */
-export function isNestedWithin(text: string, depthMax: number): boolean {
-  return measureJson(text, { depth: depthMax, values: Number.POSITIVE_INFINITY }).depth <= depthMax;
-}
-
-function findStringEnd(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes++;
-  return backslashes % 2 === 1;
-}
-
 /** Deeper JSON can be parsed, but writing it again overflows the stack. */
 const depthMax = 1000;
 /** Shorter data cannot overflow it. */
@@ -208,4 +169,11 @@ const shortDataMax = 4096;
 export function parseUpstreamJson(text: string): JsonObject | null {
   if (text.length > shortDataMax && !isNestedWithin(text, depthMax)) return null;
   return parseJsonObject(text);
+}
+
+/** The same with the source text of its values. */
+export function parseUpstreamSource(text: string): JsonObject | null {
+  const parsed = parseUpstreamJson(text);
+  if (parsed !== null) keepSource(parsed, text);
+  return parsed;
 }

@@ -9,6 +9,7 @@ import {
 } from '../chat/read-request.ts';
 import { splitCallId, toCallFields, toReasoningFields } from '../chat/reasoning.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
+import { writeJson } from '../json/source-text.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
 import type { MessageParam } from '../messages/schema.ts';
 
@@ -105,7 +106,7 @@ function toAssistantMessage(blocks: readonly JsonObject[], path: Path): Assistan
     if (block.type === 'tool_use') {
       const { id } = splitCallId(toText(block.id));
       const name = toFunctionName(toText(block.name));
-      const call = { id, name, arguments: JSON.stringify(block.input) };
+      const call = { id, name, arguments: writeJson(toJsonObject(block.input)) };
       calls.push(toToolCall(call, callFields.get(id)));
     } else if (!isOfUpstreamTool(toText(block.type))) {
       parts.push(toPart(block, [...path, index]));

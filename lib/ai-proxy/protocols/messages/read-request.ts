@@ -12,6 +12,7 @@ import {
   unsupportedField,
 } from '../json/check.ts';
 import { isEndless, rejectOtherApi, tokensMax } from '../json/other-forms.ts';
+import { writeJson } from '../json/source-text.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
 import { countThinking, findNewestMark, toOwnMessage } from './own-reasoning.ts';
 import {
@@ -148,7 +149,7 @@ export function toNativeBody(
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
   const isBare =
     lastReply >= 0 && countThinking(messages[lastReply]) > countThinking(sent[lastReply]);
-  return JSON.stringify({
+  return writeJson({
     ...(isBare ? withoutThinking(rest) : rest),
     messages: sent.filter(({ content }) => !Array.isArray(content) || content.length > 0),
     model,

@@ -13,6 +13,7 @@ import {
 import { createCutFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { toArgumentsText } from '../json/arguments.ts';
+import { keepSource } from '../json/source-text.ts';
 import { markField, type ReasoningMark } from '../reasoning-mark.ts';
 import { reasoningField } from './own-reasoning.ts';
 import type { MessagesRequest } from './read-request.ts';
@@ -54,7 +55,11 @@ class MessagesRelay implements RelayCore {
   }
 
   push(event: JsonObject, { event: name, data }: EventSourceMessage): string {
-    return this.#takeEvent(toEventType(event, name), event, toSingleLine(data));
+    const type = toEventType(event, name);
+    const isText = type === 'content_block_delta' && !hasJson(toJsonObject(event.delta));
+    // Most events have only text.
+    if (!isText) keepSource(event, data);
+    return this.#takeEvent(type, event, toSingleLine(data));
   }
 
   takeUsage({ usage }: JsonObject): void {
@@ -182,8 +187,12 @@ class MessagesRelay implements RelayCore {
   }
 }
 
+function hasJson({ partial_json: input }: JsonObject): boolean {
+  return isJsonObject(input);
+}
+
 /** Some servers send the input of a call as an object, which clients would show as `[object Object]`. */
 function withJsonText(delta: JsonObject): JsonObject {
-  const { partial_json: input } = delta;
-  return isJsonObject(input) ? { ...delta, partial_json: toArgumentsText(input) } : delta;
+  if (!hasJson(delta)) return delta;
+  return { ...delta, partial_json: toArgumentsText(delta.partial_json) };
 }

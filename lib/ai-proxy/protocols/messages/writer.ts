@@ -4,6 +4,7 @@ import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { toMessagesUsage } from '#lib/spend/usage/usage-formats.ts';
 import { toMessagesErrorBody } from '../../error-response.ts';
 import { toNamedSseFrame } from '../../stream/stream-relay.ts';
+import { writeJson } from '../json/source-text.ts';
 
 type MessageFields = Readonly<{
   id: string;
@@ -31,7 +32,7 @@ export function createMessageObject(fields: MessageFields): JsonObject {
 
 /** A frame of a Messages stream. */
 export function toMessagesFrame(type: string, fields: JsonObject = {}): string {
-  return toNamedSseFrame(type, JSON.stringify({ type, ...fields }));
+  return toNamedSseFrame(type, writeJson({ type, ...fields }));
 }
 
 /** The event with which a failed stream ends; there is no `[DONE]` in this protocol. */

@@ -1,4 +1,4 @@
-import { type JsonObject, toText } from '#lib/http/json-value.ts';
+import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import {
   type AssistantMessage,
   type Call,
@@ -9,6 +9,7 @@ import {
 } from '../chat/read-request.ts';
 import { toCallFields, toReasoningFields } from '../chat/reasoning.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
+import { writeJson } from '../json/source-text.ts';
 import type { InputPart } from '../responses/input-schema.ts';
 import type { InputItem } from '../responses/read-input.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
@@ -164,7 +165,7 @@ function addClientItem(
     return;
   }
   const name = conversation.tools.toSentName(tool.type, null);
-  addCall(conversation, { id, name, arguments: JSON.stringify(tool.toInput(sent) ?? {}) });
+  addCall(conversation, { id, name, arguments: writeJson(toJsonObject(tool.toInput(sent))) });
 }
 
 function addMessage(

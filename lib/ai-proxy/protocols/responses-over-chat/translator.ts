@@ -4,6 +4,7 @@ import { toResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
 import { doneFrame, type StreamRelay } from '../../stream/stream-relay.ts';
 import { createReplyRelay, type Reply, type ReplyWriter, toReply } from '../chat/read-reply.ts';
 import type { ReplyItems } from '../chat/reply-items.ts';
+import { writeJson } from '../json/source-text.ts';
 import { type FailedResult, mapResult, type Result } from '../read-result.ts';
 import { createEventWriter } from '../responses/event-writer.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
@@ -59,7 +60,7 @@ function createResponsesWriter(
     newCallId: () => newId('call'),
     begin(model) {
       if (model !== '') response = { ...response, model };
-      const fields = `"response":${JSON.stringify(response)}`;
+      const fields = `"response":${writeJson(response)}`;
       return (
         writer.writeText('response.created', fields) +
         writer.writeText('response.in_progress', fields)

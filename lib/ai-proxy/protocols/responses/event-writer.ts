@@ -2,6 +2,7 @@ import type { HttpError } from '#lib/http/errors/errors.ts';
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { toOpenAiError } from '../../error-response.ts';
 import { doneFrame, toNamedSseFrame } from '../../stream/stream-relay.ts';
+import { writeJson } from '../json/source-text.ts';
 
 /** Writes the events of one Responses stream, and numbers them from 0. */
 export type EventWriter = {
@@ -25,7 +26,7 @@ export function createEventWriter(): EventWriter {
   }
 
   function write(type: string, fields: JsonObject): string {
-    return writeText(type, JSON.stringify(fields).slice(1, -1));
+    return writeText(type, writeJson(fields).slice(1, -1));
   }
 
   return {

@@ -4,6 +4,7 @@ import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
 import { check, rejectFields, rejectStoredReferences, unsupportedField } from '../json/check.ts';
 import { rejectOtherApi, toDocumentedForm } from '../json/other-forms.ts';
+import { writeJson } from '../json/source-text.ts';
 import { findMark, type ReasoningMark, toOwnReasoning } from '../reasoning-mark.ts';
 import { type InputItem, readInput } from './read-input.ts';
 import { type ResponsesOptions, responsesOptionsSchema } from './schema.ts';
@@ -74,7 +75,7 @@ export function toNativeBody(
   request: ResponsesRequest,
   { outputTokensMax, toolCallsMax, ...target }: Replaced,
 ): string {
-  return JSON.stringify({
+  return writeJson({
     ...toStatelessBody(request, target),
     ...(outputTokensMax !== null && { max_output_tokens: outputTokensMax }),
     ...(toolCallsMax !== null && { max_tool_calls: toolCallsMax }),

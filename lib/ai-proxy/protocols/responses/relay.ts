@@ -11,6 +11,7 @@ import {
 } from '../../stream/stream-relay.ts';
 import { createCutFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
+import { keepSource } from '../json/source-text.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
 import { openItemEventTypes } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';
@@ -60,6 +61,8 @@ class ResponsesRelay implements RelayCore {
 
   push(event: JsonObject, { event: name, data }: EventSourceMessage): string {
     const type = toEventType(event, name);
+    const isPiece = openItemEventTypes.has(type);
+    if (!isPiece) keepSource(event, data);
     const response = toJsonObject(event.response);
     this.takeUsage(event);
     switch (type) {
@@ -77,7 +80,7 @@ class ResponsesRelay implements RelayCore {
       case 'response.output_item.done':
         return this.#begin({}) + this.#items.take(type, event, data.length);
       default:
-        return openItemEventTypes.has(type) ? this.#items.takePiece(type, event, data) : '';
+        return isPiece ? this.#items.takePiece(type, event, data) : '';
     }
   }
 

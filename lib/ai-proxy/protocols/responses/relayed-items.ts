@@ -1,7 +1,8 @@
-import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { isJsonObject, type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { type RelayContext, toSingleLine } from '../../stream/stream-relay.ts';
 import { createOverflowFailure, replyBytesMax } from '../../upstreams/errors/failure.ts';
 import { toArgumentsText } from '../json/arguments.ts';
+import { keepSource } from '../json/source-text.ts';
 import { markField, type ReasoningMark } from '../reasoning-mark.ts';
 import { partIndexOf, shownDeltaTypes } from './event-types.ts';
 import type { EventWriter } from './event-writer.ts';
@@ -56,6 +57,7 @@ export class RelayedItems {
   takePiece(type: string, event: JsonObject, data: string): string {
     const { tokens, fail } = this.#parts.context;
     const index = this.#places.find(event.item_id, event.output_index);
+    if (isJsonObject(event.delta) || isJsonObject(event.arguments)) keepSource(event, data);
     const delta = toArgumentsText(event.delta);
     if (typeof delta === 'string') {
       tokens.addReplyBytes(Buffer.byteLength(delta));
@@ -164,6 +166,7 @@ export class RelayedItems {
       isPlacedAt(event, index, id) &&
       (partIndex === null || event[partIndex] !== undefined);
     if (isComplete && !lacksLogprobs) return writer.pass(type, toSingleLine(data));
+    keepSource(event, data);
     const { type: _, sequence_number: __, ...fields } = event;
     return writer.write(type, {
       ...fields,
