@@ -87,23 +87,36 @@ export function readCallFields(call: JsonObject): JsonObject | null {
 }
 
 function findOthers(fields: JsonObject, known: ReadonlySet<string>): JsonObject | null {
-  // Of every piece of every call: most have none, and are read without a copy.
-  const isOther = (name: string) => !known.has(name) && (fields[name] ?? null) !== null;
-  if (!Object.keys(fields).some(isOther)) return null;
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => isOther(name)));
+  if (!hasOthers(fields, known)) return null;
+  const others = Object.entries(fields).filter(
+    ([name, value]) => !known.has(name) && (value ?? null) !== null,
+  );
+  return Object.fromEntries(others);
+}
+
+/** Of every piece of every call: most have none, and are looked through without an allocation. */
+function hasOthers(fields: JsonObject, known: ReadonlySet<string>): boolean {
+  for (const name in fields) {
+    if (!known.has(name) && (fields[name] ?? null) !== null) return true;
+  }
+  return false;
 }
 
 /** Whether the delta of a choice has more than texts, such as arguments as an object, whose source counts. */
 export function hasJsonInDelta(choice: unknown): boolean {
-  const {
-    tool_calls: calls,
-    function_call: called,
-    reasoning_details: details,
-  } = toJsonObject(toJsonObject(choice).delta);
-  // Most deltas have none of them.
-  if (calls === undefined && called === undefined) return details !== undefined;
-  return [{ function: called }, ...toJsonArray(calls).map(toJsonObject)].some(
-    (call) => isJsonObject(toJsonObject(call.function).arguments) || readCallFields(call) !== null,
+  const { delta } = toJsonObject(choice);
+  const { tool_calls: calls, function_call: call, reasoning_details } = toJsonObject(delta);
+  if (reasoning_details !== undefined || isJsonObject(toJsonObject(call).arguments)) return true;
+  return calls !== undefined && toJsonArray(calls).some(hasJson);
+}
+
+function hasJson(call: unknown): boolean {
+  const fields = toJsonObject(call);
+  const called = toJsonObject(fields.function);
+  return (
+    isJsonObject(called.arguments) ||
+    hasOthers(fields, knownFields) ||
+    hasOthers(called, knownFunctionFields)
   );
 }
 
