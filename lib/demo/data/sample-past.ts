@@ -151,7 +151,13 @@ export const sketchesPast: readonly Sketch[] = [
     types: ['Electronics', 'Software'],
     format: 'Both',
     meet: { at: 'Airfield at Siófok', days: [-12, -11] },
-    spot: { city: 'Siófok', country: 'Hungary', latitude: 46.8583, longitude: 18.0972 },
+    spot: {
+      city: 'Siófok',
+      region: 'Somogy',
+      country: 'Hungary',
+      latitude: 46.8583,
+      longitude: 18.0972,
+    },
     description:
       'Five teams, five radios, **one balloon**. Each team’s payload had to hand its data on to the next before it lost the horizon.\n\nIt came down in a sunflower field at 14:07. The data came down earlier.',
     requirements: 'Payload under 250 g, and a radio licence in each team.',

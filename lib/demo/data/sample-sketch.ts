@@ -48,6 +48,8 @@ export type Look = {
 export type Spot = {
   readonly address?: string;
   readonly city: string;
+  /** A state or province. */
+  readonly region?: string;
   /** A code, or an English name. */
   readonly country: string;
   readonly latitude: number;
@@ -124,6 +126,7 @@ export function toRecord(sketch: Sketch, today: string, key: string = sketch.nam
       Location: sketch.meet?.at,
       Address: sketch.spot?.address,
       City: sketch.spot?.city,
+      Region: sketch.spot?.region,
       Country: sketch.spot?.country,
       Latitude: sketch.spot?.latitude,
       Longitude: sketch.spot?.longitude,

@@ -126,8 +126,9 @@ export const fields = {
   place: {
     columns: {
       Address: 'street and number, for events in person',
-      City: 'a city, for events in person',
-      Country: 'an ISO code or an English name, for events in person',
+      City: 'a city, for events in person; may have its state or country: `New York, NY`',
+      Region: 'a state or province, such as `NY`',
+      Country: 'a name in any of 50 languages, an ISO code or a flag, for events in person',
       Latitude: 'degrees, -90 to 90, together with the longitude',
       Longitude: 'degrees, -180 to 180',
     },

@@ -27,6 +27,10 @@ export const eventPlaceSchema = z
     name: z.string().nullable().meta({ description: 'Same as `inPerson.location`.' }),
     address: z.string().nullable(),
     city: z.string().nullable(),
+    region: z
+      .string()
+      .nullable()
+      .meta({ description: 'State or province, as in an address.', examples: ['NY'] }),
     country: z
       .string()
       .regex(/^[A-Z]{2}$/)

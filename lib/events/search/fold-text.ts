@@ -25,6 +25,12 @@ export function foldText(text: string): string {
   );
 }
 
+/** What names with the same letters and digits have in common: without case, accents and punctuation. */
+export function toNameKey(name: string): string {
+  const folded = foldText(name);
+  return folded.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() || folded.trim();
+}
+
 /** Whether folded text has these words next to each other and not as a part of longer ones. */
 export function hasWords(text: string, words: string): boolean {
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {

@@ -1,8 +1,9 @@
 import leven from 'leven';
 import type { EventsQuery } from '../query/events-query.ts';
-import { type NamedGroup, type NameKind, nameKinds, toNameKey } from '../source/name-index.ts';
+import { listNameKeys, type NamedGroup, type NameKind, nameKinds } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { parseCountry, toCountryName } from '../words/countries.ts';
+import { toNameKey } from './fold-text.ts';
 
 /** A name in a query that no event has, and the one that was probably meant. */
 export type NameSuggestion = Readonly<{
@@ -28,7 +29,9 @@ export function suggestNames(snapshot: EventsSnapshot, filters: EventsQuery): Na
     const names = listNames(snapshot, kind);
     const key = toNameKey(unknown);
     const isKnown =
-      kind === 'country' ? parseCountry(unknown) !== null : snapshot.names.keys[kind].includes(key);
+      kind === 'country'
+        ? parseCountry(unknown) !== null
+        : listNameKeys(unknown, kind).some((key) => snapshot.names.keys[kind].includes(key));
     const nearest = isKnown ? null : findNearest(names, key);
     if (nearest !== null) {
       suggestions.push({ unknown, nearest, filters: { ...filters, [kind]: nearest } });

@@ -4,7 +4,7 @@ import type { MarqueeEvent } from '../model/schema.ts';
 import { type EventsQuery, withinDefaultKm } from '../query/events-query.ts';
 import { feedLength } from '../query/query-parameters.ts';
 import { isTonight, toDateRange } from '../query/quick-dates.ts';
-import { type NameIndex, nameKinds, toCurrentPlace, toNameKey } from '../source/name-index.ts';
+import { listNameKeys, type NameIndex, nameKinds, toCurrentPlace } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { parseCountry } from '../words/countries.ts';
 import { createSearchTest, type EventTest } from './search-matcher.ts';
@@ -62,8 +62,8 @@ function toPlaceTests(query: EventsQuery, { keys }: NameIndex): EventTest[] {
   for (const kind of nameKinds) {
     const name = query[kind];
     if (name === undefined) continue;
-    const key = toNameKey(name);
-    tests.push((_, position) => keys[kind][position] === key);
+    const wanted = listNameKeys(name, kind);
+    tests.push((_, position) => wanted.includes(keys[kind][position] ?? ''));
   }
   const { country, near, within = withinDefaultKm } = query;
   if (country !== undefined) {

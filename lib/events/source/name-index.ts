@@ -2,7 +2,8 @@ import slugify from '@sindresorhus/slugify';
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
 import type { EventDraft } from '../model/schema.ts';
 import type { EventPlace } from '../model/time-and-place.ts';
-import { foldText } from '../search/fold-text.ts';
+import { toNameKey } from '../search/fold-text.ts';
+import { listCityKeys, toCityKey } from '../words/cities.ts';
 
 /** What events can share by name, each with a page of its own. */
 export const nameKinds = ['city', 'organizer', 'series'] as const;
@@ -32,12 +33,6 @@ export type NameIndex = Readonly<{
   bySlug: Readonly<Record<NameKind, ReadonlyMap<string, NamedGroup>>>;
 }>;
 
-/** What names with the same letters and digits have in common: without case, accents and punctuation. */
-export function toNameKey(name: string): string {
-  const folded = foldText(name);
-  return folded.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() || folded.trim();
-}
-
 /** Where an event takes place; null if it is online or was moved online, which makes its place history. */
 export function toCurrentPlace(event: Pick<EventDraft, 'state' | 'place'>): EventPlace | null {
   return event.state === 'moved-online' ? null : event.place;
@@ -48,16 +43,10 @@ export async function indexNames(
   drafts: readonly EventDraft[],
   yieldWhenDue: YieldWhenDue,
 ): Promise<NameIndex> {
-  const keyByName = new Map<string, string>();
-  const toKey = (name: string | null) => {
-    if (name === null) return null;
-    const key = keyByName.get(name) ?? toNameKey(name);
-    keyByName.set(name, key);
-    return key;
-  };
+  const toKey = createNameKeys();
   const keys: Record<NameKind, (string | null)[]> = { city: [], organizer: [], series: [] };
   for (const draft of drafts) {
-    for (const kind of nameKinds) keys[kind].push(toKey(nameOf(draft, kind)));
+    for (const kind of nameKinds) keys[kind].push(toKey(draft, kind));
     await yieldWhenDue();
   }
   const groups: NamedGroup[] = [];
@@ -68,11 +57,38 @@ export async function indexNames(
     for (const group of ofKind) bySlug[kind].set(group.slug, group);
     for (const group of ofKind) addIfFree(bySlug[kind], toNameKey(group.slug), group);
     for (const group of ofKind) {
-      if (!group.isAmbiguous) addIfFree(bySlug[kind], toNameKey(group.name), group);
+      if (group.isAmbiguous) continue;
+      const names = new Set(group.positions.map((at) => nameOf(drafts[at] as EventDraft, kind)));
+      for (const name of names) addName(bySlug[kind], name ?? '', group);
+      addIfFree(bySlug[kind], keys[kind][group.positions[0] ?? -1] ?? '', group);
     }
     await yieldWhenDue();
   }
   return { keys, groups, bySlug };
+}
+
+/** Keys of names, each computed once. */
+function createNameKeys() {
+  const known = new Map<string, string>();
+  return (draft: EventDraft, kind: NameKind): string | null => {
+    const name = nameOf(draft, kind);
+    if (name === null) return null;
+    const country = kind === 'city' ? (draft.place?.country ?? null) : '';
+    const id = `${country}\n${name}`;
+    const key = known.get(id) ?? (kind === 'city' ? toCityKey(name, country) : toNameKey(name));
+    known.set(id, key);
+    return key;
+  };
+}
+
+/** The keys of what a name means; spellings of one city have the same. */
+export function listNameKeys(name: string, kind: NameKind): string[] {
+  return kind === 'city' ? listCityKeys(name) : [toNameKey(name)];
+}
+
+function addName(groups: Map<string, NamedGroup>, name: string, group: NamedGroup): void {
+  addIfFree(groups, toNameKey(toNameSlug(name)), group);
+  addIfFree(groups, toNameKey(name), group);
 }
 
 function addIfFree(groups: Map<string, NamedGroup>, key: string, group: NamedGroup): void {

@@ -1,6 +1,6 @@
 import type { FieldIn } from '../model/field-lists.ts';
 import type { EventFormat, EventInPerson, EventState, MarqueeEvent } from '../model/schema.ts';
-import type { ScheduleEntry } from '../model/time-and-place.ts';
+import type { EventPlace, ScheduleEntry } from '../model/time-and-place.ts';
 import { foldText } from '../search/fold-text.ts';
 import { shortenText, toOneLine } from '../words/clean-text.ts';
 import { toHours, toZoneSuffix } from '../words/clock-words.ts';
@@ -42,7 +42,7 @@ type PlacedEvent = Pick<MarqueeEvent, 'inPerson' | 'place'>;
  */
 export function toPlace({ inPerson, place }: PlacedEvent): string | null {
   const name = toOneLine(inPerson?.location ?? '');
-  return joinParts([name, place?.city]) || null;
+  return joinParts([name, place && toCityInWords(place)]) || null;
 }
 
 /** The place with its address and country, for maps and calendars; null where there is none. */
@@ -54,15 +54,21 @@ export function toFullPlace({ inPerson, place }: PlacedEvent): string | null {
   const ending = `, ${city}`;
   const isRepeated = address !== null && city !== null && name.endsWith(ending);
   const shortName = isRepeated ? name.slice(0, -ending.length) : name;
-  return joinParts([shortName, address, city, country && toCountryName(country)]) || null;
+  const parts = [shortName, address, toCityInWords(place), country && toCountryName(country)];
+  return joinParts(parts) || null;
 }
 
 /** An event's address with city and country, without the name of its place; null if it is not known. */
 export function toAddress({ place }: PlacedEvent): string | null {
   if (place === null) return null;
-  const { address, city, country } = place;
+  const { address, country } = place;
   if (address === null && country === null) return null;
-  return joinParts([address, city, country && toCountryName(country)]) || null;
+  return joinParts([address, toCityInWords(place), country && toCountryName(country)]) || null;
+}
+
+/** `New York, NY`. */
+function toCityInWords({ city, region }: Pick<EventPlace, 'city' | 'region'>): string | null {
+  return city !== null && region !== null ? `${city}, ${region}` : (city ?? region);
 }
 
 // `Market Hall, Ghent` has its city already.

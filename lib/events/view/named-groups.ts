@@ -1,5 +1,5 @@
 import type { EventsQuery } from '../query/events-query.ts';
-import type { NamedGroup, NameKind } from '../source/name-index.ts';
+import { listNameKeys, type NamedGroup, type NameKind } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { toOneLine } from '../words/clean-text.ts';
 import { toCountryName } from '../words/countries.ts';
@@ -17,7 +17,11 @@ export function toGroupPath({ kind, slug }: Pick<NamedGroup, 'kind' | 'slug'>): 
 
 /** The group that a path names, in any case. @param slug decoded. */
 export function findGroup({ names }: EventsSnapshot, kind: NameKind, slug: string) {
-  return names.bySlug[kind].get(slug.normalize('NFKC').toLowerCase());
+  const plain = slug.normalize('NFKC').toLowerCase();
+  const keys = listNameKeys(plain.replaceAll('-', ' '), kind);
+  const slugs = [plain, ...keys.map((key) => key.replaceAll(' ', '-'))];
+  const found = slugs.find((slug) => names.bySlug[kind].has(slug));
+  return names.bySlug[kind].get(found ?? '');
 }
 
 /** The city, organizer and series that an event belongs to; null for none. */

@@ -34,6 +34,7 @@ export const exampleEvent: PublishedEvent = {
     name: 'Old Tram Depot',
     address: 'Rua do Açúcar 10',
     city: 'Lisbon',
+    region: null,
     country: 'PT',
     latitude: 38.7365,
     longitude: -9.1024,

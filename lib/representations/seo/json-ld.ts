@@ -106,7 +106,7 @@ function toInPersonPart(event: MarqueeEvent, status: object) {
 
 function toSchemaPlace(name: string, { place }: MarqueeEvent): object {
   if (place === null) return { '@type': 'Place', name, address: name };
-  const { address, city, country, latitude, longitude } = place;
+  const { address, city, region, country, latitude, longitude } = place;
   return {
     '@type': 'Place',
     name,
@@ -114,6 +114,7 @@ function toSchemaPlace(name: string, { place }: MarqueeEvent): object {
       '@type': 'PostalAddress',
       ...(address !== null && { streetAddress: toOneLine(address) }),
       ...(city !== null && { addressLocality: toOneLine(city) }),
+      ...(region !== null && { addressRegion: toOneLine(region) }),
       ...(country !== null && { addressCountry: country }),
     },
     ...(latitude !== null && { geo: { '@type': 'GeoCoordinates', latitude, longitude } }),

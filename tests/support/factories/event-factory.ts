@@ -76,6 +76,7 @@ export function makeEvening(overrides: Partial<MarqueeEvent> = {}): MarqueeEvent
       name: 'Market Hall',
       address: 'Oude Beestenmarkt 10',
       city: 'Ghent',
+      region: null,
       country: 'BE',
       latitude: 51.0543,
       longitude: 3.7174,

@@ -107,6 +107,7 @@ test('markup in an organizer, a schedule or an address stays text', () => {
       name: null,
       address: evil,
       city: evil,
+      region: null,
       country: null,
       latitude: null,
       longitude: null,

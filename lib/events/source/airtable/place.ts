@@ -3,34 +3,67 @@ import type { EventOrganizer, EventPlace } from '../../model/time-and-place.ts';
 import { foldText } from '../../search/fold-text.ts';
 import { parseCountry } from '../../words/countries.ts';
 import { toLinkName } from '../../words/link-name.ts';
+import { listRegions } from '../../words/regions.ts';
 import type { Cells } from './cells/cells.ts';
+import { type CityCell, parseCity } from './cells/city-cell.ts';
 
 /** Where an event takes place; null if only the name of the place is known. */
-export function toPlace(cells: Cells): EventPlace | null {
+export function toPlace(cells: Cells, { city, region, country }: CityOfEvent): EventPlace | null {
   const address = cells.line('Address');
-  const city = toCity(cells);
-  const country = toCountry(cells);
   const [latitude, longitude] = toCoordinates(cells);
-  if ([address, city, country, latitude].every((value) => value === null)) return null;
-  return { name: cells.line('Location'), address, city, country, latitude, longitude };
+  if ([address, city, region, country, latitude].every((value) => value === null)) return null;
+  return { name: cells.line('Location'), address, city, region, country, latitude, longitude };
 }
 
 /** What stands in a City column without being one. */
-const notCities = new Set(['online', 'virtual', 'remote', 'internet', 'zoom', 'discord', 'slack']);
+const notCities = new Set([
+  'online',
+  'virtual',
+  'remote',
+  'hybrid',
+  'internet',
+  'zoom',
+  'discord',
+  'slack',
+]);
 const unknown = new Set(['tba', 'tbd', 'tbc', 'na', 'none', 'unknown', 'various', '']);
 
-function toCity(cells: Cells): string | null {
-  const city = cells.single('City');
-  if (city === null) return null;
-  const plain = foldText(city).replace(/[^\p{L}\p{N}]/gu, '');
-  const isCity = !notCities.has(plain) && !unknown.has(plain);
-  return isCity ? city.normalize('NFC') : cells.repaired('City', 'not_a_city', city);
+type CityOfEvent = Omit<CityCell, 'city'> & Readonly<{ city: string | null }>;
+
+/** The city with its region and country, of their own cells or behind its name. */
+export function readCity(cells: Cells): CityOfEvent {
+  const country = toCountry(cells);
+  const region = toRegion(cells, country);
+  const text = cells.single('City');
+  const known = { country: region?.country ?? country, region: region?.code ?? null };
+  const parsed = text === null ? null : parseCity(text.normalize('NFC'), known);
+  if (parsed !== null && isCity(parsed.city)) {
+    if (parsed.city !== text?.normalize('NFC')) cells.repaired('City', 'city_divided', text);
+    return parsed;
+  }
+  if (text !== null) cells.repaired('City', 'not_a_city', text);
+  return { city: null, ...known, isOnline: false };
+}
+
+function isCity(text: string): boolean {
+  const plain = foldText(text).replace(/[^\p{L}\p{N}]/gu, '');
+  return /\p{L}/u.test(plain) && !notCities.has(plain) && !unknown.has(plain);
 }
 
 function toCountry(cells: Cells): string | null {
   const text = cells.single('Country');
   if (text === null) return null;
   return parseCountry(text) ?? cells.repaired('Country', 'unknown_country', text);
+}
+
+/** A state that is known, or the text as it is. */
+function toRegion(cells: Cells, country: string | null) {
+  const text = cells.single('Region');
+  if (text === null) return null;
+  const [known, ...others] = listRegions(text).filter(
+    (region) => country === null || region.country === country,
+  );
+  return known === undefined || others.length > 0 ? { country, code: text } : known;
 }
 
 /** Both or none; 0° N 0° E, in the Atlantic, is what failed look-ups give. */

@@ -12,7 +12,7 @@ import type { TimeZone } from '../../model/zoned-time.ts';
 import { toBackground, toTheme } from './appearance.ts';
 import { type Cells, createCells } from './cells/cells.ts';
 import { toIsoTimeOfYear } from './cells/date-cell.ts';
-import { toOrganizer, toPlace } from './place.ts';
+import { readCity, toOrganizer, toPlace } from './place.ts';
 import { createRecordReport, type RecordReport, type RowProblem } from './record-report.ts';
 import type { AirtableRecord } from './request-page.ts';
 import { toTimes } from './times.ts';
@@ -42,8 +42,10 @@ export function toEvent(record: AirtableRecord, site: SiteTimeZone): ToEventResu
   const endDate = toEndDate(startDate, cells);
   const state = toState(cells);
   // What was moved online has left its place.
-  const format = state === 'moved-online' ? 'online' : toFormat(cells);
-  const place = toPlace(cells);
+  const city = readCity(cells);
+  const place = toPlace(cells, city);
+  const format =
+    state === 'moved-online' ? 'online' : (toFormat(cells) ?? (city.isOnline ? 'both' : null));
   const logo = cells.attachment('Logo');
   const image = cells.attachment('Background Image');
   const draft: EventDraft = {

@@ -147,12 +147,13 @@ function toTimeFacts(event: MarqueeEvent): Array<Fact | false> {
 
 function toDetailFacts(event: MarqueeEvent): Array<Fact | false> {
   const { place, organizer } = event;
-  const { address, city, country, latitude, longitude } = place ?? nowhere;
+  const { address, city, region, country, latitude, longitude } = place ?? nowhere;
   const website = toSafeLinkUrl(organizer?.url ?? '');
   const toText = (text: string | null) => shortenText(toOneLine(text ?? ''), 300);
   return [
     address !== null && ['Address', toText(address)],
     city !== null && ['City', toText(city)],
+    region !== null && ['Region', toText(region)],
     country !== null && ['Country', `${toCountryName(country)} (${country})`],
     latitude !== null && ['Coordinates', `${latitude}, ${longitude}`],
     organizer !== null && [
@@ -163,7 +164,14 @@ function toDetailFacts(event: MarqueeEvent): Array<Fact | false> {
   ];
 }
 
-const nowhere = { address: null, city: null, country: null, latitude: null, longitude: null };
+const nowhere = {
+  address: null,
+  city: null,
+  region: null,
+  country: null,
+  latitude: null,
+  longitude: null,
+};
 
 function toScheduleSection({ schedule }: MarqueeEvent): BlockContent[] {
   if (schedule === null) return [];

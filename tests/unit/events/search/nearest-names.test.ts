@@ -6,7 +6,7 @@ import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
 import { siteTime } from '../../../support/factories/site-time.ts';
 
-const place = { name: null, address: null, latitude: null, longitude: null };
+const place = { name: null, address: null, region: null, latitude: null, longitude: null };
 const drafts = [
   makeDraft({
     id: 'recA',

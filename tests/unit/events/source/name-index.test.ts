@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { EventDraft } from '#lib/events/model/schema.ts';
 import type { EventPlace } from '#lib/events/model/time-and-place.ts';
-import { indexNames, toNameKey } from '#lib/events/source/name-index.ts';
+import { toNameKey } from '#lib/events/search/fold-text.ts';
+import { indexNames } from '#lib/events/source/name-index.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft, makeRecordId } from '../../../support/factories/draft-factory.ts';
 
@@ -9,6 +10,7 @@ const nowhere = {
   name: null,
   address: null,
   city: null,
+  region: null,
   country: null,
   latitude: null,
   longitude: null,
@@ -32,6 +34,27 @@ test('a city in four spellings is one, named as most events spell it', async () 
   expect(groups).toMatchObject([{ kind: 'city', slug: 'sao-paulo', name: 'São Paulo' }]);
   expect(groups[0]?.positions).toHaveLength(5);
   expect(bySlug.city.get('sao-paulo')).toBe(groups[0]);
+});
+
+test('a city by several names is one, found by each of them and by names that no event has', async () => {
+  const { groups, bySlug } = await index([
+    { city: 'München', country: 'DE' },
+    { city: 'Munich' },
+    { city: 'MUNICH', country: 'DE' },
+    { city: 'Sidney', country: 'US' },
+    { city: 'Sidney', country: 'AU' },
+    { city: 'Sydney', country: 'AU' },
+    { city: 'Sydney', country: 'AU' },
+  ]);
+  expect(groups.map(({ name, country, positions }) => [name, country, positions])).toEqual([
+    ['München', 'DE', [0, 1, 2]],
+    ['Sidney', 'US', [3]],
+    ['Sydney', 'AU', [4, 5, 6]],
+  ]);
+  expect(groups.map(({ slug }) => slug)).toEqual(['muenchen', 'sidney', 'sydney']);
+  for (const slug of ['muenchen', 'munich', 'munchen']) {
+    expect(bySlug.city.get(slug)).toBe(groups[0]);
+  }
 });
 
 test('slugs are those of events; names without Latin letters keep theirs', async () => {

@@ -5,6 +5,7 @@ const place = {
   name: 'Market Hall',
   address: 'Main St 1 & 2',
   city: 'Ghent',
+  region: null,
   country: 'BE',
   latitude: 51.05,
   longitude: -3.72,

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { listCountryCodes, parseCountry, toCountryName } from '#lib/events/words/countries.ts';
+import {
+  listCountryCodes,
+  parseCountry,
+  parseCountryName,
+  toCountryName,
+} from '#lib/events/words/countries.ts';
 
 const countryCodes = listCountryCodes();
 
@@ -34,10 +39,58 @@ test.for([
   ['Bosnia and Herzegovina', 'BA'],
   ['Kosovo', 'XK'],
   ['Hong Kong', 'HK'],
+  ['USA', 'US'],
+  ['deu', 'DE'],
+  ['Korea, Republic of', 'KR'],
+  ['Korea (the Republic of)', 'KR'],
+  ["Korea, Democratic People's Republic of", 'KP'],
+  ['Taiwan, Province of China', 'TW'],
+  ['Bolivia (Plurinational State of)', 'BO'],
+  ['Venezuela, Bolivarian Republic of', 'VE'],
+  ['Iran (Islamic Republic of)', 'IR'],
+  ['Congo, The Democratic Republic of the', 'CD'],
+  ['Moldova (the Republic of)', 'MD'],
+  ['Tanzania, United Republic of', 'TZ'],
+  ['Virgin Islands (U.S.)', 'VI'],
+  ['Palestine, State of', 'PS'],
+  ['Hong Kong SAR', 'HK'],
+  ['Macao S.A.R.', 'MO'],
+  ['Hong Kong SAR China', 'HK'],
+  ['United Kingdom (UK)', 'GB'],
+  ['United Kingdom of Great Britain and Northern Ireland', 'GB'],
+  ['United States of America', 'US'],
+  ['🇧🇪', 'BE'],
+  ['🇺🇸 United States', 'US'],
+  ['🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}', 'GB'],
+  ['🇽🇽', null],
+  ['Deutschland', 'DE'],
+  ['Espagne', 'ES'],
+  ['Österreich', 'AT'],
+  ['Česko', 'CZ'],
+  ['日本', 'JP'],
+  ['Ελλάδα', 'GR'],
+  ['Россия', 'RU'],
+  ['대한민국', 'KR'],
+  ['Hong Kong, China', 'HK'],
+  ['I/O', null],
+  ['i.o', null],
+  ['Niger', 'NE'],
+  ['Nigeria', 'NG'],
+  ['Guinea', 'GN'],
+  ['Dominica', 'DM'],
   ['Atlantis', null],
   ['EU', null],
   ['', null],
   ['__proto__', null],
 ] as const)('%j', ([text, code]) => {
   expect(parseCountry(text)).toBe(code);
+});
+
+test('a word of a search is a country only by its English name', () => {
+  expect(parseCountryName('Germany')).toBe('DE');
+  expect(parseCountryName('Deutschland')).toBeNull();
+  // Iceland in German, and codes of three letters.
+  for (const word of ['island', 'can', 'per', 'and', 'I/O', 'us', 'i ran']) {
+    expect(parseCountryName(word)).toBeNull();
+  }
 });

@@ -33,7 +33,7 @@ test('every continent has a name', () => {
 
 test('a city is on the continent of its country, though maps overlap; Russia has two', async () => {
   const cityOf = (name: string, country: string, latitude: number, longitude: number) => ({
-    place: { name: null, address: null, city: name, country, latitude, longitude },
+    place: { name: null, address: null, city: name, region: null, country, latitude, longitude },
   });
   const places = [
     cityOf('Kyiv', 'UA', 50.45, 30.52),

@@ -23,6 +23,7 @@ test('a place has a name, an address, a city, a country and coordinates', () => 
     name: 'Market Hall',
     address: 'Oude Beestenmarkt 10',
     city: 'Ghent',
+    region: null,
     country: 'BE',
     latitude: 51.0543,
     longitude: 3.7174,
@@ -46,9 +47,12 @@ test.for([
   expect(reasons).toEqual(country === null ? ['Country: unknown_country'] : []);
 });
 
-test.for(['Online', ' ON-LINE ', 'Zoom', 'TBA', 'n/a', '—'])('the city %j is none', (City) => {
-  expect(convert({ City })).toMatchObject({ place: null, reasons: ['City: not_a_city'] });
-});
+test.for(['Online', ' ON-LINE ', 'Zoom', 'TBA', 'n/a', '—', '55105', 'Online (Zoom)', 'hybrid'])(
+  'the city %j is none',
+  (City) => {
+    expect(convert({ City })).toMatchObject({ place: null, reasons: ['City: not_a_city'] });
+  },
+);
 
 test.for([
   [91, 0, 'Latitude'],
@@ -65,6 +69,72 @@ test.for([
   const { place, reasons } = convert({ City: 'Ghent', Latitude, Longitude });
   expect(place).toMatchObject({ city: 'Ghent', latitude: null, longitude: null });
   expect(reasons).toEqual([`${column}: impossible_coordinates`]);
+});
+
+test.for([
+  [{ City: 'New York, NY' }, { city: 'New York', region: 'NY', country: 'US' }],
+  [{ City: 'Washington, D.C.' }, { city: 'Washington', region: 'DC', country: 'US' }],
+  [{ City: 'Toronto, Ontario' }, { city: 'Toronto', region: 'ON', country: 'CA' }],
+  [{ City: 'Vancouver, BC, Canada' }, { city: 'Vancouver', region: 'BC', country: 'CA' }],
+  [{ City: 'Montréal, Québec' }, { city: 'Montréal', region: 'QC', country: 'CA' }],
+  [{ City: 'San Francisco, CA' }, { city: 'San Francisco', region: 'CA', country: 'US' }],
+  [{ City: 'Toronto, CA' }, { city: 'Toronto', region: null, country: 'CA' }],
+  [{ City: 'Berlin, DE' }, { city: 'Berlin', region: null, country: 'DE' }],
+  [{ City: 'Berlin, Germany' }, { city: 'Berlin', region: null, country: 'DE' }],
+  [{ City: 'Tbilisi, Georgia' }, { city: 'Tbilisi', region: null, country: 'GE' }],
+  [{ City: 'Atlanta, Georgia' }, { city: 'Atlanta', region: 'GA', country: 'US' }],
+  [
+    { City: 'Bozeman, MT', Country: 'U.S.A.' },
+    { city: 'Bozeman', region: 'MT', country: 'US' },
+  ],
+  [{ City: 'Sydney, NSW' }, { city: 'Sydney', region: 'NSW', country: 'AU' }],
+  [
+    { City: '1000 Brussels', Country: 'BE' },
+    { city: 'Brussels', region: null, country: 'BE' },
+  ],
+  [{ City: 'London WC1E 7HX' }, { city: 'London', region: null, country: null }],
+  [{ City: 'London, WC1E 7HX, UK' }, { city: 'London', region: null, country: 'GB' }],
+  [{ City: 'New York, NY 10001' }, { city: 'New York', region: 'NY', country: 'US' }],
+] as const)('%j is divided', ([cells, parts]) => {
+  const { place, reasons } = convert(cells);
+  expect(place).toMatchObject(parts);
+  expect(reasons).toEqual(['City: city_divided']);
+});
+
+test.for([
+  // Neither is a large city there: a state or a country.
+  [{ City: 'Weiden, DE' }, { city: 'Weiden, DE', region: null, country: null }],
+  [
+    { City: 'Paris, TX', Country: 'France' },
+    { city: 'Paris, TX', region: null, country: 'FR' },
+  ],
+  [{ City: 'Washington, Tyne and Wear' }, { city: 'Washington, Tyne and Wear' }],
+  [{ City: 'Frankfurt (Oder)' }, { city: 'Frankfurt (Oder)' }],
+  [{ City: 'Stratford-upon-Avon' }, { city: 'Stratford-upon-Avon' }],
+  [
+    { City: 'Austin', Region: 'tx' },
+    { city: 'Austin', region: 'TX', country: 'US' },
+  ],
+  [
+    { City: 'Sapporo', Region: 'Hokkaido' },
+    { city: 'Sapporo', region: 'Hokkaido', country: null },
+  ],
+] as const)('%j stays as it is', ([cells, parts]) => {
+  const { place, reasons } = convert(cells);
+  expect(place).toMatchObject(parts);
+  expect(reasons).toEqual([]);
+});
+
+test.for([
+  'Brussels / Online',
+  'Online + Brussels',
+  'Brussels (hybrid)',
+  'Brussels and online',
+  'Brussels & Zoom',
+  'Brussels, Belgium (Hybrid)',
+])('%j is a city, and online', (City) => {
+  expect(convert({ City })).toMatchObject({ format: 'both', place: { city: 'Brussels' } });
+  expect(convert({ City, Format: 'In-person' }).format).toBe('in-person');
 });
 
 test('coordinates on the edges and of ten decimals', () => {

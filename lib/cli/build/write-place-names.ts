@@ -1,0 +1,131 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import isoCodes from 'i18n-iso-countries/codes.json' with { type: 'json' };
+import isoNames from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
+import { toNameKey } from '#lib/events/search/fold-text.ts';
+import { listCountryCodes, toCountryKey } from '#lib/events/words/countries.ts';
+
+/**
+ * Writes the names of countries and cities by which tables and searches are read: `npm run place-names -- FILE`, with
+ * GeoNames’ `cities15000.txt` (https://download.geonames.org/export/dump/, CC BY 4.0).
+ */
+
+/** In which people write the names of countries. */
+const languages =
+  'de fr es it pt pt-PT nl sv da nb fi is et lv lt pl cs sk sl hr sr bs mk sq hu ro bg ru uk be el tr az ka hy he ar fa ur hi bn ta th vi id ms fil sw af ca eu gl cy ko ja zh zh-Hant';
+
+type CountryNames = Readonly<{ alpha3: string; english: string[]; others: string[] }>;
+
+/** By code: its three letters, and what a country is called in ISO 3166 and CLDR.  */
+function collectCountryNames(): Record<string, CountryNames> {
+  const codes = listCountryCodes();
+  const alpha3 = new Map(isoCodes.map(([code = '', letters = '']) => [code, letters]));
+  const english = indexNames([...listIsoNames(), ...listNames(['en'], codes)]);
+  const others = indexNames(listNames(languages.split(' '), codes));
+  return Object.fromEntries(
+    codes.map((code) => {
+      const isOf = ([, owner]: readonly [string, string]) => owner === code;
+      const names = {
+        alpha3: alpha3.get(code) ?? '',
+        english: [...english].filter(isOf).map(([key]) => key),
+        others: [...others]
+          .filter((entry) => isOf(entry) && !english.has(entry[0]) && !/^[a-z]{2}$/.test(entry[0]))
+          .map(([key]) => key),
+      };
+      return [code, names] as const;
+    }),
+  );
+}
+
+/** The code of each name. The first one that has it decides. */
+function indexNames(names: readonly (readonly [code: string, name: string])[]) {
+  const codes = new Map<string, string>();
+  for (const [code, name] of names) {
+    const key = toCountryKey(name);
+    if (key !== '' && !codes.has(key)) codes.set(key, code);
+  }
+  return codes;
+}
+
+function listNames(locales: readonly string[], codes: readonly string[]) {
+  return locales.flatMap((locale) =>
+    (['long', 'short'] as const).flatMap((style) => {
+      const names = new Intl.DisplayNames(locale, { type: 'region', style });
+      return codes.map((code) => [code, names.of(code) ?? ''] as const);
+    }),
+  );
+}
+
+function listIsoNames(): (readonly [code: string, name: string])[] {
+  return Object.entries(isoNames.countries).flatMap(([code, name]) =>
+    [name].flat().map((one) => [code, one] as const),
+  );
+}
+
+type City = Readonly<{
+  name: string;
+  otherNames: readonly string[];
+  country: string;
+  population: number;
+  isCapital: boolean;
+}>;
+
+// https://download.geonames.org/export/dump/readme.txt
+function parseCities(text: string): City[] {
+  const rows = text.split('\n').map((line) => line.split('\t'));
+  return rows
+    .filter((row) => row.length > 14)
+    .map(([, name = '', ascii = '', others = '', , , , feature, country = '', ...rest]) => ({
+      name,
+      otherNames: [ascii, ...others.split(',')],
+      country,
+      population: Number(rest[5]),
+      isCapital: feature === 'PPLC',
+    }))
+    .toSorted((a, b) => b.population - a.population);
+}
+
+const populationMin = 100_000;
+/** Names in other scripts than Latin are those of the largest cities. */
+const scriptsPopulationMin = 1_000_000;
+
+/** By country, and by the name of each large city: its other names. The largest cities come first. */
+function collectCityNames(cities: readonly City[]): Record<string, Record<string, string[]>> {
+  const ownNames = new Set(cities.map(({ country, name }) => `${country} ${toNameKey(name)}`));
+  const taken = new Set(ownNames);
+  const byCountry: Record<string, Record<string, string[]>> = {};
+  for (const { name, otherNames, country, population, isCapital } of cities) {
+    if (population < populationMin && !isCapital) continue;
+    const hasScripts = population >= scriptsPopulationMin || isCapital;
+    const keys = otherNames
+      .filter((other) => isName(other) && (hasScripts || !/[^\p{Script=Latin}\P{L}]/u.test(other)))
+      .map(toNameKey)
+      .filter((key) => key !== '' && !taken.has(`${country} ${key}`));
+    for (const key of keys) taken.add(`${country} ${key}`);
+    const ofCountry = byCountry[country] ?? {};
+    ofCountry[toNameKey(name)] ??= [...new Set(keys)];
+    byCountry[country] = ofCountry;
+  }
+  return byCountry;
+}
+
+/** GeoNames has codes of airports, and transcriptions in lower case, besides names. */
+function isName(text: string): boolean {
+  const isLatin = /\p{Script=Latin}/u.test(text);
+  return isLatin
+    ? /^\P{Ll}/u.test(text) && /\p{Ll}/u.test(text) && text.length > 3
+    : text.length > 1;
+}
+
+function write(file: string, value: object): void {
+  const path = join(import.meta.dirname, '../../events/words', file);
+  writeFileSync(path, `${JSON.stringify(value)}\n`);
+}
+
+if (import.meta.main) {
+  write('country-names.json', collectCountryNames());
+  const file = process.argv[2];
+  if (file !== undefined) {
+    write('city-names.json', collectCityNames(parseCities(readFileSync(file, 'utf8'))));
+  }
+}

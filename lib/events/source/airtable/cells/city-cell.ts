@@ -1,0 +1,73 @@
+import { isLargeCity } from '../../../words/cities.ts';
+import { parseCountry } from '../../../words/countries.ts';
+import { listRegions } from '../../../words/regions.ts';
+
+/** What a City cell says. */
+export type CityCell = Readonly<{
+  city: string;
+  /** As in an address: `NY`. */
+  region: string | null;
+  /** ISO 3166-1. */
+  country: string | null;
+  /** Whether the event is online, too: `Brussels / Online`. */
+  isOnline: boolean;
+}>;
+
+/**
+ * Parses `New York, NY`, `Berlin, Germany`, `Brussels / Online` and `1000 Brussels`.
+ * @param known what other cells say
+ */
+export function parseCity(text: string, known: Area): CityCell {
+  const { rest, isOnline } = splitOnline(text);
+  const [city = rest, ...parts] = withoutPostcode(rest)
+    .split(/\s*,\s*/)
+    .filter((part) => part !== '' && !isPostcode(part));
+  const area = parts
+    .toReversed()
+    .reduce<Area | null>((area, part) => area && findArea(part, city, area), known);
+  // What is not understood is part of the name.
+  return area === null ? { city: rest, ...known, isOnline } : { city, ...area, isOnline };
+}
+
+const online = '(?:online|virtual(?:ly)?|remote|hybrid|zoom|live ?stream(?:ed)?|stream)';
+const joint = '(?:\\s*[/|+&,;(–—-]\\s*|\\s+(?:and|or|und|oder|et|ou|y|e)\\s+)';
+const onlineBehind = new RegExp(`${joint}${online}(?:\\s+event)?\\)?$`, 'i');
+const onlineBefore = new RegExp(`^${online}${joint}`, 'i');
+
+function splitOnline(text: string): Readonly<{ rest: string; isOnline: boolean }> {
+  const rest = text.replace(onlineBehind, '').replace(onlineBefore, '').trim();
+  return rest === '' ? { rest: text, isOnline: false } : { rest, isOnline: rest !== text };
+}
+
+const ukPostcode = '[A-Z]{1,2}\\d[A-Z\\d]?\\s?\\d[A-Z]{2}';
+
+/** `1000 Brussels`, `D-10115 Berlin`, `London WC1E 7HX`, `NY 10001`. */
+function withoutPostcode(text: string): string {
+  return text
+    .replace(/^(?:[A-Z]{1,2}-)?\d{4,6}\s+(?=\p{L})/u, '')
+    .replace(new RegExp(`\\s+${ukPostcode}(?=\\s*(?:,|$))`, 'i'), '')
+    .replace(/(?<=\b[A-Z]{2})\s+\d{5}(?:-\d{4})?(?=\s*(?:,|$))/, '');
+}
+
+function isPostcode(text: string): boolean {
+  return (
+    /^(?:[A-Z]{1,2}-)?\d{4,6}(?:-\d{4})?$/.test(text) ||
+    new RegExp(`^${ukPostcode}$`, 'i').test(text)
+  );
+}
+
+type Area = Readonly<{ country: string | null; region: string | null }>;
+
+/** What the text behind a city says, together with what is known; null if it says nothing else than a name. */
+function findArea(text: string, city: string, known: Area): Area | null {
+  const country = parseCountry(text);
+  const areas: Area[] = [
+    ...(country === null ? [] : [{ country, region: known.region }]),
+    ...listRegions(text).map(({ country, code }) => ({ country, region: code })),
+  ].filter((area) => known.country === null || area.country === known.country);
+  const [first = null, ...others] = areas;
+  if (others.length === 0) return first;
+  // `Berlin, DE` is not in Delaware, and `San Francisco, CA` not in Canada.
+  const large = areas.filter((area) => isLargeCity(city, area.country ?? ''));
+  return large.length === 1 ? (large[0] ?? null) : null;
+}
