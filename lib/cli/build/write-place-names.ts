@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import isoCodes from 'i18n-iso-countries/codes.json' with { type: 'json' };
 import isoNames from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 import { toNameKey } from '#lib/events/search/fold-text.ts';
-import { listCountryCodes, toCountryKey } from '#lib/events/words/countries.ts';
+import { listCountryCodes } from '#lib/events/words/countries.ts';
+import { toCountryKey } from '#lib/events/words/parse-country.ts';
 
 /**
  * Writes the names of countries and cities by which tables and searches are read: `npm run place-names -- FILE`, with

@@ -2,7 +2,8 @@ import leven from 'leven';
 import type { EventsQuery } from '../query/events-query.ts';
 import { listNameKeys, type NamedGroup, type NameKind, nameKinds } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
-import { parseCountry, toCountryName } from '../words/countries.ts';
+import { toCountryName } from '../words/countries.ts';
+import { parseCountry } from '../words/parse-country.ts';
 import { toNameKey } from './fold-text.ts';
 
 /** A name in a query that no event has, and the one that was probably meant. */

@@ -1,8 +1,9 @@
 import { formatPhrases } from '../model/choices.ts';
 import { projectTypeNames } from '../model/project-type-names.ts';
 import type { EventFormat, EventStatus, ProjectType } from '../model/schema.ts';
-import { parseCountryName, toCountryName } from '../words/countries.ts';
+import { toCountryName } from '../words/countries.ts';
 import { formatWords, statusWords, whenWords } from '../words/filter-words.ts';
+import { parseCountryName } from '../words/parse-country.ts';
 import type { Days } from './days.ts';
 import { foldText } from './fold-text.ts';
 import { parseDays } from './parse-days.ts';

@@ -1,7 +1,7 @@
 import { listFields } from '../model/field-lists.ts';
 import { projectTypeNames, projectTypeSynonyms } from '../model/project-type-names.ts';
 import type { EventDraft } from '../model/schema.ts';
-import { parseCountryName } from '../words/countries.ts';
+import { parseCountryName } from '../words/parse-country.ts';
 import { foldText } from './fold-text.ts';
 
 /** What a search reads of all events. Texts are folded, and by position. */

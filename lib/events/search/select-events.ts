@@ -6,7 +6,7 @@ import { feedLength } from '../query/query-parameters.ts';
 import { isTonight, toDateRange } from '../query/quick-dates.ts';
 import { listNameKeys, type NameIndex, nameKinds, toCurrentPlace } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
-import { parseCountry } from '../words/countries.ts';
+import { parseCountry } from '../words/parse-country.ts';
 import { createSearchTest, type EventTest } from './search-matcher.ts';
 
 /** Selects and sorts the events of a snapshot by a query. */

@@ -1,4 +1,4 @@
-import { toCountryKey } from './countries.ts';
+import { toCountryKey } from './parse-country.ts';
 
 /** A state, province or territory. */
 export type Region = Readonly<{

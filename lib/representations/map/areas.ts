@@ -1,7 +1,8 @@
 import type { Position } from '#lib/events/model/position.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { type CityMark, toCityMarks } from '#lib/events/view/city-marks.ts';
-import { parseCountry, toCountryName } from '#lib/events/words/countries.ts';
+import { toCountryName } from '#lib/events/words/countries.ts';
+import { parseCountry } from '#lib/events/words/parse-country.ts';
 
 /** What a map shows: the world, a continent or a country. */
 export type MapArea =

@@ -1,7 +1,7 @@
 import type { Geometry, MultiLineString } from 'geojson';
 import { feature, mesh } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
-import { parseCountry } from '#lib/events/words/countries.ts';
+import { parseCountry } from '#lib/events/words/parse-country.ts';
 
 export type Atlas = Topology<{
   countries: GeometryCollection<{ name: string }>;

@@ -1,8 +1,8 @@
 import type { Column } from '../../model/field-lists.ts';
 import type { EventOrganizer, EventPlace } from '../../model/time-and-place.ts';
 import { foldText } from '../../search/fold-text.ts';
-import { parseCountry } from '../../words/countries.ts';
 import { toLinkName } from '../../words/link-name.ts';
+import { parseCountry } from '../../words/parse-country.ts';
 import { listRegions } from '../../words/regions.ts';
 import type { Cells } from './cells/cells.ts';
 import { type CityCell, parseCity } from './cells/city-cell.ts';

@@ -7,7 +7,7 @@ import {
   standardOffset,
 } from '../../model/zoned-time.ts';
 import { foldText } from '../../search/fold-text.ts';
-import { parseCountryName } from '../../words/countries.ts';
+import { parseCountryName } from '../../words/parse-country.ts';
 import { renamedZones, zonesByName, zonesByOffset } from './zone-names.ts';
 
 /** Longer cells name no zone. */

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  listCountryCodes,
-  parseCountry,
-  parseCountryName,
-  toCountryName,
-} from '#lib/events/words/countries.ts';
+import { listCountryCodes, toCountryName } from '#lib/events/words/countries.ts';
+import { parseCountry, parseCountryName } from '#lib/events/words/parse-country.ts';
 
 const countryCodes = listCountryCodes();
 

@@ -1,5 +1,5 @@
 import { isLargeCity } from '../../../words/cities.ts';
-import { parseCountry } from '../../../words/countries.ts';
+import { parseCountry } from '../../../words/parse-country.ts';
 import { listRegions } from '../../../words/regions.ts';
 
 /** What a City cell says. */
