@@ -44,7 +44,7 @@ export function toEventText(event: MarqueeEvent, lengthMax: number): string {
 }
 
 /** `Series: Things that Glow · Age: 13–18`; it may be empty. */
-function toDetailsInWords(event: Details): string {
+export function toDetailsInWords(event: Details): string {
   return listDetails(event, 'feedText')
     .map(({ label, value }) => `${label}: ${toOneLine(String(value))}`)
     .join(' · ');

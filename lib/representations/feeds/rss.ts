@@ -4,7 +4,9 @@ import { toTitleWithState } from '#lib/events/view/event-facts.ts';
 import type { ShownChange } from '#lib/events/view/shown-changes.ts';
 import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine, toXmlText } from '#lib/events/words/clean-text.ts';
-import { type FeedOptions, feedTextLengthMax, toEventText, toFeedTitle } from './feed.ts';
+import { markdownLengthMax } from '../markdown/safe/bound-markdown.ts';
+import { toEventHtml } from './event-html.ts';
+import { type FeedOptions, feedTextLengthMax, toFeedTitle } from './feed.ts';
 
 /** How long readers may cache the feed, in minutes. */
 const ttlMinutes = 5;
@@ -65,6 +67,7 @@ function writeRss(channel: Channel): string {
     '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
     rss: {
       '@_version': '2.0',
+      '@_xmlns:content': 'http://purl.org/rss/1.0/modules/content/',
       '@_xmlns:atom': 'http://www.w3.org/2005/Atom',
       channel: {
         title: channel.title,
@@ -89,11 +92,16 @@ function toEventItem(event: MarqueeEvent, site: Site) {
   return {
     title: toTitleWithState(event),
     link: eventPageUrl(site, event.slug),
-    description: toHtmlText(toEventText(event, feedTextLengthMax)),
+    description: toEventHtml(event, feedTextLengthMax),
+    ...(isLong(event) && { 'content:encoded': toEventHtml(event, markdownLengthMax) }),
     category: event.projectTypes,
     guid: { '#text': eventTagUri(event), '@_isPermaLink': 'false' },
     pubDate: toRfc822(event.announcedAt),
   };
+}
+
+function isLong({ description, requirements }: MarqueeEvent): boolean {
+  return [description, requirements].some((text) => (text?.length ?? 0) > feedTextLengthMax);
 }
 
 // The profile recommends hexadecimal references: readers that decode `&amp;` twice leave them alone.
@@ -101,8 +109,7 @@ function toCharacterData(text: string): string {
   return toXmlText(text).replace(/&/g, '&#x26;').replace(/</g, '&#x3C;').replace(/>/g, '&#x3E;');
 }
 
-// Readers show descriptions as HTML, so plain text is escaped as HTML before it is escaped as XML. Titles
-// are plain text.
+// Readers show descriptions as HTML, so plain text is escaped as HTML before it is escaped as XML. Titles are plain text.
 function toHtmlText(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }

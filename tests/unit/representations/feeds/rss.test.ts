@@ -23,8 +23,9 @@ test('rss-parser reads title, link, guid, date, categories and text', async () =
     contentSnippet: [
       '12–14 Dec 2026 · Online · In person 13–14 Dec 2026 · Lisbon, Portugal',
       'Build a lantern that reacts to sound.',
-      'Requirements: A soldering iron.',
-    ].join('\n\n'),
+      'Requirements',
+      'A soldering iron.',
+    ].join('\n'),
   });
 });
 
@@ -64,6 +65,34 @@ test('text that looks like tags survives in a reader that shows descriptions as 
   const xml = await toRss([makeEvent({ description: 'Learn <html> & more' })], options);
   const feed = await new Parser().parseString(xml);
   expect(feed.items[0]?.contentSnippet).toContain('Learn <html> & more');
+});
+
+test('descriptions are HTML with paragraphs, lists and absolute links, and nothing that runs', async () => {
+  const description = [
+    'Build a *lantern*.',
+    '- Bring [a battery](https://battery.example/?a=1&b=2)',
+    '- Not [this](/here), [that](javascript:alert(1)) or <script>alert(1)</script>',
+  ].join('\n\n');
+  const [item] = readItems(await toRss([makeEvent({ description })], options));
+  const html = String(item?.description);
+  expect(html).toContain('<p>Build a <em>lantern</em>.</p>');
+  expect(html).toContain('<a href="https://battery.example/?a=1&#x26;b=2">a battery</a>');
+  expect(html).toMatch(/<ul>\s*<li>/);
+  expect(html).toContain('&#x3C;script>');
+  expect([...html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([
+    'https://battery.example/?a=1&#x26;b=2',
+  ]);
+  expect(item).not.toHaveProperty('content:encoded');
+});
+
+test('a text that is too long for the description is complete in content:encoded', async () => {
+  const description = `${'A long text. '.repeat(300)}\n\nIts end.`;
+  const xml = await toRss([makeEvent({ description })], options);
+  const [item] = readItems(xml);
+  expect(String(item?.description)).toMatch(/<p>…<\/p>/);
+  expect(String(item?.description)).not.toContain('Its end.');
+  expect(String(item?.['content:encoded'])).toContain('<p>Its end.</p>');
+  expect((await new Parser().parseString(xml)).items[0]?.['content:encoded']).toContain('Its end.');
 });
 
 test('a feed without events is valid', async () => {
