@@ -78,6 +78,8 @@ type OperationRow = Pick<Operation, 'operationId' | 'summary' | 'description' | 
     tag: 'Events' | 'Feeds';
     success: string;
     content: Readonly<Record<string, Content>>;
+    /** When it redirects, if it does. */
+    redirect?: string;
     errors: readonly ErrorStatus[];
   }>;
 
@@ -107,6 +109,7 @@ function listOperations(): OperationRow[] {
       parameters: [{ ...toParameter('path', 'idOrSlug', idOrSlug), required: true }],
       success: 'The event.',
       content: { 'application/json': { schema: refer('EventItem'), example: exampleItem } },
+      redirect: 'The event was renamed, and this was its slug.',
       errors: [400, 404, 406, 500, 502],
     },
     {
@@ -140,7 +143,7 @@ function listOperations(): OperationRow[] {
       summary: 'Latest announcements as JSON Feed 1.1',
       description: 'The same events as in the RSS feed.',
       parameters: toQuery(feedParameters),
-      content: { 'application/feed+json': toText() },
+      content: { 'application/feed+json': { schema: refer('JsonFeed') } },
       ...feed,
     },
     {
@@ -162,7 +165,7 @@ function toText(example?: string): Content {
 }
 
 function toOperation(row: Omit<OperationRow, 'path'>, site: Site): Operation {
-  const { tag, parameters, success, content, errors, ...names } = row;
+  const { tag, parameters, success, content, redirect, errors, ...names } = row;
   return {
     ...names,
     tags: [tag],
@@ -170,6 +173,9 @@ function toOperation(row: Omit<OperationRow, 'path'>, site: Site): Operation {
     parameters,
     responses: {
       200: { description: success, headers: responseHeaders, content },
+      ...(redirect !== undefined && {
+        308: { description: redirect, headers: { Location: toHeader('The item’s URL now.') } },
+      }),
       304: { description: 'Not modified (`If-None-Match`, `If-Modified-Since`).' },
       ...toErrors(site, errors),
     },
@@ -208,7 +214,7 @@ function toHeader(description: string) {
 
 const errorDescriptions = {
   400: 'Invalid request; the hint says how to fix it.',
-  404: 'No event has this id or slug. That of a renamed event redirects (308).',
+  404: 'No event has this id or slug.',
   406: 'The Accept header rules out the only available type.',
   500: 'The server is misconfigured or failed.',
   502: 'The events table could not be read.',

@@ -87,7 +87,7 @@ export const exampleItem = { data: exampleEvent, meta: { generatedAt } };
 
 /** Excerpt of a feed; an ellipsis marks omitted lines. */
 export const exampleFeed = `<?xml version="1.0" encoding="UTF-8"?>
-<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:atom="http://www.w3.org/2005/Atom">
   <channel>
     <title>Marquee: newly announced events</title>
     …

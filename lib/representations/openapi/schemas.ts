@@ -48,6 +48,35 @@ export const eventChangeListSchema = z
   })
   .meta({ id: 'EventChangeList' });
 
+/** Its fields that this API has (https://www.jsonfeed.org/version/1.1/). */
+const jsonFeedSchema = z
+  .object({
+    version: z.literal('https://jsonfeed.org/version/1.1'),
+    title: z.string(),
+    description: z.string(),
+    language: z.string(),
+    home_page_url: z.url(),
+    feed_url: z.url(),
+    hubs: z.array(z.object({ type: z.string(), url: z.url() })).optional(),
+    _marquee: z.object({ about: z.url(), generated_at: z.iso.datetime() }),
+    items: z.array(
+      z.object({
+        id: z.string().meta({ description: 'Never changes.' }),
+        url: z.url().meta({ description: 'The event’s page.' }),
+        external_url: z.url().optional().meta({ description: 'The event’s own website.' }),
+        title: z.string(),
+        summary: z.string(),
+        content_text: z.string(),
+        date_published: z.iso.datetime().meta({ description: 'When the event was announced.' }),
+        tags: z.array(z.string()).optional().meta({ description: 'Its project types.' }),
+        _marquee: z
+          .looseObject({ id: z.string(), slug: z.string() })
+          .meta({ description: 'What JSON Feed has no field for, with the API’s field names.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'JsonFeed', description: 'A feed in the format JSON Feed 1.1.' });
+
 export const errorSchema = z
   .object({
     error: z.string().meta({ description: 'What went wrong, for people. Same as `message`.' }),
@@ -88,6 +117,7 @@ const namedSchemas = [
   eventListSchema,
   eventItemSchema,
   eventChangeListSchema,
+  jsonFeedSchema,
   eventChangeSchema,
   changedValuesSchema,
   eventSchema,
