@@ -55,10 +55,12 @@ export const usualFields = [
   'top_k',
   'top_p',
 ] as const;
-/** Forms of messages and tools that chat servers know, but not for each model: avoided only where they were rejected. */
+/** Forms of requests that servers know, but not for each model: avoided only where they were rejected. */
 export const optionalForms = [
   /** Calls in the conversation without the reasoning that led to them, as of another model. */
   'calls_without_reasoning',
+  /** In `include` of Responses, for clients that would find their reasoning stored elsewhere. */
+  'encrypted_reasoning',
   /** Messages of the role `system` that do not begin the conversation. */
   'later_system',
   /** The field of a function. */

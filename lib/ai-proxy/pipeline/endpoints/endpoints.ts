@@ -16,6 +16,7 @@ import { readEmbeddingsResult } from '../../protocols/embeddings/read-result.ts'
 import { writeJson } from '../../protocols/json/source-text.ts';
 import type { ReasoningMark } from '../../protocols/reasoning-mark.ts';
 import {
+  missesStoredReasoning,
   type ResponsesRequest,
   readResponsesRequest,
   toNativeBody,
@@ -82,7 +83,11 @@ export function createResponsesEndpoint(now: () => number): Endpoint {
         choices: 1,
         toExchange: ({ model, protocols, toolCallsMax, limits, reasoning }, bound) =>
           chooseProtocol('responses', protocols) === 'responses'
-            ? toNativeResponses(request, { model, bound, toolCallsMax, reasoning }, identity)
+            ? toNativeResponses(
+                request,
+                { model, bound, toolCallsMax, limits, reasoning },
+                identity,
+              )
             : toTranslatedResponses(
                 request,
                 { model, bound, limits },
@@ -99,15 +104,19 @@ type Replaced = Readonly<{ model: string; bound: ReplyBound }>;
 function toNativeResponses(
   request: ResponsesRequest,
   {
-    bound,
+    bound: { outputTokensMax },
+    limits,
     ...target
-  }: Replaced & Readonly<{ toolCallsMax: number | null; reasoning: ReasoningMark }>,
+  }: Replaced &
+    Readonly<{ toolCallsMax: number | null; limits: FieldLimits; reasoning: ReasoningMark }>,
   identity: ResponseIdentity,
 ): Exchange {
   const { reasoning } = target;
+  const asksForReasoning = missesStoredReasoning(request) && !limits.has('encrypted_reasoning');
   return {
     path: '/responses',
-    body: toNativeBody(request, { ...target, outputTokensMax: bound.outputTokensMax }),
+    body: toNativeBody(request, { ...target, outputTokensMax, asksForReasoning }),
+    added: asksForReasoning ? ['encrypted_reasoning'] : [],
     toResult: (text) => readResponsesResult(text, request, { ...identity, reasoning }),
     createRelay: () => createResponsesRelay(request, identity, reasoning),
   };

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/http/json-value.ts';
+import { type JsonObject, toJsonArray } from '#lib/http/json-value.ts';
 import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
@@ -68,15 +68,25 @@ type Replaced = Readonly<{
   /** The same for tool calls. */
   toolCallsMax: number | null;
   reasoning: ReasoningMark;
+  asksForReasoning: boolean;
 }>;
+
+const encryptedReasoning = 'reasoning.encrypted_content';
+
+/** Whether the client would find its reasoning stored elsewhere: here it has to send it back, so it must get it. */
+export function missesStoredReasoning({ options: { store }, body }: ResponsesRequest): boolean {
+  return store !== false && !toJsonArray(body.include).includes(encryptedReasoning);
+}
 
 /** The body for an upstream that supports Responses, with its own id of the model and `store: false`. */
 export function toNativeBody(
   request: ResponsesRequest,
-  { outputTokensMax, toolCallsMax, ...target }: Replaced,
+  { outputTokensMax, toolCallsMax, asksForReasoning, ...target }: Replaced,
 ): string {
+  const include = [...toJsonArray(request.body.include), encryptedReasoning];
   return writeJson({
     ...toStatelessBody(request, target),
+    ...(asksForReasoning && { include }),
     ...(outputTokensMax !== null && { max_output_tokens: outputTokensMax }),
     ...(toolCallsMax !== null && { max_tool_calls: toolCallsMax }),
     store: false,

@@ -93,6 +93,8 @@ export function readRejectedFields(
 
 /** How servers and the templates of their models reject a form of messages, after some words of their own. */
 const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
+  // OpenAI
+  ['encrypted_reasoning', /^encrypted content is not supported with this model\b/i],
   // Qwen and others
   ['later_system', /^[\w .:]{0,60}?\bsystem messages? must be (?:at the beginning|the first)\b/i],
   // Mistral
@@ -166,6 +168,7 @@ const otherNames: ReadonlyMap<string, OptionalField> = new Map([
   ['think', 'reasoning_effort'],
   ['level', 'reasoning_effort'],
   ['text.verbosity', 'verbosity'],
+  ['include', 'encrypted_reasoning'],
 ]);
 
 /** Only marks for a cache stand within messages and tools, and what a stream is asked for within its options. */
@@ -184,6 +187,7 @@ function toField(path: string): OptionalField | null {
 const withinOthers: ReadonlySet<string> = new Set(['cache_control', 'stream_options', 'strict']);
 
 function isSent(name: OptionalField, request: JsonObject, sent: string): boolean {
+  if (name === 'encrypted_reasoning') return request.include !== undefined;
   if (name === 'cache_control' || name === 'strict') return sent.includes(`"${name}":`);
   return request[name] !== undefined && mayBeLeftOut(name, request[name]);
 }

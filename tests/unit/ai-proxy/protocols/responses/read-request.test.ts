@@ -12,6 +12,7 @@ const nativeOf = (fields: object, outputTokensMax: number | null = null): Record
       model: 'requested/model',
       outputTokensMax,
       toolCallsMax: null,
+      asksForReasoning: false,
       reasoning: unmarked,
     }),
   );
@@ -291,6 +292,7 @@ test('what other servers take is sent in the documented form', () => {
     model: 'm',
     outputTokensMax: null,
     toolCallsMax: null,
+    asksForReasoning: false,
     reasoning: unmarked,
   });
   expect(JSON.parse(body)).toMatchObject({ tool_choice: 'required' });
