@@ -42,6 +42,19 @@ export const word = (lengthMax: number) =>
     .max(lengthMax)
     .regex(/^[\x21-\x7e]+$/);
 
+/** `Name=Event title, Start Date=When`. A value may have commas. */
+export const pairs = z.string().transform((text, context) => {
+  const entries = text.split(/,(?=[^,=]*=)/).map((pair) => {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
+    return [name.trim(), value.trim()] as const;
+  });
+  const names = new Set(entries.map(([name]) => name));
+  const isComplete = entries.every(([name, value]) => name !== '' && value !== '');
+  if (isComplete && names.size === entries.length) return Object.fromEntries(entries);
+  context.addIssue('not pairs');
+  return z.NEVER;
+});
+
 export const origin = z.string().transform((text, context) => {
   const url = parseWebUrl(text);
   if (url?.pathname === '/') return url.origin;

@@ -19,6 +19,7 @@ import {
   createAirtableClient,
   type Pause,
 } from './source/airtable/client.ts';
+import { parseColumnNames } from './source/airtable/column-names.ts';
 import { createAirtableSource, missingCredentials } from './source/airtable/source.ts';
 import { guardTable, type TableStore, toTableName } from './source/airtable/table-guard.ts';
 import { createEventsLoader, type EventsLoader } from './source/loader.ts';
@@ -152,7 +153,11 @@ function createAirtable(
     // Airtable limits the requests to a base, of all processes together.
     { onCall, pause: createSharedPause(store), ...airtable },
   );
-  const source = createAirtableSource(client, createTimeZone(config.events.timeZone));
+  const source = createAirtableSource(
+    client,
+    createTimeZone(config.events.timeZone),
+    parseColumnNames(config.airtable.columns),
+  );
   const guarded = guardTable(source, {
     store: database.tables,
     table: toTableName(config.airtable),

@@ -5,6 +5,8 @@ import { toString as toNodeText } from 'mdast-util-to-string';
 import type { Setting } from '#lib/config/settings/setting.ts';
 import { settingGroups } from '#lib/config/settings.ts';
 import { columnFacts } from '#lib/events/model/field-lists.ts';
+import { describeReason } from '#lib/events/source/airtable/problem-groups.ts';
+import { type CellForm, cellForms } from '#lib/representations/docs/cell-forms.ts';
 import { parseMarkdown, parsePhrases } from '#lib/representations/docs/fill-template.ts';
 import { code, root, table } from '#lib/representations/markdown/nodes.ts';
 import { writeMarkdown } from '#lib/representations/markdown/write-markdown.ts';
@@ -18,6 +20,9 @@ export const docsTables: Readonly<Record<string, Readonly<Record<string, Table>>
     Object.entries(settingGroups).map(([title, group]) => [title, toSettingsTable(group)]),
   ),
   'events-table.md': { Columns: toColumnsTable() },
+  'operate/cells.md': Object.fromEntries(
+    Object.entries(cellForms).map(([title, forms]) => [title, toFormsTable(forms)]),
+  ),
 };
 
 function toSettingsTable(group: Readonly<Record<string, Setting<unknown>>>): Table {
@@ -45,6 +50,25 @@ function toColumnsTable(): Table {
       isOptional ? 'yes' : '',
     ]),
   );
+}
+
+function toFormsTable(forms: readonly CellForm[]): Table {
+  return table(
+    ['Cells', 'Become', 'Reported'],
+    forms.map(({ cells, becomes, reported }) => [
+      code(toPairs(cells)),
+      code(toPairs(becomes)),
+      reported === undefined ? '' : describeReason(reported.replace(/^.*: /, '')).meaning,
+    ]),
+  );
+}
+
+function toPairs(values: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(values).map(([name, value]) => {
+    const text = typeof value === 'string' ? value.replaceAll('\n', '⏎') : JSON.stringify(value);
+    return `${name}: ${text}`;
+  });
+  return pairs.join('; ');
 }
 
 /** Puts tables into a text: each takes the place of the first table below its heading. */

@@ -4,6 +4,11 @@ import { toMonth } from '#lib/events/model/dates.ts';
 import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { describeCallQuota, toCallQuota } from '#lib/events/source/airtable/call-quota.ts';
 import { createAirtableClient } from '#lib/events/source/airtable/client.ts';
+import {
+  type ColumnNames,
+  parseColumnNames,
+  toShownColumn,
+} from '#lib/events/source/airtable/column-names.ts';
 import { type AirtableHealth, examineTable } from '#lib/events/source/airtable/examine-table.ts';
 import {
   describeReason,
@@ -32,7 +37,8 @@ export async function examineEvents(config: Config): Promise<Finding[]> {
   if (airtable.token === null || airtable.baseId === null) return [describeMissing(config)];
   const health = await readTable(config);
   const title = `“${airtable.table}” of base ${airtable.baseId} at ${airtable.apiUrl}`;
-  const findings = toTableFindings(health, title);
+  const columnNames = parseColumnNames(airtable.columns);
+  const findings = toTableFindings(health, { title, columnNames });
   // The stores have their own findings.
   const rejection = await withDatabase(storage, (database) =>
     findTableRejection(health, config, database),
@@ -42,7 +48,8 @@ export async function examineEvents(config: Config): Promise<Finding[]> {
   });
   if (health.readable) findings.push(...(await examineReads(config, health.records)));
   if (rejection === null) return findings;
-  const advice = 'Rename the column back, or run `npm run doctor -- --accept-table`.';
+  const advice =
+    'Rename the column back, name it in EVENTS_COLUMNS, or run `npm run doctor -- --accept-table`.';
   return [{ name, ...problem(`${rejection.text}: the last events stay. ${advice}`) }, ...findings];
 }
 
@@ -98,7 +105,11 @@ async function readTable({ airtable, events }: Config): Promise<AirtableHealth> 
   const { token, baseId, apiUrl, table } = airtable;
   const client = createAirtableClient({ apiUrl, token: token ?? '', baseId: baseId ?? '', table });
   try {
-    return await examineTable(client, createTimeZone(events.timeZone));
+    return await examineTable(
+      client,
+      createTimeZone(events.timeZone),
+      parseColumnNames(airtable.columns),
+    );
   } finally {
     await client.close();
   }
@@ -128,7 +139,9 @@ async function findTableRejection(
   return findRejection(found, await tables.find(toTableName(airtable)));
 }
 
-function toTableFindings(health: AirtableHealth, title: string): Finding[] {
+type TableContext = Readonly<{ title: string; columnNames: ColumnNames }>;
+
+function toTableFindings(health: AirtableHealth, { title, columnNames }: TableContext): Finding[] {
   if (!health.readable) return [{ name, ...problem(`${title} cannot be read: ${health.advice}`) }];
   const { missingColumns, unusedColumns, records, events, problems } = health;
   const columns =
@@ -142,20 +155,30 @@ function toTableFindings(health: AirtableHealth, title: string): Finding[] {
   return [
     { name, ...ok(`${title}: ${records} records, ${events} events on the site`) },
     { name: 'columns', ...columns, text: columns.text + unused },
+    ...proposeSetting(health.proposedColumns, columnNames),
     problems.length === 0
       ? { name: 'rows', ...ok('no problems') }
-      : { name: 'rows', ...warning(describeGroups(groups)), rows: groups },
+      : { name: 'rows', ...warning(describeGroups(groups, columnNames)), rows: groups },
   ];
 }
 
+/** Columns that are probably there under another name, as a setting. */
+function proposeSetting(proposed: ColumnNames, known: ColumnNames): Finding[] {
+  const names = Object.values(proposed);
+  if (names.length === 0) return [];
+  const pairs = Object.entries({ ...known, ...proposed }).map(([name, own]) => `${name}=${own}`);
+  const text = `the table may have them as ${names.map((name) => `“${name}”`).join(', ')}: set EVENTS_COLUMNS="${pairs.join(', ')}"`;
+  return [{ name: 'columns', ...warning(text) }];
+}
+
 /** Each kind of problem with its number, an example and what to do. */
-function describeGroups(groups: readonly ProblemGroup[]): string {
+function describeGroups(groups: readonly ProblemGroup[], columnNames: ColumnNames): string {
   const lines = groups.map(({ column, done, reason, count, rows }) => {
     const { meaning, advice } = describeReason(reason);
     const [{ recordId = '', value = '' } = {}] = rows;
     const what = done === 'left out' ? 'rows left out' : 'cells repaired';
     const example = `Such as ${value === '' ? '' : `“${value}” in `}${recordId}.`;
-    return `  ${column}, ${formatCount(count)} ${what}: ${meaning}.\n    ${example} ${advice}`;
+    return `  ${toShownColumn(column, columnNames)}, ${formatCount(count)} ${what}: ${meaning}.\n    ${example} ${advice}`;
   });
   return `left out or repaired; --json lists all of them:\n\n${lines.join('\n')}\n`;
 }

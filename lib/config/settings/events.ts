@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   hostList,
   origin,
+  pairs,
   timeZone,
   webUrl,
   wholeNumberIn,
@@ -48,6 +49,13 @@ export const eventsSettings = {
   AIRTABLE_CALLS_PER_MONTH: setting(wholeNumberIn(1, 999_999_999).optional(), {
     meaning: 'calls that the Airtable plan allows: `doctor` and the admin page warn at 80%',
     expected: 'a whole number from 1 to 999,999,999',
+  }),
+  EVENTS_COLUMNS: setting(pairs.default({}), {
+    meaning:
+      'what the table calls its columns, where it calls them otherwise: `Name=Event title, Start Date=When`',
+    expected:
+      'pairs of a column and its name in the table, such as Name=Event title, Start Date=When',
+    unset: 'the names of `/docs/events-table`',
   }),
   EVENTS_TIME_ZONE: setting(timeZone.default('UTC'), {
     meaning: 'time zone of the site’s days, and of events without a zone or place of their own',

@@ -70,6 +70,11 @@ const operatePages: Readonly<Record<string, DocsRow>> = {
     description:
       'The columns of the events table, bad rows, how often the table is read, and how to show an edit at once.',
   },
+  'operate/cells': {
+    title: 'Cells',
+    description:
+      'What the site makes of every form of cell: times, zones, texts, links, places, choices.',
+  },
   upstreams: {
     title: 'Upstreams',
     description:

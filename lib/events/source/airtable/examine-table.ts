@@ -1,6 +1,8 @@
 import { type Column, columns, optionalColumns } from '../../model/field-lists.ts';
 import type { AirtableClient } from './client.ts';
+import { type ColumnNames, renameFields, toTableColumn } from './column-names.ts';
 import { AirtableError, type FailureReason } from './failure.ts';
+import { proposeColumns } from './propose-columns.ts';
 import type { RowProblem } from './record-report.ts';
 import { collectEvents } from './source.ts';
 import { type SiteTimeZone, toEvent } from './to-event.ts';
@@ -12,6 +14,8 @@ export type AirtableHealth =
       missingColumns: readonly Column[];
       /** Optional columns that the table does not have. */
       unusedColumns: readonly Column[];
+      /** Columns of the table that are probably meant instead. */
+      proposedColumns: ColumnNames;
       records: number;
       events: number;
       problems: readonly RowProblem[];
@@ -28,7 +32,7 @@ export const failureAdvice: Readonly<Partial<Record<FailureReason, string>>> = {
   network: 'there is no response. Check AIRTABLE_API_URL and the network.',
   timeout: 'it does not respond in time. Check AIRTABLE_API_URL and the network.',
   rows_rejected:
-    'Rename the column back, or, if you mean it, run `npm run doctor -- --accept-table`.',
+    'Rename the column back, name it in EVENTS_COLUMNS, or, if you mean it, run `npm run doctor -- --accept-table`.',
   malformed: 'the response is not one of the Airtable Web API. Check AIRTABLE_API_URL.',
 };
 
@@ -36,15 +40,27 @@ export const failureAdvice: Readonly<Partial<Record<FailureReason, string>>> = {
 export async function examineTable(
   client: AirtableClient,
   site: SiteTimeZone,
+  columnNames: ColumnNames = {},
 ): Promise<AirtableHealth> {
   try {
-    const absent = await findAbsentColumns(client);
+    const absent = await findAbsentColumns(client, columnNames);
+    const proposedColumns = await findProposals(client, absent, columnNames);
     const missingColumns = absent.filter((column) => !optionalColumns.has(column));
     const unusedColumns = absent.filter((column) => optionalColumns.has(column));
-    const results = await client.mapRecords((record) => toEvent(record, site));
+    const results = await client.mapRecords((record) =>
+      toEvent({ ...record, fields: renameFields(record.fields, columnNames) }, site),
+    );
     const { drafts, problems } = await collectEvents(results);
     const [records, events] = [results.length, drafts.length];
-    return { readable: true, missingColumns, unusedColumns, records, events, problems };
+    return {
+      readable: true,
+      missingColumns,
+      unusedColumns,
+      proposedColumns,
+      records,
+      events,
+      problems,
+    };
   } catch (error) {
     if (!(error instanceof AirtableError)) throw error;
     const { reason } = error.failure;
@@ -57,16 +73,38 @@ export async function examineTable(
 
 // Responses omit empty cells, so an absent column only shows when it is requested by name. The error does
 // not reliably name the column, so each one is requested alone.
-async function findAbsentColumns(client: AirtableClient): Promise<Column[]> {
-  if (await hasColumns(client, columns)) return [];
+async function findAbsentColumns(
+  client: AirtableClient,
+  columnNames: ColumnNames,
+): Promise<Column[]> {
+  const wanted = columns.map((column) => ({ column, name: toTableColumn(column, columnNames) }));
+  const names = wanted.flatMap(({ name }) => name ?? []);
+  if (names.length === columns.length && (await hasColumns(client, names))) return [];
   const absent: Column[] = [];
-  for (const column of columns) {
-    if (!(await hasColumns(client, [column]))) absent.push(column);
+  for (const { column, name } of wanted) {
+    if (name === null || !(await hasColumns(client, [name]))) absent.push(column);
   }
   return absent;
 }
 
-async function hasColumns(client: AirtableClient, fields: readonly Column[]): Promise<boolean> {
+/** Which columns of the table may be those that are absent, by their names and first cells. */
+async function findProposals(
+  client: AirtableClient,
+  absent: readonly Column[],
+  columnNames: ColumnNames,
+): Promise<ColumnNames> {
+  if (absent.length === 0) return {};
+  const known = new Set(columns.map((column) => toTableColumn(column, columnNames)));
+  const values = new Map<string, unknown[]>();
+  for (const { fields } of await client.readRecords({ maxRecords: 100 })) {
+    for (const [name, value] of Object.entries(fields)) {
+      if (!known.has(name)) values.set(name, [...(values.get(name) ?? []), value]);
+    }
+  }
+  return proposeColumns(absent, values);
+}
+
+async function hasColumns(client: AirtableClient, fields: readonly string[]): Promise<boolean> {
   try {
     await client.readRecords({ fields, maxRecords: 1 });
     return true;

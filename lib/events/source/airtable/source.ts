@@ -3,6 +3,7 @@ import { createTimeSlices, yieldToEventLoop } from '#lib/http/time-slices.ts';
 import type { EventDraft, SignedUrls } from '../../model/schema.ts';
 import type { TableSource } from '../source.ts';
 import type { AirtableClient } from './client.ts';
+import { type ColumnNames, renameFields } from './column-names.ts';
 import { groupProblems } from './problem-groups.ts';
 import { countProblems, createRecordReport, type RowProblem } from './record-report.ts';
 import { type SiteTimeZone, type ToEventResult, toEvent } from './to-event.ts';
@@ -11,10 +12,16 @@ import { type SiteTimeZone, type ToEventResult, toEvent } from './to-event.ts';
 const rowsMax = { 'left out': 500, repaired: 50 };
 
 /** The events table as a source for the loader. */
-export function createAirtableSource(client: AirtableClient, site: SiteTimeZone): TableSource {
+export function createAirtableSource(
+  client: AirtableClient,
+  site: SiteTimeZone,
+  columnNames: ColumnNames = {},
+): TableSource {
   return {
     async read() {
-      const results = await client.mapRecords((record) => toEvent(record, site));
+      const results = await client.mapRecords((record) =>
+        toEvent({ ...record, fields: renameFields(record.fields, columnNames) }, site),
+      );
       await yieldToEventLoop();
       const { drafts, rows, signedUrls, problems } = await collectEvents(results);
       return {

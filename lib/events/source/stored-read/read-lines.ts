@@ -19,15 +19,21 @@ const fieldsDigest = createHash('sha256')
   .slice(0, 12);
 
 type Settings = Readonly<{
-  airtable: Readonly<{ apiUrl: string; baseId: string | null; table: string }>;
+  airtable: Readonly<{
+    apiUrl: string;
+    baseId: string | null;
+    table: string;
+    columns: Readonly<Record<string, string>>;
+  }>;
   events: Readonly<{ timeZone: string }>;
   site: Readonly<{ url: string }>;
 }>;
 
 /** Names a read in the database: the table, how it is read, and how the read is written. */
 export function toReadName({ airtable, events, site }: Settings): string {
-  const { apiUrl, baseId, table } = airtable;
-  return JSON.stringify([apiUrl, baseId, table, events.timeZone, site.url, shape, fieldsDigest]);
+  const { apiUrl, baseId, table, columns } = airtable;
+  const source = [apiUrl, baseId, table, columns];
+  return JSON.stringify([...source, events.timeZone, site.url, shape, fieldsDigest]);
 }
 
 /** A read with all that was known of its pictures. */

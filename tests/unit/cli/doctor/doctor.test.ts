@@ -177,7 +177,7 @@ test('a renamed column is named, until the operator accepts it for all instances
   const tableName = toTableName({ apiUrl: table.url, baseId: table.baseId, table: table.table });
   await database.tables.save(tableName, { events: 9, leftOut: 0, accepted: [] });
   const problem =
-    '✗ table: Name is empty or invalid in 9 of 9 rows: the last events stay. Rename the column back, or run `npm run doctor -- --accept-table`.';
+    '✗ table: Name is empty or invalid in 9 of 9 rows: the last events stay. Rename the column back, name it in EVENTS_COLUMNS, or run `npm run doctor -- --accept-table`.';
   expect((await doctor(settings)).lines).toContain(problem);
   expect(await doctor(settings, ['--accept-table'])).toEqual({
     code: 0,

@@ -19,14 +19,15 @@ export type CityCell = Readonly<{
  */
 export function parseCity(text: string, known: Area): CityCell {
   const { rest, isOnline } = splitOnline(text);
-  const [city = rest, ...parts] = withoutPostcode(rest)
+  const [city = '', ...parts] = withoutPostcode(rest)
     .split(/\s*,\s*/)
     .filter((part) => part !== '' && !isPostcode(part));
   const area = parts
     .toReversed()
     .reduce<Area | null>((area, part) => area && findArea(part, city, area), known);
   // What is not understood is part of the name.
-  return area === null ? { city: rest, ...known, isOnline } : { city, ...area, isOnline };
+  if (area === null) return { city: rest, ...known, isOnline };
+  return { city: withoutDistrict(city, area), ...area, isOnline };
 }
 
 const online = '(?:online|virtual(?:ly)?|remote|hybrid|zoom|live ?stream(?:ed)?|stream)';
@@ -41,12 +42,19 @@ function splitOnline(text: string): Readonly<{ rest: string; isOnline: boolean }
 
 const ukPostcode = '[A-Z]{1,2}\\d[A-Z\\d]?\\s?\\d[A-Z]{2}';
 
-/** `1000 Brussels`, `D-10115 Berlin`, `London WC1E 7HX`, `NY 10001`. */
+/** `1000 Brussels`, `D-10115 Berlin`, `London WC1E 7HX`, `Nedlands 6009`, `NY 10001`. */
 function withoutPostcode(text: string): string {
   return text
     .replace(/^(?:[A-Z]{1,2}-)?\d{4,6}\s+(?=\p{L})/u, '')
     .replace(new RegExp(`\\s+${ukPostcode}(?=\\s*(?:,|$))`, 'i'), '')
+    .replace(/(?<=\p{L})\s+\d{4}(?=\s*(?:,|$))/u, '')
     .replace(/(?<=\b[A-Z]{2})\s+\d{5}(?:-\d{4})?(?=\s*(?:,|$))/, '');
+}
+
+/** `Dublin 2`. */
+function withoutDistrict(city: string, { country }: Area): string {
+  const name = city.replace(/(?<=\p{L})\s+\d{1,2}$/u, '');
+  return isLargeCity(name, country ?? '') ? name : city;
 }
 
 function isPostcode(text: string): boolean {
@@ -61,10 +69,13 @@ type Area = Readonly<{ country: string | null; region: string | null }>;
 /** What the text behind a city says, together with what is known; null if it says nothing else than a name. */
 function findArea(text: string, city: string, known: Area): Area | null {
   const country = parseCountry(text);
-  const areas: Area[] = [
+  const all: Area[] = [
     ...(country === null ? [] : [{ country, region: known.region }]),
     ...listRegions(text).map(({ country, code }) => ({ country, region: code })),
-  ].filter((area) => known.country === null || area.country === known.country);
+  ];
+  // A district, or the city again.
+  if (all.length === 0) return isLargeCity(city, known.country ?? '') ? known : null;
+  const areas = all.filter((area) => known.country === null || area.country === known.country);
   const [first = null, ...others] = areas;
   if (others.length === 0) return first;
   // `Berlin, DE` is not in Delaware, and `San Francisco, CA` not in Canada.

@@ -89,6 +89,36 @@ test('a table without the optional columns lacks nothing', async () => {
   });
 });
 
+test('where columns are missing, those of the table that are probably meant are named', async () => {
+  const records = [
+    { 'Event title': 'Lantern Jam', When: '2026-03-01', Link: 'https://a.example/', Wo: 'Ghent' },
+    { 'Event title': 'Night Shift', When: '2026-03-02', Link: 'www.b.example', Cover: 'none' },
+  ].map((fields, index) => ({ ...makeRecord({}, index), fields }));
+  await using fixture = await startUpstream({ records });
+  const present = new Set(['Event title', 'When', 'Link', 'Wo', 'Cover']);
+  const client: AirtableClient = {
+    ...fixture.client,
+    readRecords(parameters = {}) {
+      const isAbsent = parameters.fields?.some((field) => !present.has(field)) === true;
+      if (isAbsent) throw new AirtableError({ reason: 'unknown_field' });
+      return fixture.client.readRecords(parameters);
+    },
+  };
+  const health = await examineTable(client, timeZone);
+  expect(health).toMatchObject({
+    proposedColumns: { Name: 'Event title', URL: 'Link', 'Start Date': 'When' },
+  });
+  // A text is no picture.
+  expect(health).not.toHaveProperty(['proposedColumns', 'Background Image']);
+  const names = { Name: 'Event title', URL: 'Link', 'Start Date': 'When' };
+  const mapped = await examineTable(client, timeZone, names);
+  expect(mapped).toMatchObject({
+    events: 2,
+    problems: [{ column: 'URL', value: 'www.b.example' }],
+  });
+  expect(mapped).toMatchObject({ proposedColumns: {} });
+});
+
 test('examining a table that cannot be read gives advice', async () => {
   await using fixture = await startUpstream();
   fixture.upstream.setFault({ kind: '401' });
