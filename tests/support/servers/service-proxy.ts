@@ -40,35 +40,70 @@ export const serviceRows: readonly ServiceRow[] = (section.split('\n## ')[0] ?? 
     return { name, protocol, tools, reasoning, streams, usage };
   });
 
-/** The proxy before a stand-in, with the entry of the documentation. @param spoken in place of its protocols */
-export async function startServiceProxy(name: string, spoken?: readonly string[]) {
-  const service = services[name];
-  const entry = documented.upstreams.find((one) => one.name === name);
-  if (service === undefined || entry === undefined) throw new Error(`There is no ${name}.`);
-  const upstream = await startService(service);
-  const { pathname, search } = new URL(entry.url);
-  const url = upstream.origin + pathname + search;
+const withEmbeddings = documented.upstreams.filter((entry) =>
+  entry.protocols.includes('embeddings'),
+);
+/** The services that create vectors. */
+export const embeddingServices = withEmbeddings.map(({ name }) => name);
+
+/** The model of a service, of which the upstream knows only this protocol, and Chat Completions. */
+export function toServiceModel({ name, protocol }: Readonly<{ name: string; protocol: string }>) {
+  return `${name}-by-${protocol}`;
+}
+
+/** One proxy before the stand-ins of all services, each with the entry of the documentation for each of its protocols. */
+export async function startServicesProxy() {
+  const upstreams = new Map(
+    await Promise.all(
+      Object.entries(services).map(
+        async ([name, service]) => [name, await startService(service)] as const,
+      ),
+    ),
+  );
+  const upstreamOf = ({ name }: Pick<ServiceRow, 'name'>) => {
+    const upstream = upstreams.get(name);
+    if (upstream === undefined) throw new TypeError(`There is no ${name}.`);
+    return upstream;
+  };
   const folder = makeTemporaryFolder();
   const path = join(folder.path, 'upstreams.json');
-  const upstreams = [{ ...entry, url, protocols: spoken ?? entry.protocols }];
-  const models = [{ id: 'm', targets: [{ upstream: name }] }];
-  writeFileSync(path, JSON.stringify({ upstreams, models }));
+  writeFileSync(path, JSON.stringify(toFile((row) => upstreamOf(row).origin)));
+  const keys = documented.upstreams.map(({ keyEnv }) => [keyEnv, 'sk-service']);
   const proxy = await startInProcessProxy({
     environment: {
       AI_UPSTREAM_URL: '',
       AI_UPSTREAM_KEY: '',
       AI_MODELS: '',
       AI_UPSTREAMS_FILE: path,
-      [entry.keyEnv]: 'sk-service',
+      ...Object.fromEntries(keys),
     },
   });
   return {
     proxy,
-    upstream,
+    upstreamOf,
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();
-      await upstream[Symbol.asyncDispose]();
+      for (const upstream of upstreams.values()) await upstream[Symbol.asyncDispose]();
       folder[Symbol.dispose]();
     },
   };
+}
+
+function toFile(originOf: (row: Pick<ServiceRow, 'name'>) => string): object {
+  const rows = [
+    ...serviceRows,
+    ...withEmbeddings.map(({ name }) => ({ name, protocol: 'embeddings' })),
+  ];
+  const entries = rows.map((row) => {
+    const entry = documented.upstreams.find(({ name }) => name === row.name);
+    const { pathname, search } = new URL(entry?.url ?? '');
+    const url = originOf(row) + pathname + search;
+    const protocols = [...new Set(['chat', row.protocol])];
+    return { ...entry, name: toServiceModel(row), url, protocols };
+  });
+  const models = entries.map(({ name }) => ({
+    id: name,
+    targets: [{ upstream: name, model: 'm' }],
+  }));
+  return { upstreams: entries, models };
 }

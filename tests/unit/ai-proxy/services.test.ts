@@ -5,32 +5,36 @@ import { loadUpstreamsFile } from '#lib/config/upstreams-file.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
 import {
-  documented,
   documentedJson,
+  embeddingServices,
   type ServiceRow,
   serviceRows,
-  startServiceProxy,
+  startServicesProxy,
+  toServiceModel,
 } from '../../support/servers/service-proxy.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
-import { services } from '../../support/upstreams/services.ts';
+import { services as knownServices } from '../../support/upstreams/services.ts';
 import { thinkingSignature } from '../../support/upstreams/stand-in/messages-form.ts';
 import { readRequest } from '../../support/upstreams/stand-in/read-request.ts';
 import { encryptedContent } from '../../support/upstreams/stand-in/responses-form.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
+const services = forTests(startServicesProxy);
+
 test('the file of the documentation is valid, and its table has a row for each protocol of a service', () => {
   const path = join(makeTestFolder(), 'upstreams.json');
   writeFileSync(path, documentedJson);
-  const environment = Object.fromEntries(documented.upstreams.map(({ keyEnv }) => [keyEnv, 'k']));
+  const keys = documentedJson.matchAll(/"keyEnv": "(\w+)"/g);
+  const environment = Object.fromEntries([...keys].map(([, name]) => [name, 'k']));
   const { upstreams } = loadUpstreamsFile(path, environment);
-  expect(Object.keys(services)).toEqual(upstreams.map(({ name }) => name));
-  const spoken = Object.entries(services).flatMap(([name, { forms }]) =>
+  expect(Object.keys(knownServices)).toEqual(upstreams.map(({ name }) => name));
+  const spoken = Object.entries(knownServices).flatMap(([name, { forms }]) =>
     Object.keys(forms).map((protocol) => [name, protocol]),
   );
   expect(serviceRows.map(({ name, protocol }) => [name, protocol])).toEqual(spoken);
   for (const { name, protocols } of upstreams) {
-    const { forms, hasEmbeddings } = services[name] ?? { forms: {} };
+    const { forms, hasEmbeddings } = knownServices[name] ?? { forms: {} };
     const known = [...Object.keys(forms), ...(hasEmbeddings ? ['embeddings'] : [])];
     expect(known, name).toEqual(expect.arrayContaining([...protocols]));
   }
@@ -42,7 +46,6 @@ const requests: readonly (readonly [path: string, body: object])[] = [
   [
     chatPath,
     {
-      model: 'm',
       messages,
       tools: [{ type: 'function', function: { name: 'f', parameters: schema } }],
     },
@@ -50,7 +53,6 @@ const requests: readonly (readonly [path: string, body: object])[] = [
   [
     responsesPath,
     {
-      model: 'm',
       input: 'Hello',
       user: 'u1',
       prompt_cache_key: 'k1',
@@ -63,7 +65,6 @@ const requests: readonly (readonly [path: string, body: object])[] = [
   [
     messagesPath,
     {
-      model: 'm',
       max_tokens: 5000,
       messages,
       top_k: 5,
@@ -76,16 +77,16 @@ const requests: readonly (readonly [path: string, body: object])[] = [
 const paths = { chat: chatPath, responses: responsesPath, messages: messagesPath } as const;
 
 describe.each(serviceRows)('$name by $protocol', (row) => {
-  const { name, protocol, tools, reasoning, streams, usage } = row;
-  const service = forTests(() => startServiceProxy(name, [...new Set(['chat', protocol])]));
+  const { protocol, tools, reasoning, streams, usage } = row;
   // By Chat Completions, it serves clients of all protocols.
   const served = requests.filter(([path]) => protocol === 'chat' || path === paths[protocol]);
 
   test.each(served)(
     '%s: text, a call, reasoning and usage, as JSON and streamed',
     async (...one) => {
-      const [path, body] = one;
-      const { proxy, upstream } = service;
+      const [path, fields] = one;
+      const body = { model: toServiceModel(row), ...fields };
+      const { proxy } = services;
       const { key } = proxy;
       const whole = await proxy.post(path, key, body);
       const text = await whole.text();
@@ -93,7 +94,7 @@ describe.each(serviceRows)('$name by $protocol', (row) => {
       const streamed = await proxy.post(path, key, { ...body, stream: true });
       const events = readEvents(await streamed.text());
       const found = readReply(JSON.parse(text));
-      expect(upstream.requests.at(-1)?.protocol).toBe(protocol);
+      expect(services.upstreamOf(row).requests.at(-1)?.protocol).toBe(protocol);
 
       expect(tools).toBe('yes');
       expect(found.calls).toEqual([{ name: 'f', input: { city: 'Oslo' } }]);
@@ -105,17 +106,16 @@ describe.each(serviceRows)('$name by $protocol', (row) => {
       }
       expect(usage).toBe('reported');
       expect(found.tokens).toBe(112);
-      if (path === messagesPath) await playNextTurn(row, service, body, JSON.parse(text));
-      if (path === responsesPath) await playNextResponse(row, service, body, JSON.parse(text));
+      if (path === messagesPath) await playNextTurn(row, body, JSON.parse(text));
+      if (path === responsesPath) await playNextResponse(row, body, JSON.parse(text));
     },
   );
 });
 
-const embedding = documented.upstreams.filter(({ protocols }) => protocols.includes('embeddings'));
-test.each(embedding)('$name: embeddings', async ({ name }) => {
-  await using service = await startServiceProxy(name);
-  const { proxy } = service;
-  const request = { model: 'm', input: 'Hello' };
+test.each(embeddingServices)('%s: embeddings', async (name) => {
+  const { proxy } = services;
+  const model = toServiceModel({ name, protocol: 'embeddings' });
+  const request = { model, input: 'Hello' };
   const response = await proxy.post('/proxy/v1/embeddings', proxy.key, request);
   expect(await response.json()).toMatchObject({
     data: [{ embedding: [0.5, -0.5] }],
@@ -131,24 +131,20 @@ const returned = {
   reasoning_content: ['deepseek', 'vllm', 'llama-cpp', 'lm-studio'],
 };
 
-type ServiceProxy = Awaited<ReturnType<typeof startServiceProxy>>;
-
 /** The upstream gets back what it has sent, in the fields in which it takes it. */
 async function playNextTurn(
-  { name, protocol }: ServiceRow,
-  { proxy, upstream }: ServiceProxy,
+  row: ServiceRow,
   body: object,
   { content }: Readonly<{ content: readonly Item[] }>,
 ): Promise<void> {
   const call = content.find(({ type }) => type === 'tool_use');
   const result = { type: 'tool_result', tool_use_id: call?.id, content: 'rain' };
   const next = [...messages, { role: 'assistant', content }, { role: 'user', content: [result] }];
-  const response = await proxy.post(messagesPath, proxy.key, { ...body, messages: next });
-  expect(response.status).toBe(200);
-  expectResult(upstream);
-  const sent = upstream.requests.at(-1)?.body.messages as readonly Item[];
+  const sentBody = await sendNext(row, messagesPath, { ...body, messages: next });
+  const sent = sentBody?.messages as readonly Item[];
+  const { name, protocol } = row;
   if (protocol === 'messages') {
-    const { lacksSignature } = services[name]?.forms.messages ?? {};
+    const { lacksSignature } = knownServices[name]?.forms.messages ?? {};
     const signature = lacksSignature ? '' : thinkingSignature;
     const thought = { type: 'thinking', thinking: 'wondering', signature };
     expect(sent[1]).toMatchObject({
@@ -166,31 +162,33 @@ async function playNextTurn(
 }
 
 async function playNextResponse(
-  { name, protocol }: ServiceRow,
-  { proxy, upstream }: ServiceProxy,
+  row: ServiceRow,
   body: object,
   { output }: Readonly<{ output: readonly Item[] }>,
 ): Promise<void> {
   const call = output.find(({ type }) => type === 'function_call');
   const result = { type: 'function_call_output', call_id: call?.call_id, output: 'rain' };
   const input = [{ role: 'user', content: 'Hello' }, ...output, result];
-  const response = await proxy.post(responsesPath, proxy.key, { ...body, input });
-  expect(response.status).toBe(200);
-  expectResult(upstream);
-  if (protocol !== 'responses') return;
-  const { hasReasoningText } = services[name]?.forms.responses ?? {};
+  const sentBody = await sendNext(row, responsesPath, { ...body, input });
+  if (row.protocol !== 'responses') return;
+  const { hasReasoningText } = knownServices[row.name]?.forms.responses ?? {};
   const reasoning = hasReasoningText
     ? { content: [{ type: 'reasoning_text', text: 'wondering' }] }
     : { encrypted_content: encryptedContent };
-  expect(upstream.requests.at(-1)?.body.input).toContainEqual(expect.objectContaining(reasoning));
+  expect(sentBody?.input).toContainEqual(expect.objectContaining(reasoning));
 }
 
-function expectResult({ requests: sent }: ServiceProxy['upstream']): void {
-  const last = sent.at(-1);
+/** What the upstream gets of the next turn: it has the call and its result. */
+async function sendNext(row: ServiceRow, path: string, body: object) {
+  const { proxy } = services;
+  const response = await proxy.post(path, proxy.key, body);
+  expect(response.status).toBe(200);
+  const last = services.upstreamOf(row).requests.at(-1);
   expect(last && readRequest(last)).toMatchObject({
     calls: [{ id: 'call_1', name: 'f', input: { city: 'Oslo' } }],
     results: [{ id: 'call_1', text: 'rain' }],
   });
+  return last?.body;
 }
 
 function readEvents(text: string): Item[] {
