@@ -1,6 +1,6 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { HttpError } from '#lib/http/errors/errors.ts';
-import type { JsonObject } from '#lib/http/json-value.ts';
+import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { completeUsage, mergeUsage, type TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { parseUpstreamJson } from '../protocols/json/parse-json.ts';
@@ -127,6 +127,20 @@ export class StreamRelay {
 export function toEventType({ type, error }: JsonObject, name: string | undefined): string {
   if (type === undefined && (error ?? null) !== null) return 'error';
   return typeof type === 'string' && type !== '' ? type : (name ?? '');
+}
+
+/**
+ * Whether an event of an unknown type is passed on: not if it reports an error, whose text may reveal the upstream’s
+ * account, or is about that account, or the connection.
+ */
+export function mayPassOn(type: string, event: JsonObject): boolean {
+  const failed = [event, toJsonObject(event.response), toJsonObject(event.message)];
+  const reports = failed.some(({ error }) => (error ?? null) !== null);
+  return (
+    !reports &&
+    /^[\w.-]{1,100}$/.test(type) &&
+    !/error|limit|account|billing|keep_?alive/.test(type)
+  );
 }
 
 /** The data of the last frame of every stream. */

@@ -64,6 +64,8 @@ export function examineResponsesStream(stream: string): ResponsesStreamReport {
   let isTerminated = false;
 
   function takeItemEvent(type: string, event: Fields): void {
+    // An unknown event of the response itself.
+    if (event.output_index === undefined && event.item_id === undefined) return;
     if (type === 'response.output_item.added') {
       const item = toFields(event.item);
       expect(open === null, 'an item is added while another is open');

@@ -3,6 +3,7 @@ import type { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonObject, withoutNulls } from '#lib/http/json-value.ts';
 import { readMessagesUsage, toMessagesUsage } from '#lib/spend/usage/usage-formats.ts';
 import {
+  mayPassOn,
   type RelayContext,
   type RelayCore,
   StreamRelay,
@@ -20,8 +21,8 @@ import type { MessagesRequest } from './read-request.ts';
 import { createMessageObject, toMessagesFailure, toMessagesFrame } from './writer.ts';
 
 /**
- * Relays a Messages stream. Events are forwarded unchanged, except that the first one and the usage get missing
- * fields; unknown types are dropped. A stream that ends without `message_stop` has failed.
+ * Relays a Messages stream. Events are forwarded unchanged, unknown ones too, except that the first one and the usage get
+ * missing fields. A stream that ends without `message_stop` has failed.
  */
 export function createMessagesRelay(request: MessagesRequest, identity: Identity): StreamRelay {
   return new StreamRelay(
@@ -117,7 +118,8 @@ class MessagesRelay implements RelayCore {
       case 'ping':
         break;
       default:
-        return '';
+        if (!mayPassOn(type, event)) return '';
+        this.#countTexts(toJsonObject(event.delta));
     }
     return this.#begin({}, null) + toNamedSseFrame(type, data);
   }

@@ -22,7 +22,8 @@ export function createEventWriter(): EventWriter {
 
   function writeText(type: string, fields: string): string {
     const number = sequence++;
-    return `event: ${type}\ndata: {"type":"${type}","sequence_number":${number},${fields}}\n\n`;
+    const rest = fields === '' ? '' : `,${fields}`;
+    return `event: ${type}\ndata: {"type":"${type}","sequence_number":${number}${rest}}\n\n`;
   }
 
   function write(type: string, fields: JsonObject): string {

@@ -1,46 +1,100 @@
 import { type JsonObject, toText } from '#lib/http/json-value.ts';
 
+type Place = Readonly<{
+  /** The id of its call; empty: none. */
+  callId: string;
+  type: unknown;
+  /** The index that the upstream has given it; null: none. */
+  ownIndex: number | null;
+}> & { isOpen: boolean };
+
 /**
- * Where the items of a stream are. Upstreams leave `output_index` out, send 0 for every item, or give an item another id in
- * each event: items are numbered in the order in which they come, and an event belongs to the item of its id, else to
- * the last one with its index, else to the newest that is open.
+ * Where the items of a stream are. Upstreams leave `output_index` out, send 0 for every item, give an item another id in
+ * each event, or all items the same: items are numbered in the order in which they come, and an event belongs to the
+ * item of its id, else to the last one with its index, else to the newest that is open.
  */
 export class ItemPlaces {
-  readonly #byId = new Map<string, number>();
+  readonly #places: Place[] = [];
+  /** By id, and by type and id of the call: most have one place. */
+  readonly #byId = new Map<string, number[]>();
   readonly #byOwnIndex = new Map<number, number>();
-  readonly #open: number[] = [];
-  #count = 0;
 
   /** @returns the index of a new item */
   add(item: JsonObject, outputIndex: unknown): number {
-    const index = this.#count++;
-    this.#open.push(index);
-    for (const id of toIds(item)) this.#byId.set(id, index);
-    if (isIndex(outputIndex)) this.#byOwnIndex.set(outputIndex, index);
+    const { type, call_id } = item;
+    const ownIndex = isIndex(outputIndex) ? outputIndex : null;
+    const place = { callId: toText(call_id), type, ownIndex, isOpen: true };
+    const index = this.#places.push(place) - 1;
+    for (const name of toIds(item)) this.#byId.set(name, [...this.#named(name), index]);
+    if (ownIndex !== null) this.#byOwnIndex.set(ownIndex, index);
     return index;
   }
 
   close(index: number): void {
-    const at = this.#open.indexOf(index);
-    if (at >= 0) this.#open.splice(at, 1);
+    const place = this.#places[index];
+    if (place !== undefined) place.isOpen = false;
   }
 
-  /** The place of an item by one of its ids; null if none of them is known. */
-  ofItem(item: JsonObject): number | null {
-    const [id] = toIds(item).filter((known) => this.#byId.has(known));
-    return id === undefined ? null : (this.#byId.get(id) ?? null);
+  /** Whether another item has this id. */
+  isTaken(id: unknown): boolean {
+    return this.#named(toText(id)).length > 0;
+  }
+
+  /** The place of an item by one of its ids; null if none of those that are known has them. */
+  ofItem(item: JsonObject, outputIndex?: unknown): number | null {
+    return this.#select(this.#sameAs(item), outputIndex);
+  }
+
+  /** The place of an item of the complete output. */
+  ofFinal(item: JsonObject, at: number): number | null {
+    const same = this.#sameAs(item);
+    return same.includes(at) ? at : this.#select(same, undefined);
+  }
+
+  /** Whether the upstream has given the item another index than this. */
+  isElsewhere(index: number, outputIndex: unknown): boolean {
+    const ownIndex = this.#places[index]?.ownIndex ?? null;
+    return isIndex(outputIndex) && ownIndex !== null && ownIndex !== outputIndex;
   }
 
   /** The item that an event is about; null if there is none. */
   find(id: unknown, outputIndex: unknown): number | null {
-    const named = this.#byId.get(toText(id));
-    if (named !== undefined) return named;
+    const named = this.#named(toText(id));
+    const [only] = named;
+    if (only !== undefined) return named.length === 1 ? only : this.#select(named, outputIndex);
     if (isIndex(outputIndex)) return this.#byOwnIndex.get(outputIndex) ?? null;
-    return this.#open.at(-1) ?? null;
+    const open = this.#places.findLastIndex(({ isOpen }) => isOpen);
+    return open < 0 ? null : open;
+  }
+
+  #sameAs(item: JsonObject): readonly number[] {
+    const named = toIds(item).flatMap((name) => this.#named(name));
+    return named.filter((index) => isSame(this.#places[index], item));
+  }
+
+  #named(name: string): readonly number[] {
+    return this.#byId.get(name) ?? noPlaces;
+  }
+
+  /** Of several items with one id, that of the index, else the newest that is open. */
+  #select(indexes: readonly number[], outputIndex: unknown): number | null {
+    const isAt = (index: number) => this.#places[index]?.ownIndex === outputIndex;
+    const isOpen = (index: number) => this.#places[index]?.isOpen === true;
+    const open = indexes.filter(isOpen);
+    return open.findLast(isAt) ?? open.at(-1) ?? indexes.findLast(isAt) ?? indexes.at(-1) ?? null;
   }
 }
 
-/** What tells an item from others: its id, and that of its call, which its output has, too. */
+const noPlaces: readonly number[] = [];
+
+/** Items of one id are different ones if their types or calls are. */
+function isSame(place: Place | undefined, { type, call_id }: JsonObject): boolean {
+  const callId = toText(call_id);
+  const isOtherCall = callId !== '' && place?.callId !== '' && callId !== place?.callId;
+  return place !== undefined && place.type === type && !isOtherCall;
+}
+
+/** What tells an item from others: its id, and that of its call. */
 export function toIds({ id, type, call_id }: JsonObject): readonly string[] {
   const ofCall = toText(call_id) === '' ? '' : `${toText(type)} ${toText(call_id)}`;
   return [toText(id), ofCall].filter(Boolean);

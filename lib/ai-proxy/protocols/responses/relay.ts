@@ -4,6 +4,7 @@ import { type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value
 import { readResponsesUsage, toResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
 import {
   doneFrame,
+  mayPassOn,
   type RelayContext,
   type RelayCore,
   StreamRelay,
@@ -25,9 +26,9 @@ import {
 } from './response-object.ts';
 
 /**
- * Relays a Responses stream. Deltas are forwarded unchanged; the few events with objects are
- * completed. Events that clients cannot handle are dropped: unknown types, and deltas of items that
- * are not open. @param identity used if the upstream's response has no id or time
+ * Relays a Responses stream. Deltas are forwarded unchanged, and so are events of unknown types; the few events with
+ * objects are completed. Deltas of items that are not open are dropped, since clients cannot handle them.
+ * @param identity used if the upstream's response has no id or time
  */
 export function createResponsesRelay(
   request: ResponsesRequest,
@@ -73,14 +74,16 @@ class ResponsesRelay implements RelayCore {
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
-        return this.#takeEnd(type, response);
+        return this.#takeEnd(type, event);
       case 'error':
         return this.#context.fail(toUpstreamFailure(event.error ?? event));
       case 'response.output_item.added':
       case 'response.output_item.done':
         return this.#begin({}) + this.#items.take(type, event, data.length);
       default:
-        return isPiece ? this.#items.takePiece(type, event, data) : '';
+        if (isPiece) return this.#items.takePiece(type, event, data);
+        if (!type.startsWith('response.') || !mayPassOn(type, event)) return '';
+        return this.#begin({}) + this.#items.takeUnknown(type, event, data);
     }
   }
 
@@ -99,7 +102,7 @@ class ResponsesRelay implements RelayCore {
       this.#begin({}) +
       this.#items.closeAll() +
       this.#finish('response.incomplete', {
-        incomplete_details: { reason: 'max_output_tokens' },
+        response: { incomplete_details: { reason: 'max_output_tokens' } },
       })
     );
   }
@@ -130,18 +133,21 @@ class ResponsesRelay implements RelayCore {
     );
   }
 
-  #takeEnd(type: string, received: JsonObject): string {
+  #takeEnd(type: string, event: JsonObject): string {
     const { tokens, fail } = this.#context;
+    const received = toJsonObject(event.response);
     this.#items.countUnseen(toJsonArray(received.output));
     if (readResponsesUsage(received.usage) !== null) tokens.markComplete();
     const hasFailed = type === 'response.failed' || (received.error ?? null) !== null;
     if (hasFailed) return fail(toUpstreamFailure(received.error));
-    return this.#begin({}) + this.#finish(type, received);
+    return this.#begin({}) + this.#finish(type, event);
   }
 
-  #finish(type: string, received: JsonObject): string {
+  #finish(type: string, event: JsonObject): string {
     const { tokens, close } = this.#context;
     close();
+    const { type: _, sequence_number: __, error: ___, ...rest } = event;
+    const received = toJsonObject(event.response);
     const output = toJsonArray(received.output);
     const response = {
       ...repairResponseObject(received, this.#response),
@@ -150,6 +156,6 @@ class ResponsesRelay implements RelayCore {
       output: output.length === 0 ? this.#items.toOutput() : this.#items.toFinal(output),
       usage: toShownUsage(tokens.usage, received.usage),
     };
-    return this.#writer.write(type, { response }) + doneFrame;
+    return this.#writer.write(type, { ...rest, response }) + doneFrame;
   }
 }

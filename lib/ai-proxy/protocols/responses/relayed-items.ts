@@ -49,8 +49,8 @@ export class RelayedItems {
       return this.#parts.context.fail(createOverflowFailure());
     const item = this.#toMarked(event.item);
     return type === 'response.output_item.added'
-      ? this.#open(item, event.output_index)
-      : this.#close(item, event.output_index);
+      ? this.#open(item, event)
+      : this.#close(item, event);
   }
 
   /** Takes an event of an open item. @param data its text, which is passed on where nothing is missing */
@@ -70,10 +70,35 @@ export class RelayedItems {
     return this.#writePiece({ type, event, data }, { index, delta, part });
   }
 
+  /**
+   * Takes an event of an unknown type, at the place that it names.
+   * @param data its text, which is passed on where nothing is missing
+   */
+  takeUnknown(type: string, event: JsonObject, data: string): string {
+    const { tokens } = this.#parts.context;
+    const { item_id: id, output_index: outputIndex, delta } = event;
+    const isPlaced = id !== undefined || outputIndex !== undefined;
+    const index = isPlaced ? this.#places.find(id, outputIndex) : null;
+    // Sound costs what is reported of it.
+    if (typeof delta === 'string' && !type.includes('audio')) {
+      tokens.addReplyBytes(Buffer.byteLength(delta));
+    }
+    const { writer } = this.#parts;
+    const ownId = index === null ? id : this.#log.idOf(index);
+    const isComplete =
+      event.sequence_number === writer.nextNumber() &&
+      event.type === type &&
+      (index === null || isPlacedAt(event, index, ownId));
+    if (isComplete) return writer.pass(type, toSingleLine(data));
+    const { type: _, sequence_number: __, ...rest } = event;
+    const place = index === null ? {} : { item_id: ownId, output_index: index };
+    return writer.write(type, { ...rest, ...place });
+  }
+
   /** Closes all open items as far as they have been received. An empty reply is one empty message. */
   closeAll(): string {
     const isEmpty = this.#log.toOutput().length === 0;
-    const opening = isEmpty ? this.#open({ type: 'message' }, undefined) : '';
+    const opening = isEmpty ? this.#open({ type: 'message' }, {}) : '';
     const closing = this.#log.openItems().map((open) => {
       const { text, item } = closeEarly(this.#parts.writer, open);
       this.#end(open.index, item);
@@ -91,7 +116,7 @@ export class RelayedItems {
   toFinal(output: readonly unknown[]): readonly JsonObject[] {
     return output.map((value, at) => {
       const item = this.#toMarked(value);
-      const id = this.#log.idOf(this.#places.ofItem(item) ?? at) ?? item.id;
+      const id = this.#log.idOf(this.#places.ofFinal(item, at) ?? at) ?? item.id;
       return repairItem({ ...item, id }, { id: this.#toItemId(at), status: 'completed' });
     });
   }
@@ -99,37 +124,60 @@ export class RelayedItems {
   /** Counts the items of the final response that did not come before it. */
   countUnseen(output: readonly unknown[]): void {
     for (const [at, item] of output.entries()) {
-      if (!this.#log.has(this.#places.ofItem(toJsonObject(item)) ?? at)) this.#count(item);
+      if (!this.#log.has(this.#places.ofFinal(toJsonObject(item), at) ?? at)) this.#count(item);
     }
   }
 
-  #open(item: JsonObject, outputIndex: unknown): string {
+  /** @param event the rest of which is passed on */
+  #open(item: JsonObject, event: JsonObject): string {
+    const { output_index: outputIndex } = event;
     // A new id is a new item; without any, it may be the one that is open.
     const hasIds = toIds(item).length > 0;
-    const known = hasIds ? this.#places.ofItem(item) : this.#findOpen(item, outputIndex);
-    return known === null ? this.#add(item, outputIndex) : '';
+    const known = hasIds
+      ? this.#places.ofItem(item, outputIndex)
+      : this.#findOpen(item, outputIndex);
+    const isKnown =
+      known !== null && this.#log.isOpen(known) && !this.#places.isElsewhere(known, outputIndex);
+    return isKnown ? '' : this.#add(item, event);
   }
 
-  #add(item: JsonObject, outputIndex: unknown): string {
-    const index = this.#places.add(item, outputIndex);
-    const opened = repairItem(item, { id: this.#toItemId(index), status: 'in_progress' });
+  #add(item: JsonObject, event: JsonObject): string {
+    // Some upstreams give all items one id.
+    const id = this.#places.isTaken(item.id) ? '' : item.id;
+    const index = this.#places.add(item, event.output_index);
+    const opened = repairItem(
+      { ...item, id },
+      { id: this.#toItemId(index), status: 'in_progress' },
+    );
     this.#log.open(index, opened);
-    const fields = { output_index: index, item: opened };
-    return this.#parts.writer.write('response.output_item.added', fields);
+    return this.#writeItem('response.output_item.added', event, { index, item: opened });
   }
 
-  #close(item: JsonObject, outputIndex: unknown): string {
+  #close(item: JsonObject, event: JsonObject): string {
+    const { output_index: outputIndex } = event;
+    const find = () => this.#places.ofItem(item, outputIndex) ?? this.#findOpen(item, outputIndex);
+    const known = find();
     // An item that was never opened is opened first: some clients look up the item that a done event names.
-    const isNew = this.#places.ofItem(item) === null && this.#findOpen(item, outputIndex) === null;
-    const opening = isNew ? this.#add({ ...item, status: 'in_progress' }, outputIndex) : '';
-    const index = this.#places.ofItem(item) ?? this.#findOpen(item, outputIndex);
+    const isNew =
+      known === null || (!this.#log.isOpen(known) && this.#places.isElsewhere(known, outputIndex));
+    const { item: _, ...rest } = event;
+    const opening = isNew ? this.#add({ ...item, status: 'in_progress' }, rest) : '';
+    const index = isNew ? find() : known;
     if (index === null || !this.#log.isOpen(index)) return '';
     if (!this.#log.hasDeltas(index)) this.#count(item);
     const id = this.#log.idOf(index);
     const done = repairItem({ ...item, id }, { id: '', status: 'completed' });
     this.#end(index, done);
-    const fields = { output_index: index, item: done };
-    return opening + this.#parts.writer.write('response.output_item.done', fields);
+    return opening + this.#writeItem('response.output_item.done', event, { index, item: done });
+  }
+
+  #writeItem(
+    type: string,
+    event: JsonObject,
+    { index, item }: Readonly<{ index: number; item: JsonObject }>,
+  ): string {
+    const { type: _, sequence_number: __, error: ___, ...rest } = event;
+    return this.#parts.writer.write(type, { ...rest, output_index: index, item });
   }
 
   /** The open item of the same type at the place that an event names. */

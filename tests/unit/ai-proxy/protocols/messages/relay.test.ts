@@ -35,7 +35,7 @@ const delta = {
 const stop = { type: 'message_stop' };
 const ordinary = [start, { type: 'ping' }, open, piece('Hé'), piece('😀'), close, delta, stop];
 
-function toStream(events: readonly { type: string }[]): string {
+function toStream(events: readonly Readonly<Record<string, unknown>>[]): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
 
@@ -85,13 +85,25 @@ test('a client that leaves early pays for an estimate of what was sent', () => {
   expect(relay.usage).toMatchObject({ outputTokens: 10, isEstimated: true });
 });
 
-test('deltas of any type are forwarded, unknown events are dropped', () => {
+test('deltas and events of any type are forwarded, but for those of the connection or the account', () => {
   const citation = { type: 'content_block_delta', index: 0, delta: { type: 'citations_delta' } };
   const text = replay(createRelay(), [
-    toStream([start, open, citation, { type: 'telemetry' }, close, delta, stop]),
+    toStream([
+      { type: 'keepalive', note: 'sk-secret' },
+      start,
+      open,
+      citation,
+      { type: 'note', own: { n: 1 } },
+      { type: 'rate_limits', left: 'sk-secret' },
+      { type: 'warning', error: { message: 'sk-secret' } },
+      close,
+      delta,
+      stop,
+    ]),
   ]);
-  expect(text).toContain('citations_delta');
-  expect(text).not.toContain('telemetry');
+  const next = 'event: note\ndata: {"type":"note","own":{"n":1}}\n\nevent: content_block_stop';
+  expect(text).toContain(`"delta":{"type":"citations_delta"}}\n\n${next}`);
+  expect(text).not.toContain('sk-secret');
 });
 
 test('a start without its fields is completed', () => {

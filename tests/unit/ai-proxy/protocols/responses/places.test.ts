@@ -134,6 +134,19 @@ const withNewIds = valid.map((event) => ({
   ...('item' in event && { item: { ...(event.item as object), id: `new_${ids++}` } }),
 }));
 
+function withOneId(events: readonly Event[]): Event[] {
+  const toItem = (item: unknown) => ({ ...(item as object), id: 'one' });
+  return events.map((event) => {
+    const { output } = (event.response ?? {}) as { output?: unknown[] };
+    return {
+      ...event,
+      ...('item_id' in event && { item_id: 'one' }),
+      ...('item' in event && { item: toItem(event.item) }),
+      ...(output && { response: { output: output.map(toItem) } }),
+    };
+  });
+}
+
 const argumentsAsObjects = valid.map((event): Event => {
   const toObject = (item: unknown) => {
     const { arguments: text, ...fields } = item as Record<string, unknown>;
@@ -168,6 +181,14 @@ test.each<[string, readonly Event[]]>([
   ],
   ['another id in each event', withNewIds],
   ['arguments as objects', argumentsAsObjects],
+  ['one id for all items', withOneId(valid)],
+  ['one id for all items, and no output_index', withOneId(without('output_index'))],
+  [
+    'one id for all items, and the index 0',
+    withOneId(valid).map((event) =>
+      'output_index' in event ? { ...event, output_index: 0 } : event,
+    ),
+  ],
 ])('every item of a stream arrives at its place: %s', async (_, events) => {
   const stream = relayed(events);
   expect(examineResponsesStream(stream).problems).toEqual([]);

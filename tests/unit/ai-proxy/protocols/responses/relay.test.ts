@@ -68,10 +68,57 @@ test('an event’s type comes from its data or from its event name', () => {
   expect(examined(untyped)).toMatchObject({ problems: [], text: 'Hé😀' });
 });
 
-test('unknown events are dropped, and the rest renumbered', () => {
-  const unknown = [toFrame('keepalive'), toFrame('response.steer.pending'), toFrame('ping')];
+test('events of the connection and of the account are dropped, and the rest renumbered', () => {
+  const unknown = [
+    toFrame('keepalive', { note: 'sk-secret' }),
+    toFrame('codex.rate_limits', { plan: 'sk-secret' }),
+    toFrame('response.rate_limits.updated', { left: 'sk-secret' }),
+    toFrame('response.part_failed', { error: { message: 'sk-secret' } }),
+    toFrame('response.retried', { response: { error: 'sk-secret' } }),
+    toFrame('response.a\nevent: b', { text: 'sk-secret' }),
+  ];
   const stream = frames.flatMap((frame) => [unknown.join(''), frame]).join('');
   expect(examined(stream)).toMatchObject({ problems: [], text: 'Hé😀' });
+  expect(relayed(stream)).not.toContain('sk-secret');
+});
+
+test('unknown events of a response and of its items are passed on in their places', () => {
+  const [created = '', ...rest] = frames;
+  const at = rest.findIndex((frame) => frame.startsWith('event: response.output_text.delta'));
+  const item_id = /"item_id":"(.*?)"/.exec(rest[at] ?? '')?.[1];
+  const own = { n: 9007199254740993n.toString(), list: [1] };
+  const steer = toFrame('response.steer.pending', { sequence_number: 90, own });
+  const sound = toFrame('response.hum.delta', { item_id, output_index: 7, delta: 'hm', own });
+  const stream = [steer, created, ...rest.slice(0, at), sound, ...rest.slice(at)].join('');
+
+  const report = examined(stream);
+  const problems = ['unknown event response.hum.delta'];
+  expect(report).toMatchObject({ problems, text: 'Hé😀' });
+  const known = examined(native).types;
+  const place = known.indexOf('response.output_text.delta');
+  expect(report.types).toEqual([
+    ...known.slice(0, 2),
+    'response.steer.pending',
+    ...known.slice(2, place),
+    'response.hum.delta',
+    ...known.slice(place),
+  ]);
+  const shown = JSON.stringify(own);
+  expect(relayed(stream)).toContain(
+    `"type":"response.steer.pending","sequence_number":2,"own":${shown}}`,
+  );
+  expect(relayed(stream)).toContain(
+    `"item_id":"${item_id}","output_index":0,"delta":"hm","own":${shown}}`,
+  );
+});
+
+test('unknown fields of events with an item or a response are passed on', () => {
+  const own = '"own":{"n":1.0}';
+  const stream = native
+    .replace('"type":"response.output_item.added",', `$&${own},`)
+    .replace('"type":"response.output_item.done",', `$&${own},`)
+    .replace('"type":"response.completed",', `$&${own},`);
+  expect(relayed(stream).split(own)).toHaveLength(4);
 });
 
 test('missing or wrong sequence numbers are replaced', () => {
