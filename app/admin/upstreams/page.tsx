@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import type { LearnedFact } from '#lib/ai-proxy/upstreams/fact-store.ts';
+import type { UpstreamDescription } from '#lib/ai-proxy/upstreams/upstream-set.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { Moment, toCount, toCountOf } from '../../account/_components/words.tsx';
@@ -63,6 +64,7 @@ export default async function UpstreamsPage() {
               </dl>
             </div>
             <Facts name={name} facts={facts.filter((fact) => fact.upstream === name)} />
+            <FixedFields name={name} fields={upstream.fields} />
             {upstream.models !== null && upstream.models.length > 0 && (
               <details>
                 <summary>
@@ -98,11 +100,41 @@ function Facts({ name, facts }: FactsProps) {
             <span className="mono">
               {model}: {field}
             </span>{' '}
-            {taken.length === 0 ? 'is left out' : `may be ${taken.join(', ')}`}, learned{' '}
-            <Moment timeMs={learnedAt} />
+            {describeTaken(taken)}, learned <Moment timeMs={learnedAt} />
           </li>
         ))}
       </ul>
     </details>
   );
+}
+
+type FixedFieldsProps = Readonly<{ name: string; fields: UpstreamDescription['fields'] }>;
+
+/** What the file of upstreams says that models take, so that it is not learned. */
+function FixedFields({ name, fields }: FixedFieldsProps) {
+  const fixed = Object.entries(fields).flatMap(([model, taken]) =>
+    Object.entries(taken).map(([field, values]) => ({ model, field, values: values ?? [] })),
+  );
+  if (fixed.length === 0) return null;
+  return (
+    <details open>
+      <summary>
+        Set by the operator<span className="visually-hidden"> for {name}</span>
+      </summary>
+      <ul className="upstream-models">
+        {fixed.map(({ model, field, values }) => (
+          <li key={`${model} ${field}`}>
+            <span className="mono">
+              {model === '*' ? 'All models' : model}: {field}
+            </span>{' '}
+            {describeTaken(values)}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function describeTaken(values: readonly string[]): string {
+  return values.length === 0 ? 'is left out' : `may be ${values.join(', ')}`;
 }

@@ -19,8 +19,9 @@ export function toMark(upstream: string): string {
   return hash('sha256', `upstream ${upstream}`).slice(0, 12);
 }
 
+/** In encrypted reasoning, or in a token of a translated reply (`chat/reasoning.ts`). */
 export function findMark(token: unknown): string | null {
-  return typeof token === 'string' ? (marked.exec(token)?.[1] ?? null) : null;
+  return typeof token === 'string' ? (/^mq[12]\.([0-9a-f]{12})\./.exec(token)?.[1] ?? null) : null;
 }
 
 /** What this upstream has sent, or may have; null: it cannot read it. */

@@ -107,6 +107,8 @@ export type UpstreamDescription = UpstreamHealth &
     models: readonly string[] | null;
     /** When that was, Unix ms. */
     listedAtMs: number | null;
+    /** What the operator says of fields, by model. */
+    fields: UpstreamSettings['fields'];
   }>;
 
 export function describeUpstream(named: NamedUpstream): UpstreamDescription {
@@ -118,5 +120,6 @@ export function describeUpstream(named: NamedUpstream): UpstreamDescription {
     protocols: [...protocols],
     models: listed === null ? null : [...listed.value.byId.keys()],
     listedAtMs: listed?.loadedAtMs ?? null,
+    fields: settings.fields,
   };
 }

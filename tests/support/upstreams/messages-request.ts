@@ -2,6 +2,7 @@ import {
   type MessagesRequest,
   readMessagesRequest,
 } from '#lib/ai-proxy/protocols/messages/read-request.ts';
+import { unmarked } from './unmarked.ts';
 
 /** A validated Messages request. */
 export function createMessagesRequest(fields: object = {}): MessagesRequest {
@@ -12,5 +13,5 @@ export function createMessagesRequest(fields: object = {}): MessagesRequest {
 /** Deterministic ids for translations. */
 export function createMessageIds() {
   let count = 0;
-  return { id: 'msg_1', newId: (prefix: string) => `${prefix}_${++count}` };
+  return { id: 'msg_1', newId: (prefix: string) => `${prefix}_${++count}`, reasoning: unmarked };
 }

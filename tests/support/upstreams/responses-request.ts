@@ -5,6 +5,7 @@ import {
 } from '#lib/ai-proxy/protocols/responses/read-request.ts';
 import type { NewId } from '#lib/ai-proxy/protocols/responses-over-chat/output-items.ts';
 import { toBody } from './proxy-errors.ts';
+import { unmarked } from './unmarked.ts';
 
 /** A validated Responses request. */
 export function createRequest(fields: object = {}): ResponsesRequest {
@@ -17,5 +18,11 @@ export function createRequest(fields: object = {}): ResponsesRequest {
 export function createTranslation() {
   let count = 0;
   const newId: NewId = (prefix) => `${prefix}_${++count}`;
-  return { id: 'resp_1', createdAt: 1_760_000_000, newId, now: () => 1_760_000_009 };
+  return {
+    id: 'resp_1',
+    createdAt: 1_760_000_000,
+    newId,
+    now: () => 1_760_000_009,
+    reasoning: unmarked,
+  };
 }

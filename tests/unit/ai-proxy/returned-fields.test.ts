@@ -229,6 +229,51 @@ test('fields that come after the call was begun follow in an item of reasoning',
   ]);
 });
 
+test('without thinking, they follow in a block at the end, or in the id of the next call', async () => {
+  const later = { index: 0, function: { arguments: '"sky"}' }, extra_content: signature };
+  const first = { index: 0, ...call('a', { function: { name: 'look', arguments: '{"at":' } }) };
+  const deltas = [{ tool_calls: [first] }, { tool_calls: [later] }];
+  const next = { tool_calls: [{ index: 1, ...call('b') }] };
+  for (const more of [[], [next]]) {
+    await using scripted = await startScriptedProxy(
+      calling({ tool_calls: [] }, [...deltas, ...more]),
+    );
+
+    const content = await talkMessages(scripted, { stream: true });
+
+    const last = more.length === 0 ? 'thinking' : 'tool_use';
+    expect(content.map(({ type }) => type)).toEqual(['tool_use', last]);
+    expect(toReturned(scripted.requests)?.tool_calls?.[0]).toEqual(
+      call('a', { extra_content: signature }),
+    );
+  }
+});
+
+test.each([{ stream: false }, { stream: true }])(
+  'a call in the form before tools is one of a tool for a client that has sent tools: %j',
+  async (streamed) => {
+    const { function: called } = call('');
+    await using scripted = await startScriptedProxy(() => ({
+      message: { function_call: called },
+      finish: 'function_call',
+    }));
+    const request = { ...streamed, messages: [prompt] };
+
+    const { text } = await scripted.send(chatPath, { ...request, tools: tools.chat });
+    expect(text).toMatch(
+      /"id":"call_\w+","type":"function","function":\{"name":"look","arguments":"\{/,
+    );
+    expect(text).toContain('"finish_reason":"tool_calls"');
+    expect(text).not.toContain('function_call"');
+
+    const functions = [{ name: 'look' }];
+    const former = await scripted.send(chatPath, { ...request, functions });
+    expect(former.text).toContain('"function_call":{"name":"look"');
+    expect(former.text).toContain('"finish_reason":"function_call"');
+    expect(former.text).not.toContain('tool_calls');
+  },
+);
+
 test('a server that names no call gets its fields back with the id that the proxy made', async () => {
   const nameless = { ...call('', { extra_content: signature }), id: '' };
   await using scripted = await startScriptedProxy(calling({ tool_calls: [nameless] }));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HttpError } from '#lib/http/errors/errors.ts';
+import { toJsonArray } from '#lib/http/json-value.ts';
 import { estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
 import {
   type FieldLimits,
@@ -49,6 +50,7 @@ export function createChatEndpoint(now: () => number): Endpoint {
         model: request.model,
         promptTokensEstimate,
         newCallId,
+        hasTools: toJsonArray(body.tools).length > 0,
       };
       return {
         ...request,
@@ -91,7 +93,7 @@ export function createResponsesEndpoint(now: () => number): Endpoint {
             : toTranslatedResponses(
                 request,
                 { model, bound, limits },
-                { ...identity, newId, now: () => toSeconds(now()) },
+                { ...identity, newId, now: () => toSeconds(now()), reasoning },
               ),
       };
     },
@@ -127,13 +129,13 @@ function toTranslatedResponses(
   { model, bound, limits }: Replaced & Readonly<{ limits: FieldLimits }>,
   options: TranslatorOptions,
 ): Exchange {
-  const { id, createdAt: created } = options;
+  const { id, createdAt: created, reasoning } = options;
   const { promptTokensEstimate } = request;
   const chat = { id, created, model: request.model, promptTokensEstimate, newCallId };
   return {
     path: '/chat/completions',
     body: writeJson({
-      ...boundReply(limitFields(toChatRequest(request), limits), bound),
+      ...boundReply(limitFields(toChatRequest({ ...request, reasoning }), limits), bound),
       model,
     }),
     added: 'all',

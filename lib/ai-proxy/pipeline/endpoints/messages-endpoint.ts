@@ -38,7 +38,7 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
             ? toNativeMessages(request, { model, bound, reasoning }, id)
             : toTranslatedMessages(
                 request,
-                { model, bound, limits },
+                { model, bound, limits, reasoning },
                 { id, created: toSeconds(now()) },
               ),
       };
@@ -64,17 +64,22 @@ function toNativeMessages(
 
 function toTranslatedMessages(
   request: MessagesRequest,
-  { model, bound, limits }: Replaced & Readonly<{ limits: FieldLimits }>,
+  {
+    model,
+    bound,
+    limits,
+    reasoning,
+  }: Replaced & Readonly<{ limits: FieldLimits; reasoning: ReasoningMark }>,
   identity: Readonly<{ id: string; created: number }>,
 ): Exchange {
   const { promptTokensEstimate } = request;
   const newCallId = () => newId('toolu');
   const chat = { ...identity, model: request.model, promptTokensEstimate, newCallId };
-  const options = { id: identity.id, newId };
+  const options = { id: identity.id, newId, reasoning };
   return {
     path: '/chat/completions',
     body: writeJson({
-      ...boundReply(limitFields(toChatRequest(request), limits), bound),
+      ...boundReply(limitFields(toChatRequest({ ...request, reasoning }), limits), bound),
       model,
     }),
     added: 'all',

@@ -35,12 +35,18 @@ export function readFinishReason(choice: JsonObject): FinishReason | 'error' | n
   return finishReasons.get(reason) ?? finishReasons.get(reason.toLowerCase()) ?? 'stop';
 }
 
-/** Many servers say `stop` where calls follow, on which clients would end. */
+/** Many servers say `stop` where calls follow, on which clients would end, or the word of the form before tools. */
 export function toShownReason<T extends FinishReason | 'error' | null>(
   reason: T,
   hasCalls: boolean,
 ): T | 'tool_calls' {
-  return hasCalls && reason === 'stop' ? 'tool_calls' : reason;
+  return hasCalls && (reason === 'stop' || reason === 'function_call') ? 'tool_calls' : reason;
+}
+
+/** A delta or message whose call in the form before tools is one of a tool. */
+export function toToolCalls(delta: JsonObject): JsonObject {
+  const { function_call: call, ...rest } = delta;
+  return isJsonObject(call) ? { ...rest, tool_calls: [{ function: call }] } : delta;
 }
 
 /** Text of a reply in one delta or message, reasoning included, in UTF-8 bytes: for estimates. */

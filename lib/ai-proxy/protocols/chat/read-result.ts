@@ -12,7 +12,7 @@ import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { toArgumentsText } from '../json/arguments.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
-import { countReplyBytes, readFinishReason, toShownReason } from './choice.ts';
+import { countReplyBytes, readFinishReason, toShownReason, toToolCalls } from './choice.ts';
 import type { ChatRelayOptions } from './relay.ts';
 
 type ChatResultOptions = Omit<ChatRelayOptions, 'includeUsage'>;
@@ -42,22 +42,25 @@ function repairResult(
     object: 'chat.completion',
     created: Number.isSafeInteger(reply.created) ? reply.created : options.created,
     model: typeof reply.model === 'string' && reply.model !== '' ? reply.model : options.model,
-    choices: reply.choices.map((choice, index) =>
-      repairResultChoice(choice, index, options.newCallId),
-    ),
+    choices: reply.choices.map((choice, index) => repairResultChoice(choice, index, options)),
     usage: toChatUsage(usage, toJsonObject(reply.usage)),
   };
 }
 
-function repairResultChoice(value: unknown, index: number, newCallId: () => string): JsonObject {
+function repairResultChoice(
+  value: unknown,
+  index: number,
+  { newCallId, hasTools = false }: ChatResultOptions,
+): JsonObject {
   if (!isJsonObject(value) || !isJsonObject(value.message)) throw createGarbageFailure();
   const reason = readFinishReason(value);
   if (reason === 'error') throw toUpstreamFailure(value.error);
-  const calls = toJsonArray(value.message.tool_calls).map(repairCall(newCallId));
+  const received = hasTools ? toToolCalls(value.message) : value.message;
+  const calls = toJsonArray(received.tool_calls).map(repairCall(newCallId));
   const message = {
     content: null,
     refusal: null,
-    ...value.message,
+    ...received,
     role: 'assistant',
     ...(calls.length > 0 && { tool_calls: calls }),
   };

@@ -2,6 +2,7 @@ import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/js
 import { isNestedWithin } from '../json/measure-json.ts';
 import { jsonDepthMax, parseUpstreamSource } from '../json/parse-json.ts';
 import { writeJson } from '../json/source-text.ts';
+import { findMark, type ReasoningMark } from '../reasoning-mark.ts';
 import type { ReasoningField, ReasoningPiece } from './choice.ts';
 
 /**
@@ -16,9 +17,12 @@ export type ReasoningCollector = {
   toToken(): string;
   /** The id of a call, with what was collected in it: for replies that show no reasoning. */
   toMarkedId(callId: string): string;
+  /** Whether it has fields of calls. */
+  readonly hasCalls: boolean;
 };
 
-export function createReasoningCollector(): ReasoningCollector {
+/** @param mark of the upstream, which is written where another one could get it */
+export function createReasoningCollector({ own, isWritten }: ReasoningMark): ReasoningCollector {
   const details: Record<string, unknown>[] = [];
   const calls = new Map<string, JsonObject>();
   let text = '';
@@ -37,10 +41,15 @@ export function createReasoningCollector(): ReasoningCollector {
       calls.set(callId, { ...calls.get(callId), ...fields });
     },
     toText: () => text,
-    toToken: () => tokenPrefix + toBase64(toContent()),
+    toToken: () => `${tokenPrefix}${isWritten ? `${own}.` : ''}${toBase64(toContent())}`,
     toMarkedId(callId) {
       const isEmpty = text === '' && details.length === 0 && calls.size === 0;
-      return isEmpty ? callId : callId + idMark + toBase64({ ...toContent(), text });
+      if (isEmpty) return callId;
+      const mark = isWritten ? `${own}_` : '';
+      return callId + idMark + mark + toBase64({ ...toContent(), text });
+    },
+    get hasCalls() {
+      return calls.size > 0;
     },
   };
 }
@@ -82,11 +91,21 @@ export function isReasoningToken(token: unknown): token is string {
 
 export type ReturnedReasoning = Readonly<{ text: string; token: unknown }>;
 
+/** What has come back of this upstream, or may have. */
+export function toOwnReturned(
+  returned: readonly ReturnedReasoning[],
+  mark: ReasoningMark | undefined,
+): readonly ReturnedReasoning[] {
+  if (mark === undefined) return returned;
+  const isOwn = ({ token }: ReturnedReasoning) => (findMark(token) ?? mark.own) === mark.own;
+  return mark.isLeftOut ? [] : returned.filter(isOwn);
+}
+
 /** The id that the upstream has given to a call, and what came back in it. */
 export function splitCallId(id: string): Readonly<{ id: string; returned: ReturnedReasoning[] }> {
   const at = id.lastIndexOf(idMark);
   if (at < 0) return { id, returned: [] };
-  const token = tokenPrefix + id.slice(at + idMark.length);
+  const token = tokenPrefix + id.slice(at + idMark.length).replace(/^([0-9a-f]{12})_/, '$1.');
   const { text } = readToken(token) ?? {};
   return { id: id.slice(0, at), returned: [{ text: toText(text), token }] };
 }
@@ -117,6 +136,7 @@ export function toReasoningFields(returned: readonly ReturnedReasoning[]): JsonO
 
 function readToken(token: unknown): JsonObject | null {
   if (!isReasoningToken(token)) return null;
-  const json = Buffer.from(token.slice(tokenPrefix.length), 'base64url').toString();
+  const encoded = token.slice(tokenPrefix.length).replace(/^[0-9a-f]{12}\./, '');
+  const json = Buffer.from(encoded, 'base64url').toString();
   return isNestedWithin(json, jsonDepthMax) ? parseUpstreamSource(json) : null;
 }

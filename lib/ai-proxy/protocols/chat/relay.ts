@@ -20,6 +20,7 @@ import {
   hasJsonInDelta,
   readFinishReason,
   toShownReason,
+  toToolCalls,
 } from './choice.ts';
 import { repairToolCalls, withEndOfCalls } from './repair-tool-calls.ts';
 import { ToolCalls } from './tool-calls.ts';
@@ -34,6 +35,8 @@ export type ChatRelayOptions = Readonly<{
   model: string;
   /** For calls without one. */
   newCallId: () => string;
+  /** Whether the client has sent tools, so that it does not know calls in the form before them. */
+  hasTools?: boolean;
 }>;
 
 type Head = Readonly<{ id: string; object: string; created: number; model: string }>;
@@ -137,7 +140,7 @@ class ChatRelay implements RelayCore {
       state = createChoiceState();
       this.#choices.set(index, state);
     }
-    const repaired = repairChoice(choice, index, state, this.#options.newCallId);
+    const repaired = repairChoice(choice, index, state, this.#options);
     this.#context.tokens.addReplyBytes(countReplyBytes(toJsonObject(repaired.delta)));
     return repaired;
   }
@@ -209,10 +212,11 @@ function repairChoice(
   choice: JsonObject,
   index: number,
   state: ChoiceState,
-  newCallId: () => string,
+  { newCallId, hasTools = false }: ChatRelayOptions,
 ): JsonObject {
   const received = choice.delta;
   let delta = toJsonObject(received);
+  if (hasTools) delta = toToolCalls(delta);
   if (delta.role === 'assistant') {
     state.hasRole = true;
   } else if (!state.hasRole) {

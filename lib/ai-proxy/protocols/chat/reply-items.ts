@@ -5,6 +5,7 @@ import {
   toJsonObject,
   toText,
 } from '#lib/http/json-value.ts';
+import type { ReasoningMark } from '../reasoning-mark.ts';
 import { type FinishReason, readCallFields, readReasoning, toContentText } from './choice.ts';
 import { ItemSequence, type ItemWriter } from './item-sequence.ts';
 import { createReasoningCollector, type ReasoningCollector } from './reasoning.ts';
@@ -14,6 +15,8 @@ import { type CallPiece, ToolCalls } from './tool-calls.ts';
 export type ReplyItemsOptions = Readonly<{
   /** Whether there are items of reasoning; else what the next turn needs of it comes with the calls. */
   showsReasoning: boolean;
+  /** Of the upstream. */
+  reasoning: ReasoningMark;
   newCallId: () => string;
 }>;
 
@@ -28,12 +31,18 @@ export class ReplyItems {
   readonly #sequence: ItemSequence;
   readonly #showsReasoning: boolean;
   readonly #newCallId: () => string;
+  readonly #mark: ReasoningMark;
   readonly #toolCalls = new ToolCalls();
   readonly #calls = new Map<number, ReplyItem>();
   /** Reasoning that is not shown, until a call takes it along. */
-  #hidden = createReasoningCollector();
+  #hidden: ReasoningCollector;
 
-  constructor({ showsReasoning, newCallId }: ReplyItemsOptions, writer: ItemWriter = silent) {
+  constructor(
+    { showsReasoning, newCallId, reasoning }: ReplyItemsOptions,
+    writer: ItemWriter = silent,
+  ) {
+    this.#mark = reasoning;
+    this.#hidden = this.#createReasoning();
     this.#sequence = new ItemSequence(writer, newCallId);
     this.#showsReasoning = showsReasoning;
     this.#newCallId = newCallId;
@@ -69,13 +78,15 @@ export class ReplyItems {
   /** Writes and closes the remaining items. A reply without text or calls gets an empty message. */
   finish(reason: FinishReason): string {
     const ends = this.#toolCalls.end().map((piece) => this.#addPiece(piece, null));
-    return ends.join('') + this.#sequence.finish(reason, createReasoningCollector());
+    // Fields of a call that came after it was begun, and that no later call has taken along.
+    if (this.#hidden.hasCalls) this.#sequence.add('reasoning', this.#takeHidden());
+    return ends.join('') + this.#sequence.finish(reason, this.#createReasoning());
   }
 
   #addText(kind: ReplyPart['kind'], text: string): string {
     const { last } = this.#sequence;
     const item =
-      last?.kind === 'message' ? last : this.#sequence.add('message', createReasoningCollector());
+      last?.kind === 'message' ? last : this.#sequence.add('message', this.#createReasoning());
     return this.#sequence.append(item, kind, text);
   }
 
@@ -96,7 +107,7 @@ export class ReplyItems {
     const { last } = this.#sequence;
     return last?.kind === 'reasoning'
       ? last
-      : this.#sequence.add('reasoning', createReasoningCollector());
+      : this.#sequence.add('reasoning', this.#createReasoning());
   }
 
   #addCall(call: JsonObject): string {
@@ -118,14 +129,20 @@ export class ReplyItems {
     }
     if (fields !== null) {
       item.callId ||= this.#newCallId();
-      (shown ?? item).reasoning.addCall(item.callId, fields);
+      const carrier =
+        shown?.reasoning ?? (item.status === 'waiting' ? item.reasoning : this.#hidden);
+      carrier.addCall(item.callId, fields);
     }
     return this.#sequence.append(item, 'arguments', text);
   }
 
+  #createReasoning(): ReasoningCollector {
+    return createReasoningCollector(this.#mark);
+  }
+
   #takeHidden(): ReasoningCollector {
     const taken = this.#hidden;
-    this.#hidden = createReasoningCollector();
+    this.#hidden = this.#createReasoning();
     return taken;
   }
 }

@@ -7,30 +7,42 @@ import {
   toPlainContent,
   toToolCall,
 } from '../chat/read-request.ts';
-import { splitCallId, toCallFields, toReasoningFields } from '../chat/reasoning.ts';
+import { splitCallId, toCallFields, toOwnReturned, toReasoningFields } from '../chat/reasoning.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
 import { writeJson } from '../json/source-text.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
 import type { MessageParam } from '../messages/schema.ts';
+import type { ReasoningMark } from '../reasoning-mark.ts';
 
 /** A message, and where the request has what it was made of. */
 type SentMessage = Readonly<{ message: ChatMessage; path: Path }>;
 
+/** `reasoning` is the upstream’s; left out: all that has come back is its own. */
+export type SentRequest = MessagesRequest & Readonly<{ reasoning?: ReasoningMark }>;
+
 /** Converts the conversation. @throws HttpError 400 for content that chat has no place for. */
-export function toChatMessages({ options, messages }: MessagesRequest): readonly SentMessage[] {
+export function toChatMessages({
+  options,
+  messages,
+  reasoning,
+}: SentRequest): readonly SentMessage[] {
   const system = toSystemContent(options.system);
   const turns = messages.flatMap((turn, index) => {
     const path = ['messages', index];
-    return toTurns(turn, [...path, 'content']).map((message) => ({ message, path }));
+    return toTurns(turn, [...path, 'content'], reasoning).map((message) => ({ message, path }));
   });
   if (system === null) return turns;
   return [{ message: { role: 'system', content: system }, path: ['system'] }, ...turns];
 }
 
-function toTurns(turn: MessageParam, path: Path): readonly ChatMessage[] {
+function toTurns(
+  turn: MessageParam,
+  path: Path,
+  reasoning: ReasoningMark | undefined,
+): readonly ChatMessage[] {
   const blocks = toBlocks(turn);
   return turn.role === 'assistant'
-    ? [toAssistantMessage(blocks, path)]
+    ? [toAssistantMessage(blocks, path, reasoning)]
     : toTurn(turn.role, blocks, path);
 }
 
@@ -96,9 +108,13 @@ function toToolMessage(result: JsonObject, path: Path): ToolResult {
   return { message, media: [intro, ...files.map(({ block, at }) => toPart(block, at))] };
 }
 
-function toAssistantMessage(blocks: readonly JsonObject[], path: Path): AssistantMessage {
+function toAssistantMessage(
+  blocks: readonly JsonObject[],
+  path: Path,
+  reasoning: ReasoningMark | undefined,
+): AssistantMessage {
   const parts: JsonObject[] = [];
-  const returned = blocks.flatMap(readReturned);
+  const returned = toOwnReturned(blocks.flatMap(readReturned), reasoning);
   const callFields = toCallFields(returned);
   const calls: NonNullable<AssistantMessage['tool_calls']> = [];
   for (const [index, block] of blocks.entries()) {

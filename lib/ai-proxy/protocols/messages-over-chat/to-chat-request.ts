@@ -5,7 +5,7 @@ import type { Origins } from '../chat/own-param.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
 import type { MessagesOptions } from '../messages/schema.ts';
-import { toChatMessages } from './to-chat-messages.ts';
+import { type SentRequest, toChatMessages } from './to-chat-messages.ts';
 import { withSchema } from './typed-tools.ts';
 
 /** Fields that have the same name and meaning on both sides, also those of aggregators. */
@@ -25,7 +25,7 @@ const sharedFields = [
  * Creates the request for an upstream with only Chat Completions. @throws HttpError 400 for what chat does
  * not support.
  */
-export function toChatRequest(request: MessagesRequest): JsonObject {
+export function toChatRequest(request: SentRequest): JsonObject {
   const { body, options, isStream } = request;
   rejectServers(body);
   return withoutNulls({

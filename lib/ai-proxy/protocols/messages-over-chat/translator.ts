@@ -9,6 +9,7 @@ import type { ReplyItemsOptions } from '../chat/reply-items.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
 import { createMessageObject, toMessagesFailure, toMessagesFrame } from '../messages/writer.ts';
 import { type FailedResult, mapResult, type Result } from '../read-result.ts';
+import type { ReasoningMark } from '../reasoning-mark.ts';
 import { toToolName } from './to-chat-request.ts';
 
 type MessagesTranslatorOptions = Readonly<{
@@ -16,6 +17,7 @@ type MessagesTranslatorOptions = Readonly<{
   id: string;
   /** Creates an id with a prefix: `toolu_…`. */
   newId: (prefix: 'toolu') => string;
+  reasoning: ReasoningMark;
 }>;
 
 /** Translates a chat stream to the Messages stream of a request. */
@@ -30,10 +32,10 @@ export function createMessagesTranslator(
 export function toMessage(
   read: Result | FailedResult,
   request: MessagesRequest,
-  { id, newId }: MessagesTranslatorOptions,
+  { id, ...options }: MessagesTranslatorOptions,
 ): Result | FailedResult {
   return mapResult(read, ({ result, usage }) => {
-    const reply = toReply(result, toItemsOptions(request, newId));
+    const reply = toReply(result, toItemsOptions(request, options));
     return createMessageObject({
       id,
       model: toText(result.model),
@@ -46,11 +48,11 @@ export function toMessage(
 
 function createMessagesWriter(
   request: MessagesRequest,
-  { id, newId }: MessagesTranslatorOptions,
+  { id, ...options }: MessagesTranslatorOptions,
 ): ReplyWriter {
   return {
     items: createBlockWriter(request),
-    ...toItemsOptions(request, newId),
+    ...toItemsOptions(request, options),
     begin(model) {
       const message = createMessageObject({
         id,
@@ -78,10 +80,10 @@ function createMessagesWriter(
 /** Clients that have not turned thinking on take the first block for the text. */
 function toItemsOptions(
   { options: { thinking } }: MessagesRequest,
-  newId: MessagesTranslatorOptions['newId'],
+  { newId, reasoning }: Omit<MessagesTranslatorOptions, 'id'>,
 ): ReplyItemsOptions {
   const isOn = (thinking ?? null) !== null && thinking?.type !== 'disabled';
-  return { showsReasoning: isOn, newCallId: () => newId('toolu') };
+  return { showsReasoning: isOn, newCallId: () => newId('toolu'), reasoning };
 }
 
 /** The content blocks of a streamed reply. There is no place for refusals but text and the stop reason. */

@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
 import { isReasoningToken, splitCallId } from '../chat/reasoning.ts';
 import { findMark, type ReasoningMark, toOwnReasoning } from '../reasoning-mark.ts';
 
@@ -39,8 +45,12 @@ export function reasoningField({ type }: JsonObject): 'signature' | 'data' | nul
 export function findNewestMark(messages: readonly unknown[]): string | null {
   const blocks = messages.flatMap((message) => toJsonArray(toJsonObject(message).content));
   for (const block of blocks.map(toJsonObject).reverse()) {
-    const mark = findMark(block[reasoningField(block) ?? '']);
-    if (mark !== null) return mark;
+    const tokens = [
+      block[reasoningField(block) ?? ''],
+      ...splitCallId(toText(block.id)).returned.map(({ token }) => token),
+    ];
+    const mark = tokens.map(findMark).find((found) => found !== null);
+    if (mark !== undefined) return mark;
   }
   return null;
 }

@@ -7,11 +7,12 @@ import {
   toPlainContent,
   toToolCall,
 } from '../chat/read-request.ts';
-import { toCallFields, toReasoningFields } from '../chat/reasoning.ts';
+import { toCallFields, toOwnReturned, toReasoningFields } from '../chat/reasoning.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
 import { writeJson } from '../json/source-text.ts';
+import type { ReasoningMark } from '../reasoning-mark.ts';
 import type { InputPart } from '../responses/input-schema.ts';
-import type { InputItem } from '../responses/read-input.ts';
+import { type InputItem, unreadableText } from '../responses/read-input.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import { toChatPart, toContent, toParts, toPicture } from './chat-parts.ts';
 import { type ChatTools, toCustomArguments } from './chat-tools.ts';
@@ -25,7 +26,11 @@ type Conversation = Readonly<{
   tools: ChatTools;
   /** Of calls by their ids, what only their upstream knows. */
   callFields: ReadonlyMap<string, JsonObject>;
+  reasoning: ReasoningMark | undefined;
 }>;
+
+/** `reasoning` is the upstream’s; left out: all that has come back is its own. */
+export type SentRequest = ResponsesRequest & Readonly<{ reasoning?: ReasoningMark }>;
 
 /** The messages, and where the request has what each begins with. */
 export type ChatMessages = Readonly<{ messages: readonly ChatMessage[]; paths: readonly Path[] }>;
@@ -36,11 +41,12 @@ export type ChatMessages = Readonly<{ messages: readonly ChatMessage[]; paths: r
  * files referenced by id.
  */
 export function toChatMessages(
-  { options, input }: ResponsesRequest,
+  { options, input, reasoning }: SentRequest,
   tools: ChatTools,
 ): ChatMessages {
-  const callFields = toCallFields(input.filter((item) => item.kind === 'reasoning'));
-  const conversation: Conversation = { messages: [], media: [], tools, callFields };
+  const returned = input.filter((item) => item.kind === 'reasoning');
+  const callFields = toCallFields(toOwnReturned(returned, reasoning));
+  const conversation: Conversation = { messages: [], media: [], tools, callFields, reasoning };
   const { messages } = conversation;
   const paths: Path[] = [];
   const fillPaths = (path: Path) => {
@@ -73,7 +79,7 @@ function addItem(conversation: Conversation, item: InputItem, path: Path): void 
       addOutput(conversation, item.callId, item.output, [...path, 'output']);
       return;
     case 'reasoning': {
-      const fields = toReasoningFields([item]);
+      const fields = toReasoningFields(toOwnReturned([item], conversation.reasoning));
       if (Object.keys(fields).length > 0) Object.assign(toAssistantTurn(messages), fields);
       return;
     }
@@ -102,10 +108,6 @@ const leftOut = new Set([
   'code_interpreter_call',
   'mcp_list_tools',
 ]);
-
-/** A summary of the conversation before it, which only the server that wrote it can read. */
-const unreadable =
-  'The conversation before this point was compacted by another model, and cannot be read.';
 
 function addOtherItem(conversation: Conversation, { type, sent }: OtherItem, path: Path): void {
   const { messages, media, tools } = conversation;
@@ -142,7 +144,7 @@ function addOtherItem(conversation: Conversation, { type, sent }: OtherItem, pat
       return;
     case 'compaction':
     case 'context_compaction':
-      messages.push({ role: 'system', content: unreadable });
+      messages.push({ role: 'system', content: unreadableText });
       return;
     default:
       if (leftOut.has(type)) return;

@@ -4,7 +4,7 @@ import { unsupportedField } from '../json/check.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import type { ResponsesOptions } from '../responses/schema.ts';
 import { toChatTools } from './chat-tools.ts';
-import { toChatMessages } from './to-chat-messages.ts';
+import { type SentRequest, toChatMessages } from './to-chat-messages.ts';
 
 /** Fields that have the same name and meaning on both sides, also those of aggregators. */
 const sharedFields = [
@@ -29,7 +29,7 @@ const sharedFields = [
  * Creates the request for an upstream with only Chat Completions. @throws HttpError 400 for what
  * chat does not support, such as files by id.
  */
-export function toChatRequest(request: ResponsesRequest): JsonObject {
+export function toChatRequest(request: SentRequest): JsonObject {
   const { options, model, isStream } = request;
   rejectLogprobs(options);
   const tools = toChatTools(request);

@@ -6,6 +6,7 @@ import { createReplyRelay, type Reply, type ReplyWriter, toReply } from '../chat
 import type { ReplyItems } from '../chat/reply-items.ts';
 import { writeJson } from '../json/source-text.ts';
 import { type FailedResult, mapResult, type Result } from '../read-result.ts';
+import type { ReasoningMark } from '../reasoning-mark.ts';
 import { createEventWriter } from '../responses/event-writer.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import { createResponseObject, type ResponseIdentity } from '../responses/response-object.ts';
@@ -22,6 +23,7 @@ export type TranslatorOptions = ResponseIdentity &
     newId: NewId;
     /** Unix time in seconds, read when the response is complete. */
     now: () => number;
+    reasoning: ReasoningMark;
   }>;
 
 /** Translates a chat stream to the Responses stream of a request. */
@@ -36,19 +38,23 @@ export function createResponsesTranslator(
 export function toResponse(
   read: Result | FailedResult,
   request: ResponsesRequest,
-  { newId, now, ...identity }: TranslatorOptions,
+  { newId, now, reasoning, ...identity }: TranslatorOptions,
 ): Result | FailedResult {
   return mapResult(read, ({ result, usage }) => {
     const toItem = createToOutputItem(newId, toChatTools(request).identify);
     const response = { ...createResponseObject(request, identity), model: result.model };
-    const reply = toReply(result, { showsReasoning: true, newCallId: () => newId('call') });
+    const reply = toReply(result, {
+      showsReasoning: true,
+      newCallId: () => newId('call'),
+      reasoning,
+    });
     return { ...response, ...toEnding(reply, usage, { toItem, now }) };
   });
 }
 
 function createResponsesWriter(
   request: ResponsesRequest,
-  { newId, now, ...identity }: TranslatorOptions,
+  { newId, now, reasoning, ...identity }: TranslatorOptions,
 ): ReplyWriter {
   const writer = createEventWriter();
   const { identify } = toChatTools(request);
@@ -58,6 +64,7 @@ function createResponsesWriter(
     items: createItemWriter(writer, toItem, identify),
     showsReasoning: true,
     newCallId: () => newId('call'),
+    reasoning,
     begin(model) {
       if (model !== '') response = { ...response, model };
       const fields = `"response":${writeJson(response)}`;

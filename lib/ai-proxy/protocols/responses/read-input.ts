@@ -37,6 +37,10 @@ export type InputItem = Readonly<{ sent: JsonObject }> &
     | Readonly<{ kind: 'hosted'; type: string }>
   );
 
+/** For a summary of the conversation before it, which only the server that wrote it can read. */
+export const unreadableText =
+  'The conversation before this point was compacted by another model, and cannot be read.';
+
 const inputItemsMax = 10_000;
 
 /**

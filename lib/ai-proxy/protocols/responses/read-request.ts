@@ -6,7 +6,7 @@ import { check, rejectFields, rejectStoredReferences, unsupportedField } from '.
 import { rejectOtherApi, toDocumentedForm } from '../json/other-forms.ts';
 import { writeJson } from '../json/source-text.ts';
 import { findMark, type ReasoningMark, toOwnReasoning } from '../reasoning-mark.ts';
-import { type InputItem, readInput } from './read-input.ts';
+import { type InputItem, readInput, unreadableText } from './read-input.ts';
 import { type ResponsesOptions, responsesOptionsSchema } from './schema.ts';
 
 /** A validated Responses request. */
@@ -117,16 +117,29 @@ function withoutCallId(item: JsonObject): JsonObject {
   return rest;
 }
 
-/** Reasoning with only an id, of a translated reply, or of another upstream is meaningless to the upstream: null. */
+/**
+ * Reasoning with only an id, of a translated reply, or of another upstream is meaningless to the upstream: null. So is any
+ * other item that it cannot decrypt, but for the sign that a conversation was compacted.
+ */
 function toSentItem({ kind, sent }: InputItem, reasoning: ReasoningMark): JsonObject | null {
   const { encrypted_content: encrypted, content } = sent;
   if (typeof encrypted !== 'string' || encrypted === '') {
     return kind !== 'reasoning' || Array.isArray(content) ? sent : null;
   }
   const own = toOwnReasoning(encrypted, reasoning);
-  if (kind !== 'reasoning') return own === null ? sent : { ...sent, encrypted_content: own };
+  if (own === null && isCompaction(sent.type)) return toUnreadable();
+  if (kind !== 'reasoning') return own === null ? null : { ...sent, encrypted_content: own };
   if (own === null || isReasoningToken(encrypted)) return null;
   return own === encrypted ? sent : { ...sent, encrypted_content: own };
+}
+
+function isCompaction(type: unknown): boolean {
+  return type === 'compaction' || type === 'context_compaction';
+}
+
+function toUnreadable(): JsonObject {
+  const content = [{ type: 'input_text', text: unreadableText }];
+  return { type: 'message', role: 'system', content };
 }
 
 const statefulFields: Readonly<Record<string, string>> = {

@@ -271,7 +271,7 @@ test.each([4_294_967_290, -1])('calls at the index %i are calls like others', (i
 });
 
 test('the finish reasons tool_calls, length and content_filter are unchanged', () => {
-  for (const reason of ['tool_calls', 'length', 'content_filter', 'function_call']) {
+  for (const reason of ['tool_calls', 'length', 'content_filter']) {
     const deltas = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{', '}'] }).map((delta) =>
       chatChunk(delta),
     );

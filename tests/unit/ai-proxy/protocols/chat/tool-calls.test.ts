@@ -13,6 +13,7 @@ import {
   createTranslation,
 } from '../../../../support/upstreams/responses-request.ts';
 import { examineResponsesStream } from '../../../../support/upstreams/responses-stream.ts';
+import { unmarked } from '../../../../support/upstreams/unmarked.ts';
 
 type Piece = Readonly<Record<string, unknown>>;
 
@@ -163,6 +164,7 @@ test.each(forms)('two calls are two calls for every client: %s', async (_, piece
         createMessagesTranslator(createMessagesRequest({ stream: true }), {
           id: 'msg_own',
           newId: (prefix) => `${prefix}_${++ids}`,
+          reasoning: unmarked,
         }),
         [stream],
       ),
