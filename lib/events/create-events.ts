@@ -153,11 +153,8 @@ function createAirtable(
     // Airtable limits the requests to a base, of all processes together.
     { onCall, pause: createSharedPause(store), ...airtable },
   );
-  const source = createAirtableSource(
-    client,
-    createTimeZone(config.events.timeZone),
-    parseColumnNames(config.airtable.columns),
-  );
+  const columnNames = parseColumnNames(config.airtable.columns);
+  const source = createAirtableSource(client, config.events.timeZone, columnNames);
   const guarded = guardTable(source, {
     store: database.tables,
     table: toTableName(config.airtable),

@@ -1,7 +1,6 @@
 import type { Config } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/database.ts';
 import { toMonth } from '#lib/events/model/dates.ts';
-import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { describeCallQuota, toCallQuota } from '#lib/events/source/airtable/call-quota.ts';
 import { createAirtableClient } from '#lib/events/source/airtable/client.ts';
 import {
@@ -105,11 +104,7 @@ async function readTable({ airtable, events }: Config): Promise<AirtableHealth> 
   const { token, baseId, apiUrl, table } = airtable;
   const client = createAirtableClient({ apiUrl, token: token ?? '', baseId: baseId ?? '', table });
   try {
-    return await examineTable(
-      client,
-      createTimeZone(events.timeZone),
-      parseColumnNames(airtable.columns),
-    );
+    return await examineTable(client, events.timeZone, parseColumnNames(airtable.columns));
   } finally {
     await client.close();
   }

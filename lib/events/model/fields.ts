@@ -58,12 +58,15 @@ export const fields = {
     shownIn: [...when, 'notable', 'facts', 'moves'],
   },
   startDate: {
-    columns: { 'Start Date': 'a date; a row without it is left out' },
+    columns: {
+      'Start Date':
+        'a date, or one with a time, which is in the event’s zone; a row without it is left out',
+    },
     schema: calendarDateSchema,
     shownIn: [...when, 'notable', 'facts', 'moves'],
   },
   endDate: {
-    columns: { 'End Date': 'a date, not before the start; empty: the event is open-ended' },
+    columns: { 'End Date': 'the same, not before the start; empty: the event is open-ended' },
     schema: calendarDateSchema.nullable().meta({
       description: 'The last day, inclusive; `null` for an open-ended event.',
     }),

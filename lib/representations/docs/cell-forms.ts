@@ -11,6 +11,42 @@ export type CellForm = Readonly<{
 
 /** By what they are about. Events start on 2 July 2027 where nothing else is said. */
 export const cellForms: Readonly<Record<string, readonly CellForm[]>> = {
+  Dates: [
+    {
+      cells: { 'Start Date': '2027-07-02T02:00:00.000Z', 'Time Zone': 'America/New_York' },
+      becomes: { startDate: '2027-07-01', startsAt: '2027-07-01T22:00:00-04:00' },
+    },
+    {
+      cells: { 'Start Date': '5 Dec 2026' },
+      becomes: { startDate: '2026-12-05' },
+      reported: 'Start Date: date_rewritten',
+    },
+    {
+      cells: { 'Start Date': 'Dec 5, 2026 at 6:30 pm' },
+      becomes: { startDate: '2026-12-05', startTime: '18:30' },
+      reported: 'Start Date: date_rewritten',
+    },
+    {
+      cells: { 'Start Date': '2026/12/05' },
+      becomes: { startDate: '2026-12-05' },
+      reported: 'Start Date: date_rewritten',
+    },
+    {
+      cells: { 'Start Date': '05.12.2026' },
+      becomes: { startDate: '2026-12-05' },
+      reported: 'Start Date: date_rewritten',
+    },
+    {
+      cells: { 'Start Date': '25/12/2026' },
+      becomes: { startDate: '2026-12-25' },
+      reported: 'Start Date: date_rewritten',
+    },
+    {
+      cells: { 'End Date': '05/12/2027' },
+      becomes: { endDate: null },
+      reported: 'End Date: ambiguous_date',
+    },
+  ],
   'Times and zones': [
     {
       cells: { 'Start Time': '18:30', 'Time Zone': 'Europe/Brussels' },

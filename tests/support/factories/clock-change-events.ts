@@ -34,12 +34,11 @@ export async function createTimedEvents(
   times: readonly LocalTime[],
   today: string,
 ): Promise<readonly MarqueeEvent[]> {
-  const siteZone = { timeZone: 'UTC', dayAt: () => today };
   const drafts = times.flatMap(([date, time, zone], index) => {
     const hours = { 'Start Time': time, 'End Time': '23:45', 'Time Zone': zone };
     const fields = { Name: `Event ${index}`, 'Start Date': date, 'End Date': date, ...hours };
     const id = `rec${String(index).padStart(14, '0')}`;
-    return toEvent({ id, createdTime: '2026-01-01T00:00:00.000Z', fields }, siteZone).draft ?? [];
+    return toEvent({ id, createdTime: '2026-01-01T00:00:00.000Z', fields }, 'UTC').draft ?? [];
   });
   const options = { readAtMs: 0, ...siteTime(today), yieldWhenDue: createTimeSlices() };
   return (await createSnapshot(drafts, options)).events;

@@ -5,7 +5,7 @@ import { AirtableError, type FailureReason } from './failure.ts';
 import { proposeColumns } from './propose-columns.ts';
 import type { RowProblem } from './record-report.ts';
 import { collectEvents } from './source.ts';
-import { type SiteTimeZone, toEvent } from './to-event.ts';
+import { toEvent } from './to-event.ts';
 
 export type AirtableHealth =
   | Readonly<{ readable: false; advice: string }>
@@ -39,7 +39,7 @@ export const failureAdvice: Readonly<Partial<Record<FailureReason, string>>> = {
 /** Reads a table as the site does, and reports whether that worked, missing columns and problems in rows. */
 export async function examineTable(
   client: AirtableClient,
-  site: SiteTimeZone,
+  siteTimeZone: string,
   columnNames: ColumnNames = {},
 ): Promise<AirtableHealth> {
   try {
@@ -48,7 +48,7 @@ export async function examineTable(
     const missingColumns = absent.filter((column) => !optionalColumns.has(column));
     const unusedColumns = absent.filter((column) => optionalColumns.has(column));
     const results = await client.mapRecords((record) =>
-      toEvent({ ...record, fields: renameFields(record.fields, columnNames) }, site),
+      toEvent({ ...record, fields: renameFields(record.fields, columnNames) }, siteTimeZone),
     );
     const { drafts, problems } = await collectEvents(results);
     const [records, events] = [results.length, drafts.length];

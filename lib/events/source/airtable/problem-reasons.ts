@@ -9,6 +9,10 @@ export const leftOutReasons = {
     meaning: 'the start date cannot be read',
     advice: 'Write it as 2026-12-05, or make the column one of dates.',
   },
+  ambiguous_start_date: {
+    meaning: 'the start date may be of two months',
+    advice: 'Write it as 2026-12-05, or make the column one of dates.',
+  },
   repeated_id: { meaning: 'the same row again', advice: 'Nothing: the row is shown once.' },
 } as const satisfies Readonly<Record<string, Reason>>;
 
@@ -41,10 +45,14 @@ export const repairReasons = {
   several_urls: { meaning: 'several URLs; the first is taken', advice: 'Leave one URL.' },
   date_rewritten: {
     meaning: 'a date in another notation; rewritten',
-    advice: 'Make the column one of dates without a time.',
+    advice: 'Write it as 2026-12-05, or make the column one of dates.',
   },
   impossible_date: {
     meaning: 'a date that cannot be read; ignored',
+    advice: 'Write it as 2026-12-05, or make the column one of dates.',
+  },
+  ambiguous_date: {
+    meaning: 'a date that may be of two months; ignored',
     advice: 'Write it as 2026-12-05, or make the column one of dates.',
   },
   end_before_start: {

@@ -6,7 +6,7 @@ import type { AirtableClient } from './client.ts';
 import { type ColumnNames, renameFields } from './column-names.ts';
 import { groupProblems } from './problem-groups.ts';
 import { countProblems, createRecordReport, type RowProblem } from './record-report.ts';
-import { type SiteTimeZone, type ToEventResult, toEvent } from './to-event.ts';
+import { type ToEventResult, toEvent } from './to-event.ts';
 
 /** Of each kind of problem; `doctor` lists all. An alert names rows that were left out. */
 const rowsMax = { 'left out': 500, repaired: 50 };
@@ -14,13 +14,13 @@ const rowsMax = { 'left out': 500, repaired: 50 };
 /** The events table as a source for the loader. */
 export function createAirtableSource(
   client: AirtableClient,
-  site: SiteTimeZone,
+  siteTimeZone: string,
   columnNames: ColumnNames = {},
 ): TableSource {
   return {
     async read() {
       const results = await client.mapRecords((record) =>
-        toEvent({ ...record, fields: renameFields(record.fields, columnNames) }, site),
+        toEvent({ ...record, fields: renameFields(record.fields, columnNames) }, siteTimeZone),
       );
       await yieldToEventLoop();
       const { drafts, rows, signedUrls, problems } = await collectEvents(results);

@@ -50,6 +50,7 @@ const problemColumns: Readonly<Record<string, Column>> = {
   'leftOut.no_name': 'Name',
   'leftOut.no_start_date': 'Start Date',
   'leftOut.impossible_start_date': 'Start Date',
+  'leftOut.ambiguous_start_date': 'Start Date',
 };
 
 type Table = Readonly<{ apiUrl: string; baseId: string | null; table: string }>;

@@ -9,6 +9,7 @@ import {
   type ZonedTime,
 } from '../../model/zoned-time.ts';
 import type { Cells } from './cells/cells.ts';
+import type { ZonedDay } from './cells/date-cell.ts';
 import { parseTimeCell, type TimeCell } from './clock-time.ts';
 import { parseSchedule } from './schedule.ts';
 import { parseZoneCell, toPlaceZone } from './time-zone-cell.ts';
@@ -25,19 +26,40 @@ type ZoneSource = Readonly<{
   siteTimeZone: string;
 }>;
 
-/**
- * The clock times of an event on its days, and the moments that they stand for: none if its zone cannot be read.
- */
-export function toTimes(dates: EventDates, cells: Cells, source: ZoneSource): EventTimes {
+type EventZone = Readonly<{
+  /** The cells that were read to find it. */
+  start: TimeCell | null;
+  end: TimeCell | null;
+  /** What the cells name; null if it cannot be read, undefined without any. */
+  named: string | null | undefined;
+  /** Null: its times are no moments. */
+  zone: string | null;
+  /** A moment needs no zone: without one, its day and clock time are those of the site. */
+  ofMoments: string;
+}>;
+
+/** The zone of an event: what its cells name, else that of its place, else the site’s. */
+export function findZone(cells: Cells, source: ZoneSource): EventZone {
   const start = toTimeCell('Start Time', source, cells);
   const end = toTimeCell('End Time', source, cells);
   const named = toNamedZone([start, end], source, cells);
   const zone = named === undefined ? (toPlaceZone(source.place) ?? source.siteTimeZone) : named;
-  // A moment needs no zone; its clock time is one of the site.
-  const toClock = (cell: TimeCell | null) => toTime(cell, zone ?? source.siteTimeZone);
-  const startTime = toClock(start);
+  return { start, end, named, zone, ofMoments: zone ?? source.siteTimeZone };
+}
+
+type EventDays = Readonly<{ start: ZonedDay; end: ZonedDay | null }>;
+
+/**
+ * The clock times of an event on its days, and the moments that they stand for: none if its zone cannot be read.
+ */
+export function toTimes(days: EventDays, cells: Cells, eventZone: EventZone): EventTimes {
+  const { start, end, named, zone, ofMoments } = eventZone;
+  const dates = { startDate: days.start.date, endDate: days.end?.date ?? null };
+  const ofDates = toClocksOfDates(days);
+  const startTime = toTime(start, ofMoments) ?? ofDates.start;
   const rangeEnd = start?.kind === 'clock' ? start.endTime : null;
-  const endTime = toEndTime({ ...dates, startTime }, toClock(end) ?? rangeEnd, cells);
+  const namedEnd = toTime(end, ofMoments) ?? rangeEnd ?? ofDates.end;
+  const endTime = toEndTime({ ...dates, startTime }, namedEnd, cells);
   const schedule = toSchedule(dates, cells);
   const hasTime = startTime !== null || endTime !== null || schedule !== null;
   return {
@@ -50,6 +72,14 @@ export function toTimes(dates: EventDates, cells: Cells, source: ZoneSource): Ev
 }
 
 const noMoments = { startsAt: null, endsAt: null };
+
+/** The clock times of dates with times. Midnights are those of whole days, unless only one of them is. */
+function toClocksOfDates({ start, end }: EventDays) {
+  const isWholeDays = [start.time, end?.time ?? null].every(
+    (time) => (time ?? '00:00') === '00:00',
+  );
+  return isWholeDays ? { start: null, end: null } : { start: start.time, end: end?.time ?? null };
+}
 
 type Clocks = EventDates & Readonly<{ startTime: string | null; endTime: string | null }>;
 

@@ -8,14 +8,13 @@ import type {
   ProjectType,
   SignedUrls,
 } from '../../model/schema.ts';
-import type { TimeZone } from '../../model/zoned-time.ts';
 import { toBackground, toTheme } from './appearance.ts';
 import { type Cells, createCells } from './cells/cells.ts';
-import { toIsoTimeOfYear } from './cells/date-cell.ts';
+import { type DateCell, toIsoTimeOfYear, toZonedDay, type ZonedDay } from './cells/date-cell.ts';
 import { readCity, toOrganizer, toPlace } from './place.ts';
 import { createRecordReport, type RecordReport, type RowProblem } from './record-report.ts';
 import type { AirtableRecord } from './request-page.ts';
-import { toTimes } from './times.ts';
+import { findZone, toTimes } from './times.ts';
 
 export type ToEventResult = Readonly<{
   recordId: string;
@@ -25,25 +24,32 @@ export type ToEventResult = Readonly<{
   problems: readonly RowProblem[];
 }>;
 
-export type SiteTimeZone = Pick<TimeZone, 'timeZone' | 'dayAt'>;
-
 /**
  * Converts a record. A bad row never throws: it is left out or repaired cell by cell, and reported.
- * @param site the time zone of events without one of their own.
+ * @param siteTimeZone of events without a zone of their own.
  */
-export function toEvent(record: AirtableRecord, site: SiteTimeZone): ToEventResult {
+export function toEvent(record: AirtableRecord, siteTimeZone: string): ToEventResult {
   const report = createRecordReport(record.id);
-  const cells = createCells({ fields: record.fields, report, dayAt: site.dayAt });
+  const cells = createCells({ fields: record.fields, report });
   const name = cells.line('Name');
   if (name === null) report.leftOut('Name', 'no_name', cells.raw('Name'));
-  const startDate = toStartDate(cells, report);
-  if (name === null || startDate === null)
-    return { recordId: record.id, draft: null, signedUrls: noUrls, problems: report.problems };
-  const endDate = toEndDate(startDate, cells);
-  const state = toState(cells);
-  // What was moved online has left its place.
+  const startCell = cells.date('Start Date');
+  const leftOut = {
+    recordId: record.id,
+    draft: null,
+    signedUrls: noUrls,
+    problems: report.problems,
+  };
+  if (name === null || !hasDay(startCell, cells, report)) return leftOut;
   const city = readCity(cells);
   const place = toPlace(cells, city);
+  const zone = findZone(cells, { place, siteTimeZone });
+  const start = toZonedDay(startCell, zone.ofMoments);
+  if (start === null) return leftOut;
+  const end = toEndDay(start.date, zone.ofMoments, cells);
+  const [startDate, endDate] = [start.date, end?.date ?? null];
+  const state = toState(cells);
+  // What was moved online has left its place.
   const format =
     state === 'moved-online' ? 'online' : (toFormat(cells) ?? (city.isOnline ? 'both' : null));
   const logo = cells.attachment('Logo');
@@ -56,10 +62,10 @@ export function toEvent(record: AirtableRecord, site: SiteTimeZone): ToEventResu
     state,
     startDate,
     endDate,
-    ...toTimes({ startDate, endDate }, cells, { place, siteTimeZone: site.timeZone }),
+    ...toTimes({ start, end }, cells, zone),
     announcedAt: toAnnouncedAt(cells, record.createdTime),
     format,
-    inPerson: format === 'online' ? null : toInPerson(format, cells),
+    inPerson: format === 'online' ? null : toInPerson(format, cells, zone.ofMoments),
     place: format === 'online' ? null : place,
     organizer: toOrganizer(cells),
     ...toDetails(({ column, read }) => cells[read](column)),
@@ -79,24 +85,34 @@ export function toEvent(record: AirtableRecord, site: SiteTimeZone): ToEventResu
 
 const noUrls: SignedUrls = { logo: null, background: null };
 
-function toStartDate(cells: Cells, report: RecordReport): string | null {
-  const cell = cells.date('Start Date');
-  if (cell.kind === 'date') return cell.date;
-  const reason = cell.kind === 'empty' ? 'no_start_date' : 'impossible_start_date';
-  return report.leftOut('Start Date', reason, cells.raw('Start Date'));
+function hasDay({ kind }: DateCell, cells: Cells, report: RecordReport): boolean {
+  if (kind === 'date' || kind === 'moment') return true;
+  report.leftOut('Start Date', startReasons[kind], cells.raw('Start Date'));
+  return false;
 }
 
-function toEndDate(startDate: string, cells: Cells): string | null {
+const startReasons = {
+  empty: 'no_start_date',
+  ambiguous: 'ambiguous_start_date',
+  partial: 'impossible_start_date',
+  unreadable: 'impossible_start_date',
+} as const;
+
+function toEndDay(startDate: string, timeZone: string, cells: Cells): ZonedDay | null {
   const cell = cells.date('End Date');
   if (cell.kind === 'empty') return null;
+  const day = toZonedDay(cell, timeZone);
   // Free text is mostly "rolling" or "TBA".
-  if (cell.kind === 'unreadable') return cells.repaired('End Date', 'impossible_date');
-  if (cell.kind === 'partial') cells.repaired('End Date', 'impossible_date');
-  const endDate = cell.kind === 'partial' ? cell.lastDay : cell.date;
-  if (endDate >= startDate) return endDate;
+  if (day === null) cells.repaired('End Date', toDateReason(cell));
+  const end = cell.kind === 'partial' ? { date: cell.lastDay, time: null } : day;
+  if (end === null || end.date >= startDate) return end;
   // An event with some end must not run forever, so it lasts a day.
   cells.repaired('End Date', 'end_before_start');
-  return startDate;
+  return { date: startDate, time: null };
+}
+
+function toDateReason({ kind }: DateCell) {
+  return kind === 'ambiguous' ? 'ambiguous_date' : 'impossible_date';
 }
 
 function toAnnouncedAt(cells: Cells, createdTime: string): string {
@@ -136,27 +152,34 @@ function toPlainChoice(choice: string): string {
   return choice.toLowerCase().replace(/[\s\p{Pd}_]+/gu, '');
 }
 
-function toInPerson(format: EventFormat | null, cells: Cells): EventInPerson | null {
-  const start = toInPersonDate('In-Person Start', cells);
-  const end = toInPersonEnd(start, cells);
+function toInPerson(
+  format: EventFormat | null,
+  cells: Cells,
+  timeZone: string,
+): EventInPerson | null {
+  const start = toInPersonDate('In-Person Start', cells, timeZone);
+  const end = toInPersonEnd(start, cells, timeZone);
   const location = cells.line('Location');
   const isEmpty = start === null && end === null && location === null;
   if (format === null && isEmpty) return null;
   return { start, end, location };
 }
 
-function toInPersonEnd(start: string | null, cells: Cells): string | null {
-  const end = toInPersonDate('In-Person End', cells);
+function toInPersonEnd(start: string | null, cells: Cells, timeZone: string): string | null {
+  const end = toInPersonDate('In-Person End', cells, timeZone);
   if (start === null || end === null || end >= start) return end;
   cells.repaired('In-Person End', 'end_before_start');
   return start;
 }
 
-function toInPersonDate(column: 'In-Person Start' | 'In-Person End', cells: Cells): string | null {
+function toInPersonDate(
+  column: 'In-Person Start' | 'In-Person End',
+  cells: Cells,
+  timeZone: string,
+): string | null {
   const cell = cells.date(column);
   if (cell.kind === 'empty') return null;
-  if (cell.kind === 'date') return cell.date;
-  return cells.repaired(column, 'impossible_date');
+  return toZonedDay(cell, timeZone)?.date ?? cells.repaired(column, toDateReason(cell));
 }
 
 function toProjectTypes(cells: Cells): ProjectType[] {

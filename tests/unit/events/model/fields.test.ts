@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { details } from '#lib/events/model/field-lists.ts';
 import { eventSchema } from '#lib/events/model/schema.ts';
-import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
 import { toJsonFeed } from '#lib/representations/feeds/json-feed.ts';
 import { toRss } from '#lib/representations/feeds/rss.ts';
@@ -14,7 +13,7 @@ const feed = { site, selfUrl: 'https://events.example/feed', changedAtMs: 0 };
 
 test.for(details)('$name is read, published, and shown where its row says', async (detail) => {
   const { name, column, label, example, shownIn } = detail;
-  const { draft, problems } = toEvent(makeRecord({ [column]: example }), createTimeZone('UTC'));
+  const { draft, problems } = toEvent(makeRecord({ [column]: example }), 'UTC');
   expect(problems).toEqual([]);
   expect(draft).toHaveProperty(name, example);
   expect(eventSchema.shape[name].parse(example)).toBe(example);

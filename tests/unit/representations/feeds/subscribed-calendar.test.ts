@@ -24,8 +24,7 @@ const today = '2026-11-22';
 /** The calendar of the sample table with its edge cases, as a calendar program subscribes to it. */
 async function writeCalendar(): Promise<string> {
   const records = [...sampleRecords({ today }), ...edgeCaseRecords({ today })];
-  const siteZone = { timeZone: 'UTC', dayAt: () => today };
-  const drafts = records.flatMap((record) => toEvent(record, siteZone).draft ?? []);
+  const drafts = records.flatMap((record) => toEvent(record, 'UTC').draft ?? []);
   const yieldWhenDue = createTimeSlices();
   const { events } = await createSnapshot(drafts, {
     readAtMs: 0,

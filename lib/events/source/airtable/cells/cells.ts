@@ -34,11 +34,9 @@ export type Cells = Readonly<{
 type CellsOptions = Readonly<{
   fields: Readonly<Record<string, unknown>>;
   report: RecordReport;
-  /** The calendar day of a Unix time in ms, for dates with a time. */
-  dayAt: (timeMs: number) => string;
 }>;
 
-export function createCells({ fields, report, dayAt }: CellsOptions): Cells {
+export function createCells({ fields, report }: CellsOptions): Cells {
   const toCell = (column: Column): Cell => {
     const raw = fields[column];
     return {
@@ -52,7 +50,7 @@ export function createCells({ fields, report, dayAt }: CellsOptions): Cells {
     single: (column) => readSingleLine(toCell(column)),
     webUrl: (column) => readWebUrl(toCell(column)),
     contactUrl: (column) => readContactUrl(toCell(column)),
-    date: (column) => readDate(toCell(column), dayAt),
+    date: (column) => readDate(toCell(column)),
     dateTime: (column) => readDateTime(toCell(column)),
     choices: (column) => readChoices(toCell(column)),
     checked: (column) => readChecked(toCell(column)),

@@ -140,7 +140,7 @@ describe.concurrent('the client', () => {
     await using fixture = await startUpstream();
     const log = createTestLog();
     const timeZone = createTimeZone('UTC');
-    const source = createAirtableSource(fixture.client, timeZone);
+    const source = createAirtableSource(fixture.client, 'UTC');
     const loader = createEventsLoader({ source, timeZone, now: Date.now, cacheSeconds: 240, log });
     for (const kind of ['401', '403', '422', '200-html', 'wrong-record', '429'] as const) {
       fixture.upstream.setFault({ kind });

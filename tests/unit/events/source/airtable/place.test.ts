@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
 import { makeRecord } from '../../../../support/upstreams/upstream.ts';
 
 function convert(fields: Readonly<Record<string, unknown>>) {
-  const { draft, problems } = toEvent(makeRecord(fields), createTimeZone('UTC'));
+  const { draft, problems } = toEvent(makeRecord(fields), 'UTC');
   if (draft === null) throw new Error('left out');
   return { ...draft, reasons: problems.map(({ column, reason }) => `${column}: ${reason}`) };
 }

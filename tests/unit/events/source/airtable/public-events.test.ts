@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { groupProblems } from '#lib/events/source/airtable/problem-groups.ts';
 import type { AirtableRecord } from '#lib/events/source/airtable/request-page.ts';
 import { collectEvents } from '#lib/events/source/airtable/source.ts';
@@ -20,7 +19,7 @@ const lists: Readonly<Record<'conferences' | 'meetups', readonly AirtableRecord[
 const records = [...lists.conferences, ...lists.meetups].map(makeRecord);
 
 async function readAll() {
-  const results = records.map((record) => toEvent(record, createTimeZone('UTC')));
+  const results = records.map((record) => toEvent(record, 'UTC'));
   const { drafts, problems } = await collectEvents(results);
   const groups = groupProblems(problems, { 'left out': 100, repaired: 1000 });
   return { drafts, groups, names: await indexNames(drafts, createTimeSlices()) };

@@ -17,19 +17,17 @@ import { edgeCaseRecords } from '../../../../support/airtable/edge-case-records.
 import { createTestLog } from '../../../../support/test-log.ts';
 import { makeRecord, startUpstream } from '../../../../support/upstreams/upstream.ts';
 
-const timeZone = createTimeZone('UTC');
-
 test('an invalid row does not fail the list: it is left out and counted', async () => {
   await using fixture = await startUpstream({
     records: [makeRecord({}, 1), makeRecord({ Name: '' }, 2), makeRecord({ URL: 'x' }, 3)],
   });
-  const { drafts, repairs } = await createAirtableSource(fixture.client, timeZone).read();
+  const { drafts, repairs } = await createAirtableSource(fixture.client, 'UTC').read();
   expect(drafts).toHaveLength(2);
   expect(repairs).toEqual({ 'leftOut.no_name': 1, 'repaired.not_a_web_url': 1 });
 });
 
 test('a repeated record counts once', async () => {
-  const results = [makeRecord(), makeRecord()].map((record) => toEvent(record, timeZone));
+  const results = [makeRecord(), makeRecord()].map((record) => toEvent(record, 'UTC'));
   const { drafts, problems } = await collectEvents(results);
   expect(drafts).toHaveLength(1);
   expect(countProblems(problems)).toEqual({ 'leftOut.repeated_id': 1 });
@@ -41,8 +39,14 @@ test('sample and edge-case rows reach the snapshot, and only reasons are logged'
     records: [...sampleRecords({ today }), ...edgeCaseRecords({ today })],
   });
   const log = createTestLog();
-  const source = createAirtableSource(fixture.client, timeZone);
-  const loader = createEventsLoader({ source, timeZone, now: Date.now, cacheSeconds: 240, log });
+  const source = createAirtableSource(fixture.client, 'UTC');
+  const loader = createEventsLoader({
+    source,
+    timeZone: createTimeZone('UTC'),
+    now: Date.now,
+    cacheSeconds: 240,
+    log,
+  });
   const snapshot = await loader.current();
   expect(snapshot.events.length).toBeGreaterThan(100);
   expect(new Set(snapshot.events.map((event) => event.slug)).size).toBe(snapshot.events.length);
@@ -63,7 +67,7 @@ test('examining a table reports its problems by record and column', async () => 
   await using fixture = await startUpstream({
     records: [makeRecord({}, 1), makeRecord({ URL: 'x' }, 2)],
   });
-  expect(await examineTable(fixture.client, timeZone)).toMatchObject({
+  expect(await examineTable(fixture.client, 'UTC')).toMatchObject({
     readable: true,
     missingColumns: [],
     unusedColumns: [],
@@ -83,7 +87,7 @@ test('a table without the optional columns lacks nothing', async () => {
       throw new AirtableError({ reason: 'unknown_field' });
     },
   };
-  expect(await examineTable(client, timeZone)).toMatchObject({
+  expect(await examineTable(client, 'UTC')).toMatchObject({
     missingColumns: [],
     unusedColumns: ['State', 'Announced At'],
   });
@@ -104,14 +108,14 @@ test('where columns are missing, those of the table that are probably meant are 
       return fixture.client.readRecords(parameters);
     },
   };
-  const health = await examineTable(client, timeZone);
+  const health = await examineTable(client, 'UTC');
   expect(health).toMatchObject({
     proposedColumns: { Name: 'Event title', URL: 'Link', 'Start Date': 'When' },
   });
   // A text is no picture.
   expect(health).not.toHaveProperty(['proposedColumns', 'Background Image']);
   const names = { Name: 'Event title', URL: 'Link', 'Start Date': 'When' };
-  const mapped = await examineTable(client, timeZone, names);
+  const mapped = await examineTable(client, 'UTC', names);
   expect(mapped).toMatchObject({
     events: 2,
     problems: [{ column: 'URL', value: 'www.b.example' }],
@@ -122,7 +126,7 @@ test('where columns are missing, those of the table that are probably meant are 
 test('examining a table that cannot be read gives advice', async () => {
   await using fixture = await startUpstream();
   fixture.upstream.setFault({ kind: '401' });
-  expect(await examineTable(fixture.client, timeZone)).toMatchObject({
+  expect(await examineTable(fixture.client, 'UTC')).toMatchObject({
     readable: false,
     advice: expect.stringContaining('AIRTABLE_TOKEN'),
   });
@@ -131,14 +135,14 @@ test('examining a table that cannot be read gives advice', async () => {
 test('problems are grouped by column and reason, rows that were left out first, with some of their rows', async () => {
   const cells = [{ URL: 'poster' }, { URL: '?', 'Slack URL': '!' }, { Name: '' }, { URL: 'no' }];
   await using fixture = await startUpstream({ records: cells.map(makeRecord) });
-  const { problems = [] } = await createAirtableSource(fixture.client, timeZone).read();
+  const { problems = [] } = await createAirtableSource(fixture.client, 'UTC').read();
   expect(problems.map(({ column, reason, count }) => `${count} ${column} ${reason}`)).toEqual([
     '1 Name no_name',
     '3 URL not_a_web_url',
     '1 Slack URL not_a_web_url',
   ]);
   expect(problems[1]?.rows.map(({ value }) => value).sort()).toEqual(['?', 'no', 'poster']);
-  const rowProblems = toEvent(makeRecord({ URL: 'poster' }), timeZone).problems;
+  const rowProblems = toEvent(makeRecord({ URL: 'poster' }), 'UTC').problems;
   const many = groupProblems([...rowProblems, ...rowProblems], { 'left out': 1, repaired: 1 });
   expect(many).toMatchObject([{ count: 2, rows: [{ value: 'poster' }] }]);
 });

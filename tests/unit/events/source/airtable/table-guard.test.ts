@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { createAirtableSource } from '#lib/events/source/airtable/source.ts';
 import { findRejection, guardTable } from '#lib/events/source/airtable/table-guard.ts';
 import type { EventsRead, TableSource } from '#lib/events/source/source.ts';
@@ -11,7 +10,7 @@ import {
 import { createTestLog } from '../../../../support/test-log.ts';
 import { makeRecord, startUpstream } from '../../../../support/upstreams/upstream.ts';
 
-const timeZone = createTimeZone('UTC');
+const timeZone = 'UTC';
 const known = { events: 162, leftOut: 4, accepted: [] };
 
 const found = (events: number, problems: Readonly<Record<string, number>> = {}, rows = 166) => ({

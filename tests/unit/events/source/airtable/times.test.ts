@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
 import { makeRecord } from '../../../../support/upstreams/upstream.ts';
 
-const site = createTimeZone('Europe/Lisbon');
+const site = 'Europe/Lisbon';
 const day = { 'Start Date': '2026-11-24', 'End Date': '2026-11-24' };
 
 function convert(fields: Readonly<Record<string, unknown>>) {

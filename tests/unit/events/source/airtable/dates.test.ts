@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import { toEvent } from '#lib/events/source/airtable/to-event.ts';
+import { makeRecord } from '../../../../support/upstreams/upstream.ts';
+
+function convert(fields: Readonly<Record<string, unknown>>) {
+  const { draft, problems } = toEvent(makeRecord(fields), 'UTC');
+  return { ...draft, reasons: problems.map(({ column, reason }) => `${column}: ${reason}`) };
+}
+
+test.for<[string, string | null, string | null]>([
+  // As Airtable writes them.
+  ['2027-07-02', '2027-07-02', null],
+  ['2027-07-02T02:00:00.000Z', '2027-07-02', '02:00'],
+  ['2027-07-02T02:00:00+02:00', '2027-07-02', '00:00'],
+  ['2027-07-02T22:30', '2027-07-02', '22:30'],
+  ['2027-07-02 22:30:15', '2027-07-02', '22:30'],
+  // The year first, or a dot: the order is certain.
+  ['2026/12/05', '2026-12-05', null],
+  ['2026.12.5', '2026-12-05', null],
+  ['2026-7-5', '2026-07-05', null],
+  ['20261205', '2026-12-05', null],
+  ['05.12.2026', '2026-12-05', null],
+  ['5. 12. 2026', '2026-12-05', null],
+  ['05.12.2026 18:30', '2026-12-05', '18:30'],
+  // Only one order is possible.
+  ['25/12/2026', '2026-12-25', null],
+  ['12/25/2026', '2026-12-25', null],
+  ['05/05/2026', '2026-05-05', null],
+  ['31-12-2026', '2026-12-31', null],
+  // With the name of the month.
+  ['5 Dec 2026', '2026-12-05', null],
+  ['5-Dec-2026', '2026-12-05', null],
+  ['Dec 5, 2026', '2026-12-05', null],
+  ['December 5th, 2026', '2026-12-05', null],
+  ['Saturday, 5 December 2026', '2026-12-05', null],
+  ['the 5th of December 2026', '2026-12-05', null],
+  ['2026 Dec 5', '2026-12-05', null],
+  ['Dec 5, 2026 at 6:30 pm', '2026-12-05', '18:30'],
+  ['5. Dezember 2026', '2026-12-05', null],
+  ['Sa., 5. Dez. 2026', '2026-12-05', null],
+  ['1er décembre 2026', '2026-12-01', null],
+  ['5 de diciembre de 2026', '2026-12-05', null],
+  ['5 grudnia 2026', '2026-12-05', null],
+  // Of two meanings, or of none.
+  ['05/12/2026', null, null],
+  ['5-12-2026', null, null],
+  ['05.12.26', null, null],
+  ['5 Dec', null, null],
+  ['December 2026', null, null],
+  ['31 Sep 2026', null, null],
+  ['25.25.2026', null, null],
+  ['5 Dec 2026 and 6 Dec 2026', null, null],
+  ['5–7 Dec 2026', null, null],
+  ['soon', null, null],
+  [`5 Dec 2026${' '.repeat(200)}x`, null, null],
+])('a start date of %s', ([text, startDate, time]) => {
+  const event = convert({ 'Start Date': text, 'End Date': '2027-07-03T09:00:00Z' });
+  expect(event.startDate ?? null).toBe(startDate);
+  expect(event.startTime ?? null).toBe(time);
+});
+
+test('a date of two meanings is reported, and one in another notation is, too', () => {
+  expect(convert({ 'Start Date': '05/12/2026' }).reasons).toEqual([
+    'Start Date: ambiguous_start_date',
+  ]);
+  const ends = { 'Start Date': '2026-11-24', 'End Date': '05/12/2026' };
+  expect(convert(ends)).toMatchObject({ endDate: null, reasons: ['End Date: ambiguous_date'] });
+  expect(convert({ 'Start Date': '5 Dec 2026' }).reasons).toEqual(['Start Date: date_rewritten']);
+  expect(convert({ 'Start Date': '2027-07-02T02:00:00.000Z' }).reasons).toEqual([]);
+  expect(convert({ 'Start Date': '2026-11-24', 'End Date': 'December 2026' })).toMatchObject({
+    endDate: '2026-12-31',
+    reasons: ['End Date: impossible_date'],
+  });
+});
+
+const inNewYork = { 'Time Zone': 'America/New_York' };
+
+test('a moment in a date cell is that moment in the zone of the event', () => {
+  const start = '2027-07-02T02:00:00.000Z';
+  const evening = {
+    startDate: '2027-07-01',
+    startTime: '22:00',
+    startsAt: '2027-07-01T22:00:00-04:00',
+    reasons: [],
+  };
+  expect(convert({ ...inNewYork, 'Start Date': start })).toMatchObject(evening);
+  expect(convert({ ...inNewYork, 'Start Date': start, 'Start Time': start })).toMatchObject(
+    evening,
+  );
+  const place = { City: 'New York', Country: 'US', Latitude: 40.71, Longitude: -74 };
+  expect(convert({ ...place, 'Start Date': start })).toMatchObject(evening);
+  expect(convert({ 'Start Date': start, 'Start Time': '10 pm EDT' })).toMatchObject(evening);
+});
+
+test('both ends as moments, over midnight and a clock change', () => {
+  expect(
+    convert({
+      ...inNewYork,
+      'Start Date': '2027-11-07T03:30:00.000Z',
+      'End Date': '2027-11-07T07:00:00.000Z',
+    }),
+  ).toMatchObject({
+    startDate: '2027-11-06',
+    startTime: '23:30',
+    endDate: '2027-11-07',
+    endTime: '02:00',
+    endsAt: '2027-11-07T02:00:00-05:00',
+  });
+});
+
+test('midnights of the zone are those of whole days, and a time of its own comes first', () => {
+  const days = { 'Start Date': '2027-07-02T04:00:00.000Z', 'End Date': '2027-07-04T04:00:00.000Z' };
+  expect(convert({ ...inNewYork, ...days })).toMatchObject({
+    startDate: '2027-07-02',
+    endDate: '2027-07-04',
+    startTime: null,
+    endTime: null,
+  });
+  expect(convert({ ...inNewYork, ...days, 'Start Time': '18:30' })).toMatchObject({
+    startsAt: '2027-07-02T18:30:00-04:00',
+    endTime: null,
+  });
+  const untilMidnight = { ...days, 'Start Date': '2027-07-03T22:00:00.000Z' };
+  expect(convert({ ...inNewYork, ...untilMidnight })).toMatchObject({
+    startTime: '18:00',
+    endsAt: '2027-07-04T00:00:00-04:00',
+  });
+});
+
+test('days in person are those of the zone, too', () => {
+  const { inPerson } = convert({
+    ...inNewYork,
+    Format: 'Both',
+    'Start Date': '2027-07-01',
+    'End Date': '2027-07-04',
+    'In-Person Start': '2027-07-02T02:00:00.000Z',
+    'In-Person End': '3 July 2027',
+  });
+  expect(inPerson).toMatchObject({ start: '2027-07-01', end: '2027-07-03' });
+});
+
+test('of a zone that cannot be read, a moment is one of the site without a moment of its own', () => {
+  const unknown = { 'Start Date': '2027-07-02T02:00:00.000Z', 'Time Zone': 'Mars' };
+  expect(convert(unknown)).toMatchObject({
+    startDate: '2027-07-02',
+    startTime: '02:00',
+    startsAt: null,
+  });
+});
+
+test('cells of more than a hundred characters are no times and no zones', () => {
+  const long = (text: string) => `${text}${' '.repeat(2)}${'x'.repeat(100)}`;
+  const event = convert({
+    'Start Date': '2026-11-24',
+    'End Date': '2026-11-24',
+    'Start Time': long('18:30'),
+    'Time Zone': long('Europe/Brussels'),
+  });
+  expect(event.startTime).toBeNull();
+  expect(event.reasons).toEqual(['Start Time: not_a_clock_time', 'Time Zone: unknown_time_zone']);
+  const zoneOf = (length: number) => {
+    const zone = `Berlin (${'x'.repeat(length - 'Berlin ()'.length)})`;
+    return convert({ 'Start Date': '2026-11-24', 'Start Time': '18:30', 'Time Zone': zone });
+  };
+  expect([zoneOf(100).timeZone, zoneOf(101).timeZone]).toEqual(['Europe/Berlin', null]);
+});
