@@ -2,6 +2,10 @@ import { type ChangeStore, createChangeStore } from '#lib/events/changes/change-
 import { createHistoryStore, type HistoryStore } from '#lib/events/changes/history-store.ts';
 import { type CallStore, createCallStore } from '#lib/events/source/airtable/call-quota.ts';
 import { createTableStore, type TableStore } from '#lib/events/source/airtable/table-guard.ts';
+import {
+  type AnnouncementStore,
+  createAnnouncementStore,
+} from '#lib/events/source/announcements.ts';
 import { createSlugStore, type SlugStore } from '#lib/events/source/slugs/slug-store.ts';
 import { createReadStore, type ReadStore } from '#lib/events/source/stored-read/read-store.ts';
 import { createGroupStore, type GroupStore } from './accounts/store/group-store.ts';
@@ -46,6 +50,7 @@ export type Database = Pick<
     history: HistoryStore;
     changes: ChangeStore;
     slugs: SlugStore;
+    announcements: AnnouncementStore;
     tables: TableStore;
     airtableCalls: CallStore;
     tableReads: (name: string) => ReadStore;
@@ -85,6 +90,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     history: createHistoryStore(transact, now),
     changes: createChangeStore(run),
     slugs: createSlugStore({ run, transact, now }),
+    announcements: createAnnouncementStore(transact),
     tables: createTableStore(run),
     airtableCalls: createCallStore(run),
     tableReads: (name) => createReadStore(connection, name),

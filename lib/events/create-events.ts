@@ -21,8 +21,15 @@ import {
 } from './source/airtable/client.ts';
 import { parseColumnNames } from './source/airtable/column-names.ts';
 import { createAirtableSource, missingCredentials } from './source/airtable/source.ts';
-import { guardTable, type TableStore, toTableName } from './source/airtable/table-guard.ts';
+import {
+  guardTable,
+  type TableStore,
+  toReadTableName,
+  toTableName,
+} from './source/airtable/table-guard.ts';
+import { type AnnouncementStore, createAnnouncementDating } from './source/announcements.ts';
 import { createEventsLoader, type EventsLoader } from './source/loader.ts';
+import { toReading } from './source/reading.ts';
 import { createSlugLookup, createSlugSource } from './source/slugs/slug-source.ts';
 import type { SlugStore } from './source/slugs/slug-store.ts';
 import type { EventsSnapshot } from './source/snapshot.ts';
@@ -49,6 +56,7 @@ type EventsParts = Readonly<{
     history: HistoryStore;
     changes: ChangeStore;
     slugs: SlugStore;
+    announcements: AnnouncementStore;
     tables: TableStore;
     /** By the name of a read: base, table, and how they are read. */
     tableReads: (name: string) => ReadStore;
@@ -76,6 +84,7 @@ export function createEvents(config: Config, parts: EventsParts): Events {
   const { database, media, machineReads, shutdown, onChanges, now, log } = parts;
   const { cacheSeconds, hookSecret } = config.events;
   const table = toTableName(config.airtable);
+  const reading = toReading(config);
   const calls = createCallCounter({ store: database.airtableCalls, now });
   const store = database.tableReads(toReadName(config));
   const source = createStoredSource(createAirtable(config, parts, { store, onCall: calls.count }), {
@@ -93,10 +102,11 @@ export function createEvents(config: Config, parts: EventsParts): Events {
     cacheSeconds,
     log,
     trackHistory: createHistoryTracker({
-      record: (read) => database.history.record(read, { table, onChanges }),
+      record: (read) => database.history.record(read, { table, reading, onChanges }),
       markRead: database.history.markRead,
       log,
     }),
+    dateAnnouncements: createAnnouncementDating({ store: database.announcements, log }),
     findSlugs: createSlugSource({ assign: database.slugs.assign, log }),
     findStoredSlug: createSlugLookup(database.slugs.find),
     onRead: media.onRead,
@@ -157,7 +167,7 @@ function createAirtable(
   const source = createAirtableSource(client, config.events.timeZone, columnNames);
   const guarded = guardTable(source, {
     store: database.tables,
-    table: toTableName(config.airtable),
+    table: toReadTableName(config),
     log,
   });
   return {

@@ -18,7 +18,7 @@ import { countProblems } from '#lib/events/source/airtable/record-report.ts';
 import {
   findRejection,
   type ReadRejection,
-  toTableName,
+  toReadTableName,
 } from '#lib/events/source/airtable/table-guard.ts';
 import { toReadName } from '#lib/events/source/stored-read/read-lines.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
@@ -82,7 +82,7 @@ export async function acceptTable(config: Config): Promise<Finding[]> {
   if (!health.readable) return [{ name, ...problem(`it cannot be read: ${health.advice}`) }];
   const accepted = await withDatabase(storage, async (database) => {
     const rejection = await findTableRejection(health, config, database);
-    const table = toTableName(airtable);
+    const table = toReadTableName(config);
     const known = await database.tables.find(table);
     if (rejection === null || known === null) return null;
     const columns = [...new Set([...known.accepted, ...rejection.columns])];
@@ -125,13 +125,13 @@ async function withDatabase<T>(
 
 async function findTableRejection(
   health: AirtableHealth,
-  { airtable }: Config,
+  config: Config,
   { tables }: Database,
 ): Promise<ReadRejection | null> {
   if (!health.readable) return null;
   const { events, records, problems } = health;
   const found = { events, rows: records, repairs: countProblems(problems) };
-  return findRejection(found, await tables.find(toTableName(airtable)));
+  return findRejection(found, await tables.find(toReadTableName(config)));
 }
 
 type TableContext = Readonly<{ title: string; columnNames: ColumnNames }>;

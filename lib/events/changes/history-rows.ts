@@ -90,6 +90,13 @@ export async function writeRows(
   }
 }
 
+export async function deleteRows(db: Transaction<Schema>, ids: readonly string[]): Promise<void> {
+  for (const part of toParts(ids)) {
+    await db.deleteFrom('marquee_event_history').where('event_id', 'in', part).execute();
+    await yieldToEventLoop();
+  }
+}
+
 export async function writeChanges(
   db: Transaction<Schema>,
   changes: readonly Schema['marquee_event_changes'][],

@@ -13,6 +13,7 @@ import {
 } from './change.ts';
 import type { EventsHistory, ReadEvents, ReadTime } from './history.ts';
 import {
+  deleteRows,
   type HistoryHead,
   type HistoryRow,
   lockHead,
@@ -34,6 +35,8 @@ export type OnChanges = (
 type RecordOptions = Readonly<{
   /** The name of the events' table: the first read of another one is a new beginning, without changes. */
   table: string;
+  /** How its rows become events: the first read of another reading replaces what is stored, without changes. */
+  reading: string;
   onChanges: OnChanges;
 }>;
 
@@ -69,12 +72,14 @@ export function createHistoryStore(transact: RunTransaction, now: () => number):
         if (!isBeginning && isOutdated(read, head, now())) {
           return readHistory(db, stored, head.position, now());
         }
-        const written = await write(db, read, stored, { ...head, isBeginning, atMs: now() });
+        const isSilent = isBeginning || head.reading !== options.reading;
+        const written = await write(db, read, stored, { ...head, isSilent, atMs: now() });
         if (written.length > 0) await options.onChanges(db, written);
         const position = head.position + written.length;
         await writeHead(db, {
           position,
           table_name: options.table,
+          reading: options.reading,
           ...toHead(read, head, now()),
         });
         return readHistory(db, stored, position, now());
@@ -100,16 +105,24 @@ function isAhead(head: HistoryHead, nowMs: number): boolean {
   return Math.max(head.read_at, head.transition_at) > nowMs + clockSkewMaxMs;
 }
 
-type WriteOptions = Readonly<{ position: number; isBeginning: boolean; atMs: number }>;
+type WriteOptions = Readonly<{
+  position: number;
+  /** Whether what differs is no change. */
+  isSilent: boolean;
+  atMs: number;
+}>;
 
 /** Writes the events that differ from what is stored, and their changes; returns these. */
 async function write(
   db: Transaction<Schema>,
   read: ReadEvents,
   stored: Map<string, StoredEvent>,
-  { position, isBeginning, atMs }: WriteOptions,
+  { position, isSilent, atMs }: WriteOptions,
 ): Promise<RecordedChange[]> {
-  const changed = await findChanged(stored, read.events);
+  const found = await findChanged(stored, read.events);
+  const isLeftOut = ({ after }: ChangedEvent) => isSilent && after === null;
+  const leftOut = found.filter(isLeftOut).map(({ id }) => id);
+  const changed = found.filter((one) => !isLeftOut(one));
   const ids = changed.map(({ id }) => id);
   const existing = ids.filter((id) => stored.get(id)?.removed_at === null);
   const eventsBefore = await selectEventRows(db, existing);
@@ -119,7 +132,7 @@ async function write(
     const before = eventsBefore.get(id) ?? null;
     const event = after ?? before;
     if (event === null) continue;
-    const difference = isBeginning ? null : compareEvents(before, after);
+    const difference = isSilent ? null : compareEvents(before, after);
     const change = difference && {
       id: String(position + recorded.length + 1),
       timestamp: new Date(atMs).toISOString(),
@@ -132,9 +145,11 @@ async function write(
     rows.push(toRow(stored.get(id), { event, removedAtMs, change, day: read.day }));
   }
   await writeRows(db, rows);
+  await deleteRows(db, leftOut);
   const changes = recorded.map(({ change }) => toChangeRow(change, atMs, read.day));
   await writeChanges(db, changes);
   for (const row of rows) stored.set(row.event_id, row);
+  for (const id of leftOut) stored.delete(id);
   return recorded;
 }
 

@@ -107,7 +107,10 @@ export const fields = {
     shownIn: ['calendar', 'feedJson'],
   },
   announcedAt: {
-    columns: { 'Announced At': 'a date with a time; empty: when the row was created' },
+    columns: {
+      'Announced At':
+        'a date with a time; empty: when the row was created; in the future: when it was first read',
+    },
     isOptional: true,
     schema: z.iso.datetime().meta({ description: 'When the event was added to the table.' }),
     shownIn: [],

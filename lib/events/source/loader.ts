@@ -5,6 +5,7 @@ import { withSpan } from '#lib/telemetry/spans.ts';
 import type { TrackHistory } from '../changes/history.ts';
 import type { ToPicture } from '../model/schema.ts';
 import type { TimeZone } from '../model/zoned-time.ts';
+import type { DateAnnouncements } from './announcements.ts';
 import type { ReadStatus } from './read-status.ts';
 import type { FindSlugs, FindStoredSlug } from './slugs/slug-source.ts';
 import { atTime, createSnapshot, type EventsSnapshot, withHistory } from './snapshot.ts';
@@ -36,6 +37,8 @@ type EventsLoaderOptions = Readonly<{
   trackHistory?: TrackHistory;
   /** Default: slugs are what the names give. */
   findSlugs?: FindSlugs;
+  /** Default: announcements in the future stay there. */
+  dateAnnouncements?: DateAnnouncements;
   /** Default: events have no other slugs. */
   findStoredSlug?: FindStoredSlug;
   /** Called with every snapshot that was read. */
@@ -208,9 +211,10 @@ class SnapshotLoader {
 
   async #toSnapshot(found: EventsRead, readAtMs: number): Promise<EventsSnapshot> {
     const { timeZone, now, trackHistory, findSlugs, findStoredSlug } = this.#options;
-    const { toPicture = () => null } = this.#options;
-    const { drafts, signedUrls, pictures } = found;
+    const { toPicture = () => null, dateAnnouncements } = this.#options;
+    const { signedUrls, pictures } = found;
     await yieldToEventLoop();
+    const drafts = (await dateAnnouncements?.({ ...found, readAtMs })) ?? found.drafts;
     const slugs = await findSlugs?.({ events: drafts, readAtMs });
     const created = await createSnapshot(drafts, {
       signedUrls,

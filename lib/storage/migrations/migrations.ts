@@ -9,6 +9,7 @@ import { fewerIndexesMigration } from './006-fewer-indexes.ts';
 import { upstreamFactsMigration } from './007-upstream-facts.ts';
 import { lastingSlugsMigration } from './008-lasting-slugs.ts';
 import { transitionsMigration } from './009-transitions.ts';
+import { readingsMigration } from './010-readings.ts';
 
 /** All migrations by name, in the order of the names. Later ones drop nothing but indexes, so that versions may run side by side. */
 export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Migration>> {
@@ -22,5 +23,6 @@ export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Mi
     '007-upstream-facts': upstreamFactsMigration,
     '008-lasting-slugs': lastingSlugsMigration,
     '009-transitions': transitionsMigration,
+    '010-readings': readingsMigration,
   };
 }

@@ -34,6 +34,8 @@ export const eventTables = {
     day: 'text not null',
     /** Of which table; empty before the first read. */
     table_name: 'text not null',
+    /** How its rows became events; empty before the first read that says it. */
+    reading: "text not null default ''",
     /** The last moment at which a status or the day has changed. */
     transition_at: 'bigint not null default 0',
   },
@@ -76,6 +78,12 @@ export const eventTables = {
     read_at: 'bigint not null',
     /** The name that it got it for; null from version 1.0. */
     name: 'text',
+  },
+  /** Announcements that were in the future when they were first read: they count as made then. */
+  marquee_event_announcements: {
+    event_id: 'text primary key',
+    announced_at: 'text not null',
+    read_at: 'bigint not null',
   },
   /** What the last read of a table found. */
   marquee_event_tables: {

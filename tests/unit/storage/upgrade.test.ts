@@ -194,20 +194,23 @@ describeEachEmptyDatabase((createTestDatabase) => {
     const stored = await database.run((db) =>
       db.selectFrom('marquee_event_history').select('event').executeTakeFirstOrThrow(),
     );
+    const options = { table: 'app/Events', reading: 'later', onChanges: async () => {} };
+    // As this version reads the same row.
     const event: ComparedEvent = { ...JSON.parse(stored.event), startDate: '2026-12-11' };
     const time = { day: today, transitionAtMs: todayMs, nextTransitionAtMs: todayMs + 1 };
     const read = { events: [event], readAtMs: todayMs, ...time };
-    const table = 'app/Events';
-    const after = await history.record(read, { table, onChanges: async () => {} });
-    expect(after).toMatchObject({ position: 2, revisions: new Map([['recLantern', 4]]) });
+    const after = await history.record(read, options);
+    expect(after).toMatchObject({ position: 1, revisions: new Map([['recLantern', 4]]) });
+    const moved = { ...event, startDate: '2026-12-10' };
+    await history.record({ ...read, events: [moved] }, options);
     expect((await changes.list({ start: null, limit: 10, types: [] }))?.changes).toMatchObject([
       { id: '1', type: 'event.added', slug: 'lantern-jam' },
-      { id: '2', type: 'event.changed', fields: ['startDate'], old: { startDate: '2026-12-12' } },
+      { id: '2', type: 'event.changed', fields: ['startDate'], old: { startDate: '2026-12-11' } },
     ]);
     await slugs.assign({ events: [event], readAtMs: todayMs });
     expect((await slugs.find('lamp-jam'))?.eventId).toBe('recLantern');
     expect((await slugs.find('lantern-jam'))?.eventId).toBe('recLantern');
-    expect(await tables.find(table)).toEqual({ events: 1, leftOut: 2, accepted: ['Name'] });
+    expect(await tables.find(options.table)).toEqual({ events: 1, leftOut: 2, accepted: ['Name'] });
   });
 
   test('records of version 1.0 are indexed as others are: each index costs every request a page', async () => {

@@ -4,6 +4,7 @@ import { withTimeout } from '#lib/http/with-timeout.ts';
 import type { RunQuery } from '#lib/storage/schema.ts';
 import { readStored } from '#lib/storage/stored-json.ts';
 import { type Column, columns } from '../../model/field-lists.ts';
+import { toReading } from '../reading.ts';
 import type { EventsRead, TableSource } from '../source.ts';
 import { AirtableError } from './failure.ts';
 
@@ -59,6 +60,13 @@ type Table = Readonly<{ apiUrl: string; baseId: string | null; table: string }>;
 export function toTableName({ apiUrl, baseId, table }: Table): string {
   return JSON.stringify([apiUrl, baseId, table]);
 }
+
+/** Identifies it as it is read: another way of reading it may find other rows and cells. */
+export function toReadTableName(config: ReadTable): string {
+  return JSON.stringify([toTableName(config.airtable), toReading(config)]);
+}
+
+type ReadTable = Parameters<typeof toReading>[0] & Readonly<{ airtable: Table }>;
 
 type GuardOptions = Readonly<{ store: TableStore; table: string; log: Log }>;
 

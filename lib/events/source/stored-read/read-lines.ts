@@ -6,11 +6,9 @@ import { columns, fieldNames } from '../../model/field-lists.ts';
 import { eventBackgroundSchema, pictureSchema } from '../../model/poster.ts';
 import { type EventDraft, eventSchema, type Picture, type SignedUrls } from '../../model/schema.ts';
 import { problemGroupSchema } from '../airtable/problem-groups.ts';
+import { readerNumber as shape } from '../reading.ts';
 import type { EventsRead } from '../source.ts';
 import type { Line } from './parts.ts';
-
-/** Raise it where a field means something else, or is read in another way. */
-const shape = 5;
 
 /** Releases that know the same fields and columns share a read; others read for themselves. */
 const fieldsDigest = createHash('sha256')

@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDoctorCommand } from '#lib/cli/doctor/doctor.ts';
 import { examineWorkers } from '#lib/cli/doctor/examine-machine.ts';
 import { toVerdict } from '#lib/cli/doctor/finding.ts';
-import type { Environment } from '#lib/config/config.ts';
-import { toTableName } from '#lib/events/source/airtable/table-guard.ts';
+import { type Environment, loadConfig } from '#lib/config/config.ts';
+import { toReadTableName } from '#lib/events/source/airtable/table-guard.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { startTestModels } from '../../../support/models/test-models.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';
@@ -174,7 +174,7 @@ test('a renamed column is named, until the operator accepts it for all instances
   const database = await openTestDatabase({ dataDir });
   onTestFinished(() => table.close());
   const settings = { ...toTableSettings(table), DATA_DIR: dataDir };
-  const tableName = toTableName({ apiUrl: table.url, baseId: table.baseId, table: table.table });
+  const tableName = toReadTableName(loadConfig(settings));
   await database.tables.save(tableName, { events: 9, leftOut: 0, accepted: [] });
   const problem =
     '✗ table: Name is empty or invalid in 9 of 9 rows: the last events stay. Rename the column back, name it in EVENTS_COLUMNS, or run `npm run doctor -- --accept-table`.';

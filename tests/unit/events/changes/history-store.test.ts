@@ -11,7 +11,7 @@ import { makeEvent } from '../../../support/factories/event-factory.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 
 const table = 'app/Events';
-const options = { table, onChanges: async () => {} };
+const options = { table, reading: 'one', onChanges: async () => {} };
 const day = '2026-11-23';
 /** Between two midnights, without an event that begins or ends. */
 const time = {
@@ -135,12 +135,39 @@ describeEachDatabase((createTestDatabase) => {
     expect((await database.history.record(read, other)).position).toBe(0);
   });
 
+  test('another way of reading the same table makes no changes, and keeps the revisions', async () => {
+    const database = await openTestDatabase(await createTestDatabase());
+    const events = [event('recA'), event('recB'), event('recGone')];
+    await database.history.record({ events, readAtMs: 1, ...time }, options);
+    const told: unknown[] = [];
+    const reread = {
+      ...options,
+      reading: 'two',
+      onChanges: async (_: unknown, changes: readonly unknown[]) => void told.push(...changes),
+    };
+    const repaired = [event('recA', { startTime: '18:30' }), event('recB'), event('recShown')];
+    const history = await database.history.record(
+      { events: repaired, readAtMs: 2, ...time },
+      reread,
+    );
+    expect(history).toMatchObject({ position: 0, recent: [] });
+    // What calendars show of it has changed.
+    expect(history.revisions.get('recA')).toBe(1);
+    expect(told).toEqual([]);
+    expect((await database.changes.list(all))?.changes).toEqual([]);
+    // Its page is no 410: it was not removed.
+    expect(await database.slugs.find('recGone')).toBeNull();
+    const read = { events: repaired.slice(0, 2), readAtMs: 3, ...time };
+    expect((await database.history.record(read, reread)).position).toBe(1);
+    expect(told).toMatchObject([{ change: { type: 'event.removed', eventId: 'recShown' } }]);
+  });
+
   test('what a change causes is written with it, or neither is', async () => {
     const database = await openTestDatabase(await createTestDatabase());
     await database.history.record({ events: [event('recA')], readAtMs: 1, ...time }, options);
     const read = { events: [], readAtMs: 2, ...time };
     const fails = database.history.record(read, {
-      table,
+      ...options,
       onChanges: () => Promise.reject(new Error('disk full')),
     });
     await expect(fails).rejects.toThrow();
@@ -148,7 +175,7 @@ describeEachDatabase((createTestDatabase) => {
     const found: RecordedChange[] = [];
     const onChanges = async (_db: unknown, changes: readonly RecordedChange[]) =>
       void found.push(...changes);
-    await database.history.record(read, { table, onChanges });
+    await database.history.record(read, { ...options, onChanges });
     expect(found).toMatchObject([{ before: { id: 'recA' }, after: null }]);
   });
 
