@@ -30,6 +30,8 @@ type Service = Readonly<{
 }>;
 
 const bearer = ['authorization', 'Bearer sk-service'] as const;
+const noSystem =
+  "request.messages.1.role: Invalid discriminator value. Expected 'user' | 'assistant'";
 const toError = (message: string) => ({ error: { message, type: 'invalid_request_error' } });
 const reasoningContent = (text: string) => ({ reasoning_content: text });
 const reasoning = (text: string) => ({ reasoning: text });
@@ -197,7 +199,7 @@ export const services: Readonly<Record<string, Service>> = {
     forms: {
       chat: { toReasoning: reasoningContent },
       responses: { hasReasoningText: true },
-      messages: { lacksSignature: true },
+      messages: { lacksSignature: true, rejectsSystem: noSystem },
     },
     hasEmbeddings: true,
   },
@@ -245,9 +247,14 @@ function findHeaderProblem(
 }
 
 function findRejected(
-  { rejects }: Service,
+  { rejects, forms }: Service,
   { protocol, body }: StandInRequest,
 ): [status: number, body: object] | null {
+  const { rejectsSystem } = forms.messages ?? {};
+  if (protocol === 'messages' && rejectsSystem !== undefined) {
+    const isTaken = !JSON.stringify(body.messages).includes('{"role":"system"');
+    return isTaken ? null : [400, { type: 'error', ...toError(rejectsSystem) }];
+  }
   if (rejects === undefined || protocol !== 'chat') return null;
   const field = rejects.fields.find((name) => body[name] !== undefined);
   return field === undefined ? null : [rejects.status ?? 400, rejects.toBody(field)];

@@ -35,7 +35,7 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
         choices: 1,
         toExchange: ({ model, protocols, limits, reasoning }, bound) =>
           chooseProtocol('messages', protocols) === 'messages'
-            ? toNativeMessages(request, { model, bound, reasoning }, id)
+            ? toNativeMessages(request, { model, bound, limits, reasoning }, id)
             : toTranslatedMessages(
                 request,
                 { model, bound, limits, reasoning },
@@ -51,12 +51,17 @@ type Replaced = Readonly<{ model: string; bound: ReplyBound }>;
 
 function toNativeMessages(
   request: MessagesRequest,
-  { model, bound, reasoning }: Replaced & Readonly<{ reasoning: ReasoningMark }>,
+  {
+    bound: { outputTokensMax },
+    ...target
+  }: Replaced & Readonly<{ limits: FieldLimits; reasoning: ReasoningMark }>,
   id: string,
 ): Exchange {
+  const { reasoning } = target;
   return {
     path: '/messages',
-    body: toNativeBody(request, { model, outputTokensMax: bound.outputTokensMax, reasoning }),
+    body: toNativeBody(request, { ...target, outputTokensMax }),
+    added: ['later_system'],
     toResult: (text) => readMessagesResult(text, request, { id, reasoning }),
     createRelay: () => createMessagesRelay(request, { id, reasoning }),
   };
@@ -106,9 +111,9 @@ export function createCountTokensEndpoint(): Endpoint {
         outputTokensMax: 0,
         choices: 1,
         media: noMedia,
-        toExchange: ({ model, protocols, reasoning }) =>
+        toExchange: ({ model, protocols, limits, reasoning }) =>
           protocols.has('messages')
-            ? toNativeCount(request, { model, reasoning })
+            ? toNativeCount(request, { model, limits, reasoning })
             : { result: { input_tokens: promptTokensEstimate } },
       };
     },
@@ -117,10 +122,11 @@ export function createCountTokensEndpoint(): Endpoint {
 
 function toNativeCount(
   request: MessagesRequest,
-  target: Readonly<{ model: string; reasoning: ReasoningMark }>,
+  target: Readonly<{ model: string; limits: FieldLimits; reasoning: ReasoningMark }>,
 ): Exchange {
   return {
     path: '/messages/count_tokens',
+    added: ['later_system'],
     body: toNativeBody(request, { ...target, outputTokensMax: null }),
     toResult: readCountedTokens,
     createRelay: neverStreamed,

@@ -1,6 +1,7 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
+import type { FieldLimits } from '../chat/optional-fields.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
 import {
   badField,
@@ -23,6 +24,7 @@ import {
   messagesMax,
   messagesOptionsSchema,
 } from './schema.ts';
+import { foldSystemTurns } from './system-turns.ts';
 
 /** A validated Messages request. */
 export type MessagesRequest = Readonly<{
@@ -135,16 +137,18 @@ type Replaced = Readonly<{
   /** The bound of the reply; null: the client's. */
   outputTokensMax: number | null;
   reasoning: ReasoningMark;
+  limits: FieldLimits;
 }>;
 
 /** The body for an upstream that has Messages. */
 export function toNativeBody(
   { body, options }: MessagesRequest,
-  { model, outputTokensMax, reasoning }: Replaced,
+  { model, outputTokensMax, reasoning, limits }: Replaced,
 ): string {
   // The upstream's account is shared by all: nobody stores anything there.
   const { store: _, ...rest } = body;
-  const messages = toJsonArray(body.messages).map(toJsonObject);
+  const received = toJsonArray(body.messages).map(toJsonObject);
+  const messages = limits.has('later_system') ? foldSystemTurns(received) : received;
   const sent = messages.map((message) => toOwnMessage(message, reasoning));
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
   const isBare =

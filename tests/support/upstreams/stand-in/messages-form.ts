@@ -12,6 +12,8 @@ import {
 export type MessagesForm = Readonly<{
   /** Thinking has an empty signature. */
   lacksSignature?: boolean;
+  /** What it says of system messages within the conversation, which it does not take. */
+  rejectsSystem?: string;
 }>;
 
 /** What thinking must bring along in a later request. */

@@ -97,6 +97,12 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
   ['encrypted_reasoning', /^encrypted content is not supported with this model\b/i],
   // Qwen and others
   ['later_system', /^[\w .:]{0,60}?\bsystem messages? must be (?:at the beginning|the first)\b/i],
+  // Servers of Messages: Anthropic, LM Studio, DeepSeek, those with pydantic
+  ['later_system', /^messages: unexpected role "system"/i],
+  [
+    'later_system',
+    /^(?:[\w .]{0,70}: )?(?:request\.)?messages[.[]\d+\]?\.role:? (?:unknown variant `system`|must be .{0,40}\bbut got 'system'|(?:invalid \w+ value\. expected|input should be) 'user'(?: \| | or )'assistant'(?! \|))/i,
+  ],
   // Mistral
   ['later_system', /^unexpected role 'system' after role '\w+'/i],
   // DeepSeek, Kimi
@@ -119,8 +125,11 @@ export function readRejectedForms(
   errors: readonly UpstreamError[],
   sent: string,
 ): readonly RejectedField[] {
-  return errors.flatMap(({ message }) => {
-    const [name] = formTexts.find(([, text]) => isOwnText(text.exec(message), sent)) ?? [];
+  return errors.flatMap(({ param, message }) => {
+    const texts = [message, `${param}: ${message}`];
+    const isForm = ([, form]: (typeof formTexts)[number]) =>
+      texts.some((text) => isOwnText(form.exec(text), sent));
+    const [name] = formTexts.find(isForm) ?? [];
     return name === undefined ? [] : [{ name, values: [] }];
   });
 }

@@ -108,7 +108,12 @@ test('a bound that bounds nothing is none', () => {
   const request = read({ max_tokens: 1e30 });
   expect(request.outputTokensMax).toBeNull();
   const sent = JSON.parse(
-    toNativeBody(request, { model: 'm', outputTokensMax: 4096, reasoning: unmarked }),
+    toNativeBody(request, {
+      model: 'm',
+      outputTokensMax: 4096,
+      reasoning: unmarked,
+      limits: new Map(),
+    }),
   );
   expect(sent.max_tokens).toBe(4096);
 });
@@ -121,7 +126,14 @@ test('a count needs no max_tokens', () => {
 
 test('the bound replaces the client’s; thinking is never changed, and the reply must be longer', () => {
   const sentFor = (fields: object, outputTokensMax: number | null): unknown =>
-    JSON.parse(toNativeBody(read(fields), { model: 'm', outputTokensMax, reasoning: unmarked }));
+    JSON.parse(
+      toNativeBody(read(fields), {
+        model: 'm',
+        outputTokensMax,
+        reasoning: unmarked,
+        limits: new Map(),
+      }),
+    );
   expect(sentFor({}, null)).toEqual({ ...base, model: 'm' });
   expect(sentFor({ store: true }, null)).not.toHaveProperty('store');
   expect(sentFor({}, 20)).toMatchObject({ max_tokens: 20 });

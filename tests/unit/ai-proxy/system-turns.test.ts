@@ -1,0 +1,98 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type BilledProxy, startBilledProxy } from '../../support/servers/billed-proxy.ts';
+import { messagesPath } from '../../support/servers/in-process-proxy.ts';
+import type { ModelRequest } from '../../support/upstreams/billing-upstream.ts';
+
+/** Claude Code sends system messages within conversations; many servers of Messages take only users and assistants. */
+
+const model = 'strict/one';
+type Turn = Readonly<{ role: string; content: unknown }>;
+const hasSystem = ({ messages }: ModelRequest) =>
+  (messages as readonly Turn[]).some(({ role }) => role === 'system');
+
+async function start(status: number, errorBody: object): Promise<BilledProxy> {
+  const reply = { counts: { input: 100, output: 12 } };
+  const billed = await startBilledProxy({
+    models: { [model]: {} },
+    toScript: (request) => (hasSystem(request) ? { reply, status, errorBody } : { reply }),
+    toFile: (origin) => {
+      const url = `${origin}/v1`;
+      const protocols = ['messages'];
+      return { upstreams: [{ name: 'north', url, keyEnv: 'BILL_KEY', protocols }] };
+    },
+  });
+  onTestFinished(() => billed[Symbol.asyncDispose]());
+  return billed;
+}
+
+async function send({ proxy }: BilledProxy, messages: readonly Turn[]): Promise<number> {
+  const { text: key } = await proxy.makeKey({});
+  return (await proxy.post(messagesPath, key, { model, max_tokens: 50, messages })).status;
+}
+
+const anthropic = (message: string) => ({
+  type: 'error',
+  error: { type: 'invalid_request_error', message },
+});
+const literal = {
+  type: 'literal_error',
+  loc: ['body', 'messages', 1, 'role'],
+  msg: "Input should be 'user' or 'assistant'",
+  input: 'system',
+};
+const user = { role: 'user', content: 'Hello' };
+const system = { role: 'system', content: 'Be brief.' };
+const text = (value: string) => ({ type: 'text', text: value });
+
+test.each([
+  [
+    'Anthropic',
+    400,
+    anthropic(
+      'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
+    ),
+  ],
+  [
+    'LM Studio',
+    400,
+    anthropic(
+      "request.messages.1.role: Invalid discriminator value. Expected 'user' | 'assistant'",
+    ),
+  ],
+  [
+    'DeepSeek',
+    400,
+    anthropic(
+      'Failed to deserialize the JSON body into the target type: messages[1].role: unknown variant `system`, expected `user` or `assistant` at line 1 column 7954',
+    ),
+  ],
+  [
+    'another',
+    400,
+    anthropic("messages[1].role must be either 'user' or 'assistant', but got 'system'"),
+  ],
+  ['a server with pydantic', 422, { detail: [literal] }],
+])('%s takes no system messages, which is learned', async (_, status, errorBody) => {
+  const billed = await start(status, errorBody);
+  for (let turn = 0; turn < 2; turn++) expect(await send(billed, [user, system])).toBe(200);
+  const folded = [{ role: 'user', content: [text('Hello'), text('Be brief.')] }];
+  expect(billed.upstream.requests.map(({ messages }) => messages)).toEqual([
+    [user, system],
+    folded,
+    folded,
+  ]);
+});
+
+test('results of tools stay first in their turn', async () => {
+  const billed = await start(422, { detail: [literal] });
+  const call = { type: 'tool_use', id: 't1', name: 'f', input: {} };
+  const result = { type: 'tool_result', tool_use_id: 't1', content: 'rain' };
+  const calling = { role: 'assistant', content: [call] };
+  const answered = { role: 'user', content: [result] };
+  expect(await send(billed, [user, calling, system, answered, system])).toBe(200);
+  expect(billed.upstream.requests.at(-1)?.messages).toEqual([
+    user,
+    calling,
+    { role: 'user', content: [result, text('Be brief.'), text('Be brief.')] },
+  ]);
+});
