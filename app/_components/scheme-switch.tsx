@@ -8,7 +8,7 @@ export function SchemeSwitch() {
   return (
     <ScriptButton className="icon-button" title="Switch to light or dark" onClick={switchScheme}>
       <Icon name="scheme" />
-      <span>Light or dark</span>
+      <span>Theme</span>
     </ScriptButton>
   );
 }

@@ -60,7 +60,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
 /** Waits until React has hydrated the page: buttons that need JavaScript are enabled from then on. */
 export async function waitForHydration(page: Page): Promise<void> {
-  await expect(page.getByRole('button', { name: 'Light or dark' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Theme' })).toBeEnabled();
 }
 
 /** Delays the scripts of every page, and with them its load event, until the returned function is called. */

@@ -40,5 +40,5 @@ export function DirectoryCounts({ view, isFiltered, onClear }: DirectoryCountsPr
 
 function toMatchCount(count: number): string {
   if (count === 0) return 'No events match.';
-  return count === 1 ? '1 event matches:' : `${formatCount(count)} events match:`;
+  return count === 1 ? '1 event' : `${formatCount(count)} events`;
 }

@@ -84,7 +84,7 @@ type AlertChoiceProps = Readonly<{ email: string; wantsAlerts: boolean; formToke
 export function AlertChoice({ email, wantsAlerts, formToken }: AlertChoiceProps) {
   return (
     <section className="section" aria-labelledby="alerts">
-      <h2 id="alerts">Mails to you</h2>
+      <h2 id="alerts">Email alerts</h2>
       <PostForm action="/account/alerts" formToken={formToken} className="stack">
         <p>
           <label>

@@ -76,7 +76,7 @@ function RevokeForm({ id, name, formToken, ownerId }: RevokeFormProps) {
       className="stack revoke-form"
     >
       {ownerId !== undefined && <input type="hidden" name="owner" value={ownerId} />}
-      <ConfirmBox label="For good" />
+      <ConfirmBox label="Yes, revoke this key" />
       <button
         type="submit"
         className="button-quiet button-wrong button-small"

@@ -70,7 +70,7 @@ export default async function EventsPage({ searchParams }: AdminPageProps) {
         </Fact>
       </dl>
       <p className={quota.isNearlyUsed ? 'notice notice-wrong' : 'quiet'}>
-        Refreshing all the time takes {toCount(quota.projected)} Airtable calls in 30 days.
+        At this rate: {toCount(quota.projected)} Airtable calls in 30 days.
         {quota.isNearlyUsed &&
           ' That is 80% of what the plan allows, or more: raise EVENTS_CACHE_SECONDS, or upgrade the plan.'}
       </p>

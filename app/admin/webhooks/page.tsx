@@ -32,7 +32,7 @@ export default async function WebhooksPage({ searchParams }: AdminPageProps) {
       lead={
         <>
           Programs that are told when events change.{' '}
-          <a href="/docs/webhooks">What they get, and how they check it</a>
+          <a href="/docs/webhooks">Payloads and signatures</a>
         </>
       }
       query={query}

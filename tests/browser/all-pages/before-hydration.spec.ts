@@ -7,7 +7,7 @@ test('buttons that need JavaScript are disabled until they work', async ({ page,
   await page.emulateMedia({ colorScheme: 'light' });
   const release = await delayScripts(page);
   await page.goto(`${site.url}/events/little-languages`, { waitUntil: 'domcontentloaded' });
-  const schemes = page.getByRole('button', { name: 'Light or dark' });
+  const schemes = page.getByRole('button', { name: 'Theme' });
   for (const button of [
     schemes,
     page.getByRole('button', { name: /^Save Little Languages/ }),

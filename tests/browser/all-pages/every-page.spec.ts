@@ -123,7 +123,7 @@ test('in the header icons have words at wide widths, and titles at narrow ones; 
   site,
 }) => {
   await page.goto(site.url);
-  for (const word of ['My list', 'Light or dark']) {
+  for (const word of ['My list', 'Theme']) {
     const control = page.locator('.site-nav .icon-button', { hasText: word });
     await page.setViewportSize({ width: 1440, height: 900 });
     await expect(control.getByText(word)).not.toHaveCSS('font-size', '0px');

@@ -14,7 +14,7 @@ test('the switch changes the scheme on every page, from the first frame on', asy
   await page.goto(site.url);
   const html = page.locator('html');
   await expect(html).toHaveCSS('background-color', night);
-  await page.getByRole('button', { name: 'Light or dark' }).click();
+  await page.getByRole('button', { name: 'Theme' }).click();
   await expect(html).toHaveCSS('background-color', paper);
   for (const path of ['/', '/events/little-languages', '/docs/api', '/models']) {
     await page.goto(site.url + path);
@@ -22,7 +22,7 @@ test('the switch changes the scheme on every page, from the first frame on', asy
     const frames = (await page.locator('body').getAttribute('data-frames')) ?? '';
     expect(new Set(frames.split(',')), path).toEqual(new Set([paper.replaceAll(',', '')]));
   }
-  await page.getByRole('button', { name: 'Light or dark' }).click();
+  await page.getByRole('button', { name: 'Theme' }).click();
   await page.reload();
   await expect(html).toHaveCSS('background-color', night);
 });

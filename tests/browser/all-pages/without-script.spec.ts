@@ -41,7 +41,7 @@ test('from the directory to an event, its site, its calendar file and back', asy
   const response = await page.request.get(site.url + calendar);
   expect(response.headers()['content-type']).toContain('text/calendar');
   // Buttons that need JavaScript are hidden.
-  for (const name of ['Share', /^Save/, 'Light or dark', /^Copy/]) {
+  for (const name of ['Share', /^Save/, 'Theme', /^Copy/]) {
     await expect(page.getByRole('button', { name })).toHaveCount(0);
   }
   await page.getByRole('link', { name: 'Marquee' }).click();
