@@ -3,12 +3,12 @@ import {
   type EventsQuery,
   formatQuery,
 } from '#lib/events/query/events-query.ts';
-import type { NearEvents } from '#lib/events/search/nearest-events.ts';
 import {
   type DirectorySection as Section,
   sectionStatuses,
 } from '#lib/events/view/directory/directory-view.ts';
 import { sectionTitles } from '#lib/events/view/directory/sections.ts';
+import type { NearEvents } from '#lib/events/view/search-notes.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { EventLine } from '../_components/events/event-line.tsx';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';

@@ -7,24 +7,22 @@ import {
   formatQuery,
   readFilters,
 } from '#lib/events/query/events-query.ts';
-import type { NearEvents } from '#lib/events/search/nearest-events.ts';
-import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { type DirectoryView, toDirectoryView } from '#lib/events/view/directory/directory-view.ts';
+import type { SearchNotes } from '#lib/events/view/search-notes.ts';
 import { RetryNotice } from '../_components/notices.tsx';
 import { PageFormats, toListFormats } from '../_components/page-formats.tsx';
 import { PageLinks } from '../_components/page-links.tsx';
 import { DirectoryControls } from './_filters/directory-controls.tsx';
 import { useDirectoryFilters } from './_filters/use-directory-filters.ts';
 import { DirectorySection, NoEvents } from './directory-section.tsx';
-import { useLiveEvents, useNearEvents, useSearchChips } from './use-live-events.ts';
+import { useLiveEvents, useSearchNotes } from './use-live-events.ts';
 import './directory.css';
 import './event-list.css';
 
 export type DirectoryProps = Readonly<{
   /** The view that the server rendered. */
   view: DirectoryView;
-  /** Events to suggest if it is empty. */
-  near: NearEvents | null;
+  notes: SearchNotes;
   /** Its filters as a query string. */
   search: string;
   /** Days of the URL that are the wrong way round: the view ignores them, the form shows them. */
@@ -32,10 +30,6 @@ export type DirectoryProps = Readonly<{
   layout: DirectoryLayout;
   today: string;
   timeZone: string;
-  /** What the server understood of the search. */
-  searchChips: readonly SearchChip[];
-  /** For searches in this tab. */
-  cities: readonly string[];
   /** Whether the list is short enough to be reloaded every minute. */
   isLive: boolean;
 }>;
@@ -49,20 +43,16 @@ export function Directory(props: DirectoryProps) {
     layout: props.layout,
     isLive,
   });
-  const { filters, applied, layout } = controls;
+  const { applied, layout } = controls;
   const live = useLiveEvents({ search: formatListQuery(applied), timeZone, isOn: isLive });
   const shown = live.data ? toDirectoryView(live.data.events, { ...live.data, page: 1 }) : view;
   const today = live.data?.today ?? initialToday;
   const shownSearch = live.data?.search ?? initialSearch;
   const isFiltered = shownSearch !== '';
   const isEmpty = shown.counts.all === 0;
-  const near = useNearEvents(applied, {
-    isOn: isLive && isEmpty && live.data !== undefined,
-    rendered: props.near,
-  });
-  const searchChips = useSearchChips(filters.q ?? '', {
-    rendered: { q: initialFilters.q ?? '', chips: props.searchChips },
-    context: { today, cities: props.cities },
+  const notes = useSearchNotes(formatQuery(applied), {
+    isOn: isLive,
+    rendered: { search: initialSearch, notes: props.notes },
   });
   const firstKind = shown.sections.find(({ events }) => events.length > 0)?.kind;
   return (
@@ -71,7 +61,7 @@ export function Directory(props: DirectoryProps) {
         {...controls}
         shown={shown}
         isFiltered={isFiltered}
-        searchChips={searchChips}
+        searchChips={notes.chips}
         today={today}
         hasTimes={hasTimes(view)}
       />
@@ -93,7 +83,7 @@ export function Directory(props: DirectoryProps) {
             isPaged={shown.paging !== null}
           />
         ))}
-        {isEmpty && <NoEvents isFiltered={isFiltered} near={near} today={today} />}
+        {isEmpty && <NoEvents isFiltered={isFiltered} near={notes.near} today={today} />}
         {shown.paging && <Pager filters={applied} layout={layout} paging={shown.paging} />}
       </div>
       <PageFormats

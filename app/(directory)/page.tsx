@@ -2,11 +2,8 @@ import type { Metadata } from 'next';
 import { formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.ts';
 import { suggestNames } from '#lib/events/search/nearest-names.ts';
-import {
-  selectDirectoryView,
-  selectNearEvents,
-  selectSearchChips,
-} from '#lib/events/view/select-views.ts';
+import { selectSearchNotes } from '#lib/events/view/search-notes.ts';
+import { selectDirectoryView } from '#lib/events/view/select-views.ts';
 import { toItemListJsonLd } from '#lib/representations/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
@@ -44,9 +41,8 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
   const snapshot = await loadPageSnapshot(services);
   const search = formatQuery(filters);
   const view = selectDirectoryView(snapshot, { filters, page });
-  const near = view.counts.all === 0 ? await selectNearEvents(snapshot, filters) : null;
+  const notes = selectSearchNotes(snapshot, filters);
   const isLive = snapshot.events.length <= liveMax && page === 1;
-  const { cities } = snapshot.search;
   const shown = view.sections.flatMap((section) => section.events);
   const ahead = shown.filter(({ status }) => status !== 'ended');
   return (
@@ -62,14 +58,12 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
       </header>
       <Directory
         view={view}
-        near={near}
+        notes={notes}
         search={search}
         reversed={problems.find(({ range }) => range)?.range}
         layout={layout}
         today={snapshot.day}
         timeZone={config.events.timeZone}
-        searchChips={selectSearchChips(snapshot, filters)}
-        cities={isLive ? cities : []}
         isLive={isLive}
       />
     </>

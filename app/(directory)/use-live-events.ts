@@ -1,9 +1,7 @@
 import useSWR from 'swr';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { type EventsQuery, formatQuery, readFilters } from '#lib/events/query/events-query.ts';
-import type { NearEvents } from '#lib/events/search/nearest-events.ts';
-import type { SearchChip, SearchContext } from '#lib/events/search/parse-search.ts';
-import { findNearEvents } from '#lib/events/view/directory/near-events.ts';
+import { type EventsQuery, readFilters } from '#lib/events/query/events-query.ts';
+import type { SearchNotes } from '#lib/events/view/search-notes.ts';
 import { liveOptions, loadLive } from '../_components/load-live.ts';
 
 const listPath = '/api/v1/events';
@@ -45,42 +43,27 @@ async function loadEvents(url: string, timeZone: string): Promise<LiveEvents> {
   return { events: data ?? [], today, search, filters };
 }
 
-/** Suggestions, loaded once nothing matches; until then those that the server found. */
-export function useNearEvents(
-  filters: EventsQuery,
-  { isOn, rendered }: Readonly<{ isOn: boolean; rendered: NearEvents | null }>,
-): NearEvents | null {
-  const { data } = useSWR(isOn ? `near ${formatQuery(filters)}` : null, () =>
-    findNearEvents(filters, {
-      // Mostly in the browser's cache, and short where filters apply in the tab.
-      all: () => loadList({}),
-      find: loadList,
-    }),
-  );
-  return data ?? rendered;
-}
-
-type SearchChipsOptions = Readonly<{
-  /** The search that the server understood. */
-  rendered: Readonly<{ q: string; chips: readonly SearchChip[] }>;
-  context: SearchContext;
+type SearchNotesOptions = Readonly<{
+  isOn: boolean;
+  /** What the page was rendered with. */
+  rendered: Readonly<{ search: string; notes: SearchNotes }>;
 }>;
 
-const noChips: readonly SearchChip[] = [];
-
-/** What is understood of a search. The parser is loaded with the first search that is typed in this tab. */
-export function useSearchChips(q: string, { rendered, context }: SearchChipsOptions) {
-  const isTyped = q.trim() !== rendered.q.trim() && q.trim() !== '';
-  const { data } = useSWR(isTyped ? `search ${context.today} ${q}` : null, async () => {
-    const { parseSearch } = await import('#lib/events/search/parse-search.ts');
-    return parseSearch(q, context).chips;
-  });
-  if (q.trim() === '') return noChips;
-  return isTyped ? (data ?? noChips) : rendered.chips;
+/** What the server says about filters. Until it has, chips of another search are no longer true. */
+export function useSearchNotes(
+  search: string,
+  { isOn, rendered }: SearchNotesOptions,
+): SearchNotes {
+  const isRendered = search === rendered.search;
+  const isNeeded = isOn && !isRendered && search !== '';
+  const { data } = useSWR(isNeeded ? `/search-notes${search}` : null, loadNotes);
+  return isRendered ? rendered.notes : (data ?? noNotes);
 }
 
-async function loadList(query: EventsQuery): Promise<readonly MarqueeEvent[]> {
-  const response = await fetch(`${listPath}${formatQuery(query)}`);
-  if (!response.ok) throw new Error(`Loading events failed with status ${response.status}.`);
+const noNotes: SearchNotes = { chips: [], near: null };
+
+async function loadNotes(url: string): Promise<SearchNotes> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`Loading ${url} failed with status ${response.status}.`);
   return (await response.json()).data;
 }

@@ -9,6 +9,7 @@ import {
   withoutFilters,
   withSearch,
 } from '#lib/events/query/events-query.ts';
+import { factFilters } from '#lib/events/query/fact-filters.ts';
 import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { toDayInWords, toShortDays } from '#lib/events/words/dates-in-words.ts';
 import {
@@ -42,6 +43,9 @@ const filterChoices: readonly FilterChoice[] = [
     { online: formatWords.online, 'in-person': formatWords['in-person'] },
     true,
   ),
+  ...toChoices('price', { free: factFilters.price.words }, true),
+  ...toChoices('audience', { kids: factFilters.audience.words }, false),
+  ...toChoices('hasPlaces', { true: factFilters.hasPlaces.words }, false),
   ...toChoices('projectType', projectTypeNames, true),
 ];
 

@@ -35,7 +35,11 @@ export function NearMe({ className, onFound = openDirectory }: NearMeProps) {
       { timeout: timeoutMs, maximumAge: ageMaxMs },
     );
   };
-  const words = { idle: 'Near me', asking: 'Looking…', failed: 'Couldn’t find you. Try again, or type a city' };
+  const words = {
+    idle: 'Near me',
+    asking: 'Looking…',
+    failed: 'Couldn’t find you. Try again, or type a city',
+  };
   return (
     <ScriptButton className={className} onClick={ask} aria-busy={state === 'asking'}>
       <Icon name="place" />

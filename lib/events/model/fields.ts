@@ -160,7 +160,7 @@ export const fields = {
     read: 'line',
     schema: text.meta({ description: 'The series that the event belongs to, by name.' }),
     label: 'Series',
-    shownIn: ['calendar', 'feedText', 'feedJson'],
+    shownIn: ['calendar', 'feedText', 'feedJson', 'search'],
     example: 'Things that Glow',
   },
   price: {
@@ -172,7 +172,7 @@ export const fields = {
       examples: ['Free', '€12'],
     }),
     label: 'Price',
-    shownIn: ['calendar', 'facts', 'feedJson'],
+    shownIn: ['posters', 'calendar', 'facts', 'feedJson', 'search'],
     example: '€12',
   },
   placesLeft: {
@@ -181,7 +181,7 @@ export const fields = {
     read: 'count',
     schema: z.int().min(0).nullable().meta({ description: 'How many more people can sign up.' }),
     label: 'Places left',
-    shownIn: ['feedJson'],
+    shownIn: ['posters', 'feedJson'],
     example: 18,
   },
   audience: {
@@ -193,7 +193,7 @@ export const fields = {
       examples: ['13–18'],
     }),
     label: 'Age',
-    shownIn: ['calendar', 'feedText', 'feedJson'],
+    shownIn: ['posters', 'calendar', 'feedText', 'feedJson', 'search'],
     example: '13–18',
   },
   projectTypes: {

@@ -1,40 +1,44 @@
 import { roundPosition } from '../model/position.ts';
 import type { EventFormat, EventState, EventStatus, ProjectType } from '../model/schema.ts';
 import type { SortKey, SortOrder } from '../source/events-index.ts';
+import { type FactFilter, factFilterNames, type factFilters } from './fact-filters.ts';
 import type { QuickDates } from './quick-dates.ts';
 
 /** How the directory shows events: as posters, or as a compact list. */
 export type DirectoryLayout = 'posters' | 'list';
 
+type FactFilters = Readonly<{ [Name in FactFilter]?: (typeof factFilters)[Name]['choice'] }>;
+
 /** What a URL selects: filters, and what else the API's list or a page takes. Only what was sent is there. */
-export type EventsQuery = Readonly<{
-  id?: readonly string[];
-  status?: readonly EventStatus[];
-  state?: readonly EventState[];
-  projectType?: readonly ProjectType[];
-  format?: readonly EventFormat[];
-  q?: string;
-  when?: QuickDates;
-  from?: string;
-  to?: string;
-  city?: string;
-  /** Its code or its English name. */
-  country?: string;
-  organizer?: string;
-  series?: string;
-  /** `latitude,longitude`. */
-  near?: string;
-  /** In km; only with `near`. */
-  within?: number;
-  sort?: SortKey;
-  order?: SortOrder;
-  limit?: number;
-  /** Of the directory, from 1. */
-  page?: number;
-  view?: DirectoryLayout;
-  /** Of the month view: `YYYY-MM`; the current month without it, `invalid` for anything that is no month. */
-  month?: string | undefined;
-}>;
+export type EventsQuery = FactFilters &
+  Readonly<{
+    id?: readonly string[];
+    status?: readonly EventStatus[];
+    state?: readonly EventState[];
+    projectType?: readonly ProjectType[];
+    format?: readonly EventFormat[];
+    q?: string;
+    when?: QuickDates;
+    from?: string;
+    to?: string;
+    city?: string;
+    /** Its code or its English name. */
+    country?: string;
+    organizer?: string;
+    series?: string;
+    /** `latitude,longitude`. */
+    near?: string;
+    /** In km; only with `near`. */
+    within?: number;
+    sort?: SortKey;
+    order?: SortOrder;
+    limit?: number;
+    /** Of the directory, from 1. */
+    page?: number;
+    view?: DirectoryLayout;
+    /** Of the month view: `YYYY-MM`; the current month without it, `invalid` for anything that is no month. */
+    month?: string | undefined;
+  }>;
 
 /** The distance from `near` without `within`. */
 export const withinDefaultKm = 50;
@@ -53,6 +57,7 @@ export const filterNames = [
   'country',
   'organizer',
   'series',
+  ...factFilterNames,
   'near',
   'within',
 ] as const;
@@ -124,16 +129,10 @@ export function withSearch(query: EventsQuery, q: string): EventsQuery {
   return q === '' ? withoutFilters(query, 'q') : { ...query, q };
 }
 
-/** Filters close to a visitor's, with a title for their results. */
-type NearFilters = Readonly<{ title: string; filters: EventsQuery }>;
-
 /** The only filter that can have several values on a page. */
 const many: FilterName = 'projectType';
 /** Ways to choose days, which exclude each other. */
 const days: readonly FilterName[] = ['when', 'from', 'to'];
-const kinds: readonly FilterName[] = ['format', 'projectType', 'state'];
-const places: readonly FilterName[] = ['city', 'country', 'near'];
-const notEnded = ['ongoing', 'upcoming'] as const;
 
 /** Whether a filter has a value, alone or among others. */
 export function hasFilter(filters: EventsQuery, name: FilterName, value: string): boolean {
@@ -151,33 +150,10 @@ export function toggleFilter(filters: EventsQuery, name: FilterName, value: stri
   return { ...rest, [name]: isText(name) ? next[0] : next.sort() };
 }
 
-/**
- * Filters to try when nothing matches: other days first, then other kinds of events, then no search text. They
- * exclude past events.
- */
-export function toNearFilters(filters: EventsQuery): NearFilters[] {
-  const anyDay = withoutFilters(filters, ...days, 'status');
-  const near = [
-    { title: 'On other days', filters: anyDay },
-    { title: 'Other kinds of events', filters: withoutFilters(anyDay, ...kinds) },
-    { title: 'In other places', filters: withoutFilters(anyDay, ...places) },
-    { title: 'What else is on', filters: withoutFilters(filters, 'q') },
-    { title: 'On now and coming up', filters: {} },
-  ].map(({ title, filters: left }) => ({ title, filters: { ...left, status: notEnded } }));
-  // Those of the visitor, and those that have been tried already, are left out.
-  const tried = new Set([formatQuery({ status: notEnded, ...filters })]);
-  return near.filter((candidate) => {
-    const key = formatQuery(candidate.filters);
-    if (tried.has(key)) return false;
-    tried.add(key);
-    return true;
-  });
-}
-
 function valuesOf(filters: EventsQuery, name: FilterName): string[] {
   return [filters[name] ?? []].flat().map(String);
 }
 
 function isText(name: FilterName): boolean {
-  return name === 'q' || days.includes(name);
+  return !listNames.has(name);
 }

@@ -4,6 +4,7 @@ import { parsePosition } from '../model/position.ts';
 import { calendarDateSchema } from '../model/time-and-place.ts';
 import { sortKeys } from '../source/events-index.ts';
 import { withinDefaultKm } from './events-query.ts';
+import { type FactFilter, factFilters } from './fact-filters.ts';
 import { quickDates } from './quick-dates.ts';
 
 export type QueryParameter = Readonly<{
@@ -75,6 +76,11 @@ function oneName(description: string): QueryParameter {
   };
 }
 
+function toFactParameter(name: FactFilter): QueryParameter {
+  const { choice: only, description } = factFilters[name];
+  return { ...choice([only], { anyCase: true }), takes: `\`${only}\``, description };
+}
+
 /** In km. */
 const withinBounds = { min: 1, max: 20_000 } as const;
 
@@ -122,6 +128,9 @@ const filterParameters = {
   country: oneName('Only events in this country: its ISO 3166-1 code or its English name.'),
   organizer: oneName('Only events by this organizer.'),
   series: oneName('Only events of this series.'),
+  price: toFactParameter('price'),
+  audience: toFactParameter('audience'),
+  hasPlaces: toFactParameter('hasPlaces'),
   near: {
     schema: z
       .string()

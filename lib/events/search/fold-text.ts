@@ -39,6 +39,14 @@ export function hasWords(text: string, words: string): boolean {
   return false;
 }
 
+/** Whether a word of folded text begins with these letters. */
+export function hasWordStart(text: string, letters: string): boolean {
+  for (let at = text.indexOf(letters); at !== -1; at = text.indexOf(letters, at + 1)) {
+    if (!isLetterAt(text, at - 1)) return true;
+  }
+  return false;
+}
+
 // Folded Latin letters and digits only: other scripts may have no spaces between words.
 function isLetterAt(text: string, at: number): boolean {
   const code = text.charCodeAt(at);

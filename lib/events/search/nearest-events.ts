@@ -1,7 +1,6 @@
 import leven from 'leven';
 import { compareText } from '../model/dates.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import type { DirectoryEvent } from '../view/directory/directory-event.ts';
 
 const nameLengthMax = 120;
 /** Only the newest events of a huge table are compared, to bound the time that it takes. */
@@ -97,13 +96,10 @@ function toShare(slug: string, input: string): number {
   return leven(slug, input, { maxDistance: Math.floor(length * distanceMax) + 1 }) / length;
 }
 
-/** Events to suggest when nothing matches. */
-export type NearEvents = Readonly<{ title: string; events: readonly DirectoryEvent[] }>;
-
 export const nearMax = 3;
 
 /** Events whose names are spelled almost like the search text. */
-export function findMisspelled<Event extends DirectoryEvent>(events: readonly Event[], q: string) {
+export function findMisspelled<Event extends Named>(events: readonly Event[], q: string) {
   const spelled = q === '' ? [] : findNearestEvents(events, q, nearMax, wordDistanceMax);
   return spelled.length === 0 ? null : { title: 'Did you mean', events: spelled };
 }

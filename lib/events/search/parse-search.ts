@@ -1,18 +1,22 @@
 import { formatPhrases } from '../model/choices.ts';
 import { projectTypeNames } from '../model/project-type-names.ts';
 import type { EventFormat, EventStatus, ProjectType } from '../model/schema.ts';
+import { type FactFilter, factFilterNames, factFilters } from '../query/fact-filters.ts';
 import { toCountryName } from '../words/countries.ts';
 import { formatWords, statusWords, whenWords } from '../words/filter-words.ts';
 import { parseCountryName } from '../words/parse-country.ts';
-import type { Days } from './days.ts';
-import { foldText } from './fold-text.ts';
+import type { Days, ParsedDays } from './days.ts';
+import { findForeignPhrase, toEnglishPhrase, translateDays } from './foreign-days.ts';
 import { parseDays } from './parse-days.ts';
+import type { SearchVocabulary } from './search-index.ts';
+import { isNoiseWord, splitWords, type Word } from './search-words.ts';
 
 /** What a phrase of a search means, apart from days and places. */
 type PhraseMeaning =
   | Readonly<{ kind: 'format'; value: EventFormat }>
   | Readonly<{ kind: 'projectType'; value: ProjectType }>
   | Readonly<{ kind: 'status'; value: EventStatus }>
+  | Readonly<{ kind: 'fact'; value: FactFilter }>
   /** As `when=tonight`; other named days are parsed as days. */
   | Readonly<{ kind: 'when'; value: 'tonight' }>;
 
@@ -45,6 +49,7 @@ const phraseMeanings: ReadonlyMap<string, PhraseMeaning> = new Map([
   ...toEntries('format', formatPhrases),
   ...toEntries('projectType', types),
   ...toEntries('status', statuses),
+  ...factFilterNames.flatMap((value) => toEntries('fact', { [value]: factFilters[value].phrases })),
   ...toEntries('when', { tonight: ['tonight', 'this evening'] }),
 ]);
 
@@ -57,17 +62,6 @@ function toEntries(
   );
 }
 
-/** Words that say nothing about which event: everything here is an event, and the headline calls them hackathons. */
-const noiseWords: ReadonlySet<string> = new Set(
-  [
-    'event events hackathon hackathons',
-    'a an the and or & - of for to with by from in at on near around about',
-    "what what's what’s whats which where when is are there any some can i we me join attend happening",
-  ]
-    .join(' ')
-    .split(' '),
-);
-
 /** What a chip says, and the search without its words. */
 export type SearchChip = Readonly<{ label: string; rest: string }>;
 
@@ -76,7 +70,7 @@ export type Meaning =
   | PhraseMeaning
   | Readonly<{ kind: 'days'; days: Days }>
   /** A folded name, or the code of a country. */
-  | Readonly<{ kind: 'city' | 'country'; value: string }>;
+  | Readonly<{ kind: 'city' | 'country' | 'organizer'; value: string }>;
 
 /** Words of a search that are understood as a filter. */
 export type UnderstoodWords = SearchChip & Readonly<{ meaning: Meaning }>;
@@ -98,11 +92,10 @@ export type Search = Readonly<{
 export type SearchContext = Readonly<{
   /** `YYYY-MM-DD` */
   today: string;
-  /** Cities that events take place in, as they are written. */
-  cities: readonly string[];
+  vocabulary: SearchVocabulary;
+  /** Whether the name of an event has a folded word: then it is no day in another language. */
+  isName: (word: string) => boolean;
 }>;
-
-type Word = Readonly<{ typed: string; folded: string }>;
 
 const phraseWordsMax = 5;
 /** `from sat 30 december 2026 to sun 3 january 2027`. */
@@ -111,15 +104,14 @@ const dayWordsMax = 12;
 /** Parses what people type: days, formats, project types and places, in any order, and words to look for. */
 export function parseSearch(q: string, context: SearchContext): Search {
   const words = splitWords(q);
-  const citiesByName = indexCities(context.cities);
   const understood: UnderstoodWords[] = [];
   const text: Word[] = [];
   for (let start = 0; start < words.length; ) {
     const folded = words.slice(start, start + dayWordsMax).map((word) => word.folded);
-    const found = findMeaning(folded, { today: context.today, citiesByName });
+    const found = findMeaning(folded, context);
     if (found === null) {
       const word = words[start];
-      if (word !== undefined && !noiseWords.has(word.folded)) text.push(word);
+      if (word !== undefined && !isNoiseWord(word.folded)) text.push(word);
       start += 1;
     } else {
       const { meaning, label, count } = found;
@@ -141,34 +133,20 @@ export function parseSearch(q: string, context: SearchContext): Search {
   };
 }
 
-// Punctuation around a word is no part of it, but that in `c++` and `.net` is.
-function splitWords(q: string): Word[] {
-  return q
-    .split(/[\s,;]+/)
-    .map((typed) => ({
-      typed,
-      folded: foldText(typed)
-        .replace(/[–—−]/g, '-')
-        .replace(/^["'“‘„(¿¡]+|["'”’)?!.:…]+$/g, ''),
-    }))
-    .filter(({ folded }) => folded !== '');
-}
-
 // What is left of `events in lisbon` without `lisbon` is no search.
 function toRest(words: readonly Word[]): string {
-  const isNoise = words.every(({ folded }) => noiseWords.has(folded));
+  const isNoise = words.every(({ folded }) => isNoiseWord(folded));
   return isNoise ? '' : words.map(({ typed }) => typed).join(' ');
 }
 
-type Vocabulary = Readonly<{ today: string; citiesByName: ReadonlyMap<string, string> }>;
 type Found = Readonly<{ meaning: Meaning; label: string; count: number }>;
 
 /** What the first words mean; the longest phrase wins. */
-function findMeaning(words: readonly string[], vocabulary: Vocabulary): Found | null {
-  const dated = parseDays(words, vocabulary.today);
+function findMeaning(words: readonly string[], context: SearchContext): Found | null {
+  const dated = findDays(words, context);
   for (let count = Math.min(phraseWordsMax, words.length); count > 0; count--) {
     if (dated !== null && dated.count >= count) break;
-    const found = findPhrase(words.slice(0, count).join(' '), vocabulary);
+    const found = findPhrase(words.slice(0, count).join(' '), context);
     if (found !== null) return { ...found, count };
   }
   return (
@@ -176,30 +154,46 @@ function findMeaning(words: readonly string[], vocabulary: Vocabulary): Found | 
   );
 }
 
-function findPhrase(phrase: string, { citiesByName }: Vocabulary): Omit<Found, 'count'> | null {
-  const meaning = phraseMeanings.get(phrase);
+/** Days in English, or in another language unless an event's name has the word. */
+function findDays(words: readonly string[], { today, isName }: SearchContext): ParsedDays | null {
+  const english = parseDays(words, today);
+  if (english !== null) return english;
+  const phrase = findForeignPhrase(words);
+  const named = phrase === null ? null : parseDays(phrase.english.split(' '), today);
+  const found =
+    phrase !== null && named !== null
+      ? { ...named, count: phrase.count }
+      : parseDays(translateDays(words), today);
+  return found === null || words.slice(0, found.count).some(isName) ? null : found;
+}
+
+function findPhrase(phrase: string, { vocabulary }: SearchContext): Omit<Found, 'count'> | null {
+  const meaning = phraseMeanings.get(toEnglishPhrase(phrase));
   if (meaning !== undefined) return { meaning, label: toLabel(meaning) };
-  if (noiseWords.has(phrase)) return null;
-  const city = citiesByName.get(phrase);
+  if (isNoiseWord(phrase)) return null;
+  const organizer = findOrganizer(phrase, vocabulary);
+  if (organizer !== null) return organizer;
+  const city = vocabulary.cities.get(phrase);
   if (city !== undefined) return { meaning: { kind: 'city', value: phrase }, label: city };
   const country = parseCountryName(phrase);
   if (country === null) return null;
   return { meaning: { kind: 'country', value: country }, label: toCountryName(country) };
 }
 
+/** One word may be a word of any event: an organizer of one word is meant only after `by`. */
+function findOrganizer(
+  phrase: string,
+  { organizers }: SearchVocabulary,
+): Omit<Found, 'count'> | null {
+  const name = phrase.replace(/^by /, '');
+  const organizer = organizers.get(name);
+  if (organizer === undefined || !phrase.includes(' ')) return null;
+  return { meaning: { kind: 'organizer', value: name }, label: `By ${organizer}` };
+}
+
 function toLabel({ kind, value }: PhraseMeaning): string {
+  if (kind === 'fact') return factFilters[value].words;
   if (kind === 'format') return formatWords[value];
   if (kind === 'when') return whenWords[value];
   return kind === 'status' ? statusWords[value] : projectTypeNames[value];
-}
-
-const indexedCities = new WeakMap<readonly string[], ReadonlyMap<string, string>>();
-
-// One list for each snapshot.
-function indexCities(cities: readonly string[]): ReadonlyMap<string, string> {
-  const indexed =
-    indexedCities.get(cities) ??
-    new Map(cities.map((city) => [foldText(city).replace(/\s+/g, ' '), city]));
-  indexedCities.set(cities, indexed);
-  return indexed;
 }

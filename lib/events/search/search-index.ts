@@ -1,7 +1,9 @@
 import { listFields } from '../model/field-lists.ts';
 import { projectTypeNames, projectTypeSynonyms } from '../model/project-type-names.ts';
 import type { EventDraft } from '../model/schema.ts';
+import { type FactFilter, factFilterNames } from '../query/fact-filters.ts';
 import { parseCountryName } from '../words/parse-country.ts';
+import { factTests } from './fact-tests.ts';
 import { foldText } from './fold-text.ts';
 
 /** What a search reads of all events. Texts are folded, and by position. */
@@ -11,10 +13,20 @@ export type SearchIndex = Readonly<{
   names: readonly string[];
   /** Cities and names of places; empty for an event without them. */
   places: readonly string[];
+  /** Names of organizers; empty for an event without one. */
+  organizers: readonly string[];
+  /** Which filters by facts an event passes. */
+  facts: Readonly<Record<FactFilter, readonly boolean[]>>;
   /** ISO 3166-1 codes. */
   countries: readonly (string | null)[];
-  /** The cities of all events, as they are written; each once. */
-  cities: readonly string[];
+  /** Who runs events, and the cities where: folded, with how they are written. */
+  vocabulary: SearchVocabulary;
+}>;
+
+/** Names that a search understands. */
+export type SearchVocabulary = Readonly<{
+  cities: ReadonlyMap<string, string>;
+  organizers: ReadonlyMap<string, string>;
 }>;
 
 /** Collects what a search reads, event by event. */
@@ -23,7 +35,9 @@ export function createSearchIndex() {
   const names: string[] = [];
   const places: string[] = [];
   const countries: (string | null)[] = [];
-  const cities = new Map<string, string>();
+  const organizers: string[] = [];
+  const facts: Record<FactFilter, boolean[]> = { price: [], audience: [], hasPlaces: [] };
+  const vocabulary = { cities: new Map<string, string>(), organizers: new Map<string, string>() };
   return {
     add(draft: EventDraft): void {
       const { city, country } = toPlaceNames(draft);
@@ -31,10 +45,21 @@ export function createSearchIndex() {
       names.push(foldText(draft.name));
       places.push(foldText([draft.inPerson?.location, city].filter(Boolean).join('\n')));
       countries.push(country);
-      if (city !== null && !cities.has(foldText(city))) cities.set(foldText(city), city);
+      const organizer = draft.organizer?.name ?? null;
+      organizers.push(foldText(organizer ?? ''));
+      for (const name of factFilterNames) facts[name].push(factTests[name](draft));
+      note(vocabulary.cities, city);
+      note(vocabulary.organizers, organizer);
     },
-    read: (): SearchIndex => ({ texts, names, places, countries, cities: [...cities.values()] }),
+    read: (): SearchIndex => ({ texts, names, places, organizers, facts, countries, vocabulary }),
   };
+}
+
+// The first of several spellings.
+function note(names: Map<string, string>, name: string | null): void {
+  if (name === null) return;
+  const key = foldText(name).replace(/\s+/g, ' ').trim();
+  if (key !== '' && !names.has(key)) names.set(key, name);
 }
 
 /** A part of a location is a name, not a sentence. */
@@ -63,9 +88,9 @@ function isCityName(name: string): boolean {
 const searchedFields = listFields('search');
 
 function toSearchText(draft: EventDraft): string {
-  const { inPerson, place } = draft;
+  const { inPerson, place, organizer } = draft;
   const texts: (string | null)[] = searchedFields.map((field) => draft[field]);
-  const parts = [...texts, inPerson?.location, place?.city];
+  const parts = [...texts, inPerson?.location, place?.city, organizer?.name];
   const types = draft.projectTypes.flatMap((type) => [
     type,
     projectTypeNames[type],

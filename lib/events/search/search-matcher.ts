@@ -1,45 +1,82 @@
 import type { MarqueeEvent } from '../model/schema.ts';
 import { isTonight } from '../query/quick-dates.ts';
 import { createDaysTest } from './days.ts';
-import { hasWords } from './fold-text.ts';
+import { hasWordStart, hasWords } from './fold-text.ts';
 import { type Meaning, parseSearch, type UnderstoodWords } from './parse-search.ts';
 import type { SearchIndex } from './search-index.ts';
+import { isNoiseWord } from './search-words.ts';
 
 /** @param position of the event in its snapshot. */
 export type EventTest = (event: MarqueeEvent, position: number) => boolean;
 
 type SearchedSnapshot = Readonly<{ day: string; search: SearchIndex }>;
 
+/** A search, as it was understood of the events of a snapshot. */
+export function parseSearchOf({ day, search }: SearchedSnapshot, q: string) {
+  return parseSearch(q, {
+    today: day,
+    vocabulary: search.vocabulary,
+    isName: (word) => search.names.some((name) => hasWords(name, word)),
+  });
+}
+
 /**
  * Creates a test of whether an event matches a search: it satisfies all that was understood and its text has the
- * other words, or its name has all the words as typed.
+ * other words, or it is the event of that name.
  */
-export function createSearchTest(q: string, { day, search }: SearchedSnapshot): EventTest {
-  const { understood, text, words } = parseSearch(q, { today: day, cities: search.cities });
+export function createSearchTest(q: string, snapshot: SearchedSnapshot): EventTest {
+  const { search } = snapshot;
+  const { understood, text, words } = parseSearchOf(snapshot, q);
   const tests = [
-    ...toMeaningTests(understood, { day, search }),
-    ...text.map((word) => toTextTest(word, search)),
+    ...toMeaningTests(understood, snapshot),
+    ...text.map((word) => toEventTest(toTextTest(word, search))),
   ];
   const isMatch: EventTest = (event, position) => tests.every((test) => test(event, position));
   // Without understood words, a name that has all the words is a text that has them.
   if (understood.length === 0) return isMatch;
-  return (event, position) => {
-    if (isMatch(event, position)) return true;
-    const name = search.names[position] ?? '';
-    return words.every((word) => hasWords(name, word));
+  const isNamed = createNameTest(words, search);
+  return (event, position) => isMatch(event, position) || isNamed(position);
+}
+
+/** `web summit lisbon`: all words are in an event's name or, but for one, in its place or organizer. */
+function createNameTest(words: readonly string[], { names, places, organizers }: SearchIndex) {
+  const named = words.filter((word) => !isNoiseWord(word));
+  // A name may be made of them: “This Is It”.
+  const wanted = named.length === 0 ? words : named;
+  return (position: number) => {
+    const name = names[position] ?? '';
+    const missing = wanted.filter((word) => !hasWords(name, word));
+    if (missing.length === wanted.length) return false;
+    return missing.every(
+      (word) =>
+        hasWords(places[position] ?? '', word) || hasWords(organizers[position] ?? '', word),
+    );
   };
 }
 
 /** Scores how much of a search an event matches. What was understood counts more than a word. */
-export function createMatchScore(q: string, { day, search }: SearchedSnapshot) {
-  const { understood, text } = parseSearch(q, { today: day, cities: search.cities });
-  const meanings = toMeaningTests(understood, { day, search });
-  const words = text.map((word) => toTextTest(word, search));
+export function createMatchScore(q: string, snapshot: SearchedSnapshot) {
+  const { understood, text } = parseSearchOf(snapshot, q);
+  const meanings = toMeaningTests(understood, snapshot);
+  const words = text.map((word) => toEventTest(toTextTest(word, snapshot.search)));
   return (event: MarqueeEvent, position: number) => {
     const count = (tests: readonly EventTest[]) =>
       tests.filter((test) => test(event, position)).length;
     return 2 * count(meanings) + count(words);
   };
+}
+
+function toEventTest(test: (position: number) => boolean): EventTest {
+  return (_, position) => test(position);
+}
+
+/** Words of a search that no event has. */
+export function findUnknownWords(q: string, snapshot: SearchedSnapshot): string[] {
+  const { search } = snapshot;
+  return parseSearchOf(snapshot, q).text.filter((word) => {
+    const hasWord = toTextTest(word, search);
+    return !search.texts.some((_, position) => hasWord(position));
+  });
 }
 
 function toMeaningTests(
@@ -51,9 +88,9 @@ function toMeaningTests(
   );
 }
 
-// `games cad` asks for one of the types, but `december weekend` for days that are both.
+// `games cad` asks for one of the types, but `december weekend` for days that are both, and `free for kids` for both.
 function toGroup({ meaning }: UnderstoodWords): unknown {
-  return meaning.kind === 'days' ? meaning : meaning.kind;
+  return meaning.kind === 'days' || meaning.kind === 'fact' ? meaning : meaning.kind;
 }
 
 function toAnyTest(tests: readonly EventTest[]): EventTest {
@@ -70,6 +107,10 @@ function toTest(meaning: Meaning, { day, search }: SearchedSnapshot): EventTest 
     }
     case 'projectType':
       return ({ projectTypes }) => projectTypes.includes(meaning.value);
+    case 'fact':
+      return (_, position) => search.facts[meaning.value][position] === true;
+    case 'organizer':
+      return (_, position) => search.organizers[position] === meaning.value;
     case 'status':
       return ({ status }) => status === meaning.value;
     case 'when': {
@@ -83,16 +124,23 @@ function toTest(meaning: Meaning, { day, search }: SearchedSnapshot): EventTest 
   }
 }
 
-function toTextTest(word: string, { texts }: SearchIndex): EventTest {
+/** Whether the text at a position has a word, or another form of it. */
+function toTextTest(word: string, { texts }: SearchIndex): (position: number) => boolean {
+  // `ai` is in “rain” and `it` in most texts, and the dot of `.net` says where a word begins.
+  if (word.length <= shortWordMax || /[^\p{L}]/u.test(word)) {
+    return (position) => hasWordStart(texts[position] ?? '', word);
+  }
   const { stem, forms } = toForms(word);
-  if (forms.length === 0) return (_, position) => texts[position]?.includes(word) === true;
-  return (_, position) => {
+  if (forms.length === 0) return (position) => texts[position]?.includes(word) === true;
+  return (position) => {
     const text = texts[position] ?? '';
     // Most texts do not have even the stem, so one pass is enough.
     if (!text.includes(stem)) return false;
     return text.includes(word) || forms.some((form) => hasWords(text, form));
   };
 }
+
+const shortWordMax = 3;
 
 /**
  * Other forms of a word, and the letters that all of them begin with. `robots` also finds `robot`, but no longer word

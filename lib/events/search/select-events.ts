@@ -2,6 +2,7 @@ import { isOn } from '../model/dates.ts';
 import { createDistanceTest, parsePosition, toPosition } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { type EventsQuery, withinDefaultKm } from '../query/events-query.ts';
+import { factFilterNames } from '../query/fact-filters.ts';
 import { feedLength } from '../query/query-parameters.ts';
 import { isTonight, toDateRange } from '../query/quick-dates.ts';
 import { listNameKeys, type NameIndex, nameKinds, toCurrentPlace } from '../source/name-index.ts';
@@ -50,6 +51,9 @@ function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
   if (from || to) {
     const range = { from: from ?? '', to: to ?? '~' };
     tests.push((event) => isOn(event, range));
+  }
+  for (const name of factFilterNames) {
+    if (query[name]) tests.push((_, position) => snapshot.search.facts[name][position] === true);
   }
   tests.push(...toPlaceTests(query, snapshot.names));
   if (q) tests.push(createSearchTest(q, snapshot));

@@ -2,14 +2,13 @@ import { addDays, compareText, firstDayOf, lastDayOf, toMonth } from '../model/d
 import type { EventStatus, MarqueeEvent } from '../model/schema.ts';
 import { type EventsQuery, expandFormats } from '../query/events-query.ts';
 import type { PageQuery } from '../query/page-query.ts';
-import type { NearEvents } from '../search/nearest-events.ts';
 import { suggestNames } from '../search/nearest-names.ts';
-import { parseSearch, type SearchChip } from '../search/parse-search.ts';
+import type { SearchChip } from '../search/parse-search.ts';
+import { parseSearchOf } from '../search/search-matcher.ts';
 import { selectEvents } from '../search/select-events.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { toDirectoryEvent } from './directory/directory-event.ts';
 import { type DirectoryView, toDirectoryView } from './directory/directory-view.ts';
-import { findNearEvents } from './directory/near-events.ts';
 import { toSections } from './directory/sections.ts';
 
 /** The closest other month with events. */
@@ -65,24 +64,12 @@ export function selectDirectoryView(
   };
 }
 
-/** Events to suggest for filters that match none. */
-export async function selectNearEvents(
-  snapshot: EventsSnapshot,
-  filters: EventsQuery,
-): Promise<NearEvents | null> {
-  const near = await findNearEvents(filters, {
-    all: () => snapshot.events,
-    find: (query) => selectEvents(snapshot, query),
-  });
-  return near && { title: near.title, events: near.events.map(toDirectoryEvent) };
-}
-
 /** What is understood of the search in a query: see `Search`. */
 export function selectSearchChips(
-  { day, search }: EventsSnapshot,
+  snapshot: EventsSnapshot,
   { q = '' }: EventsQuery,
 ): readonly SearchChip[] {
-  return parseSearch(q, { today: day, cities: search.cities }).chips;
+  return parseSearchOf(snapshot, q).chips;
 }
 
 /** What a page says about its query: invalid parameters, names that no event has, and what was understood. */

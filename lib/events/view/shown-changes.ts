@@ -1,5 +1,6 @@
 import {
   type ChangedValues,
+  type ChangeType,
   type DatedChange,
   type EventChange,
   isNotable,
@@ -13,6 +14,8 @@ import { toEventTitle } from './event-facts.ts';
 /** A change as pages and feeds show it. */
 export type ShownChange = Readonly<{
   id: string;
+  type: ChangeType;
+  eventId: string;
   /** RFC 3339. */
   timestamp: string;
   /** The day on which it was found. */
@@ -40,10 +43,12 @@ function findById(
 }
 
 function toShown({ change, day }: DatedChange, event: MarqueeEvent | null): ShownChange {
-  const { id, timestamp, slug, old, new: values } = change;
+  const { id, type, eventId, timestamp, slug, old, new: values } = change;
   const formerName = toOneLine(values.name ?? old.name ?? slug);
   return {
     id,
+    type,
+    eventId,
     timestamp,
     day,
     title: event === null ? formerName : toEventTitle(event),

@@ -7,6 +7,7 @@ import {
   filterNames,
   withinDefaultKm,
 } from '../query/events-query.ts';
+import { type FactFilter, factFilters } from '../query/fact-filters.ts';
 import type { QuickDates } from '../query/quick-dates.ts';
 import { toCountryName } from './countries.ts';
 import { toDayInWords } from './dates-in-words.ts';
@@ -80,6 +81,7 @@ export function describeFilter(name: FilterName, choices: readonly string[]): st
   if (name === 'to') return `Until ${toDayInWords(value)}`;
   if (name === 'country') return describeCountry(value);
   if (name === 'near') return describePosition(value);
+  if (name in factFilters) return factFilters[name as FactFilter].words;
   if (name === 'organizer') return `By ${value.trim()}`;
   if (name === 'city' || name === 'series') return value.trim();
   // `online,both` is what “Online” on a page means.

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BlockContent, Code } from 'mdast';
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { code, fence, heading, link, type Phrase, paragraph, table } from '../markdown/nodes.ts';
@@ -28,9 +29,9 @@ type OperationTree = Readonly<{
 /** Creates the sections of the API reference; every heading has an anchor. */
 export function toReferenceTree({ operations, schemas }: Reference, site: Site): ReferenceTree {
   return {
-    operations: operations.map((operation) => ({
+    operations: operations.map((operation, index) => ({
       operation,
-      before: toIntroBlocks(operation),
+      before: toIntroBlocks(operation, operations.slice(0, index), site),
       samples: operation.samples.map(({ language, code: value }) => fence(language, value)),
       after: toResponseBlocks(operation, site),
     })),
@@ -46,15 +47,53 @@ export function toReferenceBlocks({ operations, schemas }: ReferenceTree): Block
   ];
 }
 
-function toIntroBlocks(operation: ReferenceOperation): BlockContent[] {
-  const { id, method, path, summary, description, parameters } = operation;
+function toIntroBlocks(
+  operation: ReferenceOperation,
+  earlier: readonly ReferenceOperation[],
+  site: Site,
+): BlockContent[] {
+  const { id, method, path, summary, description } = operation;
   return [
     withAnchor(heading(2, summary), id),
     fence('http', `${method} ${path}`),
     ...toDescription(description),
-    ...(parameters.length === 0
-      ? [paragraph('No parameters.')]
-      : [table(['Parameter', 'Type', 'Default', 'Description'], parameters.map(toParameterRow))]),
+    ...toParameterBlocks(operation, earlier, site),
+  ];
+}
+
+/** A few parameters in common are no reason to look them up elsewhere. */
+const repeatedMax = 3;
+
+/** A table of the parameters; those that an earlier operation has described are only named. */
+function toParameterBlocks(
+  { parameters }: ReferenceOperation,
+  earlier: readonly ReferenceOperation[],
+  site: Site,
+): BlockContent[] {
+  if (parameters.length === 0) return [paragraph('No parameters.')];
+  const isSame = (other: ReferenceParameter) => (parameter: ReferenceParameter) =>
+    isDeepStrictEqual(parameter, other);
+  const described = earlier.find(
+    (other) =>
+      other.parameters.filter((known) => parameters.some(isSame(known))).length > repeatedMax,
+  );
+  const shared = parameters.filter((parameter) => described?.parameters.some(isSame(parameter)));
+  const own = parameters.filter((parameter) => !shared.includes(parameter));
+  const rows = own.map(toParameterRow);
+  const head = ['Parameter', 'Type', 'Default', 'Description'];
+  if (described === undefined) return [table(head, rows)];
+  const names = shared.flatMap(({ name }, index) =>
+    index === 0 ? [code(name)] : [', ', code(name)],
+  );
+  return [
+    paragraph(
+      'The same parameters as ',
+      link(`${pageUrl(site, 'apiDocs')}#${described.id}`, described.summary),
+      ': ',
+      ...names,
+      '.',
+    ),
+    ...(own.length === 0 ? [] : [table(head, rows)]),
   ];
 }
 

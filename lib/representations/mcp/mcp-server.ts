@@ -33,7 +33,7 @@ export function createMcpServer(parts: McpParts): McpServer {
       websiteUrl: pageUrl(site, 'directory'),
     },
     {
-      instructions: `${site.name} is a directory of events for people who make things. Use \`search\` for a question or for words, \`list_events\` for dates, status, format, places, organizers or project types, and \`get_event\` or \`fetch\` for one event. Dates are calendar days, \`YYYY-MM-DD\`; \`startsAt\` and \`endsAt\` are moments, or null if the time is unknown. Everything is read-only and at most five minutes old. Cite the page of an event: ${site.url}/events/{slug}.`,
+      instructions: `${site.name} is a directory of events for people who make things. Use \`search\` for a question or for words, \`list_events\` for dates, status, format, places, organizers or project types, \`get_event\` or \`fetch\` for one event, and \`list_changes\` for what has changed. Results say today’s date. Dates are calendar days, \`YYYY-MM-DD\`; \`startsAt\` and \`endsAt\` are moments, or null if the time is unknown. Everything is read-only and at most five minutes old. Cite the page of an event: ${site.url}/events/{slug}.`,
       capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
       cacheHints: {
         'tools/list': cacheHint,

@@ -3,7 +3,11 @@ import type { EventsLoader } from '#lib/events/source/loader.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 
 /** What tools read. */
-export type ToolParts = Readonly<{ site: Site; events: EventsLoader }>;
+export type ToolParts = Readonly<{
+  site: Site;
+  events: EventsLoader;
+  config: Readonly<{ events: Readonly<{ timeZone: string }> }>;
+}>;
 
 /** A read-only tool: validated arguments → structured content. */
 export type Tool<

@@ -52,6 +52,7 @@ export const routePaths = [
   '/admin/webhooks/change',
   '/admin/webhooks/[id]/change',
   '/docs/try',
+  '/search-notes',
   '/subscribe/mail',
   '/subscribe/mail/confirm',
   '/subscribe/mail/settings',

@@ -47,9 +47,15 @@ describe.each(['2026-07-28', '2025-11-25'])('a client of %s', (version) => {
     return JSON.parse((await send(server, path)).text);
   }
 
-  test('lists four read-only tools with input and output schemas', async () => {
+  test('lists five read-only tools with input and output schemas', async () => {
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['search', 'fetch', 'list_events', 'get_event']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'search',
+      'fetch',
+      'list_events',
+      'get_event',
+      'list_changes',
+    ]);
     for (const { inputSchema, outputSchema, annotations, description } of tools) {
       expect(inputSchema.additionalProperties).toBe(false);
       expect(outputSchema?.type).toBe('object');
@@ -79,7 +85,7 @@ describe.each(['2026-07-28', '2025-11-25'])('a client of %s', (version) => {
     expect(listed.data.map((event) => ({ ...event, ...styling }))).toEqual(
       (list.data as object[]).map((event) => ({ ...event, ...styling })),
     );
-    expect(listed.meta).toEqual({ ...list.meta, total: listed.data.length });
+    expect(listed.meta).toMatchObject({ ...list.meta, total: listed.data.length });
   });
 
   test('search leads to fetch, and fetch to the Markdown page', async () => {

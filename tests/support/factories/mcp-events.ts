@@ -76,6 +76,8 @@ const rows: readonly Row[] = [
   },
 ];
 
+export const config = { events: { timeZone: 'Europe/Brussels' } };
+
 /** Ten events around 22 November 2026. */
 export function makeMcpSnapshot(): Promise<EventsSnapshot> {
   const drafts = makeDrafts(rows.length, (index) => toOverrides(rows[index]));

@@ -76,8 +76,8 @@ export const repairReasons = {
     advice: 'Correct one of the times, or empty the end.',
   },
   no_end_date: {
-    meaning: 'no end date; taken as the hours of every day',
-    advice: 'Fill in End Date if the event ends.',
+    meaning: 'no end date; read as daily hours',
+    advice: 'Add an End Date if the event ends.',
   },
   unknown_time_zone: {
     meaning: 'a time zone that cannot be read; the time has no moment',

@@ -1,6 +1,7 @@
 import { formatCount } from '#lib/events/words/format-count.ts';
 import type { MarqueeEvent } from '../../model/schema.ts';
 import type { EventsQuery } from '../../query/events-query.ts';
+import { createRelevance } from '../../search/relevance.ts';
 import type { DirectoryEvent } from './directory-event.ts';
 import { type SectionKind, toSections } from './sections.ts';
 
@@ -51,7 +52,7 @@ export function toDirectoryView(
 ): DirectoryView {
   // Only a list of one status is paginated.
   const isOneStatus = filters.status?.length === 1;
-  const sections = toSections(events);
+  const sections = toSections(events, createRelevance(filters.q ?? ''));
   const all = (Object.keys(sections) as SectionKind[]).map((kind) => ({
     kind,
     events: sections[kind],

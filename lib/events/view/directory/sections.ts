@@ -1,5 +1,6 @@
 import { addDays, compareText, toMonth, toMonthInWords, toSunday } from '../../model/dates.ts';
 import type { MarqueeEvent } from '../../model/schema.ts';
+import type { Relevance } from '../../search/relevance.ts';
 
 /** The sections of the directory, in the order in which they are shown. */
 export const sectionTitles = {
@@ -17,8 +18,14 @@ export type SectionKind = keyof typeof sectionTitles;
 
 type Compare = (a: MarqueeEvent, b: MarqueeEvent) => number;
 
-/** Sorts events into the sections of the directory. Ties are in the order of their ids. */
-export function toSections(events: readonly MarqueeEvent[]): Record<SectionKind, MarqueeEvent[]> {
+/**
+ * Sorts events into the sections of the directory. Ties are in the order of their ids.
+ * @param relevance of a search, by which each section is sorted first.
+ */
+export function toSections(
+  events: readonly MarqueeEvent[],
+  relevance: Relevance<MarqueeEvent> | null = null,
+): Record<SectionKind, MarqueeEvent[]> {
   const onNow: MarqueeEvent[] = [];
   const comingUp: MarqueeEvent[] = [];
   const openEnded: MarqueeEvent[] = [];
@@ -29,17 +36,30 @@ export function toSections(events: readonly MarqueeEvent[]): Record<SectionKind,
     else if (event.endDate === null) openEnded.push(event);
     else onNow.push(event);
   }
+  const mostRelevant = byRelevance(events, relevance);
   return {
-    onNow: onNow.sort(inOrder(pinnedFirst, endsSoonest, startsSoonest)),
-    comingUp: comingUp.sort(inOrder(startsSoonest, endsSoonest)),
-    openEnded: openEnded.sort(inOrder(pinnedFirst, announcedLast)),
-    past: past.sort(inOrder(flip(endsSoonest), flip(startsSoonest))),
+    onNow: onNow.sort(inOrder(mostRelevant, pinnedFirst, endsSoonest, startsSoonest)),
+    comingUp: comingUp.sort(inOrder(mostRelevant, startsSoonest, endsSoonest)),
+    openEnded: openEnded.sort(inOrder(mostRelevant, pinnedFirst, announcedLast)),
+    past: past.sort(inOrder(mostRelevant, flip(endsSoonest), flip(startsSoonest))),
   };
 }
 
 /** Events in the order of the directory, without sections. */
-export function inDirectoryOrder(events: readonly MarqueeEvent[]): MarqueeEvent[] {
-  return Object.values(toSections(events)).flat();
+export function inDirectoryOrder(
+  events: readonly MarqueeEvent[],
+  relevance: Relevance<MarqueeEvent> | null = null,
+): MarqueeEvent[] {
+  return Object.values(toSections(events, relevance)).flat();
+}
+
+function byRelevance(
+  events: readonly MarqueeEvent[],
+  relevance: Relevance<MarqueeEvent> | null,
+): Compare {
+  if (relevance === null) return () => 0;
+  const scores = new Map(events.map((event) => [event, relevance(event)]));
+  return (a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0);
 }
 
 type EndingEvent = Pick<MarqueeEvent, 'endDate'>;

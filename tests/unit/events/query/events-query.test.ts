@@ -5,7 +5,6 @@ import {
   hasFilter,
   readFilters,
   toggleFilter,
-  toNearFilters,
   withoutFilters,
 } from '#lib/events/query/events-query.ts';
 
@@ -80,27 +79,4 @@ test('a value among others is on; a part of a word is not', () => {
   expect(hasFilter({ projectType: ['CAD', 'Software'] }, 'projectType', 'Software')).toBe(true);
   expect(hasFilter({ projectType: ['CAD', 'Software'] }, 'projectType', 'Soft')).toBe(false);
   expect(hasFilter({}, 'projectType', 'CAD')).toBe(false);
-});
-
-const status = ['ongoing', 'upcoming'] as const;
-
-test('what is left out grows: the days, the kind, the search, everything', () => {
-  expect(toNearFilters({ q: 'robot', format: ['online'], when: 'weekend' })).toEqual([
-    { title: 'On other days', filters: { q: 'robot', format: ['online'], status } },
-    { title: 'Other kinds of events', filters: { q: 'robot', status } },
-    { title: 'What else is on', filters: { format: ['online'], when: 'weekend', status } },
-    { title: 'On now and coming up', filters: { status } },
-  ]);
-});
-
-test('a search alone has nothing else to leave out', () => {
-  expect(toNearFilters({ q: 'telescop' })).toEqual([
-    { title: 'What else is on', filters: { status } },
-  ]);
-});
-
-test('a status alone is a day left out', () => {
-  expect(toNearFilters({ status: ['ended'] })).toEqual([
-    { title: 'On other days', filters: { status } },
-  ]);
 });

@@ -1,14 +1,38 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { foldText } from '#lib/events/search/fold-text.ts';
 import { parseSearch } from '#lib/events/search/parse-search.ts';
 
 // A Wednesday.
 const today = '2026-11-25';
 const cities = ['Lisbon', 'Ciudad de México', '東京', 'Online', 'New York'];
-const parse = (q: string) => parseSearch(q, { today, cities });
+const organizers = ['Solder Society', 'Mozilla'];
+const toNames = (names: readonly string[]) => new Map(names.map((name) => [foldText(name), name]));
+const vocabulary = { cities: toNames(cities), organizers: toNames(organizers) };
+const isName = (word: string) => word === 'samstag';
+const parse = (q: string) => parseSearch(q, { today, vocabulary, isName });
 const labels = (q: string) => parse(q).understood.map(({ label }) => label);
 
 test.for([
+  ['am wochenende', ['Weekend, 28–29 Nov']],
+  ['online nächstes wochenende', ['Online', 'Next weekend, 5–6 Dec']],
+  ['ce soir', ['Tonight']],
+  ['heute abend online', ['Tonight', 'Online']],
+  ['ce week-end', ['This weekend, 28–29 Nov']],
+  ['le week-end prochain', ['Next weekend, 5–6 Dec']],
+  ['5. Dezember', ['5 Dec']],
+  ['5 décembre 2026', ['5 Dec 2026']],
+  ['5 mars', ['5 Mar']],
+  ['janvier', ['January']],
+  ['5 grudnia', ['5 Dec']],
+  ['freitag', ['Friday, Fri 27 Nov']],
+  ['sábado', ['Saturday, Sat 28 Nov']],
+  ['by solder society', ['By Solder Society']],
+  ['Solder Society online', ['By Solder Society', 'Online']],
+  ['by mozilla', ['By Mozilla']],
+  ['free', ['Free']],
+  ['free for kids in lisbon', ['Free', 'For kids', 'Lisbon']],
+  ['events with places left', ['Places left']],
   ['today', ['Today, Wed 25 Nov']],
   ['tonight', ['Tonight']],
   ['online this evening', ['Online', 'Tonight']],
@@ -93,4 +117,10 @@ test('any words can be searched for', () => {
       expect(understood.length + text.length).toBeLessThanOrEqual(some.length);
     }),
   );
+});
+
+test('a word for days in another language is a word where an event’s name has it, or where it is short', () => {
+  for (const word of ['samstag', 'mars', 'mai', 'sunnuntaina', 'morgenland']) {
+    expect(parse(word)).toMatchObject({ understood: [], text: [word] });
+  }
 });

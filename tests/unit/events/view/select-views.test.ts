@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
-import {
-  findSimilar,
-  selectDirectoryView,
-  selectNearEvents,
-} from '#lib/events/view/select-views.ts';
+import { findNearEvents } from '#lib/events/view/near-events.ts';
+import { findSimilar, selectDirectoryView } from '#lib/events/view/select-views.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDrafts } from '../../../support/factories/draft-factory.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
@@ -44,7 +41,7 @@ test('long texts and signed URLs are not sent with the page', async () => {
   const { sections } = selectDirectoryView(snapshot, { filters: {}, page: 1 });
   const [sent] = sections.flatMap(({ events }) => events);
   expect(sent).toMatchObject({ name: 'Event number 0', startDate: '2026-12-12' });
-  for (const name of ['description', 'requirements', 'slackUrl', 'price', 'logoUrl']) {
+  for (const name of ['description', 'requirements', 'slackUrl', 'series', 'logoUrl']) {
     expect(sent).not.toHaveProperty(name);
   }
 });
@@ -54,13 +51,13 @@ test('events that are online, too, are suggested to those who look for online on
     makeDrafts(1, () => ({ format: 'both' })),
     options,
   );
-  const near = await selectNearEvents(snapshot, { format: ['online'], from: '2030-01-01' });
+  const near = findNearEvents(snapshot, { format: ['online'], from: '2030-01-01' });
   expect(near).toMatchObject({ title: 'On other days', events: [{ name: 'Event number 0' }] });
 });
 
 test('a misspelled name is suggested first', async () => {
   const snapshot = await createSnapshot(makeDrafts(3), options);
-  const near = await selectNearEvents(snapshot, { q: 'event numbr 2' });
+  const near = findNearEvents(snapshot, { q: 'event numbr 2' });
   expect(near).toMatchObject({
     title: 'Did you mean',
     events: [{ slug: 'event-number-2' }, {}, {}],

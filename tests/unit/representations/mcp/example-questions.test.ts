@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { silentLog } from '#lib/http/log.ts';
 import { exampleQuestions } from '#lib/representations/mcp/example-questions.ts';
 import { createMcpRoute } from '#lib/representations/mcp/mcp-route.ts';
-import { makeLoader, makeMcpSnapshot } from '../../../support/factories/mcp-events.ts';
+import { config, makeLoader, makeMcpSnapshot } from '../../../support/factories/mcp-events.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
 const info = { name: 'test', version: '1.0.0' };
@@ -63,7 +63,7 @@ const cases = exampleQuestions.map((example, index) => ({ ...example, expected: 
 
 test.each(cases)('$question', async ({ tool, arguments: input, expected = [] }) => {
   const events = makeLoader(await makeMcpSnapshot());
-  const { POST } = createMcpRoute(() => ({ site, events, log }));
+  const { POST } = createMcpRoute(() => ({ site, events, config, log }));
   const client = new Client(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
   const url = new URL(`${site.url}/mcp`);
   const fetch = async (target: string | URL, init?: RequestInit) =>

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '#lib/http/log.ts';
 import { createMcpRoute } from '#lib/representations/mcp/mcp-route.ts';
-import { makeLoader, makeMcpSnapshot } from '../../../support/factories/mcp-events.ts';
+import { config, makeLoader, makeMcpSnapshot } from '../../../support/factories/mcp-events.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
 const bothTypes = 'application/json, text/event-stream';
 
 async function post(message: object, headers: Record<string, string> = {}): Promise<Response> {
   const events = makeLoader(await makeMcpSnapshot());
-  const { POST } = createMcpRoute(() => ({ site, events, log: silentLog }));
+  const { POST } = createMcpRoute(() => ({ site, events, config, log: silentLog }));
   const request = new Request(`${site.url}/mcp`, {
     method: 'POST',
     headers: {

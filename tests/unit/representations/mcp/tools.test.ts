@@ -6,14 +6,16 @@ import { HttpError } from '#lib/http/errors/errors.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { toEventPageMarkdown } from '#lib/representations/markdown/pages/event.ts';
 import { tools } from '#lib/representations/mcp/tools.ts';
-import { makeLoader, makeMcpSnapshot } from '../../../support/factories/mcp-events.ts';
+import { config, makeLoader, makeMcpSnapshot } from '../../../support/factories/mcp-events.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
 async function call(name: string, input: object): Promise<Record<string, unknown>> {
   const tool = tools.find((tool) => tool.name === name);
   if (tool === undefined) throw new Error(`No tool ${name}.`);
   const events = makeLoader(await makeMcpSnapshot());
-  return tool.outputSchema.parse(await tool.run(tool.inputSchema.parse(input), { site, events }));
+  return tool.outputSchema.parse(
+    await tool.run(tool.inputSchema.parse(input), { site, events, config }),
+  );
 }
 
 const titlesOf = async (query: string) =>
@@ -35,7 +37,12 @@ test('list_events returns the events of the API’s list, without their styling'
     Object.fromEntries(Object.entries(event).filter(([name]) => !styling.includes(name))),
   );
   expect(data).toEqual(plain);
-  expect(meta).toEqual({ ...json.meta, total: 4 });
+  expect(meta).toEqual({
+    ...json.meta,
+    total: 4,
+    today: '2026-11-22',
+    timeZone: 'Europe/Brussels',
+  });
 });
 
 test('fetch returns the Markdown page, with what to cite', async () => {
@@ -73,11 +80,90 @@ test('search says when an event is, to the minute where that is known', async ()
   );
   const events = makeLoader({ ...snapshot, events: timed });
   const search = tools.find(({ name }) => name === 'search');
-  const { results } = (await search?.run({ query: 'robot' }, { site, events })) ?? {};
+  const { results } = (await search?.run({ query: 'robot' }, { site, events, config })) ?? {};
   expect(results).toMatchObject([
     { startDate: '2026-11-02', endDate: '2027-01-01', startsAt, endsAt: null },
     { startDate: '2026-12-01', startsAt: null, endsAt: null },
   ]);
+});
+
+test('search says what it understood, which words no event has, and what is only a part of the query', async () => {
+  const exact = await call('search', { query: 'online game jams' });
+  expect(exact).toMatchObject({
+    understood: ['Online', 'Games'],
+    ignored: [],
+    meta: { today: '2026-11-22', timeZone: 'Europe/Brussels' },
+  });
+  expect(
+    z
+      .array(z.looseObject({ isPartial: z.literal(false) }))
+      .min(1)
+      .parse(exact.results),
+  ).toBeDefined();
+  const partial = await call('search', { query: 'robots xylophone' });
+  expect(partial).toMatchObject({
+    results: [{ isPartial: true }, { isPartial: true }],
+    ignored: ['xylophone'],
+    meta: { total: 0 },
+  });
+});
+
+test('full events never stand before open ones', async () => {
+  const snapshot = await makeMcpSnapshot();
+  const full = snapshot.events.map((event) =>
+    event.slug === 'robot-sumo' ? { ...event, placesLeft: 0 } : event,
+  );
+  const events = makeLoader({ ...snapshot, events: full });
+  const search = tools.find(({ name }) => name === 'search');
+  const { results } = (await search?.run({ query: 'robot' }, { site, events, config })) ?? {};
+  expect(results).toMatchObject([{ placesLeft: null }, { title: 'Robot Sumo', placesLeft: 0 }]);
+});
+
+test('list_changes returns what has changed, in words', async () => {
+  const snapshot = await makeMcpSnapshot();
+  const [first, second] = snapshot.events;
+  if (first === undefined || second === undefined) throw new Error('No events.');
+  const toChange = (event: typeof first, type: 'event.added' | 'event.removed', day: string) => ({
+    day,
+    change: {
+      id: '1',
+      type,
+      timestamp: `${day}T08:00:00.000Z`,
+      eventId: type === 'event.removed' ? 'recGone' : event.id,
+      slug: event.slug,
+      fields: [],
+      old: type === 'event.removed' ? { name: 'Gone' } : {},
+      new:
+        type === 'event.added'
+          ? { name: event.name, startDate: '2026-12-01', endDate: '2026-12-02' }
+          : {},
+    },
+  });
+  const recent = [
+    toChange(first, 'event.added', '2026-11-21'),
+    toChange(second, 'event.removed', '2026-11-02'),
+  ];
+  const events = makeLoader({ ...snapshot, history: { ...snapshot.history, recent } });
+  const list = tools.find(({ name }) => name === 'list_changes');
+  const run = async (input: Record<string, unknown>) =>
+    await list?.run(input, { site, events, config });
+  expect(await run({})).toMatchObject({
+    data: [
+      {
+        type: 'event.added',
+        change: 'Announced for 1–2 Dec 2026',
+        url: `https://events.example/events/${first.slug}`,
+      },
+      { type: 'event.removed', title: 'Gone', change: 'Removed from the list', url: null },
+    ],
+    meta: { total: 2, today: '2026-11-22' },
+  });
+  expect(await run({ since: '2026-11-20' })).toMatchObject({ meta: { total: 1 } });
+  expect(await run({ type: ['event.removed'] })).toMatchObject({ data: [{ title: 'Gone' }] });
+  await expect(run({ since: 'monday' })).rejects.toMatchObject({
+    hint: expect.stringContaining('2026-11-23'),
+  });
+  await expect(run({ since: 'last week' })).rejects.toThrow('`since` must be a date');
 });
 
 test('list_events returns 20 events without a limit, and says how many there are', async () => {

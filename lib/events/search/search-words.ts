@@ -1,0 +1,33 @@
+import { foldText } from './fold-text.ts';
+
+/** A word of a search. */
+export type Word = Readonly<{ typed: string; folded: string }>;
+
+/** Words that say nothing about which event: everything here is an event, and the headline calls them hackathons. */
+const noiseWords: ReadonlySet<string> = new Set(
+  [
+    'event events hackathon hackathons',
+    'a an the and or & - of for to with by from in at on near around about',
+    "what what's what’s whats which where when is are there any some can i we me join attend happening",
+  ]
+    .join(' ')
+    .split(' '),
+);
+
+/** Whether a folded word says nothing about which event is meant. */
+export function isNoiseWord(word: string): boolean {
+  return noiseWords.has(word);
+}
+
+/** The words of a search. Punctuation around a word is no part of it, but that in `c++` and `.net` is. */
+export function splitWords(q: string): Word[] {
+  return q
+    .split(/[\s,;]+/)
+    .map((typed) => ({
+      typed,
+      folded: foldText(typed)
+        .replace(/[–—−]/g, '-')
+        .replace(/^["'“‘„(¿¡]+|["'”’)?!.:…]+$/g, ''),
+    }))
+    .filter(({ folded }) => folded !== '');
+}

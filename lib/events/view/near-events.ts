@@ -1,0 +1,80 @@
+import type { MarqueeEvent } from '../model/schema.ts';
+import {
+  type EventsQuery,
+  type FilterName,
+  formatQuery,
+  withoutFilters,
+  withSearch,
+} from '../query/events-query.ts';
+import { factFilterNames } from '../query/fact-filters.ts';
+import { findMisspelled, nearMax } from '../search/nearest-events.ts';
+import type { Meaning } from '../search/parse-search.ts';
+import { parseSearchOf } from '../search/search-matcher.ts';
+import type { EventsSnapshot } from '../source/snapshot.ts';
+import { selectNext } from './select-views.ts';
+
+/** A condition, as a filter of the query and as words of its search. */
+type Condition = Readonly<{ filters: readonly FilterName[]; meanings: readonly Meaning['kind'][] }>;
+
+const days: Condition = {
+  filters: ['when', 'from', 'to', 'status'],
+  meanings: ['days', 'when', 'status'],
+};
+const kinds: Condition = {
+  filters: ['format', 'projectType', 'state', ...factFilterNames],
+  meanings: ['format', 'projectType', 'fact'],
+};
+const places: Condition = {
+  filters: ['city', 'country', 'near'],
+  meanings: ['city', 'country'],
+};
+
+type FoundEvents = Readonly<{ title: string; events: readonly MarqueeEvent[] }>;
+
+/**
+ * Events to suggest for filters that match none: of a similar name, or the nearest in meaning, such as the same at
+ * another time or elsewhere. What starts next comes first; what has been on for months comes last.
+ */
+export function findNearEvents(snapshot: EventsSnapshot, filters: EventsQuery): FoundEvents | null {
+  const spelled = filters.q ? findMisspelled(snapshot.events, filters.q) : null;
+  if (spelled !== null) return spelled;
+  for (const { title, filters: near } of toNearFilters(snapshot, filters)) {
+    const events = selectNext(snapshot, near).slice(0, nearMax);
+    if (events.length > 0) return { title, events };
+  }
+  return null;
+}
+
+type NearFilters = Readonly<{ title: string; filters: EventsQuery }>;
+
+/** Filters to try when nothing matches, the nearest first; equal ones once. */
+export function toNearFilters(snapshot: EventsSnapshot, filters: EventsQuery): NearFilters[] {
+  const anyDay = without(snapshot, filters, days);
+  const anyPlace = without(snapshot, anyDay, places);
+  const candidates = [
+    { title: 'On other days', filters: anyDay },
+    { title: 'In other places', filters: anyPlace },
+    { title: 'Other kinds of events', filters: without(snapshot, anyDay, kinds) },
+    { title: 'What else is on', filters: withSearch(filters, '') },
+    { title: 'On now and coming up', filters: {} },
+  ];
+  const tried = new Set([formatQuery(filters)]);
+  return candidates.filter((candidate) => {
+    const key = formatQuery(candidate.filters);
+    if (tried.has(key)) return false;
+    tried.add(key);
+    return true;
+  });
+}
+
+function without(
+  snapshot: EventsSnapshot,
+  query: EventsQuery,
+  { filters, meanings }: Condition,
+): EventsQuery {
+  const { q = '' } = query;
+  const { understood } = parseSearchOf(snapshot, q);
+  const found = understood.find(({ meaning }) => meanings.includes(meaning.kind));
+  if (found === undefined) return withoutFilters(query, ...filters);
+  return without(snapshot, withSearch(query, found.rest), { filters, meanings });
+}

@@ -1,0 +1,27 @@
+import { type EventsQuery, expandFormats } from '../query/events-query.ts';
+import type { SearchChip } from '../search/parse-search.ts';
+import { selectEvents } from '../search/select-events.ts';
+import type { EventsSnapshot } from '../source/snapshot.ts';
+import { type DirectoryEvent, toDirectoryEvent } from './directory/directory-event.ts';
+import { findNearEvents } from './near-events.ts';
+import { selectSearchChips } from './select-views.ts';
+
+/** Events to suggest when nothing matches. */
+export type NearEvents = Readonly<{ title: string; events: readonly DirectoryEvent[] }>;
+
+/** What the directory says about its filters, beside the events. */
+export type SearchNotes = Readonly<{
+  /** What is understood of the search: see `Search`. */
+  chips: readonly SearchChip[];
+  /** Null if events match. */
+  near: NearEvents | null;
+}>;
+
+export function selectSearchNotes(snapshot: EventsSnapshot, filters: EventsQuery): SearchNotes {
+  const [match] = selectEvents(snapshot, { ...expandFormats(filters), limit: 1 });
+  const near = match === undefined ? findNearEvents(snapshot, filters) : null;
+  return {
+    chips: selectSearchChips(snapshot, filters),
+    near: near && { title: near.title, events: near.events.map(toDirectoryEvent) },
+  };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import type { EventsQuery } from '#lib/events/query/events-query.ts';
+import { selectEvents } from '#lib/events/search/select-events.ts';
+import { createSnapshot } from '#lib/events/source/snapshot.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
+import { makeDraft } from '../../../support/factories/draft-factory.ts';
+import { siteTime } from '../../../support/factories/site-time.ts';
+
+type Overrides = Parameters<typeof makeDraft>[0];
+
+const plain = { description: null, requirements: null, slackChannel: null, projectTypes: [] };
+const at = (location: string) => ({
+  format: 'in-person' as const,
+  inPerson: { start: null, end: null, location },
+});
+
+const rows: readonly Overrides[] = [
+  { name: 'Web Summit', ...at('MEO Arena, Lisbon') },
+  {
+    name: 'SingleStore Now',
+    startDate: '2026-10-03',
+    endDate: '2026-10-03',
+    ...at('Pier 27, San Francisco'),
+  },
+  { name: 'Wasm I/O', ...at('AXA, Barcelona') },
+  { name: 'Rain Barrels', description: 'Digital maintenance for a garden. It is wet.' },
+  { name: 'AI for Gardens', description: 'Air and soil.' },
+  { name: 'C++ Meetup', description: 'All about C.' },
+  { name: 'Dot Net Café', description: 'From .NET to here. See fosdem.net too.' },
+  { name: '24h Jam', description: 'Bring 124 hats.' },
+  {
+    name: 'Solder Club',
+    organizer: { name: 'Solder Society', url: null },
+    price: 'Free',
+    audience: '8–14',
+  },
+  { name: 'Paint Night', price: '€12', audience: '18+', placesLeft: 0, series: 'Night Shift' },
+  { name: 'Clay Night', price: 'Free', placesLeft: 4, audience: 'All ages' },
+];
+
+const snapshot = await createSnapshot(
+  rows.map((row, index) =>
+    makeDraft({
+      id: `rec${index}`,
+      organizer: null,
+      price: null,
+      audience: null,
+      placesLeft: null,
+      series: null,
+      ...plain,
+      ...row,
+    }),
+  ),
+  { readAtMs: 0, ...siteTime('2026-03-10'), yieldWhenDue: createTimeSlices() },
+);
+
+const find = (query: EventsQuery) =>
+  selectEvents(snapshot, { ...query, sort: 'name', order: 'asc' }).map(({ name }) => name);
+
+describe('the event of that name is found, though words of it are filters', () => {
+  test.each([
+    ['web summit lisbon', 'Web Summit'],
+    ['SingleStore Now San Francisco', 'SingleStore Now'],
+    ['Wasm I/O Barcelona', 'Wasm I/O'],
+    ['solder club solder society', 'Solder Club'],
+  ])('%s', (q, name) => {
+    expect(find({ q })).toEqual([name]);
+  });
+});
+
+test.each([
+  ['ai', ['AI for Gardens']],
+  ['i/o', ['Wasm I/O']],
+  ['c++', ['C++ Meetup']],
+  ['.net', ['Dot Net Café']],
+  ['24h', ['24h Jam']],
+  ['24', ['24h Jam']],
+])('short words, numbers and signs match where a word begins: %s', (q, names) => {
+  expect(find({ q })).toEqual(names);
+});
+
+test.each([
+  [{ q: 'by solder society' }, ['Solder Club']],
+  [{ q: 'night shift' }, ['Paint Night']],
+  [{ q: '€12' }, ['Paint Night']],
+  [{ price: 'free' }, ['Clay Night', 'Solder Club']],
+  [{ q: 'free' }, ['Clay Night', 'Solder Club']],
+  [{ audience: 'kids' }, ['Clay Night', 'Solder Club']],
+  [{ q: 'free clay for kids with places left' }, ['Clay Night']],
+  [{ hasPlaces: 'true' }, ['Clay Night']],
+] as const)('%j', (query, names) => {
+  expect(find(query)).toEqual(names);
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { createSnapshot } from '#lib/events/source/snapshot.ts';
+import { findNearEvents, toNearFilters } from '#lib/events/view/near-events.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
+import { makeDraft } from '../../../support/factories/draft-factory.ts';
+import { siteTime } from '../../../support/factories/site-time.ts';
+
+const at = (city: string) => ({
+  format: 'in-person' as const,
+  inPerson: { start: null, end: null, location: `Hall, ${city}` },
+});
+
+// A Tuesday.
+const snapshot = await createSnapshot(
+  [
+    makeDraft({
+      id: 'recOpen',
+      name: 'Open Desk',
+      startDate: '2025-09-01',
+      endDate: null,
+      ...at('Ghent'),
+    }),
+    makeDraft({
+      id: 'recRobot',
+      name: 'Robot Derby',
+      startDate: '2026-05-02',
+      endDate: '2026-05-02',
+      ...at('Ghent'),
+    }),
+    makeDraft({
+      id: 'recKnit',
+      name: 'Knitting',
+      startDate: '2026-06-02',
+      endDate: '2026-06-02',
+      ...at('Lisbon'),
+    }),
+  ],
+  { readAtMs: 0, ...siteTime('2026-03-10'), yieldWhenDue: createTimeSlices() },
+);
+
+test('what is left out grows: the days, then the place or the kind, the search, everything', () => {
+  const filters = {
+    q: 'robot',
+    format: ['online' as const],
+    city: 'Ghent',
+    when: 'weekend' as const,
+  };
+  expect(toNearFilters(snapshot, filters)).toEqual([
+    { title: 'On other days', filters: { q: 'robot', format: ['online'], city: 'Ghent' } },
+    { title: 'In other places', filters: { q: 'robot', format: ['online'] } },
+    { title: 'Other kinds of events', filters: { q: 'robot', city: 'Ghent' } },
+    { title: 'What else is on', filters: { format: ['online'], city: 'Ghent', when: 'weekend' } },
+    { title: 'On now and coming up', filters: {} },
+  ]);
+});
+
+test('what a search says is left out as filters are', () => {
+  expect(toNearFilters(snapshot, { q: 'online robot in ghent this weekend' })).toEqual([
+    { title: 'On other days', filters: { q: 'online robot in ghent' } },
+    { title: 'In other places', filters: { q: 'online robot in' } },
+    { title: 'Other kinds of events', filters: { q: 'robot in ghent' } },
+    { title: 'What else is on', filters: {} },
+  ]);
+});
+
+test.each([
+  ['robot in ghent this weekend', 'On other days', ['recRobot']],
+  ['knitting in ghent in june', 'In other places', ['recKnit']],
+  ['free knitting in lisbon', 'Other kinds of events', ['recKnit']],
+  // What starts next, not what has been on since September.
+  ['xylophone', 'What else is on', ['recRobot', 'recKnit', 'recOpen']],
+])('%s suggests what is nearest', (q, title, ids) => {
+  const near = findNearEvents(snapshot, { q });
+  expect([near?.title, near?.events.map(({ id }) => id)]).toEqual([title, ids]);
+});

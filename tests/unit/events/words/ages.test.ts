@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { isForKids, parseAges } from '#lib/events/words/ages.ts';
+
+test.each([
+  ['13–18', 13, 18],
+  ['8-12 years', 8, 12],
+  ['ages 6 to 10', 6, 10],
+  ['between 6 and 10', 6, 10],
+  ['16+', 16, 120],
+  ['From 16', 16, 120],
+  ['18 and over', 18, 120],
+  ['ab 8 Jahren', 8, 120],
+  ['Kinder von 8 bis 12', 8, 12],
+  ['under 12', 0, 11],
+  ['up to 12', 0, 12],
+  ['bis 10', 0, 10],
+  ['All ages', 0, 120],
+  ['Families', 0, 120],
+  ['Kids', 0, 12],
+  ['Children', 0, 12],
+  ['Teens', 13, 19],
+  ['Adults', 18, 120],
+])('%s is %i to %i', (audience, from, to) => {
+  expect(parseAges(audience)).toEqual({ from, to });
+});
+
+test.each([null, '', 'Students', 'Beginners', '18–13', 'since 1999', 'a skid'])(
+  '%s names no age',
+  (audience) => {
+    expect(parseAges(audience)).toBeNull();
+  },
+);
+
+test('kids are up to 12', () => {
+  expect(['12+', 'Kids', '8–14', 'all ages', '0–3'].map(isForKids)).toEqual(Array(5).fill(true));
+  expect(['13+', '13–18', 'Adults', null, 'Students'].map(isForKids)).toEqual(Array(5).fill(false));
+});
