@@ -153,7 +153,7 @@ function Problems({ problems }: TableHealth) {
 
 /** How often something is wrong, an example and what to do; the rows on demand. */
 function Problem({ column, isLeftOut, meaning, advice, count, rows }: TableProblem) {
-  const example = rows.find(({ value }) => value !== '')?.value;
+  const example = rows.find(({ value }) => value.trim() !== '')?.value;
   return (
     <>
       <h3>
@@ -170,7 +170,7 @@ function Problem({ column, isLeftOut, meaning, advice, count, rows }: TableProbl
       </p>
       <details>
         <summary>
-          {rows.length < count ? `The first ${toCount(rows.length)} rows` : 'The rows'}
+          {rows.length < count ? `The first ${toCount(rows.length)}` : toCountOf(count, 'row')}
         </summary>
         <ul className="table-problem-rows">
           {rows.map(({ recordId, url, value }) => (

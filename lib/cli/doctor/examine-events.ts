@@ -170,9 +170,10 @@ function proposeSetting(proposed: ColumnNames, known: ColumnNames): Finding[] {
 function describeGroups(groups: readonly ProblemGroup[], columnNames: ColumnNames): string {
   const lines = groups.map(({ column, done, reason, count, rows }) => {
     const { meaning, advice } = describeReason(reason);
-    const [{ recordId = '', value = '' } = {}] = rows;
+    const { recordId = '', value = '' } =
+      rows.find((row) => row.value.trim() !== '') ?? rows[0] ?? {};
     const what = done === 'left out' ? 'rows left out' : 'cells repaired';
-    const example = `Such as ${value === '' ? '' : `“${value}” in `}${recordId}.`;
+    const example = `Such as ${value.trim() === '' ? '' : `“${value}” in `}${recordId}.`;
     return `  ${toShownColumn(column, columnNames)}, ${formatCount(count)} ${what}: ${meaning}.\n    ${example} ${advice}`;
   });
   return `left out or repaired; --json lists all of them:\n\n${lines.join('\n')}\n`;

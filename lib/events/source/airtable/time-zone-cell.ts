@@ -74,7 +74,7 @@ function isOnStandardTimeOf(zone: string, other: string): boolean {
   return hasFixedClocks(other) && standardOffset(other) === standardOffset(zone);
 }
 
-function listPlaceZones(place: Whereabouts | null): string[] {
+function listPlaceZones(place: Whereabouts | null): readonly string[] {
   const zone = place?.latitude == null ? null : toPlaceZone(place);
   return zone === null ? listCountryZones(place?.country ?? null) : [zone];
 }
@@ -84,10 +84,17 @@ function toCountryZone(country: string | null): string | null {
   return zone !== undefined && others.every((other) => haveSameClocks(zone, other)) ? zone : null;
 }
 
-function listCountryZones(country: string | null): string[] {
+// Looking them up takes half a millisecond: two thirds of the time that a row took.
+const zonesByCountry = new Map<string, readonly string[]>();
+
+function listCountryZones(country: string | null): readonly string[] {
   if (country === null) return [];
+  const known = zonesByCountry.get(country);
+  if (known !== undefined) return known;
   const zones = new Intl.Locale(`und-${country}`).getTimeZones() ?? [];
-  return zones.map((zone) => renamedZones[zone] ?? zone);
+  const renamed = zones.map((zone) => renamedZones[zone] ?? zone);
+  zonesByCountry.set(country, renamed);
+  return renamed;
 }
 
 /** A fixed offset; POSIX’s sign in `Etc/GMT-2` is the other one. */
