@@ -66,23 +66,36 @@ function toRegion(cells: Cells, country: string | null) {
   return known === undefined || others.length > 0 ? { country, code: text } : known;
 }
 
-/** Both or none; 0° N 0° E, in the Atlantic, is what failed look-ups give. */
+/** What is no place: 0° N 0° E is what failed look-ups give, the other one, in Tuvalu, Meetup’s for online events. */
+const nowheres = [
+  [0, 0],
+  [-8.521, 179.196],
+] as const;
+
+/** Both or none. */
 function toCoordinates(cells: Cells): readonly [latitude: number | null, longitude: number | null] {
   const latitude = toDegrees(cells.raw('Latitude'), 90);
   const longitude = toDegrees(cells.raw('Longitude'), 180);
   if (latitude === null && longitude === null) return [null, null];
-  const isNowhere = latitude === 0 && longitude === 0;
-  if (typeof latitude === 'number' && typeof longitude === 'number' && !isNowhere) {
-    return [latitude, longitude];
-  }
-  const isAtFault = isNowhere || typeof latitude !== 'number';
+  const isComplete = typeof latitude === 'number' && typeof longitude === 'number';
+  if (isComplete && !isNowhere(latitude, longitude)) return [latitude, longitude];
+  const isAtFault = isComplete || typeof latitude !== 'number';
   const column: Column = isAtFault ? 'Latitude' : 'Longitude';
   cells.repaired(column, 'impossible_coordinates');
   return [null, null];
 }
 
+function isNowhere(latitude: number, longitude: number): boolean {
+  return nowheres.some(
+    ([north, east]) => Math.abs(latitude - north) < 0.001 && Math.abs(longitude - east) < 0.001,
+  );
+}
+
 /** null: empty. undefined: not an angle. Six decimals are ten centimetres. */
-function toDegrees(value: unknown, max: number): number | null | undefined {
+function toDegrees(cell: unknown, max: number): number | null | undefined {
+  // A lookup.
+  const [value, ...others] = new Set([cell].flat());
+  if (others.length > 0) return undefined;
   if (value == null) return null;
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const text = String(value).trim().replace(/\s?°$/, '');

@@ -59,6 +59,7 @@ test.for([
   [51, 181, 'Longitude'],
   [0, 0, 'Latitude'],
   ['0.0', '0', 'Latitude'],
+  [-8.521147, 179.1962, 'Latitude'],
   [51, null, 'Longitude'],
   [null, 3, 'Latitude'],
   ['51° 3′', 3, 'Latitude'],
@@ -134,6 +135,16 @@ test.for([
 ])('%j is a city, and online', (City) => {
   expect(convert({ City })).toMatchObject({ format: 'both', place: { city: 'Brussels' } });
   expect(convert({ City, Format: 'In-person' }).format).toBe('in-person');
+});
+
+test('coordinates of a linked place are those of its lookups', () => {
+  const { place, reasons } = convert({ Latitude: [51.05, 51.05], Longitude: ['3.72'] });
+  expect(place).toMatchObject({ latitude: 51.05, longitude: 3.72 });
+  expect(reasons).toEqual([]);
+  expect(convert({ City: 'Ghent', Latitude: [51, 52], Longitude: [3, 4] })).toMatchObject({
+    place: { latitude: null },
+    reasons: ['Latitude: impossible_coordinates'],
+  });
 });
 
 test('coordinates on the edges and of ten decimals', () => {
