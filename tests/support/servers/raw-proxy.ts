@@ -52,6 +52,8 @@ export async function startRawProxy(toText: ToText) {
   });
   return {
     requests,
+    url: proxy.url,
+    key: proxy.key,
     /** What the client gets, as text. */
     async send(path: string, body: string): Promise<string> {
       const response = await fetch(proxy.url + path, {

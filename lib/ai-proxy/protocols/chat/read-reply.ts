@@ -19,6 +19,7 @@ import {
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { keepSource } from '../json/source-text.ts';
 import { countReplyBytes, type FinishReason, hasJsonInDelta, readFinishReason } from './choice.ts';
+import { readSources } from './citations.ts';
 import type { ItemWriter } from './item-sequence.ts';
 import { ReplyItems, type ReplyItemsOptions } from './reply-items.ts';
 
@@ -80,6 +81,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
     }
     const text = begin(toText(chunk.model));
     const first = toJsonArray(chunk.choices).find(isFirstChoice);
+    items.cite(readSources(chunk));
     return reason === null && isJsonObject(first) ? text + takeChoice(first) : text;
   }
 
@@ -127,6 +129,7 @@ export function toReply(result: JsonObject, options: ReplyItemsOptions): Reply {
   const message = toJsonObject(choice.message);
   const items = new ReplyItems(options);
   const calls = toJsonArray(message.tool_calls).map(toJsonObject);
+  items.cite(readSources(result));
   items.add({ ...message, tool_calls: calls.map((call, index) => ({ ...call, index })) });
   if (items.hasNamelessCall) throw createGarbageFailure();
   const ending = readFinishReason(choice);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { parseArguments } from '../json/arguments.ts';
+import type { Citation } from './citations.ts';
 import type { ReasoningCollector } from './reasoning.ts';
 
 /** Text of one kind within an item; a message may have several parts. */
@@ -16,6 +17,8 @@ export type ReplyItem = {
   /** Its place in the reply, from when it is opened. */
   index: number;
   readonly parts: ReplyPart[];
+  /** Of a message: the sources of its text. */
+  readonly citations: Citation[];
   /** Of a call, as the upstream named it, or a new one. */
   callId: string;
   name: string;
@@ -32,6 +35,7 @@ export function createItem(kind: ReplyItem['kind'], reasoning: ReasoningCollecto
     status: 'waiting',
     index: -1,
     parts: [],
+    citations: [],
     callId: '',
     name: '',
     reasoning,

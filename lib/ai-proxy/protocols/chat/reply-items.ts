@@ -7,9 +7,10 @@ import {
 } from '#lib/http/json-value.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
 import { type FinishReason, readCallFields, readReasoning, toContentText } from './choice.ts';
+import { type Citation, readCitations } from './citations.ts';
 import { ItemSequence, type ItemWriter } from './item-sequence.ts';
 import { createReasoningCollector, type ReasoningCollector } from './reasoning.ts';
-import type { ReplyItem, ReplyPart } from './reply-item.ts';
+import { isClosed, type ReplyItem, type ReplyPart } from './reply-item.ts';
 import { type CallPiece, ToolCalls } from './tool-calls.ts';
 
 export type ReplyItemsOptions = Readonly<{
@@ -19,6 +20,9 @@ export type ReplyItemsOptions = Readonly<{
   reasoning: ReasoningMark;
   newCallId: () => string;
 }>;
+
+/** Far more than any reply has. */
+const citationsMax = 1000;
 
 /** For replies that are not streamed. */
 const silent: ItemWriter = { open: () => '', write: () => '', close: () => '' };
@@ -34,6 +38,11 @@ export class ReplyItems {
   readonly #mark: ReasoningMark;
   readonly #toolCalls = new ToolCalls();
   readonly #calls = new Map<number, ReplyItem>();
+  /** The last one. */
+  #message: ReplyItem | null = null;
+  readonly #cited = new Set<string>();
+  /** What came before the text that it belongs to. */
+  readonly #uncited: Citation[] = [];
   /** Reasoning that is not shown, until a call takes it along. */
   #hidden: ReasoningCollector;
 
@@ -68,11 +77,23 @@ export class ReplyItems {
     const refusal = toText(delta.refusal);
     if (content !== '') text += this.#addText('text', content);
     if (refusal !== '') text += this.#addText('refusal', refusal);
+    this.cite(readCitations(delta));
     // The form before tools.
     if (isJsonObject(delta.function_call)) text += this.#addCall({ function: delta.function_call });
     if (delta.tool_calls === undefined) return text;
     for (const call of toJsonArray(delta.tool_calls)) text += this.#addCall(toJsonObject(call));
     return text;
+  }
+
+  /** Sources of the text, which some upstreams repeat with each piece of it. */
+  cite(citations: readonly Citation[]): void {
+    for (const citation of citations) {
+      const name = JSON.stringify([citation.url, citation.place]);
+      if (this.#cited.has(name) || this.#cited.size === citationsMax) continue;
+      this.#cited.add(name);
+      const isOpen = this.#message !== null && !isClosed(this.#message);
+      (isOpen ? this.#message?.citations : this.#uncited)?.push(citation);
+    }
   }
 
   /** Writes and closes the remaining items. A reply without text or calls gets an empty message. */
@@ -87,6 +108,8 @@ export class ReplyItems {
     const { last } = this.#sequence;
     const item =
       last?.kind === 'message' ? last : this.#sequence.add('message', this.#createReasoning());
+    this.#message = item;
+    item.citations.push(...this.#uncited.splice(0));
     return this.#sequence.append(item, kind, text);
   }
 

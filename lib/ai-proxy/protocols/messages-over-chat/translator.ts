@@ -6,6 +6,7 @@ import type { ItemWriter } from '../chat/item-sequence.ts';
 import { createReplyRelay, type Reply, type ReplyWriter, toReply } from '../chat/read-reply.ts';
 import { type ReplyItem, readArguments, toItemText } from '../chat/reply-item.ts';
 import type { ReplyItemsOptions } from '../chat/reply-items.ts';
+import { noIndex } from '../messages/own-reasoning.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
 import { createMessageObject, toMessagesFailure, toMessagesFrame } from '../messages/writer.ts';
 import { type FailedResult, mapResult, type Result } from '../read-result.ts';
@@ -104,10 +105,15 @@ function createBlockWriter(request: MessagesRequest): ItemWriter {
         : deltaOf(item, { type: 'thinking_delta', thinking: text });
     },
     close(item) {
+      const citations = toCitations(item).map((citation) =>
+        deltaOf(item, { type: 'citations_delta', citation }),
+      );
       const signature = item.reasoning.toToken();
       const signing =
         item.kind === 'reasoning' ? deltaOf(item, { type: 'signature_delta', signature }) : '';
-      return signing + toMessagesFrame('content_block_stop', { index: item.index });
+      return (
+        citations.join('') + signing + toMessagesFrame('content_block_stop', { index: item.index })
+      );
     },
   };
 }
@@ -130,12 +136,26 @@ function toToolUse(
 
 function toBlock(item: ReplyItem, request: MessagesRequest): JsonObject {
   const { kind, reasoning } = item;
-  if (kind === 'message') return { type: 'text', text: toItemText(item) };
+  if (kind === 'message') {
+    const citations = toCitations(item);
+    return { type: 'text', text: toItemText(item), ...(citations.length > 0 && { citations }) };
+  }
   if (kind === 'reasoning') {
     return { type: 'thinking', thinking: reasoning.toText(), signature: reasoning.toToken() };
   }
   // A call that was cut off has no valid arguments; the stop reason says so.
   return toToolUse(item, readArguments(item) ?? {}, request);
+}
+
+/** As those of a search of the web, but for the index by which Anthropic finds its own source again. */
+function toCitations({ citations }: ReplyItem): readonly JsonObject[] {
+  return citations.map(({ url, title, quote }) => ({
+    type: 'web_search_result_location',
+    url,
+    title,
+    cited_text: quote,
+    encrypted_index: noIndex,
+  }));
 }
 
 type Stop = Readonly<{ stopReason: string; stopSequence: string | null }>;

@@ -18,12 +18,22 @@ export function toOwnMessage(message: JsonObject, reasoning: ReasoningMark): Jso
 
 function toOwnBlock(block: unknown, reasoning: ReasoningMark): unknown {
   if (!isJsonObject(block)) return block;
+  if (block.type === 'text' && Array.isArray(block.citations)) return withOwnCitations(block);
   const field = reasoningField(block);
   const token = field === null ? undefined : block[field];
   if (field === null || typeof token !== 'string') return block;
   const own = isReasoningToken(token) ? null : toOwnReasoning(token, reasoning);
   if (own === null) return null;
   return own === token ? block : { ...block, [field]: own };
+}
+
+/** Of citations of a translated reply, which no upstream can find again. */
+export const noIndex = '';
+
+function withOwnCitations({ citations, ...block }: JsonObject): JsonObject {
+  const all = toJsonArray(citations);
+  const own = all.filter((citation) => toJsonObject(citation).encrypted_index !== noIndex);
+  return own.length === 0 ? block : { ...block, citations: own };
 }
 
 function withPlainId(block: unknown): unknown {

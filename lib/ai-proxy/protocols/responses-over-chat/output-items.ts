@@ -1,4 +1,5 @@
 import type { JsonObject } from '#lib/http/json-value.ts';
+import { findPlaces } from '../chat/citations.ts';
 import type { ItemWriter } from '../chat/item-sequence.ts';
 import { type ReplyItem, type ReplyPart, readArguments, toItemText } from '../chat/reply-item.ts';
 import type { EventWriter } from '../responses/event-writer.ts';
@@ -32,11 +33,11 @@ export function createToOutputItem(newId: NewId, identify: ChatTools['identify']
     const id = toId(item);
     const status = item.status === 'complete' ? 'completed' : 'incomplete';
     if (item.kind === 'message') {
-      const content = item.parts.map(toContentPart);
+      const content = item.parts.map((part) => toContentPart(part, toAnnotations(item, part)));
       return { type: 'message', id, status, role: 'assistant', content };
     }
     if (item.kind === 'reasoning') {
-      const summary = item.parts.map(toContentPart);
+      const summary = item.parts.map((part) => toContentPart(part));
       // What the client sends back in the next turn.
       return { type: 'reasoning', id, summary, encrypted_content: item.reasoning.toToken() };
     }
@@ -61,11 +62,26 @@ function toInput(item: ReplyItem): string {
   return readCustomInput(readArguments(item), toItemText(item));
 }
 
-function toContentPart({ kind, text }: ReplyPart): JsonObject {
+function toContentPart(
+  { kind, text }: ReplyPart,
+  annotations: readonly JsonObject[] = [],
+): JsonObject {
   if (kind === 'refusal') return { type: 'refusal', refusal: text };
   return kind === 'text'
-    ? { type: 'output_text', text, annotations: [], logprobs: [] }
+    ? { type: 'output_text', text, annotations, logprobs: [] }
     : { type: 'summary_text', text };
+}
+
+/** The sources of a message belong to its first text. */
+function toAnnotations({ parts, citations }: ReplyItem, part: ReplyPart): readonly JsonObject[] {
+  if (parts.find(({ kind }) => kind === 'text') !== part) return [];
+  return findPlaces(part.text, citations).map(({ citation: { url, title }, start, end }) => ({
+    type: 'url_citation',
+    url,
+    title,
+    start_index: start,
+    end_index: end,
+  }));
 }
 
 type PartEvents = Readonly<{ part: string; delta: string; index: string; text: string }>;
@@ -107,6 +123,11 @@ export function createItemWriter(
 
   function writeItem(type: 'added' | 'done', { index }: ReplyItem, item: JsonObject): string {
     return events.write(`response.output_item.${type}`, { output_index: index, item });
+  }
+
+  function writeAnnotation(annotation: JsonObject, index: number): string {
+    const fields = `"annotation_index":${index},"annotation":${JSON.stringify(annotation)}`;
+    return write('output_text.annotation.added', fields);
   }
 
   function closeCall(item: ReplyItem): string {
@@ -155,13 +176,15 @@ export function createItemWriter(
       const logprobs = part.kind === 'text' ? ',"logprobs":[]' : '';
       return write(`${partEvents[part.kind].delta}.delta`, delta + logprobs);
     },
-    closePart(_, part) {
+    closePart(item, part) {
       if (part.kind === 'arguments') return '';
       const { part: name, delta, text: field } = partEvents[part.kind];
       const logprobs = part.kind === 'text' ? ',"logprobs":[]' : '';
       const text = `"${field}":${JSON.stringify(part.text)}${logprobs}`;
-      const shown = JSON.stringify(toContentPart(part));
-      return write(`${delta}.done`, text) + write(`${name}.done`, `"part":${shown}`);
+      const annotations = toAnnotations(item, part);
+      const shown = JSON.stringify(toContentPart(part, annotations));
+      const done = write(`${delta}.done`, text) + write(`${name}.done`, `"part":${shown}`);
+      return annotations.map(writeAnnotation).join('') + done;
     },
     close(item) {
       const ending = item.kind === 'call' ? closeCall(item) : '';
