@@ -2,9 +2,12 @@ import { formatPhrases } from '../model/choices.ts';
 import { projectTypeNames } from '../model/project-type-names.ts';
 import type { EventFormat, EventStatus, ProjectType } from '../model/schema.ts';
 import { type FactFilter, factFilterNames, factFilters } from '../query/fact-filters.ts';
+import { listCityKeys } from '../words/cities.ts';
 import { toCountryName } from '../words/countries.ts';
 import { formatWords, statusWords, whenWords } from '../words/filter-words.ts';
-import { parseCountryName } from '../words/parse-country.ts';
+import { parseCountry, parseCountryName } from '../words/parse-country.ts';
+import { listRegions, type Region } from '../words/regions.ts';
+import { findWorldPart, type WorldPart } from '../words/world-parts.ts';
 import type { Days, ParsedDays } from './days.ts';
 import { findForeignPhrase, toEnglishPhrase, translateDays } from './foreign-days.ts';
 import { parseDays } from './parse-days.ts';
@@ -70,7 +73,10 @@ export type Meaning =
   | PhraseMeaning
   | Readonly<{ kind: 'days'; days: Days }>
   /** A folded name, or the code of a country. */
-  | Readonly<{ kind: 'city' | 'country' | 'organizer'; value: string }>;
+  | Readonly<{ kind: 'country' | 'organizer'; value: string }>
+  | Readonly<{ kind: 'city'; value: string; keys: readonly string[] }>
+  | Readonly<{ kind: 'region'; value: readonly Region[] }>
+  | Readonly<{ kind: 'worldPart'; value: WorldPart }>;
 
 /** Words of a search that are understood as a filter. */
 export type UnderstoodWords = SearchChip & Readonly<{ meaning: Meaning }>;
@@ -167,17 +173,43 @@ function findDays(words: readonly string[], { today, isName }: SearchContext): P
   return found === null || words.slice(0, found.count).some(isName) ? null : found;
 }
 
-function findPhrase(phrase: string, { vocabulary }: SearchContext): Omit<Found, 'count'> | null {
+function findPhrase(phrase: string, context: SearchContext): Omit<Found, 'count'> | null {
   const meaning = phraseMeanings.get(toEnglishPhrase(phrase));
   if (meaning !== undefined) return { meaning, label: toLabel(meaning) };
   if (isNoiseWord(phrase)) return null;
-  const organizer = findOrganizer(phrase, vocabulary);
+  const organizer = findOrganizer(phrase, context.vocabulary);
   if (organizer !== null) return organizer;
+  return findPlace(phrase, context);
+}
+
+/** Shorter ones, and those with a letter of their own (“i ran”), may be other words. */
+const isForeignName = /^(?!(?:.*\s)?\p{L}(?:\s|$)).{5,}$/u;
+
+/** A city of events, however it is spelled; a state, a country, or a part of the world. */
+function findPlace(
+  phrase: string,
+  { vocabulary, isName }: SearchContext,
+): Omit<Found, 'count'> | null {
   const city = vocabulary.cities.get(phrase);
-  if (city !== undefined) return { meaning: { kind: 'city', value: phrase }, label: city };
-  const country = parseCountryName(phrase);
+  const keys = listCityKeys(phrase).filter((key) => vocabulary.citiesByKey.has(key));
+  const [key] = keys;
+  if (city !== undefined || (key !== undefined && isForeignName.test(phrase))) {
+    const label = city ?? vocabulary.citiesByKey.get(key ?? '') ?? phrase;
+    return { meaning: { kind: 'city', value: phrase, keys }, label };
+  }
+  const regions = phrase.length > 3 ? listRegions(phrase) : [];
+  if (regions.length > 0)
+    return { meaning: { kind: 'region', value: regions }, label: toTitle(phrase) };
+  const part = findWorldPart(phrase);
+  if (part !== null) return { meaning: { kind: 'worldPart', value: part }, label: part.name };
+  const isForeign = isForeignName.test(phrase) && !isName(phrase);
+  const country = parseCountryName(phrase) ?? (isForeign ? parseCountry(phrase) : null);
   if (country === null) return null;
   return { meaning: { kind: 'country', value: country }, label: toCountryName(country) };
+}
+
+function toTitle(phrase: string): string {
+  return phrase.replace(/(?:^|\s)\p{L}/gu, (letter) => letter.toUpperCase());
 }
 
 /** One word may be a word of any event: an organizer of one word is meant only after `by`. */

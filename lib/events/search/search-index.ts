@@ -2,6 +2,7 @@ import { listFields } from '../model/field-lists.ts';
 import { projectTypeNames, projectTypeSynonyms } from '../model/project-type-names.ts';
 import type { EventDraft } from '../model/schema.ts';
 import { type FactFilter, factFilterNames } from '../query/fact-filters.ts';
+import { toCityKey } from '../words/cities.ts';
 import { parseCountryName } from '../words/parse-country.ts';
 import { factTests } from './fact-tests.ts';
 import { foldText } from './fold-text.ts';
@@ -17,6 +18,8 @@ export type SearchIndex = Readonly<{
   organizers: readonly string[];
   /** Which filters by facts an event passes. */
   facts: Readonly<Record<FactFilter, readonly boolean[]>>;
+  /** Of cities, the same for all spellings; empty without one. */
+  cityKeys: readonly string[];
   /** ISO 3166-1 codes. */
   countries: readonly (string | null)[];
   /** Who runs events, and the cities where: folded, with how they are written. */
@@ -26,6 +29,8 @@ export type SearchIndex = Readonly<{
 /** Names that a search understands. */
 export type SearchVocabulary = Readonly<{
   cities: ReadonlyMap<string, string>;
+  /** The same by their keys. */
+  citiesByKey: ReadonlyMap<string, string>;
   organizers: ReadonlyMap<string, string>;
 }>;
 
@@ -37,7 +42,12 @@ export function createSearchIndex() {
   const countries: (string | null)[] = [];
   const organizers: string[] = [];
   const facts: Record<FactFilter, boolean[]> = { price: [], audience: [], hasPlaces: [] };
-  const vocabulary = { cities: new Map<string, string>(), organizers: new Map<string, string>() };
+  const cityKeys: string[] = [];
+  const vocabulary = {
+    cities: new Map<string, string>(),
+    citiesByKey: new Map<string, string>(),
+    organizers: new Map<string, string>(),
+  };
   return {
     add(draft: EventDraft): void {
       const { city, country } = toPlaceNames(draft);
@@ -48,10 +58,22 @@ export function createSearchIndex() {
       const organizer = draft.organizer?.name ?? null;
       organizers.push(foldText(organizer ?? ''));
       for (const name of factFilterNames) facts[name].push(factTests[name](draft));
+      const key = city === null ? '' : toCityKey(city, country);
+      cityKeys.push(key);
       note(vocabulary.cities, city);
+      if (city !== null && !vocabulary.citiesByKey.has(key)) vocabulary.citiesByKey.set(key, city);
       note(vocabulary.organizers, organizer);
     },
-    read: (): SearchIndex => ({ texts, names, places, organizers, facts, countries, vocabulary }),
+    read: (): SearchIndex => ({
+      texts,
+      names,
+      places,
+      organizers,
+      facts,
+      cityKeys,
+      countries,
+      vocabulary,
+    }),
   };
 }
 

@@ -120,7 +120,16 @@ function toTest(meaning: Meaning, { day, search }: SearchedSnapshot): EventTest 
     case 'country':
       return (_, position) => search.countries[position] === meaning.value;
     case 'city':
-      return (_, position) => hasWords(search.places[position] ?? '', meaning.value);
+      return (_, position) =>
+        hasWords(search.places[position] ?? '', meaning.value) ||
+        meaning.keys.includes(search.cityKeys[position] ?? '');
+    case 'region':
+      return ({ place }) =>
+        meaning.value.some(
+          ({ country, code }) => place?.country === country && place.region === code,
+        );
+    case 'worldPart':
+      return (_, position) => meaning.value.countries.has(search.countries[position] ?? '');
   }
 }
 

@@ -26,7 +26,7 @@ const kinds: Condition = {
 };
 const places: Condition = {
   filters: ['city', 'country', 'near'],
-  meanings: ['city', 'country'],
+  meanings: ['city', 'country', 'region', 'worldPart'],
 };
 
 type FoundEvents = Readonly<{ title: string; events: readonly MarqueeEvent[] }>;

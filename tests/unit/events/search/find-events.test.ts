@@ -8,7 +8,15 @@ import { siteTime } from '../../../support/factories/site-time.ts';
 
 type Overrides = Parameters<typeof makeDraft>[0];
 
-const plain = { description: null, requirements: null, slackChannel: null, projectTypes: [] };
+const plain = {
+  format: 'online' as const,
+  inPerson: null,
+  place: null,
+  description: null,
+  requirements: null,
+  slackChannel: null,
+  projectTypes: [],
+};
 const at = (location: string) => ({
   format: 'in-person' as const,
   inPerson: { start: null, end: null, location },
@@ -23,6 +31,20 @@ const rows: readonly Overrides[] = [
     ...at('Pier 27, San Francisco'),
   },
   { name: 'Wasm I/O', ...at('AXA, Barcelona') },
+  { name: 'Beer and Bits', ...at('Hofbräuhaus, München') },
+  {
+    name: 'Rodeo Hacks',
+    format: 'in-person',
+    place: {
+      name: null,
+      address: null,
+      city: 'Austin',
+      region: 'TX',
+      country: 'US',
+      latitude: null,
+      longitude: null,
+    },
+  },
   { name: 'Rain Barrels', description: 'Digital maintenance for a garden. It is wet.' },
   { name: 'AI for Gardens', description: 'Air and soil.' },
   { name: 'C++ Meetup', description: 'All about C.' },
@@ -66,6 +88,17 @@ describe('the event of that name is found, though words of it are filters', () =
   ])('%s', (q, name) => {
     expect(find({ q })).toEqual([name]);
   });
+});
+
+test.each([
+  ['munich', ['Beer and Bits']],
+  ['lissabon', ['Web Summit']],
+  ['texas', ['Rodeo Hacks']],
+  ['austin texas', ['Rodeo Hacks']],
+  ['north america', ['Rodeo Hacks']],
+  ['usa', ['Rodeo Hacks']],
+])('places are found by all their names: %s', (q, names) => {
+  expect(find({ q })).toEqual(names);
 });
 
 test.each([

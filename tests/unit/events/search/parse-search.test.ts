@@ -2,18 +2,31 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foldText } from '#lib/events/search/fold-text.ts';
 import { parseSearch } from '#lib/events/search/parse-search.ts';
+import { toCityKey } from '#lib/events/words/cities.ts';
 
 // A Wednesday.
 const today = '2026-11-25';
 const cities = ['Lisbon', 'Ciudad de México', '東京', 'Online', 'New York'];
 const organizers = ['Solder Society', 'Mozilla'];
 const toNames = (names: readonly string[]) => new Map(names.map((name) => [foldText(name), name]));
-const vocabulary = { cities: toNames(cities), organizers: toNames(organizers) };
+const vocabulary = {
+  cities: toNames(cities),
+  citiesByKey: new Map(cities.map((city) => [toCityKey(city, null), city])),
+  organizers: toNames(organizers),
+};
 const isName = (word: string) => word === 'samstag';
 const parse = (q: string) => parseSearch(q, { today, vocabulary, isName });
 const labels = (q: string) => parse(q).understood.map(({ label }) => label);
 
 test.for([
+  ['Lissabon', ['Lisbon']],
+  ['lisboa', ['Lisbon']],
+  ['Deutschland', ['Germany']],
+  ['Espagne', ['Spain']],
+  ['texas', ['Texas']],
+  ['Europe', ['Europe']],
+  ['online in benelux', ['Online', 'Benelux']],
+  ['latin america', ['Latin America']],
   ['am wochenende', ['Weekend, 28–29 Nov']],
   ['online nächstes wochenende', ['Online', 'Next weekend, 5–6 Dec']],
   ['ce soir', ['Tonight']],
