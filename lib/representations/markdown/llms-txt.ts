@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { BlockContent, Root } from 'mdast';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
@@ -167,7 +168,7 @@ export async function toLlmsFullTxt(
     await yieldWhenDue?.();
   }
   for (const event of ordered) {
-    const text = toEventMarkdown(event, { site });
+    const text = toEventText(event, site);
     if (length + text.length > fullTextLengthMax) break;
     length += text.length;
     texts.push(text);
@@ -176,6 +177,21 @@ export async function toLlmsFullTxt(
   }
   const opening = toOpening({ site, changedAtMs, shown, hidden: ordered.length - shown });
   return [opening, ...texts].join('\n---\n\n');
+}
+
+/** Most events are the same in the next version of the content, and writing one takes two milliseconds. */
+const eventTexts = new LRUCache<string, string>({
+  maxSize: 6 * fullTextLengthMax,
+  sizeCalculation: (text, key) => text.length + key.length,
+});
+
+function toEventText(event: MarqueeEvent, site: Site): string {
+  const key = JSON.stringify([site, event]);
+  const known = eventTexts.get(key);
+  if (known !== undefined) return known;
+  const text = toEventMarkdown(event, { site });
+  eventTexts.set(key, text);
+  return text;
 }
 
 type Opening = Readonly<{ site: Site; changedAtMs: number; shown: number; hidden: number }>;

@@ -156,3 +156,14 @@ test('without events only the pages are listed', async () => {
   expect(text).toContain('0 events');
   expect(text).toContain('# A page');
 });
+
+test('the full text of a version has what changed, beside what did not', async () => {
+  const options = { site, pages: [], changedAtMs: 0 };
+  const [first = makeEvent(), second = makeEvent()] = makeEvents(2);
+  const before = await toLlmsFullTxt([first, second], options);
+  const after = await toLlmsFullTxt([{ ...first, name: 'Torch Jam' }, second], options);
+  expect(before).toContain('# Event number 0');
+  expect(after).not.toContain('# Event number 0');
+  expect(after).toContain('# Torch Jam');
+  expect(after).toContain('# Event number 1');
+});
