@@ -36,6 +36,7 @@ export const fontSources: readonly FontSource[] = [
     parts: ['cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese', 'devanagari'],
   },
   { ...noto, name: 'noto-sans-arabic', family: 'Noto Sans Arabic', parts: ['arabic'] },
+  { ...noto, name: 'noto-sans-thai', family: 'Noto Sans Thai', parts: ['thai'] },
   { ...noto, name: 'noto-sans-hebrew', family: 'Noto Sans Hebrew Thin', parts: ['hebrew'] },
   {
     ...numbered,

@@ -15,7 +15,7 @@ type TextStyle = Readonly<{
   widthMax: number;
 }>;
 
-/** What the machine may have for scripts that none of our fonts has. */
+/** What the machine may have, where there is no build. */
 const otherFamilies = ['Noto Sans', 'Noto Sans CJK JP', 'DejaVu Sans', 'sans-serif'];
 const fonts = openOgFonts(join(process.cwd(), '.next/og-fonts'));
 
@@ -64,14 +64,16 @@ export async function drawFittedText(
   return null;
 }
 
-// Few servers have fonts for emoji or unassigned characters: without one they would show as empty boxes. Of
-// sequences, such as families and flags, the first emoji is drawn.
+// What no font of the build has would show as empty boxes: few servers have others. Without a build, only emoji are
+// left out. Of sequences, such as families and flags, the first emoji is drawn.
 async function toDrawable(text: string): Promise<string> {
   const plain = text
     .replace(/(\p{Extended_Pictographic})(?:[\ufe0f\p{Emoji_Modifier}]*\u200d\P{M})+/gu, '$1')
     .replace(/\p{Regional_Indicator}|\p{Emoji_Modifier}|[\u200d\ufe0f\u20e3]|\p{Cn}|\p{Co}/gu, '');
-  const emoji = new Set(plain.match(/\p{Extended_Pictographic}/gu));
+  const pattern = (await fonts.has('a')) ? /[^\s\p{Cf}]/gu : /\p{Extended_Pictographic}/gu;
   const missing = new Set<string>();
-  for (const character of emoji) if (!(await fonts.has(character))) missing.add(character);
+  for (const character of new Set(plain.match(pattern))) {
+    if (!(await fonts.has(character))) missing.add(character);
+  }
   return toOneLine([...plain].filter((character) => !missing.has(character)).join(''));
 }

@@ -51,6 +51,7 @@ test('long text is wrapped, and a long word too', async () => {
 test.each<[script: string, text: string, family: string]>([
   ['Cyrillic', 'Ніч відкритих схем', 'Noto Sans'],
   ['Arabic', 'ورشة الإلكترونيات', 'Noto Sans Arabic'],
+  ['Thai', 'ค่ำคืนแห่งโคมไฟ', 'Noto Sans Thai'],
   ['Hebrew', 'סדנת אלקטרוניקה', 'Noto Sans Hebrew Thin'],
   ['Japanese', '小さな電子工作の夜', 'Noto Sans JP Thin'],
   ['simplified Chinese', '上海电子音乐黑客松', 'Noto Sans SC Thin'],
@@ -62,6 +63,11 @@ test.each<[script: string, text: string, family: string]>([
   for (const letter of text.replaceAll(' ', '')) expect(await fonts.has(letter)).toBe(true);
   const ink = await inkOf(text);
   expect(ink?.info.width).toBeGreaterThan(60);
+});
+
+test('letters of a script that no font has leave no boxes', async () => {
+  expect((await inkOf('Jam ᚠᛇᚻ 𓀀'))?.info).toEqual((await inkOf('Jam'))?.info);
+  expect(await inkOf('ᚠᛇᚻ')).toBeNull();
 });
 
 test('Latin letters, digits and punctuation beside another script stay in the site’s typeface', async () => {
