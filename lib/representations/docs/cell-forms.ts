@@ -61,6 +61,10 @@ export const cellForms: Readonly<Record<string, readonly CellForm[]>> = {
       becomes: { startTime: '18:00', timeZone: 'America/Los_Angeles' },
     },
     {
+      cells: { 'Start Time': '2027-07-02T19:00:00-06:00' },
+      becomes: { startsAt: '2027-07-02T19:00:00-06:00' },
+    },
+    {
       cells: { 'Start Time': '6–8 pm' },
       becomes: { startTime: '18:00', endTime: '20:00' },
       reported: 'End Time: no_end_date',

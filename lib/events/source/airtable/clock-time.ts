@@ -6,7 +6,12 @@ type ParsedTime = Readonly<{
 
 /** What a cell with a time says. */
 export type TimeCell =
-  | Readonly<{ kind: 'moment'; timeMs: number }>
+  | Readonly<{
+      kind: 'moment';
+      timeMs: number;
+      /** As `+02:00`; null for one in UTC, which programs write. */
+      offset: string | null;
+    }>
   | Readonly<{
       kind: 'clock';
       time: string;
@@ -31,7 +36,8 @@ export function parseTimeCell(
     /^\d{4}-\d{2}-\d{2}[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/.exec(text);
   if (parts?.[2] !== undefined) {
     const timeMs = Date.parse(text);
-    return Number.isFinite(timeMs) ? { kind: 'moment', timeMs } : null;
+    const offset = parts[2] === 'Z' ? null : parts[2];
+    return Number.isFinite(timeMs) ? { kind: 'moment', timeMs, offset } : null;
   }
   const plain = (parts?.[1] ?? text).normalize('NFKC').trim();
   const clock = parseClock(plain, isEnd);

@@ -38,13 +38,20 @@ type EventZone = Readonly<{
   ofMoments: string;
 }>;
 
-/** The zone of an event: what its cells name, else that of its place, else the site’s. */
+/** The zone of an event: what its cells name, else that of its place, else a moment’s offset, else the site’s. */
 export function findZone(cells: Cells, source: ZoneSource): EventZone {
   const start = toTimeCell('Start Time', source, cells);
   const end = toTimeCell('End Time', source, cells);
   const named = toNamedZone([start, end], source, cells);
-  const zone = named === undefined ? (toPlaceZone(source.place) ?? source.siteTimeZone) : named;
+  const ofPlace = () => toPlaceZone(source.place) ?? toOffsetZone([start, end]);
+  const zone = named === undefined ? (ofPlace() ?? source.siteTimeZone) : named;
   return { start, end, named, zone, ofMoments: zone ?? source.siteTimeZone };
+}
+
+/** The offset of a moment, as it was written. */
+function toOffsetZone(times: ReadonlyArray<TimeCell | null>): string | null {
+  const [offset] = times.flatMap((cell) => (cell?.kind === 'moment' ? (cell.offset ?? []) : []));
+  return offset === undefined ? null : parseZoneCell(offset, null);
 }
 
 type EventDays = Readonly<{ start: ZonedDay; end: ZonedDay | null }>;

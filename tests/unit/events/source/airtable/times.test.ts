@@ -259,3 +259,14 @@ test('a schedule of 500 lines is cut', () => {
   expect(schedule?.[0]?.title).toHaveLength(200);
   expect(reasons).toEqual(['Schedule: schedule_shortened']);
 });
+
+test('an offset that stands in a time means itself where no zone is known', () => {
+  const cells = { 'Start Date': '2027-07-02', 'Start Time': '2027-07-02T19:00:00-06:00' };
+  expect(convert(cells)).toMatchObject({
+    startDate: '2027-07-02',
+    startTime: '19:00',
+    startsAt: '2027-07-02T19:00:00-06:00',
+  });
+  // The place knows its zone.
+  expect(convert({ ...cells, Country: 'Costa Rica' }).timeZone).toBe('America/Costa_Rica');
+});
