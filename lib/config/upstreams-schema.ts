@@ -63,6 +63,8 @@ export const optionalForms = [
   'encrypted_reasoning',
   /** Messages of the role `system` that do not begin the conversation. */
   'later_system',
+  /** Reasoning of former turns in the messages of the assistant, as the upstream has sent it. */
+  'returned_reasoning',
   /** The field of a function. */
   'strict',
 ] as const;

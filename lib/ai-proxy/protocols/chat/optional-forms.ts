@@ -12,6 +12,7 @@ export function limitMessages(
   if (limits.has('developer')) limited = limited.map(asSystem);
   if (limits.has('cache_control')) limited = limited.map(withPlainContent);
   if (limits.has('later_system')) limited = withOneSystem(limited);
+  if (limits.has('returned_reasoning')) limited = limited.map(withoutReasoning);
   if (limits.has('calls_without_reasoning')) limited = limited.map(withReasoning);
   return limited;
 }
@@ -41,7 +42,12 @@ function withOneSystem(messages: readonly JsonObject[]): readonly JsonObject[] {
   return [withPlainContent({ role: 'system', content: parts }), ...rest];
 }
 
-const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_details'];
+export const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_details'];
+
+function withoutReasoning(message: JsonObject): JsonObject {
+  const kept = Object.entries(message).filter(([name]) => !reasoningFields.includes(name));
+  return Object.fromEntries(kept);
+}
 
 function withReasoning(message: JsonObject): JsonObject {
   const isBare =

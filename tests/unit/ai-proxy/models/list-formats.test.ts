@@ -149,3 +149,30 @@ test('the query of Azure’s URL is part of the list’s, whatever page it is', 
   expect([...(lists?.byId.keys() ?? [])]).toEqual(['a', 'b']);
   expect(urls).toContain('/openai/models?after_id=a&api-version=2024-10-21');
 });
+
+// bifrost 6711 and one-api 128; zed 23764; forgecode 3507; openai-api-rs 175; localmind 11
+test.each([
+  ['an array, as of Together', [{ id: 'm/one', organization: 'Org', context_length: 4096 }]],
+  [
+    'an array, with other types of fields',
+    [{ id: 'm/one', permission: {}, root: 'm', parent: null }],
+  ],
+  [
+    'entries without fields that others have',
+    { data: [{ id: 'm/one', type: 'vlm', arch: null }, {}] },
+  ],
+  [
+    'llama.cpp as a router',
+    { data: [{ id: 'm/one', aliases: [], tags: [], status: { value: 'unloaded', args: ['x'] } }] },
+  ],
+  ['no `object`', { data: [{ id: 'm/one' }] }],
+  [
+    'names beside ids, as of llama.cpp',
+    { models: [{ name: 'm/one', model: 'm/one' }], object: 'list', data: [{ id: 'm/one' }] },
+  ],
+])('a list is read: %s', async (_, list) => {
+  const lists = await readLists((_request, { pathname }) =>
+    pathname === '/v1/models' ? list : null,
+  );
+  expect([...(lists?.byId.keys() ?? [])]).toEqual(['m/one']);
+});

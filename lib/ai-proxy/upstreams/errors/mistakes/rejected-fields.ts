@@ -7,6 +7,7 @@ import {
   mayBeLeftOut,
   type OptionalField,
 } from '../../../protocols/chat/optional-fields.ts';
+import { reasoningFields } from '../../../protocols/chat/optional-forms.ts';
 import type { UpstreamError } from './error-body.ts';
 import { isEcho } from './rejected-bound.ts';
 
@@ -180,7 +181,7 @@ const otherNames: ReadonlyMap<string, OptionalField> = new Map([
   ['include', 'encrypted_reasoning'],
 ]);
 
-/** Only marks for a cache stand within messages and tools, and what a stream is asked for within its options. */
+/** Marks for a cache and reasoning stand within messages and tools, and what a stream is asked for within its options. */
 function toField(path: string): OptionalField | null {
   const other = otherNames.get(path);
   if (other !== undefined) return other;
@@ -189,6 +190,7 @@ function toField(path: string): OptionalField | null {
     .split(/\W+/)
     .filter((word) => word !== '');
   const last = words[0] === 'stream_options' ? 'stream_options' : (words.at(-1) ?? '');
+  if (words.length > 1 && reasoningFields.includes(last)) return 'returned_reasoning';
   const isKnown = isOptionalField(last) && (words.length === 1 || withinOthers.has(last));
   return isKnown ? last : null;
 }
@@ -197,6 +199,9 @@ const withinOthers: ReadonlySet<string> = new Set(['cache_control', 'stream_opti
 
 function isSent(name: OptionalField, request: JsonObject, sent: string): boolean {
   if (name === 'encrypted_reasoning') return request.include !== undefined;
+  if (name === 'returned_reasoning') {
+    return reasoningFields.some((field) => sent.includes(`"${field}":`));
+  }
   if (name === 'cache_control' || name === 'strict') return sent.includes(`"${name}":`);
   return request[name] !== undefined && mayBeLeftOut(name, request[name]);
 }
