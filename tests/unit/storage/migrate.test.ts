@@ -20,6 +20,7 @@ const newest = [
   '007-upstream-facts',
   '008-lasting-slugs',
   '009-transitions',
+  '010-readings',
 ];
 
 describeEachEmptyDatabase((createTestDatabase) => {
