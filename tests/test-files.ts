@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import ts from 'typescript';
 import type { Program } from './programs.ts';
 
 export type TestFile = Readonly<{
@@ -50,13 +51,14 @@ export function findRequirements(files: readonly TestFile[]): Requirements {
   return { programs: [...programs], isBuildNeeded: files.some(({ suite }) => suite !== 'unit') };
 }
 
-// Adds a module and the test modules that it imports, directly or not.
+// Adds a module and the test modules that it imports, directly or not. A list by hand would be a second truth, and what
+// a test asks for when it runs comes too late to be installed.
 function addImports(path: string, modules: Set<string>): void {
   if (modules.has(path)) return;
   modules.add(path);
-  const source = readFileSync(join(root, path), 'utf8');
-  for (const [, specifier = ''] of source.matchAll(/\bfrom '(\.{1,2}\/[^']+)'/g)) {
-    const imported = join(dirname(path), specifier);
-    if (imported.startsWith('tests/')) addImports(imported, modules);
+  const { importedFiles } = ts.preProcessFile(readFileSync(join(root, path), 'utf8'));
+  for (const { fileName } of importedFiles) {
+    const imported = join(dirname(path), fileName);
+    if (fileName.startsWith('.') && imported.startsWith('tests/')) addImports(imported, modules);
   }
 }
