@@ -170,7 +170,11 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   const services = { site: { url: 'https://events.example' }, log };
   const complete = (request: Request) => respond(request, endpoint);
   const module = createProxyRoute(() => services, { POST: complete });
+  let disconnects = 0;
   const server = createServer(async (incoming, outgoing) => {
+    outgoing.once('close', () => {
+      if (!outgoing.writableEnded) disconnects += 1;
+    });
     const request = new NodeRequest({ req: incoming, res: outgoing });
     await sendResponse(outgoing, await module.POST(request, { params: Promise.resolve({}) }));
   });
@@ -182,6 +186,8 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     rejections,
     reservations,
     log,
+    /** How many clients have left before the end of their response, as far as the server has noticed. */
+    disconnects: () => disconnects,
     closeBackground: background.close,
     openCalls: () => upstreams.reduce((sum, upstream) => sum + upstream.health().openCalls, 0),
     async [Symbol.asyncDispose]() {

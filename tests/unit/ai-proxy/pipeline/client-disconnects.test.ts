@@ -9,6 +9,7 @@ import {
   startRawUpstream,
   toChatFrame,
 } from '../../../support/upstreams/raw-upstream.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 test('a client that disconnects in mid-stream ends the upstream’s request, and is charged an estimate', async () => {
   await using upstream = await startRawUpstream((response) => {
@@ -66,6 +67,7 @@ test('a client that leaves a JSON request does not end the call: it is charged w
   leave();
 
   expect(await response).toBe('left');
+  await expect.poll(() => server.disconnects()).toBe(1);
   await delay(100);
   // It keeps its reservation and its slot meanwhile.
   expect([upstream.open(), server.openCalls(), server.reservations.open]).toEqual([1, 1, 1]);
@@ -95,7 +97,6 @@ test.each<[string, (response: ServerResponse) => void, object]>([
     const left = Promise.withResolvers<void>();
     await using upstream = await startRawUpstream(async (response) => {
       await left.promise;
-      await delay(100);
       respond(response);
     });
     await using server = await startPipelineServer({ ...upstream, backgroundMs: 300 });
@@ -103,6 +104,7 @@ test.each<[string, (response: ServerResponse) => void, object]>([
     await expect.poll(() => upstream.open()).toBe(1);
 
     leave();
+    await expect.poll(() => server.disconnects()).toBe(1);
     left.resolve();
 
     await expect.poll(() => server.records).toHaveLength(1);
@@ -175,7 +177,7 @@ test('a client that disconnects before the upstream call is not charged, and no 
     ...upstream,
     async onRequire() {
       left.abort();
-      await delay(100);
+      await waitFor(() => expect(server.disconnects()).toBe(1));
     },
   });
 
@@ -210,7 +212,7 @@ test.each([
         if (recorded === 1) return;
         await delay(100);
         left.abort();
-        await delay(100);
+        await waitFor(() => expect(server.disconnects()).toBe(1));
       },
     });
     // Leaves an open connection to the upstream, by which a call would be sent at once.
@@ -301,16 +303,17 @@ test('a client that disconnects after the last token is charged what the upstrea
 });
 
 test.each([
-  ['comes within 5 s', 50, { tokensIn: 30, tokensOut: 200, isEstimated: false }],
-  ['does not come', 60_000, { tokensOut: 2, isEstimated: true }],
+  ['comes within 5 s', true, { tokensIn: 30, tokensOut: 200, isEstimated: false }],
+  ['does not come', false, { tokensOut: 2, isEstimated: true }],
 ])(
   'a client that disconnects after the finish pays the usage, and an estimate if that %s',
-  async (_, waitMs, expected) => {
+  async (_, isReported, expected) => {
     const usage = { prompt_tokens: 30, completion_tokens: 200 };
-    await using upstream = await startRawUpstream(async (response) => {
+    let report = () => {};
+    await using upstream = await startRawUpstream((response) => {
       response.writeHead(200, eventStream).write(toChatFrame('Hello', 'stop'));
-      await delay(waitMs, undefined, { ref: false });
-      response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
+      report = () =>
+        response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
     });
     await using server = await startPipelineServer(upstream);
     const left = new AbortController();
@@ -319,6 +322,8 @@ test.each([
     await response.body?.getReader().read();
 
     left.abort();
+    await expect.poll(() => server.disconnects()).toBe(1);
+    if (isReported) report();
 
     await expect.poll(() => server.records).toHaveLength(1);
     expect(server.records[0]).toMatchObject({ status: 499, ...expected });
