@@ -29,11 +29,11 @@ test('a cancelled event says so in its title and in place of its date', () => {
   expect(html).toMatch(/<div class="tile"[^>]*>Cancelled<\/div>/);
 });
 
-test('an event that has begun says so in place of its date, of today if it has a time', () => {
+test('an event that has begun says so in place of its date, with a time or without', () => {
   const ongoing = makeEvent({ status: 'ongoing', startDate: today, endDate: today });
   expect(write('', [ongoing])).toMatch(/<div class="tile"[^>]*>On now<\/div>/);
   const timed = { ...ongoing, startTime: '18:30' };
-  expect(write('', [timed])).toMatch(/<div class="tile"[^>]*>On today<\/div>/);
+  expect(write('', [timed])).toMatch(/<div class="tile"[^>]*>On now<\/div>/);
 });
 
 test('every link opens in a new tab', () => {
