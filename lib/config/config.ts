@@ -87,6 +87,8 @@ function toAirtableConfig(values: SettingValues) {
     token: values.AIRTABLE_TOKEN ?? null,
     baseId: values.AIRTABLE_BASE_ID ?? null,
     table: values.AIRTABLE_TABLE,
+    /** Of the table; null: all of its rows are read. */
+    view: values.AIRTABLE_VIEW ?? null,
     /** What the table calls columns, where it calls them otherwise. */
     columns: values.EVENTS_COLUMNS,
     /** Hosts of attachments (HTTPS), besides the API's own: `host` or `host:port`. */

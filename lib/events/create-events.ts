@@ -116,7 +116,6 @@ export function createEvents(config: Config, parts: EventsParts): Events {
     store,
     source,
     events,
-    cacheSeconds,
     hasSubscribers: async () => watcher.waiting > 0 || (await parts.hasSubscribers()),
     log,
   });
@@ -155,11 +154,11 @@ function createAirtable(
   { media, database, log, airtable }: EventsParts,
   { store, onCall }: AirtableParts,
 ): TableSource {
-  const { token, baseId, apiUrl, table } = config.airtable;
+  const { token, baseId, apiUrl, table, view } = config.airtable;
   if (token === null) return missingCredentials('AIRTABLE_TOKEN');
   if (baseId === null) return missingCredentials('AIRTABLE_BASE_ID');
   const client = createAirtableClient(
-    { apiUrl, token, baseId, table },
+    { apiUrl, token, baseId, table, view },
     // Airtable limits the requests to a base, of all processes together.
     { onCall, pause: createSharedPause(store), ...airtable },
   );

@@ -101,8 +101,8 @@ function describeMissing({ airtable }: Config): Finding {
 }
 
 async function readTable({ airtable, events }: Config): Promise<AirtableHealth> {
-  const { token, baseId, apiUrl, table } = airtable;
-  const client = createAirtableClient({ apiUrl, token: token ?? '', baseId: baseId ?? '', table });
+  const { token, baseId, ...table } = airtable;
+  const client = createAirtableClient({ ...table, token: token ?? '', baseId: baseId ?? '' });
   try {
     return await examineTable(client, events.timeZone, parseColumnNames(airtable.columns));
   } finally {

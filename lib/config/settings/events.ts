@@ -35,6 +35,11 @@ export const eventsSettings = {
     meaning: 'the events table, by name or id',
     expected: 'the name or the id of a table',
   }),
+  AIRTABLE_VIEW: setting(z.string().max(200).optional(), {
+    meaning: 'a view of that table, by name or id: only its rows are read',
+    expected: 'the name or the id of a view',
+    unset: 'all rows',
+  }),
   AIRTABLE_API_URL: setting(webUrl.default('https://api.airtable.com'), {
     meaning: 'URL of the Airtable Web API',
     expected: 'an http(s) URL, such as https://api.airtable.com',

@@ -7,6 +7,7 @@ import type { ToPicture } from '../model/schema.ts';
 import type { TimeZone } from '../model/zoned-time.ts';
 import type { DateAnnouncements } from './announcements.ts';
 import type { ReadStatus } from './read-status.ts';
+import { toRefreshAge } from './refresh-age.ts';
 import type { FindSlugs, FindStoredSlug } from './slugs/slug-source.ts';
 import { atTime, createSnapshot, type EventsSnapshot, withHistory } from './snapshot.ts';
 import {
@@ -17,8 +18,6 @@ import {
   type WantedRead,
 } from './source.ts';
 
-/** Share of `cacheSeconds` after which a snapshot is refreshed in the background. */
-export const refreshAheadAt = 3 / 4;
 const backgroundRetryMs = 5_000;
 /** nginx keeps a response for up to a second longer than its max-age. */
 const cacheRoundingMs = 1_000;
@@ -61,6 +60,8 @@ export type EventsLoader = Readonly<{
   peek: () => EventsSnapshot | null;
   /** Notes statuses that have changed since, although nobody visits. */
   followClock: () => void;
+  /** The age at which a snapshot is refreshed in the background, ms. */
+  refreshAgeMs: () => number;
   /** What the last reads found, for operators. */
   status: () => ReadStatus;
   /** TTL in whole seconds for a response with the data of a snapshot: until the age limit or the next transition. */
@@ -75,6 +76,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     refresh: (wanted) => loader.refresh(wanted),
     peek: () => loader.peek(),
     followClock: () => loader.followClock(),
+    refreshAgeMs: () => loader.refreshAgeMs,
     status: () => loader.status,
     freshSeconds: (snapshot) => loader.freshSeconds(snapshot),
   };
@@ -87,10 +89,15 @@ class SnapshotLoader {
   #latest: EventsSnapshot | null = null;
   #reading: Promise<EventsSnapshot> | null = null;
   #nextBackgroundAt = 0;
+  #readMs = 0;
 
   constructor(options: EventsLoaderOptions) {
     this.#options = options;
     this.#cacheMs = options.cacheSeconds * 1000;
+  }
+
+  get refreshAgeMs(): number {
+    return toRefreshAge({ cacheMs: this.#cacheMs, readMs: this.#readMs });
   }
 
   async current(): Promise<EventsSnapshot> {
@@ -142,7 +149,7 @@ class SnapshotLoader {
   }
 
   #isDue({ readAtMs }: EventsSnapshot): boolean {
-    return this.#options.now() - readAtMs >= this.#cacheMs * refreshAheadAt;
+    return this.#options.now() - readAtMs >= this.refreshAgeMs;
   }
 
   /** A snapshot with the statuses of now. Those that have changed are recorded without a read. */
@@ -184,7 +191,7 @@ class SnapshotLoader {
 
   // A process that starts serves what is stored; later, a refresh must not get a read that is due itself.
   #toWanted(): WantedRead {
-    return { ageMaxMs: this.#latest === null ? ageMaxMs : this.#cacheMs * refreshAheadAt };
+    return { ageMaxMs: this.#latest === null ? ageMaxMs : this.refreshAgeMs };
   }
 
   async #read(wanted: WantedRead): Promise<EventsSnapshot> {
@@ -193,7 +200,8 @@ class SnapshotLoader {
     const startedAt = performance.now();
     try {
       const found = await source.read(wanted);
-      const { readAtMs = calledAtMs } = found;
+      const { readAtMs = calledAtMs, durationMs = performance.now() - startedAt } = found;
+      this.#readMs = durationMs;
       const latest = this.#latest;
       // While the database was away, this process has read for itself.
       if (latest !== null && this.#isUsable(latest) && readAtMs < latest.readAtMs) return latest;

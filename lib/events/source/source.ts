@@ -46,4 +46,6 @@ export type EventsRead = Readonly<{
   pictures?: ReadonlyMap<string, Picture>;
   /** When they were read, Unix ms; absent if they have just been read. */
   readAtMs?: number;
+  /** How long the table took, ms; absent if the loader measures it. */
+  durationMs?: number;
 }>;

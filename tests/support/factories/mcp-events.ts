@@ -114,6 +114,7 @@ export function makeLoader(result: EventsSnapshot | Error): EventsLoader {
     refresh: current,
     peek: () => (isError ? null : result),
     followClock: () => {},
+    refreshAgeMs: () => 228_000,
     status: () => ({ lastRead: null, lastFailure: null, isFailing: false }),
     freshSeconds: () => 60,
   } as EventsLoader;

@@ -34,6 +34,7 @@ test('an empty environment gives the defaults', () => {
       token: null,
       baseId: null,
       table: 'Events',
+      view: null,
       attachmentHosts: ['dl.airtable.com', 'v5.airtableusercontent.com'],
       columns: {},
       callsPerMonth: null,
@@ -107,6 +108,7 @@ const places: readonly (readonly [name: string, value: string, place: string, re
   ['AIRTABLE_TOKEN', 'patAbc.0123', 'airtable.token'],
   ['AIRTABLE_BASE_ID', 'appA1b2C3d4E5f6G7', 'airtable.baseId'],
   ['AIRTABLE_TABLE', 'All events', 'airtable.table'],
+  ['AIRTABLE_VIEW', 'Published', 'airtable.view'],
   [
     'AIRTABLE_ATTACHMENT_HOSTS',
     'Files.example, 127.0.0.1:4001',

@@ -16,6 +16,7 @@ async function makeParts(freshSeconds = 60) {
     refresh: async () => snapshot,
     peek: () => snapshot,
     followClock: () => {},
+    refreshAgeMs: () => 228_000,
     status: () => ({ lastRead: null, lastFailure: null, isFailing: false }),
     freshSeconds: () => freshSeconds,
   };

@@ -2,7 +2,8 @@ import { toUtcDay } from '#lib/storage/days.ts';
 import type { RunQuery } from '#lib/storage/schema.ts';
 import { toMonth } from '../../model/dates.ts';
 import { formatCount } from '../../words/format-count.ts';
-import { refreshAheadAt } from '../loader.ts';
+import { toRefreshAge } from '../refresh-age.ts';
+import { callEveryMs } from './rate-limiter.ts';
 
 /** How often Airtable was called in a month, `YYYY-MM` in UTC, by all instances. */
 export type CallStore = Readonly<{
@@ -79,7 +80,7 @@ export function createCallCounter({ store, now }: CounterOptions): CallCounter {
 }
 
 const rowsPerCall = 100;
-const monthSeconds = 30 * 24 * 60 * 60;
+const monthMs = 30 * 24 * 60 * 60 * 1000;
 const warnAtShare = 0.8;
 
 type QuotaOptions = Readonly<{
@@ -101,7 +102,9 @@ export type CallQuota = Readonly<{
 /** The calls of a month beside what the plan allows. */
 export function toCallQuota({ used, rows, cacheSeconds, callsMax }: QuotaOptions): CallQuota {
   const calls = Math.max(1, Math.ceil(rows / rowsPerCall));
-  const reads = monthSeconds / (cacheSeconds * refreshAheadAt);
+  const readMs = calls * callEveryMs;
+  const readEveryMs = Math.max(readMs, toRefreshAge({ cacheMs: cacheSeconds * 1000, readMs }));
+  const reads = monthMs / readEveryMs;
   const projected = Math.max(used, Math.ceil(reads * calls));
   const isNearlyUsed = callsMax !== null && projected >= callsMax * warnAtShare;
   return { used, projected, callsMax, isNearlyUsed };

@@ -4,7 +4,8 @@ import { createTimeSlices, yieldToEventLoop } from '#lib/http/time-slices.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { withSpan } from '#lib/telemetry/spans.ts';
 import { AirtableError, type Failure } from './failure.ts';
-import { createRateLimiter, penaltyMs } from './rate-limiter.ts';
+import { createRateLimiter, penaltyMs, type RateLimiter } from './rate-limiter.ts';
+import { ReadDeadline } from './read-deadline.ts';
 import { type AirtableRecord, type PageResult, pageBytesMax, requestPage } from './request-page.ts';
 
 type AirtableTable = Readonly<{
@@ -12,12 +13,16 @@ type AirtableTable = Readonly<{
   token: string;
   baseId: string;
   table: string;
+  /** By name or id: only its rows are read. Default: all rows. */
+  view?: string | null;
 }>;
 
 export type AirtableClientOptions = Readonly<{
   /** A monotonic clock in ms, for the rate limiter. */
   uptime?: () => number;
   requestTimeoutMs?: number;
+  /** The longest wait for a page, and the longest read while pages arrive. */
+  pageTimeoutMs?: number;
   readTimeoutMs?: number;
   /** Before the first retry; each one after it waits twice as long. */
   firstRetryMs?: number;
@@ -32,7 +37,16 @@ export type Pause = Readonly<{
   start: (durationMs: number) => Promise<void>;
 }>;
 
-const ownPause: Pause = { leftMs: async () => 0, start: async () => {} };
+const defaults: Required<AirtableClientOptions> = {
+  uptime: () => performance.now(),
+  requestTimeoutMs: 10_000,
+  pageTimeoutMs: 30_000,
+  // Two such reads, one after the other, and events are not yet 300 s old.
+  readTimeoutMs: 140_000,
+  firstRetryMs: 500,
+  onCall: () => {},
+  pause: { leftMs: async () => 0, start: async () => {} },
+};
 
 type ReadParameters = Readonly<{ fields?: readonly string[]; maxRecords?: number }>;
 
@@ -57,46 +71,66 @@ export function createAirtableClient(
   table: AirtableTable,
   options: AirtableClientOptions = {},
 ): AirtableClient {
-  const {
-    uptime = () => performance.now(),
-    requestTimeoutMs = 10_000,
-    readTimeoutMs = 30_000,
-  } = options;
-  const { firstRetryMs = 500, onCall, pause = ownPause } = options;
-  const limiter = createRateLimiter(uptime);
-  const dispatcher = new Agent({
-    connections: 1,
-    connect: { timeout: requestTimeoutMs },
-    maxResponseSize: pageBytesMax,
-  });
+  const reader = new TableReader(table, options);
+  return {
+    readRecords: (parameters = {}) => reader.read((record) => record, parameters),
+    mapRecords: (toItem) => reader.read(toItem, {}),
+    close: () => reader.close(),
+  };
+}
 
-  async function read<T>(
-    toItem: (record: AirtableRecord) => T,
-    parameters: ReadParameters,
-  ): Promise<T[]> {
-    const deadline = AbortSignal.timeout(readTimeoutMs);
-    const pausedMs = await pause.leftMs();
-    if (pausedMs > 0) limiter.block(pausedMs);
-    for (let restarts = 0; ; restarts++) {
-      const items = await readPages(toListUrl(table, parameters), toItem, deadline);
-      if (items !== 'expired') return items;
-      if (restarts === restartsMax) throw new AirtableError({ reason: 'iterator_expired' });
+type ToItem<T> = (record: AirtableRecord) => T;
+
+class TableReader {
+  readonly #table: AirtableTable;
+  readonly #options: Required<AirtableClientOptions>;
+  readonly #limiter: RateLimiter;
+  readonly #dispatcher: Agent;
+
+  constructor(table: AirtableTable, options: AirtableClientOptions) {
+    this.#table = table;
+    this.#options = { ...defaults, ...options };
+    this.#limiter = createRateLimiter(this.#options.uptime);
+    this.#dispatcher = new Agent({
+      connections: 1,
+      connect: { timeout: this.#options.requestTimeoutMs },
+      maxResponseSize: pageBytesMax,
+    });
+  }
+
+  async read<T>(toItem: ToItem<T>, parameters: ReadParameters): Promise<T[]> {
+    const pausedMs = await this.#options.pause.leftMs();
+    if (pausedMs > 0) this.#limiter.block(pausedMs);
+    const deadline = new ReadDeadline(this.#options);
+    try {
+      for (let restarts = 0; ; restarts++) {
+        const items = await this.#readPages(toListUrl(this.#table, parameters), toItem, deadline);
+        if (items !== 'expired') return items;
+        if (restarts === restartsMax) throw new AirtableError({ reason: 'iterator_expired' });
+      }
+    } finally {
+      deadline.end();
     }
   }
 
-  async function readPages<T>(
+  close(): Promise<void> {
+    return this.#dispatcher.destroy();
+  }
+
+  async #readPages<T>(
     url: URL,
-    toItem: (record: AirtableRecord) => T,
-    deadline: AbortSignal,
+    toItem: ToItem<T>,
+    deadline: ReadDeadline,
   ): Promise<T[] | 'expired'> {
     const items: T[] = [];
     const offsets = new Set<string>();
     for (;;) {
-      const result = await readPage(url, deadline);
+      const result = await this.#readPage(url, deadline.signal);
       if (!result.ok) {
         if (result.reason === 'iterator_expired') return 'expired';
         throw new AirtableError(result);
       }
+      deadline.pageArrived();
       await yieldToEventLoop();
       const yieldWhenDue = createTimeSlices();
       for (const record of result.page.records) {
@@ -112,57 +146,57 @@ export function createAirtableClient(
     }
   }
 
-  async function readPage(url: URL, deadline: AbortSignal): Promise<PageResult> {
+  async #readPage(url: URL, deadline: AbortSignal): Promise<PageResult> {
     for (let retries = 0; ; retries++) {
-      await waitForTurn(deadline);
-      const signal = AbortSignal.any([deadline, AbortSignal.timeout(requestTimeoutMs)]);
-      const result = await withSpan('request a page of the table', {}, () =>
-        requestPage({ url, token: table.token, dispatcher, signal }),
-      );
-      limiter.responded();
-      onCall?.();
-      channels.airtableCalled.publish({ outcome: result.ok ? 'ok' : result.reason });
+      await this.#waitForTurn(deadline);
+      const result = await this.#request(url, deadline);
       if (result.ok) return result;
-      if (isRateLimited(result)) {
-        limiter.block(Math.max(penaltyMs, result.retryAfterMs ?? 0));
-        const retryAfterMs = limiter.blockedForMs();
-        await pause.start(retryAfterMs);
-        return { ...result, retryAfterMs };
-      }
+      if (isRateLimited(result)) return this.#pauseAll(result);
       if (!isTransient(result) || retries === retriesMax) return result;
-      const waitMs = result.retryAfterMs ?? firstRetryMs * 2 ** retries;
-      // Waiting longer than the read may take is useless.
-      if (waitMs >= readTimeoutMs) return result;
+      const waitMs = result.retryAfterMs ?? this.#options.firstRetryMs * 2 ** retries;
+      // Waiting longer than a page may take is useless.
+      if (waitMs >= this.#options.pageTimeoutMs) return result;
       await sleepUntilAborted(waitMs, deadline);
     }
   }
 
-  async function waitForTurn(deadline: AbortSignal): Promise<void> {
-    const retryAfterMs = limiter.blockedForMs();
-    if (retryAfterMs > 0)
-      throw new AirtableError({
-        reason: 'rate_limited',
-        retryAfterMs,
-      });
-    for (let waitMs = limiter.take(); waitMs > 0; waitMs = limiter.take()) {
+  async #request(url: URL, deadline: AbortSignal): Promise<PageResult> {
+    const { requestTimeoutMs, onCall } = this.#options;
+    const signal = AbortSignal.any([deadline, AbortSignal.timeout(requestTimeoutMs)]);
+    const [token, dispatcher] = [this.#table.token, this.#dispatcher];
+    const result = await withSpan('request a page of the table', {}, () =>
+      requestPage({ url, token, dispatcher, signal }),
+    );
+    this.#limiter.responded();
+    onCall();
+    channels.airtableCalled.publish({ outcome: result.ok ? 'ok' : result.reason });
+    return result;
+  }
+
+  async #pauseAll(failure: Failure): Promise<PageResult> {
+    this.#limiter.block(Math.max(penaltyMs, failure.retryAfterMs ?? 0));
+    const retryAfterMs = this.#limiter.blockedForMs();
+    await this.#options.pause.start(retryAfterMs);
+    return { ...failure, ok: false, retryAfterMs };
+  }
+
+  async #waitForTurn(deadline: AbortSignal): Promise<void> {
+    const retryAfterMs = this.#limiter.blockedForMs();
+    if (retryAfterMs > 0) throw new AirtableError({ reason: 'rate_limited', retryAfterMs });
+    for (let waitMs = this.#limiter.take(); waitMs > 0; waitMs = this.#limiter.take()) {
       await sleepUntilAborted(waitMs, deadline);
     }
   }
-
-  return {
-    readRecords: (parameters = {}) => read((record) => record, parameters),
-    mapRecords: (toItem) => read(toItem, {}),
-    close: () => dispatcher.destroy(),
-  };
 }
 
 function toListUrl(
-  { apiUrl, baseId, table }: AirtableTable,
+  { apiUrl, baseId, table, view }: AirtableTable,
   { fields = [], maxRecords }: ReadParameters,
 ): URL {
   const url = new URL(
     `${apiUrl.replace(/\/$/, '')}/v0/${encodeURIComponent(baseId)}/${encodeURIComponent(table)}`,
   );
+  if (view) url.searchParams.set('view', view);
   for (const field of fields) url.searchParams.append('fields[]', field);
   if (maxRecords !== undefined) url.searchParams.set('maxRecords', String(maxRecords));
   return url;

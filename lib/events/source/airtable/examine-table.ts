@@ -27,6 +27,8 @@ export const failureAdvice: Readonly<Partial<Record<FailureReason, string>>> = {
   not_permitted_or_not_found:
     'the token does not reach this base, or there is no such base or table. Give the token the scope data.records:read and access to the base, and check AIRTABLE_BASE_ID and AIRTABLE_TABLE.',
   not_found: 'there is no such base or table. Check AIRTABLE_BASE_ID and AIRTABLE_TABLE.',
+  request_rejected:
+    'the request is not accepted. If AIRTABLE_VIEW is set, check that the table has this view.',
   rate_limited: 'too many requests are made to this base. Wait 30 seconds and try again.',
   quota_exhausted: 'the plan’s calls for this month are used up.',
   network: 'there is no response. Check AIRTABLE_API_URL and the network.',

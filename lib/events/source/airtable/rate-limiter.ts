@@ -4,13 +4,16 @@ const requestsPerWindow = 5;
 // A little over a second: requests that left a second apart may arrive closer together.
 const windowMs = 1050;
 
+/** On average, in a long read. */
+export const callEveryMs = windowMs / requestsPerWindow;
+
 /** After a 429 every request fails for 30 s, and an earlier one makes it longer. */
 export const penaltyMs = 30_000;
 
 /** Upper bound for `Retry-After`: a wrong header must not take the site down for a day. */
 const blockMaxMs = 600_000;
 
-type RateLimiter = Readonly<{
+export type RateLimiter = Readonly<{
   /** How long the next request has to wait, ms; 0 reserves its place. */
   take: () => number;
   /** Call this when the response to the last request has arrived. */

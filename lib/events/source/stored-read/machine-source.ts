@@ -24,7 +24,9 @@ type MachineSourceOptions = Readonly<{
   track: (work: Promise<void>) => void;
 }>;
 
-type MachineSource = (ageMaxMs: number) => Promise<CompleteRead & Readonly<{ readAtMs: number }>>;
+export type MachineSource = (
+  ageMaxMs: number,
+) => Promise<CompleteRead & Readonly<{ readAtMs: number }>>;
 
 /** Reads the table without the database: one worker reads, and the others get its result. */
 export function createMachineSource(options: MachineSourceOptions): MachineSource {

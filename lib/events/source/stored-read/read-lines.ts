@@ -21,6 +21,7 @@ type Settings = Readonly<{
     apiUrl: string;
     baseId: string | null;
     table: string;
+    view: string | null;
     columns: Readonly<Record<string, string>>;
   }>;
   events: Readonly<{ timeZone: string }>;
@@ -29,8 +30,8 @@ type Settings = Readonly<{
 
 /** Names a read in the database: the table, how it is read, and how the read is written. */
 export function toReadName({ airtable, events, site }: Settings): string {
-  const { apiUrl, baseId, table, columns } = airtable;
-  const source = [apiUrl, baseId, table, columns];
+  const { apiUrl, baseId, table, view, columns } = airtable;
+  const source = [apiUrl, baseId, table, view, columns];
   return JSON.stringify([...source, events.timeZone, site.url, shape, fieldsDigest]);
 }
 
@@ -42,6 +43,7 @@ const headSchema = z.object({
   rows: z.number(),
   repairs: z.record(z.string(), z.number()),
   problems: z.array(problemGroupSchema),
+  durationMs: z.number().default(0),
 });
 
 const attachmentSchema = z.object({
@@ -74,10 +76,10 @@ const urlsLineSchema = z.object({ id: z.string(), urls: signedUrlsSchema });
  * from what seldom changes. Written in time slices.
  */
 export async function* writeRead(read: CompleteRead): AsyncGenerator<Line> {
-  const { drafts, rows, repairs, problems, pictures, signedUrls } = read;
+  const { drafts, rows, repairs, problems, durationMs, pictures, signedUrls } = read;
   const yieldWhenDue = createTimeSlices();
   const ordered = drafts.toSorted((a, b) => compareText(a.id, b.id));
-  yield toLine('', { events: ordered.length, rows, repairs, problems });
+  yield toLine('', { events: ordered.length, rows, repairs, problems, durationMs });
   for (const draft of ordered) {
     const { logo, background } = draft.attachments;
     const known = [logo, background].flatMap((picture) => pictures.get(picture?.id ?? '') ?? []);
@@ -117,6 +119,6 @@ export async function parseRead(lines: AsyncIterable<string>): Promise<CompleteR
     await yieldWhenDue();
   }
   if (head === null || drafts.length < head.events) throw new Error('Lines are missing.');
-  const { rows, repairs, problems } = head;
-  return { drafts, rows, signedUrls, repairs, problems, pictures };
+  const { rows, repairs, problems, durationMs } = head;
+  return { drafts, rows, signedUrls, repairs, problems, durationMs, pictures };
 }

@@ -10,7 +10,7 @@ import {
   type TableSource,
   type WantedRead,
 } from '../source.ts';
-import { createMachineSource, type MachineReads } from './machine-source.ts';
+import { createMachineSource, type MachineReads, type MachineSource } from './machine-source.ts';
 import { pack, toLines, toParts, unpack } from './parts.ts';
 import { type CompleteRead, parseRead, writeRead } from './read-lines.ts';
 import { hasRead, isClaimed, leaseMaxMs, pauseMs, type ReadState } from './read-state.ts';
@@ -39,8 +39,8 @@ type StoredSourceOptions = Readonly<{
 }>;
 
 const pollMs = 50;
-/** The longest wait for another process; after that this one reads for itself. */
-const waitMaxMs = 30_000;
+/** The longest wait for another process, longer than the longest read; after that this one reads for itself. */
+const waitMaxMs = 150_000;
 /** Clocks that differ by less than this count as equal, so that all instances report the same time of the read. */
 const clockSkewMaxMs = 2_000;
 
@@ -50,19 +50,39 @@ const clockSkewMaxMs = 2_000;
  * process of each machine reads.
  */
 export function createStoredSource(table: TableSource, options: StoredSourceOptions): StoredSource {
-  const { store, now, signal, log, toPicture, leaseMs = leaseMaxMs } = options;
-  const { machineReads = null } = options;
-  let newestNumber = 0;
-  /** Of the previous read. */
-  let knownPictures: ReadonlyMap<string, Picture> = new Map();
-  const storing = new Set<Promise<void>>();
-  const readOnMachine = createMachineSource({ machineReads, readTable, now, track });
+  const reader = new StoredReader(table, options);
+  return {
+    read: (wanted) => reader.read(wanted),
+    newestNumber: () => reader.newestNumber,
+    close: () => reader.close(),
+  };
+}
 
-  async function read(wanted: WantedRead): Promise<EventsRead> {
+class StoredReader {
+  newestNumber = 0;
+  readonly #table: TableSource;
+  readonly #options: StoredSourceOptions;
+  readonly #readOnMachine: MachineSource;
+  /** Of the previous read. */
+  #knownPictures: ReadonlyMap<string, Picture> = new Map();
+  readonly #storing = new Set<Promise<void>>();
+
+  constructor(table: TableSource, options: StoredSourceOptions) {
+    this.#table = table;
+    this.#options = options;
+    this.#readOnMachine = createMachineSource({
+      machineReads: options.machineReads ?? null,
+      readTable: () => this.#readTable(),
+      now: options.now,
+      track: (work) => this.#track(work),
+    });
+  }
+
+  async read(wanted: WantedRead): Promise<EventsRead> {
     const deadline = performance.now() + waitMaxMs;
-    while (performance.now() < deadline && !signal.aborted) {
+    while (performance.now() < deadline && !this.#options.signal.aborted) {
       try {
-        const found = await readInTurn(wanted);
+        const found = await this.#readInTurn(wanted);
         if (found !== null) return found;
       } catch (error) {
         if (!isStorageError(error)) throw error;
@@ -70,54 +90,65 @@ export function createStoredSource(table: TableSource, options: StoredSourceOpti
       }
       await delay(pollMs);
     }
-    const found = await readOnMachine(wanted.ageMaxMs);
-    knownPictures = found.pictures;
+    const found = await this.#readOnMachine(wanted.ageMaxMs);
+    this.#knownPictures = found.pictures;
     return found;
   }
 
+  async close(): Promise<void> {
+    await Promise.all(this.#storing);
+  }
+
   /** Null: it is another process's turn. @throws StorageError */
-  async function readInTurn({ ageMaxMs: wantedAgeMs, dueAfterClaim }: WantedRead) {
+  async #readInTurn({ ageMaxMs: wantedAgeMs, dueAfterClaim }: WantedRead) {
+    const { store } = this.#options;
     const state = await waitForQuery(store.find());
     const isDue = dueAfterClaim !== undefined;
     // Another process has found the same to be due: what it reads will do, or what there is if it fails.
     const isOvertaken = isDue && dueAfterClaim !== state.claims;
     if (isOvertaken && isClaimed(state)) return null;
-    if (hasRead(state, isOvertaken ? ageMaxMs : wantedAgeMs)) return load(state);
+    if (hasRead(state, isOvertaken ? ageMaxMs : wantedAgeMs)) return this.#load(state);
     if (isClaimed(state)) return null;
     const pausedUntilMs = isDue ? state.nowMs + pauseMs : state.pausedUntilMs;
-    if (!(await waitForQuery(store.claim(state, { leaseMs, pausedUntilMs })))) return null;
-    return readForAll({ ...state, claims: state.claims + 1 });
+    const claim = { leaseMs: this.#leaseMs, pausedUntilMs };
+    if (!(await waitForQuery(store.claim(state, claim)))) return null;
+    return this.#readForAll({ ...state, claims: state.claims + 1 });
   }
 
-  async function readTable(): Promise<CompleteRead> {
-    const found = await table.read();
+  async #readTable(): Promise<CompleteRead> {
+    const startedAt = performance.now();
+    const found = await this.#table.read();
+    // In whole seconds: the part that says it is mostly the same as before.
+    const durationMs = Math.ceil((performance.now() - startedAt) / 1000) * 1000;
     const { drafts, rows = drafts.length, problems = [] } = found;
-    const pictures = findPictures(drafts);
-    knownPictures = pictures;
-    return { ...found, rows, problems, pictures };
+    const pictures = this.#findPictures(drafts);
+    this.#knownPictures = pictures;
+    return { ...found, rows, problems, durationMs, pictures };
   }
 
   /** @param state with the claim of this process. */
-  async function readForAll(state: ReadState): Promise<EventsRead> {
-    const readAtMs = now();
-    newestNumber = state.claims;
-    const release = keepClaim(state.claims);
+  async #readForAll(state: ReadState): Promise<EventsRead> {
+    const readAtMs = this.#options.now();
+    this.newestNumber = state.claims;
+    const release = this.#keepClaim(state.claims);
     try {
-      const found = await readTable();
+      const found = await this.#readTable();
       // Visitors do not wait for that.
-      track(storeRead(found, { state, readAtMs }).finally(release));
+      this.#track(this.#storeRead(found, { state, readAtMs }).finally(release));
       return { ...found, readAtMs };
     } catch (error) {
-      track(release());
+      this.#track(release());
       throw error;
     }
   }
 
   /** Renews a claim, whose end is then in the hands of this process. */
-  function keepClaim(claim: number): () => Promise<void> {
+  #keepClaim(claim: number): () => Promise<void> {
+    const { store, signal } = this.#options;
+    const leaseMs = this.#leaseMs;
     // A claim that cannot be renewed or released expires.
     const release = () => store.release(claim).catch(() => {});
-    const stop = () => track(release());
+    const stop = () => this.#track(release());
     const renewal = setInterval(() => store.renew(claim, leaseMs).catch(() => {}), leaseMs / 3);
     renewal.unref();
     signal.addEventListener('abort', stop);
@@ -128,15 +159,16 @@ export function createStoredSource(table: TableSource, options: StoredSourceOpti
     };
   }
 
-  function track(work: Promise<void>): void {
-    storing.add(work);
-    void work.finally(() => storing.delete(work));
+  #track(work: Promise<void>): void {
+    this.#storing.add(work);
+    void work.finally(() => this.#storing.delete(work));
   }
 
-  async function storeRead(
+  async #storeRead(
     found: CompleteRead,
     { state, readAtMs }: Readonly<{ state: ReadState; readAtMs: number }>,
   ): Promise<void> {
+    const { store, log } = this.#options;
     try {
       const stored = await store.listParts();
       const parts: string[] = [];
@@ -156,62 +188,61 @@ export function createStoredSource(table: TableSource, options: StoredSourceOpti
   }
 
   /** Null: another read has replaced it meanwhile. */
-  async function load(state: ReadState): Promise<EventsRead | null> {
-    const readAtMs = toLocalTime(state);
+  async #load(state: ReadState): Promise<EventsRead | null> {
+    const { store, log, now } = this.#options;
+    const readAtMs = toLocalTime(state, now());
     try {
       const parts = await waitForQuery(store.findParts(state.number));
-      const found = await parseRead(toLines(readParts(parts)));
-      newestNumber = state.number;
-      knownPictures = found.pictures;
+      const found = await parseRead(toLines(readParts(store, parts)));
+      this.newestNumber = state.number;
+      this.#knownPictures = found.pictures;
       return { ...found, readAtMs };
     } catch (error) {
       if (isStorageError(error)) throw error;
     }
     if ((await waitForQuery(store.find())).number !== state.number) return null;
-    newestNumber = state.number;
+    this.newestNumber = state.number;
     log.warn({ number: state.number }, 'the stored read of the table is damaged: it is read again');
-    return readTable();
+    return this.#readTable();
   }
 
-  async function* readParts(hashes: readonly string[]): AsyncGenerator<Buffer> {
-    for (const hash of hashes) {
-      const content = await waitForQuery(store.readPart(hash));
-      if (content === null) throw new Error('A part is missing.');
-      yield await unpack(hash, content).catch(async (error) => {
-        await waitForQuery(store.deleteParts());
-        throw error;
-      });
-    }
+  get #leaseMs(): number {
+    return this.#options.leaseMs ?? leaseMaxMs;
   }
 
-  function toLocalTime({ nowMs, readAtMs, readerReadAtMs }: ReadState): number {
-    const localMs = now() - (nowMs - readAtMs);
-    const doClocksAgree = Math.abs(readerReadAtMs - localMs) <= clockSkewMaxMs;
-    return Math.min(doClocksAgree ? readerReadAtMs : localMs, now());
-  }
-
-  function findPictures(drafts: EventsRead['drafts']): Map<string, Picture> {
+  #findPictures(drafts: EventsRead['drafts']): Map<string, Picture> {
     const pictures = new Map<string, Picture>();
     for (const { attachments } of drafts) {
       for (const attachment of [attachments.logo, attachments.background]) {
-        const picture = attachment && findPicture(attachment);
+        const picture = attachment && this.#findPicture(attachment);
         if (picture !== null) pictures.set(picture.id, picture);
       }
     }
     return pictures;
   }
 
-  function findPicture(attachment: Attachment): Picture | null {
-    const picture = toPicture(attachment);
+  #findPicture(attachment: Attachment): Picture | null {
+    const picture = this.#options.toPicture(attachment);
     // Another instance may have fetched what this one has not.
-    return picture?.thumbHash === null ? (knownPictures.get(attachment.id) ?? picture) : picture;
+    return picture?.thumbHash === null
+      ? (this.#knownPictures.get(attachment.id) ?? picture)
+      : picture;
   }
+}
 
-  return {
-    read,
-    newestNumber: () => newestNumber,
-    async close() {
-      await Promise.all(storing);
-    },
-  };
+async function* readParts(store: ReadStore, hashes: readonly string[]): AsyncGenerator<Buffer> {
+  for (const hash of hashes) {
+    const content = await waitForQuery(store.readPart(hash));
+    if (content === null) throw new Error('A part is missing.');
+    yield await unpack(hash, content).catch(async (error) => {
+      await waitForQuery(store.deleteParts());
+      throw error;
+    });
+  }
+}
+
+function toLocalTime({ nowMs, readAtMs, readerReadAtMs }: ReadState, clockMs: number): number {
+  const localMs = clockMs - (nowMs - readAtMs);
+  const doClocksAgree = Math.abs(readerReadAtMs - localMs) <= clockSkewMaxMs;
+  return Math.min(doClocksAgree ? readerReadAtMs : localMs, clockMs);
 }

@@ -1,6 +1,6 @@
 import type { Log } from '#lib/http/log.ts';
 import { createRepeatedTask } from '#lib/http/single-flight.ts';
-import { type EventsLoader, refreshAheadAt } from '../loader.ts';
+import type { EventsLoader } from '../loader.ts';
 import { ageMaxMs, toReason } from '../source.ts';
 import { hasRead, isClaimed, isPaused, type ReadState } from './read-state.ts';
 import type { ReadStore } from './read-store.ts';
@@ -19,8 +19,7 @@ type TableWatcher = Readonly<{
 type WatcherOptions = Readonly<{
   store: ReadStore;
   source: Pick<StoredSource, 'newestNumber'>;
-  events: Pick<EventsLoader, 'refresh' | 'followClock'>;
-  cacheSeconds: number;
+  events: Pick<EventsLoader, 'refresh' | 'followClock' | 'refreshAgeMs'>;
   /** Whether somebody is told of changes: streams, webhooks, WebSub, mail. */
   hasSubscribers: () => Promise<boolean>;
   log: Log;
@@ -33,7 +32,6 @@ const subscribersKnownMs = 10_000;
 
 export function createTableWatcher(options: WatcherOptions): TableWatcher {
   const { store, source, events, log } = options;
-  const readEveryMs = options.cacheSeconds * 1000 * refreshAheadAt;
   let subscribers = { has: false, knownUntil: Number.NEGATIVE_INFINITY };
   const run = createRepeatedTask(look, (error) =>
     // A failed read has been logged by the loader.
@@ -53,7 +51,7 @@ export function createTableWatcher(options: WatcherOptions): TableWatcher {
 
   async function isDue(state: ReadState): Promise<boolean> {
     if (state.calledAtMs > state.servedCallAtMs) return true;
-    return (await hasSubscribers()) && !hasRead(state, readEveryMs);
+    return (await hasSubscribers()) && !hasRead(state, events.refreshAgeMs());
   }
 
   async function hasSubscribers(): Promise<boolean> {

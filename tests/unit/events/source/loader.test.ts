@@ -62,16 +62,16 @@ test('the first requests share one read', async () => {
 test('a fresh snapshot is returned without a read', async () => {
   const { clock, loader, read } = makeLoader();
   const first = await loader.current();
-  clock.move(179_999);
+  clock.move(227_999);
   expect(await loader.current()).toBe(first);
   await settle();
   expect(read).toHaveBeenCalledTimes(1);
 });
 
-test('after three quarters of its TTL a snapshot is refreshed in the background, once', async () => {
+test('before its TTL ends a snapshot is refreshed in the background, once', async () => {
   const { clock, loader, read } = makeLoader();
   const first = await loader.current();
-  clock.move(180_000);
+  clock.move(228_000);
   const paused = pauseNextRead(read);
   const served = await Promise.all(Array.from({ length: 50 }, () => loader.current()));
   expect(new Set(served)).toEqual(new Set([first]));
@@ -80,6 +80,29 @@ test('after three quarters of its TTL a snapshot is refreshed in the background,
   expect(read).toHaveBeenCalledTimes(2);
   expect((await loader.current()).events[0]?.name).toBe('Read 2');
 });
+
+test.for([
+  [0, 228_000],
+  [8_000, 228_000],
+  [42_000, 177_000],
+  [120_000, 60_000],
+] as const)(
+  'after a read of %i ms the next one begins when that is %i ms old',
+  async ([durationMs, ageMs]) => {
+    const { clock, loader, read } = makeLoader();
+    const found = { drafts: [], signedUrls: new Map(), repairs: {}, durationMs };
+    read.mockResolvedValue(found);
+    await loader.current();
+    await settle();
+    const calls = read.mock.calls.length;
+    clock.move(ageMs - 1);
+    loader.peek();
+    expect(read).toHaveBeenCalledTimes(calls);
+    clock.move(1);
+    loader.peek();
+    expect(read).toHaveBeenCalledTimes(calls + 1);
+  },
+);
 
 test('an expired snapshot is not returned: requests wait for a new one', async () => {
   const { clock, loader, read } = makeLoader();
@@ -124,7 +147,7 @@ test('while refreshes fail, nobody waits for the next one', async () => {
 test('a failed background refresh is logged with its reason and retried after five seconds, and clients do not see it', async () => {
   const { clock, loader, log, read } = makeLoader();
   const first = await loader.current();
-  clock.move(180_000);
+  clock.move(228_000);
   const cause = new Error('canary-cause');
   read.mockRejectedValueOnce(
     createApiError('upstream_error', { message: 'canary-message', reason: 'timeout', cause }),
@@ -388,8 +411,8 @@ test('an upstream that is down for ten minutes gets one read at a time, clients 
   await settle();
   expect(settled).toBe(200 * 120);
   expect([underwayMax, underway]).toEqual([1, 0]);
-  // One read every five seconds: in the background from 180 s on, then for each wave of requests.
-  expect(read.mock.calls.length).toBeLessThanOrEqual(1 + (600 - 180) / 5 + 1);
+  // One read every five seconds: in the background from 228 s on, then for each wave of requests.
+  expect(read.mock.calls.length).toBeLessThanOrEqual(1 + (600 - 228) / 5 + 1);
   expect(log.lines.filter((line) => line.level === 'warn')).toHaveLength(
     read.mock.calls.length - 1,
   );
@@ -435,7 +458,7 @@ test('a stored read that was old at the start is served, and refreshed at once',
   read.mockResolvedValueOnce({ ...stored, readAtMs: clock.now() - 299_000 });
   read.mockReturnValueOnce(promise);
   expect((await loader.current()).events[0]?.name).toBe('Stored');
-  expect(read.mock.calls).toEqual([[{ ageMaxMs }], [{ ageMaxMs: 180_000 }]]);
+  expect(read.mock.calls).toEqual([[{ ageMaxMs }], [{ ageMaxMs: 228_000 }]]);
   resolve({ ...stored, drafts: [makeDraft({ name: 'Read' })] });
   expect((await loader.current()).events[0]?.name).toBe('Read');
   expect(read).toHaveBeenCalledTimes(2);

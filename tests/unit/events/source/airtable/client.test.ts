@@ -104,7 +104,7 @@ describe.concurrent('the client', () => {
       await using fixture = await startUpstream(
         { records: makeRecords(150) },
         // The size limit of an endless body is reached late on a slow machine.
-        { requestTimeoutMs: kind === 'huge' ? 5000 : 800, firstRetryMs: 20 },
+        { requestTimeoutMs: reasons[kind] === 'timeout' ? 3_000 : 10_000, firstRetryMs: 20 },
       );
       fixture.upstream.setFault({ kind });
       const error = await failureOf(fixture.client.readRecords());
@@ -175,6 +175,16 @@ describe.concurrent('the client', () => {
     expect((await failureOf(fixture.client.readRecords())).reason).toBe('timeout');
   });
 
+  test('a read lasts as long as pages arrive, and no longer', async () => {
+    const limits = { pageTimeoutMs: 3_000, readTimeoutMs: 60_000 };
+    await using fixture = await startUpstream({ records: makeRecords(500) }, limits);
+    fixture.upstream.setFault({ kind: 'slow', delayMs: 800 });
+    // Five pages take longer than one may.
+    expect(await fixture.client.readRecords()).toHaveLength(500);
+    fixture.upstream.setFault({ kind: 'hang', on: 'later pages' });
+    expect((await failureOf(fixture.client.readRecords())).reason).toBe('timeout');
+  });
+
   test('a 503 is retried after its Retry-After', async () => {
     await using fixture = await startUpstream();
     fixture.upstream.setFault({ kind: '503', retryAfterSeconds: 1, times: 1 });
@@ -237,6 +247,22 @@ describe.concurrent('the client', () => {
     await client.close();
     expect(fixture.upstream.stats().rateLimited).toBe(0);
     expect(read).toHaveLength(800);
+  });
+
+  test('of a view only its rows are read', async () => {
+    const urls: string[] = [];
+    const server = createServer((request, response) => {
+      urls.push(request.url ?? '');
+      response.end(JSON.stringify({ records: [] }));
+    });
+    await using upstream = await listenOnLoopback(server);
+    const table = { apiUrl: upstream.url, token: 'pat', baseId: 'app1', table: 'Events' };
+    for (const view of ['Coming & published', null]) {
+      const client = createAirtableClient({ ...table, view });
+      await client.readRecords();
+      await client.close();
+    }
+    expect(urls).toEqual(['/v0/app1/Events?view=Coming+%26+published', '/v0/app1/Events']);
   });
 
   test('a read whose iterator expires starts again, and never mixes two generations', async () => {

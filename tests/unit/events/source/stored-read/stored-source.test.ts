@@ -450,7 +450,6 @@ describeEachDatabase((createTestDatabase) => {
       store,
       source,
       events,
-      cacheSeconds: 240,
       hasSubscribers: async () => hasSubscribers,
       log,
     });
@@ -519,7 +518,7 @@ describeEachDatabase((createTestDatabase) => {
     for (const instance of instances) await readAndStore(instance);
     for (const instance of instances) watch(instance, true);
     table.drafts = makeDrafts(5);
-    await age(instances[0]?.database as Database, 180_000);
+    await age(instances[0]?.database as Database, 228_000);
     for (const { events } of instances) {
       await expect.poll(() => events.peek()?.events.length).toBe(5);
     }
