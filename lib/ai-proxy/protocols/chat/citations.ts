@@ -18,7 +18,6 @@ export type Citation = Readonly<{
 
 /** The sources in a delta or message: OpenAI's and OpenRouter's annotations. */
 export function readCitations({ annotations }: JsonObject): readonly Citation[] {
-  if (annotations === undefined) return [];
   const found = toJsonArray(annotations).map(toJsonObject);
   return found
     .filter(({ type }) => type === 'url_citation')
@@ -28,12 +27,15 @@ export function readCitations({ annotations }: JsonObject): readonly Citation[] 
     });
 }
 
+const none: readonly Citation[] = [];
+
 /** The sources beside the choices of a reply, which its text cites by number: Perplexity's. */
 export function readSources({
   search_results: results,
   citations,
 }: JsonObject): readonly Citation[] {
-  if (results === undefined && citations === undefined) return [];
+  // Most replies have none, in any of their chunks.
+  if (results === undefined && citations === undefined) return none;
   const sources = Array.isArray(results) && results.length > 0 ? results : toJsonArray(citations);
   return sources.flatMap((source) =>
     toCitation(isJsonObject(source) ? source : { url: source }, null),

@@ -77,7 +77,8 @@ export class ReplyItems {
     const refusal = toText(delta.refusal);
     if (content !== '') text += this.#addText('text', content);
     if (refusal !== '') text += this.#addText('refusal', refusal);
-    this.cite(readCitations(delta));
+    // Most deltas have none.
+    if (delta.annotations !== undefined) this.cite(readCitations(delta));
     // The form before tools.
     if (isJsonObject(delta.function_call)) text += this.#addCall({ function: delta.function_call });
     if (delta.tool_calls === undefined) return text;
