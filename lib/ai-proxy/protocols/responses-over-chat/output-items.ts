@@ -106,6 +106,10 @@ const emptyFields: Readonly<Record<string, JsonObject>> = {
   custom_tool_call: { status: 'in_progress', input: '' },
 };
 
+function toAnnotationFields(annotation: JsonObject, index: number): string {
+  return `"annotation_index":${index},"annotation":${JSON.stringify(annotation)}`;
+}
+
 /** Writes items as events of a Responses stream. */
 export function createItemWriter(
   events: EventWriter,
@@ -120,14 +124,10 @@ export function createItemWriter(
   let isDefined = false;
   const write = (type: string, fields: string) =>
     events.writeText(`response.${type}`, `${place},${fields}`);
+  const writeAnnotation = (fields: string) => write('output_text.annotation.added', fields);
 
   function writeItem(type: 'added' | 'done', { index }: ReplyItem, item: JsonObject): string {
     return events.write(`response.output_item.${type}`, { output_index: index, item });
-  }
-
-  function writeAnnotation(annotation: JsonObject, index: number): string {
-    const fields = `"annotation_index":${index},"annotation":${JSON.stringify(annotation)}`;
-    return write('output_text.annotation.added', fields);
   }
 
   function closeCall(item: ReplyItem): string {
@@ -184,7 +184,7 @@ export function createItemWriter(
       const annotations = toAnnotations(item, part);
       const shown = JSON.stringify(toContentPart(part, annotations));
       const done = write(`${delta}.done`, text) + write(`${name}.done`, `"part":${shown}`);
-      return annotations.map(writeAnnotation).join('') + done;
+      return annotations.map(toAnnotationFields).map(writeAnnotation).join('') + done;
     },
     close(item) {
       const ending = item.kind === 'call' ? closeCall(item) : '';

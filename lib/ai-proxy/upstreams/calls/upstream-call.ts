@@ -213,12 +213,11 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
       this.#fail({ error, health: 'failed' });
       return;
     }
-    const body = parseJson(this.errorText);
     const { body: sent } = this.#parts.options;
     this.#fail(
       toResponseFailure({
         status,
-        body,
+        body: parseJson(this.errorText),
         retryAfterMs,
         ...(typeof sent === 'string' && { sent }),
       }),
