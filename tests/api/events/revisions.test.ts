@@ -61,5 +61,5 @@ test('without a database events are served, and SEQUENCE counts on from 0', asyn
   cells = { State: 'Cancelled' };
   timeMs += 241_000;
   expect(await read()).toContain('SEQUENCE:1\r\n');
-  expect(server.logText()).toContain('changes of events could not be stored');
+  expect(server.logText()).toContain('slugs of events could not be read');
 });

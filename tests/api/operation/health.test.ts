@@ -69,7 +69,8 @@ test('from the first failed refresh on there is a warning with its reason', asyn
   const readAt = now;
   table.setFault({ kind: 'hang', times: 1 });
   onTestFinished(() => table.setFault(null));
-  now += 180_000;
+  // A refresh is due a twentieth of the cache’s time before its end.
+  now += 235_000;
   await server.services.events.current();
   await expect
     .poll(async () => (await read()).warnings)
