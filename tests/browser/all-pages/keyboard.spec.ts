@@ -32,7 +32,7 @@ test('from the skip link to an event and its site, without a mouse', async ({ pa
   await tabTo(page, '.chip:text-is("In person")');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${site.url}/?format=in-person&q=robot`);
-  await expect(page.locator('.directory-counts')).toContainText('2 events match');
+  await expect(page.locator('.directory-counts')).toContainText('2 events');
   const name = await page.locator('.poster-name').first().textContent();
   await tabTo(page, '.poster-name a');
   await page.keyboard.press('Tab');

@@ -11,7 +11,7 @@ test('chips turn filters on and off, and Back undoes each of them', async ({ pag
   await chip(page, 'CAD').click();
   await expect(page).toHaveURL(`${site.url}/?format=online&projectType=CAD,Gamedev`);
   await expect(chip(page, 'Games')).toHaveAttribute('aria-current', 'true');
-  await expect(counts(page)).toContainText('match');
+  await expect(counts(page)).toContainText('event');
   await chip(page, 'CAD').click();
   await expect(page).toHaveURL(`${site.url}/?format=online&projectType=Gamedev`);
   const found = await listNames(page);
@@ -23,7 +23,7 @@ test('chips turn filters on and off, and Back undoes each of them', async ({ pag
   await expect(page).toHaveURL(`${site.url}/?format=online`);
   await page.goBack();
   await expect(page).toHaveURL(`${site.url}/`);
-  await expect(counts(page)).not.toContainText('match');
+  await expect(counts(page)).not.toContainText('event');
 });
 
 test('on a phone the row of chips fades out where it scrolls, and its last one is clear', async ({

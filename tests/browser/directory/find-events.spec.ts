@@ -58,7 +58,7 @@ test('going back from an event restores the list with its filters', async ({ pag
   await page.goto(site.url);
   await page.getByLabel('Search events').fill('robot');
   await expect(page).toHaveURL(`${site.url}/?q=robot`);
-  await expect(page.getByRole('status').first()).toContainText('match');
+  await expect(page.getByRole('status').first()).toContainText('event');
   const names = await listNames(page);
   await page.locator('.poster-name a').first().click();
   await expect(page).toHaveURL(/\/events\//);

@@ -135,7 +135,7 @@ test('1,600 events: a page of a bounded size, and a pager for past events', asyn
   await page.getByLabel('Search events').fill('observatory');
   await page.getByRole('link', { name: 'Online' }).click();
   await expect(page).toHaveURL(`${url}/?status=ended&format=online&q=observatory`);
-  await expect(page.locator('.directory-counts')).toContainText('match');
+  await expect(page.locator('.directory-counts')).toContainText('event');
   await page.getByRole('link', { name: 'Clear the search' }).click();
   await expect(page).toHaveURL(`${url}/?status=ended&format=online`);
   await page.getByText('Dates', { exact: true }).click();
@@ -155,7 +155,7 @@ test('1,600 events: what is typed filters the page, and the field keeps the focu
   await field.pressSequentially('observatory');
   // No key besides: a list of this size is filtered by the server.
   await expect(page).toHaveURL(`${url}/?q=observatory`);
-  await expect(page.locator('.directory-counts')).toContainText('match');
+  await expect(page.locator('.directory-counts')).toContainText('event');
   await expect(field).toHaveValue('observatory');
   await expect(field).toBeFocused();
   await field.pressSequentially(' vic');
