@@ -76,7 +76,7 @@ test('what changed is marked until the visitor has seen it, and what is gone sta
   changing.changeTable([{ ...jam, fields: moved }, past]);
   await expect
     .poll(async () => (await page.request.get(`${changing.url}/events/zine-fair.ics`)).status())
-    .toBe(404);
+    .toBe(410);
   await page.goto(`${changing.url}/saved`);
   const gone = page.getByRole('region', { name: 'No longer listed' });
   await expect(gone).toContainText('Zine Fair');
