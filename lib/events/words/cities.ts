@@ -1,9 +1,8 @@
 import { toNameKey } from '../search/fold-text.ts';
-import cityNames from './city-names.json' with { type: 'json' };
+import { readNamesFile } from './read-names.ts';
 
 /** From GeoNames (CC BY 4.0): the largest cities by country and by their name in GeoNames: other spellings and names in other languages, as keys. */
-const citiesByCountry: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> =
-  cityNames;
+type CitiesByCountry = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 type CityNames = ReadonlyMap<string, string>;
 
@@ -13,7 +12,7 @@ let keysByCountry: ReadonlyMap<string, CityNames> | null = null;
 /** By country: the key of the city that has a name. */
 function readNames(): ReadonlyMap<string, CityNames> {
   keysByCountry ??= new Map(
-    Object.entries(citiesByCountry).map(([country, cities]) => [
+    Object.entries(readNamesFile<CitiesByCountry>('city-names.json')).map(([country, cities]) => [
       country,
       new Map(
         Object.entries(cities).flatMap(([key, others]) =>

@@ -1,5 +1,5 @@
 import { foldText } from '../search/fold-text.ts';
-import countryNames from './country-names.json' with { type: 'json' };
+import { readNamesFile } from './read-names.ts';
 
 /** What people call countries besides their names in ISO 3166 and CLDR. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
@@ -47,8 +47,16 @@ function readIndex(): CountryIndex {
   return countryIndex;
 }
 
+/** By code: its three letters, and its names in English and in other languages, as keys. */
+type CountryNames = Readonly<
+  Record<
+    string,
+    Readonly<{ alpha3: string; english: readonly string[]; others: readonly string[] }>
+  >
+>;
+
 function indexNames(): CountryIndex {
-  const countries = Object.entries(countryNames);
+  const countries = Object.entries(readNamesFile<CountryNames>('country-names.json'));
   const others = Object.entries(otherNames).flatMap(([code, list]) =>
     list.map((name) => [toCountryKey(name), code] as const),
   );
