@@ -1,6 +1,6 @@
 /**
  * Filters by what cells say in words: one value each. `phrases` are what a search calls them; how an event is tested
- * stands in `search/fact-tests.ts`.
+ * stands in `search/search-index.ts`.
  */
 export const factFilters = {
   price: {

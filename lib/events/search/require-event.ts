@@ -12,12 +12,9 @@ export async function requireEvent(
   snapshot: EventsSnapshot,
   idOrSlug: string,
 ): Promise<MarqueeEvent> {
-  const event = findEvent(snapshot, idOrSlug);
-  if (event !== undefined) return event;
-  const former = await findFormerEvent(snapshot, idOrSlug);
-  if (former?.kind === 'renamed') throw createRenamedError(former.event);
-  if (former?.kind === 'removed') throw createRemovedError(404);
-  throw createUnknownError(snapshot, idOrSlug);
+  return requireEventBy(snapshot, idOrSlug, (renamed) => {
+    throw createRenamedError(renamed);
+  });
 }
 
 /**
@@ -28,10 +25,20 @@ export async function requireEventByAnySlug(
   snapshot: EventsSnapshot,
   idOrSlug: string,
 ): Promise<MarqueeEvent> {
+  return requireEventBy(snapshot, idOrSlug, (renamed) => renamed);
+}
+
+async function requireEventBy(
+  snapshot: EventsSnapshot,
+  idOrSlug: string,
+  onRenamed: (renamed: MarqueeEvent) => MarqueeEvent,
+): Promise<MarqueeEvent> {
   const event = findEvent(snapshot, idOrSlug);
   if (event !== undefined) return event;
   const former = await findFormerEvent(snapshot, idOrSlug);
-  return former?.kind === 'renamed' ? former.event : requireEvent(snapshot, idOrSlug);
+  if (former?.kind === 'renamed') return onRenamed(former.event);
+  if (former?.kind === 'removed') throw createRemovedError(404);
+  throw createUnknownError(snapshot, idOrSlug);
 }
 
 /** @param status 410 for a page, whose URL led to an event; 404 at the API, which has no other status for it. */

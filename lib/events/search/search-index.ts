@@ -2,9 +2,10 @@ import { listFields } from '../model/field-lists.ts';
 import { projectTypeNames, projectTypeSynonyms } from '../model/project-type-names.ts';
 import type { EventDraft } from '../model/schema.ts';
 import { type FactFilter, factFilterNames } from '../query/fact-filters.ts';
+import { isForKids } from '../words/ages.ts';
 import { toCityKey } from '../words/cities.ts';
 import { parseCountryName } from '../words/parse-country.ts';
-import { factTests } from './fact-tests.ts';
+import { isFree } from '../words/price.ts';
 import { foldText } from './fold-text.ts';
 
 /** What a search reads of all events. Texts are folded, and by position. */
@@ -33,6 +34,13 @@ export type SearchVocabulary = Readonly<{
   citiesByKey: ReadonlyMap<string, string>;
   organizers: ReadonlyMap<string, string>;
 }>;
+
+/** Whether an event passes a filter by its facts. */
+const factTests: Readonly<Record<FactFilter, (event: EventDraft) => boolean>> = {
+  price: ({ price }) => isFree(price),
+  audience: ({ audience }) => isForKids(audience),
+  hasPlaces: ({ placesLeft }) => placesLeft !== null && placesLeft > 0,
+};
 
 /** Collects what a search reads, event by event. */
 export function createSearchIndex() {

@@ -110,6 +110,28 @@ function toAnnotationFields(annotation: JsonObject, index: number): string {
   return `"annotation_index":${index},"annotation":${JSON.stringify(annotation)}`;
 }
 
+type CallEvent = readonly [type: string, fields: string];
+
+/** The input of a custom tool comes as JSON, so it is clear only at the end. */
+function toInputEvents(item: ReplyItem): CallEvent[] {
+  const input = JSON.stringify(toInput(item));
+  return [
+    ['custom_tool_call_input.delta', `"delta":${input}`],
+    ['custom_tool_call_input.done', `"input":${input}`],
+  ];
+}
+
+/** The end of a call. Arguments that had no delta get one. */
+function toArgumentEvents(item: ReplyItem, name: string): CallEvent[] {
+  const text = JSON.stringify(toArguments(item));
+  const done = `"name":${JSON.stringify(name)},"arguments":${text}`;
+  const isAdded = item.parts.length === 0 && toArguments(item) !== '';
+  return [
+    ...(isAdded ? [['function_call_arguments.delta', `"delta":${text}`] as const] : []),
+    ['function_call_arguments.done', done],
+  ];
+}
+
 /** Writes items as events of a Responses stream. */
 export function createItemWriter(
   events: EventWriter,
@@ -132,21 +154,8 @@ export function createItemWriter(
 
   function closeCall(item: ReplyItem): string {
     if (isDefined) return '';
-    if (isCustom) {
-      // The input comes as JSON, so it is clear only at the end.
-      const input = JSON.stringify(toInput(item));
-      return (
-        write('custom_tool_call_input.delta', `"delta":${input}`) +
-        write('custom_tool_call_input.done', `"input":${input}`)
-      );
-    }
-    const { name } = identify(item.name);
-    const text = JSON.stringify(toArguments(item));
-    const isAdded = item.parts.length === 0 && toArguments(item) !== '';
-    return (
-      (isAdded ? write('function_call_arguments.delta', `"delta":${text}`) : '') +
-      write('function_call_arguments.done', `"name":${JSON.stringify(name)},"arguments":${text}`)
-    );
+    const texts = isCustom ? toInputEvents(item) : toArgumentEvents(item, identify(item.name).name);
+    return texts.map(([type, fields]) => write(type, fields)).join('');
   }
 
   return {

@@ -49,9 +49,6 @@ export function createReadStore(
   { run, transact, readClock }: Pick<Connection, 'run' | 'transact' | 'readClock'>,
   name: string,
 ): ReadStore {
-  const update = (db: Kysely<Schema>) =>
-    db.updateTable('marquee_table_reads').where('name', '=', name);
-
   return {
     async find() {
       const row = await run((db) => selectState(db, name));
@@ -59,127 +56,144 @@ export function createReadStore(
     },
     async markCalled() {
       const nowMs = await readClock();
-      await transact(async (db) => {
-        await insertRow(db, name);
-        // The other names are those of another version, while versions overlap.
-        await db
-          .updateTable('marquee_table_reads')
-          .set((row) => ({
-            // Each call is later than the one before, whatever the clock does.
-            called_at: row
-              .case()
-              .when('called_at', '<', nowMs)
-              .then(nowMs)
-              .else(row('called_at', '+', 1))
-              .end(),
-          }))
-          .execute();
-      });
+      await transact((db) => noteCall(db, name, nowMs));
     },
     async block(durationMs) {
       const untilMs = (await readClock()) + Math.ceil(durationMs);
-      await transact(async (db) => {
-        await insertRow(db, name);
-        await update(db)
-          .set({ blocked_until: untilMs })
-          .where('blocked_until', '<', untilMs)
-          .execute();
-      });
+      await transact((db) => blockUntil(db, name, untilMs));
     },
-    claim: ({ claims, claimedUntilMs, nowMs }, { leaseMs, pausedUntilMs }) =>
-      transact(async (db) => {
-        await insertRow(db, name);
-        if (claims === 0) await deleteUnused(db, { name, beforeMs: nowMs - unusedMs });
-        const { numUpdatedRows } = await update(db)
-          .set({
-            claims: claims + 1,
-            claimed_until: nowMs + leaseMs,
-            paused_until: pausedUntilMs,
-          })
-          .where('claims', '=', claims)
-          .where('claimed_until', '=', claimedUntilMs)
-          .executeTakeFirstOrThrow();
-        return numUpdatedRows > 0;
-      }),
+    claim: (seen, options) => transact((db) => takeClaim(db, name, { ...options, seen })),
     async renew(claim, leaseMs) {
       const untilMs = (await readClock()) + leaseMs;
-      await transact((db) =>
-        update(db).set({ claimed_until: untilMs }).where('claims', '=', claim).execute(),
-      );
+      await transact((db) => setLease(db, name, { claim, untilMs }));
     },
     async release(claim) {
-      await transact((db) =>
-        update(db).set({ claimed_until: 0 }).where('claims', '=', claim).execute(),
-      );
+      await transact((db) => setLease(db, name, { claim, untilMs: 0 }));
     },
-    listParts: () =>
-      run(async (db) => {
-        const rows = await db
-          .selectFrom('marquee_table_parts')
-          .select('hash')
-          .where('name', '=', name)
-          .execute();
-        return new Set(rows.map(({ hash }) => hash));
-      }),
+    async listParts() {
+      const rows = await run((db) => partsOf(db, name).select('hash').execute());
+      return new Set(rows.map(({ hash }) => hash));
+    },
     async writePart(hash, content) {
-      await transact((db) =>
-        db
-          .insertInto('marquee_table_parts')
-          .values({ name, hash, content })
-          .onConflict((on) => on.doNothing())
-          .execute(),
-      );
+      await transact((db) => insertPart(db, { name, hash, content }));
     },
     async deleteParts() {
       await transact((db) =>
         db.deleteFrom('marquee_table_parts').where('name', '=', name).execute(),
       );
     },
-    publish: (claim, { parts, readAtMs, readerReadAtMs, servedCallAtMs }) =>
-      transact(async (db) => {
-        const { numUpdatedRows } = await update(db)
-          .set({
-            number: claim,
-            read_at: readAtMs,
-            reader_read_at: readerReadAtMs,
-            served_call_at: servedCallAtMs,
-            parts: parts.join(' '),
-          })
-          .where('claims', '=', claim)
-          .executeTakeFirstOrThrow();
-        if (numUpdatedRows === 0n) return;
-        await db
-          .deleteFrom('marquee_table_parts')
-          .where('name', '=', name)
-          .where('hash', 'not in', parts)
-          .execute();
-      }),
-    findParts: (number) =>
-      run(async (db) => {
-        const row = await db
-          .selectFrom('marquee_table_reads')
-          .select('parts')
-          .where('name', '=', name)
-          .where('number', '=', number)
-          .executeTakeFirst();
-        return row?.parts.split(' ') ?? [];
-      }),
-    readPart: (hash) =>
-      run(async (db) => {
-        const row = await db
-          .selectFrom('marquee_table_parts')
-          .select('content')
-          .where('name', '=', name)
-          .where('hash', '=', hash)
-          .executeTakeFirst();
-        return row?.content ?? null;
-      }),
+    publish: (claim, read) => transact((db) => replaceRead(db, name, { ...read, claim })),
+    async findParts(number) {
+      const row = await run((db) =>
+        readsOf(db, name).select('parts').where('number', '=', number).executeTakeFirst(),
+      );
+      return row?.parts.split(' ') ?? [];
+    },
+    async readPart(hash) {
+      const row = await run((db) =>
+        partsOf(db, name).select('content').where('hash', '=', hash).executeTakeFirst(),
+      );
+      return row?.content ?? null;
+    },
   };
 }
 
+function readsOf(db: Kysely<Schema>, name: string) {
+  return db.selectFrom('marquee_table_reads').where('name', '=', name);
+}
+
+function partsOf(db: Kysely<Schema>, name: string) {
+  return db.selectFrom('marquee_table_parts').where('name', '=', name);
+}
+
+function update(db: Kysely<Schema>, name: string) {
+  return db.updateTable('marquee_table_reads').where('name', '=', name);
+}
+
+async function noteCall(db: Transaction<Schema>, name: string, nowMs: number): Promise<void> {
+  await insertRow(db, name);
+  // The other names are those of another version, while versions overlap.
+  await db
+    .updateTable('marquee_table_reads')
+    .set((row) => ({
+      // Each call is later than the one before, whatever the clock does.
+      called_at: row
+        .case()
+        .when('called_at', '<', nowMs)
+        .then(nowMs)
+        .else(row('called_at', '+', 1))
+        .end(),
+    }))
+    .execute();
+}
+
+async function blockUntil(db: Transaction<Schema>, name: string, untilMs: number): Promise<void> {
+  await insertRow(db, name);
+  await update(db, name)
+    .set({ blocked_until: untilMs })
+    .where('blocked_until', '<', untilMs)
+    .execute();
+}
+
+async function takeClaim(
+  db: Transaction<Schema>,
+  name: string,
+  { seen, leaseMs, pausedUntilMs }: ClaimOptions & Readonly<{ seen: ReadState }>,
+): Promise<boolean> {
+  const { claims, claimedUntilMs, nowMs } = seen;
+  await insertRow(db, name);
+  if (claims === 0) await deleteUnused(db, { name, beforeMs: nowMs - unusedMs });
+  const { numUpdatedRows } = await update(db, name)
+    .set({ claims: claims + 1, claimed_until: nowMs + leaseMs, paused_until: pausedUntilMs })
+    .where('claims', '=', claims)
+    .where('claimed_until', '=', claimedUntilMs)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0;
+}
+
+async function setLease(
+  db: Transaction<Schema>,
+  name: string,
+  { claim, untilMs }: Readonly<{ claim: number; untilMs: number }>,
+): Promise<void> {
+  await update(db, name).set({ claimed_until: untilMs }).where('claims', '=', claim).execute();
+}
+
+type Part = Readonly<{ name: string; hash: string; content: Uint8Array }>;
+
+async function insertPart(db: Transaction<Schema>, part: Part): Promise<void> {
+  await db
+    .insertInto('marquee_table_parts')
+    .values(part)
+    .onConflict((on) => on.doNothing())
+    .execute();
+}
+
+async function replaceRead(
+  db: Transaction<Schema>,
+  name: string,
+  { claim, parts, ...read }: PublishedRead & Readonly<{ claim: number }>,
+): Promise<void> {
+  const { numUpdatedRows } = await update(db, name)
+    .set({
+      number: claim,
+      read_at: read.readAtMs,
+      reader_read_at: read.readerReadAtMs,
+      served_call_at: read.servedCallAtMs,
+      parts: parts.join(' '),
+    })
+    .where('claims', '=', claim)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return;
+  await db
+    .deleteFrom('marquee_table_parts')
+    .where('name', '=', name)
+    .where('hash', 'not in', parts)
+    .execute();
+}
+
 function selectState(db: Kysely<Schema>, name: string): Promise<Row | undefined> {
-  return db
-    .selectFrom('marquee_table_reads')
+  return readsOf(db, name)
     .select([
       'called_at',
       'served_call_at',
@@ -191,7 +205,6 @@ function selectState(db: Kysely<Schema>, name: string): Promise<Row | undefined>
       'read_at',
       'reader_read_at',
     ])
-    .where('name', '=', name)
     .executeTakeFirst();
 }
 
