@@ -29,13 +29,14 @@ export function keepInexactSource(value: unknown, text: string): void {
 
 /** JSON of a value, with source texts in their places. */
 export function writeJson(value: object): string {
-  return write(value) ?? 'null';
+  hasMetSource = false;
+  const text = JSON.stringify(value);
+  return hasMetSource ? (write(value) ?? 'null') : text;
 }
 
+/** Level by level, so that each value is written once however deep it is. */
 function write(value: unknown): string | undefined {
-  hasMetSource = false;
-  const text: string | undefined = JSON.stringify(value);
-  if (!hasMetSource || typeof value !== 'object' || value === null) return text;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const source = sources.get(value);
   if (source !== undefined) return source;
   if (Array.isArray(value)) return `[${value.map((item) => write(item) ?? 'null').join(',')}]`;

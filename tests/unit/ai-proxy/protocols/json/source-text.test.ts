@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { parseJsonBody } from '#lib/ai-proxy/protocols/json/parse-json.ts';
 import { keepSource, writeJson } from '#lib/ai-proxy/protocols/json/source-text.ts';
 import { toBody } from '../../../../support/upstreams/proxy-errors.ts';
@@ -69,4 +69,17 @@ test.each([
 
 test('a name that is a number counts as one however it is written', () => {
   expect(writeJson({ a: parse('{"a":{"b":1,"\\u0031":2}}').a })).toBe('{"a":{"b":1,"\\u0031":2}}');
+});
+
+test('deep values are written once, not once for each level', () => {
+  // A repeated name keeps all levels from having a source of their own.
+  const inner = '{"a":1,"a":2,"exact":{"x":1.0},"long":["padding"]}';
+  const text = `${'{"n":'.repeat(60)}${inner}${'}'.repeat(60)}`;
+  const value = parse(text);
+  const written = vi.spyOn(JSON, 'stringify');
+  const json = writeJson(value);
+  const lengths = written.mock.results.map(({ value }) => String(value).length);
+  written.mockRestore();
+  expect(json).toBe(text.replace('"a":1,', ''));
+  expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(3 * text.length);
 });
