@@ -41,7 +41,7 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
   const snapshot = await loadPageSnapshot(services);
   const search = formatQuery(filters);
   const view = selectDirectoryView(snapshot, { filters, page });
-  const notes = selectSearchNotes(snapshot, filters);
+  const notes = selectSearchNotes(snapshot, filters, view.counts.all === 0);
   const isLive = snapshot.events.length <= liveMax && page === 1;
   const shown = view.sections.flatMap((section) => section.events);
   const ahead = shown.filter(({ status }) => status !== 'ended');

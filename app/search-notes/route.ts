@@ -1,6 +1,7 @@
-import { formatQuery } from '#lib/events/query/events-query.ts';
+import { expandFormats, formatQuery } from '#lib/events/query/events-query.ts';
 import { parsePageQuery } from '#lib/events/query/page-query.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { selectEvents } from '#lib/events/search/select-events.ts';
 import { selectSearchNotes } from '#lib/events/view/search-notes.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { searchOf } from '#lib/http/search-parameters.ts';
@@ -15,7 +16,11 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
     return respondFromSnapshot(request, services, snapshot, {
       key: `search notes ${formatQuery(filters)}`,
       contentType: 'application/json; charset=utf-8',
-      write: () => `${JSON.stringify({ data: selectSearchNotes(snapshot, filters) })}\n`,
+      write: () => {
+        const [match] = selectEvents(snapshot, { ...expandFormats(filters), limit: 1 });
+        const notes = selectSearchNotes(snapshot, filters, match === undefined);
+        return `${JSON.stringify({ data: notes })}\n`;
+      },
     });
   },
 );

@@ -202,10 +202,15 @@ function findPlace(
     return { meaning: { kind: 'region', value: regions }, label: toTitle(phrase) };
   const part = findWorldPart(phrase);
   if (part !== null) return { meaning: { kind: 'worldPart', value: part }, label: part.name };
-  const isForeign = isForeignName.test(phrase) && !isName(phrase);
-  const country = parseCountryName(phrase) ?? (isForeign ? parseCountry(phrase) : null);
+  const country = parseCountryName(phrase) ?? findForeignCountry(phrase, isName);
   if (country === null) return null;
   return { meaning: { kind: 'country', value: country }, label: toCountryName(country) };
+}
+
+// Names of all events are looked through, so only for a word that is a country’s.
+function findForeignCountry(phrase: string, isName: SearchContext['isName']): string | null {
+  const country = isForeignName.test(phrase) ? parseCountry(phrase) : null;
+  return country === null || isName(phrase) ? null : country;
 }
 
 function toTitle(phrase: string): string {

@@ -45,12 +45,13 @@ function createNameTest(words: readonly string[], { names, places, organizers }:
   const wanted = named.length === 0 ? words : named;
   return (position: number) => {
     const name = names[position] ?? '';
-    const missing = wanted.filter((word) => !hasWords(name, word));
-    if (missing.length === wanted.length) return false;
-    return missing.every(
-      (word) =>
-        hasWords(places[position] ?? '', word) || hasWords(organizers[position] ?? '', word),
-    );
+    const others = [places[position] ?? '', organizers[position] ?? ''];
+    let isInName = false;
+    for (const word of wanted) {
+      if (hasWords(name, word)) isInName = true;
+      else if (!others.some((text) => hasWords(text, word))) return false;
+    }
+    return isInName;
   };
 }
 

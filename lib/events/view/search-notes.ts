@@ -1,6 +1,5 @@
-import { type EventsQuery, expandFormats } from '../query/events-query.ts';
+import type { EventsQuery } from '../query/events-query.ts';
 import type { SearchChip } from '../search/parse-search.ts';
-import { selectEvents } from '../search/select-events.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { type DirectoryEvent, toDirectoryEvent } from './directory/directory-event.ts';
 import { findNearEvents } from './near-events.ts';
@@ -17,9 +16,13 @@ export type SearchNotes = Readonly<{
   near: NearEvents | null;
 }>;
 
-export function selectSearchNotes(snapshot: EventsSnapshot, filters: EventsQuery): SearchNotes {
-  const [match] = selectEvents(snapshot, { ...expandFormats(filters), limit: 1 });
-  const near = match === undefined ? findNearEvents(snapshot, filters) : null;
+/** @param isEmpty whether no event matches. */
+export function selectSearchNotes(
+  snapshot: EventsSnapshot,
+  filters: EventsQuery,
+  isEmpty: boolean,
+): SearchNotes {
+  const near = isEmpty ? findNearEvents(snapshot, filters) : null;
   return {
     chips: selectSearchChips(snapshot, filters),
     near: near && { title: near.title, events: near.events.map(toDirectoryEvent) },

@@ -4,24 +4,28 @@ import { readNamesFile } from './read-names.ts';
 /** From GeoNames (CC BY 4.0): the largest cities by country and by their name in GeoNames: other spellings and names in other languages, as keys. */
 type CitiesByCountry = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-type CityNames = ReadonlyMap<string, string>;
+/** By each name of a city: the keys of the cities that have it, by country. */
+type CityIndex = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 // Built at first use, in a few milliseconds.
-let keysByCountry: ReadonlyMap<string, CityNames> | null = null;
+let cityIndex: CityIndex | null = null;
 
-/** By country: the key of the city that has a name. */
-function readNames(): ReadonlyMap<string, CityNames> {
-  keysByCountry ??= new Map(
-    Object.entries(readNamesFile<CitiesByCountry>('city-names.json')).map(([country, cities]) => [
-      country,
-      new Map(
-        Object.entries(cities).flatMap(([key, others]) =>
-          [key, ...others].map((name) => [name, key]),
-        ),
-      ),
-    ]),
-  );
-  return keysByCountry;
+function readIndex(): CityIndex {
+  cityIndex ??= indexCities(readNamesFile('city-names.json'));
+  return cityIndex;
+}
+
+function indexCities(citiesByCountry: CitiesByCountry): CityIndex {
+  const index = new Map<string, Map<string, string>>();
+  for (const [country, cities] of Object.entries(citiesByCountry)) {
+    for (const [key, others] of Object.entries(cities)) {
+      for (const name of [key, ...others]) {
+        const keys = index.get(name) ?? new Map<string, string>();
+        index.set(name, keys.set(country, key));
+      }
+    }
+  }
+  return index;
 }
 
 /**
@@ -30,23 +34,19 @@ function readNames(): ReadonlyMap<string, CityNames> {
  */
 export function listCityKeys(name: string): string[] {
   const own = toNameKey(name);
-  const keys = new Set([own]);
-  for (const names of readNames().values()) {
-    const key = names.get(own);
-    if (key !== undefined) keys.add(key);
-  }
-  return [...keys];
+  return [...new Set([own, ...(readIndex().get(own)?.values() ?? [])])];
 }
 
 /** The key of a city in a country; where that is not known, of the only city that the name may mean. */
 export function toCityKey(name: string, country: string | null): string {
-  const [own = '', ...others] = listCityKeys(name);
-  if (country !== null) return readNames().get(country)?.get(own) ?? own;
-  const isOwnName = [...readNames().values()].some((names) => names.get(own) === own);
-  return isOwnName || others.length !== 1 ? own : (others[0] ?? own);
+  const own = toNameKey(name);
+  const keys = readIndex().get(own);
+  if (country !== null) return keys?.get(country) ?? own;
+  const [only = own, ...others] = new Set(keys?.values());
+  return others.length > 0 ? own : only;
 }
 
 /** Whether a large city of the country has this name. */
 export function isLargeCity(name: string, country: string): boolean {
-  return readNames().get(country)?.has(toNameKey(name)) === true;
+  return readIndex().get(toNameKey(name))?.has(country) === true;
 }

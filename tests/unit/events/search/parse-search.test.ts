@@ -137,3 +137,16 @@ test('a word for days in another language is a word where an event’s name has 
     expect(parse(word)).toMatchObject({ understood: [], text: [word] });
   }
 });
+
+test('names of events are looked through only for words that may be days or countries of other languages', () => {
+  const asked: string[] = [];
+  const ask = (word: string) => {
+    asked.push(word);
+    return false;
+  };
+  const context = { today, vocabulary, isName: ask };
+  parseSearch('robot evening workshops in the old printing house', context);
+  expect(asked).toEqual([]);
+  parseSearch('robot samstag in deutschland', context);
+  expect(asked).toEqual(['samstag', 'deutschland']);
+});
