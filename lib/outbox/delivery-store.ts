@@ -1,17 +1,9 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { channels } from '#lib/telemetry/channels.ts';
+import { type Claim, claimDeliveries, hasDue } from './claim-deliveries.ts';
 import type { Delivery, DeliveryKind, DeliveryRow, NewDelivery } from './delivery.ts';
 import { enqueue } from './enqueue.ts';
-
-type Claim = Readonly<{
-  /** Which outbox claims: its leases are its own. */
-  owner: string;
-  /** How many of each kind. */
-  limits: readonly (readonly [kind: DeliveryKind, limit: number])[];
-  now: number;
-  leaseMs: number;
-}>;
 
 /** An attempt that has ended. */
 type EndedAttempt = Readonly<{
@@ -49,7 +41,7 @@ export function createDeliveryStore(run: RunQuery, transact: RunTransaction): De
     async claim(claim) {
       // Most of the time nothing is due, and nothing is locked.
       if (!(await run((db) => hasDue(db, claim)))) return [];
-      return transact((db) => claimSome(db, claim));
+      return transact((db) => claimDeliveries(db, claim));
     },
     end: (delivery, owner, attempt) => transact((db) => endAttempt(db, delivery, owner, attempt)),
     release: (owner) =>
@@ -111,60 +103,6 @@ export function createDeliveryStore(run: RunQuery, transact: RunTransaction): De
   };
 }
 
-async function hasDue(db: Kysely<Schema>, { now }: Claim): Promise<boolean> {
-  const due = db.selectFrom('marquee_deliveries').select('id').where('due_at', '<=', now);
-  return (await due.limit(1).executeTakeFirst()) !== undefined;
-}
-
-async function claimSome(db: Transaction<Schema>, claim: Claim): Promise<Delivery[]> {
-  const { owner, limits, now, leaseMs } = claim;
-  // The lock: outboxes claim one after the other, so that none takes the second delivery of a busy target.
-  await db.updateTable('marquee_outbox').set({ claimed_at: now }).execute();
-  const ids: string[] = [];
-  for (const [kind, limit] of limits) {
-    if (limit > 0) ids.push(...(await selectFirsts(db, { kind, limit, now })));
-  }
-  if (ids.length === 0) return [];
-  const claimed = await db
-    .updateTable('marquee_deliveries')
-    .set({ lease_owner: owner, lease_until: now + leaseMs })
-    .where('id', 'in', ids)
-    .returningAll()
-    .execute();
-  return claimed.map(toDelivery);
-}
-
-type Selection = Readonly<{ kind: DeliveryKind; limit: number; now: number }>;
-
-/** The first delivery of each target that is due, of targets without one under way. */
-async function selectFirsts(
-  db: Transaction<Schema>,
-  { kind, limit, now }: Selection,
-): Promise<string[]> {
-  // Steps through the index from target to target, however many deliveries wait for one of them.
-  const { rows } = await sql<{ id: string }>`
-    with recursive targets (target) as (
-      select min(target) from marquee_deliveries where due_at is not null and kind = ${kind}
-      union all
-      select (select min(other.target) from marquee_deliveries as other
-        where other.due_at is not null and other.kind = ${kind} and other.target > targets.target)
-      from targets where targets.target is not null
-    ), firsts (id) as (
-      select (select due.id from marquee_deliveries as due
-        where due.kind = ${kind} and due.target = targets.target
-          and due.due_at is not null and due.due_at <= ${now}
-        order by due.due_at, due.position, due.id limit 1)
-      from targets where targets.target is not null and not exists (
-        select 1 from marquee_deliveries as leased
-        where leased.kind = ${kind} and leased.target = targets.target
-          and leased.lease_until is not null and leased.lease_until > ${now})
-    )
-    select first.id from firsts join marquee_deliveries as first on first.id = firsts.id
-    order by first.due_at, first.position limit ${limit}
-  `.execute(db);
-  return rows.map(({ id }) => id);
-}
-
 async function endAttempt(
   db: Transaction<Schema>,
   { id, target, attempt }: Delivery,
@@ -199,16 +137,4 @@ async function endAttempt(
     .where('due_at', 'is', null)
     .where('id', 'not in', finished.orderBy('position', 'desc').limit(finishedMax))
     .execute();
-}
-
-function toDelivery({ id, kind, target, payload, created_at, attempts }: DeliveryRow): Delivery {
-  return {
-    id,
-    // The claim selects these kinds.
-    kind: kind as DeliveryKind,
-    target,
-    payload,
-    createdAt: created_at,
-    attempt: attempts + 1,
-  };
 }

@@ -74,7 +74,8 @@ export function toVersionOneRows(todayMs: number): string[] {
       ('msg_1', 'webhook', 'wh_1', '{"type":"event.added"}', 1, 1738317600000, null, 1, 1738317601000, 20, '204',
         'delivered', null, null),
       ('msg_2', 'webhook', 'wh_1', '{"type":"event.changed"}', 2, 1738317700000, 32503680000000, 1, 1738317701000,
-        20, '503', null, null, null)`,
+        20, '503', null, null, null),
+      ('msg_3', 'mail', 'mail sub_1', '{}', 3, 1738317800000, 1738317800000, 0, null, null, null, null, null, null)`,
     `insert into marquee_mail_subscriptions values
       ('sub_1', 'reader@mail.example', '?format=online', 1, 8, 'Europe/Lisbon', 1738300000000, 32503680000000, 0)`,
     `insert into marquee_mail_confirmations values

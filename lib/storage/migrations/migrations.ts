@@ -10,6 +10,7 @@ import { upstreamFactsMigration } from './007-upstream-facts.ts';
 import { lastingSlugsMigration } from './008-lasting-slugs.ts';
 import { transitionsMigration } from './009-transitions.ts';
 import { readingsMigration } from './010-readings.ts';
+import { dueDeliveriesMigration } from './011-due-deliveries.ts';
 
 /** All migrations by name, in the order of the names. Later ones drop nothing but indexes, so that versions may run side by side. */
 export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Migration>> {
@@ -24,5 +25,6 @@ export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Mi
     '008-lasting-slugs': lastingSlugsMigration,
     '009-transitions': transitionsMigration,
     '010-readings': readingsMigration,
+    '011-due-deliveries': dueDeliveriesMigration,
   };
 }

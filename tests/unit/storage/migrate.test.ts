@@ -21,6 +21,7 @@ const newest = [
   '008-lasting-slugs',
   '009-transitions',
   '010-readings',
+  '011-due-deliveries',
 ];
 
 describeEachEmptyDatabase((createTestDatabase) => {

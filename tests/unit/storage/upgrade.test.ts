@@ -170,6 +170,15 @@ describeEachEmptyDatabase((createTestDatabase) => {
       { id: 'msg_1', outcome: 'delivered' },
     ]);
     expect(await deliveries.sendAgain('msg_1', 'wh_1')).toBe(true);
+    const limits = [
+      ['webhook', 9],
+      ['mail', 9],
+    ] as const;
+    const claim = { owner: 'outbox', limits, now: todayMs, leaseMs: 45_000 };
+    expect((await deliveries.claim(claim)).map(({ id }) => id).toSorted()).toEqual([
+      'msg_1',
+      'msg_3',
+    ]);
     expect(await run((db) => findSubscription(db, 'sub_1'))).toMatchObject({
       address: 'reader@mail.example',
       filters: '?format=online',
