@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { readCommandBlocks, readOperateTexts } from '../../support/docs-texts.ts';
@@ -29,9 +29,9 @@ program=$2; shift 2; [ "$1" = -- ] && shift
 exec ${process.execPath} ${root}/lib/cli/*/$program.ts "$@"`,
   );
   const old = join(machine, 'opt/marquee/releases/1.0.0');
-  for (const path of ['.env.example', 'lib/representations/docs/operate']) {
-    cpSync(join(root, path), join(old, path), { recursive: true });
-  }
+  cpSync(join(root, '.env.example'), join(old, '.env.example'));
+  // The commands read files of it by paths from their release.
+  symlinkSync(join(root, 'lib'), join(old, 'lib'));
   const made = ['.static', '../1.1.0', '/etc/nginx/conf.d', '/etc/systemd/system'];
   for (const path of made) {
     mkdirSync(path.startsWith('/') ? join(machine, path) : join(old, path), { recursive: true });
