@@ -179,8 +179,10 @@ async function createPool(options: PoolOptions): Promise<PostgresPool> {
     allowExitOnIdle: true,
     types: withNumbers(pg.types),
   });
-  // An idle connection broke: the next query opens another or reports the failure.
+  // A connection broke while nothing was asked: the next query opens another or reports the failure. The pool listens
+  // to idle ones only; without a listener, one that is in use between two queries would end the process.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   const clients = new WeakMap<PostgresPoolClient, PostgresPoolClient>();
   return {
     async connect() {

@@ -49,10 +49,17 @@ export async function startMailSite(
       redirect: 'manual',
       headers,
     });
+  const countLeases = () =>
+    database.run(async (db) => {
+      const leased = db.selectFrom('marquee_deliveries').where('lease_until', 'is not', null);
+      return (await leased.select('id').execute()).length;
+    });
   const waitForMails = async (count: number) => {
     await waitFor(() => expect(smtp.mails.length).toBeGreaterThanOrEqual(count));
     // One too many would come at once.
     await new Promise((resolve) => setTimeout(resolve, 200));
+    // A test that moves the clock now ends no lease of a mail whose sending is not recorded yet.
+    await waitFor(async () => expect(await countLeases()).toBe(0));
     expect(smtp.mails).toHaveLength(count);
     return smtp.mails.map(({ to, raw }) => ({ to: to.join(), ...readMail(raw) }));
   };

@@ -142,6 +142,24 @@ describe('PostgreSQL', () => {
     await expect(inTransaction).rejects.toMatchObject({ code: '57014' });
     expect((await sql`select 2 as n`.execute(db)).rows).toEqual([{ n: 2 }]);
   });
+
+  test('a connection that breaks between two queries of a transaction fails it, and nothing else', async () => {
+    const databaseUrl = await server.createDatabase();
+    const dialect = createPostgresDialect({ databaseUrl, connectionsMax: 1, timeoutMs: 10_000 });
+    const db = new Kysely<unknown>({ dialect });
+    onTestFinished(() => db.destroy());
+    const broken = db.transaction().execute(async (transaction) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(
+        transaction,
+      );
+      await server.query(databaseUrl, `select pg_terminate_backend(${rows[0]?.pid})`);
+      // So that the client hears of it while it asks nothing.
+      await delay(100);
+      await sql`select 1`.execute(transaction);
+    });
+    await expect(broken).rejects.toThrow();
+    expect((await sql`select 3 as n`.execute(db)).rows).toEqual([{ n: 3 }]);
+  });
 });
 
 describe('PgBouncer in transaction mode', () => {
