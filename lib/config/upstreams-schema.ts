@@ -55,14 +55,18 @@ export const usualFields = [
   'top_k',
   'top_p',
 ] as const;
-/** Forms of requests that servers know, but not for each model: avoided only where they were rejected. */
+/** Forms of requests, and an endpoint, that servers know, but not all, or not for each model: avoided only where they were rejected. */
 export const optionalForms = [
   /** Calls in the conversation without the reasoning that led to them, as of another model. */
   'calls_without_reasoning',
+  /** The endpoint that counts the tokens of Messages. */
+  'count_tokens',
   /** In `include` of Responses, for clients that would find their reasoning stored elsewhere. */
   'encrypted_reasoning',
   /** Messages of the role `system` that do not begin the conversation. */
   'later_system',
+  /** Tools that are no functions, and items and blocks of other types than texts, pictures, files and calls of functions. */
+  'other_types',
   /** Reasoning of former turns in the messages of the assistant, as the upstream has sent it. */
   'returned_reasoning',
   /** The field of a function. */

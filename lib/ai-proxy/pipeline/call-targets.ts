@@ -14,7 +14,7 @@ import {
 import type { Target } from '../upstreams/select-targets.ts';
 import type { Attempt, Client } from './attempt.ts';
 import type { BackgroundCalls } from './background-calls.ts';
-import type { Exchange, Generation, LocalResult } from './generation.ts';
+import { countTokensPath, type Exchange, type Generation, type LocalResult } from './generation.ts';
 import type { LearnedFacts } from './learned-facts.ts';
 import type { GenerationObserver } from './observe-generation.ts';
 import type { Plan, PlannedTarget } from './plan-request.ts';
@@ -140,8 +140,9 @@ async function callTarget<T>(
     }
     try {
       return await callOnce(accepted, { ...turn, exchange, bound, background }, run);
-    } catch (error) {
-      if (!isHttpError(error)) throw error;
+    } catch (thrown) {
+      if (!isHttpError(thrown)) throw thrown;
+      const error = withMissingEndpoint(thrown, exchange, target);
       if (!bill.isOpen) throw withOwnParam(error, exchange);
       const { added } = exchange;
       const learned = facts.learn(target, { limits, added }, error);
@@ -158,6 +159,18 @@ async function callTarget<T>(
       isBoundReplaced ||= next !== null;
     }
   }
+}
+
+/** An endpoint that an upstream lacks is learned like a field. */
+function withMissingEndpoint(
+  error: HttpError,
+  { path }: Exchange,
+  { isListed }: PlannedTarget,
+): HttpError {
+  const isMissing = [404, 405, 501].includes(error.upstreamStatus ?? 0);
+  // Of names that clients make up there is no end.
+  if (path !== countTokensPath || !isMissing || !isListed) return error;
+  return withOptions(error, { rejectedFields: [{ name: 'count_tokens', values: [] }] });
 }
 
 function changes(before: Exchange, after: Exchange | LocalResult): boolean {

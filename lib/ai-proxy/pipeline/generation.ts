@@ -32,6 +32,13 @@ export type Exchange = Readonly<{
   toOwnParam?: (param: string) => string | null;
 }>;
 
+/** Where an upstream counts the tokens of Messages, if it does. */
+export const countTokensPath = '/messages/count_tokens';
+
+/** What an exchange needs to know of a target. */
+export type ExchangeTarget = Pick<Target, 'model' | 'protocols'> &
+  Readonly<{ toolCallsMax: number | null; limits: FieldLimits; reasoning: ReasoningMark }>;
+
 /** A result that needs no upstream, and costs nothing. */
 export type LocalResult = Readonly<{ result: object }>;
 
@@ -53,11 +60,7 @@ export type Generation = Readonly<{
   /** The number of replies to one prompt (`n` of chat). */
   choices: number;
   /** In the target's own protocol, or translated. @throws HttpError if the target cannot serve it */
-  toExchange: (
-    target: Pick<Target, 'model' | 'protocols'> &
-      Readonly<{ toolCallsMax: number | null; limits: FieldLimits; reasoning: ReasoningMark }>,
-    bound: ReplyBound,
-  ) => Exchange | LocalResult;
+  toExchange: (target: ExchangeTarget, bound: ReplyBound) => Exchange | LocalResult;
 }>;
 
 /** An API endpoint that generates. */

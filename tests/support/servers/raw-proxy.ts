@@ -7,15 +7,23 @@ import { startInProcessProxy } from './in-process-proxy.ts';
 /** A request as the upstream got it: its text, byte by byte. */
 export type RawRequest = Readonly<{ path: string; text: string }>;
 
-/** The text of a reply: JSON, or frames where it begins with `event:` or `data:`. */
-type ToText = (request: RawRequest) => string;
+/** An error response. */
+export type RawError = Readonly<{ status: number; text: string }>;
 
-/** Models of an upstream that speaks all protocols, and of one that has only Chat Completions. */
+/** The text of a reply: JSON, or frames where it begins with `event:` or `data:`. */
+type ToText = (request: RawRequest) => string | RawError;
+
+/** Models of an upstream that speaks all protocols or those that are named, and of one that has only Chat Completions. */
 export const nativeModel = 'native/one';
 export const chatModel = 'chat/one';
 
 /** The proxy before two upstreams which reply with the texts that they are told. All stop with the scope. */
-export async function startRawProxy(toText: ToText) {
+export async function startRawProxy(
+  toText: ToText,
+  {
+    protocols = ['chat', 'responses', 'messages'],
+  }: Readonly<{ protocols?: readonly string[] }> = {},
+) {
   const requests: RawRequest[] = [];
   const listing = (model: string) =>
     startRawUpstream((response, { method, url = '' }, text) => {
@@ -27,15 +35,16 @@ export async function startRawProxy(toText: ToText) {
       const request = { path: url.replace(/^\/v1/, ''), text };
       requests.push(request);
       const reply = toText(request);
-      const isStream = /^(?:event|data):/.test(reply);
-      response.writeHead(200, isStream ? eventStream : { 'content-type': 'application/json' });
-      response.end(reply);
+      const { status, text: body } =
+        typeof reply === 'string' ? { status: 200, text: reply } : reply;
+      const isStream = /^(?:event|data):/.test(body);
+      response.writeHead(status, isStream ? eventStream : { 'content-type': 'application/json' });
+      response.end(body);
     });
   const native = await listing(nativeModel);
   const chat = await listing(chatModel);
   const folder = makeTemporaryFolder();
   const path = join(folder.path, 'upstreams.json');
-  const protocols = ['chat', 'responses', 'messages'];
   const upstreams = [
     { name: 'native', url: native.url, keyEnv: 'RAW_KEY', protocols },
     { name: 'chat', url: chat.url, keyEnv: 'RAW_KEY', protocols: ['chat'] },

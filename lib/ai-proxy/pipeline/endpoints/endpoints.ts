@@ -3,8 +3,8 @@ import { HttpError } from '#lib/http/errors/errors.ts';
 import { toJsonArray } from '#lib/http/json-value.ts';
 import { estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
 import {
-  type FieldLimits,
   limitFields,
+  type OptionalField,
   withoutAdded,
 } from '../../protocols/chat/optional-fields.ts';
 import { toOwnParam } from '../../protocols/chat/own-param.ts';
@@ -15,7 +15,6 @@ import { createChatRelay } from '../../protocols/chat/relay.ts';
 import { readEmbeddingsRequest } from '../../protocols/embeddings/read-request.ts';
 import { readEmbeddingsResult } from '../../protocols/embeddings/read-result.ts';
 import { writeJson } from '../../protocols/json/source-text.ts';
-import type { ReasoningMark } from '../../protocols/reasoning-mark.ts';
 import {
   missesStoredReasoning,
   type ResponsesRequest,
@@ -25,6 +24,7 @@ import {
 import { readResponsesResult } from '../../protocols/responses/read-result.ts';
 import { createResponsesRelay } from '../../protocols/responses/relay.ts';
 import type { ResponseIdentity } from '../../protocols/responses/response-object.ts';
+import { createToClientItem } from '../../protocols/responses-over-chat/native-item.ts';
 import { toChatRequest, toOrigins } from '../../protocols/responses-over-chat/to-chat-request.ts';
 import {
   createResponsesTranslator,
@@ -33,7 +33,7 @@ import {
 } from '../../protocols/responses-over-chat/translator.ts';
 import type { Protocol, Protocols } from '../../upstreams/upstream-settings.ts';
 
-import type { Endpoint, Exchange } from '../generation.ts';
+import type { Endpoint, Exchange, ExchangeTarget } from '../generation.ts';
 
 /** @param now Unix time in ms. */
 export function createChatEndpoint(now: () => number): Endpoint {
@@ -83,50 +83,45 @@ export function createResponsesEndpoint(now: () => number): Endpoint {
       return {
         ...request,
         choices: 1,
-        toExchange: ({ model, protocols, toolCallsMax, limits, reasoning }, bound) =>
-          chooseProtocol('responses', protocols) === 'responses'
-            ? toNativeResponses(
-                request,
-                { model, bound, toolCallsMax, limits, reasoning },
-                identity,
-              )
+        toExchange: (target, bound) =>
+          chooseProtocol('responses', request, target) === 'responses'
+            ? toNativeResponses(request, { ...target, bound }, identity)
             : toTranslatedResponses(
                 request,
-                { model, bound, limits },
-                { ...identity, newId, now: () => toSeconds(now()), reasoning },
+                { ...target, bound },
+                { ...identity, newId, now: () => toSeconds(now()), reasoning: target.reasoning },
               ),
       };
     },
   };
 }
 
-/** What the upstream gets in place of the client's own values. */
-type Replaced = Readonly<{ model: string; bound: ReplyBound }>;
+/** Where a request goes, and the bound that it gets. */
+export type Sending = ExchangeTarget & Readonly<{ bound: ReplyBound }>;
 
 function toNativeResponses(
   request: ResponsesRequest,
-  {
-    bound: { outputTokensMax },
-    limits,
-    ...target
-  }: Replaced &
-    Readonly<{ toolCallsMax: number | null; limits: FieldLimits; reasoning: ReasoningMark }>,
+  { bound: { outputTokensMax }, ...target }: Sending,
   identity: ResponseIdentity,
 ): Exchange {
-  const { reasoning } = target;
+  const { limits } = target;
+  const toClientItem = createToClientItem(request, target.reasoning);
   const asksForReasoning = missesStoredReasoning(request) && !limits.has('encrypted_reasoning');
   return {
     path: '/responses',
     body: toNativeBody(request, { ...target, outputTokensMax, asksForReasoning }),
-    added: asksForReasoning ? ['encrypted_reasoning'] : [],
-    toResult: (text) => readResponsesResult(text, request, { ...identity, reasoning }),
-    createRelay: () => createResponsesRelay(request, identity, reasoning),
+    added: [
+      ...(asksForReasoning ? (['encrypted_reasoning'] as const) : []),
+      ...toAvoidable(request, target),
+    ],
+    toResult: (text) => readResponsesResult(text, request, { ...identity, toClientItem }),
+    createRelay: () => createResponsesRelay(request, identity, toClientItem),
   };
 }
 
 function toTranslatedResponses(
   request: ResponsesRequest,
-  { model, bound, limits }: Replaced & Readonly<{ limits: FieldLimits }>,
+  { model, bound, limits }: Sending,
   options: TranslatorOptions,
 ): Exchange {
   const { id, createdAt: created, reasoning } = options;
@@ -202,13 +197,29 @@ export function toSeconds(timeMs: number): number {
   return Math.floor(timeMs / 1000);
 }
 
+type TypedRequest = Readonly<{ hasOtherTypes: boolean }>;
+
 /**
- * In which protocol to call an upstream: the client’s own if it speaks that, else translated to chat.
- * @throws HttpError 404 if it speaks neither
+ * In which protocol to call an upstream: the client’s own if it speaks that, and has not rejected what is in the request,
+ * else translated to chat. @throws HttpError 404 if it speaks neither
  */
-export function chooseProtocol(own: Protocol, spoken: Protocols): Protocol {
-  if (spoken.has(own)) return own;
-  return requireProtocol('chat', spoken, protocolNames[own]);
+export function chooseProtocol(
+  own: Protocol,
+  request: TypedRequest,
+  target: ExchangeTarget,
+): Protocol {
+  const { protocols, limits } = target;
+  const isAvoided = toAvoidable(request, target).some((form) => limits.has(form));
+  if (protocols.has(own) && !isAvoided) return own;
+  return requireProtocol('chat', protocols, protocolNames[own]);
+}
+
+/** What a translation can do without, where an upstream rejects it. */
+export function toAvoidable(
+  { hasOtherTypes }: TypedRequest,
+  { protocols }: Pick<ExchangeTarget, 'protocols'>,
+): readonly OptionalField[] {
+  return hasOtherTypes && protocols.has('chat') ? ['other_types'] : [];
 }
 
 /** @throws HttpError 404 if an upstream does not speak a protocol */

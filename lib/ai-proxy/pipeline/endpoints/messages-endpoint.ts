@@ -1,7 +1,8 @@
+import type { JsonObject } from '#lib/http/json-value.ts';
 import { noMedia } from '#lib/spend/usage/estimate-tokens.ts';
-import { type FieldLimits, limitFields } from '../../protocols/chat/optional-fields.ts';
+import { limitFields } from '../../protocols/chat/optional-fields.ts';
 import { toOwnParam } from '../../protocols/chat/own-param.ts';
-import { boundReply, type ReplyBound } from '../../protocols/chat/read-request.ts';
+import { boundReply } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
 import { writeJson } from '../../protocols/json/source-text.ts';
 import {
@@ -17,9 +18,20 @@ import {
   createMessagesTranslator,
   toMessage,
 } from '../../protocols/messages-over-chat/translator.ts';
-import type { ReasoningMark } from '../../protocols/reasoning-mark.ts';
-import type { Endpoint, Exchange } from '../generation.ts';
-import { chooseProtocol, neverStreamed, newId, toSeconds } from './endpoints.ts';
+import {
+  countTokensPath,
+  type Endpoint,
+  type Exchange,
+  type ExchangeTarget,
+} from '../generation.ts';
+import {
+  chooseProtocol,
+  neverStreamed,
+  newId,
+  type Sending,
+  toAvoidable,
+  toSeconds,
+} from './endpoints.ts';
 
 /** Messages: forwarded to an upstream that has them, else translated to Chat Completions. */
 export function createMessagesEndpoint(now: () => number): Endpoint {
@@ -33,12 +45,12 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
       return {
         ...request,
         choices: 1,
-        toExchange: ({ model, protocols, limits, reasoning }, bound) =>
-          chooseProtocol('messages', protocols) === 'messages'
-            ? toNativeMessages(request, { model, bound, limits, reasoning }, id)
+        toExchange: (target, bound) =>
+          chooseProtocol('messages', request, target) === 'messages'
+            ? toNativeMessages(request, { ...target, bound }, id)
             : toTranslatedMessages(
                 request,
-                { model, bound, limits, reasoning },
+                { ...target, bound },
                 { id, created: toSeconds(now()) },
               ),
       };
@@ -46,22 +58,16 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
   };
 }
 
-/** What the upstream gets in place of the client's own values. */
-type Replaced = Readonly<{ model: string; bound: ReplyBound }>;
-
 function toNativeMessages(
   request: MessagesRequest,
-  {
-    bound: { outputTokensMax },
-    ...target
-  }: Replaced & Readonly<{ limits: FieldLimits; reasoning: ReasoningMark }>,
+  { bound: { outputTokensMax }, ...target }: Sending,
   id: string,
 ): Exchange {
   const { reasoning } = target;
   return {
     path: '/messages',
     body: toNativeBody(request, { ...target, outputTokensMax }),
-    added: ['later_system'],
+    added: ['later_system', ...toAvoidable(request, target)],
     toResult: (text) => readMessagesResult(text, request, { id, reasoning }),
     createRelay: () => createMessagesRelay(request, { id, reasoning }),
   };
@@ -69,12 +75,7 @@ function toNativeMessages(
 
 function toTranslatedMessages(
   request: MessagesRequest,
-  {
-    model,
-    bound,
-    limits,
-    reasoning,
-  }: Replaced & Readonly<{ limits: FieldLimits; reasoning: ReasoningMark }>,
+  { model, bound, limits, reasoning }: Sending,
   identity: Readonly<{ id: string; created: number }>,
 ): Exchange {
   const { promptTokensEstimate } = request;
@@ -94,7 +95,7 @@ function toTranslatedMessages(
   };
 }
 
-/** Counting a prompt’s tokens, by the upstream or as an estimate. It costs nothing. */
+/** Counting a prompt’s tokens, by the upstream, or as an estimate where it has no such endpoint. It costs nothing. */
 export function createCountTokensEndpoint(): Endpoint {
   return {
     name: 'messages.count_tokens',
@@ -111,10 +112,13 @@ export function createCountTokensEndpoint(): Endpoint {
         outputTokensMax: 0,
         choices: 1,
         media: noMedia,
-        toExchange: ({ model, protocols, limits, reasoning }) =>
-          protocols.has('messages')
-            ? toNativeCount(request, { model, limits, reasoning })
-            : { result: { input_tokens: promptTokensEstimate } },
+        toExchange(target) {
+          const isCounted =
+            !target.limits.has('count_tokens') &&
+            chooseProtocol('messages', request, target) === 'messages';
+          const estimate = { input_tokens: promptTokensEstimate };
+          return isCounted ? toNativeCount(request, target, estimate) : { result: estimate };
+        },
       };
     },
   };
@@ -122,13 +126,14 @@ export function createCountTokensEndpoint(): Endpoint {
 
 function toNativeCount(
   request: MessagesRequest,
-  target: Readonly<{ model: string; limits: FieldLimits; reasoning: ReasoningMark }>,
+  target: ExchangeTarget,
+  estimate: JsonObject,
 ): Exchange {
   return {
-    path: '/messages/count_tokens',
-    added: ['later_system'],
+    path: countTokensPath,
+    added: ['later_system', 'count_tokens', ...toAvoidable(request, target)],
     body: toNativeBody(request, { ...target, outputTokensMax: null }),
-    toResult: readCountedTokens,
+    toResult: (text) => readCountedTokens(text, estimate),
     createRelay: neverStreamed,
   };
 }

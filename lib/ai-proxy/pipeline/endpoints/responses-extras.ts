@@ -9,7 +9,8 @@ import {
   readResponsesRequest,
   toStatelessBody,
 } from '../../protocols/responses/read-request.ts';
-import { markOutput } from '../../protocols/responses/read-result.ts';
+import { withClientItems } from '../../protocols/responses/read-result.ts';
+import { createToClientItem } from '../../protocols/responses-over-chat/native-item.ts';
 import type { Endpoint, Exchange } from '../generation.ts';
 import { neverStreamed } from './endpoints.ts';
 
@@ -71,14 +72,14 @@ function createExtraEndpoint({ name, path, isGenerated }: Extra): ExtraEndpoint 
 
 function readExtraResult(
   text: string,
-  { promptTokensEstimate }: ResponsesRequest,
+  request: ResponsesRequest,
   { isGenerated, reasoning }: Readonly<{ isGenerated: boolean; reasoning: ReasoningMark }>,
 ): ReturnType<Exchange['toResult']> {
   const read = readResult(text, {
-    promptTokensEstimate,
+    promptTokensEstimate: request.promptTokensEstimate,
     readUsage: readResponsesUsage,
     estimateReply: ({ output }) => estimateContentTokens(output),
-    toResult: (reply) => (Array.isArray(reply.output) ? markOutput(reply, reasoning) : reply),
+    toResult: (reply) => withClientItems(reply, createToClientItem(request, reasoning)),
   });
   return isGenerated ? read : { ...read, usage: null };
 }

@@ -18,6 +18,7 @@ import type { ReasoningMark } from '../reasoning-mark.ts';
 import { countThinking, findNewestMark, toOwnMessage } from './own-reasoning.ts';
 import {
   countTokensOptionsSchema,
+  hasOtherBlocks,
   type MessageParam,
   type MessagesOptions,
   messageSchema,
@@ -40,6 +41,8 @@ export type MessagesRequest = Readonly<{
   outputTokensMin: number;
   options: MessagesOptions;
   messages: readonly MessageParam[];
+  /** Whether it has tools or blocks that not every server of Messages knows. */
+  hasOtherTypes: boolean;
   /** Of the newest encrypted reasoning in it; null: none is marked. */
   reasoningMark: string | null;
   /** The validated body, for an upstream that has Messages. */
@@ -73,6 +76,7 @@ function readCommon(
   rejectStoredReferences(options.tools, ['tools']);
   rejectStoredReferences(options.system, ['system']);
   const { tokens, media } = estimateRequest(body);
+  const messages = readMessages(body.messages);
   return {
     model: options.model,
     models: [options.model, ...(options.models ?? [])],
@@ -81,7 +85,10 @@ function readCommon(
     media,
     outputTokensMin: Math.max(replyTokensMin, (options.thinking?.budget_tokens ?? 0) + 1),
     options,
-    messages: readMessages(body.messages),
+    messages,
+    hasOtherTypes:
+      (options.tools ?? []).some(({ type }) => (type ?? 'custom') !== 'custom') ||
+      hasOtherBlocks(messages),
     reasoningMark: findNewestMark(toJsonArray(body.messages)),
     body,
   };

@@ -80,15 +80,16 @@ function toShownUsage(usage: TokenUsage, reported: unknown): JsonObject {
     : { ...shown, ...reported };
 }
 
-/** Reads an upstream’s count of a prompt’s tokens, which costs nothing. */
+/**
+ * Reads an upstream’s count of a prompt’s tokens, which costs nothing. @param estimate for a reply that is none: LM Studio
+ * sends a 200 from URLs that it does not have
+ */
 export function readCountedTokens(
   text: string,
+  estimate: JsonObject,
 ): FailedResult | Readonly<{ usage: null; result: JsonObject }> {
   const result = parseUpstreamJson(text);
-  if (result !== null && (result.error ?? null) !== null) {
-    return { usage: null, error: toUpstreamFailure(result.error) };
-  }
-  return Number.isSafeInteger(result?.input_tokens) && result !== null
-    ? { usage: null, result }
-    : { usage: null, error: createGarbageFailure() };
+  if (isJsonObject(result?.error)) return { usage: null, error: toUpstreamFailure(result.error) };
+  const isCount = result !== null && Number.isSafeInteger(result.input_tokens);
+  return { usage: null, result: isCount ? result : estimate };
 }

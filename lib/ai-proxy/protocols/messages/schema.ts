@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { numberBetween, wholeNumber } from '#lib/http/number-schemas.ts';
 import {
   anyRecord,
@@ -57,6 +58,20 @@ const thinkingBlock = record({
 });
 
 const documentedBlocks = ['text', 'image', 'document', 'tool_use', 'tool_result', 'thinking'];
+
+const isDocumented = (block: JsonObject) => documentedBlocks.includes(toText(block.type));
+
+/** Whether a conversation has blocks that not every server of Messages knows, also in results of tools. */
+export function hasOtherBlocks(messages: readonly MessageParam[]): boolean {
+  return messages.some(({ content }) =>
+    toJsonArray(content)
+      .map(toJsonObject)
+      .some(
+        (block) =>
+          !isDocumented(block) || !toJsonArray(block.content).map(toJsonObject).every(isDocumented),
+      ),
+  );
+}
 
 /** Blocks of tools that run at the upstream, and those of later versions: forwarded as they are. */
 function toOther(documented: readonly string[]) {

@@ -26,7 +26,10 @@ type ChatTool = Readonly<{
 }>;
 
 /** How a call of the model is shown to the client. */
-type CallIdentity = Pick<ChatTool, 'name' | 'namespace' | 'isCustom' | 'clientTool'>;
+export type CallIdentity = Pick<ChatTool, 'name' | 'namespace' | 'isCustom' | 'clientTool'>;
+
+/** What the name of a function stands for in a request. */
+export type Identify = (sentName: string) => CallIdentity;
 
 /** The tools of a request, and the names that they have on both sides. */
 export type ChatTools = Readonly<{
@@ -35,8 +38,7 @@ export type ChatTools = Readonly<{
   /** Where the request has each of them. */
   paths: readonly Path[];
   toSentName: (name: string, namespace: unknown) => string;
-  /** What a name in a reply stands for. */
-  identify: (sentName: string) => CallIdentity;
+  identify: Identify;
 }>;
 
 /**
@@ -44,65 +46,83 @@ export type ChatTools = Readonly<{
  * others that OpenAI defines functions with a schema. Tools that run at an upstream are left out. @throws HttpError 400
  * for a tool that nobody would run, and if `tool_choice` demands one that is left out.
  */
-export function toChatTools({ options, input }: ResponsesRequest): ChatTools {
-  const added = input.flatMap((item, index) =>
-    item.kind === 'hosted' && toolItemTypes.has(item.type)
-      ? toListed(item.sent.tools, ['input', index, 'tools'])
-      : [],
-  );
-  const tools = collectTools([...toListed(options.tools, ['tools']), ...added]);
+export function toChatTools(request: ResponsesRequest): ChatTools {
+  const { options } = request;
+  const listed = listTools(request);
+  for (const { tool, path } of listed) rejectUnknownTool(tool, path);
+  const tools = collectTools(listed);
   const find = (name: string, namespace: unknown) =>
     tools.find((tool) => tool.name === name && tool.namespace === (namespace ?? null));
   const toSentName = (name: string, namespace: unknown) =>
-    find(name, namespace)?.sentName ??
-    toFunctionName(typeof namespace === 'string' ? joinNames(namespace, name) : name);
+    find(name, namespace)?.sentName ?? toChatName(name, namespace);
   const offered = toOffered(tools, options, toSentName);
   return {
     fields: toFields(offered, options),
     paths: offered.offered.map(({ path }) => path),
     toSentName,
-    identify(sentName) {
-      const tool = tools.find((tool) => tool.sentName === sentName);
-      return tool ?? { name: sentName, namespace: null, isCustom: false, clientTool: null };
-    },
+    identify: toIdentify(tools),
   };
+}
+
+/** Tools are read when the first call is. */
+export function createIdentify(request: ResponsesRequest): Identify {
+  let identify: Identify | null = null;
+  return (sentName) => {
+    identify ??= toIdentify(collectTools(listTools(request)));
+    return identify(sentName);
+  };
+}
+
+function toIdentify(tools: readonly ChatTool[]): Identify {
+  return (sentName) =>
+    tools.find((tool) => tool.sentName === sentName) ?? {
+      name: sentName,
+      namespace: null,
+      isCustom: false,
+      clientTool: null,
+    };
 }
 
 /** Items that bring tools into a conversation. */
 const toolItemTypes: ReadonlySet<string> = new Set(['additional_tools', 'tool_search_output']);
 
-type ListedTool = Readonly<{ tool: JsonObject; path: Path }>;
+type ListedTool = Readonly<{ tool: JsonObject; path: Path; namespace: string | null }>;
 
-function toListed(tools: unknown, path: Path): readonly ListedTool[] {
+/** All tools of a request, those of namespaces one by one. */
+function listTools({ options, input }: ResponsesRequest): readonly ListedTool[] {
+  const added = input.flatMap((item, index) =>
+    item.kind === 'hosted' && toolItemTypes.has(item.type)
+      ? toListed(item.sent.tools, ['input', index, 'tools'], null)
+      : [],
+  );
+  return [...toListed(options.tools, ['tools'], null), ...added].flatMap((listed) =>
+    listed.tool.type === 'namespace'
+      ? toListed(listed.tool.tools, [...listed.path, 'tools'], toText(listed.tool.name))
+      : [listed],
+  );
+}
+
+function toListed(tools: unknown, path: Path, namespace: string | null): readonly ListedTool[] {
   return toJsonArray(tools).map((tool, index) => ({
     tool: toJsonObject(tool),
     path: [...path, index],
+    namespace,
   }));
 }
 
 function collectTools(listed: readonly ListedTool[]): readonly ChatTool[] {
-  const tools = new Map<string, ChatTool>();
-  const add = (tool: ListedTool, namespace: string | null) => {
-    const read = toChatTool(tool, namespace);
-    if (read !== null) tools.set(read.sentName, read);
-  };
-  for (const { tool, path } of listed) {
-    if (tool.type !== 'namespace') add({ tool, path }, null);
-    else
-      for (const inner of toListed(tool.tools, [...path, 'tools'])) add(inner, toText(tool.name));
-  }
-  return [...tools.values()];
+  const read = listed.map(toChatTool).filter((tool) => tool !== null);
+  return [...new Map(read.map((tool) => [tool.sentName, tool])).values()];
 }
 
-function toChatTool({ tool, path }: ListedTool, namespace: string | null): ChatTool | null {
-  rejectUnknownTool(tool, path);
+function toChatTool({ tool, path, namespace }: ListedTool): ChatTool | null {
   const clientTool = findClientTool(tool.type);
   const definition: JsonObject = clientTool ?? tool;
   const { type, description, parameters, strict, cache_control } = definition;
   const name = clientTool?.type ?? toText(tool.name);
   const isCustom = type === 'custom';
   if ((type !== 'function' && !isCustom && clientTool === null) || name === '') return null;
-  const sentName = toFunctionName(namespace === null ? name : joinNames(namespace, name));
+  const sentName = toChatName(name, namespace);
   const described = isCustom
     ? { name: sentName, description: describeCustom(tool), parameters: customParameters }
     : { name: sentName, description, parameters, strict };
@@ -117,8 +137,9 @@ function toChatTool({ tool, path }: ListedTool, namespace: string | null): ChatT
   };
 }
 
-function joinNames(namespace: string, name: string): string {
-  return `${namespace}__${name}`;
+/** The name of a function for one that may be in a namespace. */
+export function toChatName(name: string, namespace: unknown): string {
+  return toFunctionName(typeof namespace === 'string' ? `${namespace}__${name}` : name);
 }
 
 /** The field of a custom tool's only argument. */
@@ -143,9 +164,10 @@ export function toCustomArguments(input: string): string {
   return JSON.stringify({ [customField]: input });
 }
 
-/** The text of a custom call. Some models send it without the JSON around it. */
+/** The text of a custom call. Some models send it without the JSON around it, or name its only field otherwise. */
 export function readCustomInput(parsed: JsonObject | null, text: string): string {
-  const input = parsed?.[customField];
+  const values = Object.values(parsed ?? {});
+  const input = parsed?.[customField] ?? (values.length === 1 ? values[0] : null);
   return typeof input === 'string' ? input : text;
 }
 

@@ -3,7 +3,7 @@ import { findPlaces } from '../chat/citations.ts';
 import type { ItemWriter } from '../chat/item-sequence.ts';
 import { type ReplyItem, type ReplyPart, readArguments, toItemText } from '../chat/reply-item.ts';
 import type { EventWriter } from '../responses/event-writer.ts';
-import { type ChatTools, readCustomInput } from './chat-tools.ts';
+import { type CallIdentity, type Identify, readCustomInput } from './chat-tools.ts';
 import type { ClientTool } from './client-tools.ts';
 
 /** Creates an id with a prefix: `msg_…`. */
@@ -14,7 +14,7 @@ export type NewId = (
 /** An item of a reply in the documented shape; what is not finished yet is `incomplete`. */
 export type ToOutputItem = (item: ReplyItem) => JsonObject;
 
-export function createToOutputItem(newId: NewId, identify: ChatTools['identify']): ToOutputItem {
+export function createToOutputItem(newId: NewId, identify: Identify): ToOutputItem {
   const ids = new Map<ReplyItem, string>();
 
   function toId(item: ReplyItem): string {
@@ -41,25 +41,36 @@ export function createToOutputItem(newId: NewId, identify: ChatTools['identify']
       // What the client sends back in the next turn.
       return { type: 'reasoning', id, summary, encrypted_content: item.reasoning.toToken() };
     }
-    const { name, namespace, isCustom, clientTool } = identify(item.name);
-    if (clientTool !== null) {
-      const fields = clientTool.toFields(readArguments(item) ?? {});
-      return { type: `${clientTool.type}_call`, id, call_id: item.callId, ...fields, status };
-    }
-    const common = { id, call_id: item.callId, name, ...(namespace !== null && { namespace }) };
-    return isCustom
-      ? { type: 'custom_tool_call', ...common, input: toInput(item), status }
-      : { type: 'function_call', ...common, arguments: toArguments(item), status };
+    const call = { id, callId: item.callId, parsed: readArguments(item), text: toItemText(item) };
+    return toCallItem(identify(item.name), { ...call, status });
   };
 }
 
-/** Functions without parameters are often called with an empty text, which is not JSON. */
-function toArguments(item: ReplyItem): string {
-  return toItemText(item) || (item.status === 'complete' ? '{}' : '');
+/** A call, whose arguments are those of a function, in the form of its tool. @param parsed its arguments, once they are complete */
+export function toCallItem(
+  { name, namespace, isCustom, clientTool }: CallIdentity,
+  call: Readonly<{
+    id: unknown;
+    callId: unknown;
+    parsed: JsonObject | null;
+    text: string;
+    status: unknown;
+  }>,
+): JsonObject {
+  const { id, callId, parsed, text, status } = call;
+  if (clientTool !== null) {
+    const fields = clientTool.toFields(parsed ?? {});
+    return { type: `${clientTool.type}_call`, id, call_id: callId, ...fields, status };
+  }
+  const common = { id, call_id: callId, name, ...(namespace !== null && { namespace }) };
+  return isCustom
+    ? { type: 'custom_tool_call', ...common, input: readCustomInput(parsed, text), status }
+    : { type: 'function_call', ...common, arguments: toArguments(text, status), status };
 }
 
-function toInput(item: ReplyItem): string {
-  return readCustomInput(readArguments(item), toItemText(item));
+/** Functions without parameters are often called with an empty text, which is not JSON. */
+function toArguments(text: string, status: unknown): string {
+  return text || (status === 'completed' ? '{}' : '');
 }
 
 function toContentPart(
@@ -113,19 +124,19 @@ function toAnnotationFields(annotation: JsonObject, index: number): string {
 type CallEvent = readonly [type: string, fields: string];
 
 /** The input of a custom tool comes as JSON, so it is clear only at the end. */
-function toInputEvents(item: ReplyItem): CallEvent[] {
-  const input = JSON.stringify(toInput(item));
+function toInputEvents({ input }: JsonObject): CallEvent[] {
+  const text = JSON.stringify(input);
   return [
-    ['custom_tool_call_input.delta', `"delta":${input}`],
-    ['custom_tool_call_input.done', `"input":${input}`],
+    ['custom_tool_call_input.delta', `"delta":${text}`],
+    ['custom_tool_call_input.done', `"input":${text}`],
   ];
 }
 
 /** The end of a call. Arguments that had no delta get one. */
-function toArgumentEvents(item: ReplyItem, name: string): CallEvent[] {
-  const text = JSON.stringify(toArguments(item));
-  const done = `"name":${JSON.stringify(name)},"arguments":${text}`;
-  const isAdded = item.parts.length === 0 && toArguments(item) !== '';
+function toArgumentEvents({ parts }: ReplyItem, call: JsonObject): CallEvent[] {
+  const text = JSON.stringify(call.arguments);
+  const done = `"name":${JSON.stringify(call.name)},"arguments":${text}`;
+  const isAdded = parts.length === 0 && call.arguments !== '';
   return [
     ...(isAdded ? [['function_call_arguments.delta', `"delta":${text}`] as const] : []),
     ['function_call_arguments.done', done],
@@ -136,7 +147,7 @@ function toArgumentEvents(item: ReplyItem, name: string): CallEvent[] {
 export function createItemWriter(
   events: EventWriter,
   toItem: ToOutputItem,
-  identify: ChatTools['identify'],
+  identify: Identify,
 ): ItemWriter {
   /** Where the next delta belongs, as JSON fields: deltas are by far the most frequent event. */
   let place = '';
@@ -152,9 +163,9 @@ export function createItemWriter(
     return events.write(`response.output_item.${type}`, { output_index: index, item });
   }
 
-  function closeCall(item: ReplyItem): string {
+  function closeCall(item: ReplyItem, call: JsonObject): string {
     if (isDefined) return '';
-    const texts = isCustom ? toInputEvents(item) : toArgumentEvents(item, identify(item.name).name);
+    const texts = isCustom ? toInputEvents(call) : toArgumentEvents(item, call);
     return texts.map(([type, fields]) => write(type, fields)).join('');
   }
 
@@ -196,8 +207,9 @@ export function createItemWriter(
       return annotations.map(toAnnotationFields).map(writeAnnotation).join('') + done;
     },
     close(item) {
-      const ending = item.kind === 'call' ? closeCall(item) : '';
-      return ending + writeItem('done', item, toItem(item));
+      const shown = toItem(item);
+      const ending = item.kind === 'call' ? closeCall(item, shown) : '';
+      return ending + writeItem('done', item, shown);
     },
   };
 }

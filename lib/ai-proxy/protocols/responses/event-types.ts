@@ -44,6 +44,12 @@ const ofOpenItem = [
 
 export const openItemEventTypes: ReadonlySet<string> = new Set(ofOpenItem);
 
+/** Those of the call of a function. */
+export const callEventTypes: ReadonlySet<string> = new Set([
+  'response.function_call_arguments.delta',
+  'response.function_call_arguments.done',
+]);
+
 /** The field that says to which part of an item an event belongs; null if items have no such parts. */
 export function partIndexOf(type: string): 'content_index' | 'summary_index' | null {
   if (type.startsWith('response.reasoning_summary')) return 'summary_index';

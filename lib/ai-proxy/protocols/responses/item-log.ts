@@ -26,6 +26,8 @@ type ItemLog = {
   has(index: number): boolean;
   idOf(index: number): unknown;
   typeOf(index: number): unknown;
+  /** A call at its end: arguments that came only in deltas are added. */
+  withArguments(index: number, item: unknown): JsonObject;
   open(index: number, item: JsonObject): void;
   openPart(index: number, type: string): void;
   closePart(index: number, part: JsonObject): void;
@@ -47,6 +49,11 @@ export function createItemLog(): ItemLog {
     has: (index) => items.has(index),
     idOf: (index) => items.get(index)?.item.id,
     typeOf: (index) => items.get(index)?.item.type,
+    withArguments(index, value) {
+      const item = toJsonObject(value);
+      const isBare = item.type === 'function_call' && (item.arguments ?? '') === '';
+      return isBare ? { ...item, arguments: items.get(index)?.text ?? '' } : item;
+    },
     open(index, item) {
       items.set(index, {
         item,
@@ -99,6 +106,19 @@ function toPartialItem({ item, text }: LoggedItem): JsonObject {
   const initialText = toText(toJsonObject(toJsonArray(item.content)[0]).text);
   const part = { type: 'output_text', text: initialText + text, annotations: [], logprobs: [] };
   return { ...item, content: isEmpty ? [] : [part], status: 'incomplete' };
+}
+
+/** The input of a custom tool, at its end. */
+export function writeInput(
+  writer: EventWriter,
+  output_index: number,
+  { id: item_id, input }: JsonObject,
+): string {
+  const type = 'response.custom_tool_call_input';
+  return (
+    writer.write(`${type}.delta`, { item_id, output_index, delta: input }) +
+    writer.write(`${type}.done`, { item_id, output_index, input })
+  );
 }
 
 /** An item which the upstream did not finish, and the events that close it. */

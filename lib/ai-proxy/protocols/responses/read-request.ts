@@ -23,6 +23,8 @@ export type ResponsesRequest = Readonly<{
   outputTokensMin: number;
   options: ResponsesOptions;
   input: readonly InputItem[];
+  /** Whether it has what not every server of Responses knows: tools that are no functions, items of them, other results than texts. */
+  hasOtherTypes: boolean;
   /** Of the newest encrypted reasoning in it; null: none is marked. */
   reasoningMark: string | null;
   /** The validated body, for an upstream that supports Responses: see `toNativeBody`. */
@@ -51,10 +53,17 @@ export function readResponsesRequest(received: JsonObject): ResponsesRequest {
     outputTokensMin: replyTokensMin,
     options,
     input,
+    hasOtherTypes:
+      (options.tools ?? []).some(({ type }) => type !== 'function') || input.some(isOther),
     reasoningMark:
       input.map(({ sent }) => findMark(sent.encrypted_content)).findLast(isMark) ?? null,
     body,
   };
+}
+
+function isOther(item: InputItem): boolean {
+  if (item.kind !== 'function_call_output') return item.kind === 'hosted';
+  return typeof item.output !== 'string' && item.output.some(({ type }) => type !== 'input_text');
 }
 
 function isMark(mark: string | null): mark is string {

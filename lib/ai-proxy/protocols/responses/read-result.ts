@@ -5,13 +5,13 @@ import { readResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
-import { markField, type ReasoningMark } from '../reasoning-mark.ts';
 import type { ResponsesRequest } from './read-request.ts';
 import {
   createResponseObject,
   type ResponseIdentity,
   repairItem,
   repairResponseObject,
+  type ToClientItem,
   toShownUsage,
 } from './response-object.ts';
 
@@ -19,23 +19,24 @@ import {
 export function readResponsesResult(
   text: string,
   request: ResponsesRequest,
-  { reasoning, ...identity }: ResponseIdentity & Readonly<{ reasoning: ReasoningMark }>,
+  { toClientItem, ...identity }: ResponseIdentity & Readonly<{ toClientItem: ToClientItem }>,
 ): Result | FailedResult {
   return readResult(text, {
     promptTokensEstimate: request.promptTokensEstimate,
     readUsage: readResponsesUsage,
     estimateReply: ({ output }) => estimateContentTokens(output),
     toResult: (reply, usage) =>
-      markOutput(repairResponse(reply, usage, createResponseObject(request, identity)), reasoning),
+      repairResponse(
+        withClientItems(reply, toClientItem),
+        usage,
+        createResponseObject(request, identity),
+      ),
   });
 }
 
-/** A response whose encrypted reasoning names its upstream. */
-export function markOutput(response: JsonObject, reasoning: ReasoningMark): JsonObject {
-  const output = toJsonArray(response.output).map((item) =>
-    markField(toJsonObject(item), 'encrypted_content', reasoning),
-  );
-  return { ...response, output };
+export function withClientItems(response: JsonObject, toClientItem: ToClientItem): JsonObject {
+  const { output } = response;
+  return Array.isArray(output) ? { ...response, output: output.map(toClientItem) } : response;
 }
 
 function repairResponse(reply: JsonObject, usage: TokenUsage, base: JsonObject): JsonObject {

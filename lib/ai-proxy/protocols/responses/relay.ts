@@ -13,7 +13,6 @@ import {
 import { createCutFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { keepSource } from '../json/source-text.ts';
-import type { ReasoningMark } from '../reasoning-mark.ts';
 import { openItemEventTypes } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';
 import type { ResponsesRequest } from './read-request.ts';
@@ -22,6 +21,7 @@ import {
   createResponseObject,
   type ResponseIdentity,
   repairResponseObject,
+  type ToClientItem,
   toShownUsage,
 } from './response-object.ts';
 
@@ -33,11 +33,11 @@ import {
 export function createResponsesRelay(
   request: ResponsesRequest,
   identity: ResponseIdentity,
-  reasoning: ReasoningMark,
+  toClientItem: ToClientItem,
 ): StreamRelay {
   return new StreamRelay(
     request.promptTokensEstimate,
-    (context) => new ResponsesRelay(createResponseObject(request, identity), reasoning, context),
+    (context) => new ResponsesRelay(createResponseObject(request, identity), toClientItem, context),
   );
 }
 
@@ -49,12 +49,12 @@ class ResponsesRelay implements RelayCore {
   #isBegun = false;
 
   /** @param response at its start */
-  constructor(response: JsonObject, reasoning: ReasoningMark, context: RelayContext) {
+  constructor(response: JsonObject, toClientItem: ToClientItem, context: RelayContext) {
     this.#response = response;
     this.#context = context;
     this.#items = new RelayedItems({
       writer: this.#writer,
-      reasoning,
+      toClientItem,
       context,
       responseId: () => String(this.#response.id),
     });

@@ -3,12 +3,11 @@ import { type RelayContext, toSingleLine } from '../../stream/stream-relay.ts';
 import { createOverflowFailure, replyBytesMax } from '../../upstreams/errors/failure.ts';
 import { toArgumentsText } from '../json/arguments.ts';
 import { keepSource } from '../json/source-text.ts';
-import { markField, type ReasoningMark } from '../reasoning-mark.ts';
-import { partIndexOf, shownDeltaTypes } from './event-types.ts';
+import { callEventTypes, partIndexOf, shownDeltaTypes } from './event-types.ts';
 import type { EventWriter } from './event-writer.ts';
-import { closeEarly, createItemLog } from './item-log.ts';
+import { closeEarly, createItemLog, writeInput } from './item-log.ts';
 import { ItemPlaces, isPlacedAt, toIds } from './item-places.ts';
-import { repairItem, repairPart } from './response-object.ts';
+import { repairItem, repairPart, type ToClientItem } from './response-object.ts';
 
 /**
  * The limit for complete items, which are longer than their text: each is sent twice, and again at
@@ -24,7 +23,7 @@ const textTypes: ReadonlySet<string> = new Set([
 
 type RelayedItemsParts = Readonly<{
   writer: EventWriter;
-  reasoning: ReasoningMark;
+  toClientItem: ToClientItem;
   context: RelayContext;
   /** Of the response as the client knows it. */
   responseId: () => string;
@@ -47,10 +46,9 @@ export class RelayedItems {
     this.#itemsLength += length;
     if (this.#itemsLength > itemsLengthMax)
       return this.#parts.context.fail(createOverflowFailure());
-    const item = this.#toMarked(event.item);
     return type === 'response.output_item.added'
-      ? this.#open(item, event)
-      : this.#close(item, event);
+      ? this.#open(this.#parts.toClientItem(event.item), event)
+      : this.#close(event);
   }
 
   /** Takes an event of an open item. @param data its text, which is passed on where nothing is missing */
@@ -65,6 +63,8 @@ export class RelayedItems {
       if (index !== null) this.#log.append(index, delta, shownDeltaTypes.has(type));
     }
     if (index === null || !this.#log.isOpen(index)) return '';
+    // Those of another tool are clear only when they are complete.
+    if (callEventTypes.has(type) && this.#log.typeOf(index) !== 'function_call') return '';
     const part = repairPart(event.part);
     this.#logPart(type, index, toJsonObject(part));
     return this.#writePiece({ type, event, data }, { index, delta, part });
@@ -115,7 +115,7 @@ export class RelayedItems {
   /** Items of the final response. Each has the id with which it was opened, whatever they call it. */
   toFinal(output: readonly unknown[]): readonly JsonObject[] {
     return output.map((value, at) => {
-      const item = this.#toMarked(value);
+      const item = this.#parts.toClientItem(value);
       const id = this.#log.idOf(this.#places.ofFinal(item, at) ?? at) ?? item.id;
       return repairItem({ ...item, id }, { id: this.#toItemId(at), status: 'completed' });
     });
@@ -123,8 +123,9 @@ export class RelayedItems {
 
   /** Counts the items of the final response that did not come before it. */
   countUnseen(output: readonly unknown[]): void {
-    for (const [at, item] of output.entries()) {
-      if (!this.#log.has(this.#places.ofFinal(toJsonObject(item), at) ?? at)) this.#count(item);
+    for (const [at, value] of output.entries()) {
+      const item = this.#parts.toClientItem(value);
+      if (!this.#log.has(this.#places.ofFinal(item, at) ?? at)) this.#count(item);
     }
   }
 
@@ -153,8 +154,9 @@ export class RelayedItems {
     return this.#writeItem('response.output_item.added', event, { index, item: opened });
   }
 
-  #close(item: JsonObject, event: JsonObject): string {
+  #close(event: JsonObject): string {
     const { output_index: outputIndex } = event;
+    const item = this.#parts.toClientItem(event.item);
     const find = () => this.#places.ofItem(item, outputIndex) ?? this.#findOpen(item, outputIndex);
     const known = find();
     // An item that was never opened is opened first: some clients look up the item that a done event names.
@@ -166,9 +168,13 @@ export class RelayedItems {
     if (index === null || !this.#log.isOpen(index)) return '';
     if (!this.#log.hasDeltas(index)) this.#count(item);
     const id = this.#log.idOf(index);
-    const done = repairItem({ ...item, id }, { id: '', status: 'completed' });
+    const complete = this.#parts.toClientItem(this.#log.withArguments(index, event.item));
+    const done = repairItem({ ...complete, id }, { id: '', status: 'completed' });
     this.#end(index, done);
-    return opening + this.#writeItem('response.output_item.done', event, { index, item: done });
+    const isCustom = toJsonObject(event.item).type !== done.type && done.input !== undefined;
+    const input = isCustom ? writeInput(this.#parts.writer, index, done) : '';
+    const written = this.#writeItem('response.output_item.done', event, { index, item: done });
+    return opening + input + written;
   }
 
   #writeItem(
@@ -234,10 +240,6 @@ export class RelayedItems {
     const written = [content, text, input, summary].filter((part) => part !== undefined);
     if (written.length === 0) return;
     this.#parts.context.tokens.addReplyBytes(Buffer.byteLength(JSON.stringify(written)));
-  }
-
-  #toMarked(item: unknown): JsonObject {
-    return markField(toJsonObject(item), 'encrypted_content', this.#parts.reasoning);
   }
 
   #toItemId(index: number): string {

@@ -10,6 +10,9 @@ export type ResponseIdentity = Readonly<{
   createdAt: number;
 }>;
 
+/** An item of a reply as the client gets it. */
+export type ToClientItem = (item: unknown) => JsonObject;
+
 /** The response object at its start: all documented fields, with the client's options. */
 export function createResponseObject(
   { model, options, outputTokensMax }: ResponsesRequest,

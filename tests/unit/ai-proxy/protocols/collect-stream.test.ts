@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readChatResult } from '#lib/ai-proxy/protocols/chat/read-result.ts';
 import { readMessagesResult } from '#lib/ai-proxy/protocols/messages/read-result.ts';
 import { readResponsesResult } from '#lib/ai-proxy/protocols/responses/read-result.ts';
+import { toJsonObject } from '#lib/http/json-value.ts';
 import {
   chatChunk,
   toChatStream,
@@ -29,7 +30,7 @@ const readResponse = (stream: string) =>
   readResponsesResult(stream, createRequest(), {
     id: 'resp_own',
     createdAt: 1,
-    reasoning: unmarked,
+    toClientItem: toJsonObject,
   });
 
 const chat = [

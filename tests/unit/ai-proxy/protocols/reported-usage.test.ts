@@ -15,6 +15,7 @@ import {
 } from '#lib/ai-proxy/protocols/responses-over-chat/translator.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/stream-relay.ts';
 import { createCutFailure } from '#lib/ai-proxy/upstreams/errors/failure.ts';
+import { toJsonObject } from '#lib/http/json-value.ts';
 import { chatChunk, chatHead, hello, role, stop } from '../../../support/upstreams/chat-stream.ts';
 import {
   createMessageIds,
@@ -33,7 +34,7 @@ const identity = {
   newCallId: () => 'call_own',
 };
 const createNativeResponses = () =>
-  createResponsesRelay(createRequest({ stream: true }), identity, unmarked);
+  createResponsesRelay(createRequest({ stream: true }), identity, toJsonObject);
 const createNativeMessages = () =>
   createMessagesRelay(createMessagesRequest(), { id: 'msg_own', reasoning: unmarked });
 
@@ -327,7 +328,7 @@ test('the usage of a failed response and of an error of Messages counts', () => 
   const read = [
     readResponsesResult(JSON.stringify(failed), createRequest(), {
       ...identity,
-      reasoning: unmarked,
+      toClientItem: toJsonObject,
     }),
     readMessagesResult(JSON.stringify(error), createMessagesRequest(), {
       id: 'msg_own',

@@ -38,7 +38,7 @@ type Found = Readonly<Record<string, string | undefined>>;
 
 function matchMistake({ codes, texts }: KnownMistake, error: UpstreamError): Found | null {
   for (const text of texts) {
-    const match = text.exec(error.message);
+    const match = text.exec(error.message) ?? text.exec(`${error.param}: ${error.message}`);
     if (match !== null) return match.groups ?? {};
   }
   const isCoded = codes.includes(error.code ?? '') || codes.includes(error.type ?? '');

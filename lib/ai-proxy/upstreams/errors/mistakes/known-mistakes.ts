@@ -1,6 +1,7 @@
 import { toChoiceWords } from '../../../protocols/json/fields.ts';
 import type { Details, KnownMistake } from './known-mistake.ts';
 import { messagesMistakes } from './messages-mistakes.ts';
+import { unknownTypes } from './unknown-types.ts';
 
 const unsupported = 'unsupported_parameter';
 const tooLong = 'context_length_exceeded';
@@ -9,6 +10,7 @@ const filtered = 'content_filter';
 /** In order: the first that matches is reported. */
 export const knownMistakes: readonly KnownMistake[] = [
   ...messagesMistakes,
+  ...unknownTypes,
   {
     code: null,
     codes: [],

@@ -10,6 +10,7 @@ import {
 import { reasoningFields } from '../../../protocols/chat/optional-forms.ts';
 import type { UpstreamError } from './error-body.ts';
 import { isEcho } from './rejected-bound.ts';
+import { unknownTypeTexts } from './unknown-types.ts';
 
 /** Errors with such a code or type name the field as their `param`. */
 const unknownCodes = new Set([
@@ -119,6 +120,9 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
     'calls_without_reasoning',
     /^the [`'"]?reasoning_content[`'"]? in the thinking mode must be passed back/i,
   ],
+  // Gateways to Bedrock
+  ['count_tokens', /^the provided model does(?:n['’]t| not) support counting tokens/i],
+  ...unknownTypeTexts.map((text) => ['other_types', text] as const),
 ];
 
 /** The forms of messages that an upstream does not take, whatever its status. */

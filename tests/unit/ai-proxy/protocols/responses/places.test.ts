@@ -1,10 +1,10 @@
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { createResponsesRelay } from '#lib/ai-proxy/protocols/responses/relay.ts';
+import { toJsonObject } from '#lib/http/json-value.ts';
 import { replay } from '../../../../support/upstreams/replay.ts';
 import { createRequest } from '../../../../support/upstreams/responses-request.ts';
 import { examineResponsesStream } from '../../../../support/upstreams/responses-stream.ts';
-import { unmarked } from '../../../../support/upstreams/unmarked.ts';
 
 type Event = Readonly<Record<string, unknown> & { type: string }>;
 
@@ -13,7 +13,7 @@ const relayed = (events: readonly Event[]) =>
     createResponsesRelay(
       createRequest({ stream: true }),
       { id: 'resp_own', createdAt: 1_760_000_111 },
-      unmarked,
+      toJsonObject,
     ),
     [events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')],
   );

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { readResponsesResult } from '#lib/ai-proxy/protocols/responses/read-result.ts';
+import { toJsonObject } from '#lib/http/json-value.ts';
 import {
   createRequest,
   createTranslation,
 } from '../../../../support/upstreams/responses-request.ts';
 import { findResponseProblems } from '../../../../support/upstreams/responses-stream.ts';
 import { failureOf, resultOf } from '../../../../support/upstreams/result-of.ts';
-import { unmarked } from '../../../../support/upstreams/unmarked.ts';
 
 const request = createRequest({ temperature: 0.5 });
 const read = (value: unknown) =>
   readResponsesResult(typeof value === 'string' ? value : JSON.stringify(value), request, {
     ...createTranslation(),
-    reasoning: unmarked,
+    toClientItem: toJsonObject,
   });
 const readWell = (value: unknown) => resultOf(read(value));
 

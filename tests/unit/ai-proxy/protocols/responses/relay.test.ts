@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createResponsesRelay } from '#lib/ai-proxy/protocols/responses/relay.ts';
 import { createResponsesTranslator } from '#lib/ai-proxy/protocols/responses-over-chat/translator.ts';
 import { createCutFailure } from '#lib/ai-proxy/upstreams/errors/failure.ts';
+import { toJsonObject } from '#lib/http/json-value.ts';
 import { anyCuts, cutAt, splitEverywhere } from '../../../../support/upstreams/byte-pieces.ts';
 import {
   anyScript,
@@ -17,11 +18,10 @@ import {
   createTranslation,
 } from '../../../../support/upstreams/responses-request.ts';
 import { examineResponsesStream } from '../../../../support/upstreams/responses-stream.ts';
-import { unmarked } from '../../../../support/upstreams/unmarked.ts';
 
 const request = createRequest({ stream: true });
 const identity = { id: 'resp_own', createdAt: 1_760_000_111 };
-const createRelay = () => createResponsesRelay(request, identity, unmarked);
+const createRelay = () => createResponsesRelay(request, identity, toJsonObject);
 const relayed = (stream: string) => replay(createRelay(), [stream]);
 const examined = (stream: string) => examineResponsesStream(relayed(stream));
 

@@ -1,0 +1,64 @@
+import type { KnownMistake } from './known-mistake.ts';
+
+/** A tool, an item or a block, or a field of its. */
+const place = String.raw`(?<param>(?:tools|input|messages)[.[]\d+\]?(?:[.[]\w+\]?){0,6}?)`;
+const typeOf = String.raw`(?<param>(?:tools|input|messages)[.[]\d+\]?(?:[.[]\w+\]?){0,6}?\.type)`;
+
+function startsWith(text: string): RegExp {
+  return new RegExp(`^${text}`, 'i');
+}
+
+/** How servers say that they take only functions: llama.cpp, gateways. */
+const toolTexts: readonly RegExp[] = [
+  `'type' of tool must be 'function'`,
+  String.raw`(?:unsupported|unknown) (?:responses )?tool (?:type|field)\b`,
+  String.raw`(?:hosted )?tool (?:type )?['"\x60]\w+['"\x60] is not supported\b`,
+].map(startsWith);
+
+/** llama.cpp, of a conversation: an item that it does not know, or a picture in the result of a tool. */
+const itemTexts: readonly RegExp[] = [
+  "cannot determine type of 'item'",
+  "output of tool call should be 'input text'",
+].map(startsWith);
+
+/** How servers say where there is a type that they do not know. */
+const placedTexts: readonly RegExp[] = [
+  `${place} must be a function tool`,
+  // Anthropic, and others with pydantic
+  String.raw`${place}: input tag '\w+' found using 'type' does not match`,
+  `${typeOf}: (?:input should be|must be|expected) `,
+  // OpenAI
+  String.raw`${typeOf}: (?:invalid|unsupported|unknown) (?:value|type)\b`,
+  // Servers in Rust
+  `(?:failed to deserialize the json body into the target type: )?${place}: unknown variant `,
+  // Volcengine
+  String.raw`the parameter \x60(?<param>tools|messages\.content)\.type\x60 specified in the request (?:is|are) not valid\b`,
+].map(startsWith);
+
+export const unknownTypeTexts: readonly RegExp[] = [...toolTexts, ...itemTexts, ...placedTexts];
+
+export const unknownTypes: readonly KnownMistake[] = [
+  {
+    code: 'unsupported_parameter',
+    param: 'tools',
+    codes: [],
+    texts: toolTexts,
+    toMessage: () =>
+      'The service behind this model takes only functions as tools: leave the others out, or define functions.',
+  },
+  {
+    code: 'unsupported_parameter',
+    param: 'input',
+    codes: [],
+    texts: itemTexts,
+    toMessage: () =>
+      'The service behind this model takes only messages, calls of functions, and texts as their results: leave other items and parts out.',
+  },
+  {
+    code: 'unsupported_parameter',
+    codes: [],
+    texts: placedTexts,
+    toMessage: ({ field }) =>
+      `The service behind this model does not know the type of ${field ?? 'a tool or a block'}: leave it out, or use a function.`,
+  },
+];

@@ -1,0 +1,323 @@
+import OpenAI from 'openai';
+import { describe, expect, test } from 'vitest';
+import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
+import { chatModel, nativeModel, startRawProxy } from '../../support/servers/raw-proxy.ts';
+import { examineResponsesStream } from '../../support/upstreams/responses-stream.ts';
+
+/** Tools of other kinds than functions, at servers which have Responses or Messages but know only functions. */
+
+type Json = Readonly<Record<string, unknown>>;
+
+const patch = '*** Begin Patch\n*** End Patch';
+const frames = (...events: Json[]) =>
+  events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+const responseOf = (output: readonly Json[]) => ({
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  status: 'completed',
+  model: nativeModel,
+  output,
+  usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+});
+
+/** A reply of one call, JSON or streamed, as the server writes it: `arguments` in pieces. */
+function toReply(call: Json, isStream: boolean): string {
+  const item = { type: 'function_call', id: 'fc_1', call_id: 'call_1', ...call };
+  const response = responseOf([{ ...item, status: 'completed' }]);
+  if (!isStream) return JSON.stringify(response);
+  const text = String(call.arguments);
+  const place = { item_id: 'fc_1', output_index: 0 };
+  const delta = 'response.function_call_arguments.delta';
+  return frames(
+    { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
+    {
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { ...item, arguments: '', status: 'in_progress' },
+    },
+    { type: delta, ...place, delta: text.slice(0, 5) },
+    { type: delta, ...place, delta: text.slice(5) },
+    { type: 'response.function_call_arguments.done', ...place, arguments: text },
+    {
+      type: 'response.output_item.done',
+      output_index: 0,
+      item: { ...item, status: 'completed' },
+    },
+    { type: 'response.completed', response },
+  );
+}
+
+const custom = { type: 'custom' as const, name: 'apply_patch', description: 'Edits files.' };
+const functionTool = { type: 'function', name: 'f', parameters: { type: 'object' } };
+
+const calls = [
+  ['JSON', custom, JSON.stringify({ input: patch })],
+  ['another name of the only field (ds4 745)', custom, JSON.stringify({ patch })],
+  ['the text itself', custom, patch],
+  [
+    'a tool in a namespace',
+    { type: 'namespace', name: 'agents', tools: [custom] },
+    JSON.stringify({ input: patch }),
+  ],
+] as const;
+
+describe.each(calls)('a custom tool, called as a function with %s', (_, tool, text) => {
+  test.each([false, true])('is called as what it is (streamed: %s)', async (isStream) => {
+    const name = tool.type === 'namespace' ? 'agents__apply_patch' : 'apply_patch';
+    await using proxy = await startRawProxy(() => toReply({ name, arguments: text }, isStream));
+    const client = new OpenAI({ baseURL: `${proxy.url}/proxy/v1`, apiKey: proxy.key });
+    const tools = [tool, functionTool] as unknown as OpenAI.Responses.Tool[];
+    const body = { model: nativeModel, input: 'Do it.', tools };
+
+    const response = isStream
+      ? await client.responses.stream(body).finalResponse()
+      : await client.responses.create(body);
+
+    const wanted = { type: 'custom_tool_call', name: 'apply_patch', input: patch };
+    expect(response.output).toMatchObject([{ ...wanted, call_id: 'call_1', status: 'completed' }]);
+    expect(response.output[0]).not.toHaveProperty('arguments');
+  });
+});
+
+test('a stream of such a call is valid: its input comes when it is complete', async () => {
+  await using proxy = await startRawProxy(() =>
+    toReply({ name: 'apply_patch', arguments: JSON.stringify({ input: patch }) }, true),
+  );
+  const body = { model: nativeModel, stream: true, input: 'Do it.', tools: [custom] };
+  const text = await proxy.send(responsesPath, JSON.stringify(body));
+  const { problems, types } = examineResponsesStream(text);
+  expect(problems).toEqual([]);
+  expect(types.filter((type) => /_call/.test(type))).toEqual([
+    'response.custom_tool_call_input.delta',
+    'response.custom_tool_call_input.done',
+  ]);
+});
+
+test('a shell that is called as a function is a shell’s call', async () => {
+  const reply = { name: 'shell', arguments: JSON.stringify({ commands: ['ls'] }) };
+  await using proxy = await startRawProxy(() => toReply(reply, true));
+  const body = { model: nativeModel, stream: true, input: 'Do it.', tools: [{ type: 'shell' }] };
+  const text = await proxy.send(responsesPath, JSON.stringify(body));
+  const report = examineResponsesStream(text);
+  expect(report.problems).toEqual([]);
+  expect(text).toContain('"type":"shell_call"');
+  expect(text).toContain('"commands":["ls"]');
+  expect(text).not.toContain('function_call');
+});
+
+test('calls of functions stay as they are, and get arguments that came only in deltas', async () => {
+  const text = '{"a":"b"}';
+  await using proxy = await startRawProxy(() =>
+    toReply({ name: 'f', arguments: text }, true).replace(
+      `"arguments":${JSON.stringify(text)},"status":"completed"},"output_index"`,
+      '"status":"completed"},"output_index"',
+    ),
+  );
+  const body = { model: nativeModel, stream: true, input: 'Do it.', tools: [custom, functionTool] };
+  const stream = await proxy.send(responsesPath, JSON.stringify(body));
+  expect(examineResponsesStream(stream).problems).toEqual([]);
+  const items = stream
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line) => JSON.parse(line.slice(6)))
+    .filter(({ type }) => type === 'response.output_item.done');
+  expect(items).toMatchObject([{ item: { type: 'function_call', arguments: text } }]);
+});
+
+const completion = (message: Json) =>
+  JSON.stringify({
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model: nativeModel,
+    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1, completion_tokens: 1 },
+  });
+const called = completion({
+  tool_calls: [
+    {
+      id: 'call_1',
+      type: 'function',
+      function: { name: 'apply_patch', arguments: JSON.stringify({ input: patch }) },
+    },
+  ],
+});
+const rejected = (error: Json) => ({ status: 400, text: JSON.stringify({ error }) });
+
+/** How servers say that they know no such tool, and which report says so. */
+const rejections: Readonly<Record<string, Json>> = {
+  'llama.cpp 20156': {
+    code: 400,
+    message: "'type' of tool must be 'function'",
+    type: 'invalid_request_error',
+  },
+  'opencode2api 5': {
+    message: 'tools[1] must be a function tool',
+    type: 'invalid_request_error',
+  },
+  'an API like OpenAI’s': {
+    message: "Invalid value: 'custom'. Supported values are: 'function' and 'mcp'.",
+    type: 'invalid_request_error',
+    param: 'tools[1].type',
+    code: 'invalid_value',
+  },
+  'a server with pydantic': {
+    message: "tools.1: Input tag 'custom' found using 'type' does not match any of the expected",
+    type: 'invalid_request_error',
+  },
+  'a server in Rust': {
+    message:
+      'Failed to deserialize the JSON body into the target type: tools[1].type: unknown variant `custom`, expected `function` at line 1 column 80',
+  },
+  'a gateway': { message: 'Unsupported tool type: custom' },
+};
+
+describe.each(Object.entries(rejections))('tools that are rejected by %s', (_, error) => {
+  test('are translated for an hour, where the server has Chat Completions', async () => {
+    await using proxy = await startRawProxy(({ path, text }) =>
+      path === '/chat/completions'
+        ? called
+        : /"type":"custom"/.test(text)
+          ? rejected(error)
+          : JSON.stringify(responseOf([])),
+    );
+    const send = async (tools: readonly Json[]) =>
+      JSON.parse(
+        await proxy.send(responsesPath, JSON.stringify({ model: nativeModel, input: 'hi', tools })),
+      );
+    const response = await send([functionTool, custom]);
+    expect(response.output).toMatchObject([{ type: 'custom_tool_call', input: patch }]);
+    await send([functionTool, custom]);
+    await send([functionTool]);
+    const paths = proxy.requests.map(({ path }) => path);
+    const [native, chat] = ['/responses', '/chat/completions'];
+    expect(paths).toEqual([native, chat, chat, native]);
+  });
+});
+
+test.each([
+  [{ message: "'type' of tool must be 'function'" }, 'tools', 'takes only functions'],
+  [
+    { message: "Invalid value: 'custom'.", param: 'tools[1].type', code: 'invalid_value' },
+    'tools[1].type',
+    '`tools[1].type`',
+  ],
+])('what a server without Chat Completions rejects is named: %j', async (error, param, words) => {
+  await using proxy = await startRawProxy(() => rejected(error), {
+    protocols: ['responses'],
+  });
+  const body = { model: nativeModel, input: 'hi', tools: [functionTool, custom] };
+  const reply = JSON.parse(await proxy.send(responsesPath, JSON.stringify(body)));
+  expect(reply.error).toMatchObject({ code: 'unsupported_parameter', param });
+  expect(reply.error.message).toContain(words);
+  expect(proxy.requests).toHaveLength(1);
+});
+
+const picture = { type: 'input_image', image_url: 'data:image/png;base64,AA==' };
+const outputOf = (type: string, output: unknown) => [
+  { role: 'user', content: 'hi' },
+  { type, call_id: 'c1', name: 'f', arguments: '{}', input: 'x' },
+  { type: `${type}_output`, call_id: 'c1', output },
+];
+
+test.each([
+  [
+    'a picture as a result (23465)',
+    "Output of tool call should be 'Input text'",
+    outputOf('function_call', [picture]),
+  ],
+  [
+    'the call of a custom tool',
+    "Cannot determine type of 'item'",
+    outputOf('custom_tool_call', 'ok'),
+  ],
+])('a conversation that llama.cpp rejects is translated: %s', async (_, message, input) => {
+  await using proxy = await startRawProxy(({ path }) =>
+    path === '/chat/completions' ? completion({ content: 'Hello.' }) : rejected({ message }),
+  );
+  const body = { model: nativeModel, input, tools: [functionTool] };
+  const reply = JSON.parse(await proxy.send(responsesPath, JSON.stringify(body)));
+  expect(reply.output[0].content).toMatchObject([{ type: 'output_text', text: 'Hello.' }]);
+  expect(proxy.requests.map(({ path }) => path)).toEqual(['/responses', '/chat/completions']);
+});
+
+const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 8 };
+const ownBlocks = [
+  { role: 'user', content: 'hi' },
+  {
+    role: 'assistant',
+    content: [
+      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'x' } },
+      { type: 'text', text: 'Found.' },
+    ],
+  },
+  { role: 'user', content: 'more' },
+];
+
+test.each([
+  [
+    'llama.cpp, of Claude Code’s search',
+    { message: "'type' of tool must be 'function'" },
+    { tools: [search], messages: [{ role: 'user', content: 'hi' }] },
+  ],
+  [
+    'claude-code-proxy 109',
+    { message: 'unsupported tool field: type' },
+    { tools: [search], messages: [{ role: 'user', content: 'hi' }] },
+  ],
+  [
+    'sub2api 3677, of a block',
+    {
+      message:
+        'The parameter `messages.content.type` specified in the request are not valid: invalid value: `server_tool_use`, supported values are: `text`, `thinking`, `image`, `tool_use` and `tool_result`.',
+    },
+    { messages: ownBlocks },
+  ],
+  [
+    'claude-code 30912, of a block',
+    {
+      type: 'invalid_request_error',
+      message:
+        "messages.1.content.0: Input tag 'server_tool_use' found using 'type' does not match any of the expected tags: 'text', 'image'",
+    },
+    { messages: ownBlocks },
+  ],
+])('a conversation that a server of Messages rejects is translated: %s', async (_, error, body) => {
+  await using proxy = await startRawProxy(({ path }) =>
+    path === '/chat/completions'
+      ? completion({ content: 'Hello.' })
+      : { status: 400, text: JSON.stringify({ type: 'error', error }) },
+  );
+  const sent = { model: nativeModel, max_tokens: 50, ...body };
+  const reply = JSON.parse(await proxy.send(messagesPath, JSON.stringify(sent)));
+  expect(reply.content).toMatchObject([{ type: 'text', text: 'Hello.' }]);
+  expect(proxy.requests.map(({ path }) => path)).toEqual(['/messages', '/chat/completions']);
+});
+
+test('a client that has only functions gets the rejection', async () => {
+  await using proxy = await startRawProxy(() =>
+    rejected({ message: "'type' of tool must be 'function'" }),
+  );
+  const body = { model: nativeModel, input: 'hi', tools: [functionTool] };
+  const reply = JSON.parse(await proxy.send(responsesPath, JSON.stringify(body)));
+  expect(reply.error.code).toBe('unsupported_parameter');
+  expect(proxy.requests).toHaveLength(1);
+});
+
+test('a prompt that quotes such a rejection does not change how others are sent', async () => {
+  const quoted = "'type' of tool must be 'function'";
+  await using proxy = await startRawProxy(() => rejected({ message: quoted }));
+  const body = { model: nativeModel, input: quoted, tools: [custom] };
+  await proxy.send(responsesPath, JSON.stringify(body));
+  expect(proxy.requests).toHaveLength(1);
+});
+
+test('the other model of a chat server is not asked twice', async () => {
+  await using proxy = await startRawProxy(() =>
+    rejected({ message: 'Unsupported tool type: custom' }),
+  );
+  const body = { model: chatModel, messages: [{ role: 'user', content: 'hi' }] };
+  await proxy.send(chatPath, JSON.stringify(body));
+  expect(proxy.requests).toHaveLength(1);
+});
