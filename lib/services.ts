@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createTimeZone } from '#lib/events/model/zoned-time.ts';
-import type { Check } from '#lib/telemetry/health.ts';
+import { Health } from '#lib/telemetry/health.ts';
 import { LoadMonitor } from '#lib/telemetry/load-monitor.ts';
 import { createMembers, createOwnerRule, type Members } from './accounts/members.ts';
 import { type AiProxy, createAiProxy } from './ai-proxy/ai-proxy.ts';
@@ -46,7 +46,7 @@ export type Services = Media &
     database: Database;
     disk: Disk;
     /** What `/health/ready` checks. */
-    checks: readonly Check[];
+    health: Health;
     load: LoadMonitor;
     /** Aborted when the process has been told to stop. */
     shutdown: AbortController;
@@ -113,6 +113,13 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     now,
     log,
   });
+  const health = createHealth({
+    events,
+    database,
+    disk,
+    isDatabaseShared: databaseUrl !== null,
+    isProxyOn: aiProxy.describeUpstreams().length > 0,
+  });
   return {
     config,
     site: config.site,
@@ -127,18 +134,13 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     models: aiProxy.models,
     database,
     disk,
-    checks: createChecks({
-      events,
-      database,
-      disk,
-      isDatabaseShared: databaseUrl !== null,
-      isProxyOn: aiProxy.describeUpstreams().length > 0,
-    }),
+    health,
     shutdown,
     load,
     ...media,
     async close() {
       load.close();
+      health.close();
       upkeep?.close();
       await Promise.all([aiProxy.close(), reading.closeEvents(), closeMessaging(messaging)]);
       await ledger.close();
@@ -166,25 +168,27 @@ type CheckedParts = Readonly<{
 }>;
 
 /** What all instances share is not required: they would all be taken out at once. */
-function createChecks(parts: CheckedParts): Check[] {
+function createHealth(parts: CheckedParts): Health {
   const { events, database, disk, isDatabaseShared, isProxyOn } = parts;
-  const checks: Check[] = [
+  return new Health([
     {
       name: 'events',
       isRequired: true,
+      // It may read the table.
+      isCheap: false,
       run: events.current,
       findProblem: () => describeReadFailure(events.status()),
     },
-    { name: 'database', isRequired: !isDatabaseShared, run: database.ping },
+    { name: 'database', isRequired: !isDatabaseShared, isCheap: true, run: database.ping },
     // A request whose usage cannot be recorded is not made: with PostgreSQL that needs no disk here.
     {
       name: 'disk',
       isRequired: isProxyOn && !isDatabaseShared,
+      isCheap: true,
       run: disk.requireWritable,
       findProblem: disk.findProblem,
     },
-  ];
-  return checks;
+  ]);
 }
 
 // Node (for route handlers) and Next's bundle (for pages) each load this module; this is what they share.

@@ -18,12 +18,8 @@ export type Disk = Readonly<{
 
 /** More than a usage record takes, so that a disk counts as full before one fails. */
 const probeBytes = 64 * 1024;
-/** Anybody may ask for the check: it is not repeated more often. */
-const probeEveryMs = 1_000;
 
 export function createDisk(dataDir: string): Disk {
-  let checkedAt = Number.NEGATIVE_INFINITY;
-  let checking = Promise.resolve();
   let freeBytes = Number.NaN;
 
   async function measureFreeBytes(): Promise<number> {
@@ -33,17 +29,10 @@ export function createDisk(dataDir: string): Disk {
     );
   }
 
-  async function check(): Promise<void> {
-    await probeDisk(dataDir);
-    freeBytes = await measureFreeBytes();
-  }
-
   return {
-    requireWritable() {
-      if (performance.now() - checkedAt < probeEveryMs) return checking;
-      checkedAt = performance.now();
-      checking = check();
-      return checking;
+    async requireWritable() {
+      await probeDisk(dataDir);
+      freeBytes = await measureFreeBytes();
     },
     measureFreeBytes,
     findProblem: () =>

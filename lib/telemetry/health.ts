@@ -1,6 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { toHttpError } from '#lib/http/errors/errors.ts';
 import { createResponse } from '#lib/http/response.ts';
-import { TimeoutError, withTimeout } from '#lib/http/with-timeout.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 
 /** Something that this instance needs, or works worse without. */
@@ -8,6 +8,8 @@ export type Check = Readonly<{
   name: string;
   /** Whether requests fail without it; otherwise its failure is a warning. */
   isRequired: boolean;
+  /** Whether it costs so little that it runs by itself; others run when they are asked for. */
+  isCheap: boolean;
   /** @throws if it does not work. */
   run: () => Promise<unknown>;
   /** What is wrong although it works, and the reason if it does not respond; null if nothing is known. */
@@ -23,49 +25,131 @@ export type Readiness = Readonly<{
   warnings: readonly Problem[];
 }>;
 
-const timeoutMs = 2_000;
+/** What a check has found; `isOk` is false if it has failed. */
+type Finding = Readonly<{ isOk: boolean; isFatal: boolean; problem: Problem }>;
 
-/** Runs all checks at once; each has two seconds. Reasons are in our own words and contain no secrets. */
-export async function checkReadiness(
-  checks: readonly Check[],
-  isDraining: boolean,
-): Promise<Readiness> {
-  const problems = await runChecks(checks);
-  const toProblems = (isFatal: boolean): Problem[] =>
-    problems.filter((problem) => problem.isFatal === isFatal).map((problem) => problem.problem);
-  const reasons = [
-    ...(isDraining ? [{ check: 'server', reason: 'It is shutting down.' }] : []),
-    ...toProblems(true),
-  ];
-  return {
-    status: reasons.length === 0 ? 'ready' : 'not ready',
-    reasons,
-    warnings: toProblems(false),
-  };
-}
+type HealthTimes = Readonly<{ everyMs: number; freshMs: number; patienceMs: number }>;
 
-/** Runs all checks at once; returns those that failed, or work with a problem. */
-export async function runChecks(checks: readonly Check[]) {
-  const results = await Promise.all(checks.map(runCheck));
-  return results.filter((result) => result !== null);
-}
+/** A probe of Kubernetes has a second. Anybody may ask: no check runs more often than once in `freshMs`. */
+const defaultTimes: HealthTimes = { everyMs: 5_000, freshMs: 1_000, patienceMs: 400 };
 
-async function runCheck({ name, isRequired, run, findProblem = () => null }: Check) {
-  try {
-    await withTimeout(run(), timeoutMs);
-    const reason = findProblem();
-    return reason === null
-      ? null
-      : { isOk: true, isFatal: false, problem: { check: name, reason } };
-  } catch (error) {
-    const reason = (error instanceof TimeoutError ? findProblem() : null) ?? describeFailure(error);
-    return { isOk: false, isFatal: isRequired, problem: { check: name, reason } };
+/** Responds at once whatever hangs: by what the checks have found that run beside. */
+export class Health {
+  readonly #checks: readonly RunningCheck[];
+  readonly #times: HealthTimes;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(checks: readonly Check[], times: Partial<HealthTimes> = {}) {
+    this.#times = { ...defaultTimes, ...times };
+    this.#checks = checks.map((check) => new RunningCheck(check));
+  }
+
+  /** Runs the cheap checks by itself. */
+  start(): void {
+    const run = () => this.#listCheap().map((check) => check.refresh(0));
+    this.#timer ??= setInterval(run, this.#times.everyMs).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async readReadiness(isDraining: boolean): Promise<Readiness> {
+    const findings = await this.#read(this.#checks);
+    const toProblems = (isFatal: boolean): Problem[] =>
+      findings.flatMap((finding) => (finding?.isFatal === isFatal ? [finding.problem] : []));
+    const reasons = [
+      ...(isDraining ? [{ check: 'server', reason: 'It is shutting down.' }] : []),
+      ...toProblems(true),
+    ];
+    return {
+      status: reasons.length === 0 ? 'ready' : 'not ready',
+      reasons,
+      warnings: toProblems(false),
+    };
+  }
+
+  /** Which of the cheap checks work. */
+  async readCheap(): Promise<ReadonlyMap<string, boolean>> {
+    const checks = this.#listCheap();
+    const findings = await this.#read(checks);
+    return new Map(checks.map(({ name }, index) => [name, findings[index]?.isOk ?? true]));
+  }
+
+  #listCheap(): RunningCheck[] {
+    return this.#checks.filter(({ isCheap }) => isCheap);
+  }
+
+  #read(checks: readonly RunningCheck[]): Promise<(Finding | null)[]> {
+    const { freshMs, patienceMs } = this.#times;
+    return Promise.all(
+      checks.map(async (check) => {
+        await Promise.race([check.refresh(freshMs), delay(patienceMs, null, { ref: false })]);
+        return check.read();
+      }),
+    );
   }
 }
 
+/** One run at a time: what hangs takes one connection. */
+class RunningCheck {
+  readonly name: string;
+  readonly isCheap: boolean;
+  readonly #check: Check;
+  #finding: Finding | null;
+  #endedAt = Number.NEGATIVE_INFINITY;
+  #startedAt = 0;
+  #running: Promise<void> | null = null;
+
+  constructor(check: Check) {
+    this.name = check.name;
+    this.isCheap = check.isCheap;
+    this.#check = check;
+    this.#finding = this.#toFailure('It has not responded yet.');
+  }
+
+  /** Joins the run under way, or starts one if what is known is older. */
+  refresh(ageMs: number): Promise<void> {
+    if (this.#running === null && performance.now() - this.#endedAt >= ageMs) {
+      this.#startedAt = performance.now();
+      this.#running = this.#run().finally(() => {
+        this.#endedAt = performance.now();
+        this.#running = null;
+      });
+    }
+    return this.#running ?? Promise.resolve();
+  }
+
+  /** What the last run has found, or that the one under way takes too long; null if all is well. */
+  read(): Finding | null {
+    const isLate = this.#running !== null && performance.now() - this.#startedAt >= lateMs;
+    if (!isLate) return this.#finding;
+    const reason = this.#check.findProblem?.() ?? 'It did not respond within two seconds.';
+    return this.#toFailure(reason);
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.#check.run();
+      const reason = this.#check.findProblem?.() ?? null;
+      this.#finding =
+        reason === null
+          ? null
+          : { isOk: true, isFatal: false, problem: { check: this.name, reason } };
+    } catch (error) {
+      this.#finding = this.#toFailure(describeFailure(error));
+    }
+  }
+
+  #toFailure(reason: string): Finding {
+    return { isOk: false, isFatal: this.#check.isRequired, problem: { check: this.name, reason } };
+  }
+}
+
+const lateMs = 2_000;
+
 // Storage and configuration errors are written for operators; others may quote anything.
 function describeFailure(error: unknown): string {
-  if (error instanceof TimeoutError) return 'It did not respond within two seconds.';
   if (isStorageError(error)) return error.message;
   return toHttpError(error).reason ?? 'It failed.';
 }

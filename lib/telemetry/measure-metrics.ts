@@ -1,12 +1,11 @@
 import type { Registry } from 'prom-client';
 import { withTimeout } from '#lib/http/with-timeout.ts';
-import { type Check, runChecks } from './health.ts';
 import { createMetrics } from './metrics.ts';
 import { recordMetrics } from './record-metrics.ts';
 
 type MeasuredParts = Readonly<{
-  /** Those of /health/ready, but for the one that may read the table. */
-  checks: readonly Check[];
+  /** Which checks of /health/ready work, by name. */
+  readChecks: () => Promise<ReadonlyMap<string, boolean>>;
   countConnections: () => Promise<number>;
   measureAirtableCalls: () => Promise<Readonly<{ used: number; projected: number }>>;
   /** Those that wait, by kind. */
@@ -20,16 +19,14 @@ const databaseTimeoutMs = 2_000;
 
 /** The metrics of this process, which are counted from now on. */
 export function measureMetrics(parts: MeasuredParts) {
-  const { checks, countConnections, measureFreeBytes, measureAirtableCalls, countDeliveries } =
+  const { readChecks, countConnections, measureFreeBytes, measureAirtableCalls, countDeliveries } =
     parts;
   const metrics = createMetrics(parts.now);
   const stop = recordMetrics(metrics);
 
   /** With what is measured when it is asked for, rather than counted. */
   async function read(): Promise<Registry> {
-    const problems = await runChecks(checks);
-    const failed = new Set(problems.flatMap(({ isOk, problem }) => (isOk ? [] : problem.check)));
-    for (const { name } of checks) metrics.checks.set({ check: name }, failed.has(name) ? 0 : 1);
+    for (const [check, works] of await readChecks()) metrics.checks.set({ check }, works ? 1 : 0);
     metrics.connections.set(await countConnections());
     metrics.freeBytes.set(await measureFreeBytes());
     const calls = await measureAirtableCalls();

@@ -4,7 +4,7 @@ import type { Readiness } from './health.ts';
 
 export type MetricsServerOptions = Readonly<{
   readMetrics: () => Promise<Pick<Registry, 'metrics' | 'contentType'>>;
-  checkReadiness: () => Promise<Readiness>;
+  readReadiness: () => Promise<Readiness>;
 }>;
 
 /** Serves `/metrics` in Prometheus' text format, and `/health/ready` for the process as a whole. */
@@ -17,14 +17,14 @@ export function createMetricsServer(options: MetricsServerOptions): Server {
 async function respond(
   url: string | undefined,
   outgoing: ServerResponse,
-  { readMetrics, checkReadiness }: MetricsServerOptions,
+  { readMetrics, readReadiness }: MetricsServerOptions,
 ): Promise<void> {
   if (url === '/metrics') {
     const registry = await readMetrics();
     outgoing.setHeader('Content-Type', registry.contentType);
     end(outgoing, 200, await registry.metrics());
   } else if (url === '/health/ready') {
-    const readiness = await checkReadiness();
+    const readiness = await readReadiness();
     outgoing.setHeader('Content-Type', 'application/json');
     end(outgoing, readiness.status === 'ready' ? 200 : 503, `${JSON.stringify(readiness)}\n`);
   } else {

@@ -1,13 +1,12 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { getServices } from '#lib/services.ts';
-import { checkReadiness } from '#lib/telemetry/health.ts';
 
 /** Whether a load balancer should send requests here: `GET /health/ready`, 503 if it should not. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
-  async (_, { checks, shutdown }) => {
-    const readiness = await checkReadiness(checks, shutdown.signal.aborted);
+  async (_, { health, shutdown }) => {
+    const readiness = await health.readReadiness(shutdown.signal.aborted);
     return createResponse({
       status: readiness.status === 'ready' ? 200 : 503,
       headers: [

@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Services } from '#lib/services.ts';
-import { checkReadiness } from '#lib/telemetry/health.ts';
 import { logRequests } from '#lib/telemetry/request-log.ts';
 import { listenForMetrics } from './listen.ts';
 
@@ -15,7 +14,8 @@ export async function startTelemetry(
   publicServer: Server,
   services: Services,
 ): Promise<() => Promise<void>> {
-  const { config, log } = services;
+  const { config, log, health } = services;
+  health.start();
   logRequests({ which: config.logRequests, trustedHops: config.trustProxy, log });
   await startMetrics(publicServer, services);
   const endpoint = config.tracesEndpoint;
@@ -28,14 +28,12 @@ export async function startTelemetry(
 /** Serves metrics on a separate port, which must not be public. Those of workers are served by the primary. */
 async function startMetrics(
   publicServer: Server,
-  { config, checks, database, disk, findCallQuota, shutdown }: Services,
+  { config, health, database, disk, findCallQuota, shutdown }: Services,
 ): Promise<void> {
   if (config.metricsPort === null) return;
   const { measureMetrics } = await import('#lib/telemetry/measure-metrics.ts');
-  // The events check may read the table.
-  const quickChecks = checks.filter(({ name }) => name !== 'events');
   const { read: readMetrics } = measureMetrics({
-    checks: quickChecks,
+    readChecks: () => health.readCheap(),
     countConnections: promisify(publicServer.getConnections.bind(publicServer)),
     measureFreeBytes: disk.measureFreeBytes,
     measureAirtableCalls: findCallQuota,
@@ -49,6 +47,6 @@ async function startMetrics(
   }
   await listenForMetrics(config, {
     readMetrics,
-    checkReadiness: () => checkReadiness(quickChecks, shutdown.signal.aborted),
+    readReadiness: () => health.readReadiness(shutdown.signal.aborted),
   });
 }

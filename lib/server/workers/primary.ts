@@ -35,7 +35,7 @@ export async function runPrimary(initialConfig: Config): Promise<void> {
   });
   await listenForMetrics(config, {
     readMetrics: () => metrics.read(pool),
-    async checkReadiness() {
+    async readReadiness() {
       const isReady = pool.serving === count;
       const reason = `${pool.serving} of ${count} workers serve.`;
       return {

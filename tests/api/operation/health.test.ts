@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { forTests } from '../../support/for-tests.ts';
 import {
@@ -7,6 +7,7 @@ import {
   startTable,
   toTableSettings,
 } from '../../support/servers/marquee-server.ts';
+import { setUpOwnPostgres } from '../../support/servers/postgres-server.ts';
 
 const table = forTests(() => startTable());
 
@@ -59,6 +60,30 @@ test('a shared database that is away is a warning, since it would take all insta
       reason: 'DATABASE_URL points to a database that cannot be reached (ECONNREFUSED).',
     },
   ]);
+});
+
+describe('with a PostgreSQL of its own', () => {
+  const postgres = setUpOwnPostgres();
+
+  test('while PostgreSQL is frozen, a probe that gives up after a second gets its warning', async () => {
+    await using server = await startMarqueeInProcess({
+      ...toTableSettings(table),
+      DATABASE_URL: await postgres.createDatabase(),
+      KEY_PEPPER: 'p'.repeat(32),
+    });
+    await server.services.events.current();
+    const probe = async () => {
+      const signal = AbortSignal.timeout(1_000);
+      return (await fetch(`${server.url}/health/ready`, { signal })).json();
+    };
+    await expect.poll(probe).toMatchObject({ status: 'ready', warnings: [] });
+    postgres.freeze();
+    onTestFinished(postgres.thaw);
+    const warning = { check: 'database', reason: 'It did not respond within two seconds.' };
+    await expect.poll(probe).toMatchObject({ status: 'ready', warnings: [warning] });
+    postgres.thaw();
+    await expect.poll(probe).toMatchObject({ status: 'ready', warnings: [] });
+  });
 });
 
 test('from the first failed refresh on there is a warning with its reason', async () => {

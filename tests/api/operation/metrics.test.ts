@@ -1,6 +1,6 @@
 import parsePrometheusTextFormat from 'parse-prometheus-text-format';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkReadiness } from '#lib/telemetry/health.ts';
+import { Health } from '#lib/telemetry/health.ts';
 import { measureMetrics } from '#lib/telemetry/measure-metrics.ts';
 import { createMetricsServer } from '#lib/telemetry/metrics-server.ts';
 import { logRequests } from '#lib/telemetry/request-log.ts';
@@ -22,12 +22,17 @@ type Watched = InProcessProxy & Readonly<{ scrape: () => Promise<Scraped> }>;
 async function startWatched(environment: Readonly<Record<string, string>> = {}): Promise<Watched> {
   const proxy = await startProxySite(environment);
   const { database } = proxy.services;
-  const checks = [
-    { name: 'database', isRequired: true, run: database.ping },
-    { name: 'events', isRequired: false, run: () => Promise.reject(new Error('away')) },
-  ];
+  const health = new Health([
+    { name: 'database', isRequired: true, isCheap: true, run: database.ping },
+    {
+      name: 'events',
+      isRequired: false,
+      isCheap: true,
+      run: () => Promise.reject(new Error('away')),
+    },
+  ]);
   const measured = measureMetrics({
-    checks,
+    readChecks: () => health.readCheap(),
     countConnections: async () => 3,
     countDeliveries: database.deliveries.countWaiting,
     measureAirtableCalls: async () => ({ used: 3, projected: 14_400 }),
@@ -37,7 +42,7 @@ async function startWatched(environment: Readonly<Record<string, string>> = {}):
   onTestFinished(measured.stop);
   const metricsServer = createMetricsServer({
     readMetrics: measured.read,
-    checkReadiness: () => checkReadiness(checks, false),
+    readReadiness: () => health.readReadiness(false),
   });
   const { url, close } = await listenOnLoopback(metricsServer);
   onTestFinished(close);

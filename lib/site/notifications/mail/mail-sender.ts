@@ -1,6 +1,6 @@
 import type { Attempt, Sender } from '#lib/outbox/delivery.ts';
 import type { RunTransaction } from '#lib/storage/schema.ts';
-import { saveMention } from './digest/mention-store.ts';
+import { saveMentions } from './digest/mention-store.ts';
 import { type MailPayload, mailPayloadSchema } from './mail-delivery.ts';
 import type { Mailer } from './smtp/mailer.ts';
 import { SmtpError } from './smtp/smtp-error.ts';
@@ -79,7 +79,7 @@ export function createMailSender(parts: SenderParts): Sender {
       if (subscriptionId !== null) {
         await transact(async (db) => {
           if (!(await clearRejections(db, subscriptionId))) return;
-          for (const mention of mentions) await saveMention(db, mention, now);
+          await saveMentions(db, mentions, now);
         });
       }
       return { outcome: 'delivered', result: '250' };

@@ -32,6 +32,27 @@ export async function findMentions(
   return new Map(rows.flatMap(toMentions).map((mention) => [mention.eventId, mention]));
 }
 
+/** What was mentioned to some readers: by reader, then by event. Without what was said. */
+export async function findMentioned(
+  db: Kysely<Schema>,
+  subscriptionIds: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, Pick<Mention, 'reasons' | 'moves'>>>> {
+  const byReader = new Map(
+    subscriptionIds.map((id) => [id, new Map<string, Pick<Mention, 'reasons' | 'moves'>>()]),
+  );
+  if (subscriptionIds.length === 0) return byReader;
+  const rows = await db
+    .selectFrom('marquee_mail_mentions')
+    .select(['subscription_id', 'event_id', 'reasons', 'moves'])
+    .where('subscription_id', 'in', subscriptionIds)
+    .execute();
+  for (const { subscription_id, event_id, reasons, moves } of rows) {
+    const read = readStored(storedReasons, reasons, []);
+    byReader.get(subscription_id)?.set(event_id, { reasons: read, moves });
+  }
+  return byReader;
+}
+
 /** Of some events, for all readers. */
 export async function findMentionsOf(
   db: Kysely<Schema>,
@@ -46,23 +67,37 @@ export async function findMentionsOf(
   return mentions;
 }
 
-/** Stores what a mail says. */
-export async function saveMention(
+/** SQLite takes 32,766 parameters in a statement; a mention has six. */
+const rowsMax = 5_000;
+
+/** Stores what mails say. */
+export async function saveMentions(
   db: Transaction<Schema>,
-  { subscriptionId, eventId, reasons, facts, moves }: Mention,
+  mentions: readonly Mention[],
   now: number,
 ): Promise<void> {
-  const values = {
+  const rows = mentions.map(({ subscriptionId, eventId, reasons, facts, moves }) => ({
+    subscription_id: subscriptionId,
+    event_id: eventId,
     reasons: JSON.stringify(reasons),
     told: JSON.stringify(facts),
     moves,
     mentioned_at: now,
-  };
-  await db
-    .insertInto('marquee_mail_mentions')
-    .values({ subscription_id: subscriptionId, event_id: eventId, ...values })
-    .onConflict((on) => on.columns(['subscription_id', 'event_id']).doUpdateSet(values))
-    .execute();
+  }));
+  for (let from = 0; from < rows.length; from += rowsMax) {
+    await db
+      .insertInto('marquee_mail_mentions')
+      .values(rows.slice(from, from + rowsMax))
+      .onConflict((on) =>
+        on.columns(['subscription_id', 'event_id']).doUpdateSet(({ ref }) => ({
+          reasons: ref('excluded.reasons'),
+          told: ref('excluded.told'),
+          moves: ref('excluded.moves'),
+          mentioned_at: ref('excluded.mentioned_at'),
+        })),
+      )
+      .execute();
+  }
 }
 
 export async function pruneMentions(db: Kysely<Schema>, now: number): Promise<void> {

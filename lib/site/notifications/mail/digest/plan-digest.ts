@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { addDays, weekdayOf } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toLocalDay, toZonedTime } from '#lib/events/model/zoned-time.ts';
-import { type EventsQuery, expandFormats } from '#lib/events/query/events-query.ts';
+import { expandFormats } from '#lib/events/query/events-query.ts';
+import { parsePageQuery } from '#lib/events/query/page-query.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { isOff } from '#lib/events/words/clock-words.ts';
@@ -16,54 +18,100 @@ export type MentionReason = (typeof mentionReasons)[number];
 /** The reasons for which each event was mentioned, by its id. */
 type Mentioned = ReadonlyMap<string, readonly MentionReason[]>;
 
+/** Who gets a digest. */
 export type DigestReader = Readonly<{
-  filters: EventsQuery;
+  /** The query of a URL. */
+  filters: string;
   timeZone: string;
   /** Events announced after this time are new to them, Unix ms. */
   since: number;
   mentioned: Mentioned;
 }>;
 
-type DigestEntry = Readonly<{ event: MarqueeEvent; reasons: readonly MentionReason[] }>;
+/** An event that a digest mentions. */
+export type DigestEntry = Readonly<{ event: MarqueeEvent; reasons: readonly MentionReason[] }>;
 
-type DigestTimes = Readonly<{
-  /** When this digest is sent, and the one after it, Unix ms. */
-  now: number;
-  next: number;
-}>;
+/** An event that may be mentioned: those of its reasons that are the same for many readers. */
+type Candidate = DigestEntry & Readonly<{ announcedAtMs: number }>;
 
 /** More would be no digest; new events that are left out come first in the next one. */
 const entriesMax = 40;
+/** Of candidates; each has as many references as events match its filters. */
+const selectionsMax = 200;
+const timesMax = 10_000;
 
-/** What a digest mentions, soonest first; empty if there is nothing to say. */
-export function planDigest(
-  reader: DigestReader,
+/** Plans the digests that are sent at one time. Readers with the same filters and zone share a selection. */
+export class DigestPlanner {
+  readonly snapshot: EventsSnapshot;
+  readonly #now: number;
+  readonly #candidates = new LRUCache<string, readonly Candidate[]>({ max: selectionsMax });
+  readonly #nextTimes = new LRUCache<string, number>({ max: timesMax });
+
+  /** @param now Unix ms */
+  constructor(snapshot: EventsSnapshot, now: number) {
+    this.snapshot = snapshot;
+    this.#now = now;
+  }
+
+  /** When the digest after this one is sent, Unix ms. */
+  findNext(time: DigestTime): number {
+    const key = [time.weekday, time.hour, time.timeZone].join(' ');
+    const next = this.#nextTimes.get(key) ?? findNextDigest(time, this.#now);
+    this.#nextTimes.set(key, next);
+    return next;
+  }
+
+  /** What a digest mentions, soonest first; empty if there is nothing to say. @param next that of `findNext` */
+  plan(reader: DigestReader, next: number): DigestEntry[] {
+    const entries: DigestEntry[] = [];
+    for (const candidate of this.#select(reader, next)) {
+      if (entries.length >= entriesMax) break;
+      const { event, announcedAtMs } = candidate;
+      const isNew = announcedAtMs > reader.since;
+      if (!isNew && candidate.reasons.length === 0) continue;
+      const all = isNew ? (['new', ...candidate.reasons] as const) : candidate.reasons;
+      const before = reader.mentioned.get(event.id) ?? [];
+      const reasons = all.filter((reason) => !before.includes(reason));
+      if (reasons.length > 0) entries.push({ event, reasons });
+    }
+    return entries;
+  }
+
+  #select({ filters, timeZone }: DigestReader, next: number): readonly Candidate[] {
+    const today = toLocalDay(this.#now, timeZone);
+    const nextDay = toLocalDay(next, timeZone);
+    const key = [today, nextDay, filters].join(' ');
+    const selected =
+      this.#candidates.get(key) ?? listCandidates(this.snapshot, { filters, today, nextDay });
+    this.#candidates.set(key, selected);
+    return selected;
+  }
+}
+
+type Selection = Readonly<{ filters: string; today: string; nextDay: string }>;
+
+function listCandidates(
   snapshot: EventsSnapshot,
-  times: DigestTimes,
-): DigestEntry[] {
-  const today = toLocalDay(times.now, reader.timeZone);
-  const nextDay = toLocalDay(times.next, reader.timeZone);
+  { filters, today, nextDay }: Selection,
+): Candidate[] {
   // This is the last digest so many days before events that start from `from` on, and before `until`.
   const reminders = reminderDays.map((days) => ({
     reason: days,
     from: addDays(today, Number(days)),
     until: addDays(nextDay, Number(days)),
   }));
-  const query = { ...expandFormats(reader.filters), sort: 'startDate', order: 'asc' } as const;
-  const entries: DigestEntry[] = [];
-  for (const event of selectEvents(snapshot, query)) {
-    if (entries.length >= entriesMax) break;
-    if (event.status === 'ended' || isOff(event)) continue;
-    const due = reminders.filter(
-      ({ from, until }) => event.startDate >= from && event.startDate < until,
-    );
-    const isNew = Date.parse(event.announcedAt) > reader.since;
-    const all = [...(isNew ? (['new'] as const) : []), ...due.map(({ reason }) => reason)];
-    const before = reader.mentioned.get(event.id) ?? [];
-    const reasons = all.filter((reason) => !before.includes(reason));
-    if (reasons.length > 0) entries.push({ event, reasons });
-  }
-  return entries;
+  const { query } = parsePageQuery('subscribe', filters);
+  const sorted = { ...expandFormats(query), sort: 'startDate', order: 'asc' } as const;
+  const events = selectEvents(snapshot, sorted);
+  return events
+    .filter((event) => event.status !== 'ended' && !isOff(event))
+    .map((event) => ({
+      event,
+      announcedAtMs: Date.parse(event.announcedAt),
+      reasons: reminders
+        .filter(({ from, until }) => event.startDate >= from && event.startDate < until)
+        .map(({ reason }) => reason),
+    }));
 }
 
 type DigestTime = Readonly<{

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
-import { parsePageQuery } from '#lib/events/query/page-query.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createRepeatedTask } from '#lib/http/single-flight.ts';
+import type { NewDelivery } from '#lib/outbox/delivery.ts';
 import { enqueue } from '#lib/outbox/enqueue.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
@@ -13,8 +13,14 @@ import {
   pruneConfirmations,
   type Subscription,
 } from '../subscribing/subscription-store.ts';
-import { findMentions, pruneMentions, saveMention, toMailedFacts } from './mention-store.ts';
-import { findNextDigest, planDigest } from './plan-digest.ts';
+import {
+  findMentioned,
+  type Mention,
+  pruneMentions,
+  saveMentions,
+  toMailedFacts,
+} from './mention-store.ts';
+import { type DigestEntry, DigestPlanner } from './plan-digest.ts';
 
 export type Digests = Readonly<{
   /** Plans the digests that are due. @returns how many mails were enqueued. */
@@ -32,7 +38,8 @@ type DigestParts = Readonly<{
   loadEvents: () => Promise<EventsSnapshot>;
 }>;
 
-const batchMax = 50;
+/** Readers of a transaction: others wait for it some ten ms. */
+const batchMax = 10;
 const everyMs = 30_000;
 const pruneEveryMs = 3_600_000;
 
@@ -72,13 +79,14 @@ export async function runDigests(parts: DigestParts): Promise<number> {
   const { run, transact, readClock, loadEvents } = parts;
   const now = await readClock();
   let mails = 0;
+  let planner: DigestPlanner | null = null;
   for (;;) {
     const due = await run((db) => listDue(db, now, batchMax));
     if (due.length === 0) return mails;
     const snapshot = await loadEvents();
-    for (const subscription of due) {
-      if (await transact((db) => enqueueDigest(db, subscription, snapshot, now))) mails += 1;
-    }
+    if (planner?.snapshot !== snapshot) planner = new DigestPlanner(snapshot, now);
+    const batch = { due, planner, now };
+    mails += await transact((db) => enqueueDigests(db, batch));
   }
 }
 
@@ -88,38 +96,57 @@ export async function pruneMail(db: Kysely<Schema>, now: number): Promise<void> 
   await pruneMentions(db, now);
 }
 
-async function enqueueDigest(
+type DueDigests = Readonly<{
+  due: readonly Subscription[];
+  planner: DigestPlanner;
+  now: number;
+}>;
+
+async function enqueueDigests(
   db: Transaction<Schema>,
-  subscription: Subscription,
-  snapshot: EventsSnapshot,
-  now: number,
-): Promise<boolean> {
-  const { id, timeZone, since } = subscription;
-  const next = findNextDigest(subscription, now);
-  if (!(await claimDigest(db, subscription, next))) return false;
-  const mentions = await findMentions(db, id);
-  const mentioned = new Map([...mentions].map(([eventId, { reasons }]) => [eventId, reasons]));
-  const { query: filters } = parsePageQuery('subscribe', subscription.filters);
-  const entries = planDigest({ filters, timeZone, since, mentioned }, snapshot, { now, next });
-  if (entries.length === 0) return false;
-  for (const { event, reasons } of entries) {
-    const before = mentions.get(event.id);
-    const mention = {
-      subscriptionId: id,
-      eventId: event.id,
-      reasons: [...(before?.reasons ?? []), ...reasons],
-      facts: toMailedFacts(event),
-      moves: before?.moves ?? 0,
-    };
-    await saveMention(db, mention, now);
+  { due, planner, now }: DueDigests,
+): Promise<number> {
+  const claimed: Subscription[] = [];
+  for (const subscription of due) {
+    if (await claimDigest(db, subscription, planner.findNext(subscription))) {
+      claimed.push(subscription);
+    }
   }
-  const isFresh = ({ reasons }: (typeof entries)[number]) => reasons.includes('new');
-  const payload = {
-    type: 'digest' as const,
+  const mentionsOf = await findMentioned(
+    db,
+    claimed.map(({ id }) => id),
+  );
+  const mentions: Mention[] = [];
+  const deliveries: NewDelivery[] = [];
+  for (const subscription of claimed) {
+    const { id } = subscription;
+    const before = mentionsOf.get(id) ?? new Map();
+    const mentioned = new Map([...before].map(([eventId, { reasons }]) => [eventId, reasons]));
+    const entries = planner.plan({ ...subscription, mentioned }, planner.findNext(subscription));
+    if (entries.length === 0) continue;
+    for (const { event, reasons } of entries) {
+      const known = before.get(event.id);
+      mentions.push({
+        subscriptionId: id,
+        eventId: event.id,
+        reasons: [...(known?.reasons ?? []), ...reasons],
+        facts: toMailedFacts(event),
+        moves: known?.moves ?? 0,
+      });
+    }
+    deliveries.push(toDigestDelivery(id, entries));
+  }
+  await saveMentions(db, mentions, now);
+  await enqueue(db, deliveries, now);
+  return deliveries.length;
+}
+
+function toDigestDelivery(id: string, entries: readonly DigestEntry[]): NewDelivery {
+  const isFresh = ({ reasons }: DigestEntry) => reasons.includes('new');
+  return toMailDelivery({
+    type: 'digest',
     id,
     fresh: entries.filter(isFresh).map(({ event }) => event.id),
     reminders: entries.filter((entry) => !isFresh(entry)).map(({ event }) => event.id),
-  };
-  await enqueue(db, [toMailDelivery(payload)], now);
-  return true;
+  });
 }

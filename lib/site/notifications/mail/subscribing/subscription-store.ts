@@ -150,7 +150,7 @@ export async function hasSubscriptions(db: Kysely<Schema>): Promise<boolean> {
   return (await any.executeTakeFirst()) !== undefined;
 }
 
-/** Those whose digest is due, the longest waiting first. */
+/** Those whose digest is due, the longest waiting first, in an order that all instances lock them in. */
 export async function listDue(
   db: Kysely<Schema>,
   now: number,
@@ -161,6 +161,7 @@ export async function listDue(
     .selectAll()
     .where('digest_at', '<=', now)
     .orderBy('digest_at')
+    .orderBy('id')
     .limit(limit)
     .execute();
   return rows.map(toSubscription);

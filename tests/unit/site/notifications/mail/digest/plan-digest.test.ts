@@ -9,10 +9,10 @@ import {
   toMailedFacts,
 } from '#lib/site/notifications/mail/digest/mention-store.ts';
 import {
+  DigestPlanner,
   type DigestReader,
   findNextDigest,
   type MentionReason,
-  planDigest,
 } from '#lib/site/notifications/mail/digest/plan-digest.ts';
 import { makeDraft, makeDrafts } from '../../../../../support/factories/draft-factory.ts';
 import { siteTime } from '../../../../../support/factories/site-time.ts';
@@ -33,7 +33,7 @@ const read = (drafts: Drafts, at: number): Promise<EventsSnapshot> =>
   });
 
 const makeReader = (reader: Partial<DigestReader> = {}): DigestReader => ({
-  filters: {},
+  filters: '',
   timeZone: 'UTC',
   since: monday - week,
   mentioned: new Map(),
@@ -47,7 +47,7 @@ async function plan(drafts: Drafts, weeks: number, reader = makeReader()) {
   for (let index = 0; index < weeks; index += 1) {
     const now = monday + index * week;
     const snapshot = await read(drafts, now);
-    const entries = planDigest({ ...reader, mentioned }, snapshot, { now, next: now + week });
+    const entries = new DigestPlanner(snapshot, now).plan({ ...reader, mentioned }, now + week);
     for (const { event, reasons } of entries) {
       mentioned.set(event.id, [...(mentioned.get(event.id) ?? []), ...reasons]);
     }
@@ -56,7 +56,7 @@ async function plan(drafts: Drafts, weeks: number, reader = makeReader()) {
   return digests;
 }
 
-describe('planDigest', () => {
+describe('DigestPlanner', () => {
   it('mentions an event when it is new, and in the last digest 28, 7 and 1 days before it', async () => {
     const jam = makeDraft({
       name: 'Jam',
@@ -71,6 +71,30 @@ describe('planDigest', () => {
       '7 Jam: 7',
       '8 Jam: 1',
     ]);
+  });
+
+  it('selects once for all readers with the same filters and days', async () => {
+    const snapshot = await read(
+      makeDrafts(3, () => ({ startDate: '2026-06-08' })),
+      monday,
+    );
+    let selections = 0;
+    const counted = {
+      ...snapshot,
+      get sorted() {
+        selections += 1;
+        return snapshot.sorted;
+      },
+    };
+    const planner = new DigestPlanner(counted, monday);
+    const planFor = (reader: Partial<DigestReader>) =>
+      planner.plan(makeReader(reader), monday + week).length;
+    expect(planFor({})).toBe(3);
+    expect(planFor({ timeZone: 'Europe/Brussels', since: 0 })).toBe(3);
+    expect(selections).toBe(1);
+    expect(planFor({ filters: '?q=nothing' })).toBe(0);
+    expect(planFor({ timeZone: 'Pacific/Honolulu' })).toBe(3);
+    expect(selections).toBe(3);
   });
 
   it('has several reasons for one mention', async () => {
@@ -95,7 +119,7 @@ describe('planDigest', () => {
         { format: 'online' as const, name: 'Online' },
       ][index],
     }));
-    const reader = makeReader({ filters: { format: ['online'] } });
+    const reader = makeReader({ filters: '?format=online' });
     expect(await plan(drafts, 1, reader)).toEqual([['Online: new']]);
   });
 
@@ -183,7 +207,7 @@ function makeSubscriber(random: Random, begin: number) {
     hour: Math.floor(random() * 24),
     timeZone: zones[Math.floor(random() * zones.length)] ?? 'UTC',
   };
-  const filters = random() < 0.5 ? {} : { projectType: ['CAD' as const] };
+  const filters = random() < 0.5 ? '' : '?projectType=CAD';
   const mentioned = new Map<string, readonly MentionReason[]>();
   const mailed = new Map<string, MailedFacts>();
   const isCancelled = new Set<string>();
@@ -213,7 +237,7 @@ function makeSubscriber(random: Random, begin: number) {
       if (digestAt > at) return mails;
       const next = findNextDigest(time, at);
       const reader = { filters, timeZone: time.timeZone, since: begin, mentioned };
-      const entries = planDigest(reader, snapshot, { now: at, next });
+      const entries = new DigestPlanner(snapshot, at).plan(reader, next);
       digestAt = next;
       this.twiceInOneMail += entries.length - new Set(entries.map(({ event }) => event.id)).size;
       for (const { event, reasons } of entries) {

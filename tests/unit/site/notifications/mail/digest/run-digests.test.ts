@@ -92,4 +92,35 @@ describeEachDatabase((createTestDatabase) => {
     expect(others).toHaveLength(readerCount - stoppedAt.size);
     for (const [, day] of others) expect(day).toBeGreaterThan(days - 14);
   });
+
+  test('instances that plan at once enqueue one mail for each reader', async () => {
+    const { run, transact, close } = createConnection(await createTestDatabase());
+    const settings = { filters: '', weekday: 1, hour: 7, timeZone: 'UTC' };
+    for (let index = 0; index < 25; index += 1) {
+      const asked = { id: `id${index}`, address: `person${index}@mail.example`, settings };
+      await transact((db) => confirmSubscription(db, { ...asked, isConfirmed: false }, begin));
+    }
+    const now = begin + 7 * dayMs;
+    const snapshot = await createSnapshot(
+      makeDrafts(60, (index) => ({
+        announcedAt: new Date(begin + 1_000 * (index + 1)).toISOString(),
+        startDate: toDay(70),
+        endDate: null,
+      })),
+      { readAtMs: now, ...siteTime(toDay(7)), yieldWhenDue: createTimeSlices() },
+    );
+    const parts = { run, transact, readClock: async () => now, loadEvents: async () => snapshot };
+    const counts = await Promise.all([1, 2, 3].map(() => runDigests(parts)));
+    expect(counts.reduce((sum, count) => sum + count)).toBe(25);
+    const mails = await run((db) => db.selectFrom('marquee_deliveries').selectAll().execute());
+    expect(new Set(mails.map(({ target }) => target)).size).toBe(25);
+    const { count } = await run((db) =>
+      db
+        .selectFrom('marquee_mail_mentions')
+        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .executeTakeFirstOrThrow(),
+    );
+    expect(Number(count)).toBe(25 * 40);
+    await close();
+  });
 });

@@ -3,7 +3,7 @@ import { claimCause, claimTurn } from '#lib/site/notifications/alerts/alert-stor
 import {
   findMentions,
   findMentionsOf,
-  saveMention,
+  saveMentions,
   toMailedFacts,
 } from '#lib/site/notifications/mail/digest/mention-store.ts';
 import { pruneMail } from '#lib/site/notifications/mail/digest/run-digests.ts';
@@ -47,8 +47,8 @@ describeEachDatabase((createTestDatabase) => {
     expect((await Promise.all([claim(), claim()])).sort()).toEqual([false, true]);
     const facts = toMailedFacts(makeEvent());
     const mention = { subscriptionId: 'id1', eventId: 'rec1', reasons: [], facts, moves: 0 };
-    await transact((db) => saveMention(db, mention, now));
-    await transact((db) => saveMention(db, { ...mention, moves: 1 }, now));
+    await transact((db) => saveMentions(db, [mention], now));
+    await transact((db) => saveMentions(db, [{ ...mention, moves: 1 }], now));
     expect(await run((db) => findMentionsOf(db, ['rec1', 'rec2']))).toEqual([
       { ...mention, moves: 1 },
     ]);
