@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import isoCodes from 'i18n-iso-countries/codes.json' with { type: 'json' };
 import isoNames from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 import { toNameKey } from '#lib/events/search/fold-text.ts';
+import { toCityKey } from '#lib/events/words/cities.ts';
 import { listCountryCodes } from '#lib/events/words/countries.ts';
 import { toCountryKey } from '#lib/events/words/parse-country.ts';
 
 /**
- * Writes the names of countries and cities by which tables and searches are read: `npm run place-names -- FILE`, with
+ * Writes the names of countries and cities by which tables and searches are read, and where the cities are: `npm run place-names -- FILE`, with
  * GeoNames’ `cities15000.txt` (https://download.geonames.org/export/dump/, CC BY 4.0).
  */
 
@@ -66,7 +67,11 @@ function listIsoNames(): (readonly [code: string, name: string])[] {
 type City = Readonly<{
   name: string;
   otherNames: readonly string[];
+  latitude: number;
+  longitude: number;
   country: string;
+  /** GeoNames’ code of the first administrative division. */
+  division: string;
   population: number;
   isCapital: boolean;
 }>;
@@ -76,12 +81,15 @@ function parseCities(text: string): City[] {
   const rows = text.split('\n').map((line) => line.split('\t'));
   return rows
     .filter((row) => row.length > 14)
-    .map(([, name = '', ascii = '', others = '', , , , feature, country = '', ...rest]) => ({
+    .map(([, name = '', ascii = '', others = '', latitude, longitude, ...rest]) => ({
       name,
       otherNames: [ascii, ...others.split(',')],
-      country,
-      population: Number(rest[5]),
-      isCapital: feature === 'PPLC',
+      latitude: Number(latitude),
+      longitude: Number(longitude),
+      country: rest[2] ?? '',
+      division: rest[4] ?? '',
+      population: Number(rest[8]),
+      isCapital: rest[1] === 'PPLC',
     }))
     .toSorted((a, b) => b.population - a.population);
 }
@@ -110,6 +118,59 @@ function collectCityNames(cities: readonly City[]): Record<string, Record<string
   return byCountry;
 }
 
+const positionsPopulationMin = 20_000;
+
+/** By country: GeoNames’ codes of the states that a search knows, where they are not those of addresses. */
+const regionsByDivision: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  US: {},
+  GB: { ENG: 'England', NIR: 'Northern Ireland', SCT: 'Scotland', WLS: 'Wales' },
+  CA: {
+    '01': 'AB',
+    '02': 'BC',
+    '03': 'MB',
+    '04': 'NB',
+    '05': 'NL',
+    '07': 'NS',
+    '08': 'ON',
+    '09': 'PE',
+    '10': 'QC',
+    '11': 'SK',
+    '12': 'YT',
+    '13': 'NT',
+    '14': 'NU',
+  },
+  AU: {
+    '01': 'ACT',
+    '02': 'NSW',
+    '03': 'NT',
+    '04': 'QLD',
+    '05': 'SA',
+    '06': 'TAS',
+    '07': 'VIC',
+    '08': 'WA',
+  },
+};
+
+/** By country, and by the key of each city: where it is, its thousands of people, and its state where one is known. */
+function collectCityPositions(cities: readonly City[]): Record<string, Record<string, string>> {
+  const byCountry: Record<string, Record<string, string>> = {};
+  for (const { name, country, division, latitude, longitude, population, isCapital } of cities) {
+    if (population < positionsPopulationMin && !isCapital) continue;
+    const regions = regionsByDivision[country];
+    const region = regions && (regions[division] ?? division);
+    const ofCountry = byCountry[country] ?? {};
+    const thousands = Math.round(population / 1000);
+    ofCountry[toCityKey(name, country)] ??= [
+      latitude.toFixed(2),
+      longitude.toFixed(2),
+      thousands,
+      ...(region === undefined ? [] : [region]),
+    ].join(',');
+    byCountry[country] = ofCountry;
+  }
+  return byCountry;
+}
+
 /** GeoNames has codes of airports, and transcriptions in lower case, besides names. */
 function isName(text: string): boolean {
   const isLatin = /\p{Script=Latin}/u.test(text);
@@ -127,6 +188,8 @@ if (import.meta.main) {
   write('country-names.json', collectCountryNames());
   const file = process.argv[2];
   if (file !== undefined) {
-    write('city-names.json', collectCityNames(parseCities(readFileSync(file, 'utf8'))));
+    const cities = parseCities(readFileSync(file, 'utf8'));
+    write('city-names.json', collectCityNames(cities));
+    write('city-positions.json', collectCityPositions(cities));
   }
 }

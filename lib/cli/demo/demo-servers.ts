@@ -3,6 +3,7 @@ import type { Environment } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/database.ts';
 import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
 import { startAirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { undoEdits } from '#lib/demo/data/sample-edits.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { type IdentityServer, startIdentityServer } from '#lib/demo/identity/identity-server.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
@@ -14,17 +15,30 @@ import { parseArguments, textOption } from '../command.ts';
 export type DemoTable = Readonly<{
   /** Settings for the server to use this table. */
   environment: Environment;
+  /** Makes the edits that were not there yet. */
+  edit: () => void;
   close: () => Promise<void>;
+}>;
+
+type DemoTableOptions = Readonly<{
+  /** By default the 48 samples. */
+  count?: number | undefined;
+  /** Whether the last edits of the table are there from the start. */
+  isEdited?: boolean;
 }>;
 
 const countMax = 100_000;
 
-/** Starts the demo's Airtable server with events around the current day. @param count by default the 48 samples. */
-export async function startDemoTable(count?: number): Promise<DemoTable> {
+/** Starts the demo's Airtable server with events around the current day. */
+export async function startDemoTable({
+  count,
+  isEdited = true,
+}: DemoTableOptions = {}): Promise<DemoTable> {
+  let hasEdits = isEdited;
   const records = () => {
     const today = new Date().toISOString().slice(0, 10);
     const records = sampleRecords(count === undefined ? { today } : { today, count });
-    return [...records, faultyRecord];
+    return [...(hasEdits ? records : undoEdits(records, today)), faultyRecord];
   };
   const table = { token: 'patDemo.0000', baseId: 'appDemo0000000000', table: 'Events' };
   const server = await startAirtableServer({ ...table, records });
@@ -34,6 +48,9 @@ export async function startDemoTable(count?: number): Promise<DemoTable> {
       AIRTABLE_TOKEN: table.token,
       AIRTABLE_BASE_ID: table.baseId,
       AIRTABLE_TABLE: table.table,
+    },
+    edit() {
+      hasEdits = true;
     },
     close: server.close,
   };
@@ -70,14 +87,19 @@ export type DemoModels = Readonly<{
 
 /** Separate from the data of a real server. */
 const dataDirDefault = resolve(import.meta.dirname, '../../../data/demo');
+
+/** Where the demo stores its data. */
+export function toDemoDataDir({ DATA_DIR }: Environment): string {
+  return DATA_DIR ? resolve(DATA_DIR) : dataDirDefault;
+}
 /** A key of each start is left behind. */
 const keyDays = 30;
 /** Between two streamed words: about the speed of a fast model. */
 const paceMs = 12;
 
 /** Starts the demo's model server and creates an API key. The data is kept in `DATA_DIR` where it is set. */
-export async function startDemoModels({ DATA_DIR }: Environment): Promise<DemoModels> {
-  const dataDir = DATA_DIR ? resolve(DATA_DIR) : dataDirDefault;
+export async function startDemoModels(env: Environment): Promise<DemoModels> {
+  const dataDir = toDemoDataDir(env);
   const upstreamKey = 'sk-demo-upstream';
   const server = await startModelServer({ key: upstreamKey, paceMs });
   return {

@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { loadConfig } from '#lib/config/config.ts';
 import { startMailServer } from '#lib/demo/mail/mail-server.ts';
+import { hasDatabase } from '#lib/storage/find-database.ts';
 import { buildIfNeeded } from '../build/build-if-needed.ts';
 import { type CommandContext, print, startCommand } from '../command.ts';
 import {
   type DemoIdentity,
+  type DemoTable,
   readEventCount,
   startDemoIdentity,
   startDemoModels,
   startDemoTable,
+  toDemoDataDir,
 } from './demo-servers.ts';
 import { startServer } from './start-server.ts';
 
@@ -19,7 +23,10 @@ async function demoCommand(args: readonly string[], context: CommandContext): Pr
   const count = readEventCount(args, 'demo');
   const { port, site } = loadConfig(context.env);
   await buildIfNeeded();
-  const table = await startDemoTable(count);
+  const dataDir = toDemoDataDir(context.env);
+  // What is edited later is a change. A database that is there has seen it.
+  const isEdited = await hasDatabase({ databaseUrl: null, dataDir });
+  const table = await startDemoTable({ count, isEdited });
   const models = await startDemoModels(context.env);
   const identity = await startDemoIdentity(site.url, port + 1);
   const mail = await startDemoMail(port + 2);
@@ -30,10 +37,14 @@ async function demoCommand(args: readonly string[], context: CommandContext): Pr
     SMTP_URL: mail.smtpUrl,
     MAIL_FROM: 'events@marquee.example',
     KEY_PEPPER: '',
+    TABLE_HOOK_SECRET: randomUUID(),
   };
   // What is asked for is shown; otherwise nothing follows the welcome.
   const isQuiet = !context.env.LOG_LEVEL && !context.env.LOG_REQUESTS;
   const server = startServer({ ...environment, NODE_ENV: 'production' }, context, { isQuiet });
+  if (!isEdited) {
+    server.onceReady(() => editTable(table, port, environment.TABLE_HOOK_SECRET));
+  }
   server.onceReady(() =>
     print(
       context.stdout,
@@ -58,6 +69,18 @@ type Welcome = Readonly<{
   people: DemoIdentity['people'];
   mailsUrl: string;
 }>;
+
+/** Edits the table once it has been read, and says so as Airtable does. */
+async function editTable(table: DemoTable, port: number, secret: string): Promise<void> {
+  const url = `http://localhost:${port}`;
+  const headers = { authorization: `Bearer ${secret}` };
+  await fetch(`${url}/api/v1/events`)
+    .then((response) => response.arrayBuffer())
+    .then(table.edit)
+    .then(() => fetch(`${url}/hooks/table-changed`, { method: 'POST', headers }))
+    // The server has stopped: nobody sees that there are no changes.
+    .catch(() => {});
+}
 
 /** Beside the site if that port is free. */
 function startDemoMail(port: number) {

@@ -19,7 +19,7 @@ const settleMs = 150;
 async function devCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { env, stdout } = context;
   const count = readEventCount(args, 'dev');
-  const table = env.AIRTABLE_TOKEN ? null : await startDemoTable(count);
+  const table = env.AIRTABLE_TOKEN ? null : await startDemoTable({ count });
   const models = env.AI_UPSTREAM_URL ? null : await startDemoModels(env);
   const { port, site } = loadConfig(env);
   const identity =

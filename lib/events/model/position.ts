@@ -38,21 +38,15 @@ function roundDegrees(degrees: number): number {
 /** Mean radius (IUGG). */
 const earthRadiusKm = 6371.0088;
 
-/** Tells whether positions are within a great-circle distance of a point, by the haversine formula. */
-export function createDistanceTest(
-  center: Position,
-  distanceKm: number,
-): (position: Position) => boolean {
-  const [latitude, longitude] = [toRadians(center.latitude), toRadians(center.longitude)];
-  const cosine = Math.cos(latitude);
-  const max = haversine(Math.min(Math.PI, distanceKm / earthRadiusKm));
-  return (other) => {
-    const otherLatitude = toRadians(other.latitude);
-    const apart =
-      haversine(otherLatitude - latitude) +
-      cosine * Math.cos(otherLatitude) * haversine(toRadians(other.longitude) - longitude);
-    return apart <= max;
-  };
+/** The distance of two positions along a great circle, by the haversine formula. */
+export function toDistanceKm(a: Position, b: Position): number {
+  const [latitude, otherLatitude] = [toRadians(a.latitude), toRadians(b.latitude)];
+  const apart =
+    haversine(otherLatitude - latitude) +
+    Math.cos(latitude) *
+      Math.cos(otherLatitude) *
+      haversine(toRadians(b.longitude) - toRadians(a.longitude));
+  return 2 * earthRadiusKm * Math.asin(Math.min(1, Math.sqrt(apart)));
 }
 
 function haversine(angle: number): number {

@@ -22,7 +22,7 @@ export type EventsQuery = FactFilters &
     from?: string;
     to?: string;
     city?: string;
-    /** Its code or its English name. */
+    /** Its code, or the name of a country, a state or a part of the world. */
     country?: string;
     organizer?: string;
     series?: string;

@@ -109,7 +109,7 @@ const filterParameters = {
       .regex(/^[^\x00-\x1f\x7f]*$/),
     takes: `text of up to ${searchLengthMax} characters`,
     description:
-      'Only events that match this search, as people type it: `online december`, `game jams in lisbon`, `5-7 dec robots`. Days, formats, project types, cities and countries are understood as such; the name, description, requirements, place, Slack channel or project types contain all other words. An event whose name has all the words matches, too. Case and accents are ignored.',
+      'Only events that match this search, as people type it: `online december`, `game jams in lisbon`, `5-7 dec robots`. Days, formats, project types, cities, countries, `near` a city, states, prices and ages are understood as such; the name, description, requirements, place, Slack channel or project types contain all other words. An event whose name has all the words matches, too. Case and accents are ignored.',
   },
   when: {
     ...choice(quickDates, { anyCase: true }),
@@ -125,7 +125,9 @@ const filterParameters = {
     description: 'Only events that start on this day or earlier.',
   },
   city: oneName('Only events in this city.'),
-  country: oneName('Only events in this country: its ISO 3166-1 code or its English name.'),
+  country: oneName(
+    'Only events in this country or part of the world: an ISO 3166-1 code, a name (`Portugal`), a state (`Texas`, `Scotland`), a continent, or a region such as `Scandinavia` or `Benelux`.',
+  ),
   organizer: oneName('Only events by this organizer.'),
   series: oneName('Only events of this series.'),
   price: toFactParameter('price'),
@@ -138,7 +140,7 @@ const filterParameters = {
       .refine((text) => parsePosition(text) !== null),
     takes: 'a latitude and a longitude in degrees, as `51.05,3.72`',
     description:
-      'Only events whose coordinates are near this point, `latitude,longitude` in degrees. `within` says how near.',
+      'Only events near this point, `latitude,longitude` in degrees, by their coordinates or those of their city. `within` says how near.',
   },
   within: {
     schema: z

@@ -1,5 +1,6 @@
 import {
   addDays,
+  addMonths,
   type EventDates,
   firstDayOf,
   isOn,
@@ -49,6 +50,8 @@ function toRanges(days: Days, year: number) {
   return [year - 1, year, year + 1].map((nearYear) => toDaysOfYear(days, nearYear));
 }
 
+const wholeYear: Days = { isYearly: true, from: '01-01', to: '12-31' };
+
 /** The days of every year in one year. They may end in the next one. */
 export function toDaysOfYear({ from, to }: Days, year: number): Days {
   const write = (number: number) => String(Math.max(number, 0)).padStart(4, '0');
@@ -87,7 +90,20 @@ export function isWeekday(word = ''): boolean {
   return weekdays.some((name) => word === name || word === name.slice(0, 3));
 }
 
-const phrases: Readonly<Record<string, (today: string) => DateRange>> = {
+type Phrases = Readonly<Record<string, (today: string) => DateRange>>;
+
+const phrases: Phrases = {
+  yesterday: (today) => toOneDay(addDays(today, -1)),
+  'last weekend': (today) => ({
+    from: addDays(toSunday(today), -8),
+    to: addDays(toSunday(today), -7),
+  }),
+  'last week': (today) => ({
+    from: addDays(toSunday(today), -13),
+    to: addDays(toSunday(today), -7),
+  }),
+  'last month': (today) => toDaysOfMonth(addMonths(toMonth(today), -1)),
+  'last year': (today) => toDaysOfYear(wholeYear, yearOf(today) - 1),
   today: (today) => toDateRange('today', today),
   tomorrow: (today) => toOneDay(addDays(today, 1)),
   weekend: (today) => toDateRange('weekend', today),
@@ -107,11 +123,25 @@ const phrases: Readonly<Record<string, (today: string) => DateRange>> = {
   }),
 };
 
-/** Parses the words for days that count from today: `next weekend`, `friday`, `next 7 days`. */
-export function parseNamedDays(words: readonly string[], today: string): ParsedDays | null {
+/** Of what has happened, with the days that are over. */
+const pastPhrases: Phrases = {
+  'this week': (today) => ({ from: addDays(toSunday(today), -6), to: today }),
+  'this month': (today) => ({ from: firstDayOf(toMonth(today)), to: today }),
+  'this year': (today) => ({ from: `${today.slice(0, 4)}-01-01`, to: today }),
+};
+
+/**
+ * Parses the words for days that count from today: `next weekend`, `friday`, `next 7 days`.
+ * @param isPast whether they are about what has happened.
+ */
+export function parseNamedDays(
+  words: readonly string[],
+  today: string,
+  isPast = false,
+): ParsedDays | null {
   for (let count = Math.min(phraseWordsMax, words.length); count > 0; count--) {
     const phrase = words.slice(0, count).join(' ');
-    const range = toNamedRange(phrase, today);
+    const range = toNamedRange(phrase, today, isPast);
     if (range === null) continue;
     const { from, to } = range;
     const name = `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}`;
@@ -124,16 +154,28 @@ export function parseNamedDays(words: readonly string[], today: string): ParsedD
   return null;
 }
 
-function toNamedRange(phrase: string, today: string): DateRange | null {
-  if (Object.hasOwn(phrases, phrase)) return phrases[phrase]?.(today) ?? null;
-  const days = /^next (\d{1,3}) days$/.exec(phrase);
-  if (days !== null) return { from: today, to: addDays(today, Math.max(Number(days[1]), 1) - 1) };
-  const weekday = weekdays.indexOf(phrase.replace(/^(?:this|next) /, ''));
+function toNamedRange(phrase: string, today: string, isPast: boolean): DateRange | null {
+  const named = isPast ? { ...phrases, ...pastPhrases } : phrases;
+  if (Object.hasOwn(named, phrase)) return named[phrase]?.(today) ?? null;
+  const days = /^(next|last|past) (\d{1,3}) days$/.exec(phrase);
+  if (days !== null) {
+    const others = Math.max(Number(days[2]), 1) - 1;
+    return days[1] === 'next'
+      ? { from: today, to: addDays(today, others) }
+      : { from: addDays(today, -others), to: today };
+  }
+  const weekday = weekdays.indexOf(phrase.replace(/^(?:this|next|last) /, ''));
   if (weekday === -1) return null;
   if (phrase.startsWith('next ')) {
     return toOneDay(addDays(toSunday(today), weekday === 0 ? 7 : weekday));
   }
-  return toOneDay(addDays(today, (weekday - weekdayOf(today) + 7) % 7));
+  const ahead = (weekday - weekdayOf(today) + 7) % 7;
+  const isBefore = phrase.startsWith('last ') || isPast;
+  return toOneDay(addDays(today, isBefore ? ahead - 7 : ahead));
+}
+
+function toDaysOfMonth(month: string): DateRange {
+  return { from: firstDayOf(month), to: lastDayOf(month) };
 }
 
 function toOneDay(date: string): DateRange {

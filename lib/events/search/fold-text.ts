@@ -1,4 +1,6 @@
 const letters: Readonly<Record<string, string>> = {
+  '’': "'",
+  ʼ: "'",
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -11,7 +13,7 @@ const letters: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** Folds text for searching, without case, accents and compatibility forms (NFKD). */
+/** Folds text for searching, without case, accents, curly apostrophes and compatibility forms (NFKD). */
 export function foldText(text: string): string {
   const lower = text.toLowerCase();
   if (/^[\x00-\x7f]*$/.test(lower)) return lower;
@@ -21,7 +23,7 @@ export function foldText(text: string): string {
       .replace(/\p{M}+/gu, '')
       // NFKD turns styled letters into plain ones, capitals among them.
       .toLowerCase()
-      .replace(/[ßæœøđðþłħı]/g, (letter) => letters[letter] ?? letter)
+      .replace(/[’ʼßæœøđðþłħı]/g, (letter) => letters[letter] ?? letter)
   );
 }
 

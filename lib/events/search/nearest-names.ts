@@ -3,7 +3,7 @@ import type { EventsQuery } from '../query/events-query.ts';
 import { listNameKeys, type NamedGroup, type NameKind, nameKinds } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { toCountryName } from '../words/countries.ts';
-import { parseCountry } from '../words/parse-country.ts';
+import { parseTerritory } from '../words/territories.ts';
 import { toNameKey } from './fold-text.ts';
 
 /** A name in a query that no event has, and the one that was probably meant. */
@@ -31,7 +31,7 @@ export function suggestNames(snapshot: EventsSnapshot, filters: EventsQuery): Na
     const key = toNameKey(unknown);
     const isKnown =
       kind === 'country'
-        ? parseCountry(unknown) !== null
+        ? parseTerritory(unknown) !== null
         : listNameKeys(unknown, kind).some((key) => snapshot.names.keys[kind].includes(key));
     const nearest = isKnown ? null : findNearest(names, key);
     if (nearest !== null) {

@@ -36,6 +36,21 @@ export function parseDays(words: readonly string[], today: string): ParsedDays |
   return parseBound(words, today) ?? parseRange(words, today);
 }
 
+/**
+ * Parses the days of what has happened: `this week` with its days that are over, `since monday`, `last 7 days`.
+ * @param words folded.
+ */
+export function parsePastDays(words: readonly string[], today: string): ParsedDays | null {
+  const isSince = words[0] === 'since' || words[0] === 'after';
+  const rest = isSince ? words.slice(1) : words;
+  const named = parseNamedDays(rest, today, true) ?? parseRange(rest, today);
+  if (named === null || !isSince) return named;
+  const { days, count } = named;
+  const { from } = days.isYearly ? toDaysBefore(days, today) : days;
+  const since = { isYearly: false, from, to: today };
+  return { days: since, count: count + 1, label: `From ${toDayInWords(from)}` };
+}
+
 function parseBound([bound = '', ...rest]: readonly string[], today: string): ParsedDays | null {
   if (!bounds.has(bound)) return null;
   const words = bound === 'between' ? rest.map((word) => (word === 'and' ? '-' : word)) : rest;
@@ -115,7 +130,32 @@ function parseDate(words: readonly string[], today: string): Dated | null {
   const isYear = /^\d{4}$/.test(first) && Math.abs(Number(first) - yearOf(today)) <= yearsAwayMax;
   if (isYear)
     return { days: { isYearly: false, from: `${first}-01-01`, to: `${first}-12-31` }, count: 1 };
-  return parseDayFirst(words) ?? parseMonthFirst(words);
+  return parseDayFirst(words) ?? parseMonthFirst(words) ?? parseHoliday(words);
+}
+
+/** Days that have a name of their own, by month and day. */
+const holidays: readonly (readonly [words: string, day: string])[] = [
+  ['christmas eve', '12-24'],
+  ['heiligabend', '12-24'],
+  ['christmas', '12-25'],
+  ['xmas', '12-25'],
+  ['weihnachten', '12-25'],
+  ['noel', '12-25'],
+  ['new year’s eve', '12-31'],
+  ["new year's eve", '12-31'],
+  ['new years eve', '12-31'],
+  ['silvester', '12-31'],
+  ['new year', '01-01'],
+  ['halloween', '10-31'],
+];
+
+function parseHoliday(words: readonly string[]): Dated | null {
+  for (const [name, day] of holidays) {
+    const count = name.split(' ').length;
+    if (words.slice(0, count).join(' ') !== name) continue;
+    return { days: { isYearly: true, from: day, to: day }, count };
+  }
+  return null;
 }
 
 /** `5 december`, `5th of december 2026`, `5-7 dec`, `5 to 7 dec`. */

@@ -1,82 +1,26 @@
-import { formatPhrases } from '../model/choices.ts';
-import { projectTypeNames } from '../model/project-type-names.ts';
-import type { EventFormat, EventStatus, ProjectType } from '../model/schema.ts';
-import { type FactFilter, factFilterNames, factFilters } from '../query/fact-filters.ts';
-import { listCityKeys } from '../words/cities.ts';
-import { toCountryName } from '../words/countries.ts';
-import { formatWords, statusWords, whenWords } from '../words/filter-words.ts';
-import { parseCountry, parseCountryName } from '../words/parse-country.ts';
-import { listRegions, type Region } from '../words/regions.ts';
-import { findWorldPart, type WorldPart } from '../words/world-parts.ts';
 import type { Days, ParsedDays } from './days.ts';
-import { findForeignPhrase, toEnglishPhrase, translateDays } from './foreign-days.ts';
-import { parseDays } from './parse-days.ts';
+import { findPlace, type PlaceContext, type PlaceMeaning } from './find-place.ts';
+import { findForeignPhrase, translateDays } from './foreign-days.ts';
+import { parseDays, parsePastDays } from './parse-days.ts';
+import { findNear, type NearMeaning } from './parse-near.ts';
+import { describePhrase, findPhraseMeaning, type PhraseMeaning } from './phrases.ts';
 import type { SearchVocabulary } from './search-index.ts';
 import { isNoiseWord, splitWords, type Word } from './search-words.ts';
-
-/** What a phrase of a search means, apart from days and places. */
-type PhraseMeaning =
-  | Readonly<{ kind: 'format'; value: EventFormat }>
-  | Readonly<{ kind: 'projectType'; value: ProjectType }>
-  | Readonly<{ kind: 'status'; value: EventStatus }>
-  | Readonly<{ kind: 'fact'; value: FactFilter }>
-  /** As `when=tonight`; other named days are parsed as days. */
-  | Readonly<{ kind: 'when'; value: 'tonight' }>;
-
-const types: Readonly<Partial<Record<ProjectType, readonly string[]>>> = {
-  Electronics: ['electronics', 'hardware'],
-  Websites: ['websites', 'website', 'web'],
-  Software: ['software'],
-  Gamedev: [
-    'gamedev',
-    'games',
-    'game',
-    'video games',
-    'video game',
-    'game jams',
-    'game jam',
-    'game development',
-    'game dev',
-  ],
-  CAD: ['cad', '3d design', '3d printing'],
-};
-
-const statuses: Readonly<Record<EventStatus, readonly string[]>> = {
-  ongoing: ['ongoing', 'on now', 'right now', 'now'],
-  upcoming: ['upcoming', 'coming up'],
-  ended: ['past', 'ended'],
-};
-
-/** Folded phrases and what they mean. */
-const phraseMeanings: ReadonlyMap<string, PhraseMeaning> = new Map([
-  ...toEntries('format', formatPhrases),
-  ...toEntries('projectType', types),
-  ...toEntries('status', statuses),
-  ...factFilterNames.flatMap((value) => toEntries('fact', { [value]: factFilters[value].phrases })),
-  ...toEntries('when', { tonight: ['tonight', 'this evening'] }),
-]);
-
-function toEntries(
-  kind: PhraseMeaning['kind'],
-  phrases: Readonly<Record<string, readonly string[]>>,
-) {
-  return Object.entries(phrases).flatMap(([value, words]) =>
-    words.map((phrase) => [phrase, { kind, value } as PhraseMeaning] as const),
-  );
-}
 
 /** What a chip says, and the search without its words. */
 export type SearchChip = Readonly<{ label: string; rest: string }>;
 
+/** What happens on the days that a search names, if not the whole event. */
+export type Occasion = 'start' | 'end' | 'announcement';
+
 /** What words of a search mean. */
 export type Meaning =
   | PhraseMeaning
-  | Readonly<{ kind: 'days'; days: Days }>
-  /** A folded name, or the code of a country. */
-  | Readonly<{ kind: 'country' | 'organizer'; value: string }>
-  | Readonly<{ kind: 'city'; value: string; keys: readonly string[] }>
-  | Readonly<{ kind: 'region'; value: readonly Region[] }>
-  | Readonly<{ kind: 'worldPart'; value: WorldPart }>;
+  | PlaceMeaning
+  | NearMeaning
+  | Readonly<{ kind: 'days'; days: Days; occasion: Occasion | null }>
+  /** A folded name. */
+  | Readonly<{ kind: 'organizer'; value: string }>;
 
 /** Words of a search that are understood as a filter. */
 export type UnderstoodWords = SearchChip & Readonly<{ meaning: Meaning }>;
@@ -109,32 +53,40 @@ const dayWordsMax = 12;
 
 /** Parses what people type: days, formats, project types and places, in any order, and words to look for. */
 export function parseSearch(q: string, context: SearchContext): Search {
-  const words = splitWords(q);
+  const all = splitWords(q);
+  const near = findNear(all, context.vocabulary);
+  const words = all.filter((word) => near?.taken.has(word) !== true);
   const understood: UnderstoodWords[] = [];
   const text: Word[] = [];
+  let city: string | null = null;
   for (let start = 0; start < words.length; ) {
     const folded = words.slice(start, start + dayWordsMax).map((word) => word.folded);
-    const found = findMeaning(folded, context);
+    const found = findMeaning(folded, { ...context, city });
+    city = found?.meaning.kind === 'city' ? found.meaning.value : null;
     if (found === null) {
       const word = words[start];
       if (word !== undefined && !isNoiseWord(word.folded)) text.push(word);
       start += 1;
     } else {
       const { meaning, label, count } = found;
-      const others = [...words.slice(0, start), ...words.slice(start + count)];
-      understood.push({ meaning, label, rest: toRest(others) });
+      const own = words.slice(start, start + count);
+      understood.push({ meaning, label, rest: toRest(all.filter((word) => !own.includes(word))) });
       start += count;
     }
   }
+  if (near !== null) {
+    const { meaning, label } = near;
+    understood.push({ meaning, label, rest: toRest(words) });
+  }
   const chips = understood.map(({ label, rest }) => ({ label, rest }));
   if (chips.length > 0 && text.length > 0) {
-    const rest = toRest(words.filter((word) => !text.includes(word)));
+    const rest = toRest(all.filter((word) => !text.includes(word)));
     chips.push({ label: `“${toRest(text)}”`, rest });
   }
   return {
     understood,
     text: text.map(({ folded }) => folded),
-    words: words.map(({ folded }) => folded),
+    words: all.map(({ folded }) => folded),
     chips,
   };
 }
@@ -147,74 +99,80 @@ function toRest(words: readonly Word[]): string {
 
 type Found = Readonly<{ meaning: Meaning; label: string; count: number }>;
 
+type WordContext = SearchContext & PlaceContext;
+
 /** What the first words mean; the longest phrase wins. */
-function findMeaning(words: readonly string[], context: SearchContext): Found | null {
-  const dated = findDays(words, context);
+function findMeaning(words: readonly string[], context: WordContext): Found | null {
+  const dated = findOccasion(words, context) ?? findDays(words, context);
   for (let count = Math.min(phraseWordsMax, words.length); count > 0; count--) {
     if (dated !== null && dated.count >= count) break;
-    const found = findPhrase(words.slice(0, count).join(' '), context);
+    const isLast = count === words.length;
+    const found = findPhrase(words.slice(0, count).join(' '), isLast, context);
     if (found !== null) return { ...found, count };
   }
-  return (
-    dated && { meaning: { kind: 'days', days: dated.days }, label: dated.label, count: dated.count }
-  );
+  return dated;
+}
+
+const occasions: ReadonlyMap<string, Occasion> = new Map([
+  ...['start', 'starts', 'starting', 'begins', 'beginning'].map((word) => [word, 'start'] as const),
+  ...['ends', 'ending'].map((word) => [word, 'end'] as const),
+  ...['announced', 'added', 'new', 'published'].map((word) => [word, 'announcement'] as const),
+]);
+const occasionWords: Readonly<Record<Occasion, string>> = {
+  start: 'Starts',
+  end: 'Ends',
+  announcement: 'Announced',
+};
+
+/** `starts tomorrow`, `announced this week`. */
+function findOccasion(words: readonly string[], context: WordContext): Found | null {
+  const occasion = occasions.get(words[0] ?? '');
+  if (occasion === undefined) return null;
+  const isOn = words[1] === 'on' || words[1] === 'in';
+  const rest = words.slice(isOn ? 2 : 1);
+  const { today } = context;
+  const found = occasion === 'announcement' ? parsePastDays(rest, today) : parseDays(rest, today);
+  if (found === null) return null;
+  const label = `${occasionWords[occasion]}: ${found.label}`;
+  return {
+    meaning: { kind: 'days', days: found.days, occasion },
+    label,
+    count: words.length - rest.length + found.count,
+  };
 }
 
 /** Days in English, or in another language unless an event's name has the word. */
-function findDays(words: readonly string[], { today, isName }: SearchContext): ParsedDays | null {
-  const english = parseDays(words, today);
-  if (english !== null) return english;
+function findDays(words: readonly string[], context: WordContext): Found | null {
+  const found = parseDays(words, context.today) ?? findForeignDays(words, context);
+  if (found === null) return null;
+  const { days, label, count } = found;
+  return { meaning: { kind: 'days', days, occasion: null }, label, count };
+}
+
+function findForeignDays(
+  words: readonly string[],
+  { today, isName }: WordContext,
+): ParsedDays | null {
   const phrase = findForeignPhrase(words);
   const named = phrase === null ? null : parseDays(phrase.english.split(' '), today);
   const found =
     phrase !== null && named !== null
       ? { ...named, count: phrase.count }
       : parseDays(translateDays(words), today);
-  return found === null || words.slice(0, found.count).some(isName) ? null : found;
+  const isNamed = (word: string) => /\p{L}/u.test(word) && isName(word);
+  return found === null || words.slice(0, found.count).some(isNamed) ? null : found;
 }
 
-function findPhrase(phrase: string, context: SearchContext): Omit<Found, 'count'> | null {
-  const meaning = phraseMeanings.get(toEnglishPhrase(phrase));
-  if (meaning !== undefined) return { meaning, label: toLabel(meaning) };
-  if (isNoiseWord(phrase)) return null;
-  const organizer = findOrganizer(phrase, context.vocabulary);
-  if (organizer !== null) return organizer;
-  return findPlace(phrase, context);
-}
-
-/** Shorter ones, and those with a letter of their own (“i ran”), may be other words. */
-const isForeignName = /^(?!(?:.*\s)?\p{L}(?:\s|$)).{5,}$/u;
-
-/** A city of events, however it is spelled; a state, a country, or a part of the world. */
-function findPlace(
+function findPhrase(
   phrase: string,
-  { vocabulary, isName }: SearchContext,
+  isLast: boolean,
+  context: WordContext,
 ): Omit<Found, 'count'> | null {
-  const city = vocabulary.cities.get(phrase);
-  const keys = listCityKeys(phrase).filter((key) => vocabulary.citiesByKey.has(key));
-  const [key] = keys;
-  if (city !== undefined || (key !== undefined && isForeignName.test(phrase))) {
-    const label = city ?? vocabulary.citiesByKey.get(key ?? '') ?? phrase;
-    return { meaning: { kind: 'city', value: phrase, keys }, label };
-  }
-  const regions = phrase.length > 3 ? listRegions(phrase) : [];
-  if (regions.length > 0)
-    return { meaning: { kind: 'region', value: regions }, label: toTitle(phrase) };
-  const part = findWorldPart(phrase);
-  if (part !== null) return { meaning: { kind: 'worldPart', value: part }, label: part.name };
-  const country = parseCountryName(phrase) ?? findForeignCountry(phrase, isName);
-  if (country === null) return null;
-  return { meaning: { kind: 'country', value: country }, label: toCountryName(country) };
-}
-
-// Names of all events are looked through, so only for a word that is a country’s.
-function findForeignCountry(phrase: string, isName: SearchContext['isName']): string | null {
-  const country = isForeignName.test(phrase) ? parseCountry(phrase) : null;
-  return country === null || isName(phrase) ? null : country;
-}
-
-function toTitle(phrase: string): string {
-  return phrase.replace(/(?:^|\s)\p{L}/gu, (letter) => letter.toUpperCase());
+  const meaning = findPhraseMeaning(phrase, isLast);
+  if (meaning !== null) return { meaning, label: describePhrase(meaning) };
+  // `or` at the end, behind a city, is Oregon.
+  if (isNoiseWord(phrase) && !(isLast && context.city !== null)) return null;
+  return findOrganizer(phrase, context.vocabulary) ?? findPlace(phrase, context);
 }
 
 /** One word may be a word of any event: an organizer of one word is meant only after `by`. */
@@ -226,11 +184,4 @@ function findOrganizer(
   const organizer = organizers.get(name);
   if (organizer === undefined || !phrase.includes(' ')) return null;
   return { meaning: { kind: 'organizer', value: name }, label: `By ${organizer}` };
-}
-
-function toLabel({ kind, value }: PhraseMeaning): string {
-  if (kind === 'fact') return factFilters[value].words;
-  if (kind === 'format') return formatWords[value];
-  if (kind === 'when') return whenWords[value];
-  return kind === 'status' ? statusWords[value] : projectTypeNames[value];
 }

@@ -1,9 +1,11 @@
 import { listFields } from '../model/field-lists.ts';
+import { type Position, toPosition } from '../model/position.ts';
 import { projectTypeNames, projectTypeSynonyms } from '../model/project-type-names.ts';
 import type { EventDraft } from '../model/schema.ts';
 import { type FactFilter, factFilterNames } from '../query/fact-filters.ts';
 import { isForKids } from '../words/ages.ts';
-import { toCityKey } from '../words/cities.ts';
+import { listCityCountries, toCityKey } from '../words/cities.ts';
+import { findCity } from '../words/city-positions.ts';
 import { parseCountryName } from '../words/parse-country.ts';
 import { isFree } from '../words/price.ts';
 import { foldText } from './fold-text.ts';
@@ -23,6 +25,10 @@ export type SearchIndex = Readonly<{
   cityKeys: readonly string[];
   /** ISO 3166-1 codes. */
   countries: readonly (string | null)[];
+  /** States, of their own cells or by the city. */
+  regions: readonly (string | null)[];
+  /** Coordinates, of their own cells or of the city; null for an event that is online only. */
+  positions: readonly (Position | null)[];
   /** Who runs events, and the cities where: folded, with how they are written. */
   vocabulary: SearchVocabulary;
 }>;
@@ -33,6 +39,8 @@ export type SearchVocabulary = Readonly<{
   /** The same by their keys. */
   citiesByKey: ReadonlyMap<string, string>;
   organizers: ReadonlyMap<string, string>;
+  /** By their keys: where cities are, as the first event there says. */
+  cityPositions: ReadonlyMap<string, Position>;
 }>;
 
 /** Whether an event passes a filter by its facts. */
@@ -48,6 +56,8 @@ export function createSearchIndex() {
   const names: string[] = [];
   const places: string[] = [];
   const countries: (string | null)[] = [];
+  const regions: (string | null)[] = [];
+  const positions: (Position | null)[] = [];
   const organizers: string[] = [];
   const facts: Record<FactFilter, boolean[]> = { price: [], audience: [], hasPlaces: [] };
   const cityKeys: string[] = [];
@@ -55,6 +65,7 @@ export function createSearchIndex() {
     cities: new Map<string, string>(),
     citiesByKey: new Map<string, string>(),
     organizers: new Map<string, string>(),
+    cityPositions: new Map<string, Position>(),
   };
   return {
     add(draft: EventDraft): void {
@@ -67,9 +78,16 @@ export function createSearchIndex() {
       organizers.push(foldText(organizer ?? ''));
       for (const name of factFilterNames) facts[name].push(factTests[name](draft));
       const key = city === null ? '' : toCityKey(city, country);
+      const known = key === '' || country === null ? null : findCity(key, country);
+      regions.push(draft.place?.region ?? known?.region ?? null);
+      const position = toPosition(draft) ?? known?.position ?? null;
+      positions.push(draft.state === 'moved-online' ? null : position);
       cityKeys.push(key);
       note(vocabulary.cities, city);
       if (city !== null && !vocabulary.citiesByKey.has(key)) vocabulary.citiesByKey.set(key, city);
+      if (key !== '' && position !== null && !vocabulary.cityPositions.has(key)) {
+        vocabulary.cityPositions.set(key, position);
+      }
       note(vocabulary.organizers, organizer);
     },
     read: (): SearchIndex => ({
@@ -80,6 +98,8 @@ export function createSearchIndex() {
       facts,
       cityKeys,
       countries,
+      regions,
+      positions,
       vocabulary,
     }),
   };
@@ -103,11 +123,15 @@ type PlaceNames = Readonly<{ city: string | null; country: string | null }>;
  */
 function toPlaceNames({ place, inPerson }: EventDraft): PlaceNames {
   const parts = (inPerson?.location ?? '').split(/[,،、，;|/\n]+/u).map((part) => part.trim());
-  const country = parts.map(parseCountryName).find((code) => code !== null) ?? null;
-  return {
-    city: place?.city ?? parts.findLast(isCityName) ?? null,
-    country: place?.country ?? country,
-  };
+  const city = place?.city ?? parts.findLast(isCityName) ?? null;
+  const country = place?.country ?? parts.map(parseCountryName).find((code) => code !== null);
+  return { city, country: country ?? toOnlyCountry(city) };
+}
+
+/** The country of a city, where all large cities of that name are in one. */
+function toOnlyCountry(city: string | null): string | null {
+  const [country = null, ...others] = city === null ? [] : listCityCountries(city);
+  return others.length > 0 ? null : country;
 }
 
 function isCityName(name: string): boolean {

@@ -1,8 +1,12 @@
+import type { EventDates } from '../model/dates.ts';
+import { toDistanceKm } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { isTonight } from '../query/quick-dates.ts';
+import { isInTerritory } from '../words/territories.ts';
 import { createDaysTest } from './days.ts';
 import { hasWordStart, hasWords } from './fold-text.ts';
-import { type Meaning, parseSearch, type UnderstoodWords } from './parse-search.ts';
+import { type Meaning, type Occasion, parseSearch, type UnderstoodWords } from './parse-search.ts';
+import type { PartOfDay } from './phrases.ts';
 import type { SearchIndex } from './search-index.ts';
 import { isNoiseWord } from './search-words.ts';
 
@@ -90,8 +94,10 @@ function toMeaningTests(
 }
 
 // `games cad` asks for one of the types, but `december weekend` for days that are both, and `free for kids` for both.
+const isAll: ReadonlySet<Meaning['kind']> = new Set(['days', 'fact', 'near']);
+
 function toGroup({ meaning }: UnderstoodWords): unknown {
-  return meaning.kind === 'days' || meaning.kind === 'fact' ? meaning : meaning.kind;
+  return isAll.has(meaning.kind) ? meaning : meaning.kind;
 }
 
 function toAnyTest(tests: readonly EventTest[]): EventTest {
@@ -100,8 +106,24 @@ function toAnyTest(tests: readonly EventTest[]): EventTest {
 
 function toTest(meaning: Meaning, { day, search }: SearchedSnapshot): EventTest {
   switch (meaning.kind) {
-    case 'days':
-      return createDaysTest(meaning.days);
+    case 'days': {
+      const { occasion, days } = meaning;
+      const isOn = createDaysTest(days);
+      return occasion === null ? isOn : (event) => isOn(toOneDay(event, occasion));
+    }
+    case 'state':
+      return ({ state }) => state === meaning.value;
+    case 'full':
+      return ({ placesLeft }) => placesLeft === 0;
+    case 'partOfDay':
+      return (event) => isInPartOfDay(event, meaning.value);
+    case 'near': {
+      const { center, km } = meaning.value;
+      return (_, position) => {
+        const place = search.positions[position] ?? null;
+        return place !== null && toDistanceKm(center, place) <= km;
+      };
+    }
     case 'format': {
       const { value } = meaning;
       return ({ format }) => format === value || format === 'both';
@@ -118,20 +140,41 @@ function toTest(meaning: Meaning, { day, search }: SearchedSnapshot): EventTest 
       const isToday = createDaysTest({ isYearly: false, from: day, to: day });
       return (event) => isToday(event) && isTonight(event, day);
     }
-    case 'country':
-      return (_, position) => search.countries[position] === meaning.value;
     case 'city':
       return (_, position) =>
         hasWords(search.places[position] ?? '', meaning.value) ||
         meaning.keys.includes(search.cityKeys[position] ?? '');
+    case 'country':
     case 'region':
-      return ({ place }) =>
-        meaning.value.some(
-          ({ country, code }) => place?.country === country && place.region === code,
-        );
     case 'worldPart':
-      return (_, position) => meaning.value.countries.has(search.countries[position] ?? '');
+      return (_, position) => {
+        const country = search.countries[position] ?? null;
+        const region = search.regions[position] ?? null;
+        return isInTerritory(meaning.value, { country, region });
+      };
   }
+}
+
+/** The only day that counts of an event. An open-ended one has no end. */
+function toOneDay(event: MarqueeEvent, occasion: Occasion): EventDates {
+  const { startDate, endDate, announcedAt } = event;
+  const days = { start: startDate, end: endDate ?? '', announcement: announcedAt.slice(0, 10) };
+  return { startDate: days[occasion], endDate: days[occasion] };
+}
+
+/** Hours at which something starts; the evening also has what ends in it. */
+const hours: Readonly<Record<PartOfDay, readonly [from: string, to: string]>> = {
+  morning: ['05:00', '12:00'],
+  afternoon: ['12:00', '17:00'],
+  evening: ['17:00', '24:00'],
+};
+
+function isInPartOfDay({ startsAt, endsAt }: MarqueeEvent, part: PartOfDay): boolean {
+  const [from, to] = hours[part];
+  // Moments are written with the clock time of the event's zone.
+  const start = startsAt?.slice(11, 16) ?? '';
+  const end = endsAt?.slice(11, 16) ?? '';
+  return (start >= from && start < to) || (part === 'evening' && end > '18:00');
 }
 
 /** Whether the text at a position has a word, or another form of it. */

@@ -7,7 +7,7 @@ export type Word = Readonly<{ typed: string; folded: string }>;
 const noiseWords: ReadonlySet<string> = new Set(
   [
     'event events hackathon hackathons',
-    'a an the and or & - of for to with by from in at on near around about',
+    'a an the and or & - of for to with by from in at on near nearby nearest closest around about',
     "what what's what’s whats which where when is are there any some can i we me join attend happening",
   ]
     .join(' ')

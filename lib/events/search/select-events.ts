@@ -1,13 +1,13 @@
 import { isOn } from '../model/dates.ts';
-import { createDistanceTest, parsePosition, toPosition } from '../model/position.ts';
+import { parsePosition, toDistanceKm } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { type EventsQuery, withinDefaultKm } from '../query/events-query.ts';
 import { factFilterNames } from '../query/fact-filters.ts';
 import { feedLength } from '../query/query-parameters.ts';
 import { isTonight, toDateRange } from '../query/quick-dates.ts';
-import { listNameKeys, type NameIndex, nameKinds, toCurrentPlace } from '../source/name-index.ts';
+import { listNameKeys, nameKinds } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
-import { parseCountry } from '../words/parse-country.ts';
+import { isInTerritory, parseTerritory } from '../words/territories.ts';
 import { createSearchTest, type EventTest } from './search-matcher.ts';
 
 /** Selects and sorts the events of a snapshot by a query. */
@@ -55,31 +55,34 @@ function toMatcher(query: EventsQuery, snapshot: EventsSnapshot): EventTest {
   for (const name of factFilterNames) {
     if (query[name]) tests.push((_, position) => snapshot.search.facts[name][position] === true);
   }
-  tests.push(...toPlaceTests(query, snapshot.names));
+  tests.push(...toPlaceTests(query, snapshot));
   if (q) tests.push(createSearchTest(q, snapshot));
   return (event, position) => tests.every((test) => test(event, position));
 }
 
 /** What a query says about where events are and who runs them. */
-function toPlaceTests(query: EventsQuery, { keys }: NameIndex): EventTest[] {
+function toPlaceTests(query: EventsQuery, { names, search }: EventsSnapshot): EventTest[] {
   const tests: EventTest[] = [];
   for (const kind of nameKinds) {
     const name = query[kind];
     if (name === undefined) continue;
     const wanted = listNameKeys(name, kind);
-    tests.push((_, position) => wanted.includes(keys[kind][position] ?? ''));
+    tests.push((_, position) => wanted.includes(names.keys[kind][position] ?? ''));
   }
   const { country, near, within = withinDefaultKm } = query;
   if (country !== undefined) {
-    const code = parseCountry(country);
-    tests.push((event) => code !== null && toCurrentPlace(event)?.country === code);
+    const territory = parseTerritory(country)?.territory ?? new Map();
+    tests.push(({ state }, position) => {
+      const country = search.countries[position] ?? null;
+      const region = search.regions[position] ?? null;
+      return state !== 'moved-online' && isInTerritory(territory, { country, region });
+    });
   }
   const center = near === undefined ? null : parsePosition(near);
   if (center === null) return tests;
-  const isNear = createDistanceTest(center, within);
-  tests.push((event) => {
-    const position = toPosition({ place: toCurrentPlace(event) });
-    return position !== null && isNear(position);
+  tests.push((_, position) => {
+    const place = search.positions[position] ?? null;
+    return place !== null && toDistanceKm(center, place) <= within;
   });
   return tests;
 }

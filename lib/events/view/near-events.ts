@@ -1,16 +1,20 @@
 import type { MarqueeEvent } from '../model/schema.ts';
 import {
   type EventsQuery,
+  expandFormats,
   type FilterName,
   formatQuery,
   withoutFilters,
   withSearch,
 } from '../query/events-query.ts';
 import { factFilterNames } from '../query/fact-filters.ts';
+import { correctSearch } from '../search/correct-search.ts';
 import { findMisspelled, nearMax } from '../search/nearest-events.ts';
 import type { Meaning } from '../search/parse-search.ts';
 import { parseSearchOf } from '../search/search-matcher.ts';
+import { selectEvents } from '../search/select-events.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
+import { inDirectoryOrder } from './directory/sections.ts';
 import { selectNext } from './select-views.ts';
 
 /** A condition, as a filter of the query and as words of its search. */
@@ -18,15 +22,15 @@ type Condition = Readonly<{ filters: readonly FilterName[]; meanings: readonly M
 
 const days: Condition = {
   filters: ['when', 'from', 'to', 'status'],
-  meanings: ['days', 'when', 'status'],
+  meanings: ['days', 'when', 'status', 'partOfDay'],
 };
 const kinds: Condition = {
   filters: ['format', 'projectType', 'state', ...factFilterNames],
-  meanings: ['format', 'projectType', 'fact'],
+  meanings: ['format', 'projectType', 'fact', 'state', 'full'],
 };
 const places: Condition = {
   filters: ['city', 'country', 'near'],
-  meanings: ['city', 'country', 'region', 'worldPart'],
+  meanings: ['city', 'country', 'region', 'worldPart', 'near'],
 };
 
 type FoundEvents = Readonly<{ title: string; events: readonly MarqueeEvent[] }>;
@@ -38,11 +42,22 @@ type FoundEvents = Readonly<{ title: string; events: readonly MarqueeEvent[] }>;
 export function findNearEvents(snapshot: EventsSnapshot, filters: EventsQuery): FoundEvents | null {
   const spelled = filters.q ? findMisspelled(snapshot.events, filters.q) : null;
   if (spelled !== null) return spelled;
+  const corrected = findCorrected(snapshot, filters);
+  if (corrected !== null) return corrected;
   for (const { title, filters: near } of toNearFilters(snapshot, filters)) {
     const events = selectNext(snapshot, near).slice(0, nearMax);
     if (events.length > 0) return { title, events };
   }
   return null;
+}
+
+/** What a search finds with its places and organizers spelled right, past events last. */
+function findCorrected(snapshot: EventsSnapshot, filters: EventsQuery): FoundEvents | null {
+  const q = correctSearch(filters.q ?? '', snapshot);
+  if (q === null) return null;
+  const found = selectEvents(snapshot, expandFormats(withSearch(filters, q)));
+  if (found.length === 0) return null;
+  return { title: `Did you mean “${q}”?`, events: inDirectoryOrder(found).slice(0, nearMax) };
 }
 
 type NearFilters = Readonly<{ title: string; filters: EventsQuery }>;

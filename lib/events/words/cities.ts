@@ -46,6 +46,11 @@ export function toCityKey(name: string, country: string | null): string {
   return others.length > 0 ? own : only;
 }
 
+/** The countries that have a large city of this name. */
+export function listCityCountries(name: string): string[] {
+  return [...(readIndex().get(toNameKey(name))?.keys() ?? [])];
+}
+
 /** Whether a large city of the country has this name. */
 export function isLargeCity(name: string, country: string): boolean {
   return readIndex().get(toNameKey(name))?.has(country) === true;

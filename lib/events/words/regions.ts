@@ -1,6 +1,6 @@
 import { toCountryKey } from './parse-country.ts';
 
-/** A state, province or territory. */
+/** A state, province or territory, or a part of the United Kingdom. */
 export type Region = Readonly<{
   /** ISO 3166-1. */
   country: string;
@@ -62,6 +62,13 @@ const regionNames: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     WV: 'West Virginia',
     WI: 'Wisconsin',
     WY: 'Wyoming',
+  },
+  // Addresses have no codes of them.
+  GB: {
+    England: 'England',
+    'Northern Ireland': 'Northern Ireland',
+    Scotland: 'Scotland',
+    Wales: 'Wales',
   },
   CA: {
     AB: 'Alberta',

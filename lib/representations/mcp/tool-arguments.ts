@@ -98,7 +98,8 @@ function toSingle(value: unknown, { type, enum: choices }: Property): unknown {
   if (type === 'boolean') return value === 'true' || (value === 'false' ? false : value);
   if (type !== 'string') return value;
   // A point as a list of two numbers.
-  const text = Array.isArray(value) || typeof value === 'number' ? String(value) : value;
+  const isText = ['number', 'boolean'].includes(typeof value) || Array.isArray(value);
+  const text = isText ? String(value) : value;
   if (typeof text !== 'string') return text;
   const lower = text.trim().toLowerCase();
   return choices?.find((choice) => String(choice).toLowerCase() === lower) ?? text;

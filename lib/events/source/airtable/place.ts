@@ -56,14 +56,14 @@ function toCountry(cells: Cells): string | null {
   return parseCountry(text) ?? cells.repaired('Country', 'unknown_country', text);
 }
 
-/** A state that is known, or the text as it is. */
+/** A state that is known, or the text as it is; without one, the part of a country that its cell names: `Scotland`. */
 function toRegion(cells: Cells, country: string | null) {
   const text = cells.single('Region');
-  if (text === null) return null;
-  const [known, ...others] = listRegions(text).filter(
+  const [known = null, ...others] = listRegions(text ?? cells.single('Country') ?? '').filter(
     (region) => country === null || region.country === country,
   );
-  return known === undefined || others.length > 0 ? { country, code: text } : known;
+  if (text === null) return known;
+  return known === null || others.length > 0 ? { country, code: text } : known;
 }
 
 /** What is no place: 0° N 0° E is what failed look-ups give, the other one, in Tuvalu, Meetup’s for online events. */

@@ -12,14 +12,18 @@ import { toPublished } from '#lib/events/view/events-json.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { eventListSchema } from '../../openapi/schemas.ts';
 import { defineTool } from '../tool.ts';
+import { byDistance, createDistances, distanceSchema, toCenter } from './distance.ts';
 import { limitDefault, listMetaSchemas, requireDates, toListMeta } from './today.ts';
 
 /** Without what tells a model nothing. */
-const listedEventSchema = z.object(pickSchemas(plainFields));
+const plainEventSchema = z.object(pickSchemas(plainFields));
+const listedEventSchema = plainEventSchema.extend({ distanceKm: distanceSchema.optional() });
 const { count, generatedAt } = eventListSchema.shape.meta.shape;
 
 /** Arguments that mean what people mean, where the API's parameters are exact. */
 const describedAnew: Readonly<Record<string, string>> = {
+  near: 'Only events near this place, the nearest first unless `sort` is sent: the name of a city, or `latitude,longitude` in degrees. `within` says how near. Each event has `distanceKm`.',
+  limit: `Maximum number of events to return. Default: ${limitDefault}.`,
   format:
     'How people can join: `online` means “can be joined online”, `in-person` “can be attended in person”; both include events that are both. `both` alone means only those.',
   order:
@@ -30,7 +34,7 @@ const describedAnew: Readonly<Record<string, string>> = {
 export const listEvents = defineTool({
   name: 'list_events',
   title: 'List events',
-  description: `Lists events by status, dates, format, project types, words, city, country, organizer, series or distance from a point: what is on this weekend (\`when: weekend\`), what can be joined online (\`format: online\`), what comes next (\`status: upcoming\`, \`limit: 1\`). With \`when\`, \`from\` or a \`status\` other than \`ended\`, events are sorted by start date, the earliest first, and \`limit\` takes the first ones; otherwise the latest come first. Events have the fields of \`GET /api/v1/events\`, without the styling of their posters. Returns ${limitDefault} events if \`limit\` is left out; \`meta.total\` says how many match.`,
+  description: `Lists events by status, dates, format, project types, words, city, country or part of the world, organizer, series, price, ages, places left, or distance from a place: what is on this weekend (\`when: weekend\`), what can be joined online (\`format: online\`), what comes next (\`status: upcoming\`, \`limit: 1\`). With \`when\`, \`from\` or a \`status\` other than \`ended\`, events are sorted by start date, the earliest first, and \`limit\` takes the first ones; otherwise the latest come first. Events have the fields of \`GET /api/v1/events\`, without the styling of their posters. Returns ${limitDefault} events if \`limit\` is left out; \`meta.total\` says how many match.`,
   inputSchema: z.strictObject(
     Object.fromEntries(
       Object.entries(listParameters).map(([name, parameter]) => [
@@ -50,11 +54,18 @@ export const listEvents = defineTool({
   async run(input, parts) {
     const snapshot = await parts.events.current();
     requireDates(input, snapshot.day);
-    const { limit = limitDefault, ...query } = parseArguments(input);
+    const center = toCenter(input.near, snapshot);
+    const near = center && `${center.latitude},${center.longitude}`;
+    const located = near === null ? input : { ...input, near };
+    const { limit = limitDefault, ...query } = parseArguments(located);
     const matching = selectEvents(snapshot, withOrder(expandFormats(query)));
-    const data = matching
-      .slice(0, limit)
-      .map((event) => listedEventSchema.parse(toPublished(event, snapshot.signedUrls)));
+    const toDistance = createDistances(center, snapshot);
+    const isByDistance = center !== null && query.sort === undefined;
+    const ordered = isByDistance ? byDistance(matching, toDistance) : matching;
+    const data = ordered.slice(0, limit).map((event) => ({
+      ...plainEventSchema.parse(toPublished(event, snapshot.signedUrls)),
+      ...(center !== null && { distanceKm: toDistance(event) }),
+    }));
     return {
       data,
       meta: {

@@ -95,8 +95,13 @@ test.each([
   ['lissabon', ['Web Summit']],
   ['texas', ['Rodeo Hacks']],
   ['austin texas', ['Rodeo Hacks']],
-  ['north america', ['Rodeo Hacks']],
-  ['usa', ['Rodeo Hacks']],
+  ['austin tx', ['Rodeo Hacks']],
+  ['california', ['SingleStore Now']],
+  ['north america', ['Rodeo Hacks', 'SingleStore Now']],
+  ['usa', ['Rodeo Hacks', 'SingleStore Now']],
+  ['near sintra', ['Web Summit']],
+  ['within 300 km of dallas', ['Rodeo Hacks']],
+  ['closest to salzburg', ['Beer and Bits']],
 ])('places are found by all their names: %s', (q, names) => {
   expect(find({ q })).toEqual(names);
 });

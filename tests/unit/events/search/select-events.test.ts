@@ -154,7 +154,7 @@ test('what a search names as days, format, type or place is a filter', async () 
     'march robots': ['recB'],
     'Berlin, December': ['recA'],
     'events in Berlin': ['recA', 'recB'],
-    germany: ['recB'],
+    germany: ['recA', 'recB'],
     portugal: [],
     'this weekend': ['recB'],
     weekend: ['recC', 'recB'],
@@ -245,15 +245,24 @@ async function find(query: EventsQuery): Promise<string[]> {
       place: { ...nowhere, city: 'Ghent', country: 'BE', latitude: 51.05, longitude: 3.72 },
       organizer: { name: 'Atelier «Ñandú»', url: null },
     }),
-    makeDraft({ id: 'recSuva', place: { ...nowhere, latitude: -18.1, longitude: 178.4 } }),
-    makeDraft({ id: 'recTaveuni', place: { ...nowhere, latitude: -16.8, longitude: -179.9 } }),
+    makeDraft({
+      id: 'recSuva',
+      inPerson: null,
+      place: { ...nowhere, latitude: -18.1, longitude: 178.4 },
+    }),
+    makeDraft({
+      id: 'recTaveuni',
+      inPerson: null,
+      place: { ...nowhere, latitude: -16.8, longitude: -179.9 },
+    }),
     makeDraft({
       id: 'recMoved',
       state: 'moved-online',
       place: { ...nowhere, city: 'Ghent', country: 'BE', latitude: 51.05, longitude: 3.72 },
       series: 'Night Shift',
     }),
-    makeDraft({ id: 'recNowhere' }),
+    makeDraft({ id: 'recNowhere', inPerson: null }),
+    makeDraft({ id: 'recCity', place: { ...nowhere, city: 'Glasgow', country: 'GB' } }),
   ];
   return (await createSelect(drafts))(query);
 }
@@ -265,6 +274,13 @@ test.for([
   [{ city: '...' }, []],
   [{ country: 'be' }, ['recGhent']],
   [{ country: 'Belgium' }, ['recGhent']],
+  [{ country: 'Europe' }, ['recCity', 'recGhent']],
+  [{ country: 'Benelux' }, ['recGhent']],
+  [{ country: 'Scotland' }, ['recCity']],
+  [{ country: 'United Kingdom' }, ['recCity']],
+  [{ country: 'England' }, []],
+  // By its city.
+  [{ near: '55.9,-4.3', within: 10 }, ['recCity']],
   [{ country: 'Atlantis' }, []],
   [{ organizer: 'atelier nandu' }, ['recGhent']],
   [{ series: 'night shift' }, ['recMoved']],
@@ -273,7 +289,7 @@ test.for([
   // Across the antimeridian.
   [{ near: '-17.5,179.9', within: 200 }, ['recSuva', 'recTaveuni']],
   // Half the way around the Earth from either pole, and nothing close to them.
-  [{ near: '90,0', within: 20_000 }, ['recGhent', 'recSuva', 'recTaveuni']],
+  [{ near: '90,0', within: 20_000 }, ['recCity', 'recGhent', 'recSuva', 'recTaveuni']],
   [{ near: '-90,123', within: 1_000 }, []],
 ] as const)('%j finds %j', async ([query, ids]) => {
   expect((await find(query)).sort()).toEqual(ids);

@@ -69,9 +69,12 @@ type Area = Readonly<{ country: string | null; region: string | null }>;
 /** What the text behind a city says, together with what is known; null if it says nothing else than a name. */
 function findArea(text: string, city: string, known: Area): Area | null {
   const country = parseCountry(text);
+  const regions = listRegions(text);
+  // `Scotland` names the country, too.
+  const isCountry = country !== null && regions.every((region) => region.country !== country);
   const all: Area[] = [
-    ...(country === null ? [] : [{ country, region: known.region }]),
-    ...listRegions(text).map(({ country, code }) => ({ country, region: code })),
+    ...(isCountry ? [{ country, region: known.region }] : []),
+    ...regions.map(({ country, code }) => ({ country, region: code })),
   ];
   // A district, or the city again.
   if (all.length === 0) return isLargeCity(city, known.country ?? '') ? known : null;

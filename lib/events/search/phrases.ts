@@ -1,0 +1,109 @@
+import { formatPhrases } from '../model/choices.ts';
+import { projectTypeNames } from '../model/project-type-names.ts';
+import type { EventFormat, EventState, EventStatus, ProjectType } from '../model/schema.ts';
+import { type FactFilter, factFilterNames, factFilters } from '../query/fact-filters.ts';
+import { formatWords, stateWords, statusWords } from '../words/filter-words.ts';
+import { toEnglishPhrase } from './foreign-days.ts';
+
+/** When on a day events start, by their own clocks. */
+export type PartOfDay = 'morning' | 'afternoon' | 'evening';
+
+/** What a phrase of a search means, apart from days and places. */
+export type PhraseMeaning =
+  | Readonly<{ kind: 'format'; value: EventFormat }>
+  | Readonly<{ kind: 'projectType'; value: ProjectType }>
+  | Readonly<{ kind: 'status'; value: EventStatus }>
+  | Readonly<{ kind: 'state'; value: EventState }>
+  | Readonly<{ kind: 'fact'; value: FactFilter }>
+  | Readonly<{ kind: 'full'; value: 'full' }>
+  | Readonly<{ kind: 'partOfDay'; value: PartOfDay }>
+  /** As `when=tonight`; other named days are parsed as days. */
+  | Readonly<{ kind: 'when'; value: 'tonight' }>;
+
+const types: Readonly<Partial<Record<ProjectType, readonly string[]>>> = {
+  Electronics: ['electronics', 'hardware'],
+  Websites: ['websites', 'website', 'web'],
+  Software: ['software'],
+  Gamedev: [
+    'gamedev',
+    'games',
+    'game',
+    'video games',
+    'video game',
+    'game jams',
+    'game jam',
+    'game development',
+    'game dev',
+  ],
+  CAD: ['cad', '3d design', '3d printing'],
+};
+
+const statuses: Readonly<Record<EventStatus, readonly string[]>> = {
+  ongoing: ['ongoing', 'on now', 'right now', 'now'],
+  upcoming: ['upcoming', 'coming up', 'next', 'soon'],
+  ended: ['past', 'ended'],
+};
+
+const states: Readonly<Partial<Record<EventState, readonly string[]>>> = {
+  cancelled: ['cancelled', 'canceled', 'called off', 'abgesagt'],
+  postponed: ['postponed', 'verschoben'],
+  'moved-online': ['moved online'],
+};
+
+const partsOfDay: Readonly<Record<PartOfDay, readonly string[]>> = {
+  morning: ['morning', 'in the morning'],
+  afternoon: ['afternoon', 'in the afternoon'],
+  evening: ['evening', 'in the evening', 'evenings'],
+};
+
+/** Folded phrases and what they mean. */
+const phraseMeanings: ReadonlyMap<string, PhraseMeaning> = new Map([
+  ...toEntries('format', formatPhrases),
+  ...toEntries('projectType', types),
+  ...toEntries('status', statuses),
+  ...toEntries('state', states),
+  ...factFilterNames.flatMap((value) => toEntries('fact', { [value]: factFilters[value].phrases })),
+  ...toEntries('full', { full: ['sold out', 'fully booked', 'no places left', 'ausgebucht'] }),
+  ...toEntries('partOfDay', partsOfDay),
+  ...toEntries('when', { tonight: ['tonight', 'this evening'] }),
+]);
+
+function toEntries(
+  kind: PhraseMeaning['kind'],
+  phrases: Readonly<Record<string, readonly string[]>>,
+) {
+  return Object.entries(phrases).flatMap(([value, words]) =>
+    words.map((phrase) => [phrase, { kind, value } as PhraseMeaning] as const),
+  );
+}
+
+const full: PhraseMeaning = { kind: 'full', value: 'full' };
+
+/** What a folded phrase means; null if it is none. @param isLast whether nothing follows. */
+export function findPhraseMeaning(phrase: string, isLast: boolean): PhraseMeaning | null {
+  // `Is Harbour Hack full?`, but `full stack`.
+  if (phrase === 'full') return isLast ? full : null;
+  return phraseMeanings.get(toEnglishPhrase(phrase)) ?? null;
+}
+
+/** What a chip says. */
+export function describePhrase({ kind, value }: PhraseMeaning): string {
+  switch (kind) {
+    case 'fact':
+      return factFilters[value].words;
+    case 'format':
+      return formatWords[value];
+    case 'status':
+      return statusWords[value];
+    case 'state':
+      return stateWords[value];
+    case 'projectType':
+      return projectTypeNames[value];
+    case 'when':
+      return 'Tonight';
+    case 'full':
+      return 'Full';
+    case 'partOfDay':
+      return `In the ${value}`;
+  }
+}
