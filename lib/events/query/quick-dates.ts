@@ -38,14 +38,26 @@ export function toDateRange(name: QuickDates, today: string): DateRange {
 /** When an evening begins, for what starts and for what is still on. */
 const evening = { start: '17:00', end: '18:00' };
 
+type TimedEvent = Readonly<{
+  endDate: string | null;
+  startTime: string | null;
+  endTime: string | null;
+  startsAt: string | null;
+  endsAt: string | null;
+}>;
+
 /**
  * Whether an event of today is on in the evening, in its own time zone: events without times are not.
  * @param event one that is on today.
  */
 export function isTonight(
-  { startsAt, endsAt }: Readonly<{ startsAt: string | null; endsAt: string | null }>,
+  { endDate, startTime, endTime, startsAt, endsAt }: TimedEvent,
   today: string,
 ): boolean {
+  // Without an end, the times are those of every day.
+  if (endDate === null) {
+    return (startTime ?? '') >= evening.start || (endTime ?? '') > evening.end;
+  }
   // Moments are written with the clock time of the event's zone.
   return (
     (startsAt !== null && startsAt >= `${today}T${evening.start}`) ||

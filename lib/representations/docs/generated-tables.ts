@@ -3,16 +3,18 @@ import { endpointTable, toShownPath } from '#lib/ai-proxy/endpoint-table.ts';
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { errorStatuses } from '#lib/http/errors/errors.ts';
 import { code, joinPhrases, link, type Phrase, table } from '../markdown/nodes.ts';
-import { exampleQuestions } from '../mcp/example-questions.ts';
+import { listExampleQuestions } from '../mcp/example-questions.ts';
 import { tools } from '../mcp/tools.ts';
 import type { Reference } from '../openapi/reference.ts';
 import { type AcceptRow, acceptCases, knownClients } from './accept-rows.ts';
 import { parsePhrases } from './fill-template.ts';
 
 /** Tables of the documentation that are generated from the code, by placeholder name. */
+/** @param today `YYYY-MM-DD` */
 export function toGeneratedTables(
   site: Site,
   reference: Reference,
+  today: string,
 ): Readonly<Record<string, readonly BlockContent[]>> {
   return {
     'accept-clients': [toAcceptTable(knownClients, 'Client')],
@@ -23,7 +25,7 @@ export function toGeneratedTables(
     operations: [toOperationsTable(site, reference)],
     'proxy-operations': [toProxyOperationsTable()],
     'mcp-tools': [toToolsTable()],
-    'mcp-questions': [toQuestionsTable()],
+    'mcp-questions': [toQuestionsTable(today)],
   };
 }
 
@@ -115,10 +117,10 @@ function toToolsTable(): BlockContent {
   );
 }
 
-function toQuestionsTable(): BlockContent {
+function toQuestionsTable(today: string): BlockContent {
   return table(
     ['Question', 'Tool', 'Arguments'],
-    exampleQuestions.map(({ question, tool, arguments: input }) => [
+    listExampleQuestions(today).map(({ question, tool, arguments: input }) => [
       question,
       code(tool),
       code(JSON.stringify(input)),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import type { BlockContent, Root, RootContent } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
+import { addDays } from '#lib/events/model/dates.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import type { Client } from '../clients/client.ts';
 import { clients } from '../clients/clients.ts';
@@ -60,9 +61,11 @@ function readPage(name: string, row: DocsRow, site: Site): DocsPage {
   const { title, description, hasReference } = row;
   const reference = getReference(site);
   const path = join(directory, `${name || 'index'}.md`);
+  // Pages are read once, so dates in examples are those of the start.
+  const today = new Date().toISOString().slice(0, 10);
   const tree = fillTemplate(readFileSync(path, 'utf8'), {
-    values: { 'site.url': site.url, 'site.name': site.name },
-    blocks: { ...toGeneratedTables(site, reference), ...toClientCode(site) },
+    values: { 'site.url': site.url, 'site.name': site.name, 'week.ago': addDays(today, -7) },
+    blocks: { ...toGeneratedTables(site, reference, today), ...toClientCode(site) },
     toUrl: (link) => toPageUrl(link, { path, site }),
   });
   return {

@@ -46,5 +46,18 @@ test.for([
   ['2026-11-22T18:00:00+00:00', '2026-11-24T16:00:00+00:00', false],
   [null, null, false],
 ] as const)('from %s to %s is tonight: %s', ([startsAt, endsAt, expected]) => {
-  expect(isTonight({ startsAt, endsAt }, '2026-11-24')).toBe(expected);
+  const times = { endDate: '2026-11-25', startTime: null, endTime: null, startsAt, endsAt };
+  expect(isTonight(times, '2026-11-24')).toBe(expected);
+});
+
+test.for([
+  ['17:00', '17:30', true],
+  ['10:00', '18:30', true],
+  ['10:00', '17:30', false],
+  [null, null, false],
+] as const)('without an end, the times of every day count: from %s to %s, tonight: %s', (times) => {
+  const [startTime, endTime, expected] = times;
+  const startsAt = startTime && `2026-09-01T${startTime}:00+02:00`;
+  const event = { endDate: null, startTime, endTime, startsAt, endsAt: null };
+  expect(isTonight(event, '2026-11-24')).toBe(expected);
 });

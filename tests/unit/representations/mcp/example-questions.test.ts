@@ -2,11 +2,12 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '#lib/http/log.ts';
-import { exampleQuestions } from '#lib/representations/mcp/example-questions.ts';
+import { listExampleQuestions } from '#lib/representations/mcp/example-questions.ts';
 import { createMcpRoute } from '#lib/representations/mcp/mcp-route.ts';
 import { config, makeLoader, makeMcpSnapshot } from '../../../support/factories/mcp-events.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
+const exampleQuestions = listExampleQuestions('2026-11-22');
 const info = { name: 'test', version: '1.0.0' };
 const log = silentLog;
 
@@ -53,6 +54,13 @@ function readSlugs(output: unknown): string[] {
   if ('data' in found) return [found.data].flat().map(({ slug }) => slug);
   return [toSlug(found.url)];
 }
+
+test('dates of examples are the next ones', () => {
+  const datesOn = (today: string) =>
+    JSON.stringify(listExampleQuestions(today)).match(/\d{4}-12-05/)?.[0];
+  expect(datesOn('2026-12-05')).toBe('2026-12-05');
+  expect(datesOn('2026-12-06')).toBe('2027-12-05');
+});
 
 test('there are twenty questions, each with an answer', () => {
   expect(exampleQuestions).toHaveLength(20);
