@@ -13,9 +13,8 @@ type CodeBlockProps = Readonly<{
 
 /** Code with its language and a button to copy it. */
 export function CodeBlock({ title, code, language, children }: CodeBlockProps) {
-  const lines = code.split('\n').length;
   return (
-    <figure className="code-block" data-language={language} style={{ '--lines': lines }}>
+    <figure className="code-block" data-language={language}>
       <figcaption>
         {title}
         <CopyButton text={toCopied(code, language)} name={`the ${title} code`} />

@@ -9,14 +9,8 @@ export function ScrolledCode(props: ComponentProps<'pre'>) {
   );
 }
 
-type ScrolledTableProps = ComponentProps<'table'> &
-  Readonly<{
-    /** For style sheets, where its height matters before it is laid out. */
-    rows?: number | undefined;
-  }>;
-
 /** A table that scrolls when it is too wide. The frame has the role, so that the table stays a table. */
-export function ScrolledTable({ rows, ...table }: ScrolledTableProps) {
+export function ScrolledTable(table: ComponentProps<'table'>) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: as above
     <div
@@ -25,7 +19,6 @@ export function ScrolledTable({ rows, ...table }: ScrolledTableProps) {
       aria-label="Table"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: as above
       tabIndex={0}
-      style={{ '--rows': rows }}
     >
       <table {...table} />
     </div>

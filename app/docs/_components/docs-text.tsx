@@ -5,7 +5,7 @@ import { toString as toNodeText } from 'mdast-util-to-string';
 import type { ComponentProps } from 'react';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { highlightCode } from '#lib/representations/markdown/highlight-code.ts';
-import { countRows, toPageTree } from '#lib/representations/markdown/to-page-tree.ts';
+import { toPageTree } from '#lib/representations/markdown/to-page-tree.ts';
 import { CodeBlock } from '../../_components/code-block.tsx';
 import { ScrolledTable } from '../../_components/scrolled.tsx';
 
@@ -45,8 +45,8 @@ export function DocsText({ nodes, siteUrl }: DocsTextProps) {
         </CodeBlock>
       );
     },
-    table: ({ node, ...others }: ComponentProps<'table'> & { node?: Element | undefined }) => (
-      <ScrolledTable rows={node && countRows(node)} {...others} />
+    table: ({ node: _, ...others }: ComponentProps<'table'> & { node?: unknown }) => (
+      <ScrolledTable {...others} />
     ),
   };
   return toJsxRuntime(tree, { Fragment, jsx, jsxs, components, passNode: true });

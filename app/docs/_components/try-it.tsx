@@ -37,7 +37,6 @@ export function TryIt({ operation }: TryItProps) {
       action={isInPath ? '/docs/try' : path}
       aria-label={`Try ${id}`}
       onSubmit={send}
-      style={{ '--fields': parameters.length }}
     >
       <h3>Try it</h3>
       {isInPath && <input type="hidden" name="operation" value={id} />}

@@ -49,10 +49,6 @@ function labelCells(table: Element): void {
   }
 }
 
-export function countRows(table: Element): number {
-  return findAll(table, 'tr').length;
-}
-
 function findAll(node: Root | Element, tagName: string): Element[] {
   return node.children.flatMap((child: Root['children'][number] | ElementContent) => {
     if (child.type !== 'element') return [];
