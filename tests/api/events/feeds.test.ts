@@ -3,13 +3,14 @@ import { expect, test } from 'vitest';
 import { send } from '../../support/clients/http-client.ts';
 import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
 import { readCalendar } from '../../support/responses/read-representations.ts';
-import { siteUrl } from '../../support/servers/marquee-server.ts';
+import { siteUrl, startSiteInProcess } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
+import { makeRecord } from '../../support/upstreams/upstream.ts';
 
 const server = shareServer();
 
-async function readIds(path: string): Promise<string[]> {
-  const response = await send(server, path);
+async function readIds(path: string, site: Readonly<{ port: number }> = server): Promise<string[]> {
+  const response = await send(site, path);
   expect(response.status).toBe(200);
   if (path.includes('feed.json')) {
     return JSON.parse(response.text).items.map((item: { id: string }) => item.id.split(':').at(-1));
@@ -98,4 +99,38 @@ test('the calendar file of an unknown event is a 404 that names the most similar
   const error = readApiError(await send(server, `/events/${event?.slug}x.ics`), 'not_found');
   expect(error.hint).toContain(`\`${event?.slug}\``);
   readApiError(await send(server, `/events/${event?.slug}.ics?x=1`), 'bad_request');
+});
+
+test('an announcement in the future is as new as the read that found it, in feeds, lists and /recent', async () => {
+  let timeMs = Date.parse('2026-12-01T12:00:00Z');
+  const announcedAt: [name: string, time: string][] = [
+    ['Sooner', '2026-11-30T09:00:00.000Z'],
+    ['Ahead', '2027-02-01T09:00:00.000Z'],
+  ];
+  const records = () =>
+    announcedAt.map(([name, time], row) =>
+      makeRecord({ Name: name, 'Start Date': '2027-03-01', 'Announced At': time }, row),
+    );
+  await using site = await startSiteInProcess({ records }, { now: () => timeMs });
+  const readList = async () => {
+    const list = await send(site, '/api/v1/events?sort=announcedAt');
+    return readEventList(list).data.map(({ name, announcedAt }) => `${name} ${announcedAt}`);
+  };
+  const ahead = 'Ahead 2026-12-01T12:00:00.000Z';
+  expect(await readList()).toEqual([ahead, 'Sooner 2026-11-30T09:00:00.000Z']);
+  // Later reads do not make it new again.
+  announcedAt.push(['Later', '2026-12-03T09:00:00.000Z']);
+  timeMs = Date.parse('2026-12-03T12:00:00Z');
+  const names = ['Later', 'Ahead', 'Sooner'];
+  await expect.poll(async () => (await readList())[0]).toContain('Later');
+  expect((await readList())[1]).toBe(ahead);
+  const ids = readEventList(await send(site, '/api/v1/events?sort=announcedAt')).data.map(
+    ({ id }) => id,
+  );
+  for (const [path] of feeds) expect(await readIds(path, site)).toEqual(ids);
+  const rss = (await send(site, '/api/v1/events/rss')).text;
+  expect(rss).toContain('<pubDate>Tue, 01 Dec 2026 12:00:00 GMT</pubDate>');
+  const recent = (await send(site, '/recent.md')).text;
+  expect(recent.match(/Later|Ahead|Sooner/g)).toEqual(names);
+  expect(recent).toMatch(/\| 2026-12-01 +\| \[Ahead\]/);
 });
