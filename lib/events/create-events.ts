@@ -102,7 +102,7 @@ export function createEvents(config: Config, parts: EventsParts): Events {
     cacheSeconds,
     log,
     trackHistory: createHistoryTracker({
-      record: (read) => database.history.record(read, { table, reading, onChanges }),
+      record: (read) => database.history.record(read, { table, reading, onChanges, log }),
       markRead: database.history.markRead,
       log,
     }),
@@ -167,6 +167,7 @@ function createAirtable(
   const guarded = guardTable(source, {
     store: database.tables,
     table: toReadTableName(config),
+    columnNames,
     log,
   });
   return {

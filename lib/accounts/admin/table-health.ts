@@ -1,4 +1,3 @@
-import { parseColumnNames, toShownColumn } from '#lib/events/source/airtable/column-names.ts';
 import { failureAdvice } from '#lib/events/source/airtable/examine-table.ts';
 import { describeReason, type ProblemGroup } from '#lib/events/source/airtable/problem-groups.ts';
 import type { ReadStatus } from '#lib/events/source/read-status.ts';
@@ -28,11 +27,7 @@ export type TableProblem = Readonly<{
 
 export type TableRow = Readonly<{ recordId: string; url: string; value: string }>;
 
-type Table = Readonly<{
-  baseId: string | null;
-  table: string;
-  columns: Readonly<Record<string, string>>;
-}>;
+type Table = Readonly<{ baseId: string | null; table: string }>;
 
 export function toTableHealth(status: ReadStatus, table: Table): TableHealth {
   const { lastRead, lastFailure, isFailing } = status;
@@ -72,7 +67,7 @@ function toTableProblem(group: ProblemGroup, table: Table): TableProblem {
   const { column, done, reason, count } = group;
   return {
     id: `${column} ${reason}`.toLowerCase().replace(/[^a-z]+/g, '-'),
-    column: toShownColumn(column, parseColumnNames(table.columns)),
+    column,
     isLeftOut: done === 'left out',
     ...describeReason(reason),
     count,

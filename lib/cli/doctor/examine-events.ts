@@ -1,6 +1,7 @@
 import type { Config } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/database.ts';
 import { toMonth } from '#lib/events/model/dates.ts';
+import type { Column } from '#lib/events/model/field-lists.ts';
 import { describeCallQuota, toCallQuota } from '#lib/events/source/airtable/call-quota.ts';
 import { createAirtableClient } from '#lib/events/source/airtable/client.ts';
 import {
@@ -131,7 +132,8 @@ async function findTableRejection(
   if (!health.readable) return null;
   const { events, records, problems } = health;
   const found = { events, rows: records, repairs: countProblems(problems) };
-  return findRejection(found, await tables.find(toReadTableName(config)));
+  const columnNames = parseColumnNames(config.airtable.columns);
+  return findRejection(found, await tables.find(toReadTableName(config)), columnNames);
 }
 
 type TableContext = Readonly<{ title: string; columnNames: ColumnNames }>;
@@ -139,21 +141,25 @@ type TableContext = Readonly<{ title: string; columnNames: ColumnNames }>;
 function toTableFindings(health: AirtableHealth, { title, columnNames }: TableContext): Finding[] {
   if (!health.readable) return [{ name, ...problem(`${title} cannot be read: ${health.advice}`) }];
   const { missingColumns, unusedColumns, records, events, problems } = health;
+  const list = (columns: readonly Column[]) =>
+    columns.map((column) => toShownColumn(column, columnNames)).join(', ');
   const columns =
     missingColumns.length === 0
       ? ok('complete')
       : // With one missing the site works, and shows less.
-        (missingColumns.length === 1 ? warning : problem)(`missing: ${missingColumns.join(', ')}`);
-  const unused =
-    unusedColumns.length === 0 ? '' : `; optional, unused: ${unusedColumns.join(', ')}`;
-  const groups = groupProblems(problems, { 'left out': records, repaired: problems.length });
+        (missingColumns.length === 1 ? warning : problem)(`missing: ${list(missingColumns)}`);
+  const unused = unusedColumns.length === 0 ? '' : `; optional, unused: ${list(unusedColumns)}`;
+  const groups = groupProblems(problems, {
+    rowsMax: { 'left out': records, repaired: problems.length },
+    columnNames,
+  });
   return [
     { name, ...ok(`${title}: ${records} records, ${events} events on the site`) },
     { name: 'columns', ...columns, text: columns.text + unused },
     ...proposeSetting(health.proposedColumns, columnNames),
     problems.length === 0
       ? { name: 'rows', ...ok('no problems') }
-      : { name: 'rows', ...warning(describeGroups(groups, columnNames)), rows: groups },
+      : { name: 'rows', ...warning(describeGroups(groups)), rows: groups },
   ];
 }
 
@@ -167,14 +173,14 @@ function proposeSetting(proposed: ColumnNames, known: ColumnNames): Finding[] {
 }
 
 /** Each kind of problem with its number, an example and what to do. */
-function describeGroups(groups: readonly ProblemGroup[], columnNames: ColumnNames): string {
+function describeGroups(groups: readonly ProblemGroup[]): string {
   const lines = groups.map(({ column, done, reason, count, rows }) => {
     const { meaning, advice } = describeReason(reason);
     const { recordId = '', value = '' } =
       rows.find((row) => row.value.trim() !== '') ?? rows[0] ?? {};
     const what = done === 'left out' ? 'rows left out' : 'cells repaired';
     const example = `Such as ${value.trim() === '' ? '' : `“${value}” in `}${recordId}.`;
-    return `  ${toShownColumn(column, columnNames)}, ${formatCount(count)} ${what}: ${meaning}.\n    ${example} ${advice}`;
+    return `  ${column}, ${formatCount(count)} ${what}: ${meaning}.\n    ${example} ${advice}`;
   });
   return `left out or repaired; --json lists all of them:\n\n${lines.join('\n')}\n`;
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import type { Log } from '#lib/http/log.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import type { RunTransaction, Schema } from '#lib/storage/schema.ts';
 import {
@@ -25,6 +26,13 @@ import {
   writeHead,
   writeRows,
 } from './history-rows.ts';
+import {
+  isReplaced,
+  isSameReading,
+  replacedText,
+  replacingText,
+  type TableReading,
+} from './replaced-reading.ts';
 
 /** Called in the transaction that writes the changes: what it writes is written with them or not at all. */
 export type OnChanges = (
@@ -32,19 +40,17 @@ export type OnChanges = (
   changes: readonly RecordedChange[],
 ) => Promise<void>;
 
-type RecordOptions = Readonly<{
-  /** The name of the events' table: the first read of another one is a new beginning, without changes. */
-  table: string;
-  /** How its rows become events: the first read of another reading replaces what is stored, without changes. */
-  reading: string;
-  onChanges: OnChanges;
-}>;
+/** The first read of another table is a new beginning; that of another reading replaces what is stored: no changes. */
+type RecordOptions = TableReading & Readonly<{ onChanges: OnChanges; log: Log }>;
 
 export type HistoryStore = Readonly<{
   /** Writes what differs from the last recorded read; of all instances, one at a time. */
   record: (read: ReadEvents, options: RecordOptions) => Promise<EventsHistory>;
-  /** Notes a read that found the same as the last one; returns the position of the newest change. */
-  markRead: (read: ReadTime) => Promise<number>;
+  /**
+   * Notes a read that found the same as the last one; returns the position of the newest change, or null if another
+   * instance has read in another way since.
+   */
+  markRead: (read: ReadTime) => Promise<number | null>;
 }>;
 
 /** What a page or a feed of changes shows. */
@@ -54,36 +60,42 @@ const dayMs = 86_400_000;
 const clockSkewMaxMs = 60_000;
 
 export function createHistoryStore(transact: RunTransaction, now: () => number): HistoryStore {
+  let own: TableReading | null = null;
   return {
     markRead: (read) =>
       transact(async (db) => {
         const head = await lockHead(db);
+        if (own !== null && !isSameReading(head, own)) return null;
         if (!isOutdated(read, head, now())) {
           await writeHead(db, { ...head, ...toHead(read, head, now()) });
         }
         return head.position;
       }),
-    record: (read, options) =>
-      transact(async (db) => {
+    async record(read, options) {
+      const { table, reading, onChanges, log } = options;
+      const { history, isWritten } = await transact(async (db) => {
         const head = await lockHead(db);
-        const isBeginning = head.table_name !== options.table;
+        const isOthers = isReplaced(head, own, now());
+        if (isOthers) log.warn({ own: reading, other: head.reading }, replacedText);
+        const isBeginning = !isOthers && head.table_name !== table;
         if (isBeginning) await db.deleteFrom('marquee_event_history').execute();
         const stored = await selectStored(db);
-        if (!isBeginning && isOutdated(read, head, now())) {
-          return readHistory(db, stored, head.position, now());
+        if (isOthers || (!isBeginning && isOutdated(read, head, now()))) {
+          const history = await readHistory(db, stored, head.position, now());
+          return { history, isWritten: false };
         }
-        const isSilent = isBeginning || head.reading !== options.reading;
+        const isSilent = !isSameReading(head, options);
+        if (isSilent && !isBeginning) log.info({ before: head.reading, reading }, replacingText);
         const written = await write(db, read, stored, { ...head, isSilent, atMs: now() });
-        if (written.length > 0) await options.onChanges(db, written);
+        if (written.length > 0) await onChanges(db, written);
         const position = head.position + written.length;
-        await writeHead(db, {
-          position,
-          table_name: options.table,
-          reading: options.reading,
-          ...toHead(read, head, now()),
-        });
-        return readHistory(db, stored, position, now());
-      }),
+        const time = toHead(read, head, now());
+        await writeHead(db, { position, table_name: table, reading, ...time });
+        return { history: await readHistory(db, stored, position, now()), isWritten: true };
+      });
+      if (isWritten) own = options;
+      return history;
+    },
   };
 }
 

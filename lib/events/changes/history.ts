@@ -51,7 +51,7 @@ export type TrackHistory = (snapshot: SnapshotPart) => Promise<EventsHistory>;
 type TrackerOptions = Readonly<{
   record: RecordRead;
   /** Notes a read that found the same as the last one; returns the position of the newest change. */
-  markRead: (read: ReadTime) => Promise<number>;
+  markRead: (read: ReadTime) => Promise<number | null>;
   log: Log;
   /** Events are shown without waiting longer than this for their history. */
   timeoutMs?: number;

@@ -14,6 +14,7 @@ import {
 import { chatPath, startUpstream, toRequestJson } from '../../support/servers/in-process-proxy.ts';
 import { startMarqueeInProcess } from '../../support/servers/marquee-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { createTestLog } from '../../support/test-log.ts';
 import { createVersionOne, openRaw } from '../../support/version-one.ts';
 import {
   toVersionOneRows,
@@ -203,7 +204,12 @@ describeEachEmptyDatabase((createTestDatabase) => {
     const stored = await database.run((db) =>
       db.selectFrom('marquee_event_history').select('event').executeTakeFirstOrThrow(),
     );
-    const options = { table: 'app/Events', reading: 'later', onChanges: async () => {} };
+    const options = {
+      table: 'app/Events',
+      reading: 'later',
+      onChanges: async () => {},
+      log: createTestLog(),
+    };
     // As this version reads the same row.
     const event: ComparedEvent = { ...JSON.parse(stored.event), startDate: '2026-12-11' };
     const time = { day: today, transitionAtMs: todayMs, nextTransitionAtMs: todayMs + 1 };

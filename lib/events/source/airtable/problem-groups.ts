@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { columns } from '../../model/field-lists.ts';
+import { type ColumnNames, toShownColumn } from './column-names.ts';
 import { leftOutReasons, repairReasons } from './problem-reasons.ts';
 import type { RowProblem } from './record-report.ts';
 
@@ -8,7 +8,8 @@ const problemRowSchema = z.object({ recordId: z.string(), value: z.string() });
 
 export const problemGroupSchema = z
   .object({
-    column: z.enum(columns),
+    /** As operators know it. */
+    column: z.string(),
     done: z.enum(['left out', 'repaired']),
     reason: z.enum([...Object.keys(leftOutReasons), ...Object.keys(repairReasons)]),
     count: z.number(),
@@ -19,10 +20,16 @@ export const problemGroupSchema = z
 /** The problems of one column that have the same reason: their number, and the first of their rows. */
 export type ProblemGroup = z.infer<typeof problemGroupSchema>;
 
-/** Groups problems: rows that were left out first, then by number. @param rowsMax of a group, by what was done */
+type GroupOptions = Readonly<{
+  /** Of a group, by what was done. */
+  rowsMax: Readonly<Record<RowProblem['done'], number>>;
+  columnNames: ColumnNames;
+}>;
+
+/** Groups problems: rows that were left out first, then by number. */
 export function groupProblems(
   problems: readonly RowProblem[],
-  rowsMax: Readonly<Record<RowProblem['done'], number>>,
+  { rowsMax, columnNames }: GroupOptions,
 ): ProblemGroup[] {
   const byKind = Map.groupBy(problems, ({ done, column, reason }) => `${done} ${column} ${reason}`);
   const groups = [...byKind.values()].flatMap((ofKind) => {
@@ -30,7 +37,8 @@ export function groupProblems(
     if (first === undefined) return [];
     const { column, done, reason } = first;
     const rows = ofKind.slice(0, rowsMax[done]).map(({ recordId, value }) => ({ recordId, value }));
-    return [{ column, done, reason, count: ofKind.length, rows }];
+    const shown = toShownColumn(column, columnNames);
+    return [{ column: shown, done, reason, count: ofKind.length, rows }];
   });
   const rank = ({ done }: ProblemGroup) => (done === 'left out' ? 0 : 1);
   return groups.toSorted((a, b) => rank(a) - rank(b) || b.count - a.count);

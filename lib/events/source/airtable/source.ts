@@ -29,7 +29,7 @@ export function createAirtableSource(
         rows,
         signedUrls,
         repairs: countProblems(problems),
-        problems: groupProblems(problems, rowsMax),
+        problems: groupProblems(problems, { rowsMax, columnNames }),
       };
     },
   };

@@ -6,6 +6,7 @@ import { readStored } from '#lib/storage/stored-json.ts';
 import { type Column, columns } from '../../model/field-lists.ts';
 import { toReading } from '../reading.ts';
 import type { EventsRead, TableSource } from '../source.ts';
+import { type ColumnNames, toShownColumn } from './column-names.ts';
 import { AirtableError } from './failure.ts';
 
 /** What one read found. */
@@ -22,7 +23,11 @@ const rowsMin = 3;
  * emptied. Deleted rows never count.
  * @returns null if the read is plausible.
  */
-export function findRejection(found: Found, known: StoredTable | null): ReadRejection | null {
+export function findRejection(
+  found: Found,
+  known: StoredTable | null,
+  columnNames: ColumnNames,
+): ReadRejection | null {
   if (known === null || found.events * 2 >= known.events) return null;
   const leftOut = found.rows - found.events;
   const newlyLeftOut = leftOut - known.leftOut;
@@ -33,7 +38,8 @@ export function findRejection(found: Found, known: StoredTable | null): ReadReje
   const rejected = blamed.map(([column]) => column);
   if (rejected.every((column) => known.accepted.includes(column))) return null;
   const text = blamed.map(
-    ([column, count]) => `${column} is empty or invalid in ${count} of ${found.rows} rows`,
+    ([column, count]) =>
+      `${toShownColumn(column, columnNames)} is empty or invalid in ${count} of ${found.rows} rows`,
   );
   return { columns: rejected, text: text.join(', ') };
 }
@@ -68,13 +74,19 @@ export function toReadTableName(config: ReadTable): string {
 
 type ReadTable = Parameters<typeof toReading>[0] & Readonly<{ airtable: Table }>;
 
-type GuardOptions = Readonly<{ store: TableStore; table: string; log: Log }>;
+type GuardOptions = Readonly<{
+  store: TableStore;
+  table: string;
+  columnNames: ColumnNames;
+  log: Log;
+}>;
 
 /** Reads do not wait longer than this for the database. */
 const timeoutMs = 1_000;
 
 /** A source whose read fails if it loses most events at once. What the last read found is stored for all instances. */
-export function guardTable(source: TableSource, { store, table, log }: GuardOptions): TableSource {
+export function guardTable(source: TableSource, options: GuardOptions): TableSource {
+  const { store, table, columnNames, log } = options;
   /** Used while the database is away. */
   let last: StoredTable | null = null;
 
@@ -91,7 +103,7 @@ export function guardTable(source: TableSource, { store, table, log }: GuardOpti
       const [read, known] = await Promise.all([source.read(), findKnown()]);
       const { drafts, rows = drafts.length, repairs } = read;
       const found = { events: drafts.length, rows, repairs };
-      const rejection = findRejection(found, known);
+      const rejection = findRejection(found, known, columnNames);
       if (rejection !== null) {
         throw new AirtableError({ reason: 'rows_rejected', details: rejection.text });
       }

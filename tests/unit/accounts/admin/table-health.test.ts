@@ -14,7 +14,7 @@ const lastRead = {
   repairs: { 'repaired.not_a_web_url': 1, 'leftOut.no_name': 2 },
   problems: [{ ...problem, rows: [...problem.rows] }],
 };
-const table = { baseId: 'appTest0000000000', table: 'tblEvents00000000', columns: {} };
+const table = { baseId: 'appTest0000000000', table: 'tblEvents00000000' };
 
 test('problems are listed with what to do, and their rows with a link to the record', () => {
   expect(toTableHealth({ lastRead, lastFailure: null, isFailing: false }, table)).toMatchObject({

@@ -9,9 +9,10 @@ import {
 } from '#lib/events/changes/change.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
+import { createTestLog } from '../../../support/test-log.ts';
 
 const table = 'app/Events';
-const options = { table, reading: 'one', onChanges: async () => {} };
+const options = { table, reading: 'one', onChanges: async () => {}, log: createTestLog() };
 const day = '2026-11-23';
 /** Between two midnights, without an event that begins or ends. */
 const time = {
@@ -160,6 +161,32 @@ describeEachDatabase((createTestDatabase) => {
     const read = { events: repaired.slice(0, 2), readAtMs: 3, ...time };
     expect((await database.history.record(read, reread)).position).toBe(1);
     expect(told).toMatchObject([{ change: { type: 'event.removed', eventId: 'recShown' } }]);
+  });
+
+  test('of two instances that read in different ways, the one that came last records changes, while it reads', async () => {
+    const place = await createTestDatabase();
+    let nowMs = time.transitionAtMs + 60_000;
+    const [one, two] = [
+      await openTestDatabase({ ...place, now: () => nowMs }),
+      await openTestDatabase({ ...place, now: () => nowMs }),
+    ];
+    const log = createTestLog();
+    const record = ({ history }: typeof one, reading: string, ...events: ComparedEvent[]) =>
+      history.record({ events, ...time, readAtMs: ++nowMs }, { ...options, reading, log });
+    await record(one, 'one', event('recA'));
+    await record(two, 'two', event('recA', { startTime: '18:30' }));
+    expect(log.lines).toMatchObject([{ level: 'info', fields: { before: 'one' } }]);
+    expect((await record(one, 'one', event('recA'))).position).toBe(0);
+    expect(log.lines[1]).toMatchObject({ level: 'warn', fields: { own: 'one', other: 'two' } });
+    // What the one does not record is no longer silently replaced by it.
+    const moved = event('recA', { startTime: '19:30' });
+    expect((await record(two, 'two', moved)).position).toBe(1);
+    expect((await record(one, 'one', event('recA', { name: 'New' }))).position).toBe(1);
+    // Nor does a read of the one make the other look alive.
+    nowMs += 601_000;
+    expect(await one.history.markRead({ ...time, readAtMs: nowMs })).toBeNull();
+    expect((await record(one, 'one', event('recA'))).position).toBe(1);
+    expect((await record(one, 'one', event('recA', { name: 'New' }))).position).toBe(2);
   });
 
   test('what a change causes is written with it, or neither is', async () => {

@@ -21,7 +21,10 @@ const records = [...lists.conferences, ...lists.meetups].map(makeRecord);
 async function readAll() {
   const results = records.map((record) => toEvent(record, 'UTC'));
   const { drafts, problems } = await collectEvents(results);
-  const groups = groupProblems(problems, { 'left out': 100, repaired: 1000 });
+  const groups = groupProblems(problems, {
+    rowsMax: { 'left out': 100, repaired: 1000 },
+    columnNames: {},
+  });
   return { drafts, groups, names: await indexNames(drafts, createTimeSlices()) };
 }
 

@@ -143,8 +143,13 @@ test('problems are grouped by column and reason, rows that were left out first, 
   ]);
   expect(problems[1]?.rows.map(({ value }) => value).sort()).toEqual(['?', 'no', 'poster']);
   const rowProblems = toEvent(makeRecord({ URL: 'poster' }), 'UTC').problems;
-  const many = groupProblems([...rowProblems, ...rowProblems], { 'left out': 1, repaired: 1 });
-  expect(many).toMatchObject([{ count: 2, rows: [{ value: 'poster' }] }]);
+  const many = groupProblems([...rowProblems, ...rowProblems], {
+    rowsMax: { 'left out': 1, repaired: 1 },
+    columnNames: { URL: 'Tickets' },
+  });
+  expect(many).toMatchObject([
+    { column: 'URL (“Tickets”)', count: 2, rows: [{ value: 'poster' }] },
+  ]);
 });
 
 test('hours without an end date come with what to do', () => {

@@ -28,7 +28,7 @@ test.each([
   ['dates that became text', found(2, { 'leftOut.impossible_start_date': 164 }), 'Start Date'],
   ['a renamed column, with most rows deleted', found(0, { 'leftOut.no_name': 20 }, 20), 'Name'],
 ])('%s is rejected', (_, read, text) => {
-  expect(findRejection(read, known)?.text).toContain(text);
+  expect(findRejection(read, known, {})?.text).toContain(text);
 });
 
 test.each([
@@ -37,36 +37,39 @@ test.each([
   ['many empty rows added', found(162, { 'leftOut.no_name': 500 }, 662)],
   ['fewer than half of the rows emptied', found(90, { 'leftOut.no_name': 76 })],
 ])('%s is no fault', (_, read) => {
-  expect(findRejection(read, known)).toBeNull();
+  expect(findRejection(read, known, {})).toBeNull();
 });
 
 test('a first read, and a mistake in a table of two rows, are believed', () => {
   const empty = found(0, { 'leftOut.no_name': 2 }, 2);
-  expect(findRejection(empty, null)).toBeNull();
-  expect(findRejection(empty, { events: 2, leftOut: 0, accepted: [] })).toBeNull();
+  expect(findRejection(empty, null, {})).toBeNull();
+  expect(findRejection(empty, { events: 2, leftOut: 0, accepted: [] }, {})).toBeNull();
 });
 
 test('columns that the operator has accepted are believed, and no others', () => {
   const accepted = { ...known, accepted: ['Name'] as const };
-  expect(findRejection(found(0, { 'leftOut.no_name': 166 }), accepted)).toBeNull();
+  expect(findRejection(found(0, { 'leftOut.no_name': 166 }), accepted, {})).toBeNull();
   const both = { 'leftOut.no_name': 166, 'leftOut.no_start_date': 166 };
-  expect(findRejection(found(0, both), accepted)?.columns).toEqual(['Name', 'Start Date']);
+  expect(findRejection(found(0, both), accepted, {})?.columns).toEqual(['Name', 'Start Date']);
 });
 
-test('while the database is away, this process remembers the last read', async () => {
+test('while the database is away, this process remembers the last read, and columns are named as in the table', async () => {
   const fail = () => Promise.reject(new Error('away'));
   const read = { rows: 9, signedUrls: new Map() };
   let result: EventsRead = { ...read, drafts: makeDrafts(9), repairs: {} };
   const source: TableSource = { read: async () => result };
   const log = createTestLog();
-  const guarded = guardTable(source, { store: { find: fail, save: fail }, table: 'a', log });
+  const store = { find: fail, save: fail };
+  const columnNames = { Name: 'Event title' };
+  const guarded = guardTable(source, { store, table: 'a', columnNames, log });
   await guarded.read();
   expect(log.lines).toMatchObject([{ level: 'warn' }]);
   result = { ...read, drafts: [], repairs: { 'leftOut.no_name': 9 } };
   await expect(guarded.read()).rejects.toMatchObject({
     status: 502,
-    message: 'The events table is not usable: Name is empty or invalid in 9 of 9 rows.',
-    reason: 'rows_rejected: Name is empty or invalid in 9 of 9 rows',
+    message:
+      'The events table is not usable: Name (“Event title”) is empty or invalid in 9 of 9 rows.',
+    reason: 'rows_rejected: Name (“Event title”) is empty or invalid in 9 of 9 rows',
   });
 });
 
@@ -79,7 +82,7 @@ describeEachDatabase((createTestDatabase) => {
       Array.from({ length: 9 }, (_, index) => makeRecord(fields(index), index + 1));
     const readAs = async (fields: Parameters<typeof records>[0]) => {
       await using fixture = await startUpstream({ records: records(fields) });
-      const options = { store: database.tables, table: 'a', log: createTestLog() };
+      const options = { store: database.tables, table: 'a', columnNames: {}, log: createTestLog() };
       // A new one each time, as after a restart or in another instance.
       return await guardTable(createAirtableSource(fixture.client, timeZone), options).read();
     };

@@ -52,7 +52,7 @@ async function serve(database: Database, rows: Rows, readAtMs: number): Promise<
   expect(snapshot.hasStoredSlugs).toBe(true);
   await database.history.record(
     { ...snapshot, readAtMs, events: snapshot.events.map(toCompared) },
-    { table: 'Events', reading: '', onChanges: async () => {} },
+    { table: 'Events', reading: '', onChanges: async () => {}, log: createTestLog() },
   );
   return snapshot;
 }

@@ -6,6 +6,7 @@ import {
   describeEachDatabase,
   openTestDatabase,
 } from '../../../../support/servers/each-database.ts';
+import { createTestLog } from '../../../../support/test-log.ts';
 
 /** Assigns the slugs of a read, given as ids and names in the order of their announcement. */
 async function read(
@@ -141,7 +142,12 @@ describeEachDatabase((createTestDatabase) => {
   test('of a removed event its slug and id say when, and an unknown slug is nobody’s', async () => {
     const database = await openTestDatabase(await createTestDatabase());
     await read(database, { recA: 'Jam' }, 1);
-    const options = { table: 'Events', reading: '', onChanges: async () => {} };
+    const options = {
+      table: 'Events',
+      reading: '',
+      onChanges: async () => {},
+      log: createTestLog(),
+    };
     const time = { transitionAtMs: 0, nextTransitionAtMs: 86_400_000, day: '1970-01-01' };
     const event = toCompared(makeEvent({ id: 'recA', name: 'Jam', slug: 'jam' }));
     await database.history.record({ readAtMs: 1, ...time, events: [event] }, options);
