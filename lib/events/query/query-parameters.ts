@@ -126,7 +126,7 @@ const filterParameters = {
   },
   city: oneName('Only events in this city.'),
   country: oneName(
-    'Only events in this country or part of the world: an ISO 3166-1 code, a name (`Portugal`), a state (`Texas`, `Scotland`), a continent, or a region such as `Scandinavia` or `Benelux`.',
+    'Only events in this country or part of the world: an ISO 3166-1 code, a name (`Portugal`), a state (`Texas`, `US-TX`, `Scotland`), a continent, or a region such as `Scandinavia` or `Benelux`.',
   ),
   organizer: oneName('Only events by this organizer.'),
   series: oneName('Only events of this series.'),

@@ -4,6 +4,7 @@ import type { EventDraft } from '../model/schema.ts';
 import type { EventPlace } from '../model/time-and-place.ts';
 import { toNameKey } from '../search/fold-text.ts';
 import { listCityKeys, toCityKey } from '../words/cities.ts';
+import { isRegionCode } from '../words/regions.ts';
 
 /** What events can share by name, each with a page of its own. */
 export const nameKinds = ['city', 'organizer', 'series'] as const;
@@ -17,7 +18,9 @@ export type NamedGroup = Readonly<{
   name: string;
   /** Of a city, ISO 3166-1; null if unknown. */
   country: string | null;
-  /** Whether cities of this name are in several countries. */
+  /** Of a city, if there are others of its name in the country: `OR`. */
+  region: string | null;
+  /** Whether there are several cities of this name. */
   isAmbiguous: boolean;
   /** Of its events, in the order of their announcement. */
   positions: readonly number[];
@@ -117,10 +120,13 @@ function groupByName(
     );
     const base = toNameSlug(name);
     const parts =
-      kind === 'city' ? divideByCountry(drafts, positions) : [{ country: null, positions }];
+      kind === 'city'
+        ? divideCity(drafts, positions)
+        : [{ country: null, region: null, positions }];
     for (const part of parts) {
       const isAmbiguous = parts.length > 1;
-      const suffix = isAmbiguous && part.country !== null ? `-${part.country.toLowerCase()}` : '';
+      const area = part.region ?? part.country;
+      const suffix = isAmbiguous && area !== null ? `-${toNameSlug(area)}` : '';
       const slug = toFreeSlug(base + suffix, taken);
       groups.push({ kind, slug, name, isAmbiguous, ...part });
     }
@@ -128,14 +134,32 @@ function groupByName(
   return groups;
 }
 
-type CityPart = Pick<NamedGroup, 'country' | 'positions'>;
+type CityPart = Pick<NamedGroup, 'country' | 'region' | 'positions'>;
 
-/** Events without a country belong to the only one that is known. */
-function divideByCountry(drafts: readonly EventDraft[], positions: readonly number[]): CityPart[] {
-  const byCountry = Map.groupBy(positions, (position) => drafts[position]?.place?.country ?? null);
-  const [country = null, ...more] = [...byCountry.keys()].filter((name) => name !== null);
-  if (more.length === 0) return [{ country, positions }];
-  return [...byCountry].map(([name, ofCountry]) => ({ country: name, positions: ofCountry }));
+/** By country, and by state where several have a city of this name: Portland in Oregon, and in Maine. */
+function divideCity(drafts: readonly EventDraft[], positions: readonly number[]): CityPart[] {
+  const placeAt = (position: number) => drafts[position]?.place ?? null;
+  const countries = divide(positions, (position) => placeAt(position)?.country ?? null);
+  return countries.flatMap(({ area: country, positions: ofCountry }) => {
+    const regions = divide(ofCountry, (position) => {
+      const region = placeAt(position)?.region ?? null;
+      return region !== null && isRegionCode(region, country ?? '') ? region : null;
+    });
+    const isDivided = regions.length > 1;
+    return regions.map(({ area, positions }) => ({
+      country,
+      region: isDivided ? area : null,
+      positions,
+    }));
+  });
+}
+
+/** Events without an area belong to the only one that is known. */
+function divide(positions: readonly number[], toArea: (position: number) => string | null) {
+  const byArea = Map.groupBy(positions, toArea);
+  const [area = null, ...more] = [...byArea.keys()].filter((name) => name !== null);
+  if (more.length === 0) return [{ area, positions }];
+  return [...byArea].map(([area, ofArea]) => ({ area, positions: ofArea }));
 }
 
 /** The most frequent spelling; of equally frequent ones the first. */

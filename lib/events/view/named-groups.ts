@@ -43,15 +43,17 @@ export function findGroupsOfEvent(
 }
 
 /** The filters that select a group’s events. */
-export function toGroupFilters({ kind, name, country, isAmbiguous }: NamedGroup): EventsQuery {
-  return { [kind]: name, ...(isAmbiguous && country !== null && { country }) };
+export function toGroupFilters(group: NamedGroup): EventsQuery {
+  const { kind, name, country, region, isAmbiguous } = group;
+  if (!isAmbiguous || country === null) return { [kind]: name };
+  return { [kind]: name, country: region === null ? country : `${country}-${region}` };
 }
 
-/** What a group is called: `Ghent, Belgium`. */
-export function toGroupName({ name, country }: NamedGroup): string {
+/** What a group is called: `Ghent, Belgium`, or `Portland, OR, United States` beside another Portland. */
+export function toGroupName({ name, country, region }: NamedGroup): string {
   const countryName = country === null ? null : toCountryName(country);
-  const isNamedAlike = countryName === null || countryName === name;
-  return toOneLine(isNamedAlike ? name : `${name}, ${countryName}`);
+  const parts = [name, region, countryName === name ? null : countryName];
+  return toOneLine(parts.filter((part) => part !== null).join(', '));
 }
 
 /** The title of a group’s page: `Events in Ghent, Belgium`. */

@@ -90,8 +90,10 @@ export function describeFilter(name: FilterName, choices: readonly string[]): st
 }
 
 function describeCountry(text: string): string {
-  const code = text.trim().toUpperCase();
-  return /^[A-Z]{2}$/.test(code) ? toCountryName(code) : text.trim();
+  const [, code = '', state] = /^([A-Z]{2})(?:-(.+))?$/i.exec(text.trim()) ?? [];
+  if (code === '') return text.trim();
+  const country = toCountryName(code.toUpperCase());
+  return state === undefined ? country : `${state}, ${country}`;
 }
 
 function describePosition(text: string): string {

@@ -105,6 +105,11 @@ export function listRegions(name: string): readonly Region[] {
   return regionsByName.get(toCountryKey(name)) ?? [];
 }
 
+/** Whether a state of the country has this code. */
+export function isRegionCode(code: string, country: string): boolean {
+  return regionNames[country]?.[code] !== undefined;
+}
+
 function indexRegions(): Map<string, Region[]> {
   const regions = Object.entries(regionNames).flatMap(([country, names]) =>
     Object.entries(names).flatMap(([code, name]) =>

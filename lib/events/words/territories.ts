@@ -63,13 +63,24 @@ export function toCountry(code: string): NamedTerritory {
   return { kind: 'country', label: toCountryName(code), territory: new Map([[code, null]]) };
 }
 
-/** What a filter by country may name: `PT`, `Portugal`, `Scotland`, `Texas`, `Europe`. */
+/** What a filter by country may name: `PT`, `Portugal`, `Scotland`, `Texas`, `US-TX`, `Europe`. */
 export function parseTerritory(text: string): NamedTerritory | null {
+  const state = parseState(text.trim());
+  if (state !== null) return state;
   const country = parseCountry(text);
   const named = findTerritory(foldText(text).trim());
   // `Scotland` is a part of the United Kingdom, but `Georgia` the country.
   const isPart = country !== null && typeof named?.territory.get(country) === 'string';
   return country === null || isPart ? named : toCountry(country);
+}
+
+/** `US-TX`, for names that mean something else, too. */
+function parseState(text: string): NamedTerritory | null {
+  const [, of = '', name = ''] = /^([A-Z]{2})-(.+)$/i.exec(text) ?? [];
+  const state = listRegions(name).find(({ country }) => country === of.toUpperCase());
+  if (state === undefined) return null;
+  const { country, code } = state;
+  return { kind: 'region', label: code, territory: new Map([[country, code]]) };
 }
 
 function toTitle(phrase: string): string {

@@ -122,6 +122,7 @@ const series: NamedGroup = {
   slug: 'night-shift',
   name: 'Night Shift](x)',
   country: null,
+  region: null,
   isAmbiguous: false,
   positions: [0],
 };

@@ -6,11 +6,12 @@ import { parseCountry } from '../../words/parse-country.ts';
 import { listRegions } from '../../words/regions.ts';
 import type { Cells } from './cells/cells.ts';
 import { type CityCell, parseCity } from './cells/city-cell.ts';
+import { parseZoneCell, toPlaceZone } from './time-zone-cell.ts';
 
 /** Where an event takes place; null if only the name of the place is known. */
-export function toPlace(cells: Cells, { city, region, country }: CityOfEvent): EventPlace | null {
+export function toPlace(cells: Cells, cityOfEvent: CityOfEvent): EventPlace | null {
+  const { city, region, country, latitude, longitude } = cityOfEvent;
   const address = cells.line('Address');
-  const [latitude, longitude] = toCoordinates(cells);
   if ([address, city, region, country, latitude].every((value) => value === null)) return null;
   return { name: cells.line('Location'), address, city, region, country, latitude, longitude };
 }
@@ -28,21 +29,34 @@ const notCities = new Set([
 ]);
 const unknown = new Set(['tba', 'tbd', 'tbc', 'na', 'none', 'unknown', 'various', '']);
 
-type CityOfEvent = Omit<CityCell, 'city'> & Readonly<{ city: string | null }>;
+type CityOfEvent = Omit<CityCell, 'city'> &
+  Readonly<{ city: string | null; latitude: number | null; longitude: number | null }>;
 
 /** The city with its region and country, of their own cells or behind its name. */
 export function readCity(cells: Cells): CityOfEvent {
   const country = toCountry(cells);
   const region = toRegion(cells, country);
+  const [latitude, longitude] = toCoordinates(cells);
   const text = cells.single('City');
   const known = { country: region?.country ?? country, region: region?.code ?? null };
-  const parsed = text === null ? null : parseCity(text.normalize('NFC'), known);
+  const parsed =
+    text === null
+      ? null
+      : parseCity(text.normalize('NFC'), {
+          ...known,
+          zone: toPlaceZone({ country: null, latitude, longitude }) ?? toOwnZone(cells),
+        });
   if (parsed !== null && isCity(parsed.city)) {
     if (parsed.city !== text?.normalize('NFC')) cells.repaired('City', 'city_divided', text);
-    return parsed;
+    return { ...parsed, latitude, longitude };
   }
   if (text !== null) cells.repaired('City', 'not_a_city', text);
-  return { city: null, ...known, isOnline: false };
+  return { city: null, ...known, latitude, longitude, isOnline: false };
+}
+
+function toOwnZone(cells: Cells): string | null {
+  const text = cells.raw('Time Zone');
+  return typeof text === 'string' ? parseZoneCell(text, null) : null;
 }
 
 function isCity(text: string): boolean {

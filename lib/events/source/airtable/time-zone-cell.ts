@@ -84,6 +84,11 @@ function toCountryZone(country: string | null): string | null {
   return zone !== undefined && others.every((other) => haveSameClocks(zone, other)) ? zone : null;
 }
 
+/** Whether the clocks of a zone are those of a place in the country. */
+export function hasZone(country: string | null, zone: string): boolean {
+  return listCountryZones(country).some((one) => one === zone || haveSameClocks(one, zone));
+}
+
 // Looking them up takes half a millisecond: two thirds of the time that a row took.
 const zonesByCountry = new Map<string, readonly string[]>();
 

@@ -279,6 +279,9 @@ test.for([
   [{ country: 'Scotland' }, ['recCity']],
   [{ country: 'United Kingdom' }, ['recCity']],
   [{ country: 'England' }, []],
+  [{ country: 'gb-scotland' }, ['recCity']],
+  [{ country: 'GB-England' }, []],
+  [{ country: 'GB-XX' }, []],
   // By its city.
   [{ near: '55.9,-4.3', within: 10 }, ['recCity']],
   [{ country: 'Atlantis' }, []],

@@ -3,6 +3,7 @@ import type { EventDraft } from '#lib/events/model/schema.ts';
 import type { EventPlace } from '#lib/events/model/time-and-place.ts';
 import { toNameKey } from '#lib/events/search/fold-text.ts';
 import { indexNames } from '#lib/events/source/name-index.ts';
+import { toGroupFilters, toGroupName } from '#lib/events/view/named-groups.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft, makeRecordId } from '../../../support/factories/draft-factory.ts';
 
@@ -83,6 +84,29 @@ test('cities of one name in two countries are two; without a country a third', a
     ['paris', 'FR', [3, 4]],
   ]);
   expect(bySlug.city.get('london')?.country).toBeNull();
+});
+
+test('cities of one name in two states are two; a region that is no state divides none', async () => {
+  const { groups } = await index([
+    { city: 'Portland', country: 'US', region: 'OR' },
+    { city: 'Portland', country: 'US', region: 'ME' },
+    { city: 'Portland', country: 'US' },
+    { city: 'Portland', country: 'GB' },
+    { city: 'Munich', country: 'DE', region: 'Bavaria' },
+    { city: 'München', country: 'DE', region: 'Bayern' },
+    { city: 'Austin', country: 'US', region: 'TX' },
+    { city: 'Austin' },
+  ]);
+  const shown = groups.map((group) => [group.slug, toGroupName(group), group.positions]);
+  expect(shown).toEqual([
+    ['portland-or', 'Portland, OR, United States', [0]],
+    ['portland-me', 'Portland, ME, United States', [1]],
+    ['portland-us', 'Portland, United States', [2]],
+    ['portland-gb', 'Portland, United Kingdom', [3]],
+    ['munich', 'Munich, Germany', [4, 5]],
+    ['austin', 'Austin, United States', [6, 7]],
+  ]);
+  expect(groups.map(toGroupFilters)[1]).toEqual({ city: 'Portland', country: 'US-ME' });
 });
 
 test('a name that gives the same slug as another gets a number', async () => {

@@ -43,6 +43,8 @@ test('places in words', () => {
     'Within 20 km of 51.1° N, 3.7° W',
   ]);
   expect(listFilterWords({ country: 'HK' })).toEqual([{ name: 'country', words: 'Hong Kong' }]);
+  const words = 'OR, United States';
+  expect(listFilterWords({ country: 'US-OR' })).toEqual([{ name: 'country', words }]);
   expect(listFilterWords({ near: '0,0' })).toEqual([
     { name: 'near', words: 'Within 50 km of 0° N, 0° E' },
   ]);

@@ -1,6 +1,8 @@
-import { isLargeCity } from '../../../words/cities.ts';
+import { isLargeCity, listCityKeys } from '../../../words/cities.ts';
+import { findCity } from '../../../words/city-positions.ts';
 import { parseCountry } from '../../../words/parse-country.ts';
 import { listRegions } from '../../../words/regions.ts';
+import { hasZone } from '../time-zone-cell.ts';
 
 /** What a City cell says. */
 export type CityCell = Readonly<{
@@ -17,14 +19,14 @@ export type CityCell = Readonly<{
  * Parses `New York, NY`, `Berlin, Germany`, `Brussels / Online` and `1000 Brussels`.
  * @param known what other cells say
  */
-export function parseCity(text: string, known: Area): CityCell {
+export function parseCity(text: string, { zone, ...known }: Known): CityCell {
   const { rest, isOnline } = splitOnline(text);
   const [city = '', ...parts] = withoutPostcode(rest)
     .split(/\s*,\s*/)
     .filter((part) => part !== '' && !isPostcode(part));
   const area = parts
     .toReversed()
-    .reduce<Area | null>((area, part) => area && findArea(part, city, area), known);
+    .reduce<Area | null>((area, part) => area && findArea(part, { city, zone }, area), known);
   // What is not understood is part of the name.
   if (area === null) return { city: rest, ...known, isOnline };
   return { city: withoutDistrict(city, area), ...area, isOnline };
@@ -66,8 +68,13 @@ function isPostcode(text: string): boolean {
 
 type Area = Readonly<{ country: string | null; region: string | null }>;
 
+/** The time zone is that of the coordinates, or of its own cell. */
+type Known = Area & Readonly<{ zone: string | null }>;
+
+type Named = Readonly<{ city: string; zone: string | null }>;
+
 /** What the text behind a city says, together with what is known; null if it says nothing else than a name. */
-function findArea(text: string, city: string, known: Area): Area | null {
+function findArea(text: string, { city, zone }: Named, known: Area): Area | null {
   const country = parseCountry(text);
   const regions = listRegions(text);
   // `Scotland` names the country, too.
@@ -81,7 +88,15 @@ function findArea(text: string, city: string, known: Area): Area | null {
   const areas = all.filter((area) => known.country === null || area.country === known.country);
   const [first = null, ...others] = areas;
   if (others.length === 0) return first;
-  // `Berlin, DE` is not in Delaware, and `San Francisco, CA` not in Canada.
+  // `Weiden, DE` is not in Delaware, and `San Francisco, CA` not in Canada.
+  const inZone = zone === null ? [] : areas.filter(({ country }) => hasZone(country, zone));
   const large = areas.filter((area) => isLargeCity(city, area.country ?? ''));
-  return large.length === 1 ? (large[0] ?? null) : null;
+  const listed = areas.filter((area) => isListed(city, area));
+  const [found] = [inZone, large, listed].find(({ length }) => length === 1) ?? [];
+  return found ?? null;
+}
+
+function isListed(city: string, { country, region }: Area): boolean {
+  const found = listCityKeys(city).flatMap((key) => findCity(key, country ?? '') ?? []);
+  return found.some((one) => region === null || one.region === region);
 }

@@ -77,6 +77,20 @@ test.for([
   [{ City: 'Toronto, Ontario' }, { city: 'Toronto', region: 'ON', country: 'CA' }],
   [{ City: 'Vancouver, BC, Canada' }, { city: 'Vancouver', region: 'BC', country: 'CA' }],
   [{ City: 'Montréal, Québec' }, { city: 'Montréal', region: 'QC', country: 'CA' }],
+  [{ City: 'Weiden, DE' }, { city: 'Weiden', region: null, country: 'DE' }],
+  [{ City: 'Bellevue, WA' }, { city: 'Bellevue', region: 'WA', country: 'US' }],
+  [
+    { City: 'Steinfeld, DE', Latitude: 49.68, Longitude: 12.16 },
+    { city: 'Steinfeld', region: null, country: 'DE' },
+  ],
+  [
+    { City: 'Dover, DE', Latitude: 39.16, Longitude: -75.52 },
+    { city: 'Dover', region: 'DE', country: 'US' },
+  ],
+  [
+    { City: 'Neudorf, DE', 'Time Zone': 'CET' },
+    { city: 'Neudorf', region: null, country: 'DE' },
+  ],
   [{ City: 'San Francisco, CA' }, { city: 'San Francisco', region: 'CA', country: 'US' }],
   [{ City: 'Toronto, CA' }, { city: 'Toronto', region: null, country: 'CA' }],
   [{ City: 'Berlin, DE' }, { city: 'Berlin', region: null, country: 'DE' }],
@@ -102,8 +116,8 @@ test.for([
 });
 
 test.for([
-  // Neither is a large city there: a state or a country.
-  [{ City: 'Weiden, DE' }, { city: 'Weiden, DE', region: null, country: null }],
+  // No place of this name is listed: a state or a country.
+  [{ City: 'Kleinkleckersdorf, DE' }, { city: 'Kleinkleckersdorf, DE', country: null }],
   [
     { City: 'Paris, TX', Country: 'France' },
     { city: 'Paris, TX', region: null, country: 'FR' },
