@@ -84,7 +84,7 @@ export function createEvents(config: Config, parts: EventsParts): Events {
   const { database, media, machineReads, shutdown, onChanges, now, log } = parts;
   const { cacheSeconds, hookSecret } = config.events;
   const table = toTableName(config.airtable);
-  const reading = toReading(config);
+  const recording = { table, reading: toReading(config), onChanges, log };
   const calls = createCallCounter({ store: database.airtableCalls, now });
   const store = database.tableReads(toReadName(config));
   const source = createStoredSource(createAirtable(config, parts, { store, onCall: calls.count }), {
@@ -102,7 +102,9 @@ export function createEvents(config: Config, parts: EventsParts): Events {
     cacheSeconds,
     log,
     trackHistory: createHistoryTracker({
-      record: (read) => database.history.record(read, { table, reading, onChanges, log }),
+      record: (read) => database.history.record(read, recording),
+      recordStatuses: (read, since) =>
+        database.history.recordStatuses(read, { ...recording, since }),
       markRead: database.history.markRead,
       log,
     }),

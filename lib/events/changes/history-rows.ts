@@ -31,13 +31,22 @@ export async function writeHead(db: Transaction<Schema>, head: HistoryHead): Pro
   await db.updateTable('marquee_event_history_head').set(head).execute();
 }
 
+const storedColumns = [
+  'event_id',
+  'digest',
+  'fingerprint',
+  'revision',
+  'last_change',
+  'removed_at',
+] as const;
+
 /** All events that are or were stored, by id. */
 export async function selectStored(db: Kysely<Schema>): Promise<Map<string, StoredEvent>> {
   const stored = new Map<string, StoredEvent>();
   for (let last = ''; ; ) {
     const rows = await db
       .selectFrom('marquee_event_history')
-      .select(['event_id', 'digest', 'fingerprint', 'revision', 'last_change', 'removed_at'])
+      .select(storedColumns)
       .where('event_id', '>', last)
       .orderBy('event_id')
       .limit(rowsMax)
@@ -47,6 +56,39 @@ export async function selectStored(db: Kysely<Schema>): Promise<Map<string, Stor
     last = rows.at(-1)?.event_id ?? '';
     await yieldToEventLoop();
   }
+}
+
+/** Those of these events, by id. */
+export async function selectStoredOf(
+  db: Kysely<Schema>,
+  ids: readonly string[],
+): Promise<Map<string, StoredEvent>> {
+  const stored = new Map<string, StoredEvent>();
+  for (const part of toParts(ids)) {
+    const rows = await db
+      .selectFrom('marquee_event_history')
+      .select(storedColumns)
+      .where('event_id', 'in', part)
+      .execute();
+    for (const row of rows) stored.set(row.event_id, row);
+    await yieldToEventLoop();
+  }
+  return stored;
+}
+
+/** Whether something else than a status has changed after a position. */
+export async function hasChangesBesideStatus(
+  db: Kysely<Schema>,
+  position: number,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('marquee_event_changes')
+    .select('position')
+    .where('position', '>', position)
+    .where('is_status_only', '=', 0)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Events as they were last recorded, by id. */

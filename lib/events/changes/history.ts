@@ -37,9 +37,17 @@ export type ReadEvents = ReadTime & Readonly<{ events: readonly ComparedEvent[] 
 /** Writes what differs from the last recorded read, and returns the history after it. */
 export type RecordRead = (read: ReadEvents) => Promise<EventsHistory>;
 
+/** Writes statuses; returns the position of the newest change, or null if more than statuses has changed since. */
+export type RecordStatuses = (
+  read: ReadEvents,
+  since: EventsHistory['position'],
+) => Promise<number | null>;
+
 type SnapshotPart = ReadTime &
   Readonly<{
     version: string;
+    /** Of the events without their statuses. */
+    digest: string;
     events: readonly MarqueeEvent[];
     /** Others are no changes of events. */
     hasStoredSlugs: boolean;
@@ -51,6 +59,7 @@ export type TrackHistory = (snapshot: SnapshotPart) => Promise<EventsHistory>;
 type TrackerOptions = Readonly<{
   record: RecordRead;
   /** Notes a read that found the same as the last one; returns the position of the newest change. */
+  recordStatuses: RecordStatuses;
   markRead: (read: ReadTime) => Promise<number | null>;
   log: Log;
   /** Events are shown without waiting longer than this for their history. */
@@ -62,17 +71,25 @@ type TrackerOptions = Readonly<{
  * so that `SEQUENCE` never decreases; the changes are written by the next read that can.
  */
 export function createHistoryTracker(options: TrackerOptions): TrackHistory {
-  const { record, markRead, log, timeoutMs = 1_000 } = options;
-  let recordedVersion: string | null = null;
+  const { record, recordStatuses, markRead, log, timeoutMs = 1_000 } = options;
+  let recorded: SnapshotPart | null = null;
   let seen: readonly MarqueeEvent[] = [];
   let history = noHistory;
 
   async function load(snapshot: SnapshotPart): Promise<EventsHistory> {
     const { readAtMs, transitionAtMs, nextTransitionAtMs, day, events } = snapshot;
     const time = { readAtMs, transitionAtMs, nextTransitionAtMs, day };
-    const isRecorded = snapshot.version === recordedVersion;
+    const isRecorded = snapshot.version === recorded?.version;
     // Another instance may have recorded changes that are undone by now.
     if (isRecorded && (await markRead(time)) === history.position) return history;
+    if (snapshot.digest === recorded?.digest) {
+      // Those whose status is the same are the same objects.
+      const before = recorded.events;
+      const changed = events.filter((event, at) => event !== before[at]);
+      const statuses = { ...time, events: changed.map(toCompared) };
+      const position = await recordStatuses(statuses, history.position);
+      if (position !== null) return { ...history, position };
+    }
     return record({ ...time, events: events.map(toCompared) });
   }
 
@@ -90,9 +107,9 @@ export function createHistoryTracker(options: TrackerOptions): TrackHistory {
   }
 
   async function track(snapshot: SnapshotPart): Promise<EventsHistory> {
-    const recorded = snapshot.hasStoredSlugs ? await tryToLoad(snapshot) : null;
-    recordedVersion = recorded && snapshot.version;
-    history = recorded ?? countOn(snapshot);
+    const found = snapshot.hasStoredSlugs ? await tryToLoad(snapshot) : null;
+    recorded = found && snapshot;
+    history = found ?? countOn(snapshot);
     seen = snapshot.events;
     return history;
   }

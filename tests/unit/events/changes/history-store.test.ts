@@ -100,6 +100,28 @@ describeEachDatabase((createTestDatabase) => {
     ]);
   });
 
+  test('statuses are recorded alone, and what another instance has recorded of them is known', async () => {
+    const place = await createTestDatabase();
+    const [one, two] = [await openTestDatabase(place), await openTestDatabase(place)];
+    const events = [event('recA'), event('recB')];
+    await one.history.record({ ...time, readAtMs: 1, events }, options);
+    const at = Date.parse('2026-11-23T17:30:00Z');
+    const begun = { ...time, transitionAtMs: at, readAtMs: 1 };
+    const read = { ...begun, events: [event('recA', { status: 'ongoing' })] };
+    const since = { ...options, since: 0 };
+    for (const { history } of [one, two]) expect(await history.recordStatuses(read, since)).toBe(1);
+    expect((await one.changes.list(all))?.changes).toMatchObject([
+      { eventId: 'recA', fields: ['status'], new: { status: 'ongoing' } },
+    ]);
+    // The others are not gone.
+    const whole = { ...begun, events: [...read.events, event('recB')] };
+    expect((await one.history.record(whole, options)).position).toBe(1);
+    const renamed = [read.events[0] ?? event('recA'), event('recB', { name: 'New' })];
+    await two.history.record({ ...begun, readAtMs: 2, events: renamed }, options);
+    expect(await one.history.recordStatuses(read, since)).toBeNull();
+    expect(await one.history.recordStatuses(read, { ...since, reading: 'two' })).toBeNull();
+  });
+
   test('after an event that began last was removed, what changes is still recorded', async () => {
     const database = await openTestDatabase(await createTestDatabase());
     const events = [event('recA'), event('recB', { status: 'ongoing' })];

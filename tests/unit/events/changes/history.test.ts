@@ -4,6 +4,7 @@ import {
   type EventsHistory,
   noHistory,
   type RecordRead,
+  type RecordStatuses,
 } from '#lib/events/changes/history.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 import { createTestLog } from '../../../support/test-log.ts';
@@ -15,6 +16,7 @@ function snapshotOf(...events: ReturnType<typeof makeEvent>[]) {
   version++;
   return {
     version: String(version),
+    digest: String(version),
     readAtMs: version,
     transitionAtMs: 0,
     nextTransitionAtMs: 86_400_000,
@@ -28,7 +30,7 @@ function snapshotOf(...events: ReturnType<typeof makeEvent>[]) {
 function createRecorder() {
   let name = '';
   let history: EventsHistory = noHistory;
-  const control = { isAway: false, calls: 0, position: 0 };
+  const control = { isAway: false, calls: 0, position: 0, isAlone: true, statuses: [''] };
   const requirePresent = () => {
     if (control.isAway) throw Object.assign(new Error('secret host'), { code: 'ECONNREFUSED' });
   };
@@ -44,12 +46,18 @@ function createRecorder() {
     requirePresent();
     return control.position;
   };
-  return { record, markRead, control };
+  const recordStatuses: RecordStatuses = async ({ events }) => {
+    control.statuses = events.map((event) => `${event.id} ${event.status}`);
+    if (!control.isAlone) return null;
+    control.position += events.length;
+    return control.position;
+  };
+  return { record, recordStatuses, markRead, control };
 }
 
 test('the same content is recorded once', async () => {
-  const { record, markRead, control } = createRecorder();
-  const track = createHistoryTracker({ record, markRead, log: createTestLog() });
+  const { control, ...recorder } = createRecorder();
+  const track = createHistoryTracker({ ...recorder, log: createTestLog() });
   const snapshot = snapshotOf(makeEvent());
   await track(snapshot);
   await track({ ...snapshot, readAtMs: 99 });
@@ -57,18 +65,34 @@ test('the same content is recorded once', async () => {
 });
 
 test('what another instance has recorded since is loaded, even if the events are the same', async () => {
-  const { record, markRead, control } = createRecorder();
-  const track = createHistoryTracker({ record, markRead, log: createTestLog() });
+  const { control, ...recorder } = createRecorder();
+  const track = createHistoryTracker({ ...recorder, log: createTestLog() });
   const snapshot = snapshotOf(makeEvent());
   await track(snapshot);
   control.position = 2;
   expect((await track(snapshot)).position).toBe(2);
 });
 
+test('of a transition only the events are recorded whose status has changed, unless more has changed', async () => {
+  const { control, ...recorder } = createRecorder();
+  const track = createHistoryTracker({ ...recorder, log: createTestLog() });
+  const [begins, stays] = [makeEvent({ id: 'recA', status: 'upcoming' }), makeEvent()];
+  const before = snapshotOf(begins, stays);
+  await track(before);
+  const after = { ...snapshotOf({ ...begins, status: 'ongoing' }, stays), digest: before.digest };
+  const history = await track(after);
+  expect(control).toMatchObject({ statuses: ['recA ongoing'], calls: 1 });
+  expect(history.position).toBe(1);
+  expect(history.revisions.get(id)).toBe(0);
+  control.isAlone = false;
+  await track({ ...snapshotOf({ ...begins, status: 'ended' }, stays), digest: before.digest });
+  expect(control.calls).toBe(2);
+});
+
 test('while the database is away, revisions are counted on, never fall, and are stored as soon as it is back', async () => {
-  const { record, markRead, control } = createRecorder();
+  const { control, ...recorder } = createRecorder();
   const log = createTestLog();
-  const track = createHistoryTracker({ record, markRead, log });
+  const track = createHistoryTracker({ ...recorder, log });
   const revisionOf = async (name: string) =>
     (await track(snapshotOf(makeEvent({ name })))).revisions.get(id);
   expect(await revisionOf('One')).toBe(0);
@@ -83,8 +107,8 @@ test('while the database is away, revisions are counted on, never fall, and are 
 });
 
 test('slugs that are not the stored ones are no changes: revisions are counted, and nothing is recorded', async () => {
-  const { record, markRead, control } = createRecorder();
-  const track = createHistoryTracker({ record, markRead, log: createTestLog() });
+  const { control, ...recorder } = createRecorder();
+  const track = createHistoryTracker({ ...recorder, log: createTestLog() });
   await track({ ...snapshotOf(makeEvent()), hasStoredSlugs: false });
   expect(control.calls).toBe(0);
   await track(snapshotOf(makeEvent()));
@@ -94,6 +118,7 @@ test('slugs that are not the stored ones are no changes: revisions are counted, 
 test('a database that never answers does not hold up the events', async () => {
   const track = createHistoryTracker({
     record: () => new Promise(() => {}),
+    recordStatuses: () => new Promise(() => {}),
     markRead: () => new Promise(() => {}),
     log: createTestLog(),
     timeoutMs: 5,
