@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { requirePrograms } from '../programs.ts';
+import { benchLargeTable } from './parts/large-table.ts';
 import { benchManyEvents } from './parts/many-events.ts';
 import { benchOneClient } from './parts/one-client.ts';
 import { benchPageWeights } from './parts/page-weights.ts';
@@ -12,7 +13,7 @@ import { checkoutOptions, openCheckouts } from './servers/checkout.ts';
  * `npm run bench`: what the built server's responses cost. Servers take turns in `--rounds` rounds of
  * `--seconds`; figures are medians of the rounds, ratios medians of the rounds' own ratios.
  *
- * `--part urls|many|weights|storm|fair|refresh` runs one part, `--only TEXT` the rows that contain it.
+ * `--part urls|many|weights|storm|fair|refresh|large` runs one part (`large` only so, with `--rows`), `--only TEXT` the rows that contain it.
  * `--root DIR` measures another built checkout; `--against DIR` a second one in the same rounds.
  * `--next` adds `next start` to the first part.
  */
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '1' },
     connections: { type: 'string', default: '16' },
     refreshes: { type: 'string', default: '3' },
+    rows: { type: 'string', default: '20000' },
     only: { type: 'string', default: '' },
     part: { type: 'string', default: '' },
     next: { type: 'boolean', default: false },
@@ -47,7 +49,11 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   storm: () => benchStorm(checkouts, rounds),
   fair: () => benchOneClient(checkouts, options),
   refresh: () => benchRefresh(checkouts, Number(values.refreshes)),
+  large: () => benchLargeTable(checkouts, Number(values.rows)),
 };
-const chosen = Object.entries(parts).filter(([name]) => [name, ''].includes(values.part));
+// It takes minutes.
+const chosen = Object.entries(parts).filter(([name]) =>
+  values.part === '' ? name !== 'large' : name === values.part,
+);
 if (chosen.length === 0) throw new Error(`--part is one of ${Object.keys(parts).join(', ')}.`);
 for (const [, part] of chosen) await part();
