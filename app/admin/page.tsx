@@ -1,8 +1,9 @@
 import type { Metadata } from 'next';
 import { loadMemberList } from '#lib/accounts/admin/member-list.ts';
 import { readPage } from '#lib/accounts/admin/paging.ts';
+import { describeRefusal } from '#lib/accounts/sign-in/explain-refusal.ts';
 import { getServices } from '#lib/services.ts';
-import { toCountOf } from '../account/_components/words.tsx';
+import { Moment, toCountOf } from '../account/_components/words.tsx';
 import {
   AdminPage,
   type AdminPageProps,
@@ -34,9 +35,21 @@ export default async function MembersPage({ searchParams }: AdminPageProps) {
       title="Members"
       lead={text === '' ? `${people} ${have} signed in.` : `${people} found for “${text}”.`}
     >
+      <LastRefusal />
       <SearchForm action="/admin" label="Name or e-mail address" text={text} />
       {members.length > 0 && <MemberTable members={members} />}
       <Pager path="/admin" query={{ q: text }} paging={paging} />
     </AdminPage>
+  );
+}
+
+/** Why this instance has not let somebody in, since it started. */
+function LastRefusal() {
+  const last = getServices().members?.security.findLastRefusal() ?? null;
+  if (last === null) return null;
+  return (
+    <p className="notice">
+      {describeRefusal(last.refusal)} (<Moment timeMs={last.at} />)
+    </p>
   );
 }

@@ -63,7 +63,7 @@ export function createMembers(
   const siteUrl = site.url;
   const cookies = createCookies(siteUrl);
   const provider = createProvider({ settings, siteUrl, now });
-  const security = createSecurityLog({ log, trustedHops });
+  const security = createSecurityLog({ log, trustedHops, now });
   const sessions = createSessions({ store: database.sessions, cookies, rules: settings, now });
   const pepper = { keyPepper: keys.pepper, dataDir: storage.dataDir };
   // At first use: a site that has no members yet needs no pepper.

@@ -1,6 +1,7 @@
 import { shortenAddress, toClientAddress } from '#lib/http/client-address.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { ProblemCode } from './routes/problems.ts';
+import { describeRefusal, type SignInRefusal } from './sign-in/explain-refusal.ts';
 import type { SignedIn } from './sign-in/sessions.ts';
 
 /**
@@ -10,15 +11,20 @@ import type { SignedIn } from './sign-in/sessions.ts';
 export type SecurityLog = Readonly<{
   /** @param cause what the provider's client threw. */
   signInFailed: (request: Request, problem: ProblemCode | 'too-many', cause?: unknown) => void;
+  /** No rule admits somebody. */
+  signInRefused: (request: Request, refusal: SignInRefusal) => void;
+  /** The last one of this process, and when that was, Unix ms. */
+  findLastRefusal: () => Readonly<{ refusal: SignInRefusal; at: number }> | null;
   /** A form that another site has sent. */
   postRefused: (request: Request) => void;
   /** A page or form of the admins', for another member. */
   adminRefused: (signedIn: SignedIn) => void;
 }>;
 
-type SecurityLogOptions = Readonly<{ log: Log; trustedHops: number }>;
+type SecurityLogOptions = Readonly<{ log: Log; trustedHops: number; now: () => number }>;
 
-export function createSecurityLog({ log, trustedHops }: SecurityLogOptions): SecurityLog {
+export function createSecurityLog({ log, trustedHops, now }: SecurityLogOptions): SecurityLog {
+  let lastRefusal: ReturnType<SecurityLog['findLastRefusal']> = null;
   const toNetwork = (request: Request) => shortenAddress(toClientAddress(request, trustedHops));
   return {
     signInFailed(request, problem, cause) {
@@ -27,6 +33,12 @@ export function createSecurityLog({ log, trustedHops }: SecurityLogOptions): Sec
       const fields = { reason: `sign_in_${problem}`, code, client: toNetwork(request) };
       log.warn(fields, 'a sign-in failed');
     },
+    signInRefused(request, refusal) {
+      lastRefusal = { refusal, at: now() };
+      const fields = { reason: 'sign_in_not-allowed', ...refusal, client: toNetwork(request) };
+      log.warn(fields, describeRefusal(refusal));
+    },
+    findLastRefusal: () => lastRefusal,
     postRefused(request) {
       const fields = { reason: 'cross_site_post', client: toNetwork(request) };
       log.warn(fields, 'a form of another site was refused');

@@ -1,4 +1,5 @@
 import type { AccessRule } from '#lib/config/setting-schemas.ts';
+import { isJsonObject, toJsonObject } from '#lib/http/json-value.ts';
 import type { MemberClaims } from '#lib/storage/schema.ts';
 
 /** What rules look at. */
@@ -41,14 +42,28 @@ export function pickClaims(
   claims: Readonly<Record<string, unknown>>,
 ): MemberClaims {
   const names = rules.flatMap((rule) => (rule.kind === 'claim' ? rule.name : []));
-  return Object.fromEntries(names.map((name) => [name, toValues(claims[name])]));
+  return Object.fromEntries(names.map((name) => [name, toValues(findByPath(claims, name))]));
 }
 
-const valuesMax = 200;
+/** A claim of this name, or one within others: `realm_access.roles`. Names may have points themselves. */
+function findByPath(value: unknown, path: string): unknown {
+  const object = toJsonObject(value);
+  if (Object.hasOwn(object, path)) return object[path];
+  for (let end = path.lastIndexOf('.'); end > 0; end = path.lastIndexOf('.', end - 1)) {
+    const name = path.slice(0, end);
+    const found = Object.hasOwn(object, name)
+      ? findByPath(object[name], path.slice(end + 1))
+      : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
 
-// Groups are lists in most tokens; flags are booleans.
+const valuesMax = 1_000;
+
+// Groups are lists in most tokens, or the names of an object; flags are booleans.
 function toValues(value: unknown): string[] {
-  return [value]
+  return [isJsonObject(value) ? Object.keys(value) : value]
     .flat()
     .filter((value) => ['string', 'number', 'boolean'].includes(typeof value))
     .slice(0, valuesMax)

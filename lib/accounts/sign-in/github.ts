@@ -1,6 +1,8 @@
 import * as oidc from 'openid-client';
 import { z } from 'zod';
 import type { MembersConfig } from '#lib/config/members-config.ts';
+import type { AccessRule } from '#lib/config/setting-schemas.ts';
+import { isAdmitted } from './access-rules.ts';
 import { fetchBounded, type ProviderKind, timeoutSeconds } from './provider-kind.ts';
 
 /** Base URLs of GitHub's OAuth, which is also the issuer that it names (RFC 9207), and of its API. */
@@ -20,13 +22,17 @@ const emailsSchema = z.array(
 );
 const organizationsSchema = z.array(z.object({ login: z.string() }));
 
-type GithubSettings = Pick<MembersConfig, 'clientId' | 'clientSecret' | 'scopes'>;
+type GithubSettings = Pick<
+  MembersConfig,
+  'clientId' | 'clientSecret' | 'scopes' | 'allowed' | 'admins'
+>;
 
 /** GitHub has no OpenID Connect for people: its API says who a token belongs to. */
 export function createGithub(
-  { clientId, clientSecret, scopes }: GithubSettings,
+  settings: GithubSettings,
   { oauth, api }: GithubUrls = githubUrls,
 ): ProviderKind {
+  const { clientId, clientSecret, scopes } = settings;
   const server = {
     issuer: oauth,
     authorization_endpoint: `${oauth}/authorize`,
@@ -60,7 +66,7 @@ export function createGithub(
     configure: async () => configuration,
     // It has nothing like it.
     againParameters: {},
-    async readClaims(_, callbackUrl, { state, verifier }) {
+    async readClaims(callbackUrl, { state, verifier }) {
       const { access_token: token } = await oidc.authorizationCodeGrant(
         configuration,
         callbackUrl,
@@ -74,7 +80,7 @@ export function createGithub(
           ? read('/user/orgs?per_page=100', token, organizationsSchema)
           : [],
       ]);
-      const primary = emails.find(({ primary }) => primary);
+      const address = chooseAddress(emails, settings);
       return {
         issuer: githubIssuer,
         // A login can be changed, and then be somebody else's.
@@ -82,10 +88,24 @@ export function createGithub(
         name: user.name,
         preferred_username: user.login,
         login: user.login,
-        email: primary?.email,
-        email_verified: primary?.verified,
+        email: address?.email,
+        email_verified: address?.verified,
         orgs: organizations.map(({ login }) => login),
       };
     },
   };
+}
+
+/** A person has several addresses: the first verified one that a rule names, else the primary one. */
+function chooseAddress(
+  emails: z.infer<typeof emailsSchema>,
+  { admins, allowed }: Pick<MembersConfig, 'admins' | 'allowed'>,
+) {
+  const sorted = emails.toSorted((a, b) => Number(b.primary) - Number(a.primary));
+  const verified = sorted.filter((address) => address.verified);
+  const findNamed = (rules: readonly AccessRule[]) => {
+    const named = rules.filter(({ kind }) => kind === 'address' || kind === 'domain');
+    return verified.find(({ email }) => isAdmitted(named, { email, claims: {} }));
+  };
+  return findNamed(admins) ?? findNamed(allowed) ?? sorted.find(({ primary }) => primary);
 }

@@ -5,7 +5,7 @@ import { fetchBounded, type ProviderKind, timeoutSeconds } from './provider-kind
 /** The provider does not say that the person has signed in there just now. */
 export const notAgainCode = 'AUTH_TIME_NOT_RECENT';
 
-/** Providers change their endpoints seldom; their keys are read anew as openid-client sees fit. */
+/** Providers change their endpoints seldom. */
 const discoveredForMs = 60 * 60 * 1000;
 
 type OpenIdSettings = Pick<MembersConfig, 'issuer' | 'clientId' | 'clientSecret'>;
@@ -38,7 +38,9 @@ export function createOpenId(settings: OpenIdSettings, now: () => number): Provi
       return known;
     },
     againParameters: { max_age: String(maxAgeSeconds) },
-    async readClaims(configuration, callbackUrl, { state, nonce, verifier, isAgain }) {
+    async readClaims(callbackUrl, { state, nonce, verifier, isAgain }) {
+      // openid-client reads the keys of a configuration once a minute: a new one could not be found in between.
+      const configuration = await discover(settings);
       const tokens = await oidc.authorizationCodeGrant(configuration, callbackUrl, {
         expectedState: state,
         expectedNonce: nonce,
@@ -48,6 +50,7 @@ export function createOpenId(settings: OpenIdSettings, now: () => number): Provi
       const claims = tokens.claims();
       if (claims === undefined) throw new Error('There is no ID token.');
       requireTimes(claims, { isAgain, nowSeconds: now() / 1000 });
+      requireParty(claims, settings.clientId);
       const { iss: issuer, sub: subject } = claims;
       // Many providers have the e-mail address only there.
       const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
@@ -81,7 +84,10 @@ function discoverAs(
   return oidc.discovery(
     new URL(issuer),
     clientId,
-    clientSecret ?? undefined,
+    {
+      [oidc.clockTolerance]: toleranceSeconds,
+      ...(clientSecret !== null && { client_secret: clientSecret }),
+    },
     clientSecret === null ? oidc.None() : authenticateWith(clientSecret),
     {
       timeout: timeoutSeconds,
@@ -103,11 +109,18 @@ function requireTimes(
   if (iat > latest) {
     throw toCodedError('The ID token is of the future.', 'IAT_IN_FUTURE');
   }
-  if (!isAgain) return;
+  // Google and GitLab do not say it: then this sign-in counts, as with GitHub.
+  if (!isAgain || auth_time === undefined) return;
   const earliest = nowSeconds - maxAgeSeconds - toleranceSeconds;
-  const isRecent = auth_time !== undefined && auth_time >= earliest && auth_time <= latest;
-  if (!isRecent) {
+  if (auth_time < earliest || auth_time > latest) {
     throw toCodedError('The person has not signed in again.', notAgainCode);
+  }
+}
+
+/** openid-client looks at it only where a token is for several sites (OpenID Connect Core §3.1.3.7). */
+function requireParty({ azp }: Readonly<{ azp?: string }>, clientId: string): void {
+  if (azp !== undefined && azp !== clientId) {
+    throw toCodedError('The ID token was issued to another site.', 'AZP_OF_ANOTHER_SITE');
   }
 }
 
@@ -115,11 +128,11 @@ function toCodedError(message: string, code: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** The address, and whether it is verified, of the first source that says both. */
+/** The address, and whether it is verified, of the first source that says both; else an address alone. */
 function pickEmail(sources: readonly Readonly<Record<string, unknown>>[]) {
-  const source = sources.find(
-    ({ email, email_verified }) => email !== undefined && email_verified !== undefined,
-  );
+  const withEmail = sources.filter(({ email }) => email !== undefined);
+  const source =
+    withEmail.find(({ email_verified: isVerified }) => isVerified !== undefined) ?? withEmail[0];
   return { email: source?.email, email_verified: source?.email_verified };
 }
 

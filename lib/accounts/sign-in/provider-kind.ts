@@ -25,11 +25,7 @@ export type ProviderKind = Readonly<{
   /** What asks the provider to look at who is there, instead of remembering it. */
   againParameters: Readonly<Record<string, string>>;
   /** Exchanges a code, and reads who it stands for. */
-  readClaims: (
-    configuration: oidc.Configuration,
-    callbackUrl: URL,
-    attempt: SignInAttempt,
-  ) => Promise<ProvidedClaims>;
+  readClaims: (callbackUrl: URL, attempt: SignInAttempt) => Promise<ProvidedClaims>;
 }>;
 
 export const timeoutSeconds = 10;

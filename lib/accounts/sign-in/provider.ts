@@ -62,9 +62,7 @@ export function createProvider({
       };
       return oidc.buildAuthorizationUrl(await kind.configure(), parameters).href;
     },
-    async readClaims(callbackUrl, attempt) {
-      return kind.readClaims(await kind.configure(), callbackUrl, attempt);
-    },
+    readClaims: kind.readClaims,
     async toSignOutUrl() {
       const configuration = await configureSoon();
       if (configuration?.serverMetadata().end_session_endpoint === undefined) return null;

@@ -8,6 +8,7 @@ import { redirectTo, sendAgain, toReturnPath } from '../routes/redirect-to.ts';
 import type { SecurityLog } from '../security-log.ts';
 import type { Member, MemberProfile } from '../store/member-record.ts';
 import { isAdmitted, pickClaims } from './access-rules.ts';
+import { explainRefusal } from './explain-refusal.ts';
 import { notAgainCode } from './openid.ts';
 import type { Provider } from './provider.ts';
 import type { ProvidedClaims } from './provider-kind.ts';
@@ -55,7 +56,10 @@ export function createSignIn(options: SignInOptions): SignIn {
 
   async function admit(request: Request, claims: ProvidedClaims, { to, isAgain }: StartedSignIn) {
     const member = toMember(claims, settings, now());
-    if (!isAdmitted(settings.allowed, member)) return fail(request, 'not-allowed');
+    if (!isAdmitted(settings.allowed, member)) {
+      security.signInRefused(request, explainRefusal(claims, settings));
+      return redirectTo('/account?problem=not-allowed');
+    }
     const saved = await save(member);
     if (saved.disabledAt !== null) return fail(request, 'disabled');
     const session = await sessions.begin(saved, request.headers);
@@ -139,10 +143,7 @@ function toMember(
     id: `mbr_${randomBytes(12).toString('base64url')}`,
     issuer,
     subject,
-    name: (name ?? 'Member')
-      .replace(/\p{C}+/gu, ' ')
-      .trim()
-      .slice(0, nameLengthMax),
+    name: [...(name ?? 'Member').replace(/\p{C}+/gu, ' ').trim()].slice(0, nameLengthMax).join(''),
     // Some providers send the flag as a text.
     email: isVerified === true || isVerified === 'true' ? address : null,
     claims: pickClaims([...allowed, ...admins], claims),

@@ -60,3 +60,37 @@ test('only claims that rules name are stored, as lists of texts', () => {
     tier: [],
   });
 });
+
+test.each([
+  ['realm_access.roles=member', { realm_access: { roles: ['offline_access', 'member'] } }],
+  [
+    'resource_access.marquee.roles=Team Lead',
+    { resource_access: { marquee: { roles: ['Team Lead'] } } },
+  ],
+  // The client’s own id has a point.
+  [
+    'resource_access.events.example.roles=a',
+    { resource_access: { 'events.example': { roles: 'a' } } },
+  ],
+  ['https://example.org/groups=staff', { 'https://example.org/groups': ['staff'] }],
+  ['https://example.org/app.roles=staff', { 'https://example.org/app': { roles: ['staff'] } }],
+  ['a.b=exact', { 'a.b': 'exact', a: { b: 'other' } }],
+  [
+    'urn:zitadel:iam:org:project:roles=admin',
+    { 'urn:zitadel:iam:org:project:roles': { admin: { '1': 'x.example' } } },
+  ],
+  ['groups=/makers/Team Lead', { groups: '/makers/Team Lead' }],
+  ['groups=group-499', { groups: Array.from({ length: 500 }, (_, index) => `group-${index}`) }],
+])('the rule %s finds a claim within others, as text, list or object', (text, claims) => {
+  expect(isAdmitted(rules(text), person(null, pickClaims(rules(text), claims)))).toBe(true);
+});
+
+test.each([
+  ['realm_access.roles=member', { realm_access: ['roles'] }],
+  ['realm_access.roles=member', { realm_access: { roles: ['Member', 'member ', 'members'] } }],
+  ['a.constructor.name=Object', { a: {} }],
+  ['groups=staff', { groups: [{ staff: true }, ['staff']] }],
+  ['groups=a', { groups: 'a b' }],
+])('the rule %s does not admit %j', (text, claims) => {
+  expect(isAdmitted(rules(text), person(null, pickClaims(rules(text), claims)))).toBe(false);
+});

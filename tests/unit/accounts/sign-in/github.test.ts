@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createGithub } from '#lib/accounts/sign-in/github.ts';
 import { createProvider } from '#lib/accounts/sign-in/provider.ts';
 import { loadConfig } from '#lib/config/config.ts';
@@ -63,6 +63,34 @@ test('the user and the verified primary e-mail address come from GitHub’s API'
     email_verified: true,
     orgs: [],
   });
+});
+
+test.each([
+  ['makers.example', 'ada@makers.example', true],
+  ['old.example', 'ada@old.example', true],
+  ['ada@old.example, makers.example', 'ada@makers.example', true],
+  ['orgs=harbour-makers', 'ada@makers.example', true],
+  ['users.noreply.github.com, new.example', 'ada@makers.example', true],
+])('of several addresses, the rules %s choose %s', async (allowed, email, isVerified) => {
+  const settings = loadSettings({ MEMBERS_ALLOWED: allowed });
+  const { '/user/emails': emails } = github.api;
+  onTestFinished(() => {
+    if (emails !== undefined) github.api['/user/emails'] = emails;
+  });
+  github.api['/user/emails'] = {
+    status: 200,
+    body: [
+      { email: 'ada@new.example', primary: false, verified: false, visibility: null },
+      { email: 'ada@old.example', primary: false, verified: true, visibility: null },
+      { email: 'ada@makers.example', primary: true, verified: true, visibility: 'private' },
+    ],
+  };
+  expect(await signIn(open(settings))).toMatchObject({ email, email_verified: isVerified });
+});
+
+test('an admin is one by any verified address', async () => {
+  const settings = loadSettings({ ADMINS: 'ada@old.example' });
+  expect(await signIn(open(settings))).toMatchObject({ email: 'ada@old.example' });
 });
 
 test('a second sign-in asks nothing that GitHub does not have', async () => {
