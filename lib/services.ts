@@ -113,13 +113,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     now,
     log,
   });
-  const health = createHealth({
-    events,
-    database,
-    disk,
-    isDatabaseShared: databaseUrl !== null,
-    isProxyOn: aiProxy.describeUpstreams().length > 0,
-  });
+  const health = createHealth(config, { events, database, disk, aiProxy });
   return {
     config,
     site: config.site,
@@ -163,13 +157,14 @@ type CheckedParts = Readonly<{
   events: EventsLoader;
   database: Database;
   disk: Disk;
-  isDatabaseShared: boolean;
-  isProxyOn: boolean;
+  aiProxy: AiProxy;
 }>;
 
 /** What all instances share is not required: they would all be taken out at once. */
-function createHealth(parts: CheckedParts): Health {
-  const { events, database, disk, isDatabaseShared, isProxyOn } = parts;
+function createHealth({ storage }: Config, parts: CheckedParts): Health {
+  const { events, database, disk, aiProxy } = parts;
+  const isDatabaseShared = storage.databaseUrl !== null;
+  const isProxyOn = aiProxy.describeUpstreams().length > 0;
   return new Health([
     {
       name: 'events',
