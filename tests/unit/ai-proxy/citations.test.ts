@@ -14,7 +14,11 @@ const sources = [
 const head = { id: 'c', created: 1, model: 'm' };
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 
-type Delta = Readonly<{ content?: string; annotations?: readonly object[] }>;
+type Delta = Readonly<{
+  content?: string;
+  annotations?: readonly object[];
+  tool_calls?: readonly object[];
+}>;
 
 /** A reply whose pieces have these fields beside their choices. */
 function toReply(deltas: readonly Delta[], more: object) {
@@ -124,6 +128,31 @@ test.each(cases)(
     expect(message.content).toMatchObject([{ type: 'text', text, citations }]);
   },
 );
+
+test('sources that come after a call has followed their text are in the complete reply', async () => {
+  const [source] = sources;
+  const call = { index: 0, id: 'c1', function: { name: 'f', arguments: '{}' } };
+  const { stream, json } = toReply(
+    [
+      { content: 'Blue.' },
+      { tool_calls: [call] },
+      { annotations: [{ type: 'url_citation', ...source }] },
+    ],
+    {},
+  );
+  for (const reply of [stream, json]) {
+    await using proxy = await startRawProxy(() => reply);
+    const client = new OpenAI({ baseURL: `${proxy.url}/proxy/v1`, apiKey: proxy.key });
+    const body = { model: chatModel, input: 'Why?', store: false };
+    const response =
+      reply === stream
+        ? await client.responses.stream(body).finalResponse()
+        : await client.responses.create(body);
+    const [message] = response.output;
+    const annotations = [{ type: 'url_citation', url: source?.url }];
+    expect(message).toMatchObject({ content: [{ text: 'Blue.', annotations }] });
+  }
+});
 
 test('a source without a place, and one that is no web page', async () => {
   const [source] = sources;

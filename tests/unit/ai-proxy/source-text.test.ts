@@ -74,6 +74,52 @@ test.each(
   }
 });
 
+const topNumbers = '"temperature":1.0,"top_p":0.50,"seed":9007199254740993';
+
+test.each(
+  Object.keys(requests).flatMap((path) => [
+    [path, nativeModel] as const,
+    [path, chatModel] as const,
+  ]),
+)('numbers at the top of a request stay as they are: %s to %s', async (path, model) => {
+  await using proxy = await startRawProxy(replyPlainly);
+  await proxy.send(path, toPrompt(path, model).replace('{', `{${topNumbers},`));
+  const sent = proxy.requests[0]?.text ?? '';
+  for (const number of topNumbers.split(',')) expect(count(sent, number), number).toBe(1);
+});
+
+test('a bound of the reply is a whole number, and a number that was replaced is not repeated', async () => {
+  await using proxy = await startRawProxy(replyPlainly);
+  const prompt = toPrompt(chatPath, chatModel);
+  await proxy.send(chatPath, prompt.replace('"max_tokens":100', '"max_tokens":100.0'));
+  await proxy.send(chatPath, prompt.replace('{', '{"seed":1.0,"seed":2,"n":1.0,"n":1,'));
+  const [bounded, repeated] = proxy.requests.map(({ text }) => text);
+  expect(bounded).toMatch(/"max_tokens":100[,}]/);
+  expect(repeated).toMatch(/"seed":2[,}]/);
+  expect(repeated).toMatch(/"n":1[,}]/);
+});
+
+test.each([
+  [responsesPath, response('[]'), 'temperature'],
+  [messagesPath, message('[{"type":"text","text":"ok"}]'), 'own'],
+  [chatPath, completion('{"role":"assistant","content":"ok"}'), 'own'],
+])('numbers at the top of a reply stay as they are: %s', async (path, reply, name) => {
+  await using proxy = await startRawProxy(() => reply.replace('{', `{"${name}":1.0,"id_of":1e3,`));
+  const text = await proxy.send(path, toPrompt(path, nativeModel));
+  expect(text).toContain(`"${name}":1.0`);
+  expect(text).toContain('"id_of":1e3');
+});
+
+test('numbers of a chunk that is repaired stay as they are', async () => {
+  const own = '"own":1.0,';
+  const repaired = chunk('{"content":"ok"}')
+    .replace('{', `{${own}`)
+    .replace('"object":"chat.completion.chunk",', '');
+  await using proxy = await startRawProxy(() => `${frames(repaired, chatEnd)}data: [DONE]\n\n`);
+  const text = await proxy.send(chatPath, toPrompt(chatPath, chatModel, true));
+  expect(count(text, own.slice(0, -1))).toBe(1);
+});
+
 const call = (args: string) =>
   `{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":${args}}}]}`;
 const chunk = (delta: string, more = '') =>

@@ -5,6 +5,7 @@ import {
   usualFields,
 } from '#lib/config/upstreams-schema.ts';
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { keepNumbers } from '../json/source-text.ts';
 import { toNearestLevel } from './levels.ts';
 import { limitMessages, limitTools } from './optional-forms.ts';
 
@@ -61,11 +62,11 @@ export function limitFields(sent: JsonObject, limits: FieldLimits): JsonObject {
   const request: JsonObject = Object.fromEntries(kept);
   const messages = limitMessages(toJsonArray(request.messages).map(toJsonObject), limits);
   const { tools } = request;
-  return {
+  return keepNumbers(sent, {
     ...request,
     messages,
     ...(Array.isArray(tools) && { tools: limitTools(tools, limits) }),
-  };
+  });
 }
 
 /** A request of a client without what the proxy has added to it. */
@@ -75,11 +76,10 @@ export function withoutAdded(
   limits: FieldLimits,
 ): JsonObject {
   if (!added.some((field) => limits.has(field))) return sent;
-  return Object.fromEntries(
-    Object.entries(sent).filter(
-      ([name]) => !isOptionalField(name) || !added.includes(name) || !limits.has(name),
-    ),
+  const kept = Object.entries(sent).filter(
+    ([name]) => !isOptionalField(name) || !added.includes(name) || !limits.has(name),
   );
+  return keepNumbers(sent, Object.fromEntries(kept));
 }
 
 /** A tier that changes the price, or the demand for a tool, is never left out. */

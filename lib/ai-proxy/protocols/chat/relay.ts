@@ -128,8 +128,8 @@ class ChatRelay implements RelayCore {
     if (repaired === received && isValidChunk(chunk, this.#head)) {
       return toSseFrame(withoutNullUsage(toSingleLine(data), chunk));
     }
-    const { error: _, usage: __, ...rest } = chunk;
     keepSource(chunk, data);
+    const { error: _, usage: __, ...rest } = chunk;
     return toSseFrame(writeJson({ ...rest, ...this.#head, choices: repaired }));
   }
 

@@ -99,6 +99,8 @@ export class ReplyItems {
 
   /** Writes and closes the remaining items. A reply without text or calls gets an empty message. */
   finish(reason: FinishReason): string {
+    // Sources of a text that was closed before them: the complete reply has them.
+    this.#message?.citations.push(...this.#uncited.splice(0));
     const ends = this.#toolCalls.end().map((piece) => this.#addPiece(piece, null));
     // Fields of a call that came after it was begun, and that no later call has taken along.
     if (this.#hidden.hasCalls) this.#sequence.add('reasoning', this.#takeHidden());

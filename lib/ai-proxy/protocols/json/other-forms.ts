@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, toJsonArray } from '#lib/http/json-value.ts';
 import { unsupportedField } from './check.ts';
+import { keepNumbers } from './source-text.ts';
 
 /** What clients send because other servers take it, in the documented form. */
 
@@ -29,7 +30,10 @@ export function toDocumentedForm(body: JsonObject, boundNames: readonly string[]
   const isAny = body.tool_choice === 'any';
   if (endless.length === 0 && !isAny) return body;
   const kept = Object.entries(body).filter(([name]) => !endless.includes(name));
-  return { ...Object.fromEntries(kept), ...(isAny && { tool_choice: 'required' }) };
+  return keepNumbers(body, {
+    ...Object.fromEntries(kept),
+    ...(isAny && { tool_choice: 'required' }),
+  });
 }
 
 export function isEndless(bound: unknown): boolean {

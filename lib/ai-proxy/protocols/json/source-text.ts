@@ -1,11 +1,18 @@
+import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
 import { findStringEnd, isExact, measureJson } from './measure-json.ts';
 
 /**
  * What is not changed on its way is forwarded as its source text: JavaScript has no numbers above 2^53, writes `1.0` as
  * `1`, and puts names that are numbers first. A parsed object that would be written otherwise remembers its text. A
- * changed object is a copy, which remembers none.
+ * changed object is a copy, which remembers only the text of its numbers.
  */
 const sources = new WeakMap<object, string>();
+
+/** The text of numbers, by the name of their field. Enumerable, so that a copy by `...` has it, too. */
+const numbers = Symbol('numbers');
+
+/** Bounds of a reply are whole numbers, which few servers take with a decimal point. */
+const boundName = /^max_\w*tokens$/;
 
 /** Whether `JSON.stringify` has met an object with a source. */
 let hasMetSource = false;
@@ -31,7 +38,38 @@ export function keepInexactSource(value: unknown, text: string): void {
 export function writeJson(value: object): string {
   hasMetSource = false;
   const text = JSON.stringify(value);
-  return hasMetSource ? (write(value) ?? 'null') : text;
+  return hasMetSource || hasNumbers(value, copiedDepth) ? (write(value) ?? 'null') : text;
+}
+
+/** An object that was made of the fields of another one, with the text of its numbers. */
+export function keepNumbers(from: object, to: JsonObject): JsonObject {
+  const kept = readNumbers(from);
+  return kept === undefined ? to : { ...to, [numbers]: kept };
+}
+
+/** Where a name is repeated, its value is read along with each of its texts: the last one counts. */
+function rememberNumbers(value: unknown, inexact: ReadonlyMap<string, string>): void {
+  if (!isJsonObject(value)) return;
+  if (inexact.size > 0) Object.assign(value, { [numbers]: inexact });
+  else if (numbers in value) Reflect.deleteProperty(value, numbers);
+}
+
+function readNumbers(value: object): ReadonlyMap<string, string> | undefined {
+  return numbers in value && value[numbers] instanceof Map ? value[numbers] : undefined;
+}
+
+/** Objects within objects that the proxy copies: the function of a call of a choice of a chunk. */
+const copiedDepth = 5;
+
+function hasNumbers(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some((item) => hasNumbers(item, depth));
+  if (numbers in value) return true;
+  if (depth === 1) return false;
+  for (const name in value) {
+    if (hasNumbers(Reflect.get(value, name), depth - 1)) return true;
+  }
+  return false;
 }
 
 /** Level by level, so that each value is written once however deep it is. */
@@ -40,8 +78,10 @@ function write(value: unknown): string | undefined {
   const source = sources.get(value);
   if (source !== undefined) return source;
   if (Array.isArray(value)) return `[${value.map((item) => write(item) ?? 'null').join(',')}]`;
+  const texts = readNumbers(value);
   const fields = Object.entries(value).flatMap(([name, inner]) => {
-    const written = write(inner);
+    const text = texts?.get(name);
+    const written = text !== undefined && Number(text) === inner ? text : write(inner);
     return written === undefined ? [] : [`${JSON.stringify(name)}:${written}`];
   });
   return `{${fields.join(',')}}`;
@@ -77,6 +117,7 @@ class SourceReader {
   #readObject(value: unknown): Kind {
     const start = this.#tokens.length;
     const order = new NameOrder();
+    const inexact = new Map<string, string>();
     let kind: Kind = 'exact';
     this.#take();
     while (this.#next() !== '}') {
@@ -85,9 +126,18 @@ class SourceReader {
       kind = worse(kind, order.add(String(name)));
       this.#next();
       this.#take();
-      kind = worse(kind, this.read(readField(value, String(name))));
+      const field = readField(value, String(name));
+      const ofField = this.read(field);
+      kind = worse(kind, ofField);
+      // Of a repeated name the last value counts.
+      inexact.delete(String(name));
+      const isNumber = ofField === 'inexact' && typeof field === 'number';
+      if (isNumber && !boundName.test(String(name))) {
+        inexact.set(String(name), this.#tokens.at(-1) ?? '');
+      }
     }
     this.#take();
+    rememberNumbers(value, inexact);
     return this.#remember(value, kind, start);
   }
 

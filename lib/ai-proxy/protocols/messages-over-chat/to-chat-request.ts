@@ -3,6 +3,7 @@ import { type JsonObject, toJsonArray, toText, withoutNulls } from '#lib/http/js
 import { toFunctionName, toFunctionTool } from '../chat/function-tool.ts';
 import type { Origins } from '../chat/own-param.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
+import { keepNumbers } from '../json/source-text.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
 import type { MessagesOptions } from '../messages/schema.ts';
 import { type SentRequest, toChatMessages } from './to-chat-messages.ts';
@@ -28,7 +29,7 @@ const sharedFields = [
 export function toChatRequest(request: SentRequest): JsonObject {
   const { body, options, isStream } = request;
   rejectServers(body);
-  return withoutNulls({
+  const sent = withoutNulls({
     ...Object.fromEntries(sharedFields.map((field) => [field, body[field]])),
     messages: toChatMessages(request).map(({ message }) => message),
     stop: options.stop_sequences?.length ? options.stop_sequences : undefined,
@@ -38,6 +39,7 @@ export function toChatRequest(request: SentRequest): JsonObject {
     ...toToolFields(options),
     ...(isStream && { stream: true, stream_options: { include_usage: true } }),
   });
+  return keepNumbers(body, sent);
 }
 
 function rejectServers({ mcp_servers: servers }: JsonObject): void {

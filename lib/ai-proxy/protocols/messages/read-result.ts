@@ -12,6 +12,7 @@ import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { toInputObject } from '../json/arguments.ts';
 import { parseUpstreamJson } from '../json/parse-json.ts';
+import { keepNumbers } from '../json/source-text.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
 import { markField, type ReasoningMark } from '../reasoning-mark.ts';
 import { reasoningField } from './own-reasoning.ts';
@@ -62,13 +63,13 @@ function repairMessage(
     stopSequence: null,
     usage,
   });
-  return {
+  return keepNumbers(reply, {
     ...base,
     ...withoutNulls(reply),
     type: 'message',
     role: 'assistant',
     usage: toShownUsage(usage, reply.usage),
-  };
+  });
 }
 
 /** The upstream's own fields, and estimates of the two counts that it left out. */

@@ -16,9 +16,17 @@ export function createToClientItem(
 ): ToClientItem {
   const identify = createIdentify(request);
   return (item) => {
-    const marked = markField(toJsonObject(item), 'encrypted_content', reasoning);
+    const marked = withMark(toJsonObject(item), reasoning);
     return marked.type === 'function_call' ? toOwnCall(marked, identify) : marked;
   };
+}
+
+/** Messages between agents are encrypted, too. */
+function withMark(item: JsonObject, reasoning: ReasoningMark): JsonObject {
+  const mark = (value: JsonObject) => markField(value, 'encrypted_content', reasoning);
+  const { content } = item;
+  if (item.type !== 'agent_message' || !Array.isArray(content)) return mark(item);
+  return { ...item, content: content.map((part) => mark(toJsonObject(part))) };
 }
 
 function toOwnCall(call: JsonObject, identify: Identify): JsonObject {

@@ -12,7 +12,12 @@ import { type Path, unsupportedField } from '../json/check.ts';
 import { writeJson } from '../json/source-text.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
 import type { InputPart } from '../responses/input-schema.ts';
-import { type InputItem, unreadableText } from '../responses/read-input.ts';
+import {
+  type InputItem,
+  isEncrypted,
+  unreadablePart,
+  unreadableText,
+} from '../responses/read-input.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import { toChatPart, toContent, toParts, toPicture } from './chat-parts.ts';
 import { type ChatTools, toCustomArguments } from './chat-tools.ts';
@@ -130,7 +135,7 @@ function addOtherItem(conversation: Conversation, { type, sent }: OtherItem, pat
       return;
     }
     case 'agent_message':
-      addMessage(messages, 'user', toContent(toParts(sent.content), [...path, 'content']));
+      addMessage(messages, 'user', toContent(toReadable(sent.content), [...path, 'content']));
       return;
     case 'mcp_call': {
       const name = tools.toSentName(toText(sent.name), sent.server_label);
@@ -153,6 +158,10 @@ function addOtherItem(conversation: Conversation, { type, sent }: OtherItem, pat
         `The model’s server has no place for items of the type \`${type}\`: leave the item out.`,
       );
   }
+}
+
+function toReadable(content: unknown): readonly InputPart[] {
+  return toParts(content).map((part) => (isEncrypted(part) ? unreadablePart : part));
 }
 
 function addClientItem(

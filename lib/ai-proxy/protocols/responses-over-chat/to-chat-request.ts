@@ -1,6 +1,7 @@
 import { type JsonObject, withoutNulls } from '#lib/http/json-value.ts';
 import type { Origins } from '../chat/own-param.ts';
 import { unsupportedField } from '../json/check.ts';
+import { keepNumbers } from '../json/source-text.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import type { ResponsesOptions } from '../responses/schema.ts';
 import { toChatTools } from './chat-tools.ts';
@@ -30,10 +31,10 @@ const sharedFields = [
  * chat does not support, such as files by id.
  */
 export function toChatRequest(request: SentRequest): JsonObject {
-  const { options, model, isStream } = request;
+  const { body, options, model, isStream } = request;
   rejectLogprobs(options);
   const tools = toChatTools(request);
-  return withoutNulls({
+  const sent = withoutNulls({
     model,
     messages: toChatMessages(request, tools).messages,
     ...Object.fromEntries(sharedFields.map((field) => [field, options[field]])),
@@ -44,6 +45,7 @@ export function toChatRequest(request: SentRequest): JsonObject {
     reasoning_effort: options.reasoning?.effort,
     ...(isStream && { stream: true, stream_options: { include_usage: true } }),
   });
+  return keepNumbers(body, sent);
 }
 
 /** Where the request has what the chat request was made of. */

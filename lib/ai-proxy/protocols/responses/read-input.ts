@@ -41,6 +41,16 @@ export type InputItem = Readonly<{ sent: JsonObject }> &
 export const unreadableText =
   'The conversation before this point was compacted by another model, and cannot be read.';
 
+/** A message of another agent, which only the server can read whose model has written it. */
+export function isEncrypted(part: unknown): part is JsonObject {
+  return isJsonObject(part) && part.type === 'encrypted_content';
+}
+
+export const unreadablePart: InputPart = {
+  type: 'input_text',
+  text: 'Another agent has written something here that cannot be read.',
+};
+
 const inputItemsMax = 10_000;
 
 /**

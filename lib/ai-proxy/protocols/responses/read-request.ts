@@ -1,4 +1,4 @@
-import { type JsonObject, toJsonArray } from '#lib/http/json-value.ts';
+import { type JsonObject, toJsonArray, toText } from '#lib/http/json-value.ts';
 import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
@@ -6,7 +6,13 @@ import { check, rejectFields, rejectStoredReferences, unsupportedField } from '.
 import { rejectOtherApi, toDocumentedForm } from '../json/other-forms.ts';
 import { writeJson } from '../json/source-text.ts';
 import { findMark, type ReasoningMark, toOwnReasoning } from '../reasoning-mark.ts';
-import { type InputItem, readInput, unreadableText } from './read-input.ts';
+import {
+  type InputItem,
+  isEncrypted,
+  readInput,
+  unreadablePart,
+  unreadableText,
+} from './read-input.ts';
 import { type ResponsesOptions, responsesOptionsSchema } from './schema.ts';
 
 /** A validated Responses request. */
@@ -55,8 +61,7 @@ export function readResponsesRequest(received: JsonObject): ResponsesRequest {
     input,
     hasOtherTypes:
       (options.tools ?? []).some(({ type }) => type !== 'function') || input.some(isOther),
-    reasoningMark:
-      input.map(({ sent }) => findMark(sent.encrypted_content)).findLast(isMark) ?? null,
+    reasoningMark: input.flatMap(toTokens).map(findMark).findLast(isMark) ?? null,
     body,
   };
 }
@@ -64,6 +69,11 @@ export function readResponsesRequest(received: JsonObject): ResponsesRequest {
 function isOther(item: InputItem): boolean {
   if (item.kind !== 'function_call_output') return item.kind === 'hosted';
   return typeof item.output !== 'string' && item.output.some(({ type }) => type !== 'input_text');
+}
+
+function toTokens({ sent }: InputItem): readonly unknown[] {
+  const parts = toJsonArray(sent.content).filter(isEncrypted);
+  return [sent, ...parts].map((value) => value.encrypted_content);
 }
 
 function isMark(mark: string | null): mark is string {
@@ -133,6 +143,7 @@ function withoutCallId(item: JsonObject): JsonObject {
 function toSentItem({ kind, sent }: InputItem, reasoning: ReasoningMark): JsonObject | null {
   const { encrypted_content: encrypted, content } = sent;
   if (typeof encrypted !== 'string' || encrypted === '') {
+    if (toJsonArray(content).some(isEncrypted)) return withOwnParts(sent, reasoning);
     return kind !== 'reasoning' || Array.isArray(content) ? sent : null;
   }
   const own = toOwnReasoning(encrypted, reasoning);
@@ -140,6 +151,15 @@ function toSentItem({ kind, sent }: InputItem, reasoning: ReasoningMark): JsonOb
   if (kind !== 'reasoning') return own === null ? null : { ...sent, encrypted_content: own };
   if (own === null || isReasoningToken(encrypted)) return null;
   return own === encrypted ? sent : { ...sent, encrypted_content: own };
+}
+
+function withOwnParts(item: JsonObject, reasoning: ReasoningMark): JsonObject {
+  const content = toJsonArray(item.content).map((part) => {
+    if (!isEncrypted(part)) return part;
+    const own = toOwnReasoning(toText(part.encrypted_content), reasoning);
+    return own === null ? unreadablePart : { ...part, encrypted_content: own };
+  });
+  return { ...item, content };
 }
 
 function isCompaction(type: unknown): boolean {

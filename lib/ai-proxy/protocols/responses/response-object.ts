@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { toResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
 import { toArgumentsText } from '../json/arguments.ts';
+import { keepNumbers } from '../json/source-text.ts';
 import type { ResponsesRequest } from './read-request.ts';
 
 export type ResponseIdentity = Readonly<{
@@ -68,14 +69,14 @@ export function repairResponseObject(received: JsonObject, base: JsonObject): Js
     ([name, value]) => value !== undefined && (value !== null || (base[name] ?? null) === null),
   );
   const createdAt = Number(received.created_at);
-  return {
+  return keepNumbers(received, {
     ...base,
     ...Object.fromEntries(stated),
     object: 'response',
     created_at: createdAt > 0 ? Math.floor(createdAt) : base.created_at,
     store: false,
     background: false,
-  };
+  });
 }
 
 /** Usage for the client, with the upstream's further fields. */

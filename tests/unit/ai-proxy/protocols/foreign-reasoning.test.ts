@@ -3,6 +3,7 @@ import { createReasoningCollector, splitCallId } from '#lib/ai-proxy/protocols/c
 import { toChatRequest as fromMessages } from '#lib/ai-proxy/protocols/messages-over-chat/to-chat-request.ts';
 import { toMark } from '#lib/ai-proxy/protocols/reasoning-mark.ts';
 import { toNativeBody } from '#lib/ai-proxy/protocols/responses/read-request.ts';
+import { createToClientItem } from '#lib/ai-proxy/protocols/responses-over-chat/native-item.ts';
 import { toChatRequest as fromResponses } from '#lib/ai-proxy/protocols/responses-over-chat/to-chat-request.ts';
 import { createMessagesRequest } from '../../../support/upstreams/messages-request.ts';
 import { createRequest } from '../../../support/upstreams/responses-request.ts';
@@ -112,5 +113,36 @@ test('what was compacted goes back only to the upstream that can read it', () =>
       content: [{ text: expect.stringContaining('was compacted by another model') }],
     },
     { role: 'user' },
+  ]);
+});
+
+test('so do the encrypted parts of messages between agents, which the client gets marked', () => {
+  const agent = (text: string) => ({
+    type: 'agent_message',
+    content: [
+      { type: 'encrypted_content', encrypted_content: text },
+      { type: 'input_text', text: 'and more' },
+    ],
+  });
+  const marked = createToClientItem(createRequest(), north)(agent('gAAAA'));
+  expect(marked).toEqual(agent(`mq2.${north.own}.gAAAA`));
+  const request = createRequest({ input: [marked, user] });
+  expect(request.reasoningMark).toBe(north.own);
+  const send = (reasoning: typeof north) =>
+    JSON.parse(
+      toNativeBody(request, {
+        model: 'm',
+        outputTokensMax: null,
+        toolCallsMax: null,
+        reasoning,
+        asksForReasoning: false,
+      }),
+    ).input[0];
+  expect(send(north)).toEqual(agent('gAAAA'));
+  const unread = 'Another agent has written something here that cannot be read.';
+  expect(send(south).content[0]).toEqual({ type: 'input_text', text: unread });
+  expect(fromResponses(request).messages).toMatchObject([
+    { role: 'user', content: [{ text: unread }, { text: 'and more' }] },
+    user,
   ]);
 });

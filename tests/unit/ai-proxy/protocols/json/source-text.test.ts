@@ -46,7 +46,7 @@ test('a changed copy is written with its changes, and the rest of it as it was',
   );
   const changed = { ...rest, model: 'y', a: { ...(a as object), own: 3 }, none: undefined };
   expect(writeJson(changed)).toBe(
-    '{"model":"y","b":{"2":1,"1":1.0},"a":{"n":1,"own":3,"deep":[1.0]}}',
+    '{"model":"y","b":{"2":1,"1":1.0},"a":{"n":1.0,"own":3,"deep":[1.0]}}',
   );
 });
 
@@ -57,14 +57,24 @@ test('white space, which no prompt is charged for, is left out', () => {
 });
 
 test.each([
-  ['{"a":{"n":1.0,"x":"first","x":"last"}}', '{"a":{"n":1,"x":"last"}}'],
+  ['{"a":{"n":1.0,"x":"first","x":"last"}}', '{"a":{"n":1.0,"x":"last"}}'],
   ['{"a":{"x":{"n":1.0},"x":{"n":2}}}', '{"a":{"x":{"n":2}}}'],
   ['{"a":{"x":{"n":1.0,"1":{"__proto__":{"k":1.0}}},"x":{"n":2}}}', '{"a":{"x":{"n":2}}}'],
-  ['{"a":{"n":1.0,"x":{"y":{"k":2.0}},"x":{"y":{"k":1.0}}}}', '{"a":{"n":1,"x":{"y":{"k":1.0}}}}'],
-  ['{"a":{"n":1.0,"t":"\\ud800","in":{"n":1.0}}}', '{"a":{"n":1,"t":"\ufffd","in":{"n":1.0}}}'],
+  [
+    '{"a":{"n":1.0,"x":{"y":{"k":2.0}},"x":{"y":{"k":1.0}}}}',
+    '{"a":{"n":1.0,"x":{"y":{"k":1.0}}}}',
+  ],
+  ['{"a":{"n":1.0,"t":"\\ud800","in":{"n":1.0}}}', '{"a":{"n":1.0,"t":"\ufffd","in":{"n":1.0}}}'],
   ['{"a":{"n":1.0,"t":"\\ud83d\\ude00"}}', '{"a":{"n":1.0,"t":"\\ud83d\\ude00"}}'],
-])('text about which parsers differ is not forwarded: %s', (text, written) => {
+])('text about which parsers differ is not forwarded, but for its numbers: %s', (text, written) => {
   expect(writeJson(parseJsonBody(toBody(text)))).toBe(written);
+});
+
+test('a repeated name has the number of its last value, and none of another', () => {
+  expect(writeJson(parse('{"x":{"n":1.0},"x":{"n":1}}'))).toBe('{"x":{"n":1}}');
+  expect(writeJson({ ...parse('{"n":1.0,"n":1,"__proto__":1.0}') })).toBe(
+    '{"n":1,"__proto__":1.0}',
+  );
 });
 
 test('a name that is a number counts as one however it is written', () => {
