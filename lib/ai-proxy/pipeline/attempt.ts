@@ -1,6 +1,7 @@
 import { type HttpError, isHttpError, toHttpError, withOptions } from '#lib/http/errors/errors.ts';
 import type { Bill } from '#lib/spend/bill.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { toCompleteJson } from '../protocols/collect-stream.ts';
 import { readText } from '../upstreams/calls/read-text.ts';
 import type { UpstreamCall } from '../upstreams/calls/upstream-call.ts';
 import { toHealth } from '../upstreams/errors/failure.ts';
@@ -104,7 +105,7 @@ const replyBytesMax = 32 * 1024 * 1024;
 /** Reads a complete reply. @throws HttpError for a failure that says nothing about its usage */
 export async function readReply({ call, exchange }: Attempt): Promise<CompleteReply> {
   const text = await readText(call, exchange.resultBytesMax ?? replyBytesMax);
-  const reply = exchange.toResult(text);
+  const reply = exchange.toResult(await toCompleteJson(text));
   if ('error' in reply && reply.usage === null) throw reply.error;
   return reply;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import {
   isJsonObject,
@@ -6,17 +7,27 @@ import {
   toJsonObject,
   toText,
 } from '#lib/http/json-value.ts';
+import { createOverflowFailure, replyBytesMax } from '../upstreams/errors/failure.ts';
 import { readFinishReason, toContentText } from './chat/choice.ts';
 import { ToolCalls } from './chat/tool-calls.ts';
 import { parseUpstreamSource } from './json/parse-json.ts';
+import { writeJson } from './json/source-text.ts';
+
+/** Characters that are read in one turn of the event loop. */
+const stepLength = 128 * 1024;
 
 /**
- * The reply of a stream that a server has sent for a request without `stream`. Null for any other text, and for a stream
- * that was cut.
+ * The JSON of a complete reply, also of one that a server has sent as a stream for a request without `stream`. A stream that
+ * was cut stays as it is. It is read in steps between which other requests run. @throws HttpError for one that is too long
  */
-export function collectStream(text: string): JsonObject | null {
-  if (!/^\s*(?:data|event|id|retry)?:/.test(text)) return null;
-  const events = readEvents(text);
+export async function toCompleteJson(text: string): Promise<string> {
+  if (!/^\s*(?:data|event|id|retry)?:/.test(text)) return text;
+  if (text.length > replyBytesMax) throw createOverflowFailure();
+  const reply = collect(await readEvents(text));
+  return reply === null ? text : writeJson(reply);
+}
+
+function collect(events: readonly JsonObject[]): JsonObject | null {
   const failed = events.find(({ error }) => (error ?? null) !== null);
   if (failed !== undefined) return { error: failed.error };
   const types = events.map(({ type }) => toText(type));
@@ -24,7 +35,7 @@ export function collectStream(text: string): JsonObject | null {
   return types.includes('message_start') ? collectMessage(events) : collectCompletion(events);
 }
 
-function readEvents(text: string): JsonObject[] {
+async function readEvents(text: string): Promise<readonly JsonObject[]> {
   const events: JsonObject[] = [];
   const parser = createParser({
     onEvent({ event, data }) {
@@ -33,7 +44,11 @@ function readEvents(text: string): JsonObject[] {
         events.push({ ...(event !== undefined && { type: event }), ...received });
     },
   });
-  parser.feed(`${text}\n\n`);
+  for (let at = 0; at < text.length; at += stepLength) {
+    if (at > 0) await nextTurn();
+    parser.feed(text.slice(at, at + stepLength));
+  }
+  parser.feed('\n\n');
   return events;
 }
 

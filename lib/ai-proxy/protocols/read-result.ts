@@ -3,7 +3,6 @@ import type { JsonObject } from '#lib/http/json-value.ts';
 import { completeUsage, type TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { createGarbageFailure } from '../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../upstreams/errors/upstream-error.ts';
-import { collectStream } from './collect-stream.ts';
 import { parseUpstreamSource } from './json/parse-json.ts';
 
 /** A complete reply that is not streamed. */
@@ -31,7 +30,7 @@ type ResultFormat = Readonly<{
 
 /** Reads an upstream's reply. What it says about its usage counts, whatever else it says. */
 export function readResult(text: string, format: ResultFormat): Result | FailedResult {
-  const reply = parseUpstreamSource(text) ?? collectStream(text);
+  const reply = parseUpstreamSource(text);
   if (reply === null) return { usage: null, error: createGarbageFailure() };
   const reported = format.readUsage(reply.usage);
   const outputTokens = reported?.outputTokens ? 0 : format.estimateReply(reply);

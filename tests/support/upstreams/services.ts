@@ -155,6 +155,11 @@ export const services: Readonly<Record<string, Service>> = {
     },
   },
   deepseek: { path: '/v1', key: bearer, forms: { chat: { toReasoning: reasoningContent } } },
+  'deepseek-messages': {
+    path: '/anthropic/v1',
+    key: ['x-api-key', 'sk-service'],
+    forms: { messages: { wantsThinking: true } },
+  },
   groq: {
     path: '/openai/v1',
     key: bearer,
@@ -172,6 +177,7 @@ export const services: Readonly<Record<string, Service>> = {
       responses: { hasReasoningText: true },
       messages: { lacksSignature: true },
     },
+    hasEmbeddings: true,
   },
   ollama: {
     path: '/v1',
@@ -250,7 +256,10 @@ function findRejected(
   { rejects, forms }: Service,
   { protocol, body }: StandInRequest,
 ): [status: number, body: object] | null {
-  const { rejectsSystem } = forms.messages ?? {};
+  const { rejectsSystem, wantsThinking = false } = forms.messages ?? {};
+  if (protocol === 'messages' && wantsThinking && lacksThinking(body)) {
+    return [400, toError(noThinking)];
+  }
   if (protocol === 'messages' && rejectsSystem !== undefined) {
     const isTaken = !JSON.stringify(body.messages).includes('{"role":"system"');
     return isTaken ? null : [400, { type: 'error', ...toError(rejectsSystem) }];
@@ -258,6 +267,13 @@ function findRejected(
   if (rejects === undefined || protocol !== 'chat') return null;
   const field = rejects.fields.find((name) => body[name] !== undefined);
   return field === undefined ? null : [rejects.status ?? 400, rejects.toBody(field)];
+}
+
+const noThinking = 'The `content[].thinking` in the thinking mode must be passed back to the API.';
+
+function lacksThinking({ messages }: Fields): boolean {
+  const turns = JSON.stringify(messages).split('{"role":');
+  return turns.some((turn) => turn.includes('"tool_use"') && !turn.includes('"thinking"'));
 }
 
 const vectors = {

@@ -58,6 +58,9 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
   };
 }
 
+/** Forms of messages that other servers want. */
+const messagesForms = ['later_system', 'calls_without_reasoning'] as const;
+
 function toNativeMessages(
   request: MessagesRequest,
   { bound: { outputTokensMax }, ...target }: Sending,
@@ -67,7 +70,7 @@ function toNativeMessages(
   return {
     path: '/messages',
     body: toNativeBody(request, { ...target, outputTokensMax }),
-    added: ['later_system', ...toAvoidable(request, target)],
+    added: [...messagesForms, ...toAvoidable(request, target)],
     toResult: (text) => readMessagesResult(text, request, { id, reasoning }),
     createRelay: () => createMessagesRelay(request, { id, reasoning }),
   };
@@ -131,7 +134,7 @@ function toNativeCount(
 ): Exchange {
   return {
     path: countTokensPath,
-    added: ['later_system', 'count_tokens', ...toAvoidable(request, target)],
+    added: [...messagesForms, 'count_tokens', ...toAvoidable(request, target)],
     body: toNativeBody(request, { ...target, outputTokensMax: null }),
     toResult: (text) => readCountedTokens(text, estimate),
     createRelay: neverStreamed,

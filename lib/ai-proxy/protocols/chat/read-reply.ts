@@ -45,7 +45,7 @@ export type ReplyWriter = ReplyItemsOptions &
 
 /**
  * Reads a chat stream for a writer. The terminal event waits for the usage chunk, or for the end of the
- * stream; a stream that ends without a finish reason has failed.
+ * stream; a stream that ends without a finish reason and `[DONE]` has failed.
  */
 export function createReplyRelay(promptTokensEstimate: number, writer: ReplyWriter): StreamRelay {
   return new StreamRelay(promptTokensEstimate, (context) => createReplyCore(writer, context));
@@ -112,6 +112,12 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
     push,
     takeUsage: ({ usage }) => tokens.report(readChatUsage(usage)),
     end: () => (reason === null ? fail(createCutFailure()) : complete(reason)),
+    takeDone() {
+      if (reason !== null) return complete(reason);
+      // Some servers name no reason where a reply ends by itself.
+      if (tokens.replyBytes === 0 || items.hasCutCall) return fail(createCutFailure());
+      return finish('stop', {}) + complete('stop');
+    },
     endByLength() {
       const text = begin('') + (reason === null ? finish('length', {}) : '');
       return text + complete(reason ?? 'length');

@@ -57,6 +57,10 @@ export function isComplete(item: ReplyItem): boolean {
   return item.kind !== 'call' || readArguments(item) !== null;
 }
 
+export function isCut(item: ReplyItem): boolean {
+  return toItemText(item) !== '' && !isComplete(item);
+}
+
 /** The arguments of a call; null if they are no complete JSON object. */
 export function readArguments(item: ReplyItem): JsonObject | null {
   const text = item.parts[0]?.text ?? '';

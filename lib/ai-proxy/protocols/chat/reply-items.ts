@@ -10,7 +10,7 @@ import { type FinishReason, readCallFields, readReasoning, toContentText } from 
 import { type Citation, readCitations } from './citations.ts';
 import { ItemSequence, type ItemWriter } from './item-sequence.ts';
 import { createReasoningCollector, type ReasoningCollector } from './reasoning.ts';
-import { isClosed, type ReplyItem, type ReplyPart } from './reply-item.ts';
+import { isClosed, isCut, type ReplyItem, type ReplyPart } from './reply-item.ts';
 import { type CallPiece, ToolCalls } from './tool-calls.ts';
 
 export type ReplyItemsOptions = Readonly<{
@@ -59,6 +59,11 @@ export class ReplyItems {
 
   get hasNamelessCall(): boolean {
     return this.#sequence.hasNamelessCall;
+  }
+
+  /** Whether a call lacks its name, or a part of its arguments. */
+  get hasCutCall(): boolean {
+    return this.hasNamelessCall || [...this.#calls.values()].some(isCut);
   }
 
   get hasCalls(): boolean {

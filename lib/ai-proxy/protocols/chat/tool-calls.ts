@@ -82,7 +82,8 @@ export class ToolCalls {
     }
     const at = this.#calls.findLastIndex((call) => call.ownIndex === ownIndex);
     const found = this.#calls[at];
-    if (found === undefined) return null;
+    // A piece of nothing that was begun belongs to the newest call.
+    if (found === undefined) return id + name === '' && this.count > 0 ? this.count - 1 : null;
     const isOther =
       name !== '' &&
       (id !== '' && found.id !== '' ? id !== found.id : found.name !== '' && name !== found.name);

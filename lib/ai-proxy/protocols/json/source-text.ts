@@ -24,9 +24,12 @@ const withSource: PropertyDescriptor = {
   },
 };
 
+/** Longer texts are not read for it: a megabyte takes 0.1 s. */
+const lengthMax = 1024 * 1024;
+
 /** Remembers the text of objects within a value that has just been parsed, where that is needed. */
 export function keepSource(value: unknown, text: string): void {
-  if (measureJson(text).isInexact) new SourceReader(text).read(value);
+  if (text.length <= lengthMax && measureJson(text).isInexact) new SourceReader(text).read(value);
 }
 
 /** The same for text that was measured as inexact. */

@@ -70,6 +70,14 @@ export function countThinking(message: JsonObject | undefined): number {
   return toJsonArray(message?.content).filter(isThinking).length;
 }
 
+/** Its calls with a block of thinking, an empty one where another model has made them. */
+export function withThinking(message: JsonObject): JsonObject {
+  const blocks = toJsonArray(message.content).map(toJsonObject);
+  const isBare = blocks.some(({ type }) => type === 'tool_use') && countThinking(message) === 0;
+  if (message.role !== 'assistant' || !isBare) return message;
+  return { ...message, content: [{ type: 'thinking', thinking: '', signature: '' }, ...blocks] };
+}
+
 function isThinking(block: unknown): boolean {
   return isJsonObject(block) && reasoningField(block) !== null;
 }

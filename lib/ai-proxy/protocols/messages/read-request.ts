@@ -15,7 +15,7 @@ import {
 import { isEndless, rejectOtherApi, tokensMax } from '../json/other-forms.ts';
 import { writeJson } from '../json/source-text.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
-import { countThinking, findNewestMark, toOwnMessage } from './own-reasoning.ts';
+import { countThinking, findNewestMark, toOwnMessage, withThinking } from './own-reasoning.ts';
 import {
   countTokensOptionsSchema,
   hasOtherBlocks,
@@ -156,7 +156,8 @@ export function toNativeBody(
   const { store: _, ...rest } = body;
   const received = toJsonArray(body.messages).map(toJsonObject);
   const messages = limits.has('later_system') ? foldSystemTurns(received) : received;
-  const sent = messages.map((message) => toOwnMessage(message, reasoning));
+  const own = messages.map((message) => toOwnMessage(message, reasoning));
+  const sent = limits.has('calls_without_reasoning') ? own.map(withThinking) : own;
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
   const isBare =
     lastReply >= 0 && countThinking(messages[lastReply]) > countThinking(sent[lastReply]);

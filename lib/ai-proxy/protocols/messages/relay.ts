@@ -16,13 +16,14 @@ import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { toArgumentsText } from '../json/arguments.ts';
 import { keepSource } from '../json/source-text.ts';
 import { markField, type ReasoningMark } from '../reasoning-mark.ts';
+import { ContentBlocks, openBlocksMax, toEmptyBlock } from './content-blocks.ts';
 import { reasoningField } from './own-reasoning.ts';
 import type { MessagesRequest } from './read-request.ts';
 import { createMessageObject, toMessagesFailure, toMessagesFrame } from './writer.ts';
 
 /**
  * Relays a Messages stream. Events are forwarded unchanged, unknown ones too, except that the first one and the usage get
- * missing fields. A stream that ends without `message_stop` has failed.
+ * missing fields, and blocks their place. A stream that ends without `message_stop` has failed.
  */
 export function createMessagesRelay(request: MessagesRequest, identity: Identity): StreamRelay {
   return new StreamRelay(
@@ -44,8 +45,7 @@ class MessagesRelay implements RelayCore {
   #counts: JsonObject = {};
   #isBegun = false;
   #isStopping = false;
-  /** The index of the block that is open. */
-  #openBlock: unknown = null;
+  readonly #blocks = new ContentBlocks();
   /** The signature of the open block has begun. */
   #isSigned = false;
 
@@ -81,10 +81,9 @@ class MessagesRelay implements RelayCore {
     this.#context.close();
     const delta = { stop_reason: 'max_tokens', stop_sequence: null };
     const usage = toMessagesUsage(this.#context.tokens.usage);
-    const index = this.#openBlock;
     return (
       opening +
-      (index === null ? '' : toMessagesFrame('content_block_stop', { index })) +
+      this.#closeBlocks() +
       (this.#isStopping ? '' : toMessagesFrame('message_delta', { delta, usage })) +
       toMessagesFrame('message_stop')
     );
@@ -104,14 +103,13 @@ class MessagesRelay implements RelayCore {
       case 'content_block_delta':
         return this.#begin({}, null) + this.#takeDelta(event, data);
       case 'content_block_stop':
-        this.#openBlock = null;
-        break;
+        return this.#begin({}, null) + this.#endBlock(event, data);
       case 'message_delta':
         return this.#begin({}, null) + this.#takeEnding(event, data);
       case 'message_stop':
         if (!this.#isBegun) return fail(createCutFailure());
         close();
-        break;
+        return this.#closeBlocks() + toNamedSseFrame(type, data);
       case 'error':
         this.takeUsage(event);
         return fail(toUpstreamFailure(event.error ?? event));
@@ -144,17 +142,21 @@ class MessagesRelay implements RelayCore {
     return toMessagesFrame('message_start', { message: { ...base, ...received } });
   }
 
-  #openNextBlock(event: JsonObject, data: string): string {
-    this.#openBlock = event.index;
+  #openNextBlock(event: JsonObject, data: string | null): string {
     const block = toJsonObject(event.content_block);
+    const former = this.#blocks.findOpen(event.index);
+    const isFull = this.#blocks.openIndexes.length === openBlocksMax;
+    const ended = isFull ? this.#blocks.openIndexes : former === null ? [] : [former];
+    const closing = ended.map((one) => this.#closeBlock(one)).join('');
+    const index = this.#blocks.open(event.index, block.type);
     // A block may begin with a part of its text; that of a call with the name.
     this.#countTexts(block);
     this.#countTexts({ text: block.name });
     const shown = markField(block, reasoningField(block) ?? '', this.#identity.reasoning);
     this.#isSigned = shown !== block;
-    return this.#isSigned
-      ? toMessagesFrame('content_block_start', { ...event, content_block: shown })
-      : toNamedSseFrame('content_block_start', data);
+    const isSame = data !== null && !this.#isSigned && index === event.index;
+    const fields = { ...event, index, content_block: shown };
+    return closing + write('content_block_start', fields, isSame ? data : null);
   }
 
   /** A signature may come in pieces: the first one has the mark. */
@@ -162,23 +164,53 @@ class MessagesRelay implements RelayCore {
     const delta = withJsonText(toJsonObject(event.delta));
     this.#countTexts(delta);
     const shown = this.#isSigned ? delta : markField(delta, 'signature', this.#identity.reasoning);
-    if (shown === event.delta) return toNamedSseFrame('content_block_delta', data);
+    const found = this.#blocks.ofDelta(event.index, delta.type);
+    const empty = found === null ? toEmptyBlock(delta.type) : null;
+    const opening = empty === null ? '' : this.#openFor(event, empty);
+    const index = found ?? this.#blocks.ofDelta(event.index, delta.type);
+    // There is no block that could have it.
+    if (index === null) return '';
     this.#isSigned ||= shown !== delta;
-    return toMessagesFrame('content_block_delta', { ...event, delta: shown });
+    const isSame = shown === event.delta && index === event.index;
+    const fields = { ...event, index, delta: shown };
+    return opening + write('content_block_delta', fields, isSame ? data : null);
+  }
+
+  /** Begins a block that the upstream has not begun. */
+  #openFor({ index }: JsonObject, empty: JsonObject): string {
+    return this.#closeBlocks() + this.#openNextBlock({ index, content_block: empty }, null);
+  }
+
+  #endBlock(event: JsonObject, data: string): string {
+    const index = this.#blocks.findEnding(event.index);
+    if (index === null) return '';
+    this.#blocks.close(index);
+    const fields = { ...event, index };
+    return write('content_block_stop', fields, index === event.index ? data : null);
+  }
+
+  #closeBlock(index: number): string {
+    this.#blocks.close(index);
+    return toMessagesFrame('content_block_stop', { index });
+  }
+
+  #closeBlocks(): string {
+    return this.#blocks.openIndexes.map((index) => this.#closeBlock(index)).join('');
   }
 
   #takeEnding(event: JsonObject, data: string): string {
     const { tokens } = this.#context;
+    const closing = this.#closeBlocks();
     this.takeUsage(event);
     this.#isStopping = true;
     const { output_tokens: count } = toJsonObject(event.usage);
     // The first event’s output count is only the beginning of the reply.
     if (readMessagesUsage({ output_tokens: count }) !== null) tokens.markComplete();
-    if (Number.isSafeInteger(count)) return toNamedSseFrame('message_delta', data);
+    if (Number.isSafeInteger(count)) return closing + toNamedSseFrame('message_delta', data);
     // Clients read it without checking that it exists.
     const { output_tokens } = toMessagesUsage(tokens.usage);
     const usage = { ...toJsonObject(event.usage), output_tokens };
-    return toMessagesFrame('message_delta', { ...event, usage });
+    return closing + toMessagesFrame('message_delta', { ...event, usage });
   }
 
   #countTexts(delta: JsonObject): void {
@@ -187,6 +219,11 @@ class MessagesRelay implements RelayCore {
       if (typeof text === 'string') this.#context.tokens.addReplyBytes(Buffer.byteLength(text));
     }
   }
+}
+
+/** @param data the event as it came; null: it is written anew */
+function write(type: string, fields: JsonObject, data: string | null): string {
+  return data === null ? toMessagesFrame(type, fields) : toNamedSseFrame(type, data);
 }
 
 function hasJson({ partial_json: input }: JsonObject): boolean {

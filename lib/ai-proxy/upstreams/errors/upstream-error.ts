@@ -105,6 +105,7 @@ function toReportedFailure(error: unknown): Failure {
 
 const statuses: ReadonlyMap<string, number> = new Map([
   ['context_length_exceeded', 400],
+  ['content_filter', 400],
   ['rate_limit_exceeded', 429],
   ['rate_limit_error', 429],
   ['too_many_requests', 429],

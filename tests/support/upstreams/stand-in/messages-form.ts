@@ -12,6 +12,8 @@ import {
 export type MessagesForm = Readonly<{
   /** Thinking has an empty signature. */
   lacksSignature?: boolean;
+  /** Turns with calls must have the thinking before them. */
+  wantsThinking?: boolean;
   /** What it says of system messages within the conversation, which it does not take. */
   rejectsSystem?: string;
 }>;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readChatResult } from '#lib/ai-proxy/protocols/chat/read-result.ts';
+import { toCompleteJson } from '#lib/ai-proxy/protocols/collect-stream.ts';
 import { readMessagesResult } from '#lib/ai-proxy/protocols/messages/read-result.ts';
 import { readResponsesResult } from '#lib/ai-proxy/protocols/responses/read-result.ts';
 import { toJsonObject } from '#lib/http/json-value.ts';
@@ -16,18 +17,21 @@ import { unmarked } from '../../../support/upstreams/unmarked.ts';
 const toStream = (events: readonly Readonly<{ type: string }>[]) =>
   events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 
-const readChat = (stream: string) =>
-  readChatResult(stream, {
+const readChat = async (stream: string) =>
+  readChatResult(await toCompleteJson(stream), {
     promptTokensEstimate: 5,
     id: 'chatcmpl-own',
     created: 1,
     model: 'requested/model',
     newCallId: () => 'call_own',
   });
-const readMessage = (stream: string) =>
-  readMessagesResult(stream, createMessagesRequest(), { id: 'msg_own', reasoning: unmarked });
-const readResponse = (stream: string) =>
-  readResponsesResult(stream, createRequest(), {
+const readMessage = async (stream: string) =>
+  readMessagesResult(await toCompleteJson(stream), createMessagesRequest(), {
+    id: 'msg_own',
+    reasoning: unmarked,
+  });
+const readResponse = async (stream: string) =>
+  readResponsesResult(await toCompleteJson(stream), createRequest(), {
     id: 'resp_own',
     createdAt: 1,
     toClientItem: toJsonObject,
@@ -44,8 +48,8 @@ const chat = [
   chatChunk({}, 'tool_calls'),
 ];
 
-test('a chat stream in place of JSON is one completion', () => {
-  expect(readChat(toChatStream([...chat, usageChunk]))).toMatchObject({
+test('a chat stream in place of JSON is one completion', async () => {
+  expect(await readChat(toChatStream([...chat, usageChunk]))).toMatchObject({
     usage: { inputTokens: 11, outputTokens: 7, isEstimated: false },
     result: {
       object: 'chat.completion',
@@ -73,7 +77,7 @@ test('a chat stream in place of JSON is one completion', () => {
 
 const usage = { input_tokens: 5, output_tokens: 7 };
 
-test('a Messages stream in place of JSON is one message', () => {
+test('a Messages stream in place of JSON is one message', async () => {
   const stream = toStream([
     {
       type: 'message_start',
@@ -102,7 +106,7 @@ test('a Messages stream in place of JSON is one message', () => {
     { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 7 } },
     { type: 'message_stop' },
   ] as { type: string }[]);
-  expect(readMessage(stream)).toMatchObject({
+  expect(await readMessage(stream)).toMatchObject({
     usage: { inputTokens: 5, outputTokens: 7, isEstimated: false },
     result: {
       id: 'msg_1',
@@ -115,7 +119,7 @@ test('a Messages stream in place of JSON is one message', () => {
   });
 });
 
-test('a Responses stream in place of JSON is one response, though its end may not repeat the items', () => {
+test('a Responses stream in place of JSON is one response, though its end may not repeat the items', async () => {
   const item = {
     type: 'function_call',
     id: 'fc_1',
@@ -132,7 +136,7 @@ test('a Responses stream in place of JSON is one response, though its end may no
       done,
       { type: 'response.completed', response } as { type: string },
     ]);
-    expect(readResponse(stream)).toMatchObject({
+    expect(await readResponse(stream)).toMatchObject({
       usage: { inputTokens: 5, outputTokens: 7 },
       result: { id: 'resp_1', status: 'completed', output: [item] },
     });
@@ -144,13 +148,30 @@ test.each([
   ['a Messages stream', () => readMessage(toStream([{ type: 'message_start' }]))],
   ['a Responses stream', () => readResponse(toStream([{ type: 'response.created' }]))],
   ['no stream', () => readChat('<html>Bad gateway</html>')],
-])('%s that was cut is an error of the upstream', (_, read) => {
-  expect(read()).toMatchObject({ error: { status: 502, code: 'upstream_error' } });
+])('%s that was cut is an error of the upstream', async (_, read) => {
+  expect(await read()).toMatchObject({ error: { status: 502, code: 'upstream_error' } });
 });
 
-test('an error in such a stream is the error', () => {
+test('an error in such a stream is the error', async () => {
   const stream = toChatStream(
     [chat[0], { error: { code: 429, message: 'acct_7' } }].filter(Boolean) as object[],
   );
-  expect(readChat(stream)).toMatchObject({ error: { status: 429 } });
+  expect(await readChat(stream)).toMatchObject({ error: { status: 429 } });
+});
+
+test('a long stream is read in steps, and one that is too long not at all', async () => {
+  const piece = toChatStream([chatChunk({ content: 'word '.repeat(100) })], { done: false });
+  const end = toChatStream([chatChunk({}, 'stop'), usageChunk]);
+  let turns = 0;
+  const turn = setInterval(() => turns++, 0);
+  const read = readChat(piece.repeat(4000) + end);
+  expect(turns).toBe(0);
+  expect(await read).toMatchObject({ usage: { outputTokens: 7 } });
+  clearInterval(turn);
+  expect(turns).toBeGreaterThan(3);
+  await expect(readChat(piece.repeat(20_000) + end)).rejects.toMatchObject({
+    status: 502,
+    reason: 'too_long',
+    isBillable: true,
+  });
 });

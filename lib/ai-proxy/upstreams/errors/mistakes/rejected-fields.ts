@@ -118,8 +118,9 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
   ],
   [
     'calls_without_reasoning',
-    /^the [`'"]?reasoning_content[`'"]? in the thinking mode must be passed back/i,
+    /^the [`'"]?(?:reasoning_content|content\[\]\.thinking)[`'"]? in the thinking mode must be passed back/i,
   ],
+  ['calls_without_reasoning', /^missing thinking block in the assistant message at message index/i],
   // Gateways to Bedrock
   ['count_tokens', /^the provided model does(?:n['’]t| not) support counting tokens/i],
   ...unknownTypeTexts.map((text) => ['other_types', text] as const),

@@ -322,7 +322,7 @@ test.each<[string, string]>([
   ['nothing at all', ''],
   ['[DONE] alone', toChatStream([])],
   ['an end without a finish reason', toChatStream([role, hello], { done: false })],
-  ['[DONE] without a finish reason', toChatStream([role, hello])],
+  ['[DONE] before any part of a reply', toChatStream([role])],
   ['data that is not JSON', toChatStream([hello, 'oops', stop])],
   ['an error in a chunk', toChatStream([hello, { error: { message: 'acct_7', code: 402 } }])],
   [

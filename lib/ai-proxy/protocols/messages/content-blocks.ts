@@ -1,0 +1,68 @@
+import type { JsonObject } from '#lib/http/json-value.ts';
+
+type Block = Readonly<{ index: number; type: unknown; ownIndex: unknown }>;
+
+/** The blocks to which deltas belong, and an empty one for those that may come without a beginning. */
+const blocksOf: Readonly<Record<string, Readonly<{ types: RegExp; empty?: JsonObject }>>> = {
+  text_delta: { types: /^text$/, empty: { type: 'text', text: '' } },
+  citations_delta: { types: /^text$/ },
+  thinking_delta: {
+    types: /^thinking$/,
+    empty: { type: 'thinking', thinking: '', signature: '' },
+  },
+  signature_delta: { types: /^thinking$/ },
+  input_json_delta: { types: /use$/ },
+};
+
+/** A block for a delta that has none; null: it cannot be shown. */
+export function toEmptyBlock(deltaType: unknown): JsonObject | null {
+  return blocksOf[String(deltaType)]?.empty ?? null;
+}
+
+/** Far more than any server has open at once. */
+export const openBlocksMax = 32;
+
+/**
+ * The content blocks of a stream, numbered in the order in which they begin: SDKs find them by their place. Some servers
+ * leave numbers out, send 0 for every block, forget a beginning or an end, or end a block that has not begun.
+ */
+export class ContentBlocks {
+  #count = 0;
+  #open: readonly Block[] = [];
+
+  /** @returns its index */
+  open(ownIndex: unknown, type: unknown): number {
+    const index = this.#count++;
+    this.#open = [...this.#open, { index, type, ownIndex }];
+    return index;
+  }
+
+  close(index: number): void {
+    this.#open = this.#open.filter((block) => block.index !== index);
+  }
+
+  get openIndexes(): readonly number[] {
+    return this.#open.map(({ index }) => index);
+  }
+
+  /** The block that is open under an upstream’s index. */
+  findOpen(ownIndex: unknown): number | null {
+    return this.#find((block) => block.ownIndex === ownIndex);
+  }
+
+  /** The block that an upstream ends: that of its index, else the newest. */
+  findEnding(ownIndex: unknown): number | null {
+    return this.findOpen(ownIndex) ?? this.#find(() => true);
+  }
+
+  /** The open block that a delta belongs to: that of its index, else the newest, if its type fits. */
+  ofDelta(ownIndex: unknown, deltaType: unknown): number | null {
+    const { types } = blocksOf[String(deltaType)] ?? { types: /./ };
+    const fits = ({ type }: Block) => types.test(String(type));
+    return this.#find((block) => fits(block) && block.ownIndex === ownIndex) ?? this.#find(fits);
+  }
+
+  #find(isMeant: (block: Block) => boolean): number | null {
+    return this.#open.findLast(isMeant)?.index ?? null;
+  }
+}
