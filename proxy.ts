@@ -5,7 +5,7 @@ import { respondWithApiError } from '#lib/http/errors/api-error.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { isDecodable, toCanonicalPath } from '#lib/http/path.ts';
 import { setHeaders } from '#lib/http/response.ts';
-import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
+import { commonSecurityHeaders, toTransportHeaders } from '#lib/http/security-headers.ts';
 import { getServices } from '#lib/services.ts';
 import { classifyUrl, type Page } from '#lib/site/pages/classify-url.ts';
 import { toPageHeaders } from '#lib/site/pages/page-headers.ts';
@@ -93,7 +93,7 @@ function withoutNonce(original: Headers): Headers {
 /** Next requires an absolute URL in Location, and makes it relative again. */
 function finish(response: Response, base: string): Response {
   const location = response.headers.get('location');
-  setHeaders(response, commonSecurityHeaders);
+  setHeaders(response, [...commonSecurityHeaders, ...toTransportHeaders(getServices().site)]);
   if (location !== null) response.headers.set('Location', new URL(location, base).href);
   return response;
 }

@@ -5,11 +5,18 @@ import { createApiError, type HttpError } from './errors/errors.ts';
 /** Longest body that is discarded before the response, in bytes (see discard-body.ts). */
 const discardedBytesMax = 32 * 1024 * 1024;
 
+const defaultSilenceMs = 20_000;
+
 /**
  * Reads the whole body of a request.
- * @throws HttpError 413 for a body longer than `bytesMax`, 400 for one that was cut short.
+ * @throws HttpError 413 for a body longer than `bytesMax`, 400 for one that was cut short, or of which no byte arrives
+ * for `silenceMs`
  */
-export async function readBody(request: Request, bytesMax: number): Promise<Uint8Array> {
+export async function readBody(
+  request: Request,
+  bytesMax: number,
+  silenceMs = defaultSilenceMs,
+): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > discardedBytesMax) throw tooLarge(bytesMax, { Connection: 'close' });
   const node = (request as ServerRequest).runtime?.node;
@@ -19,7 +26,7 @@ export async function readBody(request: Request, bytesMax: number): Promise<Uint
       outgoing.writeContinue();
       delete incoming.headers.expect;
     }
-    return readIncoming(incoming, bytesMax);
+    return readIncoming(incoming, { bytesMax, silenceMs });
   }
   if (declared > bytesMax) throw tooLarge(bytesMax);
   const body = createCollector(bytesMax);
@@ -31,11 +38,18 @@ export async function readBody(request: Request, bytesMax: number): Promise<Uint
 
 type NodeMessages = Readonly<{ req: IncomingMessage; res: ServerResponse }>;
 
+type BodyLimits = Readonly<{ bytesMax: number; silenceMs: number }>;
+
 // Rejects a body that is too long at once; what is left of it is discarded before the response.
-function readIncoming(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
+function readIncoming(
+  incoming: IncomingMessage,
+  { bytesMax, silenceMs }: BodyLimits,
+): Promise<Uint8Array> {
+  const { socket } = incoming;
+  const reading = new Promise<Uint8Array>((resolve, reject) => {
     if (incoming.destroyed) reject(cutShort());
     const body = createCollector(bytesMax);
+    incoming.setTimeout(silenceMs, () => reject(tooSlow(silenceMs)));
     incoming.on('data', function add(chunk: Buffer) {
       if (body.add(chunk)) return;
       incoming.off('data', add).pause();
@@ -47,6 +61,8 @@ function readIncoming(incoming: IncomingMessage, bytesMax: number): Promise<Uint
       if (!incoming.readableEnded) reject(cutShort());
     });
   });
+  // The reply may take longer.
+  return reading.finally(() => socket.setTimeout(0));
 }
 
 type Collector = Readonly<{
@@ -74,6 +90,14 @@ function createCollector(bytesMax: number): Collector {
 
 function cutShort(): HttpError {
   return createApiError('bad_request', { message: 'The request body was cut short.' });
+}
+
+function tooSlow(silenceMs: number): HttpError {
+  return createApiError('bad_request', {
+    message: `No byte of the request body has arrived for ${silenceMs / 1000} seconds.`,
+    hint: 'Send it once more.',
+    headers: { Connection: 'close' },
+  });
 }
 
 function tooLarge(bytesMax: number, headers: Readonly<Record<string, string>> = {}): HttpError {

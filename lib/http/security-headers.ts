@@ -3,10 +3,14 @@ import type { HeaderFields } from './response.ts';
 /** Security headers of every response. */
 export const commonSecurityHeaders: HeaderFields = [['X-Content-Type-Options', 'nosniff']];
 
+/** Security headers of every response that depend on the site: browsers come by HTTPS only (RFC 6797). */
+export function toTransportHeaders({ url }: Readonly<{ url: string }>): HeaderFields {
+  return url.startsWith('https:') ? [['Strict-Transport-Security', 'max-age=31536000']] : [];
+}
+
 type PageSecurity = Readonly<{
   /** CSP source expressions of the scripts that may run: hashes, or a nonce. */
   scriptSources: readonly string[];
-  isHttps: boolean;
   /** Origins that forms may lead to, redirects included. */
   formTargets?: readonly string[] | undefined;
   /** Whether the page may ask where the visitor is. */
@@ -14,11 +18,11 @@ type PageSecurity = Readonly<{
 }>;
 
 /**
- * Security headers of a page (CSP 3, Referrer Policy, Permissions Policy, RFC 6797). Styles may be inline,
+ * Security headers of a page (CSP 3, Referrer Policy, Permissions Policy). Styles may be inline,
  * since each event brings its own colours.
  */
 export function pageSecurityHeaders(options: PageSecurity): HeaderFields {
-  const { scriptSources, isHttps, formTargets = [], asksPosition = false } = options;
+  const { scriptSources, formTargets = [], asksPosition = false } = options;
   const policy = [
     "default-src 'self'",
     ["script-src 'self'", ...scriptSources].join(' '),
@@ -37,6 +41,5 @@ export function pageSecurityHeaders(options: PageSecurity): HeaderFields {
       `camera=(), geolocation=(${asksPosition ? 'self' : ''}), microphone=(), payment=(), usb=()`,
     ],
     ...commonSecurityHeaders,
-    ...(isHttps ? ([['Strict-Transport-Security', 'max-age=31536000']] as const) : []),
   ];
 }

@@ -3,8 +3,9 @@ import { FastURL } from 'srvx';
 import { NodeRequest } from 'srvx/node';
 import { corsHeaders } from '#lib/http/cors.ts';
 import { parseTarget, toCanonicalPath } from '#lib/http/path.ts';
-import { createResponse, createTextResponse } from '#lib/http/response.ts';
+import { createResponse, createTextResponse, setHeaders } from '#lib/http/response.ts';
 import { toRequestId } from '#lib/http/route.ts';
+import { toTransportHeaders } from '#lib/http/security-headers.ts';
 import type { Services } from '#lib/services.ts';
 import { type ClassifiedUrl, classifyUrl, toUnknownPage } from '#lib/site/pages/classify-url.ts';
 import { pageMethods, rejectMethod, respondToUrl } from '#lib/site/pages/respond-to-url.ts';
@@ -33,6 +34,7 @@ const fileMethods = 'GET, HEAD';
 /** Handles every request: from the response cache, a route handler, a page or a static file. */
 export function createRequestHandler(parts: RequestHandlerParts): RequestListener {
   const { services, routes, pages, files, cache, developmentHandler } = parts;
+  const transportHeaders = toTransportHeaders(services.site);
 
   async function handle(
     incoming: IncomingMessage,
@@ -40,9 +42,7 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
     observed: ObservedRequest,
   ): Promise<void> {
     const target = readTarget(incoming);
-    if (target instanceof Response) {
-      return sendResponse(outgoing, finishResponse(incoming, target));
-    }
+    if (target instanceof Response) return sendOwn(incoming, outgoing, target);
     const { path, search } = target;
     const url = classifyUrl(path, search, incoming.headers.accept ?? null);
     observed.route = url.label;
@@ -56,9 +56,20 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
     observed.request = request;
     const response = await withSpan(`route ${url.label}`, {}, () => respond(request, url));
     const finished = url.kind === 'route' ? response : finishResponse(incoming, response);
+    setHeaders(finished, transportHeaders);
     const isPrivate = url.kind === 'page' && url.page.row.isPrivate === true;
     if (!isPrivate) cache.store(incoming, finished, url.label);
     return sendResponse(outgoing, finished);
+  }
+
+  /** Sends a response that no route and no page has made. */
+  function sendOwn(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    response: Response,
+  ): Promise<void> {
+    setHeaders(response, transportHeaders);
+    return sendResponse(outgoing, finishResponse(incoming, response));
   }
 
   async function respond(request: Request, url: ClassifiedUrl): Promise<Response> {
@@ -89,6 +100,13 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
     headers['x-request-id'] = toRequestId(headers['x-request-id']);
     const observed = observeRequest(incoming, outgoing);
     const run = async () => {
+      if (!hasOneHost(incoming)) {
+        return sendOwn(
+          incoming,
+          outgoing,
+          createTextResponse(400, 'A request has one Host header.', [['Connection', 'close']]),
+        );
+      }
       const label = cache.send(incoming, outgoing);
       if (label === null) return handle(incoming, outgoing, observed);
       observed.route = label;
@@ -99,10 +117,20 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
       .catch((error: unknown) => {
         services.log.error({ err: error }, 'a request failed');
         if (outgoing.headersSent) throw error;
-        return sendResponse(outgoing, finishResponse(incoming, createErrorPage(500)));
+        return sendOwn(incoming, outgoing, createErrorPage(500));
       })
       .catch(() => outgoing.destroy());
   };
+}
+
+/** Node uses the first one, proxies may use another: such a request is invalid (RFC 9112 §3.2). */
+function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts <= 1;
 }
 
 /** The canonical path of a request and its query, or the response that rejects it. */

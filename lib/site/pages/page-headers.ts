@@ -1,7 +1,7 @@
 import { agentLinks, toLink } from '#lib/events/view/link-headers.ts';
 import { type Site, toMarkdownPath, toPageUrl } from '#lib/events/view/site-urls.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
-import { pageSecurityHeaders } from '#lib/http/security-headers.ts';
+import { pageSecurityHeaders, toTransportHeaders } from '#lib/http/security-headers.ts';
 
 type PageHeaderOptions = Readonly<{
   site: Site;
@@ -21,12 +21,12 @@ export function toPageHeaders(options: PageHeaderOptions): HeaderFields {
   const { site, url, scriptSources, formTargets } = options;
   return [
     ...(url === null ? [] : [toLinks(site, url)]),
+    ...toTransportHeaders(site),
     ['Speculation-Rules', '"/speculation-rules.json"'],
     ...pageSecurityHeaders({
       scriptSources,
       formTargets,
       asksPosition: askingPaths.includes(url?.split('?')[0] ?? ''),
-      isHttps: site.url.startsWith('https:'),
     }),
   ];
 }

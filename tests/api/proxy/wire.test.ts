@@ -94,6 +94,21 @@ test('a request with two API keys uses neither', async () => {
   expect(response.status).toBe(401);
 });
 
+test.each(['Host: a', 'HOST: evil.example', 'host:'])(
+  'a request with a second Host header (%s) is a 400, from the cache, too',
+  async (host) => {
+    const modelServer = proxy.modelServer.stats().requests;
+    const body = text(false);
+    const generation = await sendRaw(proxy, toWhole(body, [host, 'Connection: close']));
+    const models = `GET /proxy/v1/models HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`;
+    expect((await sendRaw(proxy, `${models}\r\n`)).status).toBe(200);
+    const cached = await sendRaw(proxy, `${models}${host}\r\n\r\n`);
+
+    expect([generation.status, cached.status]).toEqual([400, 400]);
+    expect(proxy.modelServer.stats().requests).toBe(modelServer);
+  },
+);
+
 test('a wrong key is rejected before its body arrives', async () => {
   const head = toHead({ headers: ['Content-Length: 1000', 'Connection: close'] });
   const socket = connect(proxy.port, '127.0.0.1');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { pageSecurityHeaders } from '#lib/http/security-headers.ts';
+import { pageSecurityHeaders, toTransportHeaders } from '#lib/http/security-headers.ts';
 
 test('only scripts from the given sources may run', () => {
-  const headers = new Map(pageSecurityHeaders({ scriptSources: ["'sha256-a='"], isHttps: true }));
+  const headers = new Map(pageSecurityHeaders({ scriptSources: ["'sha256-a='"] }));
   const policy = headers.get('Content-Security-Policy') ?? '';
   expect(policy).toContain("script-src 'self' 'sha256-a=';");
   expect(policy).toContain("default-src 'self'");
@@ -10,17 +10,15 @@ test('only scripts from the given sources may run', () => {
 });
 
 test('only an HTTPS site sends HSTS', () => {
-  const headersOf = (isHttps: boolean) =>
-    new Map(pageSecurityHeaders({ scriptSources: [], isHttps }));
-  expect(headersOf(true).get('Strict-Transport-Security')).toBe('max-age=31536000');
-  expect(headersOf(false).has('Strict-Transport-Security')).toBe(false);
+  expect(toTransportHeaders({ url: 'https://events.example' })).toEqual([
+    ['Strict-Transport-Security', 'max-age=31536000'],
+  ]);
+  expect(toTransportHeaders({ url: 'http://events.example' })).toEqual([]);
 });
 
 test('only pages that ask may have the visitor’s position', () => {
   const policyOf = (asksPosition: boolean) =>
-    new Map(pageSecurityHeaders({ scriptSources: [], isHttps: true, asksPosition })).get(
-      'Permissions-Policy',
-    );
+    new Map(pageSecurityHeaders({ scriptSources: [], asksPosition })).get('Permissions-Policy');
   expect(policyOf(true)).toContain('geolocation=(self)');
   expect(policyOf(false)).toContain('geolocation=()');
 });

@@ -1,9 +1,9 @@
 import { wcagContrast } from 'culori';
 import { expect, test } from 'vitest';
 import { type AirtableRecord, isStoredAttachment } from '#lib/demo/airtable/airtable-record.ts';
-import { loadPictures } from '#lib/demo/load-pictures.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { addDays } from '#lib/demo/data/sample-sketch.ts';
+import { loadPictures } from '#lib/demo/load-pictures.ts';
 import { columns } from '#lib/events/model/field-lists.ts';
 
 const today = '2026-11-21';
@@ -136,7 +136,9 @@ test('no two events of a section have the same logo, whatever day it is', () => 
 
 test('one event is cancelled, one postponed, and one was moved online', () => {
   expect(cellsOf('State').filter(Boolean).toSorted()).toEqual([
-    'Cancelled', 'Moved online', 'Postponed',
+    'Cancelled',
+    'Moved online',
+    'Postponed',
   ]);
 });
 

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { send, sendRaw } from '../../support/clients/http-client.ts';
+import { forTests } from '../../support/for-tests.ts';
+import {
+  startMarqueeInProcess,
+  startTable,
+  toTableSettings,
+} from '../../support/servers/marquee-server.ts';
+
+const table = forTests(() => startTable());
+
+const paths = [
+  '/',
+  '/docs/operate',
+  '/no-such-page',
+  '//docs',
+  '/events.ics',
+  '/feed.xml',
+  '/api/v1/events',
+  '/api/v1/nothing',
+  '/api/v1/events?limit=x',
+  '/proxy/v1/models',
+  '/proxy/v1/key',
+  '/mcp',
+  '/health',
+  '/llms.txt',
+  '/_next/static/no-such-file.js',
+  '/%',
+];
+
+test.each([
+  ['https://events.example', 'max-age=31536000'],
+  ['http://localhost:3000', ''],
+])('every response of %s says %j of HTTPS', async (siteUrl, expected) => {
+  await using server = await startMarqueeInProcess({
+    ...toTableSettings(table),
+    SITE_URL: siteUrl,
+  });
+  // The second response may come from the cache.
+  for (const path of [...paths, ...paths]) {
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
+      const response = await send(server, path, { method, headers: { 'if-none-match': '*' } });
+      const label = `${method} ${path} ${response.status}`;
+      expect(response.header('strict-transport-security'), label).toBe(expected);
+    }
+  }
+  const invalid = await sendRaw(server, 'GET http://[ HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n');
+  expect(invalid.status).toBe(400);
+});

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { NodeRequest } from 'srvx/node';
+import { expect, onTestFinished, test } from 'vitest';
+import { respondWithApiError } from '#lib/http/errors/api-error.ts';
+import { toHttpError } from '#lib/http/errors/errors.ts';
+import { readBody } from '#lib/http/read-body.ts';
+import { createTextResponse } from '#lib/http/response.ts';
+import { sendResponse } from '#lib/server/send-response.ts';
+import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
+
+const silenceMs = 1_000;
+
+/** A server that reads bodies, and responds to each with its length after a while. */
+async function startReading() {
+  const server = createServer(async (req, res) => {
+    const response = await readBody(new NodeRequest({ req, res }), 1_000, silenceMs).then(
+      async (body) => {
+        await delay(1.5 * silenceMs);
+        return createTextResponse(200, `${body.length} bytes`);
+      },
+      (error: unknown) => respondWithApiError(toHttpError(error), 'https://events.example'),
+    );
+    await sendResponse(res, response);
+  });
+  const { port, close } = await listenOnLoopback(server);
+  onTestFinished(close);
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n');
+  return { socket, read: () => text };
+}
+
+test('a body of which no byte arrives for a while ends in a 400, and its connection with it', async () => {
+  const { socket, read } = await startReading();
+  socket.write('{');
+  await once(socket, 'end');
+  expect(read()).toMatch(/^HTTP\/1\.1 400 /);
+  expect(read()).toContain('No byte of the request body has arrived');
+});
+
+test('a body that arrives in pieces is read, and its reply may take longer', async () => {
+  const { socket, read } = await startReading();
+  for (const piece of ['{', ' ', ' ', '}']) {
+    await delay(silenceMs / 3);
+    socket.write(piece);
+  }
+  await expect.poll(read).toContain('4 bytes');
+});
