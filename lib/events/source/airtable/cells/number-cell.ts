@@ -1,6 +1,9 @@
 import type { Cell } from './cell.ts';
 import { readSingle } from './text-cell.ts';
 
+/** Longer texts are no numbers. */
+const lengthMax = 40;
+
 type Bounds = Readonly<{ min: number; max: number }>;
 
 export function readNumber(cell: Cell, { min, max }: Bounds): number | null {
@@ -21,6 +24,7 @@ export function readCount(cell: Cell): number | null {
 
 /** `96`, `96 px`, `1,200`. */
 function parseNumber(text: string): number | null {
+  if (text.length > lengthMax) return null;
   const digits = text
     .replace(/\s*px$/i, '')
     .replace(/(?<=^\d{1,3}(?:,\d{3})*),(?=(?:\d{3},?)+$)/g, '');

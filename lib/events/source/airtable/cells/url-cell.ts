@@ -33,6 +33,8 @@ export function toWebUrl(text: string): string | null {
 }
 
 const urlLengthMax = 4096;
+/** Of a cell: whether they differ, and the first one. */
+const urlsMax = 100;
 
 /** A URL, if need be without its scheme or out of a text, such as its title. */
 function findWebUrl(text: string, cell: Cell): string | null {
@@ -56,7 +58,8 @@ function isHostAndPath(text: string): boolean {
 
 function listUrls(text: string): string[] {
   const found = text.match(/(?:https?:\/\/|\bwww\.)[^\s<>"|\]]+/gi) ?? [];
-  return found.flatMap((match) => {
+  const short = found.filter(({ length }) => length <= urlLengthMax).slice(0, urlsMax);
+  return short.flatMap((match) => {
     const trimmed = trimUrl(match);
     return toWebUrl(/^www\./i.test(trimmed) ? `https://${trimmed}` : trimmed) ?? [];
   });
@@ -64,10 +67,15 @@ function listUrls(text: string): string[] {
 
 /** Without what ends the sentence or the bracket that it stands in. */
 function trimUrl(url: string): string {
-  const trimmed = url.replace(/[.,;:!?'’”*_]+$/, '');
-  const isClosedTwice =
-    trimmed.endsWith(')') && trimmed.split(')').length > trimmed.split('(').length;
-  return isClosedTwice ? trimUrl(trimmed.slice(0, -1)) : trimmed;
+  const count = (bracket: string) => url.split(bracket).length - 1;
+  let unopened = count(')') - count('(');
+  let end = url.length;
+  for (; end > 0; end--) {
+    const last = url.charAt(end - 1);
+    if (last === ')' && unopened > 0) unopened--;
+    else if (!/[.,;:!?'’”*_]/.test(last)) break;
+  }
+  return url.slice(0, end);
 }
 
 function toContactUrl(text: string): string | null {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { columns } from '#lib/events/model/field-lists.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
+import { measureCpuMs } from '../../../../support/measure-cpu.ts';
 import { makeRecord } from '../../../../support/upstreams/upstream.ts';
 
 function convert(fields: Readonly<Record<string, unknown>>) {
@@ -44,4 +46,37 @@ test.for([
   ['localhost:3000', null, 'not_a_web_url'],
 ] as const)('the website %j', ([URL, url, reason]) => {
   expect(convert({ URL })).toMatchObject({ draft: { url }, reasons: [`URL: ${reason}`] });
+});
+
+test('a URL ends before the brackets and signs of its sentence, however many there are', () => {
+  for (const [URL, url] of [
+    ['See (https://a.example/x)).', 'https://a.example/x'],
+    ['See https://a.example/(x), or call', 'https://a.example/(x)'],
+    ['“https://a.example/x”!?', 'https://a.example/x'],
+    [`See https://a.example/${')'.repeat(4_000)}`, 'https://a.example/'],
+  ]) {
+    expect(convert({ URL }).draft?.url).toBe(url);
+  }
+  expect(convert({ URL: `See https://a.example/${')'.repeat(90_000)}` }).draft?.url).toBeNull();
+});
+
+test.for([
+  ['brackets behind a URL', `https://a.example/${')'.repeat(90_000)}`],
+  ['dots behind a URL', `https://a.example/${'.'.repeat(90_000)}x`],
+  ['thousands', `1${',111'.repeat(25_000)}`],
+  ['spaces', `a${' '.repeat(100_000)}b`],
+  ['commas', 'Paris, '.repeat(15_000)],
+  ['times', '18:00-'.repeat(16_000)],
+  ['lines of a schedule', '19:00 Doors\n'.repeat(8_000)],
+  ['hosts', `${'a-'.repeat(50_000)}.com`],
+  ['accents', `z${'\u0335'.repeat(99_999)}`],
+  ['overrides of direction', '\u202e'.repeat(100_000)],
+  ['flags', '🇧🇪'.repeat(20_000)],
+  ['brackets', '('.repeat(100_000)],
+  ['markup', '<a href="'.repeat(11_000)],
+] as const)('100,000 characters of %s in any column are read at once', ([, text]) => {
+  for (const column of columns) {
+    // By a regular expression that backtracks, it would be seconds.
+    expect([column, measureCpuMs(() => convert({ [column]: text })) < 500]).toEqual([column, true]);
+  }
 });
