@@ -125,12 +125,12 @@ class TableReader {
     const items: T[] = [];
     const offsets = new Set<string>();
     for (;;) {
-      const result = await this.#readPage(url, deadline.signal);
+      const result = await this.#readPage(url, deadline, items.length > 0);
       if (!result.ok) {
         if (result.reason === 'iterator_expired') return 'expired';
         throw new AirtableError(result);
       }
-      deadline.pageArrived();
+      deadline.startPage();
       await yieldToEventLoop();
       const yieldWhenDue = createTimeSlices();
       for (const record of result.page.records) {
@@ -146,18 +146,35 @@ class TableReader {
     }
   }
 
-  async #readPage(url: URL, deadline: AbortSignal): Promise<PageResult> {
+  async #readPage(url: URL, deadline: ReadDeadline, isLater: boolean): Promise<PageResult> {
     for (let retries = 0; ; retries++) {
-      await this.#waitForTurn(deadline);
-      const result = await this.#request(url, deadline);
+      await this.#waitForTurn(deadline.signal);
+      const result = await this.#request(url, deadline.signal);
       if (result.ok) return result;
-      if (isRateLimited(result)) return this.#pauseAll(result);
+      if (isRateLimited(result)) {
+        const limited = await this.#pauseAll(result);
+        const mayGoOn = isLater && result.reason === 'rate_limited';
+        if (mayGoOn && (await this.#sitOut(deadline))) continue;
+        return limited;
+      }
       if (!isTransient(result) || retries === retriesMax) return result;
       const waitMs = result.retryAfterMs ?? this.#options.firstRetryMs * 2 ** retries;
       // Waiting longer than a page may take is useless.
       if (waitMs >= this.#options.pageTimeoutMs) return result;
-      await sleepUntilAborted(waitMs, deadline);
+      await sleepUntilAborted(waitMs, deadline.signal);
     }
+  }
+
+  /** Waits for the end of a pause: others who use the base have caused it, and the pages so far are not lost. */
+  async #sitOut(deadline: ReadDeadline): Promise<boolean> {
+    if (this.#limiter.blockedForMs() >= deadline.leftMs) return false;
+    deadline.holdPage();
+    for (let waitMs = this.#limiter.blockedForMs(); waitMs > 0; ) {
+      await sleepUntilAborted(Math.min(waitMs, 250), deadline.signal);
+      waitMs = this.#limiter.blockedForMs();
+    }
+    deadline.startPage();
+    return true;
   }
 
   async #request(url: URL, deadline: AbortSignal): Promise<PageResult> {

@@ -75,7 +75,8 @@ export function toFailure(
 }
 
 function reasonOf(status: number, type: string): FailureReason {
-  if (type === 'LIST_RECORDS_ITERATOR_NOT_AVAILABLE') return 'iterator_expired';
+  if (type === 'LIST_RECORDS_ITERATOR_NOT_AVAILABLE' || type === 'INVALID_OFFSET_VALUE')
+    return 'iterator_expired';
   if (type === 'PUBLIC_API_BILLING_LIMIT_EXCEEDED') return 'quota_exhausted';
   if (type === 'UNKNOWN_FIELD_NAME') return 'unknown_field';
   switch (status) {

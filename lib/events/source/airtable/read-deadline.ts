@@ -8,24 +8,43 @@ type Limits = Readonly<{
 /** Ends a read that takes too long, or whose pages no longer arrive. */
 export class ReadDeadline {
   readonly #controller = new AbortController();
-  readonly #timers: readonly NodeJS.Timeout[];
-  readonly #forPage: NodeJS.Timeout;
+  readonly #limits: Limits;
+  readonly #startedAt = performance.now();
+  readonly #forRead: NodeJS.Timeout;
+  #forPage: NodeJS.Timeout;
 
-  constructor({ readTimeoutMs, pageTimeoutMs }: Limits) {
-    const abort = () => this.#controller.abort();
-    this.#forPage = setTimeout(abort, pageTimeoutMs);
-    this.#timers = [this.#forPage, setTimeout(abort, readTimeoutMs)];
+  constructor(limits: Limits) {
+    this.#limits = limits;
+    this.#forRead = this.#abortIn(limits.readTimeoutMs);
+    this.#forPage = this.#abortIn(limits.pageTimeoutMs);
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  pageArrived(): void {
-    this.#forPage.refresh();
+  /** What is left of the longest read, ms. */
+  get leftMs(): number {
+    return this.#limits.readTimeoutMs - (performance.now() - this.#startedAt);
+  }
+
+  /** The wait for the next page begins. */
+  startPage(): void {
+    clearTimeout(this.#forPage);
+    this.#forPage = this.#abortIn(this.#limits.pageTimeoutMs);
+  }
+
+  /** No page can arrive until the next one starts. */
+  holdPage(): void {
+    clearTimeout(this.#forPage);
   }
 
   end(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
+    clearTimeout(this.#forRead);
+    clearTimeout(this.#forPage);
+  }
+
+  #abortIn(timeoutMs: number): NodeJS.Timeout {
+    return setTimeout(() => this.#controller.abort(), timeoutMs);
   }
 }

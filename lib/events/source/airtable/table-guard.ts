@@ -100,7 +100,9 @@ export function guardTable(source: TableSource, options: GuardOptions): TableSou
 
   return {
     async read() {
-      const [read, known] = await Promise.all([source.read(), findKnown()]);
+      const [first, known] = await Promise.all([source.read(), findKnown()]);
+      // Airtable has been seen to send a part of a table without an error. What was deleted is gone in the next read, too.
+      const read = hasLostRows(first, known) ? await source.read() : first;
       const { drafts, rows = drafts.length, repairs } = read;
       const found = { events: drafts.length, rows, repairs };
       const rejection = findRejection(found, known, columnNames);
@@ -116,6 +118,13 @@ export function guardTable(source: TableSource, options: GuardOptions): TableSou
       return read;
     },
   };
+}
+
+/** Whether a read lacks more than a tenth of the rows of the last one. */
+function hasLostRows({ drafts, rows = drafts.length }: EventsRead, known: StoredTable | null) {
+  if (known === null) return false;
+  const lost = known.events + known.leftOut - rows;
+  return lost >= rowsMin && lost * 10 > rows + lost;
 }
 
 /** A column is accepted until most of its cells are valid again. */

@@ -225,6 +225,27 @@ describe.concurrent('the client', () => {
     },
   );
 
+  test('a 429 within a read, which others who use the base have caused, costs its pause and no page', async () => {
+    const uptime = () => performance.now() * 100;
+    await using fixture = await startUpstream(
+      { records: makeRecords(250), requestsPerSecond: 1_000 },
+      { uptime, pageTimeoutMs: 200 },
+    );
+    fixture.upstream.setFault({ kind: '429', on: 'later pages', times: 1 });
+    expect(await fixture.client.readRecords()).toHaveLength(250);
+    expect(fixture.upstream.stats().listRequests).toBe(4);
+  });
+
+  test('a pause that is longer than what is left of a read ends it', async () => {
+    await using fixture = await startUpstream(
+      { records: makeRecords(250) },
+      { readTimeoutMs: 20_000 },
+    );
+    fixture.upstream.setFault({ kind: '429', on: 'later pages', times: 1 });
+    const { failure } = await failureOf(fixture.client.readRecords());
+    expect(failure).toMatchObject({ reason: 'rate_limited', retryAfterMs: expect.any(Number) });
+  });
+
   test('reads in a row never reach the rate limit of the upstream', async () => {
     await using fixture = await startUpstream();
     for (let read = 0; read < 8; read++) await fixture.client.readRecords();

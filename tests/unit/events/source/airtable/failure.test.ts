@@ -14,6 +14,7 @@ test.for([
   [422, { error: { type: 'INVALID_REQUEST_UNKNOWN' } }, 'request_rejected'],
   [422, { error: { type: 'UNKNOWN_FIELD_NAME' } }, 'unknown_field'],
   [422, { error: { type: 'LIST_RECORDS_ITERATOR_NOT_AVAILABLE' } }, 'iterator_expired'],
+  [422, { error: { type: 'INVALID_OFFSET_VALUE' } }, 'iterator_expired'],
   [429, { error: { type: 'RATE_LIMIT_REACHED' } }, 'rate_limited'],
   [429, { errors: [{ error: 'RATE_LIMIT_REACHED' }] }, 'rate_limited'],
   [429, { error: { type: 'PUBLIC_API_BILLING_LIMIT_EXCEEDED' } }, 'quota_exhausted'],

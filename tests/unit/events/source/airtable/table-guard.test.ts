@@ -73,6 +73,23 @@ test('while the database is away, this process remembers the last read, and colu
   });
 });
 
+test.for([
+  [[9, 3, 9], 9, 'a part of the rows without an error is read again'],
+  [[9, 3, 3], 3, 'rows that were deleted stay away'],
+  [[9, 7, 9], 7, 'two deleted rows are believed at once'],
+] as const)('%j: %s', async ([sizes, shown]) => {
+  const rest = [...sizes];
+  const read = async () => {
+    const drafts = makeDrafts(rest.shift() ?? 0);
+    return { drafts, rows: drafts.length, signedUrls: new Map(), repairs: {} };
+  };
+  const store = { find: async () => null, save: () => Promise.reject(new Error('away')) };
+  const options = { store, table: 'a', columnNames: {}, log: createTestLog() };
+  const guarded = guardTable({ read }, options);
+  await guarded.read();
+  expect((await guarded.read()).drafts).toHaveLength(shown);
+});
+
 describeEachDatabase((createTestDatabase) => {
   test('a restart keeps the guard, and an acceptance works for all instances until the column is back', async () => {
     const database = await openTestDatabase(await createTestDatabase());
