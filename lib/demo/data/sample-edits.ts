@@ -31,7 +31,10 @@ export function undoEdits(records: readonly AirtableRecord[], today: string): Ai
       return fields.Name === movedName ? moveBack(record) : record;
     });
   const date = addDays(today, 17);
-  return [...before, { ...removed, fields: { ...removed.fields, 'Start Date': date, 'End Date': date } }];
+  return [
+    ...before,
+    { ...removed, fields: { ...removed.fields, 'Start Date': date, 'End Date': date } },
+  ];
 }
 
 function moveBack(record: AirtableRecord): AirtableRecord {

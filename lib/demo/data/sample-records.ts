@@ -1,9 +1,9 @@
 import type { AirtableRecord } from '../airtable/airtable-record.ts';
-import { varySketch } from './vary-sketch.ts';
 import { sketchesComingUp } from './sample-coming-up.ts';
 import { sketchesOnNow } from './sample-on-now.ts';
 import { sketchesPast } from './sample-past.ts';
 import { toRecord } from './sample-sketch.ts';
+import { varySketch } from './vary-sketch.ts';
 
 const sketches = [...sketchesOnNow, ...sketchesComingUp, ...sketchesPast];
 

@@ -121,8 +121,7 @@ export function toRecord(sketch: Sketch, today: string, key: string = sketch.nam
       State: sketch.state,
       Format: sketch.format,
       'In-Person Start': sketch.meet && toDay(meetDays[0]),
-      'In-Person End':
-        sketch.meet && meetDays[1] !== null ? toDay(meetDays[1]) : undefined,
+      'In-Person End': sketch.meet && meetDays[1] !== null ? toDay(meetDays[1]) : undefined,
       Location: sketch.meet?.at,
       Address: sketch.spot?.address,
       City: sketch.spot?.city,

@@ -1,5 +1,5 @@
-import type { DaySpan, Sketch } from './sample-sketch.ts';
 import { createRandom } from '../seeded-random.ts';
+import type { DaySpan, Sketch } from './sample-sketch.ts';
 
 const cities = [
   { city: 'Aarhus', country: 'DK', latitude: 56.16, longitude: 10.2, zone: 'Europe/Copenhagen' },
@@ -23,10 +23,22 @@ const cities = [
     zone: 'America/Toronto',
   },
   { city: 'Nuuk', country: 'GL', latitude: 64.18, longitude: -51.72, zone: 'America/Nuuk' },
-  { city: 'Oaxaca', country: 'MX', latitude: 17.07, longitude: -96.73, zone: 'America/Mexico_City' },
+  {
+    city: 'Oaxaca',
+    country: 'MX',
+    latitude: 17.07,
+    longitude: -96.73,
+    zone: 'America/Mexico_City',
+  },
   { city: 'Plovdiv', country: 'BG', latitude: 42.14, longitude: 24.75, zone: 'Europe/Sofia' },
   { city: 'Quito', country: 'EC', latitude: -0.18, longitude: -78.47, zone: 'America/Guayaquil' },
-  { city: 'Reykjavík', country: 'IS', latitude: 64.15, longitude: -21.94, zone: 'Atlantic/Reykjavik' },
+  {
+    city: 'Reykjavík',
+    country: 'IS',
+    latitude: 64.15,
+    longitude: -21.94,
+    zone: 'Atlantic/Reykjavik',
+  },
   { city: 'São Luís', country: 'BR', latitude: -2.53, longitude: -44.3, zone: 'America/Fortaleza' },
   { city: 'Tromsø', country: 'NO', latitude: 69.65, longitude: 18.96, zone: 'Europe/Oslo' },
 ] as const;
