@@ -19,22 +19,27 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   };
 }
 
-/** Runs some work again and again, but one run at a time. Of failures in a row, only the first is reported. */
+/**
+ * Runs some work again and again, but one run at a time. Of failures in a row, only the first is reported, and then the
+ * run that works again.
+ */
 export function createRepeatedTask(
   work: () => Promise<void>,
   onFailure: (error: unknown) => void,
+  onRecovery: (failedMs: number) => void = () => {},
 ): () => Promise<void> {
   let isRunning = false;
-  let isFailing = false;
+  let failedSince: number | null = null;
   return async () => {
     if (isRunning) return;
     isRunning = true;
     try {
       await work();
-      isFailing = false;
+      if (failedSince !== null) onRecovery(performance.now() - failedSince);
+      failedSince = null;
     } catch (error) {
-      if (!isFailing) onFailure(error);
-      isFailing = true;
+      if (failedSince === null) onFailure(error);
+      failedSince ??= performance.now();
     } finally {
       isRunning = false;
     }

@@ -66,6 +66,7 @@ export class Outbox {
     this.#tryToClaim = createRepeatedTask(
       () => this.#claim(),
       (error) => options.log.warn(toLogFields(error), 'nothing is delivered'),
+      (failedMs) => options.log.info({ seconds: Math.round(failedMs / 1000) }, 'deliveries go on'),
     );
     channels.deliveriesEnqueued.subscribe(this.#onEnqueued);
   }

@@ -72,6 +72,9 @@ export type ProxyRequestRejected = Readonly<{
  * What happens in this process, for its subscribers: metrics, the request log. A part publishes and knows nothing of
  * them; without a subscriber that costs a few nanoseconds.
  */
+/** A transaction of the ledger: how many entries shared it, and how long it took. */
+type LedgerCommitted = Readonly<{ entries: number; durationMs: number }>;
+
 export const channels = {
   requestBegun: define<RequestBegun>('request-begun'),
   requestDone: define<RequestDone>('request-done'),
@@ -103,6 +106,7 @@ export const channels = {
   deliveriesEnqueued: define<null>('deliveries-enqueued'),
   /** How many ends of requests wait to be stored. */
   ledgerWaiting: define<number>('ledger-waiting'),
+  ledgerCommitted: define<LedgerCommitted>('ledger-committed'),
 } as const;
 
 type TypedChannel<T> = Readonly<{

@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 const requestBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60];
 const waitBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 /** Those that OpenTelemetry's GenAI conventions recommend. */
+const entryBuckets = [1, 2, 5, 10, 20, 50, 100, 200];
 const generationBuckets = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 40, 80, 160, 320];
 const tokenBuckets = [4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576];
 
@@ -191,6 +192,18 @@ function createProxyMetrics(registers: Registry[]) {
 
 function createDatabaseMetrics(registers: Registry[]) {
   return {
+    ledgerEntries: new Histogram({
+      name: 'marquee_ledger_transaction_entries',
+      help: 'Entries that shared a transaction of the ledger.',
+      buckets: entryBuckets,
+      registers,
+    }),
+    ledgerSeconds: new Histogram({
+      name: 'marquee_ledger_transaction_duration_seconds',
+      help: 'How long transactions of the ledger took, with their wait for the lock.',
+      buckets: waitBuckets,
+      registers,
+    }),
     queryWaitSeconds: new Histogram({
       name: 'marquee_query_wait_seconds',
       help: 'How long queries and transactions have waited for a connection to the database.',

@@ -57,6 +57,10 @@ export function recordMetrics(metrics: Metrics): () => void {
     on('queryWaited', (waitMs: number) => metrics.queryWaitSeconds.observe(waitMs / 1000)),
     on('slowQuery', ({ name }) => metrics.slowQueries.inc({ query: name })),
     on('ledgerWaiting', (length: number) => metrics.ledgerWaiting.set(length)),
+    on('ledgerCommitted', ({ entries, durationMs }) => {
+      metrics.ledgerEntries.observe(entries);
+      metrics.ledgerSeconds.observe(durationMs / 1000);
+    }),
   ];
   return () => {
     for (const stop of subscriptions) stop();

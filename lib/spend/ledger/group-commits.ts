@@ -133,7 +133,8 @@ export class GroupCommits {
 
   /** False: the database is away. */
   async #commit(group: readonly Waiting[]): Promise<boolean> {
-    this.#triedAt = performance.now();
+    const startedAt = performance.now();
+    this.#triedAt = startedAt;
     const results: unknown[] = [];
     try {
       await this.#options.transactions.run(toReads(group), (books) => {
@@ -143,6 +144,8 @@ export class GroupCommits {
     } catch (error) {
       return this.#fail(group, error instanceof LedgerError ? error : new LedgerError(error));
     }
+    const durationMs = performance.now() - startedAt;
+    channels.ledgerCommitted.publish({ entries: group.length, durationMs });
     if (this.#failure !== null) this.#options.log.info({}, 'usage can be stored again');
     this.#failure = null;
     for (const [index, waiting] of group.entries()) waiting.resolve(results[index]);

@@ -125,6 +125,8 @@ test.each([true, false])('a generation is measured (stream: %s)', async (isStrea
   }
   const calls = { upstream: 'default', model, outcome: 'ok' };
   expect(scraped.value('marquee_upstream_requests_total', calls)).toBe(1);
+  expect(scraped.value('marquee_ledger_transaction_entries_sum')).toBeGreaterThanOrEqual(2);
+  expect(scraped.value('marquee_ledger_transaction_duration_seconds_count')).toBeGreaterThan(0);
   expect(scraped.value('marquee_reservations')).toBe(0);
   expect(scraped.value('marquee_streams')).toBe(0);
 });

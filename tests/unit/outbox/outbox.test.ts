@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import { expect, test } from 'vitest';
@@ -8,6 +10,7 @@ import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import type { Schema } from '#lib/storage/schema.ts';
 import { makeDelivery, makeSender, openDeliveries } from '../../support/outbox-factory.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const failed: Attempt = { outcome: 'failed', result: '500' };
@@ -265,6 +268,19 @@ describeEachDatabase((createTestDatabase) => {
       expect(await box.deliveries.list('ada@makers.example', 9)).toEqual([]);
     });
   });
+});
+
+test('a database that works again is logged once, with how long it was away', async () => {
+  const dataDir = makeTestFolder();
+  const parent = join(dataDir, 'parent');
+  writeFileSync(parent, 'no folder');
+  await using box = openDeliveries({ databaseUrl: null, dataDir: join(parent, 'data') });
+  box.start({ webhook: makeSender() });
+  const messages = () => box.log.lines.map(({ message }) => message);
+  await expect.poll(messages).toEqual(['nothing is delivered']);
+  rmSync(parent);
+  await expect.poll(messages).toEqual(['nothing is delivered', 'deliveries go on']);
+  expect(box.log.lines[1]?.fields).toEqual({ seconds: expect.any(Number) });
 });
 
 test('a database that fails is logged once, not at every poll', async () => {

@@ -61,6 +61,7 @@ export function createDigests(parts: DigestParts & Readonly<{ log: Log }>): Dige
       await prune();
     },
     (error) => log.warn(toLogFields(error), 'digests are not planned yet'),
+    (failedMs) => log.info({ seconds: Math.round(failedMs / 1000) }, 'digests are planned again'),
   );
 
   return {
