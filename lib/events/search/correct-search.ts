@@ -5,6 +5,7 @@ import { splitWords } from './search-words.ts';
 
 type SearchedSnapshot = Readonly<{ day: string; search: SearchIndex }>;
 
+const correctedMax = 5;
 const wordLengthMin = 4;
 const wordLengthMax = 40;
 /** Letters that may differ in a short word, and in one of at least six. */
@@ -15,7 +16,8 @@ const differences = { short: 1, long: 2 };
  * `robots Lisbon`. Null if there is none.
  */
 export function correctSearch(q: string, snapshot: SearchedSnapshot): string | null {
-  const unknown = findUnknownWords(q, snapshot);
+  // All texts are looked through for each word.
+  const unknown = findUnknownWords(q, snapshot, correctedMax);
   const { cities, organizers } = snapshot.search.vocabulary;
   const names = [...cities, ...organizers];
   const nearest = new Map(unknown.map((word) => [word, findNearestName(word, names)]));

@@ -29,8 +29,7 @@ const gapMax = 4;
 type FoundNear = Readonly<{
   meaning: NearMeaning;
   label: string;
-  /** Its words. */
-  taken: ReadonlySet<Word>;
+  own: ReadonlySet<Word>;
 }>;
 
 /** The first words that say what an event is near to: `near Brussels`, `within 100 km of Ghent`, `closest to Lille`. */
@@ -49,7 +48,7 @@ export function findNear(typed: readonly Word[], vocabulary: SearchVocabulary): 
     return {
       meaning: { kind: 'near', value: { center: place.center, km } },
       label: `Within ${km} km of ${place.name ?? toTitle(named)}`,
-      taken: new Set([...typed.slice(start, end), ...named]),
+      own: new Set([...typed.slice(start, end), ...named]),
     };
   }
   return null;

@@ -23,15 +23,18 @@ export type Meaning =
   | Readonly<{ kind: 'organizer'; value: string }>;
 
 /** Words of a search that are understood as a filter. */
-export type UnderstoodWords = SearchChip & Readonly<{ meaning: Meaning }>;
+export type UnderstoodWords = Readonly<{
+  meaning: Meaning;
+  label: string;
+  own: ReadonlySet<Word>;
+}>;
 
 /** What a visitor or an agent searches for. */
 export type Search = Readonly<{
   understood: readonly UnderstoodWords[];
-  /** Folded words that are neither understood nor noise: an event's text has all of them. */
+  /** Folded words that are neither understood nor noise, each once: an event's text has all of them. */
   text: readonly string[];
-  /** All words as typed, folded. */
-  words: readonly string[];
+  words: readonly Word[];
   /**
    * What was understood (`Next weekend, 5–6 Dec`, `Online`, `Lisbon`), and beside that the other words; empty if
    * nothing was understood.
@@ -55,9 +58,9 @@ const dayWordsMax = 12;
 export function parseSearch(q: string, context: SearchContext): Search {
   const all = splitWords(q);
   const near = findNear(all, context.vocabulary);
-  const words = all.filter((word) => near?.taken.has(word) !== true);
+  const words = all.filter((word) => near?.own.has(word) !== true);
   const understood: UnderstoodWords[] = [];
-  const text: Word[] = [];
+  const text = new Set<Word>();
   let city: string | null = null;
   for (let start = 0; start < words.length; ) {
     const folded = words.slice(start, start + dayWordsMax).map((word) => word.folded);
@@ -65,34 +68,47 @@ export function parseSearch(q: string, context: SearchContext): Search {
     city = found?.meaning.kind === 'city' ? found.meaning.value : null;
     if (found === null) {
       const word = words[start];
-      if (word !== undefined && !isNoiseWord(word.folded)) text.push(word);
+      if (word !== undefined && !isNoiseWord(word.folded)) text.add(word);
       start += 1;
     } else {
       const { meaning, label, count } = found;
-      const own = words.slice(start, start + count);
-      understood.push({ meaning, label, rest: toRest(all.filter((word) => !own.includes(word))) });
+      understood.push({ meaning, label, own: new Set(words.slice(start, start + count)) });
       start += count;
     }
   }
-  if (near !== null) {
-    const { meaning, label } = near;
-    understood.push({ meaning, label, rest: toRest(words) });
-  }
-  const chips = understood.map(({ label, rest }) => ({ label, rest }));
-  if (chips.length > 0 && text.length > 0) {
-    const rest = toRest(all.filter((word) => !text.includes(word)));
-    chips.push({ label: `“${toRest(text)}”`, rest });
-  }
+  if (near !== null) understood.push(near);
   return {
     understood,
-    text: text.map(({ folded }) => folded),
-    words: all.map(({ folded }) => folded),
-    chips,
+    text: [...new Set([...text].map(({ folded }) => folded))],
+    words: all,
+    chips: toChips(all, understood, text),
   };
 }
 
+function toChips(
+  words: readonly Word[],
+  understood: readonly UnderstoodWords[],
+  text: ReadonlySet<Word>,
+): SearchChip[] {
+  const chips = understood.map(({ label, own }) => ({ label, rest: toRest(words, own) }));
+  if (chips.length > 0 && text.size > 0) {
+    chips.push({ label: `“${toRest([...text])}”`, rest: toRest(words, text) });
+  }
+  return chips;
+}
+
+/** The search without what means something of these kinds. */
+export function dropMeanings(
+  { words, understood }: Search,
+  kinds: readonly Meaning['kind'][],
+): string {
+  const dropped = understood.filter(({ meaning }) => kinds.includes(meaning.kind));
+  return toRest(words, new Set(dropped.flatMap(({ own }) => [...own])));
+}
+
 // What is left of `events in lisbon` without `lisbon` is no search.
-function toRest(words: readonly Word[]): string {
+function toRest(all: readonly Word[], dropped: ReadonlySet<Word> = new Set()): string {
+  const words = all.filter((word) => !dropped.has(word));
   const isNoise = words.every(({ folded }) => isNoiseWord(folded));
   return isNoise ? '' : words.map(({ typed }) => typed).join(' ');
 }

@@ -8,7 +8,7 @@ import { hasWordStart, hasWords } from './fold-text.ts';
 import { type Meaning, type Occasion, parseSearch, type UnderstoodWords } from './parse-search.ts';
 import type { PartOfDay } from './phrases.ts';
 import type { SearchIndex } from './search-index.ts';
-import { isNoiseWord } from './search-words.ts';
+import { isNoiseWord, type Word } from './search-words.ts';
 
 /** @param position of the event in its snapshot. */
 export type EventTest = (event: MarqueeEvent, position: number) => boolean;
@@ -17,11 +17,14 @@ type SearchedSnapshot = Readonly<{ day: string; search: SearchIndex }>;
 
 /** A search, as it was understood of the events of a snapshot. */
 export function parseSearchOf({ day, search }: SearchedSnapshot, q: string) {
-  return parseSearch(q, {
-    today: day,
-    vocabulary: search.vocabulary,
-    isName: (word) => search.names.some((name) => hasWords(name, word)),
-  });
+  // All names are looked through for a word, so once.
+  const known = new Map<string, boolean>();
+  const isName = (word: string) => {
+    const isKnown = known.get(word) ?? search.names.some((name) => hasWords(name, word));
+    known.set(word, isKnown);
+    return isKnown;
+  };
+  return parseSearch(q, { today: day, vocabulary: search.vocabulary, isName });
 }
 
 /**
@@ -43,10 +46,11 @@ export function createSearchTest(q: string, snapshot: SearchedSnapshot): EventTe
 }
 
 /** `web summit lisbon`: all words are in an event's name or, but for one, in its place or organizer. */
-function createNameTest(words: readonly string[], { names, places, organizers }: SearchIndex) {
-  const named = words.filter((word) => !isNoiseWord(word));
+function createNameTest(words: readonly Word[], { names, places, organizers }: SearchIndex) {
+  const folded = [...new Set(words.map((word) => word.folded))];
+  const named = folded.filter((word) => !isNoiseWord(word));
   // A name may be made of them: “This Is It”.
-  const wanted = named.length === 0 ? words : named;
+  const wanted = named.length === 0 ? folded : named;
   return (position: number) => {
     const name = names[position] ?? '';
     const others = [places[position] ?? '', organizers[position] ?? ''];
@@ -75,10 +79,15 @@ function toEventTest(test: (position: number) => boolean): EventTest {
   return (_, position) => test(position);
 }
 
-/** Words of a search that no event has. */
-export function findUnknownWords(q: string, snapshot: SearchedSnapshot): string[] {
+/** Words of a search that no event has, among the first ones. */
+export function findUnknownWords(
+  q: string,
+  snapshot: SearchedSnapshot,
+  wordsMax = Number.POSITIVE_INFINITY,
+): string[] {
   const { search } = snapshot;
-  return parseSearchOf(snapshot, q).text.filter((word) => {
+  const words = parseSearchOf(snapshot, q).text.slice(0, wordsMax);
+  return words.filter((word) => {
     const hasWord = toTextTest(word, search);
     return !search.texts.some((_, position) => hasWord(position));
   });
@@ -88,7 +97,11 @@ function toMeaningTests(
   understood: readonly UnderstoodWords[],
   snapshot: SearchedSnapshot,
 ): EventTest[] {
-  return [...Map.groupBy(understood, toGroup).values()].map((group) =>
+  // The same words twice are one condition.
+  const different = new Map(
+    understood.map((words) => [`${words.meaning.kind} ${words.label}`, words] as const),
+  );
+  return [...Map.groupBy(different.values(), toGroup).values()].map((group) =>
     toAnyTest(group.map(({ meaning }) => toTest(meaning, snapshot))),
   );
 }

@@ -10,7 +10,7 @@ import {
 import { factFilterNames } from '../query/fact-filters.ts';
 import { correctSearch } from '../search/correct-search.ts';
 import { findMisspelled, nearMax } from '../search/nearest-events.ts';
-import type { Meaning } from '../search/parse-search.ts';
+import { dropMeanings, type Meaning } from '../search/parse-search.ts';
 import { parseSearchOf } from '../search/search-matcher.ts';
 import { selectEvents } from '../search/select-events.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
@@ -87,9 +87,7 @@ function without(
   query: EventsQuery,
   { filters, meanings }: Condition,
 ): EventsQuery {
-  const { q = '' } = query;
-  const { understood } = parseSearchOf(snapshot, q);
-  const found = understood.find(({ meaning }) => meanings.includes(meaning.kind));
-  if (found === undefined) return withoutFilters(query, ...filters);
-  return without(snapshot, withSearch(query, found.rest), { filters, meanings });
+  const others = withoutFilters(query, ...filters);
+  const { q } = query;
+  return q ? withSearch(others, dropMeanings(parseSearchOf(snapshot, q), meanings)) : others;
 }

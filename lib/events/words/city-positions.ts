@@ -8,35 +8,53 @@ import { readNamesFile } from './read-names.ts';
  */
 type PositionsByCountry = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-// Read at first use, in a few milliseconds.
-let positionsByCountry: PositionsByCountry | null = null;
+type City = Readonly<{ position: Position; thousands: number; region: string | null }>;
 
-function readCity(country: string, key: string) {
-  positionsByCountry ??= readNamesFile<PositionsByCountry>('city-positions.json');
-  const text = positionsByCountry[country]?.[key];
-  if (text === undefined) return null;
+type CityIndex = Readonly<{
+  byCountry: PositionsByCountry;
+  /** By key, of all cities that have it. */
+  largest: ReadonlyMap<string, string>;
+}>;
+
+// Built at first use, in a few milliseconds.
+let cityIndex: CityIndex | null = null;
+
+function readIndex(): CityIndex {
+  cityIndex ??= indexCities(readNamesFile('city-positions.json'));
+  return cityIndex;
+}
+
+function indexCities(byCountry: PositionsByCountry): CityIndex {
+  const largest = new Map<string, string>();
+  for (const cities of Object.values(byCountry)) {
+    for (const [key, text] of Object.entries(cities)) {
+      const other = largest.get(key);
+      const isLarger = other === undefined || parse(text).thousands > parse(other).thousands;
+      if (isLarger) largest.set(key, text);
+    }
+  }
+  return { byCountry, largest };
+}
+
+function parse(text: string): City {
   const [latitude, longitude, thousands, region = null] = text.split(',');
-  return {
-    position: { latitude: Number(latitude), longitude: Number(longitude) },
-    thousands: Number(thousands),
-    region,
-  };
+  const position = { latitude: Number(latitude), longitude: Number(longitude) };
+  return { position, thousands: Number(thousands), region };
 }
 
 /** Where a city of a country is, and in which state; null if it is not listed. */
-export function findCity(
-  key: string,
-  country: string,
-): Readonly<{ position: Position; region: string | null }> | null {
-  return readCity(country, key);
+export function findCity(key: string, country: string): Pick<City, 'position' | 'region'> | null {
+  const text = readIndex().byCountry[country]?.[key];
+  return text === undefined ? null : parse(text);
 }
 
 /** Where the largest city is that a name may mean; null if none is listed. */
 export function findLargestCity(name: string): Position | null {
-  positionsByCountry ??= readNamesFile<PositionsByCountry>('city-positions.json');
-  const [largest] = Object.keys(positionsByCountry)
-    .flatMap((country) => listCityKeys(name).map((key) => readCity(country, key)))
-    .filter((city) => city !== null)
+  const { largest } = readIndex();
+  const texts = listCityKeys(name).map((key) => largest.get(key));
+  const [city] = texts
+    .filter((text) => text !== undefined)
+    .map(parse)
     .sort((a, b) => b.thousands - a.thousands);
-  return largest?.position ?? null;
+  return city?.position ?? null;
 }

@@ -102,3 +102,60 @@ test('no URL and no Accept header gives a server error', async () => {
     runs,
   );
 });
+
+const fill = (text: string) => [...text.repeat(200)].slice(0, 200).join('').toWellFormed();
+
+test.each([
+  ' ',
+  'a\u0301',
+  '\u0301',
+  '\u200d',
+  '\u202e',
+  '\ufdfa ',
+  'กรุงเทพ ',
+  '東京',
+  'القاهرة ',
+  '👩\u200d👩\u200d👧 ',
+  'near ',
+  'closest to a ',
+  'within 9 km of ',
+  'dec ',
+  '5-7 ',
+  '- ',
+  'from ',
+  'morgen ',
+  'europe ',
+  'portland or ',
+  'a,b(c)',
+  '(((a+)+)+)',
+  '\\',
+  '"',
+  '%',
+])('a search for 200 characters of “%s” is answered everywhere', async (text) => {
+  const q = encodeURIComponent(fill(text));
+  for (const path of ['/api/v1/events', '/api/v1/events/rss', '/search-notes', '/', '/index.md']) {
+    const { status } = await send(server, `${path}?q=${q}`);
+    expect(status, path).toBe(200);
+  }
+});
+
+test('a search of any text is answered', async () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 60 }),
+    fc
+      .array(fc.constantFrom(...oddWords.split(' '), 'near', 'before', 'km', 'of', 'lisbon', '9'), {
+        maxLength: 12,
+      })
+      .map((words) => words.join(' ')),
+  );
+  await fc.assert(
+    fc.asyncProperty(text, async (q) => {
+      const { status } = await send(server, `/api/v1/events?q=${encodeURIComponent(q)}`);
+      // Control characters and long texts are refused.
+      expect([200, 400]).toContain(status);
+      const notes = await send(server, `/search-notes?q=${encodeURIComponent(q)}`);
+      expect(notes.status).toBeLessThan(500);
+    }),
+    { numRuns: 200 },
+  );
+});
