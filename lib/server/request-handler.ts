@@ -139,8 +139,9 @@ function readTarget({ url, method }: IncomingMessage) {
   if (target === null) return respondToBadTarget(url, method);
   const { search } = target;
   const path = toCanonicalPath(target.path);
-  // A preflight must not be redirected (Fetch §4.8).
-  return path === target.path || method === 'OPTIONS' ? { path, search } : redirect(path + search);
+  // A preflight must not be redirected (Fetch §4.8), and MCP clients do not follow the redirect of a POST.
+  const isRedirected = path !== target.path && (method === 'GET' || method === 'HEAD');
+  return isRedirected ? redirect(path + search) : { path, search };
 }
 
 function respondToBadTarget(url: string | undefined, method: string | undefined): Response {

@@ -20,11 +20,15 @@ const usualHeaders = {
 };
 
 /** Posts a body, with Host and other headers as they are given. */
-async function post(body: string | object, headers: Record<string, string> = {}): Promise<Posted> {
+async function post(
+  body: string | object,
+  headers: Record<string, string> = {},
+  path = '/mcp',
+): Promise<Posted> {
   const outgoing = request({
     host: '127.0.0.1',
     port: server.port,
-    path: '/mcp',
+    path,
     method: 'POST',
     headers: { ...usualHeaders, ...headers },
   });
@@ -134,6 +138,28 @@ test.each([
   const response = await post(listTools, headers);
   expect(response.status).toBe(status);
   if (status === 403) expect(JSON.stringify(response.message)).not.toContain('evil');
+});
+
+// cua 883, fastmcp 1867 and litellm 23688: clients add or drop the slash, and follow no redirect of a POST.
+test('a slash behind the URL changes nothing', async () => {
+  const { status, message } = await post(initialize('2025-06-18'), {}, '/mcp/');
+  expect(status).toBe(200);
+  expect(message.result?.protocolVersion).toBe('2025-06-18');
+});
+
+// xiaohongshu-mcp 697 and harper 1611: the version is in the header, too, or not.
+test.each(['2025-11-25', '2025-06-18', '2025-03-26', undefined])(
+  'a client of 2025-06-18 may initialize with the version %s in the header',
+  async (version) => {
+    const headers = version === undefined ? {} : { 'mcp-protocol-version': version };
+    const { status } = await post(initialize('2025-06-18'), headers);
+    expect(status).toBe(200);
+  },
+);
+
+test('a byte order mark and a charset are no error', async () => {
+  const type = { 'content-type': 'application/json; charset=utf-8' };
+  expect((await post(`\ufeff${JSON.stringify(listTools)}`, type)).status).toBe(200);
 });
 
 test('subscriptions are refused, since nothing changes while the server runs', async () => {

@@ -70,6 +70,26 @@ describe.each(['2026-07-28', '2025-11-25'])('a client of %s', (version) => {
     });
   });
 
+  // mcpx 28, claude-ai-mcp 485, OfficeCLI 419, copilot-cli 4623, skyvern 8611 and backstage 34038.
+  test('schemas have nothing that clients or their models refuse', async () => {
+    const { tools } = await client.listTools();
+    for (const { name, inputSchema, outputSchema } of tools) {
+      for (const schema of [inputSchema, outputSchema ?? {}]) {
+        expect(Object.keys(schema), name).not.toContain('anyOf');
+        expect(Object.keys(schema), name).not.toContain('oneOf');
+        expect(Object.keys(schema), name).not.toContain('allOf');
+        expect(Object.keys(schema), name).not.toContain('$ref');
+      }
+      for (const part of listSchemas(inputSchema)) {
+        expect(part.type === undefined || typeof part.type === 'string', name).toBe(true);
+        if (part.type === 'array') expect(part.items, name).toMatchObject({ type: 'string' });
+        for (const key of ['oneOf', 'allOf', '$ref', 'propertyNames', 'const']) {
+          expect(part, name).not.toHaveProperty(key);
+        }
+      }
+    }
+  });
+
   test('get_event and list_events return the JSON of the API', async () => {
     const { id, slug } = server.events[0] ?? { id: '', slug: '' };
     const event = await getJson(`/api/v1/events/${id}`);
@@ -130,3 +150,12 @@ describe.each(['2026-07-28', '2025-11-25'])('a client of %s', (version) => {
     expect(outcome).toContain('delete_event');
   });
 });
+
+/** A schema of arguments and the schemas within it. */
+function listSchemas(schema: unknown): Record<string, unknown>[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  if (Array.isArray(schema)) return schema.flatMap(listSchemas);
+  const { properties, items, anyOf } = schema as Record<string, unknown>;
+  const parts = [Object.values(properties ?? {}), items, anyOf].flatMap(listSchemas);
+  return [schema as Record<string, unknown>, ...parts];
+}

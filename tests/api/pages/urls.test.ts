@@ -22,12 +22,16 @@ test.each([
   ['/llms.txt/', '/llms.txt'],
   ['//', '/'],
 ])('%s is a 308 to the canonical %s', async (path, location) => {
-  for (const method of ['GET', 'HEAD', 'POST']) {
+  for (const method of ['GET', 'HEAD']) {
     const response = await send(server, path, { method });
     expect(response.status).toBe(308);
     expect(response.header('location')).toBe(location);
     expect(response.header('access-control-allow-origin')).toBe('*');
   }
+});
+
+test('a POST is answered where it is sent', async () => {
+  expect((await send(server, '/api/v1/events/', { method: 'POST' })).status).toBe(405);
 });
 
 test('a redirect within the API has the headers of every API response', async () => {
