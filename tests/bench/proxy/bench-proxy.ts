@@ -30,7 +30,7 @@ import { watchMemory } from './watch-memory.ts';
  * the upstream itself, raw node:http that passes bytes on or parses every event, and Portkey's gateway.
  * The proxies take turns on one processor; load and upstream have the other.
  *
- * `--only json|burst|paced` measures one kind of response; `--only hostile` what other keys wait beside one that
+ * `--only json|burst|calls|paced` measures one kind of response; `--only hostile` what other keys wait beside one that
  * sends far more than it may; `--only memory` watches the resident memory over
  * `--minutes` of load whose clients come and go. `--root DIR` measures another built checkout;
  * `--against DIR` a second one in the same rounds.
@@ -147,7 +147,7 @@ async function startWithTwoUpstreams(checkout: Checkout, url: string): Promise<C
     file,
     JSON.stringify({
       upstreams: targets.map(({ upstream }) => ({ name: upstream, url, keyEnv, protocols })),
-      models: ['json', 'burst', 'paced'].map((kind) => ({ id: `bench/${kind}`, targets })),
+      models: ['json', 'burst', 'calls', 'paced'].map((kind) => ({ id: `bench/${kind}`, targets })),
     }),
   );
   const server = await startCheckout(checkout, {
@@ -183,7 +183,14 @@ function toBody(api: Api, kind: string): string {
   });
 }
 
-async function benchLoad(contenders: readonly Contender[], kind: 'json' | 'burst'): Promise<void> {
+const titles = {
+  json: 'JSON, 1 kB',
+  burst: 'SSE, 200 chunks at once',
+  calls: 'SSE, 200 chunks of a call at once',
+} as const;
+type LoadKind = keyof typeof titles;
+
+async function benchLoad(contenders: readonly Contender[], kind: LoadKind): Promise<void> {
   const fitting = kind === 'json' ? contenders : contenders.filter(isStreaming);
   for (const connections of values.connections.split(',').map(Number)) {
     const loads = await measureInTurns(fitting, rounds, (contender) =>
@@ -197,8 +204,12 @@ async function benchLoad(contenders: readonly Contender[], kind: 'json' | 'burst
         mayFail: contender.name === 'portkey',
       }),
     );
-    const title = kind === 'json' ? 'JSON, 1 kB' : 'SSE, 200 chunks at once';
-    const headings = [`${title}, ${connections} connections`, 'api', 'req/s', 'added p50 ms'];
+    const headings = [
+      `${titles[kind]}, ${connections} connections`,
+      'api',
+      'req/s',
+      'added p50 ms',
+    ];
     const others = [
       'added p99 ms',
       'CPU µs',
@@ -220,7 +231,7 @@ function isStreaming({ api }: Contender): boolean {
 function toLoadRow(
   contender: Contender,
   loads: ReadonlyMap<Contender, readonly Load[]>,
-  kind: 'json' | 'burst',
+  kind: LoadKind,
 ): string[] {
   const read = (name: string, api: Api, key: keyof Load = 'requestsPerSecond') =>
     [...loads]
@@ -325,6 +336,7 @@ if (values.only === 'hostile') process.exit();
 const contenders = await startContenders();
 if ('json'.includes(values.only)) await benchLoad(contenders, 'json');
 if ('burst'.includes(values.only)) await benchLoad(contenders, 'burst');
+if ('calls'.includes(values.only)) await benchLoad(contenders, 'calls');
 if ('paced'.includes(values.only)) await benchPacedStreams(contenders);
 if (values.only === 'memory') await benchMemory(contenders);
 for (const server of new Set(contenders.map((contender) => contender.server))) await server.stop();

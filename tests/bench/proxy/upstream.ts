@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 
 /**
  * The upstream of the proxy's benchmark: prebuilt responses. The model's name chooses: `json` is 1 kB at
- * once (8 kB for embeddings), `burst` 200 chunks at once, `paced` 100 chunks, one every 10 ms.
+ * once (8 kB for embeddings), `burst` 200 chunks, `calls` those of a call, `paced` 100, one every 10 ms.
  */
 const text = 'a'.repeat(600);
 const usage = { prompt_tokens: 10, completion_tokens: 200, total_tokens: 210 };
@@ -138,6 +138,42 @@ function toMessagesFrames(deltas: readonly string[]): string[] {
   ];
 }
 
+const called = { id: 'call_bench', name: 'write_file' };
+
+function toChatCall(deltas: readonly string[]): string[] {
+  const toDelta = (call: object) => toChatChunk({ tool_calls: [{ index: 0, ...call }] });
+  return [
+    toDelta({ id: called.id, function: { name: called.name, arguments: '' } }),
+    ...deltas.map((text) => toDelta({ function: { arguments: text } })),
+    chatEnd.replace('"stop"', '"tool_calls"'),
+  ];
+}
+
+function toResponsesCall(deltas: readonly string[]): string[] {
+  sequenceNumber = 0;
+  const item = { type: 'function_call', id: 'fc_1', call_id: called.id, name: called.name };
+  const place = { item_id: item.id, output_index: 0 };
+  const complete = { ...item, arguments: deltas.join('') };
+  const type = 'response.function_call_arguments';
+  return [
+    toEvent('response.created', { response: created }),
+    toEvent('response.output_item.added', { output_index: 0, item: { ...item, arguments: '' } }),
+    ...deltas.map((delta) => toEvent(`${type}.delta`, { ...place, delta })),
+    toEvent(`${type}.done`, { ...place, arguments: complete.arguments }),
+    toEvent('response.output_item.done', { output_index: 0, item: complete }),
+    toEvent('response.completed', { response: { ...response, output: [complete] } }),
+  ];
+}
+
+function toMessagesCall(deltas: readonly string[]): string[] {
+  const [first = '', ...rest] = toMessagesFrames(deltas);
+  const block = { type: 'tool_use', ...called, input: {} };
+  return [
+    first.replace('{"type":"text","text":""}', JSON.stringify(block)),
+    ...rest.map((frame) => frame.replace('text_delta","text', 'input_json_delta","partial_json')),
+  ];
+}
+
 /** The JSON and the frames of an API. */
 const replies = {
   chat: { whole: chatCompletion, toFrames: toChatFrames },
@@ -151,6 +187,13 @@ const bursts = {
   chat: toChatFrames(words).join(''),
   responses: toResponsesFrames(words).join(''),
   messages: toMessagesFrames(words).join(''),
+};
+
+const pieces = ['{"text":"', ...words, '"}'];
+const calls = {
+  chat: toChatCall(pieces).join(''),
+  responses: toResponsesCall(pieces).join(''),
+  messages: toMessagesCall(pieces).join(''),
 };
 
 function toFrame(data: object): string {
@@ -171,6 +214,7 @@ const server = createServer({ keepAliveTimeout: 75_000 }, (request, outgoing) =>
     if (request.url?.endsWith('/embeddings')) send(outgoing, embeddings);
     else if (kind === 'json') send(outgoing, replies[api].whole);
     else if (kind === 'burst') stream(outgoing).end(bursts[api]);
+    else if (kind === 'calls') stream(outgoing).end(calls[api]);
     else void sendPaced(stream(outgoing), api);
   });
 });
