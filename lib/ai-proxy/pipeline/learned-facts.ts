@@ -93,10 +93,15 @@ export function createLearnedFacts({ store, now, log }: LearnedFactsOptions): Le
     learn(target, tried, error) {
       const fields = findFields(target, tried, error);
       const found = new Map([...fields, ...findBound(target, error.rejectedBound)]);
-      if (found.size > 0) save(target, found);
+      const kept = new Map([...found].filter(([name]) => !isOfRequest(name, error)));
+      if (kept.size > 0) save(target, kept);
       return fields.size === 0 ? null : new Map([...tried.limits, ...found]);
     },
   };
+}
+
+function isOfRequest(field: LimitedField, { rejectedFields }: HttpError): boolean {
+  return rejectedFields.some((rejected) => rejected.name === field && rejected.isOfRequest);
 }
 
 function toName({ name, model }: Pick<Target, 'name' | 'model'>): string {

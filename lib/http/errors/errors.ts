@@ -55,6 +55,8 @@ export type RejectedField = Readonly<{
   name: string;
   /** The values that it takes; none: it does not take the field. */
   values: readonly string[];
+  /** It is about what stands in this request, and says nothing of others. */
+  isOfRequest?: boolean;
 }>;
 
 export type RejectedBound = Readonly<{

@@ -173,8 +173,11 @@ const rejections: Readonly<Record<string, Json>> = {
   'a gateway': { message: 'Unsupported tool type: custom' },
 };
 
+const isOnlyFunctions = ({ message }: Json) =>
+  /must be (?:a function|'function')/.test(`${message}`);
+
 describe.each(Object.entries(rejections))('tools that are rejected by %s', (_, error) => {
-  test('are translated for an hour, where the server has Chat Completions', async () => {
+  test('are translated, where the server has Chat Completions', async () => {
     await using proxy = await startRawProxy(({ path, text }) =>
       path === '/chat/completions'
         ? called
@@ -192,7 +195,9 @@ describe.each(Object.entries(rejections))('tools that are rejected by %s', (_, e
     await send([functionTool]);
     const paths = proxy.requests.map(({ path }) => path);
     const [native, chat] = ['/responses', '/chat/completions'];
-    expect(paths).toEqual([native, chat, chat, native]);
+    // A server that takes only functions is not asked again; of others, one client must not change what the next one gets.
+    const again = isOnlyFunctions(error) ? [] : [native];
+    expect(paths).toEqual([native, chat, ...again, chat, native]);
   });
 });
 

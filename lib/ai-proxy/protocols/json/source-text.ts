@@ -66,7 +66,10 @@ const copiedDepth = 5;
 
 function hasNumbers(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some((item) => hasNumbers(item, depth));
+  if (Array.isArray(value)) {
+    // Vectors have millions of numbers.
+    return typeof value[0] === 'object' && value.some((item) => hasNumbers(item, depth));
+  }
   if (numbers in value) return true;
   if (depth === 1) return false;
   for (const name in value) {

@@ -74,8 +74,9 @@ export function createIdentify(request: ResponsesRequest): Identify {
 }
 
 function toIdentify(tools: readonly ChatTool[]): Identify {
+  const byName = new Map(tools.map((tool) => [tool.sentName, tool]));
   return (sentName) =>
-    tools.find((tool) => tool.sentName === sentName) ?? {
+    byName.get(sentName) ?? {
       name: sentName,
       namespace: null,
       isCustom: false,

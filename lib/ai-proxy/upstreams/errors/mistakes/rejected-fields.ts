@@ -10,7 +10,7 @@ import {
 import { reasoningFields } from '../../../protocols/chat/optional-forms.ts';
 import type { UpstreamError } from './error-body.ts';
 import { isEcho } from './rejected-bound.ts';
-import { unknownTypeTexts } from './unknown-types.ts';
+import { onlyFunctionTexts, unknownTypeTexts } from './unknown-types.ts';
 
 /** Errors with such a code or type name the field as their `param`. */
 const unknownCodes = new Set([
@@ -123,7 +123,7 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
   ['calls_without_reasoning', /^missing thinking block in the assistant message at message index/i],
   // Gateways to Bedrock
   ['count_tokens', /^the provided model does(?:n['’]t| not) support counting tokens/i],
-  ...unknownTypeTexts.map((text) => ['other_types', text] as const),
+  ...[...onlyFunctionTexts, ...unknownTypeTexts].map((text) => ['other_types', text] as const),
 ];
 
 /** The forms of messages that an upstream does not take, whatever its status. */
@@ -135,8 +135,9 @@ export function readRejectedForms(
     const texts = [message, `${param}: ${message}`];
     const isForm = ([, form]: (typeof formTexts)[number]) =>
       texts.some((text) => isOwnText(form.exec(text), sent));
-    const [name] = formTexts.find(isForm) ?? [];
-    return name === undefined ? [] : [{ name, values: [] }];
+    const [name, text] = formTexts.find(isForm) ?? [];
+    if (name === undefined || text === undefined) return [];
+    return [{ name, values: [], isOfRequest: unknownTypeTexts.includes(text) }];
   });
 }
 

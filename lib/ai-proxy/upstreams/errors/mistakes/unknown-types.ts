@@ -9,8 +9,12 @@ function startsWith(text: string): RegExp {
 }
 
 /** How servers say that they take only functions: llama.cpp, gateways. */
-const toolTexts: readonly RegExp[] = [
+export const onlyFunctionTexts: readonly RegExp[] = [
   `'type' of tool must be 'function'`,
+  `${place} must be a function tool`,
+].map(startsWith);
+
+const toolTexts: readonly RegExp[] = [
   String.raw`(?:unsupported|unknown) (?:responses )?tool (?:type|field)\b`,
   String.raw`(?:hosted )?tool (?:type )?['"\x60]\w+['"\x60] is not supported\b`,
 ].map(startsWith);
@@ -23,7 +27,6 @@ const itemTexts: readonly RegExp[] = [
 
 /** How servers say where there is a type that they do not know. */
 const placedTexts: readonly RegExp[] = [
-  `${place} must be a function tool`,
   // Anthropic, and others with pydantic
   String.raw`${place}: input tag '\w+' found using 'type' does not match`,
   `${typeOf}: (?:input should be|must be|expected) `,
@@ -35,6 +38,7 @@ const placedTexts: readonly RegExp[] = [
   String.raw`the parameter \x60(?<param>tools|messages\.content)\.type\x60 specified in the request (?:is|are) not valid\b`,
 ].map(startsWith);
 
+/** What a server says of the types in one request, which its client may have made up: others may send those that it knows. */
 export const unknownTypeTexts: readonly RegExp[] = [...toolTexts, ...itemTexts, ...placedTexts];
 
 export const unknownTypes: readonly KnownMistake[] = [
@@ -42,7 +46,7 @@ export const unknownTypes: readonly KnownMistake[] = [
     code: 'unsupported_parameter',
     param: 'tools',
     codes: [],
-    texts: toolTexts,
+    texts: [...onlyFunctionTexts, ...toolTexts],
     toMessage: () =>
       'The service behind this model takes only functions as tools: leave the others out, or define functions.',
   },
