@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { forTests } from '../../support/for-tests.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import { startMembersSite } from '../../support/members/members-site.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
@@ -21,10 +20,10 @@ const upstream = {
   },
 };
 
-const site = forTests(() => {
+test('the facts that the operator has fixed are shown with their upstream', async () => {
   const path = join(makeTestFolder(), 'upstreams.json');
   writeFileSync(path, JSON.stringify({ upstreams: [upstream] }));
-  return startMembersSite({
+  const site = await startMembersSite({
     settings: {
       AI_UPSTREAM_URL: '',
       AI_UPSTREAM_KEY: '',
@@ -32,9 +31,7 @@ const site = forTests(() => {
       NORTH_KEY: 'sk-north',
     },
   });
-});
-
-test('the facts that the operator has fixed are shown with their upstream', async () => {
+  onTestFinished(() => site.close());
   const { browser } = await site.signIn('root');
   const { text } = await browser.open(`${site.siteUrl}/admin/upstreams`);
   const shown = text.replaceAll(/<!-- -->|<[^>]*>/g, '');
