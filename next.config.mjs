@@ -1,6 +1,8 @@
 /** @type {import('next').NextConfig} */
 export default {
   poweredByHeader: false,
+  // Every client gets a page's metadata in its head: none is streamed behind it.
+  htmlLimitedBots: /.*/,
   // Images come right-sized from /media.
   images: { unoptimized: true },
   // Loaded by Node itself: bundled into each route they double the time of a build.

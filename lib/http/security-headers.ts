@@ -8,6 +8,9 @@ export function toTransportHeaders({ url }: Readonly<{ url: string }>): HeaderFi
   return url.startsWith('https:') ? [['Strict-Transport-Security', 'max-age=31536000']] : [];
 }
 
+/** For what other sites show: those that isolate themselves load nothing else (Fetch, COEP). */
+export const crossOriginHeaders: HeaderFields = [['Cross-Origin-Resource-Policy', 'cross-origin']];
+
 type PageSecurity = Readonly<{
   /** CSP source expressions of the scripts that may run: hashes, or a nonce. */
   scriptSources: readonly string[];

@@ -24,6 +24,7 @@ import { toHttpError } from '#lib/http/errors/errors.ts';
 import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import type { ErrorResponder } from '#lib/http/route.ts';
+import { crossOriginHeaders } from '#lib/http/security-headers.ts';
 import { toPosterProperties, toPosterTheme } from '../theming/poster-theme.ts';
 import { type EmbedQuery, type EmbedScheme, parseEmbedQuery } from './embed-query.ts';
 
@@ -184,6 +185,9 @@ const headers: HeaderFields = [
   ['Content-Security-Policy', policy.join('; ')],
   ['Referrer-Policy', 'strict-origin-when-cross-origin'],
   ['X-Robots-Tag', 'noindex'],
+  // A page that isolates itself shows only frames that do the same (HTML, COEP).
+  ['Cross-Origin-Embedder-Policy', 'require-corp'],
+  ...crossOriginHeaders,
 ];
 
 /**

@@ -92,7 +92,21 @@ async function render(
       },
     },
   );
-  return { status: statusCode, ...replaceNonce(payload, nonce) };
+  return { status: statusCode, ...replaceNonce(moveStyles(payload), nonce) };
+}
+
+const inlinedStyles = /<style data-precedence="next"[^>]*>[\s\S]*?<\/style>/g;
+
+/**
+ * Puts the styles of a page behind its title and its metadata, which readers of links look for in its first bytes:
+ * Next has no setting for it (https://github.com/vercel/next.js/issues/79263).
+ */
+export function moveStyles(html: string): string {
+  const end = html.indexOf('</head>');
+  if (end === -1) return html;
+  const head = html.slice(0, end);
+  const styles = head.match(inlinedStyles) ?? [];
+  return `${head.replace(inlinedStyles, '')}${styles.join('')}${html.slice(end)}`;
 }
 
 /**

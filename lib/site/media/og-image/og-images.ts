@@ -16,6 +16,7 @@ import {
   type Representation,
   respondWith,
 } from '#lib/http/representations/representation.ts';
+import { crossOriginHeaders } from '#lib/http/security-headers.ts';
 import { createSingleFlight } from '#lib/http/single-flight.ts';
 import type { FindOrigin, Pictures } from '../pictures/pictures.ts';
 import type { FileStore } from '../store/file-store.ts';
@@ -75,7 +76,12 @@ export function createOgImages({
 
   async function drawSite(): Promise<Representation> {
     const body = await drawSiteOgImage(site.name);
-    return createRepresentation({ contentType: 'image/jpeg', body, lastModifiedMs: now() });
+    return createRepresentation({
+      contentType: 'image/jpeg',
+      body,
+      lastModifiedMs: now(),
+      headers: crossOriginHeaders,
+    });
   }
 
   return {
@@ -138,6 +144,7 @@ export async function respondWithEventOgImage(
     contentType: 'image/jpeg',
     body: await parts.ogImages.loadEvent(event, findOrigin),
     lastModifiedMs: snapshot.changedAtMs,
+    headers: crossOriginHeaders,
   });
   return respondWith(request, representation, freshnessOfContent(snapshot, parts.events));
 }

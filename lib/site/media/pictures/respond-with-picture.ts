@@ -7,6 +7,7 @@ import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { isNotModified } from '#lib/http/representations/conditional.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
+import { crossOriginHeaders } from '#lib/http/security-headers.ts';
 import { parsePictureRequest } from './picture-request.ts';
 import type { PictureResult, Pictures } from './pictures.ts';
 
@@ -75,7 +76,10 @@ function respondWithPlaceholder(bytes: Uint8Array, vary: HeaderFields): Response
 }
 
 // Nothing inside a picture may run or load when it is opened as a document.
-const securityHeaders: HeaderFields = [['Content-Security-Policy', "default-src 'none'"]];
+const securityHeaders: HeaderFields = [
+  ['Content-Security-Policy', "default-src 'none'"],
+  ...crossOriginHeaders,
+];
 
 function unknownPicture(): HttpError {
   return createApiError('not_found', {

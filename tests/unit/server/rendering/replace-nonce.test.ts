@@ -1,9 +1,19 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { replaceNonce } from '#lib/server/rendering/render-page.ts';
+import { moveStyles, replaceNonce } from '#lib/server/rendering/render-page.ts';
 
 const nonce = '0123456789abcdef0123456789abcdef';
 const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+test('styles stand behind the title and metadata, and nothing in the body moves', () => {
+  const style = (css: string) => `<style data-precedence="next" data-href="/a.css">${css}</style>`;
+  const body = `<body>${style('p{}')}<style>q{}</style></body>`;
+  const page = `<head><meta charSet="utf-8"/>${style('a > b{}')}<style>c{}</style>${style('d{}')}<title>$& T</title></head>${body}`;
+  expect(moveStyles(page)).toBe(
+    `<head><meta charSet="utf-8"/><style>c{}</style><title>$& T</title>${style('a > b{}')}${style('d{}')}</head>${body}`,
+  );
+  expect(moveStyles('no page')).toBe('no page');
+});
 
 test('inline scripts with the nonce are allowed by their hashes, once each', () => {
   const rendered = `<script nonce="${nonce}">one()</script><p>x</p><script id="a" nonce="${nonce}" defer>
