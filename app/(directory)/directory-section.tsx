@@ -5,6 +5,7 @@ import {
 } from '#lib/events/query/events-query.ts';
 import {
   type DirectorySection as Section,
+  isOfLines,
   sectionStatuses,
 } from '#lib/events/view/directory/directory-view.ts';
 import { sectionTitles } from '#lib/events/view/directory/sections.ts';
@@ -38,23 +39,35 @@ export function DirectorySection({
 }: DirectorySectionProps) {
   const { kind, total, events } = section;
   if (events.length === 0) return null;
-  const all = { ...filters, status: [sectionStatuses[kind]], view: layout };
+  const status = sectionStatuses[kind];
   const isPart = total > events.length;
+  const count = isPart ? `${events.length} of ${formatCount(total)}` : formatCount(total);
+  const lines = isOfLines(kind) && (
+    <ul className="event-lines">
+      {events.map((event) => (
+        <EventLine key={event.id} event={event} today={today} />
+      ))}
+    </ul>
+  );
+  if (kind === 'alsoRunning') {
+    return (
+      <details className="poster-section also-running" open={isFirst}>
+        <summary>
+          <h2 id={kind}>
+            {sectionTitles[kind]}: <span className="count">{count}</span>
+          </h2>
+        </summary>
+        {lines}
+      </details>
+    );
+  }
   return (
     <section className="poster-section" aria-labelledby={kind}>
       <h2 id={kind} data-kind={kind}>
         {sectionTitles[kind]}{' '}
-        <span className="count">
-          {isPart ? `${events.length} of ${formatCount(total)}` : formatCount(total)}
-        </span>
+        <span className="count">{count}</span>
       </h2>
-      {kind === 'past' ? (
-        <ul className="event-lines">
-          {events.map((event) => (
-            <EventLine key={event.id} event={event} today={today} />
-          ))}
-        </ul>
-      ) : (
+      {lines || (
         <PosterWall
           events={events}
           today={today}
@@ -63,9 +76,9 @@ export function DirectorySection({
           isDivided={kind === 'comingUp'}
         />
       )}
-      {isPart && !isPaged && (
+      {isPart && !isPaged && status !== null && (
         <p className="row more">
-          <a className="button-quiet" href={`/${formatQuery(all)}`}>
+          <a className="button-quiet" href={`/${formatQuery({ ...filters, status: [status], view: layout })}`}>
             Show all {formatCount(total)}
           </a>
         </p>

@@ -7,6 +7,7 @@ import {
   formatQuery,
   readFilters,
 } from '#lib/events/query/events-query.ts';
+import { toPeriodStart } from '#lib/events/query/quick-dates.ts';
 import { type DirectoryView, toDirectoryView } from '#lib/events/view/directory/directory-view.ts';
 import type { SearchNotes } from '#lib/events/view/search-notes.ts';
 import { RetryNotice } from '../_components/notices.tsx';
@@ -45,15 +46,21 @@ export function Directory(props: DirectoryProps) {
   });
   const { applied, layout } = controls;
   const live = useLiveEvents({ search: formatListQuery(applied), timeZone, isOn: isLive });
-  const shown = live.data ? toDirectoryView(live.data.events, { ...live.data, page: 1 }) : view;
   const today = live.data?.today ?? initialToday;
   const shownSearch = live.data?.search ?? initialSearch;
   const isFiltered = shownSearch !== '';
-  const isEmpty = shown.counts.all === 0;
   const notes = useSearchNotes(formatQuery(applied), {
     isOn: isLive,
     rendered: { search: initialSearch, notes: props.notes },
   });
+  const shown = live.data
+    ? toDirectoryView(live.data.events, {
+        ...live.data,
+        page: 1,
+        periodStart: toPeriodStart(live.data.filters, today) ?? notes.periodStart,
+      })
+    : view;
+  const isEmpty = shown.counts.all === 0;
   const firstKind = shown.sections.find(({ events }) => events.length > 0)?.kind;
   return (
     <>

@@ -7,7 +7,7 @@ import './event-line.css';
 
 type EventLineProps = Readonly<{ event: DirectoryEvent; today: string }>;
 
-/** A past event in one line, with a stripe in the colour of its poster. */
+/** An event in one line, with a stripe in the colour of its poster. */
 export function EventLine({ event, today }: EventLineProps) {
   const theme = toPosterTheme(event);
   const stripe = theme && {

@@ -35,6 +35,16 @@ export function toDateRange(name: QuickDates, today: string): DateRange {
   }
 }
 
+/** The first of the days that filters name, which on a Sunday is the weekend’s Saturday; null without one. */
+export function toPeriodStart(
+  { when, from }: Readonly<{ when?: QuickDates; from?: string }>,
+  today: string,
+): string | null {
+  const range = when && toDateRange(when, today);
+  const first = when === 'weekend' && range ? addDays(range.to, -1) : range?.from;
+  return [first, from].filter((day) => day !== undefined).sort().at(-1) ?? null;
+}
+
 /** When an evening begins, for what starts and for what is still on. */
 const evening = { start: '17:00', end: '18:00' };
 

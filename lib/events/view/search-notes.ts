@@ -3,7 +3,7 @@ import type { SearchChip } from '../search/parse-search.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { type DirectoryEvent, toDirectoryEvent } from './directory/directory-event.ts';
 import { findNearEvents } from './near-events.ts';
-import { selectSearchChips } from './select-views.ts';
+import { selectPeriodStart, selectSearchChips } from './select-views.ts';
 
 /** Events to suggest when nothing matches. */
 export type NearEvents = Readonly<{ title: string; events: readonly DirectoryEvent[] }>;
@@ -12,6 +12,8 @@ export type NearEvents = Readonly<{ title: string; events: readonly DirectoryEve
 export type SearchNotes = Readonly<{
   /** What is understood of the search: see `Search`. */
   chips: readonly SearchChip[];
+  /** See `selectPeriodStart`. */
+  periodStart: string | null;
   /** Null if events match. */
   near: NearEvents | null;
 }>;
@@ -25,6 +27,7 @@ export function selectSearchNotes(
   const near = isEmpty ? findNearEvents(snapshot, filters) : null;
   return {
     chips: selectSearchChips(snapshot, filters),
+    periodStart: selectPeriodStart(snapshot, filters),
     near: near && { title: near.title, events: near.events.map(toDirectoryEvent) },
   };
 }

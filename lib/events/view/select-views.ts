@@ -2,6 +2,7 @@ import { addDays, compareText, firstDayOf, lastDayOf, toMonth } from '../model/d
 import type { EventStatus, MarqueeEvent } from '../model/schema.ts';
 import { type EventsQuery, expandFormats } from '../query/events-query.ts';
 import type { PageQuery } from '../query/page-query.ts';
+import { toPeriodStart } from '../query/quick-dates.ts';
 import { suggestNames } from '../search/nearest-names.ts';
 import type { SearchChip } from '../search/parse-search.ts';
 import { parseSearchOf } from '../search/search-matcher.ts';
@@ -48,13 +49,27 @@ function ends(event: MarqueeEvent | undefined): string {
   return event?.endDate ?? '';
 }
 
+/** The first day of the period that filters and their search name; null without one. */
+export function selectPeriodStart(snapshot: EventsSnapshot, filters: EventsQuery): string | null {
+  const { understood } = parseSearchOf(snapshot, filters.q ?? '');
+  const starts = understood.flatMap(({ meaning }) =>
+    meaning.kind === 'days' && !meaning.days.isYearly ? [meaning.days.from] : [],
+  );
+  const start = toPeriodStart(filters, snapshot.day);
+  return [...starts, ...(start === null ? [] : [start])].sort().at(-1) ?? null;
+}
+
 /** The directory view of a query, for its page and its Markdown. */
 export function selectDirectoryView(
   snapshot: EventsSnapshot,
   { filters, page }: Readonly<{ filters: EventsQuery; page: number }>,
 ): DirectoryView {
   const events = selectEvents(snapshot, expandFormats(filters));
-  const view = toDirectoryView(events, { filters, page });
+  const view = toDirectoryView(events, {
+    filters,
+    page,
+    periodStart: selectPeriodStart(snapshot, filters),
+  });
   return {
     ...view,
     sections: view.sections.map((section) => ({

@@ -1,17 +1,18 @@
 import { formatCount } from '#lib/events/words/format-count.ts';
-import type { MarqueeEvent } from '../../model/schema.ts';
+import type { EventStatus, MarqueeEvent } from '../../model/schema.ts';
 import type { EventsQuery } from '../../query/events-query.ts';
 import { createRelevance } from '../../search/relevance.ts';
 import type { DirectoryEvent } from './directory-event.ts';
 import { type SectionKind, toSections } from './sections.ts';
 
-/** The status of all events of a section. */
+/** The status of all events of a section; null if it has several. */
 export const sectionStatuses = {
   onNow: 'ongoing',
   comingUp: 'upcoming',
   openEnded: 'ongoing',
   past: 'ended',
-} as const;
+  alsoRunning: null,
+} as const satisfies Record<SectionKind, EventStatus | null>;
 
 export type DirectorySection = Readonly<{
   kind: SectionKind;
@@ -33,9 +34,18 @@ type DirectoryViewOptions = Readonly<{
   filters: EventsQuery;
   /** From 1; clamped to the last page. */
   page: number;
+  /** The first day of the period that the filters name. */
+  periodStart: string | null;
 }>;
 
-/** Most posters on a page, and most rows of past events. */
+/** The sections that are compact lists. */
+const lineSections: ReadonlySet<SectionKind> = new Set(['past', 'alsoRunning']);
+
+export function isOfLines(kind: SectionKind): boolean {
+  return lineSections.has(kind);
+}
+
+/** Most posters on a page, and most rows of such a section. */
 export const postersMax = 60;
 export const linesMax = 60;
 
@@ -48,15 +58,17 @@ const reservedPosters = 12;
  */
 export function toDirectoryView(
   events: readonly MarqueeEvent[],
-  { filters, page }: DirectoryViewOptions,
+  { filters, page, periodStart }: DirectoryViewOptions,
 ): DirectoryView {
   // Only a list of one status is paginated.
   const isOneStatus = filters.status?.length === 1;
-  const sections = toSections(events, createRelevance(filters.q ?? ''));
-  const all = (Object.keys(sections) as SectionKind[]).map((kind) => ({
-    kind,
-    events: sections[kind],
-  }));
+  const sections = toSections(events, {
+    relevance: createRelevance(filters.q ?? ''),
+    periodStart,
+  });
+  const all = (Object.keys(sections) as SectionKind[])
+    .filter((kind) => kind !== 'alsoRunning' || periodStart !== null)
+    .map((kind) => ({ kind, events: sections[kind] }));
   const pages = Math.max(1, Math.ceil(events.length / postersMax));
   const shownPage = Math.min(page, pages);
   const shown = isOneStatus ? paginate(shownPage, all) : share(all);
@@ -71,6 +83,7 @@ export function toDirectoryView(
       comingUp: sections.comingUp.length,
       openEnded: sections.openEnded.length,
       past: sections.past.length,
+      alsoRunning: sections.alsoRunning.length,
       all: events.length,
     },
     paging: isOneStatus && pages > 1 ? { page: shownPage, pages } : null,
@@ -83,8 +96,8 @@ type Sections = ReadonlyArray<Readonly<{ kind: SectionKind; events: readonly Mar
 function share(sections: Sections): (readonly MarqueeEvent[])[] {
   let left = postersMax;
   return sections.map(({ kind, events }, index) => {
-    if (kind === 'past') return events.slice(0, linesMax);
-    const later = sections.slice(index + 1).filter((section) => section.kind !== 'past');
+    if (isOfLines(kind)) return events.slice(0, linesMax);
+    const later = sections.slice(index + 1).filter((section) => !isOfLines(section.kind));
     const reserved = later.reduce(
       (sum, next) => sum + Math.min(reservedPosters, next.events.length),
       0,

@@ -12,26 +12,34 @@ export const sectionTitles = {
   openEnded: 'Open-ended',
   /** By end date, latest first. */
   past: 'Past',
+  /** Of a period: what began before it, by end date. */
+  alsoRunning: 'Also running',
 } as const;
 
 export type SectionKind = keyof typeof sectionTitles;
 
 type Compare = (a: MarqueeEvent, b: MarqueeEvent) => number;
 
-/**
- * Sorts events into the sections of the directory. Ties are in the order of their ids.
- * @param relevance of a search, by which each section is sorted first.
- */
+type SectionOptions = Readonly<{
+  /** Of a search: each section is sorted by it first. */
+  relevance?: Relevance<MarqueeEvent> | null;
+  /** The first day of the period that is shown: what began earlier is not what people look for then. */
+  periodStart?: string | null;
+}>;
+
+/** Sorts events into the sections of the directory. Ties are in the order of their ids. */
 export function toSections(
   events: readonly MarqueeEvent[],
-  relevance: Relevance<MarqueeEvent> | null = null,
+  { relevance = null, periodStart = null }: SectionOptions = {},
 ): Record<SectionKind, MarqueeEvent[]> {
   const onNow: MarqueeEvent[] = [];
   const comingUp: MarqueeEvent[] = [];
   const openEnded: MarqueeEvent[] = [];
   const past: MarqueeEvent[] = [];
+  const alsoRunning: MarqueeEvent[] = [];
   for (const event of events) {
-    if (event.status === 'upcoming') comingUp.push(event);
+    if (periodStart !== null && event.startDate < periodStart) alsoRunning.push(event);
+    else if (event.status === 'upcoming') comingUp.push(event);
     else if (event.status === 'ended') past.push(event);
     else if (event.endDate === null) openEnded.push(event);
     else onNow.push(event);
@@ -42,6 +50,7 @@ export function toSections(
     comingUp: comingUp.sort(inOrder(mostRelevant, startsSoonest, endsSoonest)),
     openEnded: openEnded.sort(inOrder(mostRelevant, pinnedFirst, announcedLast)),
     past: past.sort(inOrder(mostRelevant, flip(endsSoonest), flip(startsSoonest))),
+    alsoRunning: alsoRunning.sort(inOrder(mostRelevant, endsSoonest, startsSoonest)),
   };
 }
 
@@ -50,7 +59,7 @@ export function inDirectoryOrder(
   events: readonly MarqueeEvent[],
   relevance: Relevance<MarqueeEvent> | null = null,
 ): MarqueeEvent[] {
-  return Object.values(toSections(events, relevance)).flat();
+  return Object.values(toSections(events, { relevance })).flat();
 }
 
 function byRelevance(
@@ -75,8 +84,12 @@ export function endsSoonest(a: EndingEvent, b: EndingEvent): number {
   return compareText(a.endDate ?? noEnd, b.endDate ?? noEnd);
 }
 
+// Without a time, before the others of its day.
 function startsSoonest(a: MarqueeEvent, b: MarqueeEvent): number {
-  return compareText(a.startDate, b.startDate);
+  return (
+    compareText(a.startDate, b.startDate) ||
+    Date.parse(a.startsAt ?? a.startDate) - Date.parse(b.startsAt ?? b.startDate)
+  );
 }
 
 function announcedLast(a: MarqueeEvent, b: MarqueeEvent): number {
@@ -97,15 +110,15 @@ function flip(compare: Compare): Compare {
   return (a, b) => compare(b, a);
 }
 
-/** Events that start in the same week or month. */
+/** Events that start on this day, or in the same week or month. */
 type TimeGroup<Event> = Readonly<{
-  /** `This week`, `Next week`, `Later in December`, `January 2027`. */
+  /** `Later today`, `This week`, `Next week`, `Later in December`, `January 2027`. */
   title: string;
   events: readonly Event[];
 }>;
 
 /**
- * Divides coming events by the time at which they start: this week, next week, the rest of the month, then
+ * Divides coming events by the time at which they start: today, this week, next week, the rest of the month, then
  * month by month. Weeks begin on Monday.
  * @param events by start date.
  */
@@ -124,6 +137,7 @@ export function toTimeGroups<Event extends Readonly<{ startDate: string }>>(
 }
 
 function toTitle(date: string, today: string): string {
+  if (date <= today) return 'Later today';
   const sunday = toSunday(today);
   if (date <= sunday) return 'This week';
   const nextSunday = addDays(sunday, 7);

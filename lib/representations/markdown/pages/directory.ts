@@ -117,10 +117,11 @@ function toSection(
   // Events on other pages do not count as hidden.
   const hidden = (view.paging === null ? total : events.length) - shown.length;
   if (hidden === 0) return blocks;
-  const filters = { ...page.filters, status: [sectionStatuses[kind]] };
+  const status = sectionStatuses[kind];
+  const filters = { ...page.filters, ...(status && { status: [status] }) };
   const pages = link(pageMarkdownUrl(site, 'directory', formatQuery(filters)), 'page by page');
   const list = link(pageUrl(site, 'list', formatListQuery(filters)), 'as JSON');
-  const where = view.paging === null ? ['Read all ', pages, ', or '] : ['Read all '];
+  const where = view.paging === null && status !== null ? ['Read all ', pages, ', or '] : ['Read all '];
   const count = toCountInWords({ shown: shown.length, total });
   blocks.push(paragraph(`${count} are in this table. `, ...where, list, '.'));
   return blocks;

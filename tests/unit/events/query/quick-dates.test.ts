@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { weekdayOf } from '#lib/events/model/dates.ts';
-import { isTonight, quickDates, toDateRange } from '#lib/events/query/quick-dates.ts';
+import { isTonight, quickDates, toDateRange, toPeriodStart } from '#lib/events/query/quick-dates.ts';
 
 test.for([
   ['today', '2026-11-22', '2026-11-22', '2026-11-22'],
@@ -19,6 +19,15 @@ test.for([
   ['month', '2028-02-01', '2028-02-01', '2028-02-29'],
 ] as const)('“%s” on %s is %s to %s', ([name, today, from, to]) => {
   expect(toDateRange(name, today)).toEqual({ from, to });
+});
+
+test('a period starts with the later of the days that a filter names, a weekend with its Saturday', () => {
+  const sunday = '2026-11-29';
+  expect(toPeriodStart({}, sunday)).toBeNull();
+  expect(toPeriodStart({ when: 'weekend' }, sunday)).toBe('2026-11-28');
+  expect(toPeriodStart({ when: 'tonight' }, sunday)).toBe(sunday);
+  expect(toPeriodStart({ from: '2026-12-05' }, sunday)).toBe('2026-12-05');
+  expect(toPeriodStart({ when: 'next-month', from: '2026-11-05' }, sunday)).toBe('2026-12-01');
 });
 
 test('every range begins today or later, and a weekend has only Saturdays and Sundays', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { findNearEvents } from '#lib/events/view/near-events.ts';
-import { findSimilar, selectDirectoryView } from '#lib/events/view/select-views.ts';
+import { findSimilar, selectDirectoryView, selectPeriodStart } from '#lib/events/view/select-views.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDrafts } from '../../../support/factories/draft-factory.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
@@ -44,6 +44,16 @@ test('long texts and signed URLs are not sent with the page', async () => {
   for (const name of ['description', 'requirements', 'slackUrl', 'series', 'logoUrl']) {
     expect(sent).not.toHaveProperty(name);
   }
+});
+
+test('days in a search are a period, those of every year are not', async () => {
+  // A Tuesday.
+  const snapshot = await createSnapshot(makeDrafts(1), options);
+  const starts = ['', 'robots', 'this weekend', '5 december', 'robots 20 march 2026'].map((q) =>
+    selectPeriodStart(snapshot, { q }),
+  );
+  expect(starts).toEqual([null, null, '2026-03-14', null, '2026-03-20']);
+  expect(selectPeriodStart(snapshot, { q: 'this weekend', from: '2026-03-15' })).toBe('2026-03-15');
 });
 
 test('events that are online, too, are suggested to those who look for online ones', async () => {

@@ -8,7 +8,7 @@ import {
 } from '#lib/events/view/directory/directory-view.ts';
 import { makeEvent } from '../../../../support/factories/event-factory.ts';
 
-const firstPage = { filters: {}, page: 1 };
+const firstPage = { filters: {}, page: 1, periodStart: null };
 
 test('sections have their events, and counts cover all events', () => {
   const view = toDirectoryView(
@@ -21,7 +21,7 @@ test('sections have their events, and counts cover all events', () => {
     ['openEnded', 0, 0],
     ['past', 1, 1],
   ]);
-  expect(view.counts).toEqual({ onNow: 2, comingUp: 3, openEnded: 0, past: 1, all: 6 });
+  expect(view.counts).toEqual({ onNow: 2, comingUp: 3, openEnded: 0, past: 1, alsoRunning: 0, all: 6 });
   expect(view.paging).toBeNull();
 });
 
@@ -35,8 +35,8 @@ test('a page shows a bounded number of events', () => {
         ...make(ended, 'ended'),
       ];
       const { sections } = toDirectoryView(events, {
+        ...firstPage,
         filters: isPaged ? { status: ['ongoing'] } : {},
-        page: 1,
       });
       const posters = sections.filter(({ kind }) => kind !== 'past');
       expect(sum(posters.map((section) => section.events.length))).toBeLessThanOrEqual(postersMax);
@@ -56,7 +56,7 @@ test('a long section leaves room for later ones', () => {
 test('the pages of a status show each event once', () => {
   const events = [...make(70, 'ongoing'), ...make(75, 'ongoing', null)];
   const pages = [1, 2, 3].map((page) =>
-    toDirectoryView(events, { filters: { status: ['ongoing'] }, page }),
+    toDirectoryView(events, { ...firstPage, filters: { status: ['ongoing'] }, page }),
   );
   const ids = pages.flatMap(({ sections }) =>
     sections.flatMap((section) => section.events.map(({ id }) => id)),
@@ -67,9 +67,30 @@ test('the pages of a status show each event once', () => {
 });
 
 test('a page number past the end gives the last page', () => {
-  const view = toDirectoryView(make(61, 'ended'), { filters: { status: ['ended'] }, page: 9 });
+  const view = toDirectoryView(make(61, 'ended'), {
+    ...firstPage,
+    filters: { status: ['ended'] },
+    page: 9,
+  });
   expect(view.paging).toEqual({ page: 2, pages: 2 });
   expect(view.sections.at(-1)?.events).toHaveLength(1);
+});
+
+test('a period has what begins in it, and apart from that what began before', () => {
+  const events = [
+    makeEvent({ id: 'weeks', status: 'ongoing', startDate: '2026-11-02', endDate: '2026-12-20' }),
+    makeEvent({ id: 'open', status: 'ongoing', startDate: '2026-09-01', endDate: null }),
+    makeEvent({ id: 'eve', status: 'upcoming', startDate: '2026-11-27', endDate: '2026-11-28' }),
+    makeEvent({ id: 'late', status: 'upcoming', startDate: '2026-11-29' }),
+    makeEvent({ id: 'soon', status: 'upcoming', startDate: '2026-11-28' }),
+  ];
+  const { sections, counts } = toDirectoryView(events, { ...firstPage, periodStart: '2026-11-28' });
+  const shown = sections.filter(({ total }) => total > 0);
+  expect(shown.map(({ kind, events }) => [kind, events.map(({ id }) => id)])).toEqual([
+    ['comingUp', ['soon', 'late']],
+    ['alsoRunning', ['eve', 'weeks', 'open']],
+  ]);
+  expect(counts).toMatchObject({ onNow: 0, comingUp: 2, alsoRunning: 3, all: 5 });
 });
 
 function make(

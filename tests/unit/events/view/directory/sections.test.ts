@@ -35,6 +35,17 @@ test('upcoming events are by start date, past ones latest end first', () => {
   expect(ids(sections.past)).toEqual(['y', 'x']);
 });
 
+test('of one day, the event that starts first comes first, in any zone', () => {
+  const day = { startDate: '2027-01-01', endDate: '2027-01-01' };
+  const events = [
+    makeEvent({ id: 'a', ...day, startsAt: '2027-01-01T19:00:00+01:00' }),
+    makeEvent({ id: 'b', ...day, startsAt: '2027-01-01T15:00:00-05:00' }),
+    makeEvent({ id: 'c', ...day, startsAt: '2027-01-01T18:30:00+01:00' }),
+    makeEvent({ id: 'd', ...day, startsAt: null }),
+  ];
+  expect(ids(toSections(events).comingUp)).toEqual(['d', 'c', 'a', 'b']);
+});
+
 test('ties are in the order of their ids', () => {
   const events = ['c', 'a', 'b'].flatMap((id) => [
     makeEvent({ id, status: 'ended' }),

@@ -33,6 +33,13 @@ test('coming events are divided by week, then by month', () => {
   ]);
 });
 
+test('what starts later today comes first', () => {
+  expect(toTitles('2026-11-18', '2026-11-18', '2026-11-18', '2026-11-19')).toEqual([
+    'Later today: 2',
+    'This week: 1',
+  ]);
+});
+
 test('on a Sunday this week is over; on a Monday it has seven days', () => {
   expect(toTitles('2026-11-22', '2026-11-23', '2026-11-29', '2026-11-30')).toEqual([
     'Next week: 2',

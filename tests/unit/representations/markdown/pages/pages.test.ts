@@ -114,7 +114,11 @@ test('10,000 events give a page below 50,000 characters that links to the rest',
 
 test('a long list of one status has pages, and their links have the active filters', () => {
   const ended = makeEvents(200).map((event) => ({ ...event, status: 'ended' as const }));
-  const wall = toDirectoryView(ended, { filters: { status: ['ended'] }, page: 2 });
+  const wall = toDirectoryView(ended, {
+    filters: { status: ['ended'] },
+    page: 2,
+    periodStart: null,
+  });
   const text = toDirectoryMarkdown(wall, { ...options, filters: { status: ['ended'], q: 'jam' } });
   expect(readRows(parse(text)).map((row) => row[7])).toEqual(
     wall.sections.flatMap(({ events }) => events.map(({ id }) => id)),
@@ -183,7 +187,7 @@ test('no URL breaks the "not found" page', () => {
 });
 
 function hang(events: readonly MarqueeEvent[]): DirectoryView {
-  return toDirectoryView(events, { filters: {}, page: 1 });
+  return toDirectoryView(events, { filters: {}, page: 1, periodStart: null });
 }
 
 function parse(markdown: string): Root {
