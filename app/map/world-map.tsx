@@ -1,7 +1,8 @@
 import { type CityMark, describeCityCounts } from '#lib/events/view/city-marks.ts';
 import '../_components/map/map.css';
-import { toGroupName, toGroupPath } from '#lib/events/view/named-groups.ts';
+import { toGroupName } from '#lib/events/view/named-groups.ts';
 import type { MapDrawing } from '#lib/representations/map/draw-map.ts';
+import { toCityId } from './city-list.tsx';
 
 type WorldMapProps = Readonly<{
   drawing: MapDrawing;
@@ -11,7 +12,7 @@ type WorldMapProps = Readonly<{
   name: string;
 }>;
 
-/** A map with a mark for each city, which links to its page. */
+/** A map with a mark for each city, which opens its events. */
 export function WorldMap({ drawing, cities, name }: WorldMapProps) {
   const { width, height, land, borders, country } = drawing;
   return (
@@ -39,15 +40,15 @@ const sizeMin = 9;
 const sizeMax = 30;
 
 function Mark({ city, drawing }: Readonly<{ city: CityMark; drawing: MapDrawing }>) {
-  const { group, position, counts, total, status } = city;
+  const { group, position, counts, ahead, total, status } = city;
   const place = position === null ? null : drawing.place(position);
   if (place === null) return null;
   const words = `${toGroupName(group)}: ${describeCityCounts(counts)}`;
-  const size = Math.min(sizeMax, Math.round(sizeMin + 3 * Math.sqrt(total - 1)));
+  const size = Math.min(sizeMax, Math.round(sizeMin + 3 * Math.sqrt((ahead.length || total) - 1)));
   // A line of no length with round ends is a circle whose size does not change with the map’s.
   const dot = `M${place.join(' ')}h.01`;
   return (
-    <a className="map-mark" data-status={status} href={toGroupPath(group)}>
+    <a className="map-mark" data-status={status} href={`#${toCityId(city)}`}>
       <title>{words}</title>
       <path className="map-touch" d={dot} />
       <path className="map-edge" d={dot} strokeWidth={size + 4} />

@@ -1,11 +1,12 @@
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { compareText } from '../model/dates.ts';
-import { type Position, toPosition } from '../model/position.ts';
+import { createDistanceTest, type Position, parsePosition, toPosition } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { NamedGroup } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { toOneLine } from '../words/clean-text.ts';
 import { toCountryName } from '../words/countries.ts';
+import { inDirectoryOrder } from './directory/sections.ts';
 
 /** What is on in a city: the best of its events decides. */
 type CityStatus = 'onNow' | 'comingUp' | 'past';
@@ -16,30 +17,57 @@ export type CityMark = Readonly<{
   /** Null if none of its events has coordinates: then it is in the list only. */
   position: Position | null;
   counts: Readonly<Record<CityStatus | 'off', number>>;
+  /** Events that are on or coming up, in the order of the directory. */
+  ahead: readonly MarqueeEvent[];
   total: number;
   status: CityStatus;
 }>;
 
-/** All cities: those with the most events first. */
+/** All cities: those with the most events that are on or coming up first. */
 export function toCityMarks({ names, events }: EventsSnapshot): CityMark[] {
   return names.groups
     .filter(({ kind }) => kind === 'city')
     .map((group) => toMark(group, events))
-    .sort((a, b) => b.total - a.total || compareText(a.group.slug, b.group.slug));
+    .sort(
+      (a, b) =>
+        b.ahead.length - a.ahead.length ||
+        b.total - a.total ||
+        compareText(a.group.slug, b.group.slug),
+    );
+}
+
+/** How far from a city people still say that they are near it, in km: the first step that has one counts. */
+const nearSteps = [10, 20, 50] as const;
+
+/** The name of the city of events that a point is near, the one with the most events of several; null without one. */
+export function findNearCity(snapshot: EventsSnapshot, near: string): string | null {
+  const center = parsePosition(near);
+  if (center === null) return null;
+  const cities = toCityMarks(snapshot);
+  for (const step of nearSteps) {
+    const isNear = createDistanceTest(center, step);
+    const city = cities.find(({ position }) => position !== null && isNear(position));
+    if (city !== undefined) return city.group.name;
+  }
+  return null;
 }
 
 function toMark(group: NamedGroup, events: readonly MarqueeEvent[]): CityMark {
   const counts = { onNow: 0, comingUp: 0, past: 0, off: 0 };
+  const ahead: MarqueeEvent[] = [];
   let position: Position | null = null;
   for (const index of group.positions) {
     const event = events[index];
     if (event === undefined) continue;
-    counts[toCityStatus(event)]++;
+    const status = toCityStatus(event);
+    counts[status]++;
+    if (status === 'onNow' || status === 'comingUp') ahead.push(event);
     // All events of a city share one mark, where the first of them is.
     position ??= toPosition(event);
   }
   const status = counts.onNow > 0 ? 'onNow' : counts.comingUp > 0 ? 'comingUp' : 'past';
-  return { group, position, counts, total: group.positions.length, status };
+  const total = group.positions.length;
+  return { group, position, counts, ahead: inDirectoryOrder(ahead), total, status };
 }
 
 // What was cancelled or postponed is not on.

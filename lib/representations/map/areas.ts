@@ -4,40 +4,72 @@ import { type CityMark, toCityMarks } from '#lib/events/view/city-marks.ts';
 import { toCountryName } from '#lib/events/words/countries.ts';
 import { parseCountry } from '#lib/events/words/parse-country.ts';
 
-/** What a map shows: the world, a continent or a country. */
+/** What a map shows: the part of the world where most events are, the world, a continent or a country. */
 export type MapArea =
+  | Readonly<{ kind: 'start' }>
   | Readonly<{ kind: 'world' }>
   | Readonly<{ kind: 'continent'; id: Continent }>
   | Readonly<{ kind: 'country'; code: string }>;
 
-/** Reads `europe`, `BE` or `Belgium`; an empty text is the world, null is no area. */
+/** Reads `europe`, `BE` or `Belgium`; null is no area. */
 export function parseArea(text: string): MapArea | null {
-  if (text.trim() === '') return { kind: 'world' };
   const plain = text.trim().toLowerCase();
+  if (plain === '') return { kind: 'start' };
+  if (plain === 'world') return { kind: 'world' };
   const continent = continents.find((continent) => continent === plain.replaceAll(' ', '-'));
   if (continent !== undefined) return { kind: 'continent', id: continent };
   const code = parseCountry(text);
   return code === null ? null : { kind: 'country', code };
 }
 
-/** The path and the query of an area’s map. */
-export function toMapPath(area: MapArea, extension: '' | '.md' = ''): string {
-  const id = area.kind === 'country' ? area.code : area.kind === 'continent' ? area.id : '';
-  return id === '' ? `/map${extension}` : `/map${extension}?area=${id}`;
+/** A map of an area: with cities whose events are all over, if it has past ones. */
+export type MapView = Readonly<{ area: MapArea; hasPast: boolean }>;
+
+/** Reads the query of a map; the area is null if there is no such area. */
+export function parseMapView(params: URLSearchParams) {
+  return { area: parseArea(params.get('area') ?? ''), hasPast: params.get('past') === 'true' };
+}
+
+/** The path and the query of a map. */
+export function toMapPath({ area, hasPast }: MapView, extension: '' | '.md' = ''): string {
+  const search = new URLSearchParams();
+  if (area.kind !== 'start') search.set('area', toAreaId(area));
+  if (hasPast) search.set('past', 'true');
+  return `/map${extension}${search.size === 0 ? '' : `?${search}`}`;
+}
+
+function toAreaId(area: Exclude<MapArea, { kind: 'start' }>): string {
+  if (area.kind === 'world') return area.kind;
+  return area.kind === 'continent' ? area.id : area.code;
 }
 
 export function toAreaName(area: MapArea): string {
-  if (area.kind === 'world') return 'the world';
+  if (area.kind === 'start' || area.kind === 'world') return 'the world';
   return area.kind === 'continent' ? continentNames[area.id] : toCountryName(area.code);
 }
 
-/** The cities of an area: those with the most events first. */
-export function selectCities(snapshot: EventsSnapshot, area: MapArea): CityMark[] {
-  return toCityMarks(snapshot).filter(({ group: { country }, position }) => {
-    if (area.kind === 'world') return true;
+/** The cities of an area: those with the most events ahead first. */
+export function selectCities(snapshot: EventsSnapshot, { area, hasPast }: MapView): CityMark[] {
+  return toCityMarks(snapshot).filter(({ group: { country }, position, ahead }) => {
+    if (ahead.length === 0 && !hasPast) return false;
+    if (area.kind === 'start' || area.kind === 'world') return true;
     if (area.kind === 'country') return country === area.code;
     return isOnContinent(area.id, { country, position });
   });
+}
+
+/** Where most events ahead are: the positions of the cities on one continent; none unless it has half of them. */
+export function findBusiestPositions(cities: readonly CityMark[]): Position[] {
+  const onContinents = continents.map((id) =>
+    cities.filter(({ group: { country }, position }) => isOnContinent(id, { country, position })),
+  );
+  const busiest = onContinents.toSorted((a, b) => countAhead(b) - countAhead(a))[0] ?? [];
+  const isHalf = 2 * countAhead(busiest) >= countAhead(cities);
+  return isHalf ? busiest.flatMap(({ position }) => position ?? []) : [];
+}
+
+function countAhead(cities: readonly CityMark[]): number {
+  return cities.reduce((sum, { ahead }) => sum + ahead.length, 0);
 }
 
 /** South, west, north and east in degrees; east of the antimeridian if east is less than west. */

@@ -31,15 +31,19 @@ const worldHeight = 425;
 const areaHeight = 640;
 const padding = 24;
 
-/** @param positions of what has to be in sight on the map of a country. */
+/** @param positions of what has to be in sight at the start and on the map of a country. */
 export async function drawMap(area: MapArea, positions: readonly Position[]): Promise<MapDrawing> {
   if (area.kind === 'world') return draw(await loadOverview(), projectWorld(), worldHeight);
+  if (area.kind === 'start' && positions.length === 0) return drawMap({ kind: 'world' }, []);
   const world = await loadDetails();
+  if (area.kind === 'start') {
+    return draw(world, projectPoints(positions.map(toPoint), startReachMin), areaHeight);
+  }
   if (area.kind === 'continent') return draw(world, projectContinent(area.id), areaHeight);
   const shape = world.countries.find(({ code }) => code === area.code)?.shape;
   const points = [...(shape === undefined ? [] : toMainPoints(shape)), ...positions.map(toPoint)];
   if (points.length === 0) return draw(await loadOverview(), projectWorld(), worldHeight);
-  return draw(world, projectPoints(points), areaHeight, shape);
+  return draw(world, projectPoints(points, reachMin), areaHeight, shape);
 }
 
 function draw(
@@ -117,10 +121,12 @@ function projectContinent(continent: Continent): GeoProjection {
 
 /** Half the least height of a country’s map, in degrees: the shapes have no more to show of a small one. */
 const reachMin = 0.8;
+/** The same of the map of where most events are: the borders around a single city say where it is. */
+const startReachMin = 5;
 
-function projectPoints(points: readonly Point[]): GeoProjection {
+function projectPoints(points: readonly Point[], reach: number): GeoProjection {
   const [longitude, latitude] = geoCentroid({ type: 'MultiPoint', coordinates: [...points] });
-  const around = [latitude - reachMin, latitude + reachMin].map(
+  const around = [latitude - reach, latitude + reach].map(
     (parallel): Point => [longitude, parallel],
   );
   const projection = geoAzimuthalEqualArea().rotate([-longitude, -latitude]);

@@ -5,7 +5,7 @@ import {
   readPageParameters,
   type SearchParams,
 } from '#lib/events/query/page-query.ts';
-import { parseArea, toMapPath } from '#lib/representations/map/areas.ts';
+import { parseMapView, toMapPath } from '#lib/representations/map/areas.ts';
 import { parseModelFilter, toModelSearch } from '../playground/model-filter.ts';
 
 /**
@@ -68,8 +68,8 @@ function toCanonicalQuery(page: 'directory' | 'month' | 'subscribe', search: str
 
 /** An area that does not exist is shown as the world, with a note. */
 export const toCanonicalMapSearch: ToCanonicalSearch = (search) => {
-  const area = parseArea(new URLSearchParams(search).get('area') ?? '');
-  return area === null ? '?area=unknown' : toMapPath(area).slice('/map'.length);
+  const { area, hasPast } = parseMapView(new URLSearchParams(search));
+  return area === null ? '?area=unknown' : toMapPath({ area, hasPast }).slice('/map'.length);
 };
 
 export const toCanonicalModelSearch: ToCanonicalSearch = (search) =>

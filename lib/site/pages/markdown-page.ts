@@ -17,8 +17,8 @@ import type { Site } from '#lib/events/view/site-urls.ts';
 import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import { loadDocsPage, toDocsMarkdown } from '#lib/representations/docs/pages.ts';
 import {
-  type MapArea,
-  parseArea,
+  type MapView,
+  parseMapView,
   selectCities,
   toMapPath,
 } from '#lib/representations/map/areas.ts';
@@ -181,14 +181,20 @@ export function findGroupMarkdown(kind: NameKind): FindMarkdown {
 }
 
 export const findMapMarkdown: FindMarkdown = ({ search }, site) => {
-  const area = parseArea(new URLSearchParams(search).get('area') ?? '');
-  const shown: MapArea = area ?? { kind: 'world' };
+  const { area, hasPast } = parseMapView(new URLSearchParams(search));
+  const view: MapView = { area: area ?? { kind: 'start' }, hasPast };
   return {
     kind: 'events',
     toPage: (snapshot) => ({
-      path: toMapPath(shown),
+      path: toMapPath(view),
       key: String(area === null),
-      write: () => toMapMarkdown(selectCities(snapshot, shown), { site, area }),
+      write: () =>
+        toMapMarkdown(selectCities(snapshot, view), {
+          site,
+          view,
+          today: snapshot.day,
+          isUnknown: area === null,
+        }),
     }),
   };
 };

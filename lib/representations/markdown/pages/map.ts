@@ -1,9 +1,12 @@
 import { toPositionInWords } from '#lib/events/model/position.ts';
 import { type CityMark, describeCityCounts } from '#lib/events/view/city-marks.ts';
+import { toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { toGroupName, toGroupPath } from '#lib/events/view/named-groups.ts';
 import { type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
+import { shortenText } from '#lib/events/words/clean-text.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
-import { continents, type MapArea, toAreaName, toMapPath } from '../../map/areas.ts';
+import { toWhen } from '#lib/events/words/when.ts';
+import { continents, type MapView, toAreaName, toMapPath } from '../../map/areas.ts';
 import { toLinksLine } from '../alternate-links.ts';
 import {
   heading,
@@ -19,46 +22,63 @@ import { pageRowsMax, writeFittingMarkdown } from '../write-markdown.ts';
 
 type MapMarkdownOptions = Readonly<{
   site: Site;
-  /** Null for an area that does not exist: the world is shown instead. */
-  area: MapArea | null;
+  view: MapView;
+  today: string;
+  /** Whether the URL names an area that does not exist: the world is shown instead. */
+  isUnknown: boolean;
 }>;
 
 /** `/map` as a Markdown page: a table of cities. @param cities of the area. */
 export function toMapMarkdown(
   cities: readonly CityMark[],
-  { site, area }: MapMarkdownOptions,
+  { site, view, today, isUnknown }: MapMarkdownOptions,
 ): string {
-  const shown = area ?? { kind: 'world' };
-  const areas = continents.map((id) => toAreaLink(id, site));
-  const cityRows = cities.slice(0, pageRowsMax).map((city) => toRow(city, site));
+  const { area, hasPast } = view;
+  const areas = continents.map((id) =>
+    toAreaLink({ area: { kind: 'continent', id }, hasPast }, site),
+  );
+  const other = toPageUrl(site, toMapPath({ area, hasPast: !hasPast }, '.md'));
+  const cityRows = cities.slice(0, pageRowsMax).map((city) => toRow(city, { site, today }));
   const toTree = (rows: number) =>
     root(
-      heading(1, `Events on the map of ${toAreaName(shown)}`),
+      heading(1, `Events on the map of ${toAreaName(area)}`),
       toLinksLine(site, [
-        link(toPageUrl(site, toMapPath(shown)), 'Page'),
-        link(toPageUrl(site, toMapPath(shown, '.md')), 'Markdown'),
+        link(toPageUrl(site, toMapPath(view)), 'Page'),
+        link(toPageUrl(site, toMapPath(view, '.md')), 'Markdown'),
       ]),
-      ...(area === null ? [quote('There is no such area, so here is the world.')] : []),
+      ...(isUnknown ? [quote('There is no such area, so here is the world.')] : []),
       paragraph('Areas: ', ...joinPhrases(areas, ', '), '.'),
       paragraph(
-        `${formatCount(cities.length)} ${cities.length === 1 ? 'city has' : 'cities have'} events.`,
+        `${formatCount(cities.length)} ${cities.length === 1 ? 'city has' : 'cities have'} `,
+        hasPast ? 'events, past ones among them. ' : 'events on now or coming up. ',
+        link(other, hasPast ? 'Without past events' : 'With past events'),
+        '.',
       ),
       ...(rows === 0 ? [] : [table(columns, cityRows.slice(0, rows))]),
     );
   return writeFittingMarkdown({ toTree, sizeMax: cityRows.length });
 }
 
-const columns = ['City', 'Events', 'Position'];
+const columns = ['City', 'Events', 'Next', 'Position'];
 
-function toRow({ group, counts, position }: CityMark, site: Site): Phrase[] {
+const nameLengthMax = 80;
+
+type RowOptions = Readonly<{ site: Site; today: string }>;
+
+function toRow(
+  { group, counts, ahead: [next], position }: CityMark,
+  { site, today }: RowOptions,
+): Phrase[] {
   return [
     link(`${toPageUrl(site, toGroupPath(group))}.md`, toGroupName(group)),
     describeCityCounts(counts),
+    next === undefined
+      ? ''
+      : `${shortenText(toTitleWithState(next), nameLengthMax)}, ${toWhen(next, today).words}`,
     position === null ? 'unknown' : toPositionInWords(position),
   ];
 }
 
-function toAreaLink(id: (typeof continents)[number], site: Site): Phrase {
-  const area = { kind: 'continent', id } as const;
-  return link(toPageUrl(site, toMapPath(area, '.md')), toAreaName(area));
+function toAreaLink(view: MapView, site: Site): Phrase {
+  return link(toPageUrl(site, toMapPath(view, '.md')), toAreaName(view.area));
 }

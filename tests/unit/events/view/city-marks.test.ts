@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { toMapLinks } from '#lib/events/view/city-marks.ts';
+import { createSnapshot } from '#lib/events/source/snapshot.ts';
+import { findNearCity, toCityMarks, toMapLinks } from '#lib/events/view/city-marks.ts';
+import { createTimeSlices } from '#lib/http/time-slices.ts';
+import { makeDraft } from '../../../support/factories/draft-factory.ts';
+import { siteTime } from '../../../support/factories/site-time.ts';
 
 const place = {
   name: 'Market Hall',
@@ -33,4 +37,41 @@ test('there are none for a city alone, nor for an event that was moved online', 
   expect(toMapLinks({ state: 'scheduled', place: vague })).toEqual([]);
   expect(toMapLinks({ state: 'moved-online', place })).toEqual([]);
   expect(toMapLinks({ state: 'scheduled', place: null })).toEqual([]);
+});
+
+async function makeCities() {
+  const draftIn = (id: string, city: string, latitude: number, dates: object) =>
+    makeDraft({ id, place: { ...place, city, latitude, longitude: 4 }, ...dates });
+  const ahead = { startDate: '2026-12-20', endDate: '2026-12-20' };
+  const over = { startDate: '2026-11-20', endDate: '2026-11-20' };
+  const drafts = [
+    draftIn('recA', 'Ghent', 51, over),
+    draftIn('recB', 'Ghent', 51, over),
+    draftIn('recC', 'Antwerp', 51.2, ahead),
+    draftIn('recD', 'Ghent', 51, ahead),
+    draftIn('recE', 'Antwerp', 51.2, { startDate: '2026-12-16', endDate: '2026-12-16' }),
+  ];
+  return createSnapshot(drafts, {
+    readAtMs: 0,
+    ...siteTime('2026-12-13'),
+    yieldWhenDue: createTimeSlices(),
+  });
+}
+
+test('cities with the most events ahead come first, and these in the order of the directory', async () => {
+  const marks = toCityMarks(await makeCities());
+  expect(marks.map(({ group, ahead }) => [group.name, ahead.map(({ id }) => id)])).toEqual([
+    ['Antwerp', ['recE', 'recC']],
+    ['Ghent', ['recD']],
+  ]);
+});
+
+test('a position is near the city that is closest, and near none where there is none', async () => {
+  const snapshot = await makeCities();
+  expect(findNearCity(snapshot, '51,4.1')).toBe('Ghent');
+  expect(findNearCity(snapshot, '51.2,4')).toBe('Antwerp');
+  // 40 km from both: the one with more events.
+  expect(findNearCity(snapshot, '51.1,4.5')).toBe('Antwerp');
+  expect(findNearCity(snapshot, '40,4')).toBeNull();
+  expect(findNearCity(snapshot, 'here')).toBeNull();
 });

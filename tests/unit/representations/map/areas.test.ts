@@ -4,6 +4,7 @@ import { createTimeSlices } from '#lib/http/time-slices.ts';
 import {
   type Continent,
   continents,
+  findBusiestPositions,
   parseArea,
   selectCities,
   toAreaName,
@@ -13,14 +14,15 @@ import { makeDraft } from '../../../support/factories/draft-factory.ts';
 import { siteTime } from '../../../support/factories/site-time.ts';
 
 test.for([
-  ['', { kind: 'world' }, '/map'],
+  ['', { kind: 'start' }, '/map'],
+  ['World', { kind: 'world' }, '/map?area=world'],
   ['europe', { kind: 'continent', id: 'europe' }, '/map?area=europe'],
   ['North America', { kind: 'continent', id: 'north-america' }, '/map?area=north-america'],
   ['be', { kind: 'country', code: 'BE' }, '/map?area=BE'],
   ['UK', { kind: 'country', code: 'GB' }, '/map?area=GB'],
 ] as const)('“%s” is an area', ([text, area, path]) => {
   expect(parseArea(text)).toEqual(area);
-  expect(toMapPath(area)).toBe(path);
+  expect(toMapPath({ area, hasPast: false })).toBe(path);
 });
 
 test.for(['atlantis', 'unknown', 'EU', '<b>', '51,4'])('“%s” is none', (text) => {
@@ -57,7 +59,7 @@ test('a city is on the continent of its country, though maps overlap; Russia has
     yieldWhenDue,
   });
   const citiesOf = (id: Continent) =>
-    selectCities(snapshot, { kind: 'continent', id })
+    selectCities(snapshot, { area: { kind: 'continent', id }, hasPast: true })
       .map(({ group }) => group.name)
       .sort();
   expect(citiesOf('asia')).toEqual(['Kupang', 'Tokyo', 'Vladivostok']);
@@ -65,4 +67,46 @@ test('a city is on the continent of its country, though maps overlap; Russia has
   expect(citiesOf('europe')).toEqual(['Kyiv', 'Limassol', 'Reykjavik', 'Samara']);
   expect(citiesOf('oceania')).toEqual([]);
   expect(citiesOf('north-america')).toEqual(['Honolulu']);
+});
+
+test('a map starts where half of what is coming is, and shows past events on demand', async () => {
+  const draftIn = (id: string, country: string, longitude: number, startDate: string) =>
+    makeDraft({
+      id,
+      startDate,
+      endDate: startDate,
+      place: {
+        name: null,
+        address: null,
+        city: `City of ${id}`,
+        region: null,
+        country,
+        latitude: 50,
+        longitude,
+      },
+    });
+  const drafts = [
+    draftIn('recBelgium', 'BE', 4, '2026-12-20'),
+    draftIn('recFrance', 'FR', 2, '2026-12-20'),
+    draftIn('recCanada', 'CA', -100, '2026-12-20'),
+    draftIn('recPast', 'CA', -101, '2026-11-20'),
+  ];
+  const snapshot = await createSnapshot(drafts, {
+    readAtMs: 0,
+    ...siteTime('2026-12-13'),
+    yieldWhenDue: createTimeSlices(),
+  });
+  const area = { kind: 'start' } as const;
+  const ahead = selectCities(snapshot, { area, hasPast: false });
+  expect(ahead).toHaveLength(3);
+  expect(selectCities(snapshot, { area, hasPast: true })).toHaveLength(4);
+  expect(findBusiestPositions(ahead).map(({ longitude }) => longitude)).toEqual([4, 2]);
+  expect(findBusiestPositions([])).toEqual([]);
+});
+
+test('past events are part of a path', () => {
+  expect(toMapPath({ area: { kind: 'start' }, hasPast: true })).toBe('/map?past=true');
+  expect(toMapPath({ area: { kind: 'country', code: 'BE' }, hasPast: true }, '.md')).toBe(
+    '/map.md?area=BE&past=true',
+  );
 });
