@@ -68,7 +68,7 @@ export function Directory(props: DirectoryProps) {
         {...controls}
         shown={shown}
         isFiltered={isFiltered}
-        searchChips={notes.chips}
+        notes={notes}
         today={today}
         hasTimes={hasTimes(view)}
       />

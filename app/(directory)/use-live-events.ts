@@ -60,7 +60,7 @@ export function useSearchNotes(
   return isRendered ? rendered.notes : (data ?? noNotes);
 }
 
-const noNotes: SearchNotes = { chips: [], periodStart: null, near: null };
+const noNotes: SearchNotes = { chips: [], periodStart: null, nearCity: null, near: null };
 
 async function loadNotes(url: string): Promise<SearchNotes> {
   const response = await fetch(url);

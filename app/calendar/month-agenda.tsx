@@ -1,8 +1,9 @@
 import { toWeekdayInWords } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
+import type { EventsQuery } from '#lib/events/query/events-query.ts';
 import type { MonthAgenda as Agenda, AgendaPart } from '#lib/events/view/month/month-agenda.ts';
 import { AgendaEvent } from '../_components/events/agenda-event.tsx';
+import { MoreEvents } from './more-events.tsx';
 
 type MonthAgendaProps = Readonly<{
   agenda: Agenda<MarqueeEvent>;
@@ -67,15 +68,9 @@ function EventList({ part: { date, events, hidden }, today, filters }: PartProps
       {events.map((event) => (
         <AgendaEvent key={event.id} event={event} today={today} />
       ))}
-      {hidden > 0 && (
+      {hidden.length > 0 && (
         <li>
-          <a
-            className="agenda-more"
-            href={`/${formatQuery({ ...filters, from: date, to: date })}`}
-            rel="nofollow"
-          >
-            +{hidden} more<span className="visually-hidden"> on {toWeekdayInWords(date)}</span>
-          </a>
+          <MoreEvents date={date} events={hidden} filters={filters} />
         </li>
       )}
     </ul>

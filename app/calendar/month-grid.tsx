@@ -13,6 +13,7 @@ import { shortenText } from '#lib/events/words/clean-text.ts';
 import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { toTextAttributes } from '#lib/events/words/event-language.ts';
 import { toPosterColors } from '../_components/events/agenda-event.tsx';
+import { MoreEvents } from './more-events.tsx';
 
 type MonthGridProps = Readonly<{
   caption: string;
@@ -71,11 +72,7 @@ function Day({ day, filters }: DayProps) {
           ))}
         </ul>
       )}
-      {hidden > 0 && (
-        <a className="month-more" href={href} rel="nofollow">
-          +{hidden} more<span className="visually-hidden"> on {toWeekdayInWords(date)}</span>
-        </a>
-      )}
+      {hidden.length > 0 && <MoreEvents date={date} events={hidden} filters={filters} />}
     </td>
   );
 }

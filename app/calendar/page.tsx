@@ -7,10 +7,10 @@ import { suggestNames } from '#lib/events/search/nearest-names.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { toMonthAgenda } from '#lib/events/view/month/month-agenda.ts';
 import { type MonthView, toMonthView } from '#lib/events/view/month/month-view.ts';
-import { type NearMonth, selectMonth, selectSearchChips } from '#lib/events/view/select-views.ts';
+import { selectSearchNotes } from '#lib/events/view/search-notes.ts';
+import { type NearMonth, selectMonth } from '#lib/events/view/select-views.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
-import { ActiveFilters } from '../_components/active-filters.tsx';
 import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 import { Icon } from '../_components/icon.tsx';
 import { LayoutSwitch } from '../_components/layout-switch.tsx';
@@ -18,6 +18,7 @@ import { NameNotice, ProblemNotice } from '../_components/notices.tsx';
 import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { MonthAgenda } from './month-agenda.tsx';
+import { MonthFilters } from './month-filters.tsx';
 import { MonthGrid } from './month-grid.tsx';
 import { MonthNav } from './month-nav.tsx';
 import './calendar.css';
@@ -42,7 +43,7 @@ export async function generateMetadata({ searchParams }: MonthPageProps): Promis
 /** The month view: a grid of weeks, or a list of days on narrow screens. */
 export default async function MonthPage({ searchParams }: MonthPageProps) {
   const { query, problems } = parsePageQuery('month', await searchParams);
-  const { events, before, after, view, today, searchChips, suggestions } = await loadMonth(query);
+  const { events, before, after, view, today, notes, suggestions } = await loadMonth(query);
   const { month } = view;
   const { month: urlMonth, ...filters } = query;
   const isEmpty = hasNoDates(view);
@@ -51,11 +52,7 @@ export default async function MonthPage({ searchParams }: MonthPageProps) {
       <header className="page-header">
         <MonthNav view={view} today={today} filters={filters} />
         <LayoutSwitch layout="month" filters={filters} />
-        <ActiveFilters
-          filters={filters}
-          searchChips={searchChips}
-          toHref={(others) => `/calendar${formatQuery({ ...others, month: urlMonth })}`}
-        />
+        <MonthFilters filters={filters} month={urlMonth} notes={notes} today={today} />
         <ProblemNotice problems={problems} />
         <NameNotice
           suggestions={suggestions}
@@ -82,10 +79,10 @@ async function loadMonth({ month: urlMonth, ...filters }: EventsQuery) {
   const today = snapshot.day;
   const month = urlMonth ?? toMonth(today);
   const selected = selectMonth(snapshot, { filters, month });
-  const searchChips = selectSearchChips(snapshot, filters);
+  const notes = selectSearchNotes(snapshot, filters, false);
   const suggestions = suggestNames(snapshot, filters);
   const view = toMonthView(selected.events, { month, today });
-  return { ...selected, searchChips, suggestions, today, view };
+  return { ...selected, notes, suggestions, today, view };
 }
 
 /** Whether nothing begins or ends in a month. */

@@ -2,8 +2,8 @@ import { eventFormats, projectTypes } from '#lib/events/model/choices.ts';
 import { type EventsQuery, formatQuery, formatValue } from '#lib/events/query/events-query.ts';
 import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import { describeFilter, listFilterWords } from '#lib/events/words/filter-words.ts';
-import { UnderstoodSearch } from '../_components/active-filters.tsx';
 import { ChoiceField } from '../_components/fields/form-fields.tsx';
+import { UnderstoodSearch } from '../_components/understood-search.tsx';
 
 const searchLengthMax = 200;
 

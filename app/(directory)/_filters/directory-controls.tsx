@@ -1,6 +1,6 @@
 import { formatQuery } from '#lib/events/query/events-query.ts';
-import type { SearchChip } from '#lib/events/search/parse-search.ts';
 import type { DirectoryView } from '#lib/events/view/directory/directory-view.ts';
+import type { SearchNotes } from '#lib/events/view/search-notes.ts';
 import { Icon } from '../../_components/icon.tsx';
 import { LayoutSwitch } from '../../_components/layout-switch.tsx';
 import { onPlainClick } from '../../_components/use-url-history.ts';
@@ -13,7 +13,7 @@ type DirectoryControlsProps = DirectoryFilters &
   Readonly<{
     shown: DirectoryView;
     isFiltered: boolean;
-    searchChips: readonly SearchChip[];
+    notes: SearchNotes;
     today: string;
     hasTimes: boolean;
   }>;
@@ -22,7 +22,7 @@ type DirectoryControlsProps = DirectoryFilters &
 export function DirectoryControls(props: DirectoryControlsProps) {
   const { form, filters, applied, layout } = props;
   const { changeFilters, chooseFilters, changeLayout, settle } = props;
-  const { shown, isFiltered, searchChips, today, hasTimes } = props;
+  const { shown, isFiltered, notes, today, hasTimes } = props;
   return (
     <div className="directory-controls">
       <FilterForm
@@ -39,7 +39,7 @@ export function DirectoryControls(props: DirectoryControlsProps) {
       </a>
       <FilterChips
         filters={applied}
-        searchChips={searchChips}
+        notes={notes}
         today={today}
         hasTimes={hasTimes}
         onChange={chooseFilters}

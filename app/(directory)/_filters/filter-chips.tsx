@@ -6,11 +6,12 @@ import {
   formatQuery,
   hasFilter,
   toggleFilter,
+  withinDefaultKm,
   withoutFilters,
   withSearch,
 } from '#lib/events/query/events-query.ts';
 import { factFilters } from '#lib/events/query/fact-filters.ts';
-import type { SearchChip } from '#lib/events/search/parse-search.ts';
+import type { SearchNotes } from '#lib/events/view/search-notes.ts';
 import { toDayInWords, toShortDays } from '#lib/events/words/dates-in-words.ts';
 import {
   formatWords,
@@ -76,18 +77,23 @@ function toRangeInWords({ from, to }: EventsQuery, today: string): string | null
 
 type FilterChipsProps = Readonly<{
   filters: EventsQuery;
-  /** What was understood of the search. */
-  searchChips: readonly SearchChip[];
+  /** What was understood of the search, and the city that the visitor is near. */
+  notes: SearchNotes;
   today: string;
   /** Whether events have times: otherwise, none is tonight. */
   hasTimes: boolean;
-  /** Called with what a chip does to the filters. Without it, or with another button, chips are links. */
+  /** Whether days are filters: those of a month are not. */
+  hasDays?: boolean;
+  /** The URL of the page with other filters. */
+  toHref?: (filters: EventsQuery) => string;
+  /** Called with what a chip does to the filters. With another button, chips are links. */
   onChange: (change: (filters: EventsQuery) => EventsQuery) => void;
 }>;
 
 /** Filters at one tap. They are links, so they work without JavaScript. */
 export function FilterChips(props: FilterChipsProps) {
-  const { filters, searchChips, today, hasTimes, onChange } = props;
+  const { filters, notes, today, hasTimes, hasDays = true, onChange } = props;
+  const { toHref = toDirectoryHref } = props;
   const range = toRangeInWords(filters, today);
   const toProps = ({ name, value }: FilterChoice) => {
     const change = (from: EventsQuery) => toggleFilter(from, name, value);
@@ -98,12 +104,13 @@ export function FilterChips(props: FilterChipsProps) {
   const wasOn = ({ name, value }: FilterChoice) => hasFilter(loaded, name, value);
   const shown = filterChoices.filter(
     ({ isOffered, name, value }) =>
-      (isOffered && (hasTimes || value !== 'tonight')) || hasFilter(filters, name, value),
+      (isOffered && (hasTimes || value !== 'tonight') && (hasDays || name !== 'when')) ||
+      hasFilter(filters, name, value),
   );
   const clearRange = (from: EventsQuery) => withoutFilters(from, 'from', 'to');
   return (
     <ul className="chips" aria-label="Quick filters">
-      {searchChips.map(({ label, rest }) => (
+      {notes.chips.map(({ label, rest }) => (
         <Chip
           key={`q ${label} ${rest}`}
           isOn
@@ -127,14 +134,18 @@ export function FilterChips(props: FilterChipsProps) {
           const href = toHref(change(filters));
           return (
             <Chip key={name} isOn href={href} change={change} onChange={onChange}>
-              <bdi>{words}</bdi>
+              <bdi>
+                {name === 'near' && notes.nearCity !== null ? `Near ${notes.nearCity}` : words}
+              </bdi>
             </Chip>
           );
         })}
-      {filters.near === undefined && (
+      {filters.near === undefined ? (
         <li>
           <NearMe className="chip" onFound={(near) => onChange((from) => ({ ...from, near }))} />
         </li>
+      ) : (
+        <Distances filters={filters} toHref={toHref} onChange={onChange} />
       )}
       {[...shown.filter(wasOn), ...shown.filter((choice) => !wasOn(choice))].map((choice) => (
         <Chip
@@ -150,8 +161,40 @@ export function FilterChips(props: FilterChipsProps) {
   );
 }
 
+/** In km. */
+const distances = [10, withinDefaultKm, 200];
+
+type DistancesProps = Required<Pick<FilterChipsProps, 'filters' | 'toHref' | 'onChange'>>;
+
+/** How far events may be: one is always chosen. */
+function Distances({ filters, toHref, onChange }: DistancesProps) {
+  const { within = withinDefaultKm } = filters;
+  // From a form or a URL it is a text.
+  const chosen = Number(within);
+  return [...new Set([...distances, chosen])]
+    .sort((a, b) => a - b)
+    .map((distance) => {
+      const change = (from: EventsQuery) => ({ ...from, within: distance });
+      return (
+        <Chip
+          key={distance}
+          isOn={distance === chosen}
+          isRemovable={false}
+          name="within"
+          href={toHref(change(filters))}
+          change={change}
+          onChange={onChange}
+        >
+          {distance} km
+        </Chip>
+      );
+    });
+}
+
 type ChipProps = Readonly<{
   isOn: boolean;
+  /** Whether it can be turned off, not only replaced by another. */
+  isRemovable?: boolean;
   name?: FilterName;
   href: string;
   change: (filters: EventsQuery) => EventsQuery;
@@ -159,7 +202,8 @@ type ChipProps = Readonly<{
   children: ReactNode;
 }>;
 
-function Chip({ isOn, name, href, change, onChange, children }: ChipProps) {
+function Chip(props: ChipProps) {
+  const { isOn, isRemovable = isOn, name, href, change, onChange, children } = props;
   return (
     <li data-name={name}>
       <a
@@ -169,7 +213,7 @@ function Chip({ isOn, name, href, change, onChange, children }: ChipProps) {
         onClick={onPlainClick(() => onChange(change))}
       >
         {children}
-        {isOn && (
+        {isRemovable && (
           <>
             <span className="visually-hidden">, on. Remove this filter</span>
             <Icon name="remove" />
@@ -180,6 +224,6 @@ function Chip({ isOn, name, href, change, onChange, children }: ChipProps) {
   );
 }
 
-function toHref(filters: EventsQuery): string {
+function toDirectoryHref(filters: EventsQuery): string {
   return `/${formatQuery(filters)}`;
 }

@@ -1,6 +1,7 @@
 import type { EventsQuery } from '../query/events-query.ts';
 import type { SearchChip } from '../search/parse-search.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
+import { findNearCity } from './city-marks.ts';
 import { type DirectoryEvent, toDirectoryEvent } from './directory/directory-event.ts';
 import { findNearEvents } from './near-events.ts';
 import { selectPeriodStart, selectSearchChips } from './select-views.ts';
@@ -14,6 +15,8 @@ export type SearchNotes = Readonly<{
   chips: readonly SearchChip[];
   /** See `selectPeriodStart`. */
   periodStart: string | null;
+  /** The city of `near`, if events take place in one there. */
+  nearCity: string | null;
   /** Null if events match. */
   near: NearEvents | null;
 }>;
@@ -28,6 +31,7 @@ export function selectSearchNotes(
   return {
     chips: selectSearchChips(snapshot, filters),
     periodStart: selectPeriodStart(snapshot, filters),
+    nearCity: filters.near === undefined ? null : findNearCity(snapshot, filters.near),
     near: near && { title: near.title, events: near.events.map(toDirectoryEvent) },
   };
 }

@@ -4,6 +4,7 @@ import { addDays, addMonths, firstDayOf, toMonth } from '#lib/events/model/dates
 import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
 import { siteUrl, toDay } from '../../support/servers/marquee-server.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
+import { expectAccessible } from '../page-measures.ts';
 import { test } from '../site-test.ts';
 
 /** The month view, subscriptions and embeds. */
@@ -60,10 +61,14 @@ test('a crowded month', async ({ page, changing }) => {
     const link = page.getByRole('link', { name: /^Cancelled: Never mind/ });
     await expect(link.getByText('Never mind')).toHaveCSS('text-decoration-line', 'line-through');
   });
-  await test.step('a day with 50 events shows four, and “46 more” leads to all of them', async () => {
+  await test.step('a day with 50 events shows four, and “46 more” opens the others in place', async () => {
     const day = page.locator('td', { has: page.locator(`time[datetime="${crowdedDay}"]`) });
     await expect(day.getByRole('link', { name: /^Evening number/ })).toHaveCount(4);
-    await day.getByRole('link', { name: /^\+46 more/ }).click();
+    await day.getByText('+46 more').click();
+    await expect(page).toHaveURL(`${changing.url}/calendar?month=${month}`);
+    await expect(day.getByRole('link', { name: /^Evening number/ })).toHaveCount(24);
+    await expectAccessible(page);
+    await day.getByRole('link', { name: 'All of this day' }).click();
     await expect(page).toHaveURL(`${changing.url}/?from=${crowdedDay}&to=${crowdedDay}`);
     await expect(page.getByRole('heading', { name: 'Evening number 49' })).toBeVisible();
   });
@@ -120,7 +125,7 @@ test('from month to month by keyboard, with the filters that are on', async ({ p
   await expect(page).toHaveURL(`${site.url}/calendar?format=online&month=${month}`);
   await page.locator('a[rel="prev"]').press('Enter');
   await expect(page).toHaveURL(`${site.url}/calendar?format=online`);
-  await page.getByRole('link', { name: 'Remove the filter Online' }).press('Enter');
+  await page.getByRole('link', { name: 'Online, on. Remove this filter' }).press('Enter');
   await expect(page).toHaveURL(`${site.url}/calendar`);
 });
 
@@ -179,6 +184,34 @@ test.describe('in a page of another site', () => {
     await (await opened).waitForURL(`${siteUrl}/events/**`);
     expect(page.url()).toBe(`http://localhost:${foreign.port}/`);
   });
+});
+
+test('a page that isolates itself shows pictures and embeds', async ({ page, site }) => {
+  const [event] = (await (await page.request.get(`${site.url}/api/v1/events?q=robot+sumo`)).json())
+    .data;
+  const picture = `${site.url}${new URL(event.pictures.background.url).pathname}?w=320`;
+  const server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html');
+    response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
+    response.end(
+      `<title>Elsewhere</title><img src="${picture}" alt=""><iframe src="${site.url}/embed?count=2"></iframe>`,
+    );
+  });
+  await using foreign = await listenOnLoopback(server);
+  await page.goto(`http://localhost:${foreign.port}/`);
+  const widthOf = (image: Element) => (image as HTMLImageElement).naturalWidth;
+  await expect.poll(() => page.locator('img').evaluate(widthOf)).toBe(320);
+  await expect(page.frameLocator('iframe').getByRole('listitem')).toHaveCount(2);
+});
+
+test('a month has filters from the start, which keep it', async ({ page, site }) => {
+  await page.goto(`${site.url}/calendar?month=${month}`);
+  await page.getByRole('link', { name: 'Online', exact: true }).click();
+  await expect(page).toHaveURL(`${site.url}/calendar?format=online&month=${month}`);
+  await page.getByRole('searchbox', { name: 'Search events' }).fill('jam');
+  await page.getByRole('searchbox', { name: 'Search events' }).press('Enter');
+  await expect(page).toHaveURL(`${site.url}/calendar?q=jam&format=online&month=${month}`);
+  await expect(page.getByRole('link', { name: 'This weekend' })).toHaveCount(0);
 });
 
 test.describe('without script', () => {

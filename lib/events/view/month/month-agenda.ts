@@ -7,8 +7,8 @@ import type { DatedEvent } from './month-view.ts';
 export type AgendaPart<Event> = Readonly<{
   date: string;
   events: readonly Event[];
-  /** How many are left out. */
-  hidden: number;
+  /** Those that are left out. */
+  hidden: readonly Event[];
 }>;
 
 /** A month as a list, for narrow screens. */
@@ -75,7 +75,7 @@ function toPart<Event extends DatedEvent>(
   const sorted = events.toSorted(byEnd);
   const isLong = sorted.length > agendaPartMax + 1;
   const shown = isLong ? sorted.slice(0, agendaPartMax) : sorted;
-  return { date, events: shown, hidden: sorted.length - shown.length };
+  return { date, events: shown, hidden: sorted.slice(shown.length) };
 }
 
 function byEnd(a: DatedEvent, b: DatedEvent): number {

@@ -10,6 +10,7 @@ import {
 } from '../../model/dates.ts';
 import type { MarqueeEvent } from '../../model/schema.ts';
 import { toInPersonDays } from '../../words/dates-in-words.ts';
+import { endsSoonest } from '../directory/sections.ts';
 
 /** The fields that determine an event's days. */
 export type DatedEvent = Pick<MarqueeEvent, 'id' | 'state' | 'startDate' | 'endDate' | 'inPerson'>;
@@ -35,8 +36,8 @@ export type MonthDay<Event> = Readonly<{
   isToday: boolean;
   /** Bars that begin on this day or, for events that began earlier, in this week. */
   bars: readonly MonthBar<Event>[];
-  /** How many events have no bar that would begin here. */
-  hidden: number;
+  /** Events without a bar, which would begin here. */
+  hidden: readonly Event[];
   /** How many events are on: what `from` and `to` of this day select. */
   total: number;
 }>;
@@ -58,6 +59,8 @@ export const slotsMax = 8;
 /** Most short events on a day, in a week where not all events fit. */
 const shortMax = 4;
 const shortDaysMax = 3;
+/** What lasts longer than a week and began before it is running: one such event has a bar, for all of them. */
+const runningDaysMin = 8;
 
 const weekDays = 7;
 
@@ -101,7 +104,8 @@ function toWeek<Event extends DatedEvent>(
   const dates = Array.from({ length: weekDays }, (_, column) => addDays(monday, column));
   const sunday = addDays(monday, weekDays - 1);
   const parts = events.flatMap((event) => toPart(event, { monday, sunday, dates }));
-  const shown = chooseParts(parts);
+  const [lane] = parts.filter(isRunning).sort(byEnd);
+  const shown = chooseParts(parts.filter((part) => part === lane || !isRunning(part)));
   const bars = assignSlots(shown);
   return {
     slots: Math.max(0, ...bars.map(({ slot }) => slot + 1)),
@@ -112,7 +116,9 @@ function toWeek<Event extends DatedEvent>(
       bars: bars
         .filter(({ first }) => first === column)
         .map(({ first: _, ...bar }) => ({ ...bar, inPerson: toInPersonPart(bar, dates, column) })),
-      hidden: countFrom(parts, column) - countFrom(shown, column),
+      hidden: parts
+        .filter((part) => part.first === column && !shown.includes(part))
+        .map(({ event }) => event),
       total: events.filter((event) => isOn(event, { from: date, to: date })).length,
     })),
   };
@@ -187,8 +193,12 @@ function countAt(parts: readonly Part<unknown>[], column: number): number {
   return parts.filter(({ first, last }) => first <= column && column <= last).length;
 }
 
-function countFrom(parts: readonly Part<unknown>[], column: number): number {
-  return parts.filter(({ first }) => first === column).length;
+function isRunning({ event, isStart }: Part<DatedEvent>): boolean {
+  return !isStart && toDays(event) >= runningDaysMin;
+}
+
+function byEnd(a: Part<DatedEvent>, b: Part<DatedEvent>): number {
+  return endsSoonest(a.event, b.event) || byDates(a.event, b.event);
 }
 
 // Longer events first, so that they keep the same slot from week to week.

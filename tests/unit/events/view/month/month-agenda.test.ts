@@ -65,6 +65,6 @@ test('a day with 50 events shows 8, and one with 9 shows all', () => {
     }));
   const toDay = (count: number) =>
     toMonthAgenda(make(count), { month: '2026-12', today: '2026-12-01' }).days[0];
-  expect([toDay(50)?.events.length, toDay(50)?.hidden]).toEqual([8, 42]);
-  expect([toDay(9)?.events.length, toDay(9)?.hidden]).toEqual([9, 0]);
+  expect([toDay(50)?.events.length, toDay(50)?.hidden.length]).toEqual([8, 42]);
+  expect([toDay(9)?.events.length, toDay(9)?.hidden.length]).toEqual([9, 0]);
 });

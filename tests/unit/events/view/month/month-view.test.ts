@@ -82,27 +82,34 @@ test('of 50 events on one day 4 are shown, and 46 counted', () => {
   const events = Array.from({ length: 50 }, (_, index) => make(`e${index}`, '2026-12-05'));
   const { weeks } = toMonthView(events, december);
   const day = weeks[0]?.days[5];
-  expect(day).toMatchObject({ date: '2026-12-05', hidden: 46, total: 50 });
+  expect(day).toMatchObject({ date: '2026-12-05', total: 50 });
+  expect(day?.hidden).toHaveLength(46);
   expect(day?.bars).toHaveLength(4);
 });
 
 test('eight at once are all shown', () => {
   const events = Array.from({ length: 8 }, (_, index) => make(`e${index}`, '2026-12-05'));
   const { weeks } = toMonthView(events, december);
-  expect(weeks[0]?.days[5]).toMatchObject({ hidden: 0, total: 8 });
+  expect(weeks[0]?.days[5]).toMatchObject({ hidden: [], total: 8 });
   expect(weeks[0]?.slots).toBe(8);
 });
 
-test('long events take the room that the evenings of a full day leave', () => {
+test('of what runs for weeks, one has a bar, the one that ends soonest; the others are counted once a week', () => {
   const evenings = Array.from({ length: 50 }, (_, index) => make(`e${index}`, '2026-12-05'));
   const long = Array.from({ length: 9 }, (_, index) =>
-    make(`l${index}`, '2026-10-01', '2027-02-01'),
+    make(`l${index}`, '2026-10-01', `2027-02-0${9 - index}`),
   );
   const { weeks } = toMonthView([...evenings, ...long], december);
-  expect(weeks[0]?.days[5]).toMatchObject({ hidden: 46, total: 59 });
-  // What goes on from before is counted once a week.
-  expect(weeks[0]?.days.map(({ hidden }) => hidden)).toEqual([5, 0, 0, 0, 0, 46, 0]);
-  expect(weeks[0]?.slots).toBe(8);
+  expect(weeks[0]?.days[5]?.total).toBe(59);
+  expect(weeks[0]?.days.map(({ hidden }) => hidden.length)).toEqual([8, 0, 0, 0, 0, 46, 0]);
+  expect(weeks[0]?.days[0]?.bars.map(({ event }) => event.id)).toEqual(['l8']);
+  expect(weeks[0]?.slots).toBe(5);
+});
+
+test('what lasts a week at most has its own bar where it goes on', () => {
+  const events = ['a', 'b', 'c'].map((id) => make(id, '2026-12-10', '2026-12-16'));
+  const { weeks } = toMonthView(events, december);
+  expect(weeks[2]?.days[0]?.bars).toHaveLength(3);
 });
 
 test('where space is short, an evening wins over what is on for months', () => {
@@ -196,7 +203,10 @@ test('each event of a week is under a bar, counted as hidden once, or without an
             (endDate ?? sunday) >= monday &&
             !(endDate === null && startDate < monday),
         );
-        const counted = days.reduce((sum, { bars, hidden }) => sum + bars.length + hidden, 0);
+        const counted = days.reduce(
+          (sum, { bars, hidden }) => sum + bars.length + hidden.length,
+          0,
+        );
         expect(counted).toBe(here.length);
       }
     }),
