@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { getServices } from '#lib/services.ts';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
-import { SavedList } from './saved-list.tsx';
+import { MyList } from './saved-list.tsx';
 import './saved.css';
 
 export function generateMetadata(): Metadata {
@@ -22,14 +22,14 @@ export default function SavedPage() {
       <header className="page-header">
         <h1>My list</h1>
         <p className="lead">
-          Saved in this browser only. Nobody else sees it, and other devices don’t have it.
+          Saved in this browser only. Nobody else sees it. A link takes it to another device.
         </p>
       </header>
       <p className="notice only-without-script">
         This list needs JavaScript, which is turned off in your browser.{' '}
         <a href="/">See all events</a>.
       </p>
-      <SavedList timeZone={config.events.timeZone} />
+      <MyList timeZone={config.events.timeZone} />
     </>
   );
 }

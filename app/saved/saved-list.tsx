@@ -1,24 +1,37 @@
 'use client';
 
-import useSWR from 'swr';
-import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toSections } from '#lib/events/view/directory/sections.ts';
 import type { SavedEvent } from '#lib/events/view/saved-events.ts';
 import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { EventLine } from '../_components/events/event-line.tsx';
 import { Icon } from '../_components/icon.tsx';
-import { liveOptions, loadLive } from '../_components/load-live.ts';
 import { RetryNotice } from '../_components/notices.tsx';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
 import { SavedChanges } from '../_components/saved/saved-changes.tsx';
 import { removeEvent, useSavedEvents } from '../_components/saved/use-saved-events.ts';
 import { useIsHydrated } from '../_components/script-button.tsx';
+import { ListLinks } from './list-links.tsx';
+import { SharedList } from './shared-list.tsx';
+import { useListedEvents } from './use-listed-events.ts';
+
+/** The events of the link that led here, if it names some, and the saved ones. */
+export function MyList({ timeZone }: Readonly<{ timeZone: string }>) {
+  return (
+    <>
+      <SharedList timeZone={timeZone} />
+      <SavedList timeZone={timeZone} />
+    </>
+  );
+}
 
 /** The saved events as they are now: what changed, what is ahead, what is over, and what is gone. */
-export function SavedList({ timeZone }: Readonly<{ timeZone: string }>) {
+function SavedList({ timeZone }: Readonly<{ timeZone: string }>) {
   const isHydrated = useIsHydrated();
   const saved = useSavedEvents();
-  const listed = useListedEvents(saved, timeZone);
+  const listed = useListedEvents(
+    saved.map(({ id }) => id),
+    timeZone,
+  );
   if (saved.length === 0) {
     return (
       <div className={isHydrated ? undefined : 'before-hydration only-with-script'}>
@@ -51,7 +64,7 @@ export function SavedList({ timeZone }: Readonly<{ timeZone: string }>) {
           <h2 id="ahead">
             On now and coming up <span className="count">{ahead.length}</span>
           </h2>
-          <ListCalendar ids={ahead.map(({ id }) => id)} />
+          <ListLinks ids={ahead.map(({ id }) => id)} />
           <PosterWall events={ahead} today={today} firstCount={4} hasWide={false} />
         </section>
       )}
@@ -108,39 +121,5 @@ function GoneEvents({ events }: Readonly<{ events: readonly SavedEvent[] }>) {
         ))}
       </ul>
     </section>
-  );
-}
-
-/** The calendar file of saved events. */
-function ListCalendar({ ids }: Readonly<{ ids: readonly string[] }>) {
-  const search = ids.toSorted().join(',');
-  return (
-    <p className="row list-calendar">
-      <a className="button-quiet" href={`/api/v1/events/calendar.ics?id=${search}`}>
-        <Icon name="calendar" />
-        Calendar file
-      </a>
-      <span className="quiet">A copy of today’s list. It doesn’t change when an event does.</span>
-    </p>
-  );
-}
-
-type ListedEvents = Readonly<{
-  events: readonly MarqueeEvent[];
-  today: string;
-  /** What was asked for: ids without an event are gone. */
-  ids: readonly string[];
-}>;
-
-/** The saved events as the API lists them now. */
-function useListedEvents(saved: readonly SavedEvent[], timeZone: string) {
-  const ids = saved.map(({ id }) => id).sort();
-  return useSWR<ListedEvents, Error>(
-    ids.length === 0 ? null : `/api/v1/events?id=${ids.join(',')}`,
-    async (url: string) => {
-      const { data, today } = await loadLive<MarqueeEvent[]>(url, timeZone);
-      return { events: data ?? [], today, ids };
-    },
-    { ...liveOptions, revalidateOnMount: true, keepPreviousData: true },
   );
 }

@@ -3,7 +3,7 @@
 import { type SavedEvent, toSavedEvent } from '#lib/events/view/saved-events.ts';
 import { Icon } from '../icon.tsx';
 import { ScriptButton } from '../script-button.tsx';
-import { removeEvent, saveEvent, useSavedEvents } from './use-saved-events.ts';
+import { removeEvent, saveEvents, useSavedEvents } from './use-saved-events.ts';
 import './saved.css';
 
 type SaveButtonProps = Readonly<{
@@ -23,7 +23,7 @@ export function SaveButton({ event, className, hasWord }: SaveButtonProps) {
       data-saved={isSaved ? '' : undefined}
       aria-label={isSaved ? `Saved: remove ${now.name} from My list` : `Save ${now.name}`}
       title={isSaved ? 'Remove from My list' : 'Save to My list'}
-      onClick={() => (isSaved ? removeEvent(event.id) : saveEvent(now))}
+      onClick={() => (isSaved ? removeEvent(event.id) : saveEvents(now))}
     >
       <Icon name="save" />
       {hasWord && (isSaved ? 'Saved' : 'Save')}

@@ -19,8 +19,8 @@ export function useSavedEvents(): readonly SavedEvent[] {
   return useSyncExternalStore(subscribe, readSaved, () => none);
 }
 
-export function saveEvent(event: SavedEvent): void {
-  if (write(addSavedEvent(readSaved(), event))) announce('Saved to My list');
+export function saveEvents(...saved: readonly SavedEvent[]): void {
+  if (write(saved.reduce(addSavedEvent, [...readSaved()]))) announce('Saved to My list');
 }
 
 export function removeEvent(id: string): void {

@@ -40,6 +40,12 @@ export function parseSavedEvents(text: string | null): SavedEvent[] {
   return [...events.values()].slice(-savedMax);
 }
 
+/** The ids that a link to a list names: `?id=a,b`. Anything else is dropped. */
+export function parseSharedIds(search: string): string[] {
+  const ids = new URLSearchParams(search).getAll('id').flatMap((value) => value.split(','));
+  return [...new Set(ids.filter((id) => /^[\w-]{1,100}$/.test(id)))].slice(0, savedMax);
+}
+
 /** The list with an event, which becomes its last; the first are dropped if there are too many. */
 export function addSavedEvent(list: readonly SavedEvent[], event: SavedEvent): SavedEvent[] {
   return [...removeSavedEvent(list, event.id), event].slice(-savedMax);
