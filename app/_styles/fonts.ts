@@ -31,8 +31,7 @@ const textExtended = localFont({
     { prop: 'font-weight', value: '400 800' },
     {
       prop: 'unicode-range',
-      value:
-        'U+0100-02BA, U+02BD-02C5, U+02C7-02CC, U+02CE-02D7, U+02DD-02FF, U+1E00-1E9F, U+20A0-20AB',
+      value: 'U+0100-017E, U+0218-021B, U+1E9E',
     },
   ],
 });
@@ -49,7 +48,8 @@ const display = localFont({
     { prop: 'font-weight', value: '790' },
     {
       prop: 'unicode-range',
-      value: 'U+20-7E, U+A0-FF, U+2010-203A, U+20AC, U+2122, U+2190-2193, U+2212',
+      value:
+        'U+20-7E, U+A0-A3, U+A9, U+AB, U+AE, U+B0, U+B7, U+BB, U+BF-FF, U+2010-2014, U+2018-201E, U+2022, U+2026, U+2039-203A, U+20AC',
     },
   ],
 });

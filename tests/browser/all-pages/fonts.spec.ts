@@ -30,6 +30,22 @@ for (const path of ['/', '/events/robot-sumo-cardboard-league', '/docs', '/model
   });
 }
 
+test('the typefaces of a first visit are 80 kB at most', async ({ page, site }) => {
+  for (const path of ['/', '/events/robot-sumo-cardboard-league', '/docs']) {
+    await page.goto(site.url + path);
+    await page.evaluate(() => document.fonts.ready);
+    const bytes = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .filter((entry) => entry instanceof PerformanceResourceTiming)
+        .filter(({ name }) => name.endsWith('.woff2'))
+        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+    );
+    expect(bytes, path).toBeGreaterThan(40_000);
+    expect(bytes, path).toBeLessThanOrEqual(80_000);
+  }
+});
+
 test.describe('without typefaces', () => {
   test.use({ allowed: /ERR_FAILED/ });
 
