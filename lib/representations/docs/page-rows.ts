@@ -4,7 +4,7 @@ export type DocsRow = Readonly<{ title: string; description: string; hasReferenc
 const usePages: Readonly<Record<string, DocsRow>> = {
   '': {
     title: 'Start here',
-    description: 'Three commands to get started, pages as Markdown, feeds and calendars.',
+    description: 'Three things to do first, feeds and calendars, pages as Markdown.',
   },
   api: {
     title: 'Events API',

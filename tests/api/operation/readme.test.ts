@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { settings } from '#lib/config/settings.ts';
+import { docsGroups, docsNames } from '#lib/representations/docs/page-rows.ts';
 import { send } from '../../support/clients/http-client.ts';
+import { readCommandBlocks, readDocsText } from '../../support/docs-texts.ts';
 import { siteUrl } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
 
@@ -42,6 +44,34 @@ test('the documentation begins with the same commands', async () => {
   for (const { command, output } of readCommands()) {
     expect(shown).toContain(`\n$ ${command}\n${output}`);
   }
+});
+
+test('the commands of /docs/api get what they request', async () => {
+  const text = readDocsText('api').replaceAll('{{site.url}}', server.url);
+  const commands = readCommandBlocks(text).flatMap((block) => block.trim().split('\n'));
+  expect(commands.length).toBeGreaterThan(4);
+  for (const command of commands) {
+    // A stream does not end.
+    const limit = command.includes('event-stream') ? ' --max-time 1 || [ $? = 28 ]' : '';
+    const { stdout } = await run('sh', ['-c', command.replace('curl ', 'curl -sS ') + limit]);
+    if (limit === '') expect(JSON.parse(stdout), command).not.toHaveProperty('error');
+  }
+  const [tagCommand = '', sendTag = ''] = [...text.matchAll(/^\$ (curl .*)/gm)].map(
+    ([, line = '']) => line,
+  );
+  const { stdout: tagLine } = await run('sh', ['-c', tagCommand]);
+  const tag = /"[^"]+"/.exec(tagLine)?.[0] ?? '';
+  const { stdout } = await run('sh', ['-c', sendTag.replace('"the tag"', tag)]);
+  expect(stdout).toMatch(/^HTTP\/1\.1 304/);
+});
+
+test('every page with commands is one whose commands a test runs', () => {
+  const hasCommands = (name: string) => /```(?:sh|console)\n/.test(readDocsText(name || 'index'));
+  const forOperators = docsGroups[1]?.map(({ path }) => path.replace('/docs/', '')) ?? [];
+  const others = docsNames.filter((name) => hasCommands(name) && !forOperators.includes(name));
+  // `/docs` and `/docs/api` above, `/docs/ai` in docs-snippets.test.ts, those for operators in operate.test.ts, and
+  // `/docs/agents` by the programs that `npm run test:agents` downloads.
+  expect(others).toEqual(['', 'api', 'ai', 'agents']);
 });
 
 test('every URL of the README’s table has the type that it names', async () => {
