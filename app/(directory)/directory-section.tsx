@@ -4,8 +4,8 @@ import {
   formatQuery,
 } from '#lib/events/query/events-query.ts';
 import {
-  type DirectorySection as Section,
   isOfLines,
+  type DirectorySection as Section,
   sectionStatuses,
 } from '#lib/events/view/directory/directory-view.ts';
 import { sectionTitles } from '#lib/events/view/directory/sections.ts';
@@ -52,7 +52,7 @@ export function DirectorySection({
   if (kind === 'alsoRunning') {
     return (
       <details className="poster-section also-running" open={isFirst}>
-        <summary>
+        <summary className="also-running-title">
           <h2 id={kind}>
             {sectionTitles[kind]}: <span className="count">{count}</span>
           </h2>
@@ -64,8 +64,7 @@ export function DirectorySection({
   return (
     <section className="poster-section" aria-labelledby={kind}>
       <h2 id={kind} data-kind={kind}>
-        {sectionTitles[kind]}{' '}
-        <span className="count">{count}</span>
+        {sectionTitles[kind]} <span className="count">{count}</span>
       </h2>
       {lines || (
         <PosterWall
@@ -78,7 +77,10 @@ export function DirectorySection({
       )}
       {isPart && !isPaged && status !== null && (
         <p className="row more">
-          <a className="button-quiet" href={`/${formatQuery({ ...filters, status: [status], view: layout })}`}>
+          <a
+            className="button-quiet"
+            href={`/${formatQuery({ ...filters, status: [status], view: layout })}`}
+          >
             Show all {formatCount(total)}
           </a>
         </p>

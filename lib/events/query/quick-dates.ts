@@ -42,7 +42,12 @@ export function toPeriodStart(
 ): string | null {
   const range = when && toDateRange(when, today);
   const first = when === 'weekend' && range ? addDays(range.to, -1) : range?.from;
-  return [first, from].filter((day) => day !== undefined).sort().at(-1) ?? null;
+  return (
+    [first, from]
+      .filter((day) => day !== undefined)
+      .sort()
+      .at(-1) ?? null
+  );
 }
 
 /** When an evening begins, for what starts and for what is still on. */

@@ -114,7 +114,10 @@ const readers: readonly Reader[] = [
   [
     'Mastodon',
     1024 * 1024,
-    { 'user-agent': 'Mastodon/4.4.0 (http.rb/5.2.0; +https://social.example/) Bot', accept: 'text/html' },
+    {
+      'user-agent': 'Mastodon/4.4.0 (http.rb/5.2.0; +https://social.example/) Bot',
+      accept: 'text/html',
+    },
   ],
   [
     'iMessage',

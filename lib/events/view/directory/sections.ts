@@ -1,4 +1,11 @@
-import { addDays, compareText, toMonth, toMonthInWords, toSunday } from '../../model/dates.ts';
+import {
+  addDays,
+  compareText,
+  daysBetween,
+  toMonth,
+  toMonthInWords,
+  toSunday,
+} from '../../model/dates.ts';
 import type { MarqueeEvent } from '../../model/schema.ts';
 import type { Relevance } from '../../search/relevance.ts';
 
@@ -23,7 +30,7 @@ type Compare = (a: MarqueeEvent, b: MarqueeEvent) => number;
 type SectionOptions = Readonly<{
   /** Of a search: each section is sorted by it first. */
   relevance?: Relevance<MarqueeEvent> | null;
-  /** The first day of the period that is shown: what began earlier is not what people look for then. */
+  /** The first day of the period that is shown: what merely runs then is not what people look for. */
   periodStart?: string | null;
 }>;
 
@@ -38,16 +45,17 @@ export function toSections(
   const past: MarqueeEvent[] = [];
   const alsoRunning: MarqueeEvent[] = [];
   for (const event of events) {
-    if (periodStart !== null && event.startDate < periodStart) alsoRunning.push(event);
+    if (periodStart !== null && isMerelyRunning(event, periodStart)) alsoRunning.push(event);
     else if (event.status === 'upcoming') comingUp.push(event);
     else if (event.status === 'ended') past.push(event);
     else if (event.endDate === null) openEnded.push(event);
     else onNow.push(event);
   }
   const mostRelevant = byRelevance(events, relevance);
+  const inPeriod = startsInPeriodFirst(periodStart ?? '');
   return {
-    onNow: onNow.sort(inOrder(mostRelevant, pinnedFirst, endsSoonest, startsSoonest)),
-    comingUp: comingUp.sort(inOrder(mostRelevant, startsSoonest, endsSoonest)),
+    onNow: onNow.sort(inOrder(mostRelevant, inPeriod, pinnedFirst, endsSoonest, startsSoonest)),
+    comingUp: comingUp.sort(inOrder(mostRelevant, inPeriod, startsSoonest, endsSoonest)),
     openEnded: openEnded.sort(inOrder(mostRelevant, pinnedFirst, announcedLast)),
     past: past.sort(inOrder(mostRelevant, flip(endsSoonest), flip(startsSoonest))),
     alsoRunning: alsoRunning.sort(inOrder(mostRelevant, endsSoonest, startsSoonest)),
@@ -69,6 +77,18 @@ function byRelevance(
   if (relevance === null) return () => 0;
   const scores = new Map(events.map((event) => [event, relevance(event)]));
   return (a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0);
+}
+
+/** A hackathon from Friday to Sunday belongs to its weekend. */
+const shortDaysMax = 4;
+
+function isMerelyRunning({ startDate, endDate }: MarqueeEvent, periodStart: string): boolean {
+  const isShort = endDate !== null && daysBetween(startDate, endDate) < shortDaysMax;
+  return startDate < periodStart && !isShort;
+}
+
+function startsInPeriodFirst(periodStart: string): Compare {
+  return (a, b) => Number(a.startDate < periodStart) - Number(b.startDate < periodStart);
 }
 
 type EndingEvent = Pick<MarqueeEvent, 'endDate'>;

@@ -121,7 +121,8 @@ function toSection(
   const filters = { ...page.filters, ...(status && { status: [status] }) };
   const pages = link(pageMarkdownUrl(site, 'directory', formatQuery(filters)), 'page by page');
   const list = link(pageUrl(site, 'list', formatListQuery(filters)), 'as JSON');
-  const where = view.paging === null && status !== null ? ['Read all ', pages, ', or '] : ['Read all '];
+  const where =
+    view.paging === null && status !== null ? ['Read all ', pages, ', or '] : ['Read all '];
   const count = toCountInWords({ shown: shown.length, total });
   blocks.push(paragraph(`${count} are in this table. `, ...where, list, '.'));
   return blocks;

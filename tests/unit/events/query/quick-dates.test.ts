@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { weekdayOf } from '#lib/events/model/dates.ts';
-import { isTonight, quickDates, toDateRange, toPeriodStart } from '#lib/events/query/quick-dates.ts';
+import {
+  isTonight,
+  quickDates,
+  toDateRange,
+  toPeriodStart,
+} from '#lib/events/query/quick-dates.ts';
 
 test.for([
   ['today', '2026-11-22', '2026-11-22', '2026-11-22'],

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { findNearEvents } from '#lib/events/view/near-events.ts';
-import { findSimilar, selectDirectoryView, selectPeriodStart } from '#lib/events/view/select-views.ts';
+import {
+  findSimilar,
+  selectDirectoryView,
+  selectPeriodStart,
+} from '#lib/events/view/select-views.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDrafts } from '../../../support/factories/draft-factory.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
