@@ -15,6 +15,7 @@ const shapes = {
   bell: 'M6 17V10.5a6 6 0 0 1 12 0V17l2 2H4zM10 21.5h4',
   posters: 'M4 4h7v16H4zM13.5 4H20v7h-6.5zM13.5 13.5H20V20h-6.5z',
   list: 'M4 6h2M9 6h11M4 12h2M9 12h11M4 18h2M9 18h11',
+  menu: 'M4 6.5h16M4 12h16M4 17.5h16',
   remove: 'M5.5 5.5l13 13M18.5 5.5l-13 13',
 } as const;
 

@@ -1,9 +1,11 @@
 import { Icon } from './icon.tsx';
+import { Menu } from './menu.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
 
 const pages = [
   ['/', 'Events'],
   ['/calendar', 'Calendar'],
+  ['/map', 'Map'],
   ['/models', 'AI models'],
   ['/docs', 'Docs'],
 ] as const;
@@ -18,10 +20,11 @@ export function SiteHeader({ siteName, hasAccounts }: SiteHeaderProps) {
       </a>
       <nav className="site-nav" aria-label="Site">
         {pages.map(([path, name]) => (
-          <a key={path} href={path}>
+          <a key={path} href={path} className={path === '/map' ? undefined : 'in-menu'}>
             {name}
           </a>
         ))}
+        <SiteMenu />
         <a className="icon-button only-with-script" href="/saved" title="My list">
           <Icon name="save" />
           <span>My list</span>
@@ -35,5 +38,28 @@ export function SiteHeader({ siteName, hasAccounts }: SiteHeaderProps) {
         <SchemeSwitch />
       </nav>
     </header>
+  );
+}
+
+/** On a phone, where the header has room for the map only. */
+function SiteMenu() {
+  return (
+    <Menu
+      className="site-menu"
+      summary={
+        <summary className="icon-button" title="Menu">
+          <Icon name="menu" />
+          <span className="visually-hidden">Menu</span>
+        </summary>
+      }
+    >
+      <ul>
+        {pages.map(([path, name]) => (
+          <li key={path}>
+            <a href={path}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </Menu>
   );
 }

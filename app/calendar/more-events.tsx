@@ -26,7 +26,7 @@ export function MoreEvents({ date, events, filters }: MoreEventsProps) {
         </summary>
       }
     >
-      <ul>
+      <ul className="month-more-list">
         {events.slice(0, listedMax).map((event) => (
           <HiddenEvent key={event.id} event={event} />
         ))}

@@ -115,9 +115,7 @@ function CityEvent({ event, today }: Readonly<{ event: MarqueeEvent; today: stri
       <a href={`/events/${event.slug}`}>
         <bdi {...toTextAttributes(event)}>{event.name}</bdi>
       </a>
-      <span className="quiet">
-        {inPerson?.words ?? words}
-      </span>
+      <span className="quiet">{inPerson?.words ?? words}</span>
     </li>
   );
 }

@@ -5,6 +5,7 @@ import { shortenText } from '#lib/events/words/clean-text.ts';
 import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { formatWords, statusWords } from '#lib/events/words/filter-words.ts';
 import { isJoinable } from '#lib/events/words/join-action.ts';
+import { listTerms } from '#lib/events/words/terms.ts';
 import { toWhen } from '#lib/events/words/when.ts';
 import { LiveTime } from '../events/live-time.tsx';
 import { Icon } from '../icon.tsx';
@@ -51,16 +52,18 @@ function isPartlyInPerson(event: DirectoryEvent): boolean {
 
 const organizerLengthMax = 60;
 
-/** Place, organizer, format, project types, and the link to the event's own site. */
+/** Place, price, organizer, format, project types, and the link to the event's own site. */
 export function PosterFoot({ event, today }: PosterWordsProps) {
   const types = event.projectTypes.map((type) => projectTypeNames[type]);
   // Said above: by date and place, or by the sign across the poster.
   const isFormatAbove = isPartlyInPerson(event) || event.state === 'moved-online';
   const format = isFormatAbove ? null : toFormatInWords(event.format);
   const facts = [format, ...types].filter((fact) => fact !== null);
+  const terms = listTerms(event);
   return (
     <>
       <PosterPlace event={event} today={today} />
+      {terms.length > 0 && <PosterTerms terms={terms} />}
       <div className="poster-foot">
         {/* The no-break space prevents lines that start with a dot. */}
         <p className="poster-kind" lang="en">
@@ -83,6 +86,20 @@ export function PosterFoot({ event, today }: PosterWordsProps) {
         )}
       </div>
     </>
+  );
+}
+
+/** Each on its own, since a price may be in another direction than the words around it. */
+export function PosterTerms({ terms }: Readonly<{ terms: readonly string[] }>) {
+  return (
+    <p className="poster-terms" lang="en" dir="ltr">
+      {terms.map((term, index) => (
+        <span key={term}>
+          {index > 0 && '\u00a0· '}
+          <bdi>{term}</bdi>
+        </span>
+      ))}
+    </p>
   );
 }
 

@@ -7,7 +7,7 @@ import { toPosterProperties, toPosterTheme } from '#lib/representations/theming/
 import { type Live, liveOptions, loadLive } from '../../_components/load-live.ts';
 import { RetryNotice } from '../../_components/notices.tsx';
 import { Poster } from '../../_components/poster/poster.tsx';
-import { EventTicket } from './_ticket/event-ticket.tsx';
+import { EventTicket, type TicketLinks } from './_ticket/event-ticket.tsx';
 import type { StageEvent } from './stage-event.ts';
 
 type EventStageProps = Readonly<{
@@ -16,6 +16,7 @@ type EventStageProps = Readonly<{
   today: string;
   /** The time zone of the server's day. */
   timeZone: string;
+  links: TicketLinks;
   pageUrl: string;
   slackWorkspaceUrl: string | null;
 }>;

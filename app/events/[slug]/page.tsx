@@ -1,12 +1,18 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { cache } from 'react';
+import { cache, type ReactNode } from 'react';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { findEvent } from '#lib/events/source/snapshot.ts';
+import { toMapLinks } from '#lib/events/view/city-marks.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-event.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
-import { findGroupsOfEvent, listGroups } from '#lib/events/view/named-groups.ts';
-import { findSimilar } from '#lib/events/view/select-views.ts';
+import {
+  findGroupsOfEvent,
+  type GroupsOfEvent,
+  listGroups,
+  toGroupPath,
+} from '#lib/events/view/named-groups.ts';
+import { findInGroup, findSimilar } from '#lib/events/view/select-views.ts';
 import { describeLastChange } from '#lib/events/view/shown-changes.ts';
 import { eventImageUrl, eventPageUrl } from '#lib/events/view/site-urls.ts';
 import { toEventJsonLd } from '#lib/representations/seo/json-ld.ts';
@@ -17,6 +23,7 @@ import { PosterWall } from '../../_components/poster/poster-wall.tsx';
 import { JsonLd } from '../../_metadata/json-ld.tsx';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
 import { EventBody } from './_body/event-body.tsx';
+import type { TicketLinks } from './_ticket/event-ticket.tsx';
 import { EventStage } from './event-stage.tsx';
 import { toStageEvent } from './stage-event.ts';
 import '../../_styles/prose.css';
@@ -54,7 +61,9 @@ export default async function EventPage({ params }: EventPageProps) {
   const { site, config } = getServices();
   const lastChange = describeLastChange(snapshot, event);
   const groups = findGroupsOfEvent(snapshot, event.id);
-  const similar = findSimilar(event, snapshot.events, similarMax);
+  const byOrganizer = findInGroup(event, groups.organizer, snapshot, similarMax);
+  const others = snapshot.events.filter((other) => !byOrganizer.includes(other));
+  const similar = findSimilar(event, others, similarMax);
   return (
     <>
       <JsonLd data={toEventJsonLd(event, { site, groups: listGroups(groups) })} />
@@ -62,6 +71,7 @@ export default async function EventPage({ params }: EventPageProps) {
         <EventStage
           event={toStageEvent(event)}
           today={today}
+          links={toTicketLinks(event, groups)}
           timeZone={config.events.timeZone}
           pageUrl={eventPageUrl(site, event.slug)}
           slackWorkspaceUrl={config.events.slackWorkspaceUrl}
@@ -73,20 +83,47 @@ export default async function EventPage({ params }: EventPageProps) {
           slackWorkspaceUrl={config.events.slackWorkspaceUrl}
         />
       </article>
-      {similar.length > 0 && (
-        <section className="poster-section" aria-labelledby="similar">
-          <h2 id="similar">More like this</h2>
-          <PosterWall
-            events={similar.map(toDirectoryEvent)}
-            today={today}
-            firstCount={0}
-            hasWide={false}
-          />
-        </section>
-      )}
+      <MoreEvents id="organizer" events={byOrganizer} today={today}>
+        More by <bdi>{event.organizer?.name}</bdi>
+      </MoreEvents>
+      <MoreEvents id="similar" events={similar} today={today}>
+        More like this
+      </MoreEvents>
       <PageFormats links={toFormatLinks(event)} />
     </>
   );
+}
+
+type MoreEventsProps = Readonly<{
+  id: string;
+  events: readonly MarqueeEvent[];
+  today: string;
+  /** Its heading. */
+  children: ReactNode;
+}>;
+
+function MoreEvents({ id, events, today, children }: MoreEventsProps) {
+  if (events.length === 0) return null;
+  return (
+    <section className="poster-section" aria-labelledby={id}>
+      <h2 id={id}>{children}</h2>
+      <PosterWall
+        events={events.map(toDirectoryEvent)}
+        today={today}
+        firstCount={0}
+        hasWide={false}
+      />
+    </section>
+  );
+}
+
+/** The place leads to the map below, or to its city. */
+function toTicketLinks(event: MarqueeEvent, { city, organizer }: GroupsOfEvent): TicketLinks {
+  const cityPath = city && toGroupPath(city);
+  return {
+    place: toMapLinks(event).length > 0 ? '#map' : cityPath,
+    organizer: organizer && toGroupPath(organizer),
+  };
 }
 
 // A past event needs no calendar file.

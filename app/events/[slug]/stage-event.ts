@@ -5,11 +5,10 @@ import {
 } from '#lib/events/view/directory/directory-event.ts';
 
 /** The fields of an event that the top of its page shows, and follows while it is open. */
-export type StageEvent = DirectoryEvent &
-  Pick<MarqueeEvent, 'slackChannel' | 'slackUrl' | 'price' | 'placesLeft'>;
+export type StageEvent = DirectoryEvent & Pick<MarqueeEvent, 'slackChannel' | 'slackUrl'>;
 
 /** Drops the long texts, which would be sent twice. */
 export function toStageEvent(event: MarqueeEvent): StageEvent {
-  const { slackChannel, slackUrl, price, placesLeft } = event;
-  return { ...toDirectoryEvent(event), slackChannel, slackUrl, price, placesLeft };
+  const { slackChannel, slackUrl } = event;
+  return { ...toDirectoryEvent(event), slackChannel, slackUrl };
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod';
  * Where a field is shown, besides the JSON API. `posters`: sent with every list of posters. `calendar`: raises SEQUENCE
  * when it changes. `feedText`: in the text of feeds and calendars. `feedJson`: in JSON Feed, if it is known. `changes`:
  * with its values in the list of changes. `notable`: the event's page says that it has changed. `facts`: in its facts on
- * one line. `moves`: who was told otherwise gets a mail at once. `search`: found by `q`.
+ * one line. `terms`: in the few words on posters, rows and tickets about what it takes to come. `moves`: who was told otherwise gets a mail at once. `search`: found by `q`.
  */
 export type Place =
   | 'posters'
@@ -14,6 +14,7 @@ export type Place =
   | 'changes'
   | 'notable'
   | 'facts'
+  | 'terms'
   | 'moves'
   | 'search';
 

@@ -172,7 +172,7 @@ export const fields = {
       examples: ['Free', '€12'],
     }),
     label: 'Price',
-    shownIn: ['posters', 'calendar', 'facts', 'feedJson', 'search'],
+    shownIn: ['posters', 'calendar', 'facts', 'terms', 'feedJson', 'search'],
     example: '€12',
   },
   placesLeft: {
@@ -181,7 +181,7 @@ export const fields = {
     read: 'count',
     schema: z.int().min(0).nullable().meta({ description: 'How many more people can sign up.' }),
     label: 'Places left',
-    shownIn: ['posters', 'feedJson'],
+    shownIn: ['posters', 'terms', 'feedJson'],
     example: 18,
   },
   audience: {
@@ -193,7 +193,7 @@ export const fields = {
       examples: ['13–18'],
     }),
     label: 'Age',
-    shownIn: ['posters', 'calendar', 'feedText', 'feedJson', 'search'],
+    shownIn: ['posters', 'calendar', 'terms', 'feedText', 'feedJson', 'search'],
     example: '13–18',
   },
   projectTypes: {

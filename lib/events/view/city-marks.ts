@@ -1,6 +1,6 @@
 import { formatCount } from '#lib/events/words/format-count.ts';
 import { compareText } from '../model/dates.ts';
-import { createDistanceTest, type Position, parsePosition, toPosition } from '../model/position.ts';
+import { type Position, parsePosition, toDistanceKm, toPosition } from '../model/position.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { NamedGroup } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
@@ -36,20 +36,18 @@ export function toCityMarks({ names, events }: EventsSnapshot): CityMark[] {
     );
 }
 
-/** How far from a city people still say that they are near it, in km: the first step that has one counts. */
-const nearSteps = [10, 20, 50] as const;
+/** How far from a city people still say that they are near it. */
+const nearKmMax = 50;
 
-/** The name of the city of events that a point is near, the one with the most events of several; null without one. */
+/** The name of the closest city of events that a point is near; null without one. */
 export function findNearCity(snapshot: EventsSnapshot, near: string): string | null {
   const center = parsePosition(near);
   if (center === null) return null;
-  const cities = toCityMarks(snapshot);
-  for (const step of nearSteps) {
-    const isNear = createDistanceTest(center, step);
-    const city = cities.find(({ position }) => position !== null && isNear(position));
-    if (city !== undefined) return city.group.name;
-  }
-  return null;
+  const cities = toCityMarks(snapshot).flatMap(({ group, position }) =>
+    position === null ? [] : [{ name: group.name, distanceKm: toDistanceKm(center, position) }],
+  );
+  const [closest] = cities.toSorted((a, b) => a.distanceKm - b.distanceKm);
+  return closest !== undefined && closest.distanceKm <= nearKmMax ? closest.name : null;
 }
 
 function toMark(group: NamedGroup, events: readonly MarqueeEvent[]): CityMark {

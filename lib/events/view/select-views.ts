@@ -7,10 +7,11 @@ import { suggestNames } from '../search/nearest-names.ts';
 import type { SearchChip } from '../search/parse-search.ts';
 import { parseSearchOf } from '../search/search-matcher.ts';
 import { selectEvents } from '../search/select-events.ts';
+import type { NamedGroup } from '../source/name-index.ts';
 import type { EventsSnapshot } from '../source/snapshot.ts';
 import { toDirectoryEvent } from './directory/directory-event.ts';
 import { type DirectoryView, toDirectoryView } from './directory/directory-view.ts';
-import { toSections } from './directory/sections.ts';
+import { inDirectoryOrder, toSections } from './directory/sections.ts';
 
 /** The closest other month with events. */
 export type NearMonth = Readonly<{ month: string; event: MarqueeEvent }>;
@@ -110,6 +111,18 @@ export function selectRecent(snapshot: EventsSnapshot): MarqueeEvent[] {
   const from = addDays(snapshot.day, -recentDays);
   const newest = selectEvents(snapshot, { sort: 'announcedAt', order: 'desc' });
   return newest.filter(({ announcedAt }) => announcedAt >= from);
+}
+
+/** Other events of a city, an organizer or a series, in the order of the directory. */
+export function findInGroup(
+  event: MarqueeEvent,
+  group: NamedGroup | null,
+  { events }: EventsSnapshot,
+  countMax: number,
+): MarqueeEvent[] {
+  const positions = group?.positions ?? [];
+  const others = positions.flatMap((position) => events[position] ?? []);
+  return inDirectoryOrder(others.filter(({ id }) => id !== event.id)).slice(0, countMax);
 }
 
 const ranks: Readonly<Record<EventStatus, number>> = { ongoing: 0, upcoming: 0, ended: 1 };

@@ -6,6 +6,7 @@ import { siteUrl, toDay } from '../../support/servers/marquee-server.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
 import { expectAccessible } from '../page-measures.ts';
 import { test } from '../site-test.ts';
+import { chip } from './directory-parts.ts';
 
 /** The month view, subscriptions and embeds. */
 
@@ -125,7 +126,7 @@ test('from month to month by keyboard, with the filters that are on', async ({ p
   await expect(page).toHaveURL(`${site.url}/calendar?format=online&month=${month}`);
   await page.locator('a[rel="prev"]').press('Enter');
   await expect(page).toHaveURL(`${site.url}/calendar?format=online`);
-  await page.getByRole('link', { name: 'Online, on. Remove this filter' }).press('Enter');
+  await chip(page, 'Online').press('Enter');
   await expect(page).toHaveURL(`${site.url}/calendar`);
 });
 
@@ -206,12 +207,12 @@ test('a page that isolates itself shows pictures and embeds', async ({ page, sit
 
 test('a month has filters from the start, which keep it', async ({ page, site }) => {
   await page.goto(`${site.url}/calendar?month=${month}`);
-  await page.getByRole('link', { name: 'Online', exact: true }).click();
+  await chip(page, 'Online').click();
   await expect(page).toHaveURL(`${site.url}/calendar?format=online&month=${month}`);
   await page.getByRole('searchbox', { name: 'Search events' }).fill('jam');
   await page.getByRole('searchbox', { name: 'Search events' }).press('Enter');
   await expect(page).toHaveURL(`${site.url}/calendar?q=jam&format=online&month=${month}`);
-  await expect(page.getByRole('link', { name: 'This weekend' })).toHaveCount(0);
+  await expect(chip(page, 'This weekend')).toHaveCount(0);
 });
 
 test.describe('without script', () => {

@@ -65,6 +65,31 @@ test('the list has a calendar file with its events alone', async ({ page, changi
   expect(names).toEqual(['Lantern Jam']);
 });
 
+test('a link opens the list in another browser, which saves it', async ({
+  page,
+  browser,
+  context,
+  changing,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await saveOnPage(page, changing);
+  await page.goto(`${changing.url}/saved`);
+  const subscription = page.getByRole('link', { name: 'Subscribe in a calendar' });
+  await expect(subscription).toHaveAttribute('href', /^webcal:.*calendar\.ics\?id=\w+$/);
+  await page.getByRole('button', { name: 'Copy link to this list' }).click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(link).toBe(`${changing.url}/saved?id=${jam.id}`);
+  await using other = await browser.newContext();
+  const elsewhere = await other.newPage();
+  await elsewhere.goto(link);
+  await expect(elsewhere.getByRole('heading', { name: 'Lantern Jam' })).toBeVisible();
+  await expectAccessible(elsewhere);
+  await elsewhere.getByRole('button', { name: 'Save it here' }).click();
+  await expect(elsewhere.getByText('All of them are in your list.')).toBeVisible();
+  await elsewhere.goto(`${changing.url}/saved`);
+  await expect(elsewhere.getByRole('heading', { name: 'Lantern Jam' })).toBeVisible();
+});
+
 test('what changed is marked until the visitor has seen it, and what is gone stays by its name', async ({
   page,
   changing,

@@ -1,18 +1,19 @@
-import { listDetails } from '#lib/events/model/field-lists.ts';
+import { listDetails, listFields } from '#lib/events/model/field-lists.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { NamedGroup } from '#lib/events/source/name-index.ts';
 import { type GroupsOfEvent, toGroupPath } from '#lib/events/view/named-groups.ts';
 import { toFullDay } from '#lib/events/words/dates-in-words.ts';
-import { formatCount } from '#lib/events/words/format-count.ts';
 import { toSafeLinkUrl } from '#lib/representations/markdown/safe/safe-phrases.ts';
 import { Fact } from '../../../_components/fact.tsx';
 
+const ticketFields: ReadonlySet<string> = new Set(listFields('terms'));
+
 type AboutSectionProps = Readonly<{ event: MarqueeEvent; groups: GroupsOfEvent }>;
 
-/** Who runs an event, for whom, and what it costs. */
+/** Who runs an event, and what its ticket does not say. */
 export function AboutSection({ event, groups }: AboutSectionProps) {
   const { organizer } = event;
-  const details = listDetails(event);
+  const details = listDetails(event).filter(({ name }) => !ticketFields.has(name));
   if (organizer === null && details.length === 0) return null;
   return (
     <section aria-labelledby="who">
@@ -26,17 +27,13 @@ export function AboutSection({ event, groups }: AboutSectionProps) {
         )}
         {details.map(({ name, label, value }) => (
           <Fact key={name} term={label}>
-            {name === 'placesLeft' ? describePlacesLeft(Number(value)) : <bdi>{value}</bdi>}
+            <bdi>{value}</bdi>
             {name === 'series' && <GroupLink group={groups.series} words="All events" />}
           </Fact>
         ))}
       </dl>
     </section>
   );
-}
-
-function describePlacesLeft(count: number): string {
-  return count === 0 ? 'None, it’s full' : formatCount(count);
 }
 
 function Organizer({ name, url }: NonNullable<MarqueeEvent['organizer']>) {

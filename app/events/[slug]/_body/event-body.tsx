@@ -21,10 +21,13 @@ type EventBodyProps = Readonly<{
   slackWorkspaceUrl: string | null;
 }>;
 
-/** What an event is about, what it takes, and its details. */
+/** What an event is about, what it takes, and its details, in two columns of about the same height. */
 export function EventBody({ event, groups, slackWorkspaceUrl }: EventBodyProps) {
   const { description, requirements } = event;
   const language = toTextAttributes(event);
+  const schedule = <ScheduleSection event={event} />;
+  const place = <PlaceSection event={event} city={groups.city} />;
+  const belowTexts = listBelowTexts(event);
   return (
     <div className="event-body">
       <div className="event-texts">
@@ -42,17 +45,52 @@ export function EventBody({ event, groups, slackWorkspaceUrl }: EventBodyProps) 
             <EventText markdown={requirements} language={language} />
           </section>
         )}
+        {belowTexts.has('schedule') && schedule}
+        {belowTexts.has('place') && place}
       </div>
       <div className="event-details">
         <DatesSection event={event} />
         <AboutSection event={event} groups={groups} />
-        <ScheduleSection event={event} />
-        <PlaceSection event={event} city={groups.city} />
+        {!belowTexts.has('schedule') && schedule}
+        {!belowTexts.has('place') && place}
         <EventLinks event={event} slackWorkspaceUrl={slackWorkspaceUrl} />
         <EventTags event={event} />
       </div>
     </div>
   );
+}
+
+type MovableSection = 'schedule' | 'place';
+
+const lineLength = 65;
+const lines = { heading: 3, fact: 2, map: 13, facts: 16 };
+
+/** The sections that stand below the texts: a short description would leave half of its column empty. */
+function listBelowTexts({
+  description,
+  requirements,
+  schedule,
+}: MarqueeEvent): ReadonlySet<MovableSection> {
+  let texts = [description, requirements].reduce((sum, text) => sum + countLines(text ?? ''), 0);
+  let details = lines.facts;
+  const below = new Set<MovableSection>();
+  const heights: readonly (readonly [MovableSection, number])[] = [
+    ['schedule', schedule === null ? 0 : lines.heading + schedule.length * lines.fact],
+    ['place', lines.heading + lines.map],
+  ];
+  for (const [section, height] of heights) {
+    if (texts < details) {
+      below.add(section);
+      texts += height;
+    } else details += height;
+  }
+  return below;
+}
+
+function countLines(text: string): number {
+  return text
+    .split('\n')
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / lineLength)), 0);
 }
 
 type EventLinksProps = Readonly<{ event: MarqueeEvent; slackWorkspaceUrl: string | null }>;

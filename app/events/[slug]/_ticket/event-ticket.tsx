@@ -1,21 +1,28 @@
 import { toPlace, toWhereInWords } from '#lib/events/view/event-facts.ts';
 import { isFull, isJoinable, toJoinAction } from '#lib/events/words/join-action.ts';
 import { toStatusInWords } from '#lib/events/words/status-in-words.ts';
+import { listTerms } from '#lib/events/words/terms.ts';
 import { toWhen, type When } from '#lib/events/words/when.ts';
 import { LiveTime } from '../../../_components/events/live-time.tsx';
 import { Icon } from '../../../_components/icon.tsx';
+import { PosterTerms } from '../../../_components/poster/poster-words.tsx';
 import { SavedChanges } from '../../../_components/saved/saved-changes.tsx';
 import type { StageEvent } from '../stage-event.ts';
 import { EventActions, JoinButton } from './event-actions.tsx';
 import './ticket.css';
 
-type TicketFactsProps = Readonly<{ event: StageEvent; today: string }>;
+/** Paths of what a ticket names; null for what has no page. */
+export type TicketLinks = Readonly<{ place: string | null; organizer: string | null }>;
 
-/** When and where an event is, and who runs it. In-person days have a line of their own unless all days are in person. */
-export function TicketFacts({ event, today }: TicketFactsProps) {
+type TicketFactsProps = Readonly<{ event: StageEvent; today: string; links: TicketLinks }>;
+
+/** When and where an event is, who runs it, and what it takes to come. In-person days have a line of their own unless all days are in person. */
+export function TicketFacts({ event, today, links }: TicketFactsProps) {
   const { inPerson, ...all } = toWhen(event, today);
   const where = toWhereInWords(event);
   const isOnline = event.format === 'online' && toPlace(event) === null;
+  // A full event says so below, where others say how to join.
+  const terms = listTerms(isFull(event) ? { ...event, placesLeft: null } : event);
   const isAlsoOnline = inPerson === null && event.format === 'both' && toPlace(event) !== null;
   return (
     <div className="ticket-facts">
@@ -39,7 +46,7 @@ export function TicketFacts({ event, today }: TicketFactsProps) {
           <p>
             <Icon name={isOnline ? 'online' : 'place'} />
             <span>
-              <bdi>{where}</bdi>
+              <Linked path={links.place}>{where}</Linked>
               {isAlsoOnline && ', and online'}
             </span>
           </p>
@@ -51,13 +58,26 @@ export function TicketFacts({ event, today }: TicketFactsProps) {
           <p>
             <Icon name="account" />
             <span>
-              By <bdi>{event.organizer.name}</bdi>
+              By <Linked path={links.organizer}>{event.organizer.name}</Linked>
             </span>
           </p>
         </div>
       )}
+      {terms.length > 0 && (
+        <div className="ticket-terms">
+          <h2 className="visually-hidden">What it takes</h2>
+          <PosterTerms terms={terms} />
+        </div>
+      )}
     </div>
   );
+}
+
+type LinkedProps = Readonly<{ path: string | null; children: string }>;
+
+function Linked({ path, children }: LinkedProps) {
+  const words = <bdi>{children}</bdi>;
+  return path === null ? words : <a href={path}>{words}</a>;
 }
 
 type FactProps = Readonly<{
@@ -84,18 +104,19 @@ function Fact({ term, isTermShown = false, when, event, today = '' }: FactProps)
 type EventTicketProps = Readonly<{
   event: StageEvent;
   today: string;
+  links: TicketLinks;
   pageUrl: string;
   slackWorkspaceUrl: string | null;
 }>;
 
 /** The stub beside an event's poster: when, where, how to join, and what to do with it. */
 export function EventTicket(props: EventTicketProps) {
-  const { event, today, pageUrl, slackWorkspaceUrl } = props;
+  const { event, today, links, pageUrl, slackWorkspaceUrl } = props;
   const action = toJoinAction(event, slackWorkspaceUrl);
   return (
     <section className="ticket" aria-label="When, where and how to join">
       <p className="ticket-status">{toStatusInWords(event, today)}</p>
-      <TicketFacts event={event} today={today} />
+      <TicketFacts event={event} today={today} links={links} />
       <div className="ticket-foot">
         {isFull(event) && <p className="join-words">It’s full. No places are left.</p>}
         {action && <JoinButton action={action} />}

@@ -70,7 +70,6 @@ test('a position is near the city that is closest, and near none where there is 
   const snapshot = await makeCities();
   expect(findNearCity(snapshot, '51,4.1')).toBe('Ghent');
   expect(findNearCity(snapshot, '51.2,4')).toBe('Antwerp');
-  // 40 km from both: the one with more events.
   expect(findNearCity(snapshot, '51.1,4.5')).toBe('Antwerp');
   expect(findNearCity(snapshot, '40,4')).toBeNull();
   expect(findNearCity(snapshot, 'here')).toBeNull();
