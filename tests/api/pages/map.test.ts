@@ -33,11 +33,30 @@ test.for([
 
 test('each city with events is a mark, and in the list beside it', async () => {
   const { text } = await readPage('/map?area=BE');
-  expect(text.match(/href="\/in\/ghent"/g)).toHaveLength(2);
+  expect(text).toContain('href="#in-ghent"');
+  expect(text).toContain('id="in-ghent"');
+  expect(text.match(/href="\/in\/ghent"/g)).toHaveLength(1);
+  expect(text).toContain('href="/events/robot-sumo-cardboard-league"');
   expect(text).not.toContain('href="/in/lisbon"');
   const markdown = await send(server, '/map.md?area=BE');
   expect(markdown.text).toContain('/in/ghent.md');
   expect(markdown.text).not.toContain('/in/lisbon');
+});
+
+test('a map has what is on or coming up, and past events on demand', async () => {
+  const isPast = (city: string) =>
+    server.events
+      .filter(({ place }) => place?.city === city)
+      .every(({ status }) => status === 'ended');
+  const [past = ''] = server.events.flatMap(({ place }) =>
+    place?.city && isPast(place.city) ? [place.city] : [],
+  );
+  expect(past).not.toBe('');
+  const named = `<bdi>${past}</bdi>`;
+  expect((await readPage('/map')).text).not.toContain(named);
+  expect((await readPage('/map?past=true')).text).toContain(named);
+  expect((await send(server, '/map.md')).text).not.toContain(`[${past}`);
+  expect((await send(server, '/map.md?past=true')).text).toContain(`[${past}`);
 });
 
 test('an area that does not exist is the world, with a note', async () => {
