@@ -93,6 +93,25 @@ export const keySchema = z.looseObject({ data: z.looseObject({ usage: z.number()
   description: 'The fields of OpenRouter’s `/key`, with the budgets that apply.',
 });
 
+/** Field names as in OpenRouter’s list of activity. */
+export const usageSchema = z.object({
+  object: z.literal('list'),
+  from: z.string(),
+  to: z.string(),
+  data: z.array(
+    z.object({
+      date: z.string().optional(),
+      model: z.string().optional(),
+      requests: z.number(),
+      prompt_tokens: z.number(),
+      completion_tokens: z.number(),
+      cached_tokens: z.number(),
+      cache_write_tokens: z.number(),
+      usage: z.number().nullable().meta({ description: 'US dollars; null if no price is known.' }),
+    }),
+  ),
+});
+
 export const revokedSchema = z.object({ revoked: z.literal(true) });
 
 /** The bodies of errors, by the format of the endpoint. */

@@ -154,6 +154,31 @@ const rows = [
     response: { Key: schemas.keySchema },
   },
   {
+    method: 'GET',
+    path: '/proxy/v1/usage',
+    id: 'getUsage',
+    summary: 'Show what the key that is sent has used, by day and model',
+    tag: 'Keys',
+    parameters: {
+      from: {
+        in: 'query',
+        description: 'The first day in UTC. By default 30 days are shown, and at most 366.',
+        schema: { type: 'string', format: 'date' },
+      },
+      to: {
+        in: 'query',
+        description: 'The last day in UTC, by default today.',
+        schema: { type: 'string', format: 'date' },
+      },
+      by: {
+        in: 'query',
+        description: 'What is summed up apart: `day,model` by default, `day`, or `model`.',
+        schema: { type: 'string', default: 'day,model' },
+      },
+    },
+    response: { Usage: schemas.usageSchema },
+  },
+  {
     method: 'POST',
     path: '/proxy/v1/key/revoke',
     id: 'revokeKey',

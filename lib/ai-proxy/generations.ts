@@ -13,6 +13,7 @@ import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import type { StoredOwner } from '#lib/keys/store/key-record.ts';
 import type { KeyStore } from '#lib/keys/store/key-store.ts';
+import { createUsageHandler } from '#lib/keys/usage-handler.ts';
 import { createLeases } from '#lib/spend/ledger/leases.ts';
 import type { Ledger } from '#lib/spend/ledger/ledger.ts';
 import { createUsageIds } from '#lib/spend/ledger/usage-record.ts';
@@ -145,6 +146,7 @@ export function createGenerations(
     compactResponse: (request) => respondToExtra(request, compactEndpoint),
     createEmbeddings: (request) => respond(request, embeddings),
     getKey: createKeyHandler({ ...database, authenticator, ledger, now }),
+    getUsage: createUsageHandler({ ...database, authenticator, ledger, now }),
   } satisfies Handlers;
   return {
     handlers,

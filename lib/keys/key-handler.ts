@@ -1,26 +1,22 @@
 import { createResponse } from '#lib/http/response.ts';
 import type { AccountUse } from '#lib/spend/budgets.ts';
-import type { Ledger } from '#lib/spend/ledger/ledger.ts';
 import { periods } from '#lib/spend/periods.ts';
-import { countRequest, toReservationHeaders } from '#lib/spend/rate-limits.ts';
+import { toReservationHeaders } from '#lib/spend/rate-limits.ts';
 import type { BalanceStore } from '#lib/spend/store/balance-store.ts';
 import type { UsageSum, UsageSums } from '#lib/spend/store/usage-sums.ts';
 import { sumTotals } from '#lib/spend/usage/usage-totals.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import { waitForDatabase } from '#lib/storage/wait-for-database.ts';
-import { setKeyName } from '#lib/telemetry/request-log.ts';
 import type { ApiKey } from './api-key.ts';
-import type { KeyAuthenticator } from './key-authenticator.ts';
 import { toBudgetFields, toDollarLimit, toTokensOfDay } from './key-budgets.ts';
-import { readAuthorization } from './key-text.ts';
+import { type KeyRequestOptions, openKeyRequest } from './key-request.ts';
 
-type KeyHandlerOptions = Readonly<{
-  authenticator: Pick<KeyAuthenticator, 'authenticate'>;
-  ledger: Pick<Ledger, 'count'>;
-  balances: Pick<BalanceStore, 'readUses'>;
-  usage: Pick<UsageSums, 'sumByDayAndModel'>;
-  now: () => number;
-}>;
+type KeyHandlerOptions = KeyRequestOptions &
+  Readonly<{
+    balances: Pick<BalanceStore, 'readUses'>;
+    usage: Pick<UsageSums, 'sumByDayAndModel'>;
+    now: () => number;
+  }>;
 
 const unavailable = {
   message: 'The usage of this API key cannot be read',
@@ -34,16 +30,14 @@ const unavailable = {
 export function createKeyHandler(
   options: KeyHandlerOptions,
 ): (request: Request) => Promise<Response> {
-  const { authenticator, ledger, balances, usage, now } = options;
+  const { balances, usage, now } = options;
 
   async function readDays(keyId: string): Promise<readonly UsageSum[]> {
     return usage.sumByDayAndModel(keyId, firstDay);
   }
 
   return async (request) => {
-    const { key } = await authenticator.authenticate(readAuthorization(request.headers), request);
-    setKeyName(request, key.name);
-    const requestHeaders = await countRequest(ledger, key);
+    const { key, headers: requestHeaders } = await openKeyRequest(request, options);
     const [uses, days] = await waitForDatabase(
       Promise.all([balances.readUses(key.limits, toUtcDay(now())), readDays(key.id)]),
       unavailable,

@@ -98,3 +98,79 @@ test('without a valid key it is a 401', async () => {
   expect((await fetch(`${proxy.url}/proxy/v1/key`)).status).toBe(401);
   expect((await view(proxy, 'mq_wrong')).body.error.code).toBe('invalid_api_key');
 });
+
+test('a key sees what it has used by day and model, and nothing of another', async () => {
+  await using proxy = await startProxy();
+  const { text, record } = await proxy.makeKey({ requestsPerMinute: 30 });
+  const spent = (day: string, name: string, costUsd: number | null, keyId = record.id) =>
+    makeUsageRecord({
+      keyId,
+      at: Date.parse(`${day}T23:59:00Z`),
+      model: name,
+      tokensIn: 100,
+      tokensOut: 10,
+      cachedTokens: 4,
+      cacheWriteTokens: 1,
+      costUsd,
+    });
+  await storeUsage(proxy.database, [
+    spent('2026-03-11', 'north/a', 0.5),
+    spent('2026-03-11', 'north/a', 0.25),
+    spent('2026-03-11', 'north/b', null),
+    spent('2026-02-10', 'north/a', 1),
+    spent('2026-02-09', 'north/a', 2),
+    spent('2026-03-11', 'north/a', 9, 'key_of_another'),
+  ]);
+  const authorization = `Bearer ${text}`;
+  const read = async (query: string) => {
+    const response = await fetch(`${proxy.url}/proxy/v1/usage${query}`, {
+      headers: { authorization },
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const amounts = (requests: number, usage: number | null) => ({
+    requests,
+    prompt_tokens: requests * 100,
+    completion_tokens: requests * 10,
+    cached_tokens: requests * 4,
+    cache_write_tokens: requests,
+    usage,
+  });
+
+  expect(await read('')).toEqual({
+    status: 200,
+    body: {
+      object: 'list',
+      from: '2026-02-10',
+      to: '2026-03-11',
+      data: [
+        { date: '2026-03-11', model: 'north/a', ...amounts(2, 0.75) },
+        { date: '2026-03-11', model: 'north/b', ...amounts(1, null) },
+        { date: '2026-02-10', model: 'north/a', ...amounts(1, 1) },
+      ],
+    },
+  });
+  expect((await read('?by=day&from=2026-02-09&to=2026-02-10')).body.data).toEqual([
+    { date: '2026-02-10', ...amounts(1, 1) },
+    { date: '2026-02-09', ...amounts(1, 2) },
+  ]);
+  expect((await read('?by=model&from=2025-03-11')).body.data).toEqual([
+    { model: 'north/a', ...amounts(4, 3.75) },
+    { model: 'north/b', ...amounts(1, null) },
+  ]);
+  for (const [query, param] of [
+    ['?from=2026-02-30', 'from'],
+    ['?from=2026-03-12', 'from'],
+    ['?from=2025-03-10', 'from'],
+    ['?to=tomorrow', 'to'],
+    ['?by=hour', 'by'],
+    ['?by=constructor', 'by'],
+    ['?from=2026-03-01&from=2026-03-02', 'from'],
+    ['?key=key_of_another', 'key'],
+  ]) {
+    const { status, body } = await read(query ?? '');
+    expect([status, body.error.param], query).toEqual([400, param]);
+  }
+  const without = await fetch(`${proxy.url}/proxy/v1/usage`);
+  expect(without.status).toBe(401);
+});
