@@ -8,8 +8,8 @@ import { listCountryCodes } from '#lib/events/words/countries.ts';
 import { toCountryKey } from '#lib/events/words/parse-country.ts';
 
 /**
- * Writes the names of countries and cities by which tables and searches are read, and where the cities are: `npm run place-names -- FILE`, with
- * GeoNames’ `cities15000.txt` (https://download.geonames.org/export/dump/, CC BY 4.0).
+ * Writes the names of countries and cities by which tables and searches are read, and where the cities are:
+ * `npm run place-names -- FILE`, with GeoNames’ `cities15000.txt` (https://download.geonames.org/export/dump/, CC BY 4.0).
  */
 
 /** In which people write the names of countries. */

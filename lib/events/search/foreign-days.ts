@@ -1,7 +1,7 @@
 import { foldText } from './fold-text.ts';
 
 /** Languages whose names of months and weekdays a search understands. */
-const languages = ['de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'sv', 'da', 'nb', 'fi', 'cs', 'tr'];
+const languages = 'de fr es pt it nl pl sv da nb fi cs hu ro tr el ru uk ar he hi id'.split(' ');
 
 /** Phrases that count from today, folded: German and French → English. */
 const phrases: ReadonlyMap<string, string> = new Map([

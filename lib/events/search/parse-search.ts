@@ -122,8 +122,7 @@ function findMeaning(words: readonly string[], context: WordContext): Found | nu
   const dated = findOccasion(words, context) ?? findDays(words, context);
   for (let count = Math.min(phraseWordsMax, words.length); count > 0; count--) {
     if (dated !== null && dated.count >= count) break;
-    const isLast = count === words.length;
-    const found = findPhrase(words.slice(0, count).join(' '), isLast, context);
+    const found = findPhrase(words.slice(0, count).join(' '), words[count], context);
     if (found !== null) return { ...found, count };
   }
   return dated;
@@ -181,13 +180,13 @@ function findForeignDays(
 
 function findPhrase(
   phrase: string,
-  isLast: boolean,
+  next: string | undefined,
   context: WordContext,
 ): Omit<Found, 'count'> | null {
-  const meaning = findPhraseMeaning(phrase, isLast);
+  const meaning = findPhraseMeaning(phrase, next);
   if (meaning !== null) return { meaning, label: describePhrase(meaning) };
   // `or` at the end, behind a city, is Oregon.
-  if (isNoiseWord(phrase) && !(isLast && context.city !== null)) return null;
+  if (isNoiseWord(phrase) && !(next === undefined && context.city !== null)) return null;
   return findOrganizer(phrase, context.vocabulary) ?? findPlace(phrase, context);
 }
 

@@ -16,6 +16,8 @@ export type PhraseMeaning =
   | Readonly<{ kind: 'state'; value: EventState }>
   | Readonly<{ kind: 'fact'; value: FactFilter }>
   | Readonly<{ kind: 'full'; value: 'full' }>
+  /** In years. */
+  | Readonly<{ kind: 'age'; value: number }>
   | Readonly<{ kind: 'partOfDay'; value: PartOfDay }>
   /** As `when=tonight`; other named days are parsed as days. */
   | Readonly<{ kind: 'when'; value: 'tonight' }>;
@@ -79,10 +81,18 @@ function toEntries(
 
 const full: PhraseMeaning = { kind: 'full', value: 'full' };
 
-/** What a folded phrase means; null if it is none. @param isLast whether nothing follows. */
-export function findPhraseMeaning(phrase: string, isLast: boolean): PhraseMeaning | null {
+const agePhrase =
+  /^(?:(?:from|age|aged|ages|ab) (\d{1,2})|(?:for )?(\d{1,2})\+|(?:for )?(\d{1,2})[ -]years?[ -]olds?)$/;
+/** What follows a time of day: `from 8 pm`. */
+const hourWords = /^(?:am|pm|a\.m|p\.m|h|uhr|o'clock|-|to|until|till|or|and)$/;
+
+/** What a folded phrase means; null if it is none. @param next the word that follows it, if there is one. */
+export function findPhraseMeaning(phrase: string, next: string | undefined): PhraseMeaning | null {
   // `Is Harbour Hack full?`, but `full stack`.
-  if (phrase === 'full') return isLast ? full : null;
+  if (phrase === 'full') return next === undefined ? full : null;
+  const [, ...ages] = agePhrase.exec(phrase) ?? [];
+  const age = ages.find((text) => text !== undefined);
+  if (age !== undefined && !hourWords.test(next ?? '')) return { kind: 'age', value: Number(age) };
   return phraseMeanings.get(toEnglishPhrase(phrase)) ?? null;
 }
 
@@ -103,6 +113,8 @@ export function describePhrase({ kind, value }: PhraseMeaning): string {
       return 'Tonight';
     case 'full':
       return 'Full';
+    case 'age':
+      return `Age ${value}`;
     case 'partOfDay':
       return `In the ${value}`;
   }

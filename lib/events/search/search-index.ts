@@ -3,7 +3,7 @@ import { type Position, toPosition } from '../model/position.ts';
 import { projectTypeNames, projectTypeSynonyms } from '../model/project-type-names.ts';
 import type { EventDraft } from '../model/schema.ts';
 import { type FactFilter, factFilterNames } from '../query/fact-filters.ts';
-import { isForKids } from '../words/ages.ts';
+import { type Ages, isForKids, parseAges } from '../words/ages.ts';
 import { listCityCountries, toCityKey } from '../words/cities.ts';
 import { findCity } from '../words/city-positions.ts';
 import { parseCountryName } from '../words/parse-country.ts';
@@ -21,6 +21,8 @@ export type SearchIndex = Readonly<{
   organizers: readonly string[];
   /** Which filters by facts an event passes. */
   facts: Readonly<Record<FactFilter, readonly boolean[]>>;
+  /** Whom events are for; null if that is unknown. */
+  ages: readonly (Ages | null)[];
   /** Of cities, the same for all spellings; empty without one. */
   cityKeys: readonly string[];
   /** ISO 3166-1 codes. */
@@ -60,6 +62,7 @@ export function createSearchIndex() {
   const positions: (Position | null)[] = [];
   const organizers: string[] = [];
   const facts: Record<FactFilter, boolean[]> = { price: [], audience: [], hasPlaces: [] };
+  const ages: (Ages | null)[] = [];
   const cityKeys: string[] = [];
   const vocabulary = {
     cities: new Map<string, string>(),
@@ -77,6 +80,7 @@ export function createSearchIndex() {
       const organizer = draft.organizer?.name ?? null;
       organizers.push(foldText(organizer ?? ''));
       for (const name of factFilterNames) facts[name].push(factTests[name](draft));
+      ages.push(parseAges(draft.audience));
       const key = city === null ? '' : toCityKey(city, country);
       const known = key === '' || country === null ? null : findCity(key, country);
       regions.push(draft.place?.region ?? known?.region ?? null);
@@ -96,6 +100,7 @@ export function createSearchIndex() {
       places,
       organizers,
       facts,
+      ages,
       cityKeys,
       countries,
       regions,

@@ -126,6 +126,11 @@ function toTest(meaning: Meaning, { day, search }: SearchedSnapshot): EventTest 
     }
     case 'state':
       return ({ state }) => state === meaning.value;
+    case 'age':
+      return (_, position) => {
+        const ages = search.ages[position] ?? null;
+        return ages !== null && ages.from <= meaning.value && meaning.value <= ages.to;
+      };
     case 'full':
       return ({ placesLeft }) => placesLeft === 0;
     case 'partOfDay':

@@ -2,7 +2,7 @@ import { foldText } from '../search/fold-text.ts';
 import { listCityKeys } from './cities.ts';
 import { findCity } from './city-positions.ts';
 import { toCountryName } from './countries.ts';
-import { parseCountry, parseCountryName } from './parse-country.ts';
+import { parseCountry, parseCountryName, toCountryKey } from './parse-country.ts';
 import { listRegions, type Region } from './regions.ts';
 import { findWorldPart } from './world-parts.ts';
 
@@ -28,8 +28,9 @@ export function isInTerritory(
   return wanted === null || (wanted !== undefined && wanted === region);
 }
 
-/** Codes of states with a vowel are words, too: `in`, `or`, `me`. */
-const isWord = /^(?=.{2,3}$).*[aeiou]/;
+/** What a code of a state may be taken for: one with a vowel is a word, `in`, `or`, `me`. */
+const wordLike = /[aeiou]/;
+const codeLengthMax = 3;
 
 /**
  * The territory of a folded name: a state, a part of the world, or a country by its English name.
@@ -37,9 +38,11 @@ const isWord = /^(?=.{2,3}$).*[aeiou]/;
  */
 export function findTerritory(name: string, city: string | null = null): NamedTerritory | null {
   const country = parseCountryName(name);
-  const regions = listRegions(name).filter(
-    (region) => !isWord.test(name) || isCityOf(region, city),
-  );
+  const code = toCountryKey(name);
+  const isCode = code.length <= codeLengthMax;
+  // `16+ in` is no code.
+  const all = isCode && code !== name.replaceAll('.', '') ? [] : listRegions(name);
+  const regions = all.filter((region) => !isCode || !wordLike.test(code) || isCityOf(region, city));
   if (regions.length > 0) {
     // `Georgia` is a country as well.
     const others = country === null ? [] : [[country, null] as const];

@@ -126,6 +126,10 @@ test.each([
   [{ audience: 'kids' }, ['Clay Night', 'Solder Club']],
   [{ q: 'free clay for kids with places left' }, ['Clay Night']],
   [{ hasPlaces: 'true' }, ['Clay Night']],
+  [{ q: 'from 16' }, ['Clay Night']],
+  [{ q: 'for 10 year olds' }, ['Clay Night', 'Solder Club']],
+  [{ q: '18+' }, ['Clay Night', 'Paint Night']],
+  [{ q: 'sold out' }, ['Paint Night']],
 ] as const)('%j', (query, names) => {
   expect(find(query)).toEqual(names);
 });
