@@ -16,6 +16,7 @@ export type PhraseMeaning =
   | Readonly<{ kind: 'state'; value: EventState }>
   | Readonly<{ kind: 'fact'; value: FactFilter }>
   | Readonly<{ kind: 'full'; value: 'full' }>
+  | Readonly<{ kind: 'beginners'; value: 'beginners' }>
   /** In years. */
   | Readonly<{ kind: 'age'; value: number }>
   | Readonly<{ kind: 'partOfDay'; value: PartOfDay }>
@@ -52,6 +53,26 @@ const states: Readonly<Partial<Record<EventState, readonly string[]>>> = {
   'moved-online': ['moved online'],
 };
 
+/** In other languages. */
+const formats: Readonly<Partial<Record<EventFormat, readonly string[]>>> = {
+  online: ['en ligne', 'en linea', 'virtuell'],
+  'in-person': ['vor ort', 'sur place', 'presencial', 'en persona', 'in presenza'],
+};
+
+const beginners = [
+  'for beginners',
+  'beginners',
+  'beginner friendly',
+  'beginner-friendly',
+  'for newcomers',
+  'for first-timers',
+  'no experience',
+  'fur anfanger',
+  'fur einsteiger',
+  'pour debutants',
+  'para principiantes',
+];
+
 const partsOfDay: Readonly<Record<PartOfDay, readonly string[]>> = {
   morning: ['morning', 'in the morning'],
   afternoon: ['afternoon', 'in the afternoon'],
@@ -61,11 +82,13 @@ const partsOfDay: Readonly<Record<PartOfDay, readonly string[]>> = {
 /** Folded phrases and what they mean. */
 const phraseMeanings: ReadonlyMap<string, PhraseMeaning> = new Map([
   ...toEntries('format', formatPhrases),
+  ...toEntries('format', formats),
   ...toEntries('projectType', types),
   ...toEntries('status', statuses),
   ...toEntries('state', states),
   ...factFilterNames.flatMap((value) => toEntries('fact', { [value]: factFilters[value].phrases })),
   ...toEntries('full', { full: ['sold out', 'fully booked', 'no places left', 'ausgebucht'] }),
+  ...toEntries('beginners', { beginners }),
   ...toEntries('partOfDay', partsOfDay),
   ...toEntries('when', { tonight: ['tonight', 'this evening'] }),
 ]);
@@ -113,6 +136,8 @@ export function describePhrase({ kind, value }: PhraseMeaning): string {
       return 'Tonight';
     case 'full':
       return 'Full';
+    case 'beginners':
+      return 'For beginners';
     case 'age':
       return `Age ${value}`;
     case 'partOfDay':

@@ -21,6 +21,7 @@ export type SearchIndex = Readonly<{
   organizers: readonly string[];
   /** Which filters by facts an event passes. */
   facts: Readonly<Record<FactFilter, readonly boolean[]>>;
+  isForBeginners: readonly boolean[];
   /** Whom events are for; null if that is unknown. */
   ages: readonly (Ages | null)[];
   /** Of cities, the same for all spellings; empty without one. */
@@ -62,6 +63,7 @@ export function createSearchIndex() {
   const positions: (Position | null)[] = [];
   const organizers: string[] = [];
   const facts: Record<FactFilter, boolean[]> = { price: [], audience: [], hasPlaces: [] };
+  const isForBeginners: boolean[] = [];
   const ages: (Ages | null)[] = [];
   const cityKeys: string[] = [];
   const vocabulary = {
@@ -81,6 +83,7 @@ export function createSearchIndex() {
       organizers.push(foldText(organizer ?? ''));
       for (const name of factFilterNames) facts[name].push(factTests[name](draft));
       ages.push(parseAges(draft.audience));
+      isForBeginners.push(beginnersWords.test(texts.at(-1) ?? ''));
       const key = city === null ? '' : toCityKey(city, country);
       const known = key === '' || country === null ? null : findCity(key, country);
       regions.push(draft.place?.region ?? known?.region ?? null);
@@ -100,6 +103,7 @@ export function createSearchIndex() {
       places,
       organizers,
       facts,
+      isForBeginners,
       ages,
       cityKeys,
       countries,
@@ -109,6 +113,10 @@ export function createSearchIndex() {
     }),
   };
 }
+
+/** What events say that need no experience, folded. */
+const beginnersWords =
+  /\b(?:beginners?|newcomers?|first[- ]timers?|novices?|no (?:prior )?(?:experience|knowledge)|knowing nothing|anfanger|einsteiger|debutante?s?|principiantes?|iniciantes?|principianti)\b|初心者|初めて|لا خبرة/u;
 
 // The first of several spellings.
 function note(names: Map<string, string>, name: string | null): void {

@@ -131,6 +131,8 @@ function toTest(meaning: Meaning, { day, search }: SearchedSnapshot): EventTest 
         const ages = search.ages[position] ?? null;
         return ages !== null && ages.from <= meaning.value && meaning.value <= ages.to;
       };
+    case 'beginners':
+      return (_, position) => search.isForBeginners[position] === true;
     case 'full':
       return ({ placesLeft }) => placesLeft === 0;
     case 'partOfDay':

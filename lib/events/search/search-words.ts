@@ -10,6 +10,7 @@ const noiseWords: ReadonlySet<string> = new Set(
     'a an the and or & - of for to with by from in at on near nearby nearest closest around about',
     "what what's what’s whats which where when is are there any some can i we me join attend happening",
     'anything something do does you tell show find give please will be been have has was were',
+    'veranstaltung veranstaltungen evenement evenements eventos ist gibt es im am der die das und et les des en',
   ]
     .join(' ')
     .split(' '),

@@ -26,7 +26,7 @@ const days: Condition = {
 };
 const kinds: Condition = {
   filters: ['format', 'projectType', 'state', ...factFilterNames],
-  meanings: ['format', 'projectType', 'fact', 'age', 'state', 'full'],
+  meanings: ['format', 'projectType', 'fact', 'age', 'beginners', 'state', 'full'],
 };
 const places: Condition = {
   filters: ['city', 'country', 'near'],

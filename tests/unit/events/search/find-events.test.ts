@@ -57,6 +57,7 @@ const rows: readonly Overrides[] = [
     audience: '8–14',
   },
   { name: 'Paint Night', price: '€12', audience: '18+', placesLeft: 0, series: 'Night Shift' },
+  { name: 'First Steps', description: 'No experience needed.' },
   { name: 'Clay Night', price: 'Free', placesLeft: 4, audience: 'All ages' },
 ];
 
@@ -130,6 +131,7 @@ test.each([
   [{ q: 'for 10 year olds' }, ['Clay Night', 'Solder Club']],
   [{ q: '18+' }, ['Clay Night', 'Paint Night']],
   [{ q: 'sold out' }, ['Paint Night']],
+  [{ q: 'for beginners' }, ['First Steps']],
 ] as const)('%j', (query, names) => {
   expect(find(query)).toEqual(names);
 });

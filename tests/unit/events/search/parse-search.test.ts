@@ -100,6 +100,8 @@ test.for([
   ['last weekend', ['Last weekend, 21–22 Nov']],
   ['cancelled', ['Cancelled']],
   ['sold out', ['Full']],
+  ['for beginners', ['For beginners']],
+  ['évènements en ligne ce week-end', ['Online', 'This weekend, 28–29 Nov']],
   ['from 16', ['Age 16']],
   ['for 12 year olds online', ['Age 12', 'Online']],
   ['16+ in lisbon', ['Age 16', 'Lisbon']],
