@@ -41,7 +41,7 @@ export function keepInexactSource(value: unknown, text: string): void {
 export function writeJson(value: object): string {
   hasMetSource = false;
   const text = JSON.stringify(value);
-  return hasMetSource || hasNumbers(value, copiedDepth) ? (write(value) ?? 'null') : text;
+  return hasMetSource || hasNumbers(value as JsonObject) ? (write(value) ?? 'null') : text;
 }
 
 /** An object that was made of the fields of another one, with the text of its numbers. */
@@ -61,19 +61,12 @@ function readNumbers(value: object): ReadonlyMap<string, string> | undefined {
   return numbers in value && value[numbers] instanceof Map ? value[numbers] : undefined;
 }
 
-/** Objects within objects that the proxy copies: the function of a call of a choice of a chunk. */
-const copiedDepth = 5;
-
-function hasNumbers(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) {
-    // Vectors have millions of numbers.
-    return typeof value[0] === 'object' && value.some((item) => hasNumbers(item, depth));
-  }
+/** Of copies, only the object itself and those in its fields are looked at: deeper ones have hardly any numbers. */
+function hasNumbers(value: Readonly<Record<string, unknown>>): boolean {
   if (numbers in value) return true;
-  if (depth === 1) return false;
   for (const name in value) {
-    if (hasNumbers(Reflect.get(value, name), depth - 1)) return true;
+    const inner = value[name];
+    if (typeof inner === 'object' && inner !== null && numbers in inner) return true;
   }
   return false;
 }

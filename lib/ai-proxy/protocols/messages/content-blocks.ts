@@ -19,6 +19,13 @@ export function toEmptyBlock(deltaType: unknown): JsonObject | null {
   return blocksOf[String(deltaType)]?.empty ?? null;
 }
 
+function fits({ type }: Block, deltaType: unknown): boolean {
+  // By far the most frequent ones.
+  if (deltaType === 'text_delta') return type === 'text';
+  if (deltaType === 'input_json_delta' && type === 'tool_use') return true;
+  return blocksOf[String(deltaType)]?.types.test(String(type)) ?? true;
+}
+
 /** Far more than any server has open at once. */
 export const openBlocksMax = 32;
 
@@ -50,6 +57,13 @@ export class ContentBlocks {
     return this.#find((block) => block.ownIndex === ownIndex);
   }
 
+  /** Whether a delta is where it belongs; most are. */
+  isAt(ownIndex: unknown, deltaType: unknown): boolean {
+    const last = this.#open.at(-1);
+    if (last === undefined || last.index !== ownIndex || last.ownIndex !== ownIndex) return false;
+    return fits(last, deltaType);
+  }
+
   /** The block that an upstream ends: that of its index, else the newest. */
   findEnding(ownIndex: unknown): number | null {
     return this.findOpen(ownIndex) ?? this.#find(() => true);
@@ -57,9 +71,9 @@ export class ContentBlocks {
 
   /** The open block that a delta belongs to: that of its index, else the newest, if its type fits. */
   ofDelta(ownIndex: unknown, deltaType: unknown): number | null {
-    const { types } = blocksOf[String(deltaType)] ?? { types: /./ };
-    const fits = ({ type }: Block) => types.test(String(type));
-    return this.#find((block) => fits(block) && block.ownIndex === ownIndex) ?? this.#find(fits);
+    const isFitting = (block: Block) => fits(block, deltaType);
+    const isOwn = (block: Block) => block.ownIndex === ownIndex && isFitting(block);
+    return this.#find(isOwn) ?? this.#find(isFitting);
   }
 
   #find(isMeant: (block: Block) => boolean): number | null {

@@ -154,9 +154,10 @@ class MessagesRelay implements RelayCore {
     this.#countTexts({ text: block.name });
     const shown = markField(block, reasoningField(block) ?? '', this.#identity.reasoning);
     this.#isSigned = shown !== block;
-    const isSame = data !== null && !this.#isSigned && index === event.index;
-    const fields = { ...event, index, content_block: shown };
-    return closing + write('content_block_start', fields, isSame ? data : null);
+    const isSame = !this.#isSigned && index === event.index;
+    return data !== null && isSame
+      ? closing + toNamedSseFrame('content_block_start', data)
+      : closing + toMessagesFrame('content_block_start', { ...event, index, content_block: shown });
   }
 
   /** A signature may come in pieces: the first one has the mark. */
@@ -164,6 +165,9 @@ class MessagesRelay implements RelayCore {
     const delta = withJsonText(toJsonObject(event.delta));
     this.#countTexts(delta);
     const shown = this.#isSigned ? delta : markField(delta, 'signature', this.#identity.reasoning);
+    if (shown === event.delta && this.#blocks.isAt(event.index, delta.type)) {
+      return toNamedSseFrame('content_block_delta', data);
+    }
     const found = this.#blocks.ofDelta(event.index, delta.type);
     const empty = found === null ? toEmptyBlock(delta.type) : null;
     const opening = empty === null ? '' : this.#openFor(event, empty);
@@ -171,9 +175,7 @@ class MessagesRelay implements RelayCore {
     // There is no block that could have it.
     if (index === null) return '';
     this.#isSigned ||= shown !== delta;
-    const isSame = shown === event.delta && index === event.index;
-    const fields = { ...event, index, delta: shown };
-    return opening + write('content_block_delta', fields, isSame ? data : null);
+    return opening + toMessagesFrame('content_block_delta', { ...event, index, delta: shown });
   }
 
   /** Begins a block that the upstream has not begun. */
@@ -185,8 +187,9 @@ class MessagesRelay implements RelayCore {
     const index = this.#blocks.findEnding(event.index);
     if (index === null) return '';
     this.#blocks.close(index);
-    const fields = { ...event, index };
-    return write('content_block_stop', fields, index === event.index ? data : null);
+    return index === event.index
+      ? toNamedSseFrame('content_block_stop', data)
+      : toMessagesFrame('content_block_stop', { ...event, index });
   }
 
   #closeBlock(index: number): string {
@@ -219,11 +222,6 @@ class MessagesRelay implements RelayCore {
       if (typeof text === 'string') this.#context.tokens.addReplyBytes(Buffer.byteLength(text));
     }
   }
-}
-
-/** @param data the event as it came; null: it is written anew */
-function write(type: string, fields: JsonObject, data: string | null): string {
-  return data === null ? toMessagesFrame(type, fields) : toNamedSseFrame(type, data);
 }
 
 function hasJson({ partial_json: input }: JsonObject): boolean {

@@ -72,8 +72,13 @@ function isOther(item: InputItem): boolean {
 }
 
 function toTokens({ sent }: InputItem): readonly unknown[] {
-  const parts = toJsonArray(sent.content).filter(isEncrypted);
-  return [sent, ...parts].map((value) => value.encrypted_content);
+  const parts = toEncryptedParts(sent).map((part) => part.encrypted_content);
+  return [sent.encrypted_content, ...parts];
+}
+
+/** Of a message between agents. */
+function toEncryptedParts({ type, content }: JsonObject): readonly JsonObject[] {
+  return type === 'agent_message' ? toJsonArray(content).filter(isEncrypted) : [];
 }
 
 function isMark(mark: string | null): mark is string {
@@ -143,7 +148,7 @@ function withoutCallId(item: JsonObject): JsonObject {
 function toSentItem({ kind, sent }: InputItem, reasoning: ReasoningMark): JsonObject | null {
   const { encrypted_content: encrypted, content } = sent;
   if (typeof encrypted !== 'string' || encrypted === '') {
-    if (toJsonArray(content).some(isEncrypted)) return withOwnParts(sent, reasoning);
+    if (toEncryptedParts(sent).length > 0) return withOwnParts(sent, reasoning);
     return kind !== 'reasoning' || Array.isArray(content) ? sent : null;
   }
   const own = toOwnReasoning(encrypted, reasoning);
