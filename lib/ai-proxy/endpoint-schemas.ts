@@ -112,6 +112,20 @@ export const usageSchema = z.object({
   ),
 });
 
+export const generationSchema = z
+  .object({
+    data: z.looseObject({
+      id: z.string().nullable(),
+      model: z.string(),
+      tokens_prompt: z.number(),
+      tokens_completion: z.number(),
+      total_cost: z.number().nullable(),
+    }),
+  })
+  .meta({
+    description: 'The fields of OpenRouter’s `/generation`, with the status of the request.',
+  });
+
 export const revokedSchema = z.object({ revoked: z.literal(true) });
 
 /** The bodies of errors, by the format of the endpoint. */

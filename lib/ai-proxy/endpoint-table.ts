@@ -179,6 +179,21 @@ const rows = [
     response: { Usage: schemas.usageSchema },
   },
   {
+    method: 'GET',
+    path: '/proxy/v1/generation',
+    id: 'getGeneration',
+    summary: 'Show what one request of the key that is sent has used',
+    tag: 'Keys',
+    parameters: {
+      id: {
+        in: 'query',
+        description: 'The id of a reply, or the `x-request-id` of its response.',
+        schema: { type: 'string' },
+      },
+    },
+    response: { Generation: schemas.generationSchema },
+  },
+  {
     method: 'POST',
     path: '/proxy/v1/key/revoke',
     id: 'revokeKey',

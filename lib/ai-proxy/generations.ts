@@ -3,6 +3,7 @@ import type { WorkerPlace } from '#lib/config/config.ts';
 import type { UpstreamsSettings } from '#lib/config/upstreams-schema.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { KeyDefaults } from '#lib/keys/api-key.ts';
+import { createGenerationHandler } from '#lib/keys/generation-handler.ts';
 import {
   createKeyAuthenticator,
   type MemberKey,
@@ -18,7 +19,7 @@ import { createLeases } from '#lib/spend/ledger/leases.ts';
 import type { Ledger } from '#lib/spend/ledger/ledger.ts';
 import { createUsageIds } from '#lib/spend/ledger/usage-record.ts';
 import type { BalanceStore } from '#lib/spend/store/balance-store.ts';
-import type { UsageSums } from '#lib/spend/store/usage-sums.ts';
+import type { UsageStore } from '#lib/spend/store/usage-store.ts';
 import { createPromptFactors } from '#lib/spend/usage/prompt-factors.ts';
 import type { EndpointId } from './endpoint-table.ts';
 import type { ModelLists } from './models/model-lists.ts';
@@ -49,7 +50,7 @@ import type { UpstreamSet } from './upstreams/upstream-set.ts';
 type Stores = Readonly<{
   keys: KeyStore;
   members: Readonly<{ find: (id: string) => Promise<StoredOwner | null> }>;
-  usage: UsageSums;
+  usage: Pick<UsageStore, 'sumByDayAndModel' | 'findOfKey'>;
   balances: Pick<BalanceStore, 'readUses'>;
   slots: SlotStore;
   upstreamFacts: FactStore;
@@ -146,6 +147,7 @@ export function createGenerations(
     compactResponse: (request) => respondToExtra(request, compactEndpoint),
     createEmbeddings: (request) => respond(request, embeddings),
     getKey: createKeyHandler({ ...database, authenticator, ledger, now }),
+    getGeneration: createGenerationHandler({ ...database, authenticator, ledger }),
     getUsage: createUsageHandler({ ...database, authenticator, ledger, now }),
   } satisfies Handlers;
   return {

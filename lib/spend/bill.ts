@@ -71,7 +71,7 @@ export async function openBill(parts: BillParts, options: BillOptions): Promise<
   const id = parts.nextId();
   const toRecord = ({ outputTokens }: Granted) => {
     const promptTokens = toPromptTokens(parts, options);
-    const call = { request, need, target: first, promptTokens, outputTokens, firstByteMs: null };
+    const call = { request, need, target: first, promptTokens, outputTokens, ...nothingYet };
     return toUsageRecord(toKilledEntry(call, null), id, now());
   };
   const { decision, uses } = await orUnavailable(
@@ -84,6 +84,8 @@ export async function openBill(parts: BillParts, options: BillOptions): Promise<
   channels.reservations.publish(1);
   return bill;
 }
+
+const nothingYet = { firstByteMs: null, replyId: null, errorCode: null } as const;
 
 type Opened = Readonly<{ id: string; demand: Demand; reservation: Reservation }>;
 
@@ -100,6 +102,8 @@ export class Bill {
   /** Reserved for the reply. */
   #outputTokens: number;
   #firstByteMs: number | null = null;
+  #replyId: string | null = null;
+  #errorCode: string | null = null;
 
   constructor(parts: BillParts, options: BillOptions, opened: Opened) {
     this.reservation = opened.reservation;
@@ -122,7 +126,10 @@ export class Bill {
 
   /** Call it before an upstream is called. */
   start(target: BilledTarget): void {
-    if (this.isOpen) this.#state = { kind: 'recorded', target, readProgress: null };
+    if (!this.isOpen) return;
+    this.#state = { kind: 'recorded', target, readProgress: null };
+    // That of a target before it.
+    this.#errorCode = null;
   }
 
   /** Of a reply under way: what it has used so far. */
@@ -138,6 +145,16 @@ export class Bill {
   /** The first byte of the reply is sent; later calls do nothing. */
   markFirstByte(): void {
     this.#firstByteMs ??= performance.now() - this.#options.request.startedAt;
+  }
+
+  /** The reply begins. */
+  setReplyId(id: string | null): void {
+    this.#replyId = id;
+  }
+
+  /** What the client gets instead of a reply. */
+  setErrorCode(code: string | null): void {
+    this.#errorCode = code;
   }
 
   /** Reserves so many more tokens for the reply, as far as they are left. Returns how many are reserved in all. */
@@ -190,7 +207,16 @@ export class Bill {
     const { request, need } = this.#options;
     const promptTokens = toPromptTokens(this.#parts, this.#options);
     const outputTokens = this.#outputTokens;
-    return { request, need, target, promptTokens, outputTokens, firstByteMs: this.#firstByteMs };
+    return {
+      request,
+      need,
+      target,
+      promptTokens,
+      outputTokens,
+      firstByteMs: this.#firstByteMs,
+      replyId: this.#replyId,
+      errorCode: this.#errorCode,
+    };
   }
 
   #settle(status: number, call: BilledCall, usage: TokenUsage | null): UsageEntry {

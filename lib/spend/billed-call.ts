@@ -11,8 +11,9 @@ export type BilledRequest = Readonly<{
   /** As the client names it. */
   model: string;
   isStreamed: boolean;
-  /** See `UsageRecord`. */
+  /** These two: see `UsageRecord`. */
   session: string | null;
+  requestId: string | null;
   /** When the request arrived: Unix ms, and by the monotonic clock. */
   at: number;
   startedAt: number;
@@ -34,6 +35,9 @@ export type BilledCall = Readonly<{
   /** Reserved for the reply. */
   outputTokens: number;
   firstByteMs: number | null;
+  /** These two: see `UsageRecord`. */
+  replyId: string | null;
+  errorCode: string | null;
 }>;
 
 /** The status of a request whose process was killed before its end. */
@@ -53,6 +57,9 @@ export function toUsageEntry(
     endpoint: request.endpoint,
     upstream: target.upstream,
     session: request.session,
+    requestId: request.requestId,
+    replyId: call.replyId,
+    errorCode: call.errorCode,
     model: request.model,
     isStreamed: request.isStreamed,
     at: request.at,

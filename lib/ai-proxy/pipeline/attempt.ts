@@ -61,6 +61,7 @@ export function failCall(
 ): void {
   call.close(toHealth(error));
   const usage = reported ?? readErrorUsage({ call, exchange });
+  bill.setErrorCode(error.code);
   if (usage !== null) bill.settle(error.status, usage);
   else if (error.isBillable) bill.settle(error.status, null);
 }

@@ -92,6 +92,7 @@ export async function callTargets<T>(
     }
   }
   failure ??= toMisconfiguredError('AI_UPSTREAM_URL');
+  bill.setErrorCode(failure.code);
   if (bill.isOpen) bill.release(onFailure(failure), toRecordedModel(plan.model, failure));
   throw failure;
 }

@@ -1,3 +1,4 @@
+import { toJsonObject, toText } from '#lib/http/json-value.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { writeJson } from '../protocols/json/source-text.ts';
 import { createClientDisconnectedError, toTimeoutError } from '../upstreams/errors/failure.ts';
@@ -66,6 +67,7 @@ async function readJsonReply(attempt: Attempt, isFree: boolean): Promise<object>
   }
   call.close('healthy');
   bill.markFirstByte();
+  bill.setReplyId(toText(toJsonObject(reply.result).id) || null);
   if (isFree) bill.release(200);
   else bill.settle(200, reply.usage);
   return reply.result;

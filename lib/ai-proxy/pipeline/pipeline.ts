@@ -83,6 +83,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         model: plan.model,
         isStreamed: generation.isStream,
         session,
+        requestId: request.headers.get('x-request-id'),
       };
       const onSettled = (entry: UsageEntry) => {
         options.freeModels.learn(plan.targets, entry);

@@ -1,4 +1,5 @@
 import { type HttpError, withOptions } from '#lib/http/errors/errors.ts';
+import { parseJson, toJsonObject, toText } from '#lib/http/json-value.ts';
 import type { Log } from '#lib/http/log.ts';
 import { type MayContinue, ReplyStream } from '../stream/reply-stream.ts';
 import {
@@ -50,10 +51,19 @@ export async function openStream(attempt: StreamAttempt): Promise<OpenedStream> 
     throw error;
   });
   bill.markFirstByte();
+  bill.setReplyId(findReplyId(first));
   const rest = relay(attempt, reply, { first, watch });
   // Started, so that it is settled however it ends.
   await rest.next();
   return { first, rest };
+}
+
+/** In the first event of a stream for the client: of chat itself, or of the response or message that it is about. */
+function findReplyId(first: string): string | null {
+  const [, text = ''] = /^data: (.*)$/m.exec(first) ?? [];
+  const event = toJsonObject(parseJson(text));
+  const ids = [event, event.response, event.message].map((part) => toText(toJsonObject(part).id));
+  return ids.find((id) => id !== '') ?? null;
 }
 
 async function begin(attempt: StreamAttempt, reply: ReplyStream): Promise<string> {

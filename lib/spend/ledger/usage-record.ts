@@ -17,6 +17,12 @@ export type UsageRecord = Payer &
     upstream: string | null;
     /** The coding session that it was part of: its client and a hash; null if the client names none. */
     session: string | null;
+    /** `x-request-id` of its response. */
+    requestId: string | null;
+    /** Of the reply, as the client got it; null if there was none. */
+    replyId: string | null;
+    /** Of the error that the client got; null for none. */
+    errorCode: string | null;
     isStreamed: boolean;
     /** HTTP status of the response. */
     status: number;
@@ -62,6 +68,9 @@ export function toUsageRecord(entry: UsageEntry, id: string, now: number): Usage
     endpoint: toStorableText(entry.endpoint),
     upstream: entry.upstream,
     session: entry.session,
+    requestId: entry.requestId === null ? null : toStorableText(entry.requestId),
+    replyId: entry.replyId === null ? null : toStorableText(entry.replyId),
+    errorCode: entry.errorCode === null ? null : toStorableText(entry.errorCode),
     isStreamed: entry.isStreamed,
     status: toStorableNumber(entry.status, 999),
     tokensIn: toStorableNumber(entry.tokensIn, tokensMax),
@@ -163,5 +172,8 @@ function toRow(record: UsageRecord): Omit<UsageRow, EndColumns> {
     session: record.session,
     member_id: record.memberId,
     group_name: record.groupName,
+    request_id: record.requestId,
+    reply_id: record.replyId,
+    error_code: record.errorCode,
   };
 }

@@ -36,7 +36,7 @@ async function eraseSome(db: Transaction<Schema>, { memberId }: Erased): Promise
   await lockBalances(db);
   const { numUpdatedRows } = await db
     .updateTable('marquee_usage')
-    .set({ key_id: erasedKeyId, member_id: null })
+    .set({ key_id: erasedKeyId, member_id: null, request_id: null, reply_id: null })
     .where('id', 'in', (query) =>
       query
         .selectFrom('marquee_usage')
@@ -86,6 +86,8 @@ async function moveSums(
   await sql`delete from ${sql.table(table)} where ${isFrom}`.execute(db);
 }
 
+const withoutOwner = { keyId: erasedKeyId, memberId: null, requestId: null, replyId: null };
+
 /** There are few, since each is a fault. */
 async function eraseSetAside(db: Transaction<Schema>, { keyIds }: Erased): Promise<void> {
   const rows = await db.selectFrom('marquee_usage_set_aside').select(['id', 'record']).execute();
@@ -94,7 +96,7 @@ async function eraseSetAside(db: Transaction<Schema>, { keyIds }: Erased): Promi
     if (usage === null || !keyIds.includes(String(usage.keyId))) continue;
     await db
       .updateTable('marquee_usage_set_aside')
-      .set({ record: JSON.stringify({ ...usage, keyId: erasedKeyId, memberId: null }) })
+      .set({ record: JSON.stringify({ ...usage, ...withoutOwner }) })
       .where('id', '=', id)
       .execute();
   }

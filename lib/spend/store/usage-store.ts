@@ -11,6 +11,8 @@ export type UsageStore = UsageSums &
   Readonly<{
     /** Requests of a member that have ended, the oldest first, from the one after another. At most 500. */
     listOfMember: (memberId: string, after: UsagePlace | null) => Promise<UsageRow[]>;
+    /** The newest request of a key that has ended, by the id of its reply or its own. */
+    findOfKey: (keyId: string, id: string) => Promise<UsageRow | null>;
     /** Records that could not be counted. */
     listSetAside: () => Promise<SetAside[]>;
     /** How many requests under way no instance has renewed before a time. */
@@ -45,6 +47,22 @@ export function createUsageStore(run: RunQuery, readLong: RunQuery): UsageStore 
           .where('at', '>=', at)
           .where((row) => row.or([row('at', '>', at), row('id', '>', id)]))
           .execute();
+      }),
+    findOfKey: (keyId, id) =>
+      run(async (db) => {
+        for (const column of ['reply_id', 'request_id'] as const) {
+          const row = await db
+            .selectFrom('marquee_usage')
+            .selectAll()
+            .where(column, '=', id)
+            .where('key_id', '=', keyId)
+            .where('lease_until', 'is', null)
+            .orderBy('at', 'desc')
+            .limit(1)
+            .executeTakeFirst();
+          if (row !== undefined) return row;
+        }
+        return null;
       }),
     listSetAside: () =>
       run((db) =>

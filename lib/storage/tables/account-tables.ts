@@ -88,6 +88,11 @@ export const accountTables = {
     /** What it has reserved while it is under way. */
     reserved_tokens: 'bigint not null default 0',
     reserved_nano_usd: 'bigint not null default 0',
+    /** `x-request-id`, and the id of the reply; null for requests of before, and where there was none. */
+    request_id: 'text',
+    reply_id: 'text',
+    /** The code of the error that the client got. */
+    error_code: 'text',
   },
   /** An empty `upstream`: none was called. */
   marquee_usage_by_key: {

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import { generationSchema } from '#lib/ai-proxy/endpoint-schemas.ts';
 import { makeUsageRecord } from '../../support/factories/key-factory.ts';
 import {
   chatPath,
   type InProcessProxy,
+  messagesPath,
+  responsesPath,
   startInProcessProxy,
   toRequestJson,
 } from '../../support/servers/in-process-proxy.ts';
@@ -97,6 +100,66 @@ test('without a valid key it is a 401', async () => {
   await using proxy = await startProxy();
   expect((await fetch(`${proxy.url}/proxy/v1/key`)).status).toBe(401);
   expect((await view(proxy, 'mq_wrong')).body.error.code).toBe('invalid_api_key');
+});
+
+test.each([
+  [chatPath, false],
+  [chatPath, true],
+  [responsesPath, false],
+  [responsesPath, true],
+  [messagesPath, false],
+  [messagesPath, true],
+])(
+  'the key of a reply of %s (stream: %s) finds it by its id and by that of its request',
+  async (path, isStream) => {
+    await using proxy = await startInProcessProxy();
+    const { text: other } = await proxy.makeKey({ requestsPerMinute: 30 });
+    const sent = await proxy.post(path, proxy.key, toRequestJson(path, model, isStream));
+    const replyId = /"id":\s*"((?:chatcmpl|resp|msg)[^"]*)"/.exec(await sent.text())?.[1] ?? '';
+    expect(replyId).not.toBe('');
+    const find = async (id: string, key = proxy.key) => {
+      const query = new URLSearchParams({ id });
+      const response = await fetch(`${proxy.url}/proxy/v1/generation?${query}`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      return { status: response.status, body: await response.json() };
+    };
+    const requestId = sent.headers.get('x-request-id') ?? '';
+
+    await expect.poll(async () => (await find(replyId)).status).toBe(200);
+    const { body } = await find(replyId);
+    expect(body.data).toMatchObject({
+      id: replyId,
+      request_id: requestId,
+      model,
+      streamed: isStream,
+      cancelled: false,
+      status: 200,
+      error_code: null,
+      total_cost: expect.any(Number),
+    });
+    expect(body.data.tokens_completion).toBeGreaterThan(0);
+    expect(generationSchema.safeParse(body).error).toBeUndefined();
+    expect((await find(requestId)).body).toEqual(body);
+    expect((await find(replyId, other)).status).toBe(404);
+    expect((await find('')).body.error.param).toBe('id');
+  },
+);
+
+test('a failed request is found by its id, with its error', async () => {
+  await using proxy = await startInProcessProxy();
+  const body = toRequestJson(chatPath, 'fault/http-500-after');
+  const sent = await proxy.post(chatPath, proxy.key, body, {
+    headers: { 'x-request-id': 'request-0123' },
+  });
+  const { error } = await sent.json();
+  const find = async () => {
+    const response = await fetch(`${proxy.url}/proxy/v1/generation?id=request-0123`, {
+      headers: { authorization: `Bearer ${proxy.key}` },
+    });
+    return (await response.json()).data;
+  };
+  await expect.poll(find).toMatchObject({ status: sent.status, error_code: error.code });
 });
 
 test('a key sees what it has used by day and model, and nothing of another', async () => {

@@ -48,6 +48,7 @@ async function startBill() {
         },
         endpoint: 'chat.completions',
         session: null,
+        requestId: null,
         model: 'some/model',
         isStreamed: true,
         at: now(),
@@ -117,4 +118,18 @@ test('a cost that is believed counts as none', async () => {
   expect(bill.settle(200, withCost(0.0004)).costUsd).toBe(0.0004);
   expect(counted).toEqual([]);
   expect(log.lines).toEqual([]);
+});
+
+test('a record has the error of its last target alone', async () => {
+  const { bill } = await startBill();
+  bill.setErrorCode('upstream_error');
+  bill.start(target);
+  bill.setReplyId('chatcmpl-1');
+  expect(bill.settle(200, withCost(0.0004))).toMatchObject({
+    errorCode: null,
+    replyId: 'chatcmpl-1',
+  });
+  const { bill: failing } = await startBill();
+  failing.setErrorCode('upstream_error');
+  expect(failing.settle(502, null)).toMatchObject({ errorCode: 'upstream_error', replyId: null });
 });

@@ -22,6 +22,7 @@ const newest = [
   '009-transitions',
   '010-readings',
   '011-due-deliveries',
+  '012-reply-ids',
 ];
 
 describeEachEmptyDatabase((createTestDatabase) => {

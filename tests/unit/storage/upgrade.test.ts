@@ -242,6 +242,8 @@ describeEachEmptyDatabase((createTestDatabase) => {
         'marquee_usage_day',
         'marquee_usage_failed_at',
         'marquee_usage_member_at',
+        'marquee_usage_reply_id',
+        'marquee_usage_request_id',
         'marquee_usage_session',
         'marquee_usage_uncounted',
       ].toSorted(),

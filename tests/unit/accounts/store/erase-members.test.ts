@@ -45,7 +45,8 @@ describeEachDatabase((createTestDatabase) => {
     await database.sessions.insert({ ...session, ...times });
     await database.sessions.insert({ ...session, ...times, id: 'ses_two', hash: 'two' });
     await database.sessions.end('ses_of_zz4d4', id);
-    const ofAda = { memberId: id, groupName: 'staff' };
+    const ids = { requestId: 'request-of-zz4d4', replyId: 'chatcmpl-of-zz4d4' };
+    const ofAda = { memberId: id, groupName: 'staff', ...ids };
     const records = ['key_of_zz4d4', toPlaygroundKeyId(id)].map((keyId) =>
       makeUsageRecord({ ...ofAda, keyId }),
     );
