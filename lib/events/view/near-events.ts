@@ -42,22 +42,18 @@ type FoundEvents = Readonly<{ title: string; events: readonly MarqueeEvent[] }>;
 export function findNearEvents(snapshot: EventsSnapshot, filters: EventsQuery): FoundEvents | null {
   const spelled = filters.q ? findMisspelled(snapshot.events, filters.q) : null;
   if (spelled !== null) return spelled;
-  const corrected = findCorrected(snapshot, filters);
-  if (corrected !== null) return corrected;
-  for (const { title, filters: near } of toNearFilters(snapshot, filters)) {
+  const q = correctSearch(filters.q ?? '', snapshot);
+  const meant = q === null ? filters : withSearch(filters, q);
+  // Past events last, but better than nothing of what was meant.
+  const found = q === null ? [] : inDirectoryOrder(selectEvents(snapshot, expandFormats(meant)));
+  if (found.length > 0) {
+    return { title: `Did you mean “${q}”?`, events: found.slice(0, nearMax) };
+  }
+  for (const { title, filters: near } of toNearFilters(snapshot, meant)) {
     const events = selectNext(snapshot, near).slice(0, nearMax);
     if (events.length > 0) return { title, events };
   }
   return null;
-}
-
-/** What a search finds with its places and organizers spelled right, past events last. */
-function findCorrected(snapshot: EventsSnapshot, filters: EventsQuery): FoundEvents | null {
-  const q = correctSearch(filters.q ?? '', snapshot);
-  if (q === null) return null;
-  const found = selectEvents(snapshot, expandFormats(withSearch(filters, q)));
-  if (found.length === 0) return null;
-  return { title: `Did you mean “${q}”?`, events: inDirectoryOrder(found).slice(0, nearMax) };
 }
 
 type NearFilters = Readonly<{ title: string; filters: EventsQuery }>;
@@ -66,10 +62,14 @@ type NearFilters = Readonly<{ title: string; filters: EventsQuery }>;
 export function toNearFilters(snapshot: EventsSnapshot, filters: EventsQuery): NearFilters[] {
   const anyDay = without(snapshot, filters, days);
   const anyPlace = without(snapshot, anyDay, places);
+  const understood = toUnderstoodOnly(snapshot, filters);
   const candidates = [
     { title: 'On other days', filters: anyDay },
     { title: 'In other places', filters: anyPlace },
     { title: 'Other kinds of events', filters: without(snapshot, anyDay, kinds) },
+    ...(understood === null
+      ? []
+      : [{ title: `Only “${understood}”`, filters: withSearch(filters, understood) }]),
     { title: 'What else is on', filters: withSearch(filters, '') },
     { title: 'On now and coming up', filters: {} },
   ];
@@ -80,6 +80,12 @@ export function toNearFilters(snapshot: EventsSnapshot, filters: EventsQuery): N
     tried.add(key);
     return true;
   });
+}
+
+/** The words of a search that are understood; null if those are all or none. */
+function toUnderstoodOnly(snapshot: EventsSnapshot, { q = '' }: EventsQuery): string | null {
+  const { understood, text, chips } = parseSearchOf(snapshot, q);
+  return understood.length === 0 || text.length === 0 ? null : (chips.at(-1)?.rest ?? null);
 }
 
 function without(

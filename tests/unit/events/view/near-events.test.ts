@@ -59,6 +59,10 @@ test('what a search says is left out as filters are', () => {
     { title: 'On other days', filters: { q: 'online robot in ghent' } },
     { title: 'In other places', filters: { q: 'online robot in' } },
     { title: 'Other kinds of events', filters: { q: 'robot in ghent' } },
+    {
+      title: 'Only “online in ghent this weekend”',
+      filters: { q: 'online in ghent this weekend' },
+    },
     { title: 'What else is on', filters: {} },
   ]);
 });
@@ -67,6 +71,9 @@ test.each([
   ['robot in ghent this weekend', 'On other days', ['recRobot']],
   ['knitting in ghent in june', 'In other places', ['recKnit']],
   ['free knitting in lisbon', 'Other kinds of events', ['recKnit']],
+  ['xylophone in ghent', 'Only “in ghent”', ['recRobot', 'recOpen']],
+  ['lisbn', 'Did you mean “Lisbon”?', ['recKnit']],
+  ['derby lisbn', 'In other places', ['recRobot']],
   // What starts next, not what has been on since September.
   ['xylophone', 'What else is on', ['recRobot', 'recKnit', 'recOpen']],
 ])('%s suggests what is nearest', (q, title, ids) => {
