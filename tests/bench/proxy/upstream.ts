@@ -156,7 +156,7 @@ function toResponsesCall(deltas: readonly string[]): string[] {
   const complete = { ...item, arguments: deltas.join('') };
   const type = 'response.function_call_arguments';
   return [
-    toEvent('response.created', { response: created }),
+    ...['created', 'in_progress'].map((name) => toEvent(`response.${name}`, { response: created })),
     toEvent('response.output_item.added', { output_index: 0, item: { ...item, arguments: '' } }),
     ...deltas.map((delta) => toEvent(`${type}.delta`, { ...place, delta })),
     toEvent(`${type}.done`, { ...place, arguments: complete.arguments }),
