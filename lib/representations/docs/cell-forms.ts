@@ -61,6 +61,14 @@ export const cellForms: Readonly<Record<string, readonly CellForm[]>> = {
       becomes: { startTime: '18:00', timeZone: 'America/Los_Angeles' },
     },
     {
+      cells: { 'Start Time': '19:00 CET' },
+      becomes: { startsAt: '2027-07-02T19:00:00+02:00' },
+    },
+    {
+      cells: { 'Start Time': '18:00-20:00', 'End Date': '2027-07-02' },
+      becomes: { startTime: '18:00', endTime: '20:00' },
+    },
+    {
       cells: { 'Start Time': '2027-07-02T19:00:00-06:00' },
       becomes: { startsAt: '2027-07-02T19:00:00-06:00' },
     },
@@ -81,6 +89,24 @@ export const cellForms: Readonly<Record<string, readonly CellForm[]>> = {
       reported: 'Start Time: time_rewritten',
     },
     { cells: { 'Start Time': 'noon' }, becomes: { startTime: '12:00' } },
+    { cells: { 'Start Time': 'midnight' }, becomes: { startTime: '00:00' } },
+    {
+      cells: { 'Start Time': '18:00', 'Time Zone': 'america / new york' },
+      becomes: { timeZone: 'America/New_York' },
+    },
+    {
+      cells: { 'Start Time': '18:00', 'Time Zone': 'GMT+2' },
+      becomes: { startsAt: '2027-07-02T18:00:00+02:00' },
+    },
+    {
+      cells: { 'Start Time': '18:00', 'Time Zone': '+02:00' },
+      becomes: { startsAt: '2027-07-02T18:00:00+02:00' },
+    },
+    { cells: { 'Start Time': '18:00', 'Time Zone': 'JST' }, becomes: { timeZone: 'Asia/Tokyo' } },
+    {
+      cells: { 'Start Time': '18:00', 'Time Zone': 'London' },
+      becomes: { timeZone: 'Europe/London' },
+    },
     {
       cells: { 'Start Time': '18:00', 'Time Zone': 'UTC+2' },
       becomes: { timeZone: 'Etc/GMT-2', startsAt: '2027-07-02T18:00:00+02:00' },
@@ -96,6 +122,10 @@ export const cellForms: Readonly<Record<string, readonly CellForm[]>> = {
     {
       cells: { 'Start Time': '18:00', 'Time Zone': 'BST', Country: 'UK' },
       becomes: { timeZone: 'Europe/London' },
+    },
+    {
+      cells: { 'Start Time': '18:00', 'Time Zone': 'IST', Latitude: 12.97, Longitude: 77.59 },
+      becomes: { timeZone: 'Asia/Kolkata' },
     },
     {
       cells: { 'Start Time': '18:00', 'Time Zone': 'BST' },
@@ -151,7 +181,13 @@ export const cellForms: Readonly<Record<string, readonly CellForm[]>> = {
       },
       becomes: { 'organizer.name': 'Mira Club' },
     },
+    {
+      cells: { Series: { name: 'Night Shift' } },
+      becomes: { series: null },
+      reported: 'Series: not_text',
+    },
     { cells: { Price: 12.5 }, becomes: { price: '12.5' } },
+    { cells: { Age: 4 }, becomes: { audience: '4' } },
     { cells: { Price: 0.1 + 0.2 }, becomes: { price: '0.3' } },
     { cells: { Price: true }, becomes: { price: null }, reported: 'Price: not_text' },
     { cells: { 'Places Left': '1,200' }, becomes: { placesLeft: 1200 } },
@@ -241,6 +277,11 @@ export const cellForms: Readonly<Record<string, readonly CellForm[]>> = {
       reported: 'City: several_values',
     },
     { cells: { City: 'TBA' }, becomes: { place: null }, reported: 'City: not_a_city' },
+    {
+      cells: { City: 'Weiden, DE' },
+      becomes: { 'place.city': 'Weiden', 'place.country': 'DE' },
+      reported: 'City: city_divided',
+    },
     {
       cells: { City: 'Austin', Region: 'Texas' },
       becomes: { 'place.region': 'TX', 'place.country': 'US' },

@@ -7,7 +7,7 @@ import { type Checkouts, makeDataDir, startCheckout } from '../servers/checkout.
 import type { ServerProcess } from '../servers/server-process.ts';
 
 /** What is read is stored a moment after it is served. */
-const storedMs = 5_000;
+const storedMs = 30_000;
 const queries = 200;
 const cacheSeconds = 240;
 
