@@ -5,7 +5,9 @@ import {
   readDirectoryMarkdown,
   readSlugsInHtml,
 } from '../../support/responses/read-representations.ts';
+import { startSiteInProcess } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
+import { makeRecord } from '../../support/upstreams/upstream.ts';
 
 const server = shareServer();
 
@@ -50,4 +52,23 @@ test('a city in another spelling is suggested, and an unknown one is no error', 
   const page = await getPage(server, '/?city=Gnet');
   expect(page.status).toBe(200);
   expect(page.text).toContain('href="/?city=Ghent"');
+});
+
+test('cities of one name in two states have a page each, and its URL without one leads to both', async () => {
+  const cities = ['Portland, OR', 'Portland, ME', 'Portland, Oregon'];
+  const records = cities.map((City, row) =>
+    makeRecord({ Name: `Evening ${row + 1}`, 'Start Date': '2027-03-01', City }, row),
+  );
+  await using site = await startSiteInProcess({ records });
+  const { status, text } = await send(site, '/in/portland-or.md');
+  expect([status, text.split('\n')[0]]).toEqual([200, '# Events in Portland, OR, United States']);
+  const slugs = readDirectoryMarkdown(text).map(({ slug }) => slug);
+  expect(slugs.toSorted()).toEqual(['evening-1', 'evening-3']);
+  expect(text).toContain('/api/v1/events/rss?city=Portland&country=US-OR');
+  const list = await send(site, '/api/v1/events?city=portland&country=us-me');
+  expect(readEventList(list).data.map(({ slug }) => slug)).toEqual(['evening-2']);
+  const both = await send(site, '/in/portland.md');
+  expect(both.status).toBe(404);
+  expect(both.text).toContain('/in/portland-or.md)');
+  expect(both.text).toContain('/in/portland-me.md)');
 });
