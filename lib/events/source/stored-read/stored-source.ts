@@ -108,7 +108,8 @@ class StoredReader {
     const isOvertaken = isDue && dueAfterClaim !== state.claims;
     if (isOvertaken && isClaimed(state)) return null;
     if (hasRead(state, isOvertaken ? ageMaxMs : wantedAgeMs)) return this.#load(state);
-    if (isClaimed(state)) return null;
+    // On a busy machine, a lease may expire while a large read is stored: a newer claim would make that useless.
+    if (isClaimed(state) || this.#storing.size > 0) return null;
     const pausedUntilMs = isDue ? state.nowMs + pauseMs : state.pausedUntilMs;
     const claim = { leaseMs: this.#leaseMs, pausedUntilMs };
     if (!(await waitForQuery(store.claim(state, claim)))) return null;

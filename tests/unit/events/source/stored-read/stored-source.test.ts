@@ -8,6 +8,7 @@ import { createTimeZone } from '#lib/events/model/zoned-time.ts';
 import { createEventsLoader } from '#lib/events/source/loader.ts';
 import type { EventsRead, TableSource } from '#lib/events/source/source.ts';
 import { pack, toParts } from '#lib/events/source/stored-read/parts.ts';
+import { isClaimed } from '#lib/events/source/stored-read/read-state.ts';
 import type { ReadStore } from '#lib/events/source/stored-read/read-store.ts';
 import { createStoredSource } from '#lib/events/source/stored-read/stored-source.ts';
 import { createTableWatcher } from '#lib/events/source/stored-read/table-watcher.ts';
@@ -225,6 +226,28 @@ describeEachDatabase((createTestDatabase) => {
     expect(second.events).toEqual(first.events);
     expect(second.signedUrls).toEqual(first.signedUrls);
     expect(second.signedUrls.size).toBe(100);
+  });
+
+  test('a process stores what it has read before it reads again, also if its lease has expired', async () => {
+    const table = makeTable();
+    const { promise: mayPublish, resolve: publish } = Promise.withResolvers<void>();
+    const { source, store } = await startInstance({
+      database: await createTestDatabase(),
+      table,
+      leaseMs: 1,
+      change: (store) => ({
+        renew: async () => {},
+        publish: (...read) => mayPublish.then(() => store.publish(...read)),
+      }),
+    });
+    await source.read({ ageMaxMs: 0 });
+    const next = source.read({ ageMaxMs: 0 });
+    await expect.poll(async () => isClaimed(await store.find())).toBe(false);
+    expect(table.reads).toBe(1);
+    publish();
+    await next;
+    expect((await store.find()).number).toBe(1);
+    expect(table.reads).toBe(2);
   });
 
   test('a reader that was frozen past its claim does not replace the newer read', async () => {
