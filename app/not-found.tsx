@@ -6,7 +6,7 @@ export const metadata: Metadata = { title: 'Not found', robots: { index: false }
 export default function NotFound() {
   return (
     <MessageHeader code="404" title="Page not found">
-      Check the URL for a typo, or go to <a href="/">all events</a> or the <a href="/docs">docs</a>.
+      Check the URL for a typo, or look in the <a href="/docs">docs</a>.
     </MessageHeader>
   );
 }

@@ -45,11 +45,16 @@ export function Directory(props: DirectoryProps) {
     isLive,
   });
   const { applied, layout } = controls;
-  const live = useLiveEvents({ search: formatListQuery(applied), timeZone, isOn: isLive });
+  const live = useLiveEvents({
+    search: formatListQuery(applied),
+    rendered: formatListQuery(initialFilters),
+    timeZone,
+    isOn: isLive,
+  });
   const today = live.data?.today ?? initialToday;
   const shownSearch = live.data?.search ?? initialSearch;
   const isFiltered = shownSearch !== '';
-  const notes = useSearchNotes(formatQuery(applied), {
+  const { notes, loader } = useSearchNotes(formatQuery(applied), {
     isOn: isLive,
     rendered: { search: initialSearch, notes: props.notes },
   });
@@ -72,8 +77,10 @@ export function Directory(props: DirectoryProps) {
         today={today}
         hasTimes={hasTimes(view)}
       />
+      {live.loader}
+      {loader}
       {live.error && (
-        <RetryNotice onRetry={() => live.mutate()}>
+        <RetryNotice onRetry={() => live.retry()}>
           Couldn’t refresh. This is the last list we have.
         </RetryNotice>
       )}

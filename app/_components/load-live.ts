@@ -8,14 +8,6 @@ export type Live<T> = Readonly<{
   today: string;
 }>;
 
-/** How an open page follows the API: once a minute, and when its tab gets the focus. */
-export const liveOptions = {
-  // The page was rendered from the same data.
-  revalidateOnMount: false,
-  refreshInterval: 60_000,
-  focusThrottleInterval: 5_000,
-} as const;
-
 /** Loads from the events API. `no-cache` revalidates: mostly a 304. */
 export async function loadLive<T>(url: string, timeZone: string): Promise<Live<T>> {
   const response = await fetch(url, { cache: 'no-cache' });

@@ -1,6 +1,7 @@
 import useSWR from 'swr';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { liveOptions, loadLive } from '../_components/load-live.ts';
+import { liveOptions } from '../_components/live-data.tsx';
+import { loadLive } from '../_components/load-live.ts';
 
 type ListedEvents = Readonly<{
   events: readonly MarqueeEvent[];
@@ -18,6 +19,6 @@ export function useListedEvents(unsorted: readonly string[], timeZone: string) {
       const { data, today } = await loadLive<MarqueeEvent[]>(url, timeZone);
       return { events: data ?? [], today, ids };
     },
-    { ...liveOptions, revalidateOnMount: true, keepPreviousData: true },
+    liveOptions,
   );
 }

@@ -4,7 +4,7 @@ import { toFormatInWords, toPlace, toStateInWords } from '#lib/events/view/event
 import { shortenText } from '#lib/events/words/clean-text.ts';
 import { toInPersonDays } from '#lib/events/words/dates-in-words.ts';
 import { formatWords, statusWords } from '#lib/events/words/filter-words.ts';
-import { isJoinable } from '#lib/events/words/join-action.ts';
+import { isJoinable } from '#lib/events/words/joinable.ts';
 import { listTerms } from '#lib/events/words/terms.ts';
 import { toWhen } from '#lib/events/words/when.ts';
 import { LiveTime } from '../events/live-time.tsx';

@@ -1,12 +1,13 @@
 'use client';
 
-import useSWR from 'swr';
+import { useCallback } from 'react';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toStateInWords } from '#lib/events/view/event-facts.ts';
 import { toPosterProperties, toPosterTheme } from '#lib/representations/theming/poster-theme.ts';
-import { type Live, liveOptions, loadLive } from '../../_components/load-live.ts';
+import type { Live } from '../../_components/load-live.ts';
 import { RetryNotice } from '../../_components/notices.tsx';
 import { Poster } from '../../_components/poster/poster.tsx';
+import { useLiveData } from '../../_components/use-live-data.tsx';
 import { EventTicket, type TicketLinks } from './_ticket/event-ticket.tsx';
 import type { StageEvent } from './stage-event.ts';
 
@@ -28,24 +29,32 @@ export function EventStage({
   timeZone,
   ...rest
 }: EventStageProps) {
-  const live = useSWR<Live<MarqueeEvent>, Error>(
-    `/api/v1/events/${encodeURIComponent(rendered.id)}`,
-    (url: string) => loadLive(url, timeZone),
-    liveOptions,
+  const load = useCallback(
+    async (url: string) => {
+      const { loadLive } = await import('../../_components/load-live.ts');
+      return loadLive<MarqueeEvent>(url, timeZone);
+    },
+    [timeZone],
   );
+  const live = useLiveData<Live<MarqueeEvent>>({
+    url: `/api/v1/events/${encodeURIComponent(rendered.id)}`,
+    load,
+    isNeeded: false,
+  });
   const event = live.data?.data ?? rendered;
   const today = live.data?.today ?? renderedDay;
   // As on posters: what is over has the muted colours of the site.
   const theme = event.status === 'ended' ? null : toPosterTheme(event);
   return (
     <>
+      {live.loader}
       {live.data?.data === null && (
         <p className="notice notice-wrong" role="status">
           This event is no longer listed.
         </p>
       )}
       {live.error && (
-        <RetryNotice onRetry={() => live.mutate()}>
+        <RetryNotice onRetry={() => live.retry()}>
           Couldn’t refresh. This is the last version we have.
         </RetryNotice>
       )}

@@ -1,5 +1,6 @@
 import type { MarqueeEvent } from '../model/schema.ts';
 import { toPlace } from '../view/event-facts.ts';
+import { isFull, isJoinable } from './joinable.ts';
 import { toLinkName } from './link-name.ts';
 
 /** How to join an event: a link, or what to do in words. */
@@ -52,16 +53,6 @@ export function toJoinAction(
     return { kind: 'link', url: channelUrl, label: `Join ${name}`, host: null, isQuiet: false };
   }
   return { kind: 'words', words: describeJoining(event) };
-}
-
-/** Whether an event can still be joined, judging by its dates and state. */
-export function isJoinable({ status, state }: Pick<MarqueeEvent, 'status' | 'state'>): boolean {
-  return status !== 'ended' && (state === 'scheduled' || state === 'moved-online');
-}
-
-/** Whether an event that could be joined has no places left. */
-export function isFull(event: Pick<MarqueeEvent, 'status' | 'state' | 'placesLeft'>): boolean {
-  return event.placesLeft === 0 && isJoinable(event);
 }
 
 /** The URL of an event's Slack channel; null if there is none, or its workspace is unknown. */

@@ -2,7 +2,7 @@ import type { FieldIn } from '../model/field-lists.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { shortenText, toOneLine } from './clean-text.ts';
 import { formatCount } from './format-count.ts';
-import { isJoinable } from './join-action.ts';
+import { isJoinable } from './joinable.ts';
 
 type TermsEvent = Pick<MarqueeEvent, FieldIn<'terms'> | 'status' | 'state'>;
 

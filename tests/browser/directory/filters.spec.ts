@@ -14,7 +14,9 @@ test('chips turn filters on and off, and Back undoes each of them', async ({ pag
   await expect(counts(page)).toContainText('event');
   await chip(page, 'CAD').click();
   await expect(page).toHaveURL(`${site.url}/?format=online&projectType=Gamedev`);
-  const found = await listNames(page);
+  const games = `${site.url}/api/v1/events?format=online,both&projectType=Gamedev`;
+  const found = (await (await page.request.get(games)).json()).data;
+  await expect.poll(async () => (await listNames(page)).length).toBe(found.length);
   await page.goBack();
   await expect(page).toHaveURL(`${site.url}/?format=online&projectType=CAD,Gamedev`);
   await expect.poll(async () => (await listNames(page)).length).toBeGreaterThan(found.length);

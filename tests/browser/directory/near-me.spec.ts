@@ -16,9 +16,9 @@ for (const path of ['/', '/map']) {
     await expect(page).toHaveURL(`${site.url}/?near=51.1,3.7`);
     await expect(page.getByRole('heading', { name: 'Robot Sumo, Cardboard League' })).toBeVisible();
     await expect(page.getByRole('link', { name: /^Near Ghent/ })).toBeVisible();
-    await page.getByRole('link', { name: '200 km' }).click();
+    await page.getByRole('link', { name: '200 km', exact: true }).click();
     await expect(page).toHaveURL(`${site.url}/?near=51.1,3.7&within=200`);
-    await expect(page.getByRole('link', { name: '200 km' })).toHaveAttribute(
+    await expect(page.getByRole('link', { name: '200 km', exact: true })).toHaveAttribute(
       'aria-current',
       'true',
     );

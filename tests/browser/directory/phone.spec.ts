@@ -53,10 +53,7 @@ test('a period begins with what begins in it; what runs is folded below', async 
   await expectAccessible(page);
 });
 
-test('a dot of the map opens its events over the map, also without scripts', async ({
-  page,
-  site,
-}) => {
+test('a dot of the map opens its events over the map', async ({ page, site }) => {
   await page.goto(`${site.url}/map?area=BE`);
   const city = page.locator('#in-ghent');
   await page.locator('.map-mark[href="#in-ghent"]').press('Enter');

@@ -1,5 +1,6 @@
 import { toPlace, toWhereInWords } from '#lib/events/view/event-facts.ts';
-import { isFull, isJoinable, toJoinAction } from '#lib/events/words/join-action.ts';
+import { toJoinAction } from '#lib/events/words/join-action.ts';
+import { isFull, isJoinable } from '#lib/events/words/joinable.ts';
 import { toStatusInWords } from '#lib/events/words/status-in-words.ts';
 import { listTerms } from '#lib/events/words/terms.ts';
 import { toWhen, type When } from '#lib/events/words/when.ts';

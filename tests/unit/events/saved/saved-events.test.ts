@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   addSavedEvent,
   parseSavedEvents,
+  parseSharedIds,
   removeSavedEvent,
   toSavedEvent,
   updateSavedEvent,
@@ -78,4 +79,15 @@ test('removing and updating leave the others alone', () => {
   const moved = { ...second, place: 'Porto' };
   expect(updateSavedEvent([first, second, third], moved)).toEqual([first, moved, third]);
   expect(updateSavedEvent([first], moved)).toEqual([first]);
+});
+
+test('a link to a list names ids; anything else in it is dropped', () => {
+  expect(parseSharedIds('?id=recA,recB&id=recA&id=<b>,,rec-C_1&x=1')).toEqual([
+    'recA',
+    'recB',
+    'rec-C_1',
+  ]);
+  expect(parseSharedIds('')).toEqual([]);
+  const many = Array.from({ length: 150 }, (_, index) => `rec${index}`).join(',');
+  expect(parseSharedIds(`?id=${many}`)).toHaveLength(100);
 });
