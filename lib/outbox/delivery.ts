@@ -28,8 +28,11 @@ export type Delivery = Readonly<{
 }>;
 
 export type Attempt = Readonly<{
-  /** `failed`: there will be another attempt, if the schedule has one left. `given-up`: there will be none. */
-  outcome: 'delivered' | 'failed' | 'given-up';
+  /**
+   * `failed`: there will be another attempt, if the schedule has one left. `given-up`: there will be none. `away`: what
+   * all deliveries of this kind go through cannot be reached, so this one does not count, and the others wait.
+   */
+  outcome: 'delivered' | 'failed' | 'given-up' | 'away';
   /** What came of it in a few words, such as `204` or `timed out`. Contains nothing that a target has sent. */
   result: string;
   /** How long a target that has failed asks to be left alone, at least. */

@@ -37,6 +37,8 @@ const commitMs = 50;
 const pruneEveryMs = 3_600_000;
 /** How long attempts under way may take once the process has been told to stop. */
 const closeMs = 3_000;
+/** How long deliveries of a kind wait once what they go through is away. */
+const awayMs = 30_000;
 /** A target can ask for no longer. */
 const retryAfterMsMax = 86_400_000;
 /** Longer than any schedule: what still waits then has no sender, since its setting was removed. */
@@ -52,6 +54,8 @@ export class Outbox {
   /** Of its leases. */
   readonly #owner = randomUUID();
   readonly #running = new Map<Promise<void>, DeliveryKind>();
+  /** Until when no more of a kind are claimed, by the clock of the database. */
+  readonly #awayUntil = new Map<DeliveryKind, number>();
   readonly #closing = new AbortController();
   readonly #tryToClaim: () => Promise<void>;
   #isClosed = false;
@@ -115,7 +119,7 @@ export class Outbox {
     await this.#prune(now);
     const deliveries = await store.claim({
       owner: this.#owner,
-      limits: this.#toLimits(),
+      limits: this.#toLimits(now),
       now,
       leaseMs: this.#times.leaseMs,
     });
@@ -130,11 +134,13 @@ export class Outbox {
   }
 
   /** How many more of each kind may be under way. */
-  #toLimits() {
+  #toLimits(now: number) {
     const kindsUnderWay = [...this.#running.values()];
     return deliveryKinds.map((kind) => {
       const count = kindsUnderWay.filter((other) => other === kind).length;
-      return [kind, (this.#options.senders[kind]?.parallelMax ?? 0) - count] as const;
+      const isAway = (this.#awayUntil.get(kind) ?? 0) > now;
+      const max = isAway ? 0 : (this.#options.senders[kind]?.parallelMax ?? 0);
+      return [kind, max - count] as const;
     });
   }
 
@@ -155,15 +161,17 @@ export class Outbox {
     const { outcome, result } = ended;
     if (this.#closing.signal.aborted && outcome === 'failed') return;
     const durationMs = Math.round(performance.now() - startedAt);
+    if (outcome === 'away') this.#awayUntil.set(delivery.kind, attemptedAt + durationMs + awayMs);
+    const counted = outcome === 'away' ? { ...delivery, attempt: delivery.attempt - 1 } : delivery;
     const delayMs = toDelayMs(sender.retryDelaysMs[delivery.attempt - 1], ended);
     const { finishedMax } = sender;
     try {
-      await stores.deliveries.end(delivery, this.#owner, {
+      await stores.deliveries.end(counted, this.#owner, {
         attemptedAt,
         durationMs,
         result,
         retryAt: delayMs === null ? null : attemptedAt + durationMs + delayMs,
-        outcome: outcome !== 'failed' ? outcome : delayMs === null ? 'given-up' : null,
+        outcome: toStoredOutcome(outcome, delayMs),
         finishedMax,
       });
     } catch (error) {
@@ -191,8 +199,14 @@ export class Outbox {
   }
 }
 
+function toStoredOutcome(outcome: Attempt['outcome'], delayMs: number | null) {
+  if (outcome === 'delivered' || outcome === 'given-up') return outcome;
+  return delayMs === null ? 'given-up' : null;
+}
+
 /** Until the next attempt, as scheduled or as long as the target asks for; null: there is none. */
 function toDelayMs(scheduledMs: number | undefined, { outcome, retryAfterMs = 0 }: Attempt) {
+  if (outcome === 'away') return awayMs;
   if (outcome !== 'failed' || scheduledMs === undefined) return null;
   return Math.max(scheduledMs, Math.min(retryAfterMs, retryAfterMsMax));
 }

@@ -52,7 +52,7 @@ export const mailNotices = {
   sent: {
     title: 'Check your inbox',
     lead: 'We have sent you a mail with a link. Open it within two days, and your first mail comes when there is something new.',
-    text: 'No mail? Check your spam folder. We write to an address once a day at most, so try again tomorrow.',
+    text: 'No mail? Check your spam folder. We write to an address once a day at most: if you have asked before today, only that mail counts, with what you chose then. Its link leads to a page where you can change it.',
   },
   stopped: {
     title: 'No more mails',

@@ -230,6 +230,39 @@ describeEachDatabase((createTestDatabase) => {
     expect(await claim(1_010, 9)).toEqual(['a1', 'c']);
   });
 
+  test('while a relay is away, few mails try it, none is given up, and all leave once it is back', async () => {
+    await using box = openDeliveries(await createTestDatabase());
+    let isAway = true;
+    const mail = makeSender({
+      retryDelaysMs: [],
+      parallelMax: 4,
+      send: async () =>
+        isAway ? { outcome: 'away', result: 'no reply' } : { outcome: 'delivered', result: '250' },
+    });
+    const webhook = makeSender();
+    box.start({ mail, webhook });
+    await box.enqueue(
+      ...Array.from({ length: 50 }, (_, index) =>
+        makeDelivery('digest', { kind: 'mail', target: `mail ${index}` }),
+      ),
+    );
+    await waitFor(() => expect(mail.sent.length).toBeGreaterThanOrEqual(4));
+    await box.enqueue(makeDelivery('meanwhile'));
+    await waitFor(() => expect(payloads(webhook.sent)).toEqual(['meanwhile']));
+    await delay(100);
+    // Those under way when the first one comes back.
+    expect(mail.sent.length).toBeLessThan(12);
+    box.clock.move(31_000);
+    await delay(100);
+    const tried = mail.sent.length;
+    expect(tried).toBeLessThan(24);
+    isAway = false;
+    box.clock.move(31_000);
+    await waitFor(async () => expect((await box.deliveries.countWaiting()).mail).toBe(0));
+    expect(mail.sent).toHaveLength(tried + 50);
+    expect(mail.sent.every(({ attempt }) => attempt === 1)).toBe(true);
+  });
+
   test('a claim of mails reads no more where many wait', async () => {
     const place = await createTestDatabase();
     await using box = openDeliveries(place);

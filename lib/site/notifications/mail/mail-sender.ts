@@ -56,6 +56,7 @@ export function createMailSender(parts: SenderParts): Sender {
       await refuse(mail.subscriptionId);
       return { outcome: 'given-up', result };
     }
+    if (kind === 'away') return { outcome: 'away', result };
     if (kind === 'relay') await onRelayFault(result);
     return { outcome: 'failed', result };
   }

@@ -5,9 +5,9 @@ export class SmtpError extends Error {
   override readonly name = 'SmtpError';
   /**
    * `address`: there is no such mailbox. `relay`: the relay refuses for another reason, so it or its settings are at
-   * fault. `later`: it is away, or asks to try again.
+   * fault. `away`: it cannot be reached, whatever the mail is. `later`: it asks to try again, or the reason is not known.
    */
-  readonly kind: 'address' | 'relay' | 'later';
+  readonly kind: 'address' | 'relay' | 'away' | 'later';
   /** In a few words, without what the relay has written: `550 5.1.1 at RCPT TO`. */
   readonly result: string;
 
@@ -43,7 +43,8 @@ export function toSmtpError(
     code,
   } = thrown.rejectedErrors?.[0] ?? thrown;
   if (status === undefined) {
-    return new SmtpError('later', code === 'ETIMEDOUT' ? 'timed out' : 'no reply');
+    const result = code === 'ETIMEDOUT' ? 'timed out' : 'no reply';
+    return new SmtpError(isUnreachable(thrown) ? 'away' : 'later', result);
   }
   const [, enhanced] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})(?=\s|$)/.exec(response) ?? [];
   const result = [status, enhanced, command && `at ${command}`].filter(Boolean).join(' ');
@@ -53,4 +54,10 @@ export function toSmtpError(
       ? bareStatuses.includes(status) && acceptsOthers
       : badAddress.test(enhanced);
   return new SmtpError(command === 'RCPT TO' && isOfAddress ? 'address' : 'relay', result);
+}
+
+/** Nothing of the mail was sent: its host has no address, or accepts no connection, or says nothing on it. */
+function isUnreachable({ code, syscall, timeoutType }: NodemailerError): boolean {
+  const isSilent = timeoutType === 'CONNECT_TIMEOUT' || timeoutType === 'GREETING_TIMEOUT';
+  return code === 'EDNS' || syscall === 'connect' || isSilent;
 }

@@ -109,7 +109,7 @@ describe('createMailer', () => {
         stream.resume().on('end', () => sink.closeConnection(session));
       },
     });
-    await expect(send('smtp://127.0.0.1:1')).rejects.toMatchObject({ kind: 'later' });
+    await expect(send('smtp://127.0.0.1:1')).rejects.toMatchObject({ kind: 'away' });
     await expect(
       send(`smtp://127.0.0.1:${hanging.port}`, {}, AbortSignal.timeout(200)),
     ).rejects.toMatchObject({ kind: 'later' });
