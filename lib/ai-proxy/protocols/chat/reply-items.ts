@@ -117,7 +117,7 @@ export class ReplyItems {
     const item =
       last?.kind === 'message' ? last : this.#sequence.add('message', this.#createReasoning());
     this.#message = item;
-    item.citations.push(...this.#uncited.splice(0));
+    if (this.#uncited.length > 0) item.citations.push(...this.#uncited.splice(0));
     return this.#sequence.append(item, kind, text);
   }
 
