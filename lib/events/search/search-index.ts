@@ -21,6 +21,7 @@ export type SearchIndex = Readonly<{
   organizers: readonly string[];
   /** Which filters by facts an event passes. */
   facts: Readonly<Record<FactFilter, readonly boolean[]>>;
+  /** Whether events say that they need no experience. */
   isForBeginners: readonly boolean[];
   /** Whom events are for; null if that is unknown. */
   ages: readonly (Ages | null)[];
@@ -30,7 +31,7 @@ export type SearchIndex = Readonly<{
   countries: readonly (string | null)[];
   /** States, of their own cells or by the city. */
   regions: readonly (string | null)[];
-  /** Coordinates, of their own cells or of the city; null for an event that is online only. */
+  /** Coordinates, of their own cells or of the city; null without either, and for an event that was moved online. */
   positions: readonly (Position | null)[];
   /** Who runs events, and the cities where: folded, with how they are written. */
   vocabulary: SearchVocabulary;
