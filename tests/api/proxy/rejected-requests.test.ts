@@ -244,7 +244,9 @@ describe('URLs and methods', () => {
     const response = await fetch(`${proxy.url}/proxy/v1/completions`);
     const { error } = await response.json();
     expect(error.message).toContain('POST /proxy/v1/responses, /proxy/v1/chat/completions, ');
-    expect(error.message).toContain(' and GET /proxy/v1/models, /proxy/v1/embeddings/models and ');
+    expect(error.message).toMatch(
+      / and GET \/proxy\/v1\/models, .* and \/proxy\/v1\/generation\.$/,
+    );
     expect(error.message).not.toContain('[');
   });
 
