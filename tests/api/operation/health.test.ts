@@ -79,7 +79,9 @@ describe('with a PostgreSQL of its own', () => {
     await expect.poll(probe).toMatchObject({ status: 'ready', warnings: [] });
     postgres.freeze();
     onTestFinished(postgres.thaw);
-    const warning = { check: 'database', reason: 'It did not respond within two seconds.' };
+    // A new connection is given up after 1.5 s, a query on one that is open is late after 2 s.
+    const reason = expect.stringMatching(/did not respond within two seconds|cannot be reached/);
+    const warning = { check: 'database', reason };
     await expect.poll(probe).toMatchObject({ status: 'ready', warnings: [warning] });
     postgres.thaw();
     await expect.poll(probe).toMatchObject({ status: 'ready', warnings: [] });
