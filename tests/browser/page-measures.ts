@@ -17,6 +17,8 @@ const options: RunOptions = {
 /** Expects axe to find no violations on the page in its current state. */
 export async function expectAccessible(page: Page): Promise<void> {
   await showAll(page);
+  // A list is dimmed until the next one has loaded.
+  await expect(page.locator('.directory[aria-busy="true"]')).toHaveCount(0);
   // Once for each page: its 600 kB take about as long to compile as to run.
   if (!(await page.evaluate(() => window.axe !== undefined))) await page.evaluate(axe.source);
   const found = await page.evaluate(async (runOptions) => {
