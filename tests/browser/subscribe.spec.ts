@@ -6,7 +6,7 @@ test('each chip of a subscription takes off what it names, and leaves the rest',
   site,
 }) => {
   await page.goto(`${site.url}/subscribe?format=in-person&q=portugal+solder`);
-  const chips = page.locator('.subscribe-filters .active-filters a');
+  const chips = page.locator('.subscribe-filters .understood-search a');
   const link = page.getByRole('textbox', { name: 'Calendar link' });
   await expect(chips).toHaveText([/Portugal/, /solder/]);
   await expect(link).toHaveValue(/calendar\.ics\?format=in-person,both&q=portugal\+solder$/);
