@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { pruneByDay } from '#lib/storage/days.ts';
-import type { RunQuery } from '#lib/storage/schema.ts';
+import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import type { UsageRow } from '../ledger/usage-record.ts';
 import { createUsageSums, type UsageSums } from './usage-sums.ts';
 
@@ -48,22 +48,7 @@ export function createUsageStore(run: RunQuery, readLong: RunQuery): UsageStore 
           .where((row) => row.or([row('at', '>', at), row('id', '>', id)]))
           .execute();
       }),
-    findOfKey: (keyId, id) =>
-      run(async (db) => {
-        for (const column of ['reply_id', 'request_id'] as const) {
-          const row = await db
-            .selectFrom('marquee_usage')
-            .selectAll()
-            .where(column, '=', id)
-            .where('key_id', '=', keyId)
-            .where('lease_until', 'is', null)
-            .orderBy('at', 'desc')
-            .limit(1)
-            .executeTakeFirst();
-          if (row !== undefined) return row;
-        }
-        return null;
-      }),
+    findOfKey: (keyId, id) => run((db) => findOfKey(db, keyId, id)),
     listSetAside: () =>
       run((db) =>
         db.selectFrom('marquee_usage_set_aside').select(['id', 'reason']).orderBy('id').execute(),
@@ -109,4 +94,20 @@ export function createUsageStore(run: RunQuery, readLong: RunQuery): UsageStore 
         }),
       ),
   };
+}
+
+async function findOfKey(db: Kysely<Schema>, keyId: string, id: string): Promise<UsageRow | null> {
+  for (const column of ['reply_id', 'request_id'] as const) {
+    const row = await db
+      .selectFrom('marquee_usage')
+      .selectAll()
+      .where('key_id', '=', keyId)
+      .where(column, '=', id)
+      .where('lease_until', 'is', null)
+      .orderBy('at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (row !== undefined) return row;
+  }
+  return null;
 }
