@@ -3,6 +3,7 @@ import type { HeaderFields } from '#lib/http/response.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import {
   type BilledCall,
+  type BilledReply,
   type BilledRequest,
   type BilledTarget,
   type Progress,
@@ -71,7 +72,7 @@ export async function openBill(parts: BillParts, options: BillOptions): Promise<
   const id = parts.nextId();
   const toRecord = ({ outputTokens }: Granted) => {
     const promptTokens = toPromptTokens(parts, options);
-    const call = { request, need, target: first, promptTokens, outputTokens, ...nothingYet };
+    const call = { request, need, target: first, promptTokens, outputTokens, reply: nothingYet };
     return toUsageRecord(toKilledEntry(call, null), id, now());
   };
   const { decision, uses } = await orUnavailable(
@@ -85,7 +86,7 @@ export async function openBill(parts: BillParts, options: BillOptions): Promise<
   return bill;
 }
 
-const nothingYet = { firstByteMs: null, replyId: null, errorCode: null } as const;
+const nothingYet: BilledReply = { firstByteMs: null, replyId: null, errorCode: null };
 
 type Opened = Readonly<{ id: string; demand: Demand; reservation: Reservation }>;
 
@@ -101,9 +102,7 @@ export class Bill {
   #state: State;
   /** Reserved for the reply. */
   #outputTokens: number;
-  #firstByteMs: number | null = null;
-  #replyId: string | null = null;
-  #errorCode: string | null = null;
+  #reply = nothingYet;
 
   constructor(parts: BillParts, options: BillOptions, opened: Opened) {
     this.reservation = opened.reservation;
@@ -129,7 +128,7 @@ export class Bill {
     if (!this.isOpen) return;
     this.#state = { kind: 'recorded', target, readProgress: null };
     // That of a target before it.
-    this.#errorCode = null;
+    this.#reply = { ...this.#reply, errorCode: null };
   }
 
   /** Of a reply under way: what it has used so far. */
@@ -144,17 +143,19 @@ export class Bill {
 
   /** The first byte of the reply is sent; later calls do nothing. */
   markFirstByte(): void {
-    this.#firstByteMs ??= performance.now() - this.#options.request.startedAt;
+    if (this.#reply.firstByteMs !== null) return;
+    const firstByteMs = performance.now() - this.#options.request.startedAt;
+    this.#reply = { ...this.#reply, firstByteMs };
   }
 
   /** The reply begins. */
-  setReplyId(id: string | null): void {
-    this.#replyId = id;
+  setReplyId(replyId: string | null): void {
+    this.#reply = { ...this.#reply, replyId };
   }
 
   /** What the client gets instead of a reply. */
-  setErrorCode(code: string | null): void {
-    this.#errorCode = code;
+  setErrorCode(errorCode: string | null): void {
+    this.#reply = { ...this.#reply, errorCode };
   }
 
   /** Reserves so many more tokens for the reply, as far as they are left. Returns how many are reserved in all. */
@@ -206,17 +207,8 @@ export class Bill {
   #toCall(target: BilledTarget): BilledCall {
     const { request, need } = this.#options;
     const promptTokens = toPromptTokens(this.#parts, this.#options);
-    const outputTokens = this.#outputTokens;
-    return {
-      request,
-      need,
-      target,
-      promptTokens,
-      outputTokens,
-      firstByteMs: this.#firstByteMs,
-      replyId: this.#replyId,
-      errorCode: this.#errorCode,
-    };
+    const [outputTokens, reply] = [this.#outputTokens, this.#reply];
+    return { request, need, target, promptTokens, outputTokens, reply };
   }
 
   #settle(status: number, call: BilledCall, usage: TokenUsage | null): UsageEntry {

@@ -25,6 +25,14 @@ export type BilledTarget = Readonly<{ upstream: string; tariff: Tariff }>;
 /** What a reply has used that is not complete, and what its upstream has reported of that. */
 export type Progress = Readonly<{ usage: TokenUsage; reported: TokenUsage | null }>;
 
+/** What is known of the reply to a call, or of the error in its place. */
+export type BilledReply = Readonly<{
+  firstByteMs: number | null;
+  /** These two: see `UsageRecord`. */
+  replyId: string | null;
+  errorCode: string | null;
+}>;
+
 /** One call for a request, as it stands. */
 export type BilledCall = Readonly<{
   request: BilledRequest;
@@ -34,10 +42,7 @@ export type BilledCall = Readonly<{
   promptTokens: number;
   /** Reserved for the reply. */
   outputTokens: number;
-  firstByteMs: number | null;
-  /** These two: see `UsageRecord`. */
-  replyId: string | null;
-  errorCode: string | null;
+  reply: BilledReply;
 }>;
 
 /** The status of a request whose process was killed before its end. */
@@ -49,7 +54,7 @@ export function toUsageEntry(
   status: number,
   usage: TokenUsage | null,
 ): UsageEntry {
-  const { request, target } = call;
+  const { request, target, reply } = call;
   const known = usage ?? toEstimatedUsage(call.promptTokens, call.outputTokens);
   const charge = toCharge(known, target.tariff);
   return {
@@ -58,13 +63,13 @@ export function toUsageEntry(
     upstream: target.upstream,
     session: request.session,
     requestId: request.requestId,
-    replyId: call.replyId,
-    errorCode: call.errorCode,
+    replyId: reply.replyId,
+    errorCode: reply.errorCode,
     model: request.model,
     isStreamed: request.isStreamed,
     at: request.at,
     status,
-    firstByteMs: call.firstByteMs,
+    firstByteMs: reply.firstByteMs,
     tokensIn: known.inputTokens,
     tokensOut: known.outputTokens,
     cachedTokens: known.cachedInputTokens,
