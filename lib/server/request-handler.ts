@@ -33,7 +33,7 @@ const fileMethods = 'GET, HEAD';
 
 /** Handles every request: from the response cache, a route handler, a page or a static file. */
 export function createRequestHandler(parts: RequestHandlerParts): RequestListener {
-  const { services, routes, pages, files, cache, developmentHandler } = parts;
+  const { services, routes, pages, cache, developmentHandler } = parts;
   const transportHeaders = toTransportHeaders(services.site);
 
   async function handle(
@@ -79,7 +79,7 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
         return route(request, { params: Promise.resolve(url.params) });
       }
       case 'static':
-        return rejectMethod(request, fileMethods) ?? respondWithFile(request, url.path);
+        return rejectMethod(request, fileMethods) ?? respondWithFile(request, url.path, parts);
       case 'page':
         return rejectMethod(request, pageMethods) ?? pages(request, url.page);
       default:
@@ -87,26 +87,12 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
     }
   }
 
-  async function respondWithFile(request: Request, path: string): Promise<Response> {
-    const file = files.respond(request, path);
-    if (file !== null) return file;
-    return path.startsWith('/_next/')
-      ? createTextResponse(404, 'There is no such file.')
-      : pages(request, toUnknownPage(path));
-  }
-
   return (incoming, outgoing) => {
     const { headers } = incoming;
     headers['x-request-id'] = toRequestId(headers['x-request-id']);
     const observed = observeRequest(incoming, outgoing);
     const run = async () => {
-      if (!hasOneHost(incoming)) {
-        return sendOwn(
-          incoming,
-          outgoing,
-          createTextResponse(400, 'A request has one Host header.', [['Connection', 'close']]),
-        );
-      }
+      if (!hasOneHost(incoming)) return sendOwn(incoming, outgoing, createHostError());
       const label = cache.send(incoming, outgoing);
       if (label === null) return handle(incoming, outgoing, observed);
       observed.route = label;
@@ -121,6 +107,22 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
       })
       .catch(() => outgoing.destroy());
   };
+}
+
+async function respondWithFile(
+  request: Request,
+  path: string,
+  { files, pages }: Pick<RequestHandlerParts, 'files' | 'pages'>,
+): Promise<Response> {
+  const file = files.respond(request, path);
+  if (file !== null) return file;
+  return path.startsWith('/_next/')
+    ? createTextResponse(404, 'There is no such file.')
+    : pages(request, toUnknownPage(path));
+}
+
+function createHostError(): Response {
+  return createTextResponse(400, 'A request has one Host header.', [['Connection', 'close']]);
 }
 
 /** Node uses the first one, proxies may use another: such a request is invalid (RFC 9112 §3.2). */
