@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { loadMemberList } from '#lib/accounts/admin/member-list.ts';
 import { readPage } from '#lib/accounts/admin/paging.ts';
-import { describeRefusal } from '#lib/accounts/sign-in/explain-refusal.ts';
+import { describeRejection } from '#lib/accounts/sign-in/explain-rejection.ts';
 import { getServices } from '#lib/services.ts';
 import { Moment, toCountOf } from '../account/_components/words.tsx';
 import {
@@ -35,7 +35,7 @@ export default async function MembersPage({ searchParams }: AdminPageProps) {
       title="Members"
       lead={text === '' ? `${people} ${have} signed in.` : `${people} found for “${text}”.`}
     >
-      <LastRefusal />
+      <LastRejection />
       <SearchForm action="/admin" label="Name or e-mail address" text={text} />
       {members.length > 0 && <MemberTable members={members} />}
       <Pager path="/admin" query={{ q: text }} paging={paging} />
@@ -44,12 +44,12 @@ export default async function MembersPage({ searchParams }: AdminPageProps) {
 }
 
 /** Why this instance has not let somebody in, since it started. */
-function LastRefusal() {
-  const last = getServices().members?.security.findLastRefusal() ?? null;
+function LastRejection() {
+  const last = getServices().members?.security.findLastRejection() ?? null;
   if (last === null) return null;
   return (
     <p className="notice">
-      {describeRefusal(last.refusal)} (<Moment timeMs={last.at} />)
+      {describeRejection(last.rejection)} (<Moment timeMs={last.at} />)
     </p>
   );
 }

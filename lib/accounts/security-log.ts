@@ -1,7 +1,7 @@
 import { shortenAddress, toClientAddress } from '#lib/http/client-address.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { ProblemCode } from './routes/problems.ts';
-import { describeRefusal, type SignInRefusal } from './sign-in/explain-refusal.ts';
+import { describeRejection, type SignInRejection } from './sign-in/explain-rejection.ts';
 import type { SignedIn } from './sign-in/sessions.ts';
 
 /**
@@ -12,19 +12,19 @@ export type SecurityLog = Readonly<{
   /** @param cause what the provider's client threw. */
   signInFailed: (request: Request, problem: ProblemCode | 'too-many', cause?: unknown) => void;
   /** No rule admits somebody. */
-  signInRefused: (request: Request, refusal: SignInRefusal) => void;
+  signInRejected: (request: Request, rejection: SignInRejection) => void;
   /** The last one of this process, and when that was, Unix ms. */
-  findLastRefusal: () => Readonly<{ refusal: SignInRefusal; at: number }> | null;
+  findLastRejection: () => Readonly<{ rejection: SignInRejection; at: number }> | null;
   /** A form that another site has sent. */
-  postRefused: (request: Request) => void;
+  postRejected: (request: Request) => void;
   /** A page or form of the admins', for another member. */
-  adminRefused: (signedIn: SignedIn) => void;
+  adminRejected: (signedIn: SignedIn) => void;
 }>;
 
 type SecurityLogOptions = Readonly<{ log: Log; trustedHops: number; now: () => number }>;
 
 export function createSecurityLog({ log, trustedHops, now }: SecurityLogOptions): SecurityLog {
-  let lastRefusal: ReturnType<SecurityLog['findLastRefusal']> = null;
+  let lastRejection: ReturnType<SecurityLog['findLastRejection']> = null;
   const toNetwork = (request: Request) => shortenAddress(toClientAddress(request, trustedHops));
   return {
     signInFailed(request, problem, cause) {
@@ -33,17 +33,17 @@ export function createSecurityLog({ log, trustedHops, now }: SecurityLogOptions)
       const fields = { reason: `sign_in_${problem}`, code, client: toNetwork(request) };
       log.warn(fields, 'a sign-in failed');
     },
-    signInRefused(request, refusal) {
-      lastRefusal = { refusal, at: now() };
-      const fields = { reason: 'sign_in_not-allowed', ...refusal, client: toNetwork(request) };
-      log.warn(fields, describeRefusal(refusal));
+    signInRejected(request, rejection) {
+      lastRejection = { rejection, at: now() };
+      const fields = { reason: 'sign_in_not-allowed', ...rejection, client: toNetwork(request) };
+      log.warn(fields, describeRejection(rejection));
     },
-    findLastRefusal: () => lastRefusal,
-    postRefused(request) {
+    findLastRejection: () => lastRejection,
+    postRejected(request) {
       const fields = { reason: 'cross_site_post', client: toNetwork(request) };
       log.warn(fields, 'a form of another site was refused');
     },
-    adminRefused({ member }) {
+    adminRejected({ member }) {
       log.warn({ reason: 'admin_refused', member: member.id }, 'an admin page was refused');
     },
   };

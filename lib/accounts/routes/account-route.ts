@@ -76,7 +76,7 @@ export function createAdminRoute<S extends Services, P>(
   return createSignedInRoute<S, P>(getServices, async (request, input, services) => {
     const { signedIn, members } = input;
     if (!signedIn.isAdmin) {
-      members.security.adminRefused(signedIn);
+      members.security.adminRejected(signedIn);
       throw createApiError('not_found', { message: 'There is no such page.' });
     }
     return signedIn.ageMs > changeWithinMs ? redirectToSignInAgain(request) : act(input, services);

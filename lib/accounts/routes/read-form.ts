@@ -10,7 +10,7 @@ const bytesMax = 64 * 1024;
 export function requireOwnOrigin(
   request: Request,
   siteUrl: string,
-  security: Pick<SecurityLog, 'postRefused'>,
+  security: Pick<SecurityLog, 'postRejected'>,
 ): void {
   const { headers } = request;
   const origin = headers.get('origin');
@@ -18,7 +18,7 @@ export function requireOwnOrigin(
   // A sibling domain is `same-site`, and no more trusted than any other. Without both headers it is no browser.
   const isOwn = origin === null ? site === 'same-origin' : origin === siteUrl;
   if (isOwn && (site === null || site === 'same-origin')) return;
-  security.postRefused(request);
+  security.postRejected(request);
   throw createApiError('forbidden', {
     message: 'This was sent from another site.',
     hint: `Open ${siteUrl}/account and try it there.`,

@@ -8,7 +8,7 @@ import { redirectTo, sendAgain, toReturnPath } from '../routes/redirect-to.ts';
 import type { SecurityLog } from '../security-log.ts';
 import type { Member, MemberProfile } from '../store/member-record.ts';
 import { isAdmitted, pickClaims } from './access-rules.ts';
-import { explainRefusal } from './explain-refusal.ts';
+import { explainRejection } from './explain-rejection.ts';
 import { notAgainCode } from './openid.ts';
 import type { Provider } from './provider.ts';
 import type { ProvidedClaims } from './provider-kind.ts';
@@ -57,7 +57,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   async function admit(request: Request, claims: ProvidedClaims, { to, isAgain }: StartedSignIn) {
     const member = toMember(claims, settings, now());
     if (!isAdmitted(settings.allowed, member)) {
-      security.signInRefused(request, explainRefusal(claims, settings));
+      security.signInRejected(request, explainRejection(claims, settings));
       return redirectTo('/account?problem=not-allowed');
     }
     const saved = await save(member);

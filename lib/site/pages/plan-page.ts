@@ -164,7 +164,7 @@ export const planAdmin: PlanPage = async ({ url }, { members }, headers) => {
     return planPrivate(session, `/account?${new URLSearchParams({ to })}`);
   }
   if (session.isAdmin) return planPrivate(session, url);
-  members.security.adminRefused(session);
+  members.security.adminRejected(session);
   return notFound;
 };
 

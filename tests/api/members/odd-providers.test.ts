@@ -208,7 +208,7 @@ test.each<[Record<string, unknown>, string, string | null]>([
   await restart({ MEMBERS_ALLOWED: 'makers.example' });
   expect(await signIn()).toBe(`${siteUrl}/account?problem=not-allowed`);
   const { security } = server.services.members ?? {};
-  expect(security?.findLastRefusal()?.refusal).toEqual({ code, rule });
+  expect(security?.findLastRejection()?.rejection).toEqual({ code, rule });
   expect(server.logText()).toContain(`code: '${code}'`);
   expect(server.logText()).not.toContain('ada@');
 });

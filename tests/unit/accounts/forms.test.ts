@@ -19,11 +19,11 @@ test.each([
   [{ origin: 'http://events.example' }, false],
 ])('a form with %o is accepted: %s', (headers: Record<string, string>, isAccepted) => {
   const request = new Request(site, { method: 'POST', headers });
-  const postRefused = vi.fn();
-  const check = () => requireOwnOrigin(request, site, { postRefused });
+  const postRejected = vi.fn();
+  const check = () => requireOwnOrigin(request, site, { postRejected });
   if (isAccepted) expect(check).not.toThrow();
   else expect(check).toThrow('from another site');
-  expect(postRefused.mock.calls).toEqual(isAccepted ? [] : [[request]]);
+  expect(postRejected.mock.calls).toEqual(isAccepted ? [] : [[request]]);
 });
 
 test('only the token of the session is accepted', () => {

@@ -4,11 +4,11 @@ import { type PageParts, planAdmin } from '#lib/site/pages/plan-page.ts';
 
 type Session = Readonly<{ isAdmin: boolean }> | null;
 
-const adminRefused = vi.fn();
+const adminRejected = vi.fn();
 
 /** What a browser with this session gets for an admin page. */
 function plan(findSession: (() => Promise<Session>) | null) {
-  const members = findSession && { findSession, security: { adminRefused } };
+  const members = findSession && { findSession, security: { adminRejected } };
   const parts = { members } as unknown as PageParts;
   return planAdmin({ url: '/admin/keys?q=x', name: '' }, parts, new Headers());
 }
@@ -23,9 +23,9 @@ test('an admin gets the page, other members a 404, visitors the sign-in that lea
     status: 200,
     session: admin,
   });
-  expect(adminRefused).not.toHaveBeenCalled();
+  expect(adminRejected).not.toHaveBeenCalled();
   expect(await plan(async () => ({ isAdmin: false }))).toEqual(notFound);
-  expect(adminRefused).toHaveBeenCalledExactlyOnceWith({ isAdmin: false });
+  expect(adminRejected).toHaveBeenCalledExactlyOnceWith({ isAdmin: false });
   expect(await plan(async () => null)).toEqual({
     kind: 'private',
     url: '/account?to=%2Fadmin%2Fkeys',

@@ -4,7 +4,7 @@ import { isAdmitted, pickClaims } from './access-rules.ts';
 import type { ProvidedClaims } from './provider-kind.ts';
 
 /** Why no rule admits somebody, for the operator; without who it was. */
-export type SignInRefusal = Readonly<{
+export type SignInRejection = Readonly<{
   code: 'EMAIL_VERIFIED_MISSING' | 'EMAIL_NOT_VERIFIED' | 'EMAIL_MISSING' | 'NO_RULE_ADMITS';
   /** A rule that would admit everybody of the same organization; null if no claim names one. */
   rule: string | null;
@@ -15,10 +15,10 @@ const organizationClaims = ['tid', 'hd'];
 /** The tenant of everybody with a personal Microsoft account. */
 const personalTenant = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
-export function explainRefusal(
+export function explainRejection(
   claims: ProvidedClaims,
   { allowed }: Pick<MembersConfig, 'allowed'>,
-): SignInRefusal {
+): SignInRejection {
   const rules = organizationClaims.flatMap((name) => {
     const value = toText(claims[name]);
     return /^[\w.-]{1,100}$/.test(value) && value !== personalTenant ? `${name}=${value}` : [];
@@ -26,7 +26,10 @@ export function explainRefusal(
   return { code: toCode(claims, allowed), rule: rules[0] ?? null };
 }
 
-function toCode(claims: ProvidedClaims, allowed: MembersConfig['allowed']): SignInRefusal['code'] {
+function toCode(
+  claims: ProvidedClaims,
+  allowed: MembersConfig['allowed'],
+): SignInRejection['code'] {
   const { email, email_verified: isVerified } = claims;
   const namesAddresses = allowed.some(({ kind }) => kind === 'address' || kind === 'domain');
   if (typeof email !== 'string') return namesAddresses ? 'EMAIL_MISSING' : 'NO_RULE_ADMITS';
@@ -34,7 +37,7 @@ function toCode(claims: ProvidedClaims, allowed: MembersConfig['allowed']): Sign
   return isVerified === undefined ? 'EMAIL_VERIFIED_MISSING' : 'EMAIL_NOT_VERIFIED';
 }
 
-const reasons: Readonly<Record<SignInRefusal['code'], string>> = {
+const reasons: Readonly<Record<SignInRejection['code'], string>> = {
   EMAIL_VERIFIED_MISSING:
     'the provider does not say whether the address is verified (email_verified is missing)',
   EMAIL_NOT_VERIFIED: 'the provider has not verified the address',
@@ -43,7 +46,7 @@ const reasons: Readonly<Record<SignInRefusal['code'], string>> = {
 };
 
 /** What the log and the page of the admins say. */
-export function describeRefusal({ code, rule }: SignInRefusal): string {
+export function describeRejection({ code, rule }: SignInRejection): string {
   const advice =
     rule === null ? '' : ` The rule ${rule} would admit everybody of the same organization.`;
   return `A sign-in was refused: ${reasons[code]}.${advice}`;
