@@ -3,8 +3,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** Seconds: from a cached response to a long stream. */
 const requestBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60];
 const waitBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
-/** Those that OpenTelemetry's GenAI conventions recommend. */
 const entryBuckets = [1, 2, 5, 10, 20, 50, 100, 200];
+/** Those that OpenTelemetry's GenAI conventions recommend. */
 const generationBuckets = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 40, 80, 160, 320];
 const tokenBuckets = [4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576];
 

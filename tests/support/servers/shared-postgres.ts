@@ -27,6 +27,8 @@ async function start(): Promise<PostgresServer> {
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<PostgresServer> | null = null;
   const finder = createServer(async (_, response) => {
+    // A busy test would ask again on a connection that has just been closed.
+    response.setHeader('Connection', 'close');
     starting ??= start();
     await starting.then(
       ({ url }) => response.end(url),

@@ -48,18 +48,29 @@ function toReply(call: Json, isStream: boolean): string {
   );
 }
 
-const custom = { type: 'custom' as const, name: 'apply_patch', description: 'Edits files.' };
-const functionTool = { type: 'function', name: 'f', parameters: { type: 'object' } };
+const custom = {
+  type: 'custom',
+  name: 'apply_patch',
+  description: 'Edits files.',
+} as const satisfies OpenAI.Responses.CustomTool;
+const functionTool = {
+  type: 'function',
+  name: 'f',
+  parameters: { type: 'object' },
+  strict: false,
+} as const satisfies OpenAI.Responses.FunctionTool;
+const namespace: OpenAI.Responses.NamespaceTool = {
+  type: 'namespace',
+  name: 'agents',
+  description: 'Tools of agents.',
+  tools: [custom],
+};
 
 const calls = [
   ['JSON', custom, JSON.stringify({ input: patch })],
   ['another name of the only field (ds4 745)', custom, JSON.stringify({ patch })],
   ['the text itself', custom, patch],
-  [
-    'a tool in a namespace',
-    { type: 'namespace', name: 'agents', tools: [custom] },
-    JSON.stringify({ input: patch }),
-  ],
+  ['a tool in a namespace', namespace, JSON.stringify({ input: patch })],
 ] as const;
 
 describe.each(calls)('a custom tool, called as a function with %s', (_, tool, text) => {
@@ -67,7 +78,7 @@ describe.each(calls)('a custom tool, called as a function with %s', (_, tool, te
     const name = tool.type === 'namespace' ? 'agents__apply_patch' : 'apply_patch';
     await using proxy = await startRawProxy(() => toReply({ name, arguments: text }, isStream));
     const client = new OpenAI({ baseURL: `${proxy.url}/proxy/v1`, apiKey: proxy.key });
-    const tools = [tool, functionTool] as unknown as OpenAI.Responses.Tool[];
+    const tools: OpenAI.Responses.Tool[] = [tool, functionTool];
     const body = { model: nativeModel, input: 'Do it.', tools };
 
     const response = isStream
