@@ -7,7 +7,7 @@ import type { UsageRow } from '#lib/spend/ledger/usage-record.ts';
 import { toPeriodDays } from '#lib/spend/periods.ts';
 import type { Balance } from '#lib/spend/store/balance-store.ts';
 import type { RejectionCount } from '#lib/spend/store/rejection-store.ts';
-import type { UsageStore } from '#lib/spend/store/usage-store.ts';
+import { readRequests } from '#lib/spend/store/request-reader.ts';
 import type { KeyUsageSum, SessionUsageSum } from '#lib/spend/store/usage-sums.ts';
 import type { AuditEntry } from '#lib/storage/audit-log.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
@@ -80,7 +80,7 @@ export type MemberRecords = Readonly<{
   rejections: readonly Omit<RejectionCount, 'id'>[];
   /** Whether alerts come by mail. */
   wantsAlerts: boolean;
-  /** Every request, some hundred at a time: there may be more than fit into memory. */
+  /** Every request, the newest first, some hundred at a time: there may be more than fit into memory. */
   requests: () => AsyncIterable<readonly UsageRow[]>;
 }>;
 
@@ -206,19 +206,8 @@ async function loadRecords({ database }: AccountOptions, id: string): Promise<Me
     balances: await balances.listOf(accounts),
     rejections: await rejections.list(keyIds),
     wantsAlerts: await members.wantsAlerts(id),
-    requests: () => readRequests(usage, id),
+    requests: () => readRequests(usage.listRequests, { owner: { memberId: id } }),
   };
-}
-
-async function* readRequests(
-  usage: Pick<UsageStore, 'listOfMember'>,
-  memberId: string,
-): AsyncIterable<readonly UsageRow[]> {
-  let rows = await usage.listOfMember(memberId, null);
-  for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
-    yield rows;
-    rows = await usage.listOfMember(memberId, last);
-  }
 }
 
 function isActive({ revokedAt }: KeyRecord): boolean {

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { pruneByDay } from '#lib/storage/days.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import type { UsageRow } from '../ledger/usage-record.ts';
+import { createRequestReader, type ListRequests } from './request-reader.ts';
 import { createUsageSums, type UsageSums } from './usage-sums.ts';
 
 /** A record that cannot be counted, and the code of the error. */
@@ -9,8 +10,7 @@ type SetAside = Readonly<{ id: string; reason: string }>;
 
 export type UsageStore = UsageSums &
   Readonly<{
-    /** Requests of a member that have ended, the oldest first, from the one after another. At most 500. */
-    listOfMember: (memberId: string, after: UsagePlace | null) => Promise<UsageRow[]>;
+    listRequests: ListRequests;
     /** The newest request of a key that has ended, by the id of its reply or its own. */
     findOfKey: (keyId: string, id: string) => Promise<UsageRow | null>;
     /** Records that could not be counted. */
@@ -23,31 +23,13 @@ export type UsageStore = UsageSums &
     prune: (beforeDay: string) => Promise<number>;
   }>;
 
-type UsagePlace = Pick<UsageRow, 'at' | 'id'>;
-
-/** Few enough for the event loop, on which SQLite writes; a thousand rows of an export stopped it for 50 ms. */
+/** Few enough for the event loop, on which SQLite writes. */
 const rowsMax = 500;
 
 export function createUsageStore(run: RunQuery, readLong: RunQuery): UsageStore {
   return {
     ...createUsageSums(run, readLong),
-    listOfMember: (memberId, after) =>
-      readLong((db) => {
-        const first = db
-          .selectFrom('marquee_usage')
-          .selectAll()
-          .where('member_id', '=', memberId)
-          .where('lease_until', 'is', null)
-          .orderBy('at')
-          .orderBy('id')
-          .limit(rowsMax);
-        if (after === null) return first.execute();
-        const { at, id } = after;
-        return first
-          .where('at', '>=', at)
-          .where((row) => row.or([row('at', '>', at), row('id', '>', id)]))
-          .execute();
-      }),
+    listRequests: createRequestReader(readLong),
     findOfKey: (keyId, id) => run((db) => findOfKey(db, keyId, id)),
     listSetAside: () =>
       run((db) =>

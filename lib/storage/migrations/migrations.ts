@@ -12,6 +12,7 @@ import { transitionsMigration } from './009-transitions.ts';
 import { readingsMigration } from './010-readings.ts';
 import { dueDeliveriesMigration } from './011-due-deliveries.ts';
 import { replyIdsMigration } from './012-reply-ids.ts';
+import { requestListsMigration } from './013-request-lists.ts';
 
 /** All migrations by name, in the order of the names. Later ones drop nothing but indexes, so that versions may run side by side. */
 export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Migration>> {
@@ -28,5 +29,6 @@ export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Mi
     '010-readings': readingsMigration,
     '011-due-deliveries': dueDeliveriesMigration,
     '012-reply-ids': replyIdsMigration,
+    '013-request-lists': requestListsMigration,
   };
 }

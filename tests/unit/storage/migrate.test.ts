@@ -23,6 +23,7 @@ const newest = [
   '010-readings',
   '011-due-deliveries',
   '012-reply-ids',
+  '013-request-lists',
 ];
 
 describeEachEmptyDatabase((createTestDatabase) => {

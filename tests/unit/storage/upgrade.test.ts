@@ -239,8 +239,9 @@ describeEachEmptyDatabase((createTestDatabase) => {
     expect(ofUsage.map((index) => index.split(' ')[0])).toEqual(
       [
         options.databaseUrl === null ? 'sqlite_autoindex_marquee_usage_1' : 'marquee_usage_pkey',
-        'marquee_usage_day',
+        'marquee_usage_day_at',
         'marquee_usage_failed_at',
+        'marquee_usage_key_at',
         'marquee_usage_member_at',
         'marquee_usage_reply_id',
         'marquee_usage_request_id',

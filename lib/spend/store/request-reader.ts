@@ -1,0 +1,125 @@
+import type { Kysely } from 'kysely';
+import { toUtcDay } from '#lib/storage/days.ts';
+import type { RunQuery, Schema } from '#lib/storage/schema.ts';
+import type { UsageRow } from '../ledger/usage-record.ts';
+
+/** Whose requests: of a member, of one key, or (null) of the whole site. */
+export type RequestOwner = Readonly<{ memberId: string }> | Readonly<{ keyId: string }> | null;
+
+/** Which of them. What is left out does not matter. */
+export type RequestFilter = Readonly<{
+  owner: RequestOwner;
+  model?: string | undefined;
+  session?: string | undefined;
+  /** HTTP statuses, both included. */
+  statuses?: Readonly<{ from: number; to: number }> | undefined;
+  /** `YYYY-MM-DD`, UTC. */
+  day?: string | undefined;
+}>;
+
+/** A request, as the place in the list after it. */
+export type RequestPlace = Readonly<{ at: number; id: string }>;
+
+/** `next`: the place where the following page begins; null: there are no more. */
+export type RequestPage = Readonly<{ requests: readonly UsageRow[]; next: RequestPlace | null }>;
+
+/**
+ * Lists requests that have ended, the newest first, a page at a time: for the pages of a member and of the admins. A page
+ * may have fewer than `limit`, even none, and yet a `next`: model, session and status have no index, so each page looks
+ * through a bounded number of requests.
+ */
+export type ListRequests = (
+  filter: RequestFilter,
+  page: Readonly<{ after: RequestPlace | null; limit: number }>,
+) => Promise<RequestPage>;
+
+const dayMs = 86_400_000;
+
+/** @param readLong with SQLite it reads in a thread: a thousand rows stopped the event loop for 50 ms */
+export function createRequestReader(readLong: RunQuery, scannedMax = 10_000): ListRequests {
+  return (filter, { after, limit }) =>
+    readLong(async (db) => {
+      const floor = isIndexed(filter) ? null : await findFloor(db, filter, { after, scannedMax });
+      const { model, session, statuses } = filter;
+      let query = selectPlaces(db, filter, after).where('lease_until', 'is', null);
+      if (model !== undefined) query = query.where('model', '=', model);
+      if (session !== undefined) query = query.where('session', '=', session);
+      if (statuses !== undefined) {
+        query = query.where('status', '>=', statuses.from).where('status', '<=', statuses.to);
+      }
+      if (floor !== null) query = query.where('at', '>=', floor.at);
+      const rows = await query
+        .selectAll()
+        .limit(limit + 1)
+        .execute();
+      const requests = rows.slice(0, limit);
+      const last = requests.at(-1);
+      const isFull = rows.length > limit && last !== undefined;
+      return { requests, next: isFull ? { at: last.at, id: last.id } : floor };
+    });
+}
+
+function isIndexed({ model, session, statuses }: RequestFilter): boolean {
+  return model === undefined && session === undefined && statuses === undefined;
+}
+
+/** All that a filter lets through, page by page: for downloads. */
+export async function* readRequests(
+  listRequests: ListRequests,
+  filter: RequestFilter,
+): AsyncIterable<readonly UsageRow[]> {
+  let after: RequestPlace | null = null;
+  do {
+    const page: RequestPage = await listRequests(filter, { after, limit: downloadedMax });
+    if (page.requests.length > 0) yield page.requests;
+    after = page.next;
+  } while (after !== null);
+}
+
+/** At once. */
+const downloadedMax = 500;
+
+/** The place after the last request that a page looks at; null: it reaches the end. */
+async function findFloor(
+  db: Kysely<Schema>,
+  filter: RequestFilter,
+  { after, scannedMax }: Readonly<{ after: RequestPlace | null; scannedMax: number }>,
+): Promise<RequestPlace | null> {
+  const last = await selectPlaces(db, filter, after)
+    .select('at')
+    .limit(1)
+    .offset(scannedMax)
+    .executeTakeFirst();
+  // No id is before the empty one: all requests of that moment are looked at.
+  return last === undefined ? null : { at: last.at, id: '' };
+}
+
+/** In the order of the list, by index. */
+function selectPlaces(
+  db: Kysely<Schema>,
+  { owner, day }: RequestFilter,
+  after: RequestPlace | null,
+) {
+  let query = db.selectFrom('marquee_usage');
+  if (owner === null) {
+    // The index of the whole site begins with the day.
+    query = query.orderBy('day', 'desc');
+    if (after !== null) query = query.where('day', '<=', toUtcDay(after.at));
+    if (day !== undefined) query = query.where('day', '=', day);
+  } else if ('keyId' in owner) {
+    query = query.where('key_id', '=', owner.keyId);
+  } else {
+    query = query.where('member_id', '=', owner.memberId);
+  }
+  if (owner !== null && day !== undefined) {
+    const startMs = Date.parse(day);
+    query = query.where('at', '>=', startMs).where('at', '<', startMs + dayMs);
+  }
+  if (after !== null) {
+    const { at, id } = after;
+    query = query
+      .where('at', '<=', at)
+      .where((row) => row.or([row('at', '<', at), row('id', '<', id)]));
+  }
+  return query.orderBy('at', 'desc').orderBy('id', 'desc');
+}
