@@ -79,7 +79,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       ...createMemberStore(run, transact, now),
       ...createMemberQueries(run, readLong),
     },
-    groups: createGroupStore(run, transact, now),
+    groups: createGroupStore({ run, transact, readLong, now }),
     sessions: createSessionStore(run, transact, now),
     usage: createUsageStore(run, readLong),
     balances: createBalanceStore({ run, readLong, transact }),
@@ -94,7 +94,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     tables: createTableStore(run),
     airtableCalls: createCallStore(run),
     tableReads: (name) => createReadStore(connection, name),
-    deliveries: createDeliveryStore(run, transact),
+    deliveries: createDeliveryStore({ run, transact, readLong }),
     webhooks: createWebhookStore(run, transact, now),
   };
 }

@@ -1,44 +1,79 @@
 import type { Metadata } from 'next';
+import { readListQuery, toListParameters } from '#lib/accounts/admin/list-query.ts';
 import { loadMemberList } from '#lib/accounts/admin/member-list.ts';
-import { readPage } from '#lib/accounts/admin/paging.ts';
 import { describeRejection } from '#lib/accounts/sign-in/explain-rejection.ts';
+import { memberList } from '#lib/accounts/store/member-queries.ts';
 import { getServices } from '#lib/services.ts';
 import { Moment, toCountOf } from '../account/_components/words.tsx';
 import {
   AdminPage,
   type AdminPageProps,
-  Pager,
   readQuery,
   requireAdmin,
-  SearchForm,
   toAdminMetadata,
 } from './_components/admin-page.tsx';
+import { ListForm, ListLinks } from './_components/long-list.tsx';
 import { MemberTable } from './_components/member-table.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Members');
 
+const choices = [
+  {
+    name: 'state',
+    label: 'State',
+    options: [
+      ['', 'All'],
+      ['active', 'Enabled'],
+      ['disabled', 'Disabled'],
+    ],
+  },
+  {
+    name: 'sort',
+    label: 'Order',
+    options: [
+      ['', 'Name'],
+      ['cost', 'Cost, 30 days'],
+      ['seen', 'Last seen first'],
+      ['joined', 'Newest first'],
+    ],
+  },
+] as const;
+
 /** Everybody who has signed in. */
 export default async function MembersPage({ searchParams }: AdminPageProps) {
   await requireAdmin();
-  const query = await readQuery(searchParams);
   const { database, config } = getServices();
-  const text = (query.q ?? '').trim();
-  const { members, paging } = await loadMemberList(
+  const asked = readListQuery(memberList, await readQuery(searchParams));
+  const { rows, ...place } = await loadMemberList(
     { database, admins: config.members?.admins ?? [], now: Date.now() },
-    { text, page: readPage(query.page) },
+    asked,
   );
-  const people = toCountOf(paging.total, 'person', 'people');
-  const have = paging.total === 1 ? 'has' : 'have';
+  const { text, filters } = asked;
+  const people = toCountOf(place.total, 'person', 'people');
+  const found = [
+    ...(text === '' ? [] : [`“${text}”`]),
+    ...(filters.group === undefined ? [] : [`the group ${filters.group}`]),
+  ].join(' in ');
+  const parameters = toListParameters(memberList, asked);
   return (
     <AdminPage
       path="/admin"
       title="Members"
-      lead={text === '' ? `${people} ${have} signed in.` : `${people} found for “${text}”.`}
+      lead={
+        found === ''
+          ? `${people} ${place.total === 1 ? 'has' : 'have'} signed in.`
+          : `${people} found for ${found}.`
+      }
     >
       <LastRejection />
-      <SearchForm action="/admin" label="Name or e-mail address" text={text} />
-      {members.length > 0 && <MemberTable members={members} />}
-      <Pager path="/admin" query={{ q: text }} paging={paging} />
+      <ListForm
+        action="/admin"
+        label="Name, e-mail address or id"
+        parameters={parameters}
+        choices={choices}
+      />
+      {rows.length > 0 && <MemberTable members={rows} />}
+      <ListLinks path="/admin" parameters={parameters} place={place} />
     </AdminPage>
   );
 }

@@ -3,6 +3,7 @@ import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { type Claim, claimDeliveries, hasDue } from './claim-deliveries.ts';
 import type { Delivery, DeliveryKind, DeliveryRow, NewDelivery } from './delivery.ts';
+import { type DeliveryPage, type DeliveryQuery, searchDeliveries } from './delivery-list.ts';
 import { enqueue } from './enqueue.ts';
 
 /** An attempt that has ended. */
@@ -30,13 +31,22 @@ export type DeliveryStore = Readonly<{
   sendAgain: (id: string, target: string) => Promise<boolean>;
   /** The newest of a target first, waiting and finished. */
   list: (target: string, limit: number) => Promise<DeliveryRow[]>;
+  /** Of all targets. */
+  search: (query: DeliveryQuery) => Promise<DeliveryPage>;
   /** How many wait, for a retry or because they are under way, too. */
   countWaiting: () => Promise<Record<DeliveryKind, number>>;
   /** Deletes those that have waited since before a time; returns how many. */
   prune: (createdBefore: number) => Promise<number>;
 }>;
 
-export function createDeliveryStore(run: RunQuery, transact: RunTransaction): DeliveryStore {
+type DeliveryStoreOptions = Readonly<{
+  run: RunQuery;
+  transact: RunTransaction;
+  readLong: RunQuery;
+}>;
+
+export function createDeliveryStore(options: DeliveryStoreOptions): DeliveryStore {
+  const { run, transact, readLong } = options;
   return {
     async claim(claim) {
       // Most of the time nothing is due, and nothing is locked.
@@ -78,6 +88,7 @@ export function createDeliveryStore(run: RunQuery, transact: RunTransaction): De
           .limit(limit)
           .execute(),
       ),
+    search: (query) => readLong((db) => searchDeliveries(db, query)),
     countWaiting: () =>
       run(async (db) => {
         const rows = await db

@@ -9,7 +9,7 @@ import { createTestLog } from './test-log.ts';
 /** A database with deliveries, and the outboxes of as many instances as a test needs. */
 export function openDeliveries(place: DatabaseOptions, clock = createFakeClock()) {
   const { run, transact, close } = createConnection(place);
-  const deliveries = createDeliveryStore(run, transact);
+  const deliveries = createDeliveryStore({ run, transact, readLong: run });
   const log = createTestLog();
   const outboxes: Outbox[] = [];
   return {

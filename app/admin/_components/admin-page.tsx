@@ -23,6 +23,7 @@ const areas = [
   ['/admin/upstreams', 'Upstreams'],
   ['/admin/events', 'Events'],
   ['/admin/webhooks', 'Webhooks'],
+  ['/admin/deliveries', 'Deliveries'],
   ['/admin/log', 'Log'],
 ] as const;
 

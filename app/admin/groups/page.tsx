@@ -1,15 +1,12 @@
 import type { Metadata } from 'next';
-import { type GroupSummary, loadGroups } from '#lib/accounts/admin/group-list.ts';
+import { type GroupSummary, loadGroupList } from '#lib/accounts/admin/group-list.ts';
+import { readListQuery, toListParameters } from '#lib/accounts/admin/list-query.ts';
+import { groupList } from '#lib/accounts/store/group-store.ts';
 import { formatBudget } from '#lib/config/budget.ts';
 import { getServices } from '#lib/services.ts';
-import { Fact } from '../../_components/fact.tsx';
 import { InputField } from '../../_components/fields/form-fields.tsx';
-import {
-  ActionButton,
-  ConfirmBox,
-  PostForm,
-  SignInNotice,
-} from '../../account/_components/post-form.tsx';
+import { DataTable } from '../../account/_components/data-table.tsx';
+import { PostForm, SignInNotice } from '../../account/_components/post-form.tsx';
 import { toCount, toDollars } from '../../account/_components/words.tsx';
 import {
   AdminPage,
@@ -18,15 +15,33 @@ import {
   requireAdmin,
   toAdminMetadata,
 } from '../_components/admin-page.tsx';
+import { BudgetField } from '../_components/budget-field.tsx';
+import { ListForm, ListLinks } from '../_components/long-list.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Groups');
+
+const choices = [
+  {
+    name: 'sort',
+    label: 'Order',
+    options: [
+      ['', 'Name'],
+      ['cost', 'Cost this month'],
+      ['members', 'Members'],
+    ],
+  },
+] as const;
 
 /** Groups of members, with the budgets that they share. */
 export default async function GroupsPage({ searchParams }: AdminPageProps) {
   const { formToken, ageMs } = await requireAdmin();
   const query = await readQuery(searchParams);
-  const form = { action: '/admin/groups/change', formToken };
-  const groups = await loadGroups(getServices().database, Date.now());
+  const asked = readListQuery(groupList, query);
+  const { rows, ...place } = await loadGroupList(getServices().database, {
+    ...asked,
+    now: Date.now(),
+  });
+  const parameters = toListParameters(groupList, asked);
   return (
     <AdminPage
       path="/admin/groups"
@@ -35,22 +50,15 @@ export default async function GroupsPage({ searchParams }: AdminPageProps) {
       query={query}
     >
       <SignInNotice ageMs={ageMs} to="/admin/groups" purpose="to change groups" />
-      {groups.length > 0 && (
-        <ul className="key-list">
-          {groups.map((group) => (
-            <li key={group.name} className="card">
-              <GroupFacts {...group} />
-              <details>
-                <summary>
-                  Change<span className="visually-hidden"> {group.name}</span>
-                </summary>
-                <GroupForms group={group} form={form} />
-              </details>
-            </li>
-          ))}
-        </ul>
-      )}
-      <PostForm {...form} className="card create-key">
+      <ListForm
+        action="/admin/groups"
+        label="Name of a group"
+        parameters={parameters}
+        choices={choices}
+      />
+      {rows.length === 0 ? <p className="lead">None.</p> : <GroupTable groups={rows} />}
+      <ListLinks path="/admin/groups" parameters={parameters} place={place} />
+      <PostForm action="/admin/groups/change" formToken={formToken} className="card create-key">
         <h2 className="upstream-name">Create a group</h2>
         <div className="field-row">
           <InputField
@@ -61,7 +69,7 @@ export default async function GroupsPage({ searchParams }: AdminPageProps) {
             required
             maxLength={100}
           />
-          <BudgetField id="budget" value={query.budget ?? ''} />
+          <BudgetField value={query.budget ?? ''} />
         </div>
         <p>
           <button type="submit" name="action" value="create" className="button">
@@ -73,54 +81,24 @@ export default async function GroupsPage({ searchParams }: AdminPageProps) {
   );
 }
 
-function GroupFacts({ name, budget, members, tokens, nanoUsd }: GroupSummary) {
+function GroupTable({ groups }: Readonly<{ groups: readonly GroupSummary[] }>) {
   return (
-    <div className="key-facts">
-      <h2 className="upstream-name">{name}</h2>
-      <dl>
-        <Fact term="Budget">{budget === null ? 'none' : formatBudget(budget)}</Fact>
-        <Fact term="This month">
-          {toCount(tokens)} tokens, {toDollars(nanoUsd / 1e9)}
-        </Fact>
-        <Fact term="Members">{toCount(members)}</Fact>
-      </dl>
-    </div>
-  );
-}
-
-type GroupFormsProps = Readonly<{
-  group: GroupSummary;
-  form: Readonly<{ action: string; formToken: string }>;
-}>;
-
-function GroupForms({ group: { name, budget }, form }: GroupFormsProps) {
-  return (
-    <div className="key-actions">
-      <PostForm {...form}>
-        <input type="hidden" name="name" value={name} />
-        <BudgetField id={`budget of ${name}`} value={budget === null ? '' : formatBudget(budget)} />
-        <ActionButton value="budget">Set budget</ActionButton>
-      </PostForm>
-      <PostForm {...form}>
-        <input type="hidden" name="name" value={name} />
-        <ConfirmBox label="Remove this group; its members stay, without a group" />
-        <ActionButton value="remove" isWrong>
-          Remove group
-        </ActionButton>
-      </PostForm>
-    </div>
-  );
-}
-
-function BudgetField({ id, value }: Readonly<{ id: string; value: string }>) {
-  return (
-    <InputField
-      id={id}
-      name="budget"
-      label="Budget"
-      defaultValue={value}
-      placeholder="50 USD/month"
-      maxLength={200}
+    <DataTable
+      caption="Groups"
+      rows={groups}
+      toId={({ name }) => name}
+      columns={[
+        [
+          'Group',
+          ({ name }) => <a href={`/admin/group?${new URLSearchParams({ name })}`}>{name}</a>,
+        ],
+        ['Budget', ({ budget }) => (budget === null ? 'none' : formatBudget(budget))],
+        ['Cost this month', ({ nanoUsd }) => toDollars(nanoUsd / 1e9)],
+        ['Tokens', ({ tokens }) => toCount(tokens)],
+        ['Members', ({ members }) => toCount(members)],
+      ]}
+      numbers={['Cost this month', 'Tokens', 'Members']}
+      className="admin-table"
     />
   );
 }

@@ -1,44 +1,81 @@
 import type { Metadata } from 'next';
 import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
-import { readPage } from '#lib/accounts/admin/paging.ts';
+import { readListQuery, toListParameters } from '#lib/accounts/admin/list-query.ts';
+import { keyList } from '#lib/keys/store/key-queries.ts';
 import { getServices } from '#lib/services.ts';
 import { SignInNotice } from '../../account/_components/post-form.tsx';
 import { toCountOf } from '../../account/_components/words.tsx';
 import {
   AdminPage,
   type AdminPageProps,
-  Pager,
   readQuery,
   requireAdmin,
-  SearchForm,
   toAdminMetadata,
 } from '../_components/admin-page.tsx';
 import { KeyTable } from '../_components/key-table.tsx';
+import { ListForm, ListLinks } from '../_components/long-list.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Keys');
+
+const choices = [
+  {
+    name: 'state',
+    label: 'State',
+    options: [
+      ['', 'All'],
+      ['active', 'Active'],
+      ['expired', 'Expired'],
+      ['revoked', 'Revoked'],
+    ],
+  },
+  {
+    name: 'owner',
+    label: 'Of',
+    options: [
+      ['', 'Everybody'],
+      ['member', 'Members'],
+      ['operator', 'The operator'],
+    ],
+  },
+  {
+    name: 'sort',
+    label: 'Order',
+    options: [
+      ['', 'Newest first'],
+      ['cost', 'Cost, 30 days'],
+      ['used', 'Last used first'],
+      ['unused', 'Longest unused first'],
+      ['name', 'Name'],
+    ],
+  },
+] as const;
 
 /** All API keys. */
 export default async function KeysPage({ searchParams }: AdminPageProps) {
   const { formToken, ageMs } = await requireAdmin();
   const query = await readQuery(searchParams);
-  const text = (query.q ?? '').trim();
-  const { keys, paging } = await loadKeyList(getServices().database, {
-    text,
-    page: readPage(query.page),
+  const asked = readListQuery(keyList, query);
+  const { rows, ...place } = await loadKeyList(getServices().database, {
+    ...asked,
     now: Date.now(),
   });
-  const count = toCountOf(paging.total, 'key');
+  const parameters = toListParameters(keyList, asked);
   return (
     <AdminPage
       path="/admin/keys"
       title="Keys"
-      lead={`${count}${text === '' ? ', including revoked ones.' : ` found for “${text}”.`}`}
+      lead={`${toCountOf(place.total, 'key')}${asked.text === '' ? '' : ` found for “${asked.text}”`}.`}
       query={query}
     >
       <SignInNotice ageMs={ageMs} to="/admin/keys" purpose="to revoke keys" />
-      <SearchForm action="/admin/keys" label="Name, first characters or owner" text={text} />
-      {keys.length > 0 && <KeyTable keys={keys} formToken={formToken} />}
-      <Pager path="/admin/keys" query={{ q: text }} paging={paging} />
+      <ListForm
+        action="/admin/keys"
+        label="Name, first characters, id or owner"
+        parameters={parameters}
+        choices={choices}
+      />
+      {rows.length > 0 && <KeyTable keys={rows} formToken={formToken} />}
+      <ListLinks path="/admin/keys" parameters={parameters} place={place} />
     </AdminPage>
   );
 }

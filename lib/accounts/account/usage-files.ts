@@ -1,4 +1,5 @@
 import { createResponse, type ResponseBody } from '#lib/http/response.ts';
+import { csvType, toCsvLine } from '../csv-line.ts';
 import type { UsageData } from './account.ts';
 import { isPlaygroundKeyId } from './playground-key.ts';
 
@@ -24,12 +25,12 @@ export function respondWithUsageCsv(data: UsageData): Response {
     sum.requests,
     sum.tokensIn,
     sum.tokensOut,
-    sum.costUsd ?? '',
+    sum.costUsd,
     sum.cachedTokens,
     sum.cacheWriteTokens,
   ]);
-  const lines = [csvHeader, ...rows].map((cells) => cells.map(toCell).join(','));
-  return toFile(`${lines.join('\r\n')}\r\n`, 'text/csv; charset=utf-8', 'usage.csv');
+  const text = [csvHeader, ...rows].map(toCsvLine).join('');
+  return toFile(text, csvType, 'usage.csv');
 }
 
 export function respondWithUsageJson(data: UsageData): Response {
@@ -62,22 +63,6 @@ export function toKeyName(names: ReadonlyMap<string, string>, keyId: string): st
 
 export function toKeyNames({ keys }: Pick<UsageData, 'keys'>): ReadonlyMap<string, string> {
   return new Map(keys.map(({ id, name }) => [id, name]));
-}
-
-/** What spreadsheets run as a formula, in the width of East Asian keyboards, too. */
-const formulaStart = /^[=+\-@＝＋－＠\t\r\n]/;
-
-function toCell(value: string | number): string {
-  if (typeof value === 'number') return toDecimal(value);
-  const text = formulaStart.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** Without an exponent, which some programs read as text: down to a billionth, the unit of amounts. */
-function toDecimal(value: number): string {
-  return Number.isInteger(value)
-    ? BigInt(value).toString()
-    : value.toFixed(9).replace(/\.?0+$/, '');
 }
 
 /** A file that the browser saves. */

@@ -35,21 +35,25 @@ export const changeMember: Action<{ id: string }> = async (
   return redirectTo(problem === null ? `${path}?done=${action}` : `${path}?problem=${problem}`);
 };
 
-/** Creates a group, sets its budget or removes it. */
+/** Creates a group, sets its budget or removes it, and goes back to the page with that form. */
 export const changeGroup: Action<unknown> = async ({ form, signedIn }, { database }) => {
-  const path = '/admin/groups';
   const action = form.get('action');
-  if (!isGroupChange(action)) return redirectTo(path);
+  if (!isGroupChange(action)) return redirectTo('/admin/groups');
   const name = (form.get('name') ?? '').trim();
+  const lead = (query: Readonly<Record<string, string>>) => {
+    const isOfOne = action !== 'create' && query.done !== 'remove' && query.problem !== 'no-group';
+    const path = isOfOne ? '/admin/group' : '/admin/groups';
+    return redirectTo(`${path}?${new URLSearchParams({ ...query, ...(isOfOne && { name }) })}`);
+  };
   const change = { id: name, value: readValue(form, 'budget'), by: signedIn.member.id };
   const isUnconfirmed = action === 'remove' && !isConfirmed(form);
   const problem = isUnconfirmed
     ? 'confirm'
     : await findProblem(groupChanges[action](database, change));
-  if (problem === null) return redirectTo(`${path}?done=${action}`);
+  if (problem === null) return lead({ done: action });
   // The form of a new group has what was typed.
   const typed = action === 'create' ? { name, budget: change.value ?? '' } : {};
-  return redirectTo(`${path}?${new URLSearchParams({ problem, ...typed })}`);
+  return lead({ problem, ...typed });
 };
 
 /** Why nothing was changed; null: it was. */

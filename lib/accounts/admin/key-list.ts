@@ -1,13 +1,14 @@
-import type { FoundKey } from '#lib/keys/store/key-queries.ts';
-import { type KeyState, toKeyState } from '#lib/keys/store/key-record.ts';
+import type { FoundKey, KeyQuery } from '#lib/keys/store/key-queries.ts';
+import { type KeyRecord, type KeyState, toKeyState } from '#lib/keys/store/key-record.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import { noUsage, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
+import type { ListPlace } from '#lib/storage/lists.ts';
 import type { AccountStores } from '../store/stores.ts';
-import { type Paging, toOffset, toPaging } from './paging.ts';
 
-/** A key as the admin pages show it. */
+/** A key as the admin pages and `npm run keys` show it. */
 export type KeySummary = Readonly<{
   id: string;
+  record: KeyRecord;
   name: string;
   hint: string;
   /** Null: the operator's. A deleted member has no name. */
@@ -21,13 +22,14 @@ export type KeySummary = Readonly<{
 
 type Stores = Pick<AccountStores, 'keys' | 'usage'>;
 
-/** All keys, or those whose name, first characters or owner has a text; those that work first, the newest first. */
 export async function loadKeyList(
   database: Stores,
-  { text, page, now }: Readonly<{ text: string; page: number; now: number }>,
-): Promise<Readonly<{ keys: readonly KeySummary[]; paging: Paging }>> {
-  const { keys, total } = await database.keys.search({ text, now, ...toOffset(page) });
-  return { keys: await summarizeKeys(database, keys, now), paging: toPaging(page, total) };
+  query: Omit<KeyQuery, 'fromDay'>,
+): Promise<ListPlace & Readonly<{ rows: readonly KeySummary[] }>> {
+  const { now } = query;
+  const fromDay = toFirstDay(shownDays, now);
+  const { keys, ...place } = await database.keys.search({ ...query, fromDay });
+  return { ...place, rows: await summarizeKeys(database, keys, now) };
 }
 
 /** The keys of one member, the newest first. */
@@ -53,6 +55,7 @@ async function summarizeKeys(
   const totals = await usage.totalsOf('key', ids, toFirstDay(shownDays, now));
   return keys.map(({ key, ownerName }) => ({
     id: key.id,
+    record: key,
     name: key.name,
     hint: key.hint,
     owner: key.owner && { id: key.owner.id, name: ownerName },

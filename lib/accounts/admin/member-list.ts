@@ -2,10 +2,11 @@ import type { Budget } from '#lib/config/budget.ts';
 import type { AccessRule } from '#lib/config/setting-schemas.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import { noUsage, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
+import type { ListPlace } from '#lib/storage/lists.ts';
 import { isAdmitted } from '../sign-in/access-rules.ts';
+import type { MemberQuery } from '../store/member-queries.ts';
 import type { Member } from '../store/member-record.ts';
 import type { AccountStores } from '../store/stores.ts';
-import { type Paging, toOffset, toPaging } from './paging.ts';
 
 /** A member as the admin pages and `npm run members` show them. */
 export type MemberSummary = Readonly<{
@@ -26,8 +27,6 @@ export type MemberSummary = Readonly<{
   usage: UsageTotals;
 }>;
 
-type MemberList = Readonly<{ members: readonly MemberSummary[]; paging: Paging }>;
-
 type Stores = Pick<AccountStores, 'members' | 'sessions' | 'keys' | 'usage'>;
 
 type MemberListOptions = Readonly<{
@@ -37,13 +36,13 @@ type MemberListOptions = Readonly<{
   now: number;
 }>;
 
-/** Members whose name or address has a text, by name. */
 export async function loadMemberList(
   options: MemberListOptions,
-  { text, page }: Readonly<{ text: string; page: number }>,
-): Promise<MemberList> {
-  const { members, total } = await options.database.members.search({ text, ...toOffset(page) });
-  return { members: await summarize(options, members), paging: toPaging(page, total) };
+  query: Omit<MemberQuery, 'fromDay'>,
+): Promise<ListPlace & Readonly<{ rows: readonly MemberSummary[] }>> {
+  const fromDay = toFirstDay(shownDays, options.now);
+  const { members, ...place } = await options.database.members.search({ ...query, fromDay });
+  return { ...place, rows: await summarize(options, members) };
 }
 
 /** Null if there is no such member. */

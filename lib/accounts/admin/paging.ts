@@ -1,7 +1,8 @@
 /** One page of a long list. */
 export type Paging = Readonly<{ page: number; pages: number; total: number }>;
 
-const pageSize = 50;
+/** How many rows pages and commands show at a time. */
+export const pageRows = 50;
 export const pagesMax = 100_000;
 
 /** The page that a URL names, from 1 on. */
@@ -11,9 +12,9 @@ export function readPage(text: string | undefined): number {
 }
 
 export function toOffset(page: number): Readonly<{ limit: number; offset: number }> {
-  return { limit: pageSize, offset: (page - 1) * pageSize };
+  return { limit: pageRows, offset: (page - 1) * pageRows };
 }
 
 export function toPaging(page: number, total: number): Paging {
-  return { page, pages: Math.max(Math.ceil(total / pageSize), 1), total };
+  return { page, pages: Math.max(Math.ceil(total / pageRows), 1), total };
 }

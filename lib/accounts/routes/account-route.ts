@@ -45,6 +45,28 @@ export function createMemberRoute<S extends Services>(
   });
 }
 
+/** A file for admins. For anybody else who is signed in there is no such URL. */
+export function createAdminFileRoute<S extends Services>(
+  getServices: () => S,
+  handle: (query: Readonly<Record<string, string>>, services: S) => Promise<Response>,
+): Route {
+  const read: Handle<S> = async (request, services) => {
+    const members = requireMembers(services.members);
+    const signedIn = await members.findSession(request.headers);
+    if (signedIn === null) return redirectTo('/account?problem=signed-out');
+    rejectMember(signedIn, members);
+    return handle(Object.fromEntries(new URL(request.url).searchParams), services);
+  };
+  return createRoute(getServices, { GET: read }, accountStyle);
+}
+
+/** @throws HttpError 404 for those who are no admins. */
+function rejectMember(signedIn: SignedIn, { security }: Members): void {
+  if (signedIn.isAdmin) return;
+  security.adminRejected(signedIn);
+  throw createApiError('not_found', { message: 'There is no such page.' });
+}
+
 type FormRouteOptions = Readonly<{
   /** How long ago the member may have signed in; by default that does not matter. */
   signedInWithinMs?: (form: URLSearchParams) => number;
@@ -75,10 +97,7 @@ export function createAdminRoute<S extends Services, P>(
 ): Route<P> {
   return createSignedInRoute<S, P>(getServices, async (request, input, services) => {
     const { signedIn, members } = input;
-    if (!signedIn.isAdmin) {
-      members.security.adminRejected(signedIn);
-      throw createApiError('not_found', { message: 'There is no such page.' });
-    }
+    rejectMember(signedIn, members);
     return signedIn.ageMs > changeWithinMs ? redirectToSignInAgain(request) : act(input, services);
   });
 }

@@ -1,11 +1,20 @@
-import type { Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Budget } from '#lib/config/budget.ts';
 import { toBudget, toBudgetText } from '#lib/spend/budgets.ts';
+import type { DayRange } from '#lib/spend/periods.ts';
+import { sumOf } from '#lib/spend/store/sum-columns.ts';
 import { type Actor, appendToAuditLog } from '#lib/storage/audit-log.ts';
+import {
+  inOrder,
+  type List,
+  type ListPlace,
+  type ListQuery,
+  readListPage,
+} from '#lib/storage/lists.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 
 /** Members who share a budget, besides their own. */
-type Group = Readonly<{
+export type Group = Readonly<{
   name: string;
   /** null: none. */
   budget: Budget | null;
@@ -13,10 +22,51 @@ type Group = Readonly<{
   createdAt: number;
 }>;
 
+type GroupListContext = Readonly<{
+  /** Costs are those of these days (UTC). */
+  days: DayRange;
+}>;
+
+/** All groups, by name. */
+export const groupList = {
+  from: sql`marquee_groups as item`,
+  id: 'item.name',
+  texts: ['item.name'],
+  sorts: {
+    name: () => ({ value: sql`lower(item.name)`, isText: true, isDescending: false }),
+    cost: ({ days }) => ({
+      value: sql<number>`coalesce((
+        select ${sumOf('nano_usd')} from marquee_balances
+        where account = 'group:' || item.name
+          and day >= ${days.firstDay} and day <= ${days.lastDay}
+      ), 0)`,
+      isText: false,
+      isDescending: true,
+    }),
+    members: () => ({
+      value: sql<number>`coalesce(member.count, 0)`,
+      isText: false,
+      isDescending: true,
+      join: sql`left join (
+        select group_name, count(*) as count from marquee_members group by group_name
+      ) as member on member.group_name = item.name`,
+    }),
+  },
+  filters: {},
+} as const satisfies List<GroupListContext>;
+
+export type GroupQuery = GroupListContext &
+  ListQuery<keyof typeof groupList.sorts, keyof typeof groupList.filters>;
+
+type GroupPage = ListPlace & Readonly<{ groups: readonly Group[] }>;
+
 /** Every change is written to the audit log, by default as one of the operator. */
 export type GroupStore = Readonly<{
-  /** By name. */
+  search: (query: GroupQuery) => Promise<GroupPage>;
+  /** All, by name. */
   list: () => Promise<Group[]>;
+  /** Null if there is none. */
+  find: (name: string) => Promise<Group | null>;
   /** False if the name is taken. */
   create: (name: string, budget: Budget | null, by?: Actor) => Promise<boolean>;
   /** The keys of its members follow within 5 s. False if there is none. */
@@ -25,21 +75,26 @@ export type GroupStore = Readonly<{
   remove: (name: string, by?: Actor) => Promise<boolean>;
 }>;
 
-export function createGroupStore(
-  run: RunQuery,
-  transact: RunTransaction,
-  now: () => number,
-): GroupStore {
+type GroupStoreOptions = Readonly<{
+  run: RunQuery;
+  transact: RunTransaction;
+  readLong: RunQuery;
+  now: () => number;
+}>;
+
+export function createGroupStore(options: GroupStoreOptions): GroupStore {
+  const { run, transact, readLong, now } = options;
   return {
+    search: (query) => readLong((db) => searchGroups(db, query)),
     list: () =>
       run(async (db) => {
-        const rows = await db.selectFrom('marquee_groups').selectAll().orderBy('name').execute();
-        return rows.map((row) => ({
-          name: row.name,
-          budget: toBudget(row.budget),
-          createdAt: row.created_at,
-        }));
+        const groups = db.selectFrom('marquee_groups').selectAll();
+        return (await groups.orderBy('name').execute()).map(toGroup);
       }),
+    async find(name) {
+      const [group = null] = await run((db) => readGroups(db, [name]));
+      return group;
+    },
     create: (name, budget, by = null) =>
       transact((db) => create(db, { name, budget: toBudgetText(budget), at: now(), by })),
     setBudget: (name, budget, by = null) =>
@@ -55,6 +110,21 @@ export function createGroupStore(
         return true;
       }),
   };
+}
+
+async function searchGroups(db: Kysely<Schema>, query: GroupQuery): Promise<GroupPage> {
+  const { ids, ...place } = await readListPage(db, groupList, query, query);
+  return { ...place, groups: inOrder(ids, await readGroups(db, ids), ({ name }) => name) };
+}
+
+async function readGroups(db: Kysely<Schema>, names: readonly string[]): Promise<Group[]> {
+  if (names.length === 0) return [];
+  const groups = db.selectFrom('marquee_groups').selectAll().where('name', 'in', names);
+  return (await groups.execute()).map(toGroup);
+}
+
+function toGroup(row: Selectable<Schema['marquee_groups']>): Group {
+  return { name: row.name, budget: toBudget(row.budget), createdAt: row.created_at };
 }
 
 type BudgetChange = Readonly<{

@@ -1,21 +1,61 @@
 import { type Kysely, sql } from 'kysely';
-import { hasText } from '#lib/storage/has-text.ts';
+import { sortByCost } from '#lib/spend/store/sort-by-cost.ts';
+import {
+  inOrder,
+  type List,
+  type ListPlace,
+  type ListQuery,
+  readListPage,
+} from '#lib/storage/lists.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { type Member, selectMembers, toMember } from './member-record.ts';
 
-type MemberQuery = Readonly<{
-  /** A part of the name or address, in any case; '' for all. */
-  text: string;
-  limit: number;
-  offset: number;
+type MemberListContext = Readonly<{
+  /** Costs are those from this day on (UTC). */
+  fromDay: string;
 }>;
+
+/** All members, by their names, addresses and ids. */
+export const memberList = {
+  from: sql`marquee_members as item`,
+  id: 'item.id',
+  texts: ['item.name', 'item.email', 'item.id'],
+  sorts: {
+    name: () => ({ value: sql`lower(item.name)`, isText: true, isDescending: false }),
+    cost: ({ fromDay }) => sortByCost('member', fromDay),
+    seen: () => ({
+      value: sql<number>`case when coalesce(session.used_at, 0) > item.confirmed_at
+        then session.used_at else item.confirmed_at end`,
+      isText: false,
+      isDescending: true,
+      join: sql`left join (
+        select member_id, max(used_at) as used_at from marquee_sessions group by member_id
+      ) as session on session.member_id = item.id`,
+    }),
+    joined: () => ({ value: sql.ref('item.created_at'), isText: false, isDescending: true }),
+  },
+  filters: {
+    state: {
+      active: () => sql`item.disabled_at is null`,
+      disabled: () => sql`item.disabled_at is not null`,
+    },
+    /** The name of a group. */
+    group: (value) => sql`item.group_name = ${value}`,
+  },
+} as const satisfies List<MemberListContext>;
+
+export type MemberQuery = MemberListContext &
+  ListQuery<keyof typeof memberList.sorts, keyof typeof memberList.filters>;
+
+export type MemberPage = ListPlace & Readonly<{ members: readonly Member[] }>;
 
 /** What lists of members, and mails to them, read. */
 export type MemberQueries = Readonly<{
-  /** By name. */
-  search: (query: MemberQuery) => Promise<Readonly<{ members: readonly Member[]; total: number }>>;
-  /** How many members each group has. */
-  countByGroup: () => Promise<ReadonlyMap<string, number>>;
+  search: (query: MemberQuery) => Promise<MemberPage>;
+  /** Those with an address, in any case. */
+  findByAddress: (address: string) => Promise<Member[]>;
+  /** How many members each of these groups has; without those that have none. */
+  countByGroup: (names: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** The names of those that exist, by id. */
   names: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Whether a member wants alerts about budgets and keys by mail. */
@@ -27,32 +67,20 @@ export type MemberQueries = Readonly<{
 
 export function createMemberQueries(run: RunQuery, readLong: RunQuery): MemberQueries {
   return {
-    search: ({ text, limit, offset }) =>
-      readLong(async (db) => {
-        const all = db.selectFrom('marquee_members as member');
-        const found = text === '' ? all : all.where(hasText(['member.name', 'member.email'], text));
-        const { total } = await found
-          .select(({ fn }) => fn.countAll<number>().as('total'))
-          .executeTakeFirstOrThrow();
-        const ids = found
-          .select('member.id')
-          .orderBy(byName)
-          .orderBy('member.id')
-          .limit(limit)
-          .offset(offset);
+    search: (query) => readLong((db) => searchMembers(db, query)),
+    findByAddress: (address) =>
+      run(async (db) => {
         const rows = await selectMembers(db)
-          .where('member.id', 'in', ids)
-          .orderBy(byName)
-          .orderBy('member.id')
+          .where(sql`lower(member.email)`, '=', address.toLowerCase())
           .execute();
-        return { members: rows.map(toMember), total };
+        return rows.map(toMember);
       }),
-    countByGroup: () =>
+    countByGroup: (names) =>
       run(async (db) => {
         const rows = await db
           .selectFrom('marquee_members')
           .select(({ fn }) => ['group_name as name', fn.countAll<number>().as('count')])
-          .where('group_name', 'is not', null)
+          .where('group_name', 'in', names)
           .groupBy('group_name')
           .execute();
         return new Map(rows.map(({ name, count }) => [name ?? '', count]));
@@ -82,7 +110,12 @@ export function createMemberQueries(run: RunQuery, readLong: RunQuery): MemberQu
   };
 }
 
-const byName = sql`lower(member.name)`;
+async function searchMembers(db: Kysely<Schema>, query: MemberQuery): Promise<MemberPage> {
+  const { ids, ...place } = await readListPage(db, memberList, query, query);
+  if (ids.length === 0) return { ...place, members: [] };
+  const rows = await selectMembers(db).where('member.id', 'in', ids).execute();
+  return { ...place, members: inOrder(ids, rows, ({ id }) => id).map(toMember) };
+}
 
 /** Everybody with an address who may use the site. */
 export async function listReachable(db: Kysely<Schema>): Promise<Member[]> {

@@ -1,7 +1,7 @@
 import { formatBudget } from '#lib/config/budget.ts';
 import type { KeyDefaults } from '#lib/keys/api-key.ts';
 import { type KeyRecord, toKeyState } from '#lib/keys/store/key-record.ts';
-import { toMinute, toTextTable } from '../command.ts';
+import { toMinute, toSafeText, toTextTable } from '../command.ts';
 
 export type KeyTableOptions = Readonly<{
   defaults: KeyDefaults;
@@ -10,10 +10,11 @@ export type KeyTableOptions = Readonly<{
   now: number;
 }>;
 
-/** Formats keys, one per line; with the pepper of each if there is a previous one. */
+/** Formats keys, one per line; with the pepper of each if there is a previous one. @param costs in USD, by id. */
 export function toKeyTable(
   keys: readonly KeyRecord[],
   { defaults, peppers, now }: KeyTableOptions,
+  costs?: ReadonlyMap<string, number | null>,
 ): string {
   const hasPepper = peppers.previous !== null;
   const headings = [
@@ -27,6 +28,9 @@ export function toKeyTable(
     'created',
     'expires',
     'models',
+    'owner',
+    'last used',
+    ...(costs === undefined ? [] : ['USD, 30 days']),
     ...(hasPepper ? ['pepper'] : []),
   ];
   const toLimit = (own: number | null, fallback: number) =>
@@ -44,6 +48,9 @@ export function toKeyTable(
       toMinute(key.createdAt),
       key.expiresAt === null ? 'never' : toMinute(key.expiresAt),
       key.models?.join(', ') ?? 'all',
+      key.owner === null ? 'operator' : toSafeText(key.owner.email ?? key.owner.id),
+      key.usedAt === null ? 'never' : toMinute(key.usedAt),
+      ...(costs === undefined ? [] : [costs.get(key.id)?.toFixed(4) ?? '-']),
       ...(hasPepper ? [toPepperUse(key, peppers)] : []),
     ]),
   );
@@ -67,15 +74,8 @@ export function toKeyJson(
   };
 }
 
-/** Whether KEY_PEPPER_PREVIOUS may be removed; null if it is not set. */
-export function toPepperAdvice(
-  keys: readonly KeyRecord[],
-  { peppers, now }: Pick<KeyTableOptions, 'peppers' | 'now'>,
-): string | null {
-  if (peppers.previous === null) return null;
-  const count = keys.filter(
-    (key) => toKeyState(key, now) === 'active' && toPepperUse(key, peppers) === 'previous',
-  ).length;
+/** Whether KEY_PEPPER_PREVIOUS may be removed. @param count of the keys that work with it */
+export function toPepperAdvice(count: number): string {
   if (count === 0) return 'No key needs KEY_PEPPER_PREVIOUS any more: remove it.';
   const keysNeed = count === 1 ? '1 key needs' : `${count} keys need`;
   return `${keysNeed} KEY_PEPPER_PREVIOUS: rotate them before you remove it.`;

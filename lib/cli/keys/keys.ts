@@ -1,10 +1,15 @@
 import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
+import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
+import { toPaging } from '#lib/accounts/admin/paging.ts';
 import { createKeyRegister, type IssuedKey } from '#lib/keys/key-register.ts';
 import { createKeyHasher, toPepperId } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
+import { keyList } from '#lib/keys/store/key-queries.ts';
 import { toFirstDay } from '#lib/spend/budgets.ts';
+import type { ListQuery } from '#lib/storage/lists.ts';
 import { startCommand } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
+import { readListOptions, toPageText } from '../list-options.ts';
 import { inputOptions, readDays, readKeyChanges, readKeyInput } from './key-options.ts';
 import { type KeyTableOptions, toKeyJson, toKeyTable, toPepperAdvice } from './key-tables.ts';
 import { toAllUsageText, toRejectionsTable, toUsageTable } from './usage-tables.ts';
@@ -30,7 +35,14 @@ export const keysCommand = createDatabaseCommand({
       check: ({ options }) => void readKeyInput(options),
       run: create,
     },
-    list: { usage: 'list', words: [0, 0], run: list },
+    list: {
+      usage:
+        'list [TEXT] [--state active|expired|revoked] [--owner member|operator] [--sort newest|used|unused|cost|name] [--page 1]',
+      words: [0, 1],
+      options: ['state', 'owner', 'sort', 'page'],
+      check: (input) => void readListOptions(keyList, input),
+      run: list,
+    },
     update: {
       usage: updateUsage,
       words: [1, 1],
@@ -62,7 +74,7 @@ export const keysCommand = createDatabaseCommand({
   --json     prints the result as JSON
   --create-database  also creates the database, if the server has not run yet`,
   notes: `The key is printed once, on standard output, and not stored. NAME-OR-ID can also be the key itself. update changes only
-the options you give. usage without a key shows that of the whole site,
+the options you give. list finds TEXT in names, first characters, ids and owners; cost is that of 30 days. usage without a key shows that of the whole site,
 with the keys and members that have used most.`,
 });
 
@@ -97,15 +109,32 @@ async function revoke(input: CommandInput): Promise<Result> {
 }
 
 async function list(input: CommandInput): Promise<Result> {
+  const { database } = input;
   const { view } = openRegister(input);
-  const keys = await input.database.keys.list();
-  const json = keys.map((key) => toKeyJson(key, view));
-  if (keys.length === 0) {
-    return { json, text: 'There are no keys yet. Create one: npm run keys -- create --name NAME' };
-  }
-  const advice = toPepperAdvice(keys, view);
-  const table = toKeyTable(keys, view);
-  return { json, text: advice === null ? table : `${table}\n\n${advice}` };
+  const { page, query } = readListOptions(keyList, input);
+  const { rows, total } = await loadKeyList(database, { ...query, now: view.now });
+  const paging = toPaging(page, total);
+  const keys = rows.map(({ record, usage }) => ({
+    ...toKeyJson(record, view),
+    usageOf30Days: usage,
+  }));
+  const json = { ...paging, keys };
+  if (rows.length === 0) return { json, text: toPageText(noKeys(query), paging) };
+  const { previous } = view.peppers;
+  const advice =
+    previous === null
+      ? []
+      : [toPepperAdvice(await database.keys.countWithPepper(previous, view.now))];
+  const costs = new Map(rows.map(({ id, usage }) => [id, usage.costUsd]));
+  const records = rows.map(({ record }) => record);
+  const table = toPageText(toKeyTable(records, view, costs), paging);
+  return { json, text: [table, ...advice].join('\n\n') };
+}
+
+function noKeys({ text, filters }: ListQuery): string {
+  return text === '' && Object.keys(filters).length === 0
+    ? 'There are no keys yet. Create one: npm run keys -- create --name NAME'
+    : 'There is no such key.';
 }
 
 async function showUsage(input: CommandInput): Promise<Result> {

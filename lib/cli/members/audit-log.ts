@@ -3,7 +3,8 @@ import type { Database } from '#lib/database.ts';
 import { auditActions } from '#lib/storage/audit-actions.ts';
 import { startCommand, toMinute, toSafeText, toTextTable } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
-import { findMemberId, readPageOption, toPageText } from './member-options.ts';
+import { readPageOption, toPageText } from '../list-options.ts';
+import { findMemberId } from './member-options.ts';
 
 /** `npm run audit-log`: who has changed what. */
 export const auditLogCommand = createDatabaseCommand({

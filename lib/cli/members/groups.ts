@@ -1,5 +1,8 @@
 import { type GroupChangeName, groupChanges } from '#lib/accounts/admin/changes.ts';
-import { type GroupSummary, loadGroups } from '#lib/accounts/admin/group-list.ts';
+import { type GroupSummary, loadGroupList } from '#lib/accounts/admin/group-list.ts';
+import { readAllPages } from '#lib/accounts/admin/list-file.ts';
+import { readListQuery } from '#lib/accounts/admin/list-query.ts';
+import { groupList } from '#lib/accounts/store/group-store.ts';
 import { formatBudget, formatNanoUsd } from '#lib/config/budget.ts';
 import { startCommand, toSafeText, toTextTable } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
@@ -27,7 +30,10 @@ To put a member into a group: npm run members -- group MEMBER GROUP`,
 });
 
 async function list({ database }: CommandInput): Promise<Result> {
-  const groups = await loadGroups(database, Date.now());
+  const query = { ...readListQuery(groupList, {}), now: Date.now() };
+  const groups: GroupSummary[] = [];
+  const load = (page: typeof query) => loadGroupList(database, page);
+  for await (const some of readAllPages(load, query)) groups.push(...some);
   const text = groups.length === 0 ? 'There are no groups.' : toTable(groups);
   return { json: groups.map(toJson), text };
 }

@@ -1,16 +1,27 @@
 import { type MemberChangeName, memberChanges } from '#lib/accounts/admin/changes.ts';
 import { loadMember, loadMemberList, type MemberSummary } from '#lib/accounts/admin/member-list.ts';
+import { toPaging } from '#lib/accounts/admin/paging.ts';
+import { memberList } from '#lib/accounts/store/member-queries.ts';
 import { formatBudget } from '#lib/config/budget.ts';
+import type { ListQuery } from '#lib/storage/lists.ts';
 import { startCommand, toMinute, toSafeText, toTextTable } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
-import { findMemberId, readPageOption, toPageText } from './member-options.ts';
+import { readListOptions, toPageText } from '../list-options.ts';
+import { findMemberId } from './member-options.ts';
 
 /** `npm run members`: lists, disables, enables and signs out members, and sets their budgets and groups. */
 export const membersCommand = createDatabaseCommand({
   name: 'npm run members --',
   title: 'Members: everyone who has signed in',
   verbs: {
-    list: { usage: 'list [TEXT] [--page 1]', words: [0, 1], options: ['page'], run: list },
+    list: {
+      usage:
+        'list [TEXT] [--state active|disabled] [--group GROUP] [--sort name|cost|seen|joined] [--page 1]',
+      words: [0, 1],
+      options: ['state', 'group', 'sort', 'page'],
+      check: (input) => void readListOptions(memberList, input),
+      run: list,
+    },
     disable: { usage: 'disable MEMBER', words: [1, 1], run: (input) => change(input, 'disable') },
     enable: { usage: 'enable MEMBER', words: [1, 1], run: (input) => change(input, 'enable') },
     'sign-out': {
@@ -25,23 +36,25 @@ export const membersCommand = createDatabaseCommand({
       run: (input) => change(input, 'group', input.words[1] ?? null),
     },
   },
-  notes: `MEMBER is an id or an e-mail address. TEXT is part of a name or address. BUDGET is, for example,
+  notes: `MEMBER is an id or an e-mail address. TEXT is part of a name, an address or an id; cost is that of 30
+days. BUDGET is, for example,
 "5 USD/day, 50 USD/month, 200,000 tokens/day", or none for no limit. Without GROUP the member leaves their group.
 Each change is in the audit log, and applies everywhere within 5 seconds.`,
 });
 
 async function list(input: CommandInput): Promise<Result> {
-  const [text = ''] = input.words;
-  const page = readPageOption(input.options.page);
-  const { members, paging } = await loadMemberList(toOptions(input), { text, page });
-  const table = members.length === 0 ? noMembers(text) : toTable(members);
-  return { json: { ...paging, members: members.map(toJson) }, text: toPageText(table, paging) };
+  const { page, query } = readListOptions(memberList, input);
+  const { rows, total } = await loadMemberList(toOptions(input), query);
+  const paging = toPaging(page, total);
+  const table = rows.length === 0 ? noMembers(query) : toTable(rows);
+  return { json: { ...paging, members: rows.map(toJson) }, text: toPageText(table, paging) };
 }
 
-function noMembers(text: string): string {
-  return text === ''
+function noMembers({ text, filters }: ListQuery): string {
+  if (text !== '') return `No name or address contains ${JSON.stringify(text)}.`;
+  return Object.keys(filters).length === 0
     ? 'Nobody has signed in yet.'
-    : `No name or address contains ${JSON.stringify(text)}.`;
+    : 'There is no such member.';
 }
 
 function setBudget(input: CommandInput): Promise<Result> {

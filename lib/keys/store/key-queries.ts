@@ -1,19 +1,59 @@
 import { type Kysely, sql } from 'kysely';
-import { hasText } from '#lib/storage/has-text.ts';
+import { sortByCost } from '#lib/spend/store/sort-by-cost.ts';
+import {
+  inOrder,
+  type List,
+  type ListPlace,
+  type ListQuery,
+  readListPage,
+} from '#lib/storage/lists.ts';
 import type { Schema } from '#lib/storage/schema.ts';
 import { type KeyRecord, toRecord } from './key-record.ts';
 
-export type KeyQuery = Readonly<{
-  /** A part of its name, its first characters, or its owner's name or address, in any case; '' for all. */
-  text: string;
-  limit: number;
-  offset: number;
+type KeyListContext = Readonly<{
   /** Which keys work is that of this time, Unix ms. */
   now: number;
+  /** Costs are those from this day on (UTC). */
+  fromDay: string;
 }>;
+
+const usedAt = {
+  value: sql<number>`coalesce(item.used_at, 0)`,
+  isText: false,
+};
+
+/** All keys, by their names, first characters, ids and owners. */
+export const keyList = {
+  from: sql`marquee_keys as item left join marquee_members as member on member.id = item.owner_id`,
+  id: 'item.id',
+  texts: ['item.name', 'item.hint', 'item.id', 'member.name', 'member.email'],
+  sorts: {
+    newest: () => ({ value: sql.ref('item.created_at'), isText: false, isDescending: true }),
+    used: () => ({ ...usedAt, isDescending: true }),
+    unused: () => ({ ...usedAt, isDescending: false }),
+    cost: ({ fromDay }) => sortByCost('key', fromDay),
+    name: () => ({ value: sql`lower(item.name)`, isText: true, isDescending: false }),
+  },
+  filters: {
+    state: {
+      active: ({ now }) => isActive(now),
+      expired: ({ now }) => sql`(revoked_at is null and expires_at <= ${now})`,
+      revoked: () => sql`revoked_at is not null`,
+    },
+    owner: {
+      member: () => sql`item.owner_id is not null`,
+      operator: () => sql`item.owner_id is null`,
+    },
+  },
+} as const satisfies List<KeyListContext>;
+
+export type KeyQuery = KeyListContext &
+  ListQuery<keyof typeof keyList.sorts, keyof typeof keyList.filters>;
 
 /** A key, and the name of its owner; null: the operator's, or of a member that is no more. */
 export type FoundKey = Readonly<{ key: KeyRecord; ownerName: string | null }>;
+
+export type KeyPage = ListPlace & Readonly<{ keys: readonly FoundKey[] }>;
 
 const countAll = sql<number>`count(*)`.as('total');
 
@@ -22,37 +62,17 @@ function isActive(at: number) {
   return sql<boolean>`(revoked_at is null and (expires_at is null or expires_at > ${at}))`;
 }
 
-/** First the ids of the page, so that only its rows are read in full. */
-export async function searchKeys(db: Kysely<Schema>, { text, limit, offset, now }: KeyQuery) {
-  const keys = db.selectFrom('marquee_keys as key');
-  const found =
-    text === ''
-      ? keys
-      : keys
-          .leftJoin('marquee_members as member', 'member.id', 'key.owner_id')
-          .where(hasText(['key.name', 'key.hint', 'member.name', 'member.email'], text));
-  const { total } = await found.select(countAll).executeTakeFirstOrThrow();
-  const ids = await found
-    .select('key.id')
-    .orderBy(sql`case when ${isActive(now)} then 0 else 1 end`)
-    .orderBy('key.created_at', 'desc')
-    .orderBy('key.id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  if (ids.length === 0) return { keys: [], total };
-  const order = ids.map(({ id }) => id);
+export async function searchKeys(db: Kysely<Schema>, query: KeyQuery): Promise<KeyPage> {
+  const { ids, ...place } = await readListPage(db, keyList, query, query);
+  if (ids.length === 0) return { ...place, keys: [] };
   const rows = await selectKeys(db)
     .select('member.name as owner_name')
-    .where('key.id', 'in', order)
+    .where('key.id', 'in', ids)
     .execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const keys = inOrder(ids, rows, ({ id }) => id);
   return {
-    total,
-    keys: order.flatMap((id) => {
-      const row = byId.get(id);
-      return row === undefined ? [] : { key: toRecord(row), ownerName: row.owner_name };
-    }),
+    ...place,
+    keys: keys.map((row) => ({ key: toRecord(row), ownerName: row.owner_name })),
   };
 }
 
@@ -71,6 +91,17 @@ export async function countActiveKeys(
     .groupBy('owner_id')
     .execute();
   return new Map(rows.map(({ id, total }) => [id ?? '', total]));
+}
+
+/** How many keys with a pepper work at a time. */
+export async function countKeysWithPepper(
+  db: Kysely<Schema>,
+  pepperId: string,
+  at: number,
+): Promise<number> {
+  const keys = db.selectFrom('marquee_keys').where('pepper_id', '=', pepperId);
+  const { total } = await keys.where(isActive(at)).select(countAll).executeTakeFirstOrThrow();
+  return total;
 }
 
 export async function countKeys(db: Kysely<Schema>): Promise<number> {

@@ -16,9 +16,10 @@ import {
 import {
   countActiveKeys,
   countKeys,
-  type FoundKey,
+  countKeysWithPepper,
   findKey,
   findKeysByHash,
+  type KeyPage,
   type KeyQuery,
   listKeys,
   readKeyNames,
@@ -32,8 +33,9 @@ export type KeyStore = Readonly<{
   insert: (key: KeyRecord, by?: Actor, bounds?: KeyBounds) => Promise<InsertResult>;
   /** How many there are, including revoked ones. */
   count: () => Promise<number>;
-  /** Those that work first, the newest first. */
-  search: (query: KeyQuery) => Promise<Readonly<{ keys: readonly FoundKey[]; total: number }>>;
+  /** How many with a pepper work at a time (Unix ms). */
+  countWithPepper: (pepperId: string, now: number) => Promise<number>;
+  search: (query: KeyQuery) => Promise<KeyPage>;
   /** How many keys of each of these members work at a time (Unix ms); without those that have none. */
   countActive: (ownerIds: readonly string[], now: number) => Promise<ReadonlyMap<string, number>>;
   /** All keys including revoked ones, or those of one member; oldest first. */
@@ -65,6 +67,7 @@ export function createKeyStore({ run, transact, readLong, now }: KeyStoreOptions
     insert: (key, by = null, bounds) =>
       transact((db) => insertKey(db, key, { by, at: now(), bounds })),
     count: () => run(countKeys),
+    countWithPepper: (pepperId, at) => run((db) => countKeysWithPepper(db, pepperId, at)),
     search: (query) => readLong((db) => searchKeys(db, query)),
     countActive: (ownerIds, at) => readLong((db) => countActiveKeys(db, ownerIds, at)),
     list: (ownerId) => run((db) => listKeys(db, ownerId)),

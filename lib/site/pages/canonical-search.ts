@@ -34,7 +34,14 @@ const accountParameters = [
 const accountValuesMax = 50;
 
 const adminParameters = [
+  // Of lists: text, filters, order.
   'q',
+  'state',
+  'owner',
+  'group',
+  'kind',
+  'target',
+  'sort',
   'person',
   'action',
   'days',
@@ -48,6 +55,10 @@ const adminParameters = [
   'types',
   'filter',
 ];
+
+/** Cursors contain the value that a list is sorted by, such as a name. */
+const adminCursors = ['after', 'before'];
+const cursorLengthMax = 3_000;
 
 export const toCanonicalDirectorySearch: ToCanonicalSearch = (search) =>
   toCanonicalQuery('directory', search);
@@ -89,10 +100,12 @@ export const toCanonicalAccountSearch: ToCanonicalSearch = (search) => {
 
 export const toCanonicalAdminSearch: ToCanonicalSearch = (search) => {
   const params = new URLSearchParams(search);
-  const known = adminParameters.flatMap((name) => {
-    const value = params.get(name) ?? '';
-    return value === '' ? [] : [[name, value.slice(0, valueLengthMax)]];
-  });
+  const read = (names: readonly string[], lengthMax: number) =>
+    names.flatMap((name) => {
+      const value = params.get(name) ?? '';
+      return value === '' ? [] : [[name, value.slice(0, lengthMax)]];
+    });
+  const known = [...read(adminParameters, valueLengthMax), ...read(adminCursors, cursorLengthMax)];
   return known.length === 0 ? '' : `?${new URLSearchParams(known)}`;
 };
 

@@ -183,7 +183,9 @@ export const pageTable: readonly PageRow[] = [
   {
     label: '/admin',
     others: [
+      '/admin/deliveries',
       '/admin/events',
+      '/admin/group',
       '/admin/groups',
       '/admin/keys',
       '/admin/log',

@@ -13,6 +13,7 @@ import { readingsMigration } from './010-readings.ts';
 import { dueDeliveriesMigration } from './011-due-deliveries.ts';
 import { replyIdsMigration } from './012-reply-ids.ts';
 import { requestListsMigration } from './013-request-lists.ts';
+import { listsMigration } from './014-lists.ts';
 
 /** All migrations by name, in the order of the names. Later ones drop nothing but indexes, so that versions may run side by side. */
 export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Migration>> {
@@ -30,5 +31,6 @@ export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Mi
     '011-due-deliveries': dueDeliveriesMigration,
     '012-reply-ids': replyIdsMigration,
     '013-request-lists': requestListsMigration,
+    '014-lists': listsMigration,
   };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { demoPeople } from '#lib/demo/identity/identity-server.ts';
 import { createConnection } from '#lib/storage/connection.ts';
 import { forTests } from '../../support/for-tests.ts';
@@ -16,7 +16,9 @@ const lee = {
   claims: { groups: ['admins'] },
 };
 
-const pages = ' /groups /keys /usage?days=7 /upstreams /events /webhooks /log'.split(' ');
+const pages = ' /groups /keys /usage?days=7 /upstreams /events /webhooks /deliveries /log'.split(
+  ' ',
+);
 /** A name as the provider may send it, and part of it as the pages must show it. */
 const hostile = {
   name: `<script>alert(1)</script>&"'${'<b>x</b> '.repeat(40)}`.slice(0, 300),
@@ -128,7 +130,10 @@ describe('changes', () => {
     const groups = await open(admin, '/admin/groups');
     const group = { action: 'create', name: 'Night & day', budget: '50 USD/month' };
     const created = await admin.submit(groups, '/admin/groups/change', group);
-    expect(created.text).toContain('Night &amp; day');
+    expect(created.text).toContain('href="/admin/group?name=Night+%26+day">Night &amp; day</a>');
+    const ofGroup = await open(admin, '/admin/group?name=Night+%26+day');
+    expect(ofGroup.text).toContain('value="50.00 USD/month"');
+    expect((await open(admin, '/admin/group?name=Night')).status).toBe(404);
     const { path, page } = await openMember(admin, 'm@makers.example');
     const change = (fields: Record<string, string>) => admin.submit(page, `${path}/change`, fields);
     expect((await change({ action: 'budget', budget: '5 USD/day' })).text).toContain(
@@ -191,8 +196,8 @@ describe('changes', () => {
     await create({ name: 'Weavers', budget: '5 USD/day' });
     const taken = await create({ name: 'Weavers', budget: '6 USD/day' });
     expect(taken.text).toContain('There is a group with that name already.');
-    const list = await open(admin, '/admin/groups');
-    expect(list.text).toContain('value="5.00 USD/day"');
+    const list = await open(admin, '/admin/groups?q=weav');
+    expect(list.text).toContain('5.00 USD/day');
     expect(list.text).not.toContain('6.00 USD/day');
     const invalid = await create({ name: 'Dyers', budget: 'much' });
     for (const [page, values] of [
@@ -245,6 +250,38 @@ describe('changes', () => {
     const created = await open(admin, `/admin/log?person=${person}&action=key.created`);
     expect(created.text).toContain('created the key');
     expect((await open(member, '/account')).text).toContain('You have no keys yet.');
+  });
+
+  test('a long list has pages, which keep its text, filters and order', async () => {
+    const admin = await signIn('root');
+    const connection = createConnection({ databaseUrl: null, dataDir: site.server.dataDir });
+    onTestFinished(connection.close);
+    await connection.run(async (db) => {
+      const keys = Array.from({ length: 120 }, (_, index) => ({
+        id: `key_${100 + index}`,
+        name: `Bot “${100 + index}”, ready`,
+        hash: `hash ${index}`,
+        hint: 'mq_bot',
+        created_at: 5,
+      }));
+      await db.insertInto('marquee_keys').values(keys).execute();
+    });
+    const names: string[] = [];
+    let path = '/admin/keys?q=bot+%E2%80%9C&owner=operator&state=active&sort=name';
+    for (const count of [50, 50, 20]) {
+      const page = await open(admin, path);
+      expect(page.text).toContain('120 keys found for “bot “”.');
+      const found = [...page.text.matchAll(/Bot “(\d+)”, ready/g)].map(([, number = '']) => number);
+      names.push(...new Set(found));
+      expect(new Set(found).size).toBe(count);
+      expect(page.text).toMatch(/<option value="name" selected=""/);
+      const csv = /href="([^"]+)">CSV of all/.exec(page.text)?.[1] ?? '';
+      const file = await open(admin, csv.replaceAll('&amp;', '&'));
+      expect(file.text.split('\r\n')).toHaveLength(122);
+      path = (/rel="next" href="([^"]+)"/.exec(page.text)?.[1] ?? '').replaceAll('&amp;', '&');
+    }
+    expect(path).toBe('');
+    expect(names).toEqual(Array.from({ length: 120 }, (_, index) => String(100 + index)));
   });
 
   test('one event is looked up: where it is on the site, or that no row has its name', async () => {

@@ -18,13 +18,15 @@ type FillOptions = Readonly<{
 
 const members = 5_000;
 const keys = 20_000;
+const groups = 200;
+const deliveries = 5_000;
 const days = 30;
 const dayMs = 86_400_000;
 /** Of one statement, which writes all records. */
 const timeoutMs = 3_600_000;
 
 /**
- * Creates a database with 5,000 members, 20,000 keys and records of 30 days with their sums: a few keys are
+ * Creates a database with 5,000 members, 200 groups, 20,000 keys, 5,000 deliveries of webhooks and records of 30 days with their sums: a few keys are
  * used much more than others, each key uses three models, and 3 % of the requests fail.
  */
 export async function fillDatabase(options: FillOptions): Promise<void> {
@@ -41,10 +43,13 @@ export async function fillDatabase(options: FillOptions): Promise<void> {
   try {
     const run = (text: string) => sql.raw(text).execute(db);
     const indexes = await dropIndexes(db, kind);
-    await run(`insert into marquee_members (id, issuer, subject, name, email, claims, created_at, confirmed_at)
+    await run(`insert into marquee_groups (name, budget, created_at)
+      select 'Team ' || n, null, ${firstAt} + n from ${sqlOf.series(groups)}`);
+    await run(`insert into marquee_members (id, issuer, subject, name, email, claims, created_at, confirmed_at, group_name)
       select 'mbr_' || n, case when n = 0 then '${issuer}' else 'https://other.example' end,
         case when n = 0 then '${subject}' else 'person-' || n end, 'Person ' || n,
-        'person-' || n || '@makers.example', '{}', ${firstAt}, ${now}
+        'person-' || n || '@makers.example', '{}', ${firstAt}, ${now},
+        'Team ' || (n % ${groups})
       from ${sqlOf.series(members)}`);
     await run(`insert into marquee_keys (id, owner_id, name, hash, hint, pepper_id, created_at, used_at)
       select 'key_' || n, case when n < ${keys - 200} then 'mbr_' || (n % ${members}) end,
@@ -55,6 +60,13 @@ export async function fillDatabase(options: FillOptions): Promise<void> {
         'key_' || n, 'mbr_' || (n % ${members}), '{}', 'hash'
       from ${sqlOf.series(keys)}`);
     await run(`update marquee_audit_head set position = ${keys}, hash = 'hash'`);
+    await run(`insert into marquee_webhooks (id, name, url, types, filter, secret_salt, pepper_id, created_at, state)
+      select 'wh_' || n, 'Hook ' || n, 'https://hooks.example/' || n, '["event.*"]', '', 'salt', 'none', ${firstAt}, 'paused'
+      from ${sqlOf.series(50)}`);
+    await run(`insert into marquee_deliveries (id, kind, target, payload, position, created_at, due_at, attempts, outcome, result)
+      select 'msg_' || n, 'webhook', 'wh_' || (n % 50), '{"type":"event.added"}', n, ${now} - n,
+        null, 1, 'delivered', '204'
+      from ${sqlOf.series(deliveries)}`);
     await run(`insert into marquee_rejections (id, key_id, at, day, status, code, count)
       select 'rejection_' || n, 'key_' || (n % 500), ${now} - cast(n as bigint) * 60000, ${sqlOf.day(`(${now} - cast(n as bigint) * 60000)`)},
         429, 'rate_limit_exceeded', 5

@@ -45,6 +45,7 @@ const adminPages = [
   '/admin/usage?days=30',
   '/admin/members/mbr_0',
   '/admin/groups',
+  '/admin/webhooks/wh_0',
   '/admin/log',
 ];
 
@@ -137,7 +138,7 @@ async function startSite(kind: Kind, records: string): Promise<Site> {
 
 /** The sites in turn, so that a busy machine is as busy for all of them. */
 async function measureCosts(kind: Kind, sites: readonly Site[]): Promise<void> {
-  const requests: readonly (readonly [string, (site: Site) => Promise<void>])[] = [
+  const requests: readonly (readonly [string, (site: Site) => Promise<number>])[] = [
     ...memberPages.map((page) => [page, (site: Site) => open(site.member, page)] as const),
     ...adminPages.map((page) => [page, (site: Site) => open(site.admin, page)] as const),
     ['/proxy/v1/key', openKey],
@@ -146,16 +147,18 @@ async function measureCosts(kind: Kind, sites: readonly Site[]): Promise<void> {
   for (const [page, request] of requests) {
     const first: number[] = [];
     const used = sites.map(() => 0);
+    let bytes = 0;
     for (let round = -warmUps; round < rounds; round += 1) {
       for (const [index, site] of sites.entries()) {
         const before = site.readCpuMs();
-        await request(site);
+        bytes = await request(site);
         const cpuMs = site.readCpuMs() - before;
         if (round === -warmUps) first.push(cpuMs);
         if (round >= 0) used[index] = (used[index] ?? 0) + cpuMs / rounds;
       }
     }
-    rows.push([page, ...used.map((ms) => ms.toFixed(1)), ...first.map((ms) => ms.toFixed(0))]);
+    const figures = [...used.map((ms) => ms.toFixed(1)), ...first.map((ms) => ms.toFixed(0))];
+    rows.push([page, ...figures, (bytes / 1000).toFixed(1)]);
   }
   const wallTimes: string[] = [];
   for (const { settings } of sites) {
@@ -163,7 +166,7 @@ async function measureCosts(kind: Kind, sites: readonly Site[]): Promise<void> {
   }
   rows.push(['keys usage (wall)', ...wallTimes]);
   const sizes = sites.map(({ records }) => records);
-  printTable([`CPU ms, ${kind}`, ...sizes, ...sizes.map((size) => `first ${size}`)], rows);
+  printTable([`CPU ms, ${kind}`, ...sizes, ...sizes.map((size) => `first ${size}`), 'kB'], rows);
 }
 
 async function measureAllDelays(kind: Kind, site: Site): Promise<void> {
@@ -187,16 +190,18 @@ async function measureAllDelays(kind: Kind, site: Site): Promise<void> {
   printTable([`delays in ms, ${kind}`, ...heads], rows);
 }
 
-async function openKey({ server, key }: Site): Promise<void> {
+async function openKey({ server, key }: Site): Promise<number> {
   const headers = { Authorization: `Bearer ${key}` };
   const response = await fetch(`${server.url}/proxy/v1/key`, { headers });
   if (!response.ok) throw new Error(`key: ${response.status}`);
-  await response.text();
+  return (await response.text()).length;
 }
 
-async function open(browser: TestBrowser, path: string): Promise<void> {
-  const { status } = await browser.open(siteUrl + path);
+/** @returns the bytes of its text. */
+async function open(browser: TestBrowser, path: string): Promise<number> {
+  const { status, text } = await browser.open(siteUrl + path);
   if (status !== 200) throw new Error(`${path}: ${status}`);
+  return Buffer.byteLength(text);
 }
 
 /** CPU time of all threads of processes, in ms (Documentation/scheduler/sched-stats.rst). */

@@ -24,6 +24,7 @@ const newest = [
   '011-due-deliveries',
   '012-reply-ids',
   '013-request-lists',
+  '014-lists',
 ];
 
 describeEachEmptyDatabase((createTestDatabase) => {

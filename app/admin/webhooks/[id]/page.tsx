@@ -1,10 +1,9 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
+import { toDeliveryView } from '#lib/accounts/admin/delivery-list.ts';
 import { getServices } from '#lib/services.ts';
-import { toDeliveryView } from '#lib/site/notifications/webhooks/webhooks.ts';
 import { Fact } from '../../../_components/fact.tsx';
-import { DataTable } from '../../../account/_components/data-table.tsx';
 import { NewSecret } from '../../../account/_components/new-secret.tsx';
 import {
   ActionButton,
@@ -20,6 +19,7 @@ import {
   requireAdmin,
   toAdminMetadata,
 } from '../../_components/admin-page.tsx';
+import { DeliveryTable } from '../../_components/delivery-table.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Webhook');
 
@@ -84,7 +84,21 @@ export default async function WebhookPage({ params, searchParams }: WebhookPageP
       </PostForm>
       <section className="section" aria-labelledby="deliveries">
         <h2 id="deliveries">Last deliveries</h2>
-        <DeliveryTable deliveries={deliveries} form={form} />
+        {deliveries.length === 0 ? (
+          <p className="lead">None yet.</p>
+        ) : (
+          <>
+            <DeliveryTable deliveries={deliveries} formToken={formToken} />
+            <p>
+              <a
+                className="button-quiet"
+                href={`/admin/deliveries?${new URLSearchParams({ target: webhook.id })}`}
+              >
+                All its deliveries
+              </a>
+            </p>
+          </>
+        )}
       </section>
       <section className="section" aria-labelledby="change">
         <h2 id="change">Secret and removal</h2>
@@ -104,52 +118,5 @@ export default async function WebhookPage({ params, searchParams }: WebhookPageP
         </div>
       </section>
     </AdminPage>
-  );
-}
-
-type DeliveryTableProps = Readonly<{
-  deliveries: readonly ReturnType<typeof toDeliveryView>[];
-  /** Where what is sent again leads. */
-  form: Readonly<{ action: string; formToken: string }>;
-}>;
-
-/** The last deliveries of a webhook, with their last attempt. */
-export function DeliveryTable({ deliveries, form }: DeliveryTableProps) {
-  if (deliveries.length === 0) return <p className="lead">None yet.</p>;
-  return (
-    <DataTable
-      caption="Deliveries"
-      rows={deliveries}
-      toId={({ id }) => id}
-      columns={[
-        [
-          'Delivery',
-          ({ id, type }) => (
-            <>
-              {type}
-              <span className="quiet mono member-address">{id}</span>
-            </>
-          ),
-        ],
-        ['Status', ({ status }) => status],
-        ['Attempts', ({ attempts }) => attempts],
-        ['Duration', ({ durationMs }) => (durationMs === null ? '–' : `${durationMs} ms`)],
-        ['Since', ({ createdAt }) => <Moment timeMs={createdAt} />],
-      ]}
-      numbers={['Attempts', 'Duration']}
-      action={{
-        heading: 'Send again',
-        toButton: ({ id, isFinished }) =>
-          isFinished && (
-            <PostForm {...form}>
-              <input type="hidden" name="delivery" value={id} />
-              <ActionButton value="again">
-                Send again<span className="visually-hidden"> {id}</span>
-              </ActionButton>
-            </PostForm>
-          ),
-      }}
-      className="admin-table"
-    />
   );
 }

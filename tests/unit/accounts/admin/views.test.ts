@@ -2,12 +2,15 @@ import { expect, test } from 'vitest';
 import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
 import { loadAuditLog } from '#lib/accounts/admin/audit-view.ts';
 import { loadKeyList, loadKeysOf } from '#lib/accounts/admin/key-list.ts';
+import { readListQuery } from '#lib/accounts/admin/list-query.ts';
 import { loadMember, loadMemberList } from '#lib/accounts/admin/member-list.ts';
 import { readPage, toPaging } from '#lib/accounts/admin/paging.ts';
 import { readRange, toAllUsageView } from '#lib/accounts/admin/usage-view.ts';
+import { memberList } from '#lib/accounts/store/member-queries.ts';
 import { parseBudget } from '#lib/config/budget.ts';
 import { parseAccessRules } from '#lib/config/setting-schemas.ts';
 import type { Database } from '#lib/database.ts';
+import { keyList } from '#lib/keys/store/key-queries.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
@@ -63,8 +66,11 @@ describeEachDatabase((createTestDatabase) => {
     const options = { database, admins, now };
     const session = { id: 'ses_1', memberId: 'mbr_1', hash: 'h', device: 'Firefox' };
     await database.sessions.insert({ ...session, createdAt: now - dayMs, usedAt: now - 60_000 });
-    const { members, paging } = await loadMemberList(options, { text: '', page: 1 });
-    expect(paging).toEqual({ page: 1, pages: 1, total: 2 });
+    const { rows: members, ...place } = await loadMemberList(
+      options,
+      readListQuery(memberList, {}),
+    );
+    expect(place).toEqual({ total: 2, before: null, after: null });
     expect(members.find(({ id }) => id === 'mbr_1')).toMatchObject({
       name: 'Ada Moreno',
       isAdmin: false,
@@ -80,25 +86,45 @@ describeEachDatabase((createTestDatabase) => {
       usage: { requests: 0, costUsd: null },
     });
     expect(await loadMember(options, 'mbr_3')).toBeNull();
-    const beyond = await loadMemberList(options, { text: '', page: 9 });
-    expect(beyond.members).toEqual([]);
   });
 
-  test('keys that work come first, and are found by name, first characters and owner', async () => {
+  test('keys are found by name, first characters, id and owner, filtered and sorted', async () => {
     const database = await openFilled();
-    const find = async (text: string) => {
-      const { keys } = await loadKeyList(database, { text, page: 1, now });
-      return keys.map(({ name, state }) => `${name} ${state}`);
+    const find = async (values: Readonly<Record<string, string>>) => {
+      const { rows, total } = await loadKeyList(database, {
+        ...readListQuery(keyList, values),
+        now,
+      });
+      expect(total).toBe(rows.length);
+      return rows.map(({ name, state }) => `${name} ${state}`);
     };
-    const all = await find('');
-    expect(all.slice(0, 2).sort()).toEqual(['cron active', 'laptop active']);
-    expect(all.slice(2).sort()).toEqual(['old revoked', 'phone expired']);
-    expect((await find('MORENO')).sort()).toEqual([
+    expect(await find({ sort: 'name' })).toEqual([
+      'cron active',
       'laptop active',
       'old revoked',
       'phone expired',
     ]);
-    expect(await find('cron')).toEqual(['cron active']);
+    expect(await find({ q: 'MORENO', sort: 'name' })).toEqual([
+      'laptop active',
+      'old revoked',
+      'phone expired',
+    ]);
+    for (const q of ['cron', ' key_d ']) expect(await find({ q })).toEqual(['cron active']);
+    expect(await find({ state: 'active', sort: 'used' })).toEqual(['cron active', 'laptop active']);
+    expect(await find({ state: 'expired' })).toEqual(['phone expired']);
+    expect(await find({ state: 'revoked', q: 'moreno' })).toEqual(['old revoked']);
+    expect(await find({ owner: 'operator' })).toEqual(['cron active']);
+    expect(await find({ owner: 'member', state: 'active' })).toEqual(['laptop active']);
+    // Usage of earlier than thirty days does not count.
+    expect((await find({ sort: 'cost' })).slice(0, 3).sort()).toEqual([
+      'cron active',
+      'laptop active',
+      'old revoked',
+    ]);
+    // What is not known counts as not given.
+    expect(await find({ state: 'toString', owner: 'x', sort: '__proto__', q: '\0' })).toHaveLength(
+      4,
+    );
     const own = await loadKeysOf(database, { id: 'mbr_1', name: 'Ada Moreno' }, now);
     expect(own.find(({ id }) => id === 'key_a')).toMatchObject({
       owner: { id: 'mbr_1', name: 'Ada Moreno' },

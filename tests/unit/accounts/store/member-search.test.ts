@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { readListQuery } from '#lib/accounts/admin/list-query.ts';
+import { memberList } from '#lib/accounts/store/member-queries.ts';
 import { makeMember } from '../../../support/factories/member-factory.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 
@@ -11,8 +13,15 @@ describeEachDatabase((createTestDatabase) => {
         makeMember({ id: `mbr_${index}`, subject: `${index}`, name, email }),
       );
     }
-    const search = async (text: string, limit = 50, offset = 0) => {
-      const { members, total } = await database.members.search({ text, limit, offset });
+    const search = async (q: string, limit = 50, offset = 0) => {
+      const query = readListQuery(memberList, { q });
+      const start = { kind: 'offset', offset } as const;
+      const { members, total } = await database.members.search({
+        ...query,
+        limit,
+        start,
+        fromDay: '2026-03-01',
+      });
       return { names: members.map(({ name }) => name), total };
     };
     return search;

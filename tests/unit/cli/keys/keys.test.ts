@@ -132,7 +132,7 @@ test('the list says which keys need the previous pepper, and when none does', as
   await keys(during, 'create --name new');
   const list = async () => (await keys(during, 'list')).out;
   const first = await list();
-  expect(first).toMatch(/^name .* models +pepper\n/);
+  expect(first).toMatch(/^name .* pepper\n/);
   for (const name of ['oldest', 'rotated', 'revoked']) {
     expect(first).toMatch(new RegExp(`\n${name} .* previous\n`));
   }
@@ -144,7 +144,7 @@ test('the list says which keys need the previous pepper, and when none does', as
   await keys(during, 'rotate oldest');
   expect(await list()).toContain('\nNo key needs KEY_PEPPER_PREVIOUS any more: remove it.\n');
   const listed = JSON.parse((await keys(during, 'list --json')).out);
-  const use = listed.map(({ name, pepper }: Record<string, string>) => `${name} ${pepper}`);
+  const use = listed.keys.map(({ name, pepper }: Record<string, string>) => `${name} ${pepper}`);
   expect(use.toSorted()).toEqual([
     'new current',
     'oldest current',
@@ -215,7 +215,12 @@ test('a key is updated, and every command prints JSON', async () => {
     expiresAt: '3000-01-01T00:00:00.000Z',
   };
   expect(await json(change)).toEqual(updated);
-  expect(await json('list')).toEqual([updated]);
+  expect(await json('list')).toEqual({
+    page: 1,
+    pages: 1,
+    total: 1,
+    keys: [{ ...updated, usageOf30Days: expect.objectContaining({ requests: 0 }) }],
+  });
   const authenticator = await openAuthenticator(dataDir);
   expect(await authenticator.authenticate(`Bearer ${created.key}`)).toMatchObject({
     key: { name: 'desk', limits: [{ tokens: 700 }] },

@@ -107,6 +107,26 @@ test('a long list has pages', async () => {
   });
 });
 
+test('members are found by state and group, and sorted', async () => {
+  const dataDir = makeTestFolder();
+  const database = await openTestDatabase({ dataDir });
+  for (const [index, name] of ['Ada', 'Robin', 'Zoë'].entries()) {
+    const person = { id: `mbr_${index}`, subject: `${index}`, name, createdAt: index };
+    await database.members.save(makeMember(person));
+  }
+  await database.groups.create('Night & day', null);
+  await database.members.setGroup('mbr_2', 'Night & day');
+  await database.members.setDisabled('mbr_0', true);
+  const list = async (...words: string[]) => {
+    const { out } = await run(dataDir, 'members', ['list', ...words, '--json']);
+    return JSON.parse(out).members.map(({ name }: { name: string }) => name);
+  };
+  expect(await list('--sort', 'joined')).toEqual(['Zoë', 'Robin', 'Ada']);
+  expect(await list('--state', 'disabled')).toEqual(['Ada']);
+  expect(await list('--group', 'Night & day')).toEqual(['Zoë']);
+  expect(await list('--group', 'none')).toEqual([]);
+});
+
 test.each([
   ['members', ['disable', 'nobody@x.example'], 'There is no member "nobody@x.example"'],
   ['members', ['budget', 'mbr_1', 'much'], '"much" is not a budget. Write one like'],
@@ -121,6 +141,9 @@ test.each([
     ['list', '--page', 'abc'],
     '--page must be a whole number from 1 to 100000, not "abc"',
   ],
+  ['members', ['list', '--sort', 'age'], '--sort must be one of name, cost, seen, joined.'],
+  ['members', ['list', '--state', 'x'], '--state must be one of active, disabled.'],
+  ['members', ['list', '--group', ''], '--group must be a name.'],
   ['members', ['list', '--page', '0'], '--page must be a whole number from 1 to 100000, not "0"'],
   ['members', ['list', '--page=-1'], '--page must be a whole number from 1 to 100000, not "-1"'],
   [

@@ -1,0 +1,62 @@
+import type { DeliveryView } from '#lib/accounts/admin/delivery-list.ts';
+import { DataTable } from '../../account/_components/data-table.tsx';
+import { ActionButton, PostForm } from '../../account/_components/post-form.tsx';
+import { Moment } from '../../account/_components/words.tsx';
+
+type DeliveryTableProps = Readonly<{
+  deliveries: readonly DeliveryView[];
+  formToken: string;
+  /** Whether they are of several targets. */
+  hasTargets?: boolean;
+}>;
+
+/** Deliveries with their last attempts. Those of webhooks can be sent again. */
+export function DeliveryTable({ deliveries, formToken, hasTargets = false }: DeliveryTableProps) {
+  return (
+    <DataTable
+      caption="Deliveries"
+      rows={deliveries}
+      toId={({ id }) => id}
+      columns={[
+        [
+          'Delivery',
+          ({ id, type }) => (
+            <>
+              {type}
+              <span className="quiet mono member-address">{id}</span>
+            </>
+          ),
+        ],
+        ...(hasTargets ? [['To', Target] as const] : []),
+        ['Status', ({ status }) => status],
+        ['Attempts', ({ attempts }) => attempts],
+        ['Duration', ({ durationMs }) => (durationMs === null ? '–' : `${durationMs} ms`)],
+        ['Since', ({ createdAt }) => <Moment timeMs={createdAt} />],
+      ]}
+      numbers={['Attempts', 'Duration']}
+      action={{
+        heading: 'Send again',
+        toButton: ({ id, kind, target, isFinished }) =>
+          isFinished &&
+          kind === 'webhook' && (
+            <PostForm action={`/admin/webhooks/${target}/change`} formToken={formToken}>
+              <input type="hidden" name="delivery" value={id} />
+              <ActionButton value="again">
+                Send again<span className="visually-hidden"> {id}</span>
+              </ActionButton>
+            </PostForm>
+          ),
+      }}
+      className="admin-table"
+    />
+  );
+}
+
+function Target({ kind, target }: DeliveryView) {
+  if (kind !== 'webhook') return <span className="delivery-target">{target}</span>;
+  return (
+    <a className="mono delivery-target" href={`/admin/webhooks/${target}`}>
+      {target}
+    </a>
+  );
+}

@@ -1,0 +1,78 @@
+import type { Metadata } from 'next';
+import { loadDeliveryList } from '#lib/accounts/admin/delivery-list.ts';
+import { readListQuery, toListParameters } from '#lib/accounts/admin/list-query.ts';
+import { deliveryList } from '#lib/outbox/delivery-list.ts';
+import { getServices } from '#lib/services.ts';
+import { SignInNotice } from '../../account/_components/post-form.tsx';
+import { toCountOf } from '../../account/_components/words.tsx';
+import {
+  AdminPage,
+  type AdminPageProps,
+  readQuery,
+  requireAdmin,
+  toAdminMetadata,
+} from '../_components/admin-page.tsx';
+import { DeliveryTable } from '../_components/delivery-table.tsx';
+import { ListForm, ListLinks } from '../_components/long-list.tsx';
+
+export const metadata: Metadata = toAdminMetadata('Deliveries');
+
+const choices = [
+  {
+    name: 'state',
+    label: 'State',
+    options: [
+      ['', 'All'],
+      ['waiting', 'Waiting'],
+      ['failing', 'Waiting after a failure'],
+      ['delivered', 'Delivered'],
+      ['given-up', 'Given up'],
+    ],
+  },
+  {
+    name: 'kind',
+    label: 'Kind',
+    options: [
+      ['', 'All'],
+      ['webhook', 'Webhooks'],
+      ['mail', 'Mails'],
+      ['ping', 'Pings of hubs'],
+    ],
+  },
+  {
+    name: 'sort',
+    label: 'Order',
+    options: [
+      ['', 'Newest first'],
+      ['oldest', 'Oldest first'],
+      ['attempts', 'Most attempts first'],
+    ],
+  },
+] as const;
+
+/** Webhooks, mails and pings: those that wait, and the last ones. */
+export default async function DeliveriesPage({ searchParams }: AdminPageProps) {
+  const { formToken, ageMs } = await requireAdmin();
+  const asked = readListQuery(deliveryList, await readQuery(searchParams));
+  const { rows, ...place } = await loadDeliveryList(getServices().database, asked);
+  const parameters = toListParameters(deliveryList, asked);
+  const count = toCountOf(place.total, 'delivery', 'deliveries');
+  const { target } = asked.filters;
+  return (
+    <AdminPage
+      path="/admin/deliveries"
+      title="Deliveries"
+      lead={`${count}${target === undefined ? '' : ` to ${target}`}. Those of webhooks stay for a while; mails and pings go once they are sent.`}
+    >
+      <SignInNotice ageMs={ageMs} to="/admin/deliveries" purpose="to send something again" />
+      <ListForm
+        action="/admin/deliveries"
+        label="Id, webhook, reader or result"
+        parameters={parameters}
+        choices={choices}
+      />
+      {rows.length > 0 && <DeliveryTable deliveries={rows} formToken={formToken} hasTargets />}
+      <ListLinks path="/admin/deliveries" parameters={parameters} place={place} />
+    </AdminPage>
+  );
+}

@@ -1,0 +1,73 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { loadGroup } from '#lib/accounts/admin/group-list.ts';
+import { formatBudget } from '#lib/config/budget.ts';
+import { getServices } from '#lib/services.ts';
+import { Fact } from '../../_components/fact.tsx';
+import {
+  ActionButton,
+  ConfirmBox,
+  PostForm,
+  SignInNotice,
+} from '../../account/_components/post-form.tsx';
+import { Moment, toCount, toCountOf, toDollars } from '../../account/_components/words.tsx';
+import {
+  AdminPage,
+  type AdminPageProps,
+  readQuery,
+  requireAdmin,
+  toAdminMetadata,
+} from '../_components/admin-page.tsx';
+import { BudgetField } from '../_components/budget-field.tsx';
+
+export const metadata: Metadata = toAdminMetadata('Group');
+
+/** A group, and what an admin may change about it. Its name may be anything, so that it is no part of the path. */
+export default async function GroupPage({ searchParams }: AdminPageProps) {
+  const { formToken, ageMs } = await requireAdmin();
+  const query = await readQuery(searchParams);
+  const group = await loadGroup(getServices().database, query.name ?? '', Date.now());
+  if (group === null) notFound();
+  const { name, budget, members, tokens, nanoUsd, createdAt } = group;
+  const form = { action: '/admin/groups/change', formToken };
+  const search = new URLSearchParams({ name });
+  return (
+    <AdminPage
+      path="/admin/groups"
+      title={name}
+      lead={budget === null ? 'A group without a budget.' : `Budget: ${formatBudget(budget)}`}
+      query={query}
+    >
+      <SignInNotice ageMs={ageMs} to={`/admin/group?${search}`} purpose="to change this group" />
+      <dl className="usage-sums">
+        <Fact term="Cost this month">{toDollars(nanoUsd / 1e9)}</Fact>
+        <Fact term="Tokens this month">{toCount(tokens)}</Fact>
+        <Fact term="Members">
+          <a href={`/admin?${new URLSearchParams({ group: name })}`}>
+            {toCountOf(members, 'member')}
+          </a>
+        </Fact>
+      </dl>
+      <p className="quiet">
+        Created <Moment timeMs={createdAt} />
+      </p>
+      <section className="section" aria-labelledby="change">
+        <h2 id="change">Budget and removal</h2>
+        <div className="key-actions">
+          <PostForm {...form}>
+            <input type="hidden" name="name" value={name} />
+            <BudgetField value={budget === null ? '' : formatBudget(budget)} />
+            <ActionButton value="budget">Set budget</ActionButton>
+          </PostForm>
+          <PostForm {...form}>
+            <input type="hidden" name="name" value={name} />
+            <ConfirmBox label="Remove this group; its members stay, without a group" />
+            <ActionButton value="remove" isWrong>
+              Remove group
+            </ActionButton>
+          </PostForm>
+        </div>
+      </section>
+    </AdminPage>
+  );
+}

@@ -1,0 +1,58 @@
+import { parseJson, toJsonObject, toText } from '#lib/http/json-value.ts';
+import type { DeliveryRow } from '#lib/outbox/delivery.ts';
+import type { DeliveryQuery } from '#lib/outbox/delivery-list.ts';
+import type { DeliveryStore } from '#lib/outbox/delivery-store.ts';
+import type { ListPlace } from '#lib/storage/lists.ts';
+
+/** What the admin pages show of a delivery. */
+export type DeliveryView = Readonly<{
+  id: string;
+  kind: string;
+  /** Who gets it: the id of a webhook, a hub, or a reader. */
+  target: string;
+  type: string;
+  status: string;
+  attempts: number;
+  /** Of the last attempt; null before the first. */
+  durationMs: number | null;
+  createdAt: number;
+  /** When the next attempt may start; null: there will be none. */
+  dueAt: number | null;
+  isFinished: boolean;
+}>;
+
+export async function loadDeliveryList(
+  { deliveries }: Readonly<{ deliveries: Pick<DeliveryStore, 'search'> }>,
+  query: DeliveryQuery,
+): Promise<ListPlace & Readonly<{ rows: readonly DeliveryView[] }>> {
+  const { deliveries: rows, ...place } = await deliveries.search(query);
+  return { ...place, rows: rows.map(toDeliveryView) };
+}
+
+export function toDeliveryView(row: DeliveryRow): DeliveryView {
+  return {
+    id: row.id,
+    kind: row.kind,
+    target: row.target,
+    type: readType(row),
+    status: describeStatus(row),
+    attempts: row.attempts,
+    durationMs: row.duration_ms,
+    createdAt: row.created_at,
+    dueAt: row.due_at === null ? null : Math.max(row.due_at, row.created_at),
+    isFinished: row.due_at === null,
+  };
+}
+
+/** The payload of a ping is a feed, not JSON. */
+function readType({ kind, payload }: DeliveryRow): string {
+  return toText(toJsonObject(parseJson(payload)).type) || kind;
+}
+
+function describeStatus({ outcome, result, due_at, lease_until }: DeliveryRow): string {
+  const last = result === null ? '' : ` (${result})`;
+  if (outcome === 'delivered') return `Delivered${last}`;
+  if (due_at === null) return `Given up${last}`;
+  if (lease_until !== null) return 'On its way';
+  return result === null ? 'Waiting' : `Waits for another attempt${last}`;
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { toRow } from '#lib/keys/store/key-record.ts';
+import { makeKeyRecord, makeUsageRecord } from '../../support/factories/key-factory.ts';
+import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
+import { forTests } from '../../support/for-tests.ts';
+import { startMembersInProcess } from '../../support/members/members-in-process.ts';
+import { storeUsage } from '../../support/store-usage.ts';
+
+/** The lists of the admin pages as CSV files. */
+
+const site = forTests(() => startMembersInProcess());
+
+async function openAs(person: string, path: string) {
+  const browser = site.open();
+  await site.signIn(browser, person);
+  return browser.open(site.siteUrl + path);
+}
+
+const keysMax = 2_100;
+
+async function fill(): Promise<void> {
+  const { database } = site.server.services;
+  await database.members.save(makeMember({ id: 'mbr_1', subject: 'zoe', name: 'Lind, "Zoë"' }));
+  const owner = makeKeyOwner({ id: 'mbr_1' });
+  await database.keys.insert(makeKeyRecord({ id: 'key_own', owner, name: '=HYPERLINK("x")' }));
+  const rows = Array.from({ length: keysMax }, (_, number) => ({
+    ...toRow(makeKeyRecord({ id: `key_${number}`, name: `ci ${number}`, createdAt: 5 })),
+    revoked_at: number === 7 ? 6 : null,
+  }));
+  await database.run((db) => db.insertInto('marquee_keys').values(rows.slice(0, 1_000)).execute());
+  await database.run((db) => db.insertInto('marquee_keys').values(rows.slice(1_000)).execute());
+  await storeUsage(database, [
+    makeUsageRecord({ at: Date.now(), keyId: 'key_own', memberId: 'mbr_1', costUsd: 0.5 }),
+  ]);
+  await database.groups.create('Night/day, "a"?', null);
+  const later = { notBefore: Date.now() + 3_600_000 };
+  const ping = { kind: 'ping', target: '@hub', payload: '/feed.xml', ...later } as const;
+  await database.deliveries.add([ping], Date.now());
+}
+
+test('the files of lists have all that their pages find, whatever its characters', async () => {
+  await fill();
+  const keys = await openAs('root', '/admin/keys.csv');
+  expect(keys.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(keys.headers.get('content-disposition')).toBe('attachment; filename="keys.csv"');
+  expect(keys.headers.get('cache-control')).toBe('private, no-store');
+  const lines = keys.text.split('\r\n');
+  expect(lines[0]).toBe(
+    'id,name,key,state,owner_id,owner,created_at,last_used_at,requests,tokens_in,tokens_out,tokens_cached,cost_usd',
+  );
+  const ids = lines.slice(1, -1).map((line) => line.split(',')[0]);
+  expect(ids).toHaveLength(keysMax + 1);
+  expect(new Set(ids).size).toBe(keysMax + 1);
+  const own = lines.find((line) => line.startsWith('key_own,'));
+  expect(own).toContain('key_own,"\'=HYPERLINK(""x"")",');
+  expect(own).toContain(',active,mbr_1,"Lind, ""Zoë""",');
+  expect(own).toMatch(/,0\.5$/);
+  const some = await openAs('root', '/admin/keys.csv?state=revoked&q=ci&sort=cost');
+  expect(some.text.split('\r\n').slice(1)).toEqual([expect.stringMatching(/^key_7,ci 7,/), '']);
+  const dearest = await openAs('root', '/admin/keys.csv?sort=cost');
+  expect(dearest.text.split('\r\n')[1]).toMatch(/^key_own,/);
+  const members = await openAs('root', '/admin/members.csv?q=LIND');
+  expect(members.text).toContain('\r\nmbr_1,"Lind, ""Zoë""",');
+  const groups = await openAs('root', '/admin/groups.csv');
+  expect(groups.text).toContain('\r\n"Night/day, ""a""?",,0,');
+  const deliveries = await openAs('root', '/admin/deliveries.csv?kind=ping');
+  expect(deliveries.text).toMatch(/\r\nmsg_[^,]+,ping,'@hub,ping,Waiting,0,,20/);
+});
+
+test.each(['keys', 'members', 'groups', 'deliveries'])(
+  'the file of %s is for admins alone',
+  async (name) => {
+    const path = `/admin/${name}.csv`;
+    expect((await openAs('ada', path)).status).toBe(404);
+    const visitor = await site.open().open(site.siteUrl + path);
+    expect(visitor.url).toBe(`${site.siteUrl}/account?problem=signed-out`);
+  },
+);
