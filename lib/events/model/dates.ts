@@ -1,6 +1,10 @@
 /** First and last day, inclusive; `endDate` is null for something open-ended. */
 export type EventDates = Readonly<{ startDate: string; endDate: string | null }>;
 
+/** Local clock times of the first and the last day as `HH:MM`; null: unknown. */
+export type EventClocks = EventDates &
+  Readonly<{ startTime: string | null; endTime: string | null }>;
+
 /** Whether `text` is an existing day as `YYYY-MM-DD` (RFC 3339 `full-date`). */
 export function isCalendarDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
@@ -21,6 +25,12 @@ const lastDayMs = Date.UTC(9999, 11, 31);
 export function addDays(date: string, days: number): string {
   const time = Date.parse(`${date}T00:00:00Z`);
   return new Date(Math.min(time + days * 86_400_000, lastDayMs)).toISOString().slice(0, 10);
+}
+
+/** The day on which an event’s last hour is: what is on from 21:00 to 01:00 of one day ends on the next. Null: open-ended. */
+export function toEndDay({ startDate, endDate, startTime, endTime }: EventClocks): string | null {
+  if (endDate === null || startTime === null || endTime === null) return endDate;
+  return startDate === endDate && endTime < startTime ? addDays(endDate, 1) : endDate;
 }
 
 /** The day of the week, 0 for Sunday to 6 for Saturday. */

@@ -1,7 +1,9 @@
 import {
   daysBetween,
+  type EventClocks,
   type EventDates,
   monthNames,
+  toEndDay,
   weekdayNames,
   weekdayOf,
 } from '../model/dates.ts';
@@ -44,8 +46,17 @@ export function toTimedDaysInWords({ startDate, endDate, startTime, endTime }: T
   return `${first} – ${last}`;
 }
 
-/** A day for tables, with its clock time if that is known: `2026-12-12 18:30`. */
-export function toDayWithTime(day: string, time: string | null): string {
+/** The first and the last hour for tables, or the days if no clock time is known: `2026-12-12 18:30`. */
+export function toStartAndEnd(event: EventClocks): readonly [start: string, end: string] {
+  const { startDate, startTime, endTime } = event;
+  const endDay = toEndDay(event);
+  return [
+    toDayWithTime(startDate, startTime),
+    endDay === null ? 'open-ended' : toDayWithTime(endDay, endTime),
+  ];
+}
+
+function toDayWithTime(day: string, time: string | null): string {
   return time === null ? day : `${day} ${time}`;
 }
 

@@ -1,4 +1,4 @@
-import { addDays, type EventDates } from '../../model/dates.ts';
+import { type EventClocks, type EventDates, toEndDay } from '../../model/dates.ts';
 import type { EventDraft } from '../../model/schema.ts';
 import type { EventPlace } from '../../model/time-and-place.ts';
 import {
@@ -88,25 +88,14 @@ function toClocksOfDates({ start, end }: EventDays) {
   return isWholeDays ? { start: null, end: null } : { start: start.time, end: end?.time ?? null };
 }
 
-type Clocks = EventDates & Readonly<{ startTime: string | null; endTime: string | null }>;
-
-function toMoments({ startDate, endDate, startTime, endTime }: Clocks, timeZone: string) {
+function toMoments(clocks: EventClocks, timeZone: string) {
+  const { startDate, startTime, endTime } = clocks;
+  const endDay = toEndDay(clocks);
   const start = startTime && toZonedTime({ date: startDate, time: startTime, timeZone });
-  const end =
-    endTime &&
-    endDate &&
-    toZonedTime({
-      date: isOvernight({ startDate, endDate, startTime, endTime }) ? addDays(endDate, 1) : endDate,
-      time: endTime,
-      timeZone,
-    });
+  const end = endTime && endDay && toZonedTime({ date: endDay, time: endTime, timeZone });
   // A clock change may have swallowed what was between start and end.
   const isLater = !start || !end || end.timeMs > start.timeMs;
   return { startsAt: formatMoment(start), endsAt: isLater ? formatMoment(end) : null };
-}
-
-function isOvernight({ startDate, endDate, startTime, endTime }: Clocks): boolean {
-  return startDate === endDate && startTime !== null && endTime !== null && endTime < startTime;
 }
 
 function formatMoment(moment: ZonedTime | '' | null): string | null {
@@ -150,7 +139,7 @@ function toTime(cell: TimeCell | null, timeZone: string): string | null {
 }
 
 function toEndTime(
-  { startDate, endDate, startTime }: Omit<Clocks, 'endTime'>,
+  { startDate, endDate, startTime }: Omit<EventClocks, 'endTime'>,
   endTime: string | null,
   cells: Cells,
 ): string | null {

@@ -18,8 +18,9 @@ import {
 import { toGroupTitle } from '#lib/events/view/named-groups.ts';
 import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
-import { toDatesInWords, toDayWithTime, toInPersonDays } from '#lib/events/words/dates-in-words.ts';
+import { toDatesInWords, toInPersonDays, toStartAndEnd } from '#lib/events/words/dates-in-words.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
+import { listTerms } from '#lib/events/words/terms.ts';
 import {
   type QueryNotes,
   toDirectoryLinks,
@@ -111,7 +112,17 @@ function toSection(
   const { site, view } = page;
   const blocks: BlockContent[] = [heading(2, sectionTitles[kind])];
   if (total === 0) return [...blocks, paragraph('None.')];
-  const columns = ['Event', 'Dates', 'Starts', 'Ends', 'Status', 'Format', 'Place', 'Id'];
+  const columns = [
+    'Event',
+    'Dates',
+    'Starts',
+    'Ends',
+    'Status',
+    'Format',
+    'Place',
+    'Price, ages, places left',
+    'Id',
+  ];
   const shown = events.slice(0, rows).map((event) => toRow(event, site));
   if (shown.length > 0) blocks.push(table(columns, shown));
   // Events on other pages do not count as hidden.
@@ -145,13 +156,13 @@ function toRow(event: DirectoryEvent, site: Site): Phrase[] {
   return [
     link(eventPageUrl(site, event.slug), shortenText(toEventTitle(event), nameLengthMax)),
     toDatesInWords(event),
-    toDayWithTime(event.startDate, event.startTime),
-    event.endDate === null ? 'open-ended' : toDayWithTime(event.endDate, event.endTime),
+    ...toStartAndEnd(event),
     [event.status, toStateInWords(event.state)?.toLowerCase(), event.pinned && 'pinned']
       .filter(Boolean)
       .join(', '),
     toFormatInWords(event.format) ?? 'unknown',
     toPlaceWithDays(event),
+    listTerms(event).join(', '),
     toOneLine(event.id),
   ];
 }

@@ -13,8 +13,9 @@ import { type EventsQuery, formatListQuery, formatQuery } from '#lib/events/quer
 import { toFormatInWords, toPlace, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
-import { toDatesInWords, toDayWithTime } from '#lib/events/words/dates-in-words.ts';
+import { toDatesInWords, toStartAndEnd } from '#lib/events/words/dates-in-words.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
+import { listTerms } from '#lib/events/words/terms.ts';
 import {
   type QueryNotes,
   toLinksLine,
@@ -81,7 +82,16 @@ function toLinks({ site, month, urlMonth, filters }: Page) {
 
 function toTable({ site, month, filters, events }: Page, rows: number): BlockContent[] {
   if (events.length === 0) return [];
-  const columns = ['Event', 'Dates', 'Starts', 'Ends', 'Format', 'Place', 'Id'];
+  const columns = [
+    'Event',
+    'Dates',
+    'Starts',
+    'Ends',
+    'Format',
+    'Place',
+    'Price, ages, places left',
+    'Id',
+  ];
   const blocks: BlockContent[] = [];
   const shown = events.slice(0, rows).map((event) => toRow(event, site));
   if (shown.length > 0) blocks.push(table(columns, shown));
@@ -99,10 +109,10 @@ function toRow(event: MarqueeEvent, site: Site): Phrase[] {
   return [
     link(eventPageUrl(site, event.slug), shortenText(toTitleWithState(event), textLengthMax)),
     toDatesInWords(event),
-    toDayWithTime(event.startDate, event.startTime),
-    event.endDate === null ? 'open-ended' : toDayWithTime(event.endDate, event.endTime),
+    ...toStartAndEnd(event),
     toFormatInWords(event.format) ?? 'unknown',
     shortenText(toPlace(event) ?? '', textLengthMax),
+    listTerms(event).join(', '),
     toOneLine(event.id),
   ];
 }

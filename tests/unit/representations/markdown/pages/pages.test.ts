@@ -61,6 +61,19 @@ test('a row of the directory has the state, and the days at the place', () => {
   expect(row[6]).toBe('Lisbon, Portugal (13–14 Dec 2026)');
 });
 
+test('a row says what it takes to come, and its last hour may be on the next day', () => {
+  const night = {
+    startDate: '2027-01-09',
+    endDate: '2027-01-09',
+    startTime: '21:00',
+    endTime: '01:00',
+  };
+  const events = [makeEvent({ ...night, price: '€12', audience: '16+', placesLeft: 3 })];
+  const [row = []] = readRows(parse(toDirectoryMarkdown(hang(events), options)));
+  expect(row.slice(2, 4)).toEqual(['2027-01-09 21:00', '2027-01-10 01:00']);
+  expect(row[7]).toBe('€12, Age 16+, 3 places left');
+});
+
 test('a very long description is cut, says so and links to the full text', () => {
   const description = 'A sentence with *a little* markup in it.\n\n'.repeat(3_000);
   const text = toEventMarkdown(makeEvent({ description }), { site });
@@ -85,7 +98,7 @@ test('the directory shows its sections in order, each as a table', () => {
     .filter((node) => node.type === 'heading')
     .map((node) => toNodeText(node));
   expect(titles).toEqual(['Marquee', 'On now', 'Coming up', 'Open-ended', 'Past']);
-  expect(readRows(tree).map((row) => [row[0], row[2], row[3], row[4], row[7]])).toEqual([
+  expect(readRows(tree).map((row) => [row[0], row[2], row[3], row[4], row[8]])).toEqual([
     ['Runs', '2026-12-12', '2026-12-14', 'ongoing, pinned', 'recRuns'],
     ['Comes', '2026-12-12', '2026-12-14', 'upcoming', 'recComes'],
     ['Stays', '2026-12-12', 'open-ended', 'ongoing', 'recStays'],
@@ -120,7 +133,7 @@ test('a long list of one status has pages, and their links have the active filte
     periodStart: null,
   });
   const text = toDirectoryMarkdown(wall, { ...options, filters: { status: ['ended'], q: 'jam' } });
-  expect(readRows(parse(text)).map((row) => row[7])).toEqual(
+  expect(readRows(parse(text)).map((row) => row[8])).toEqual(
     wall.sections.flatMap(({ events }) => events.map(({ id }) => id)),
   );
   const at = 'https://events.example/index.md?status=ended&q=jam';
@@ -168,7 +181,7 @@ test('no event breaks a row of the directory', () => {
       const tree = parse(toDirectoryMarkdown(hang(events), options));
       expectSafe(tree, 'Marquee');
       const rows = readRows(tree);
-      expect(rows.map((row) => row.length)).toEqual(events.map(() => 8));
+      expect(rows.map((row) => row.length)).toEqual(events.map(() => 9));
       expect(rows.map((row) => row[2]).sort()).toEqual(
         events.map((event) => event.startDate).sort(),
       );
