@@ -54,6 +54,8 @@ export class Outbox {
   /** Of its leases. */
   readonly #owner = randomUUID();
   readonly #running = new Map<Promise<void>, DeliveryKind>();
+  /** Of each kind, which target had its turn last. */
+  readonly #lastTargets = new Map<DeliveryKind, string>();
   /** Until when no more of a kind are claimed, by the clock of the database. */
   readonly #awayUntil = new Map<DeliveryKind, number>();
   readonly #closing = new AbortController();
@@ -124,6 +126,7 @@ export class Outbox {
       leaseMs: this.#times.leaseMs,
     });
     for (const delivery of deliveries) {
+      this.#lastTargets.set(delivery.kind, delivery.target);
       const attempt = this.#run(delivery, now).finally(() => {
         this.#running.delete(attempt);
         // Its target may have the next one waiting.
@@ -140,7 +143,7 @@ export class Outbox {
       const count = kindsUnderWay.filter((other) => other === kind).length;
       const isAway = (this.#awayUntil.get(kind) ?? 0) > now;
       const max = isAway ? 0 : (this.#options.senders[kind]?.parallelMax ?? 0);
-      return [kind, max - count] as const;
+      return [kind, max - count, this.#lastTargets.get(kind) ?? ''] as const;
     });
   }
 

@@ -14,6 +14,7 @@ import { dueDeliveriesMigration } from './011-due-deliveries.ts';
 import { replyIdsMigration } from './012-reply-ids.ts';
 import { requestListsMigration } from './013-request-lists.ts';
 import { listsMigration } from './014-lists.ts';
+import { readyDeliveriesMigration } from './015-ready-deliveries.ts';
 
 /** All migrations by name, in the order of the names. Later ones drop nothing but indexes, so that versions may run side by side. */
 export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Migration>> {
@@ -32,5 +33,6 @@ export function createMigrations(kind: DatabaseKind): Readonly<Record<string, Mi
     '012-reply-ids': replyIdsMigration,
     '013-request-lists': requestListsMigration,
     '014-lists': listsMigration,
+    '015-ready-deliveries': readyDeliveriesMigration,
   };
 }

@@ -104,7 +104,7 @@ export const eventTables = {
     /** New deliveries to a target start in this order. */
     position: 'bigint not null',
     created_at: 'bigint not null',
-    /** When the next attempt may start, 0 for at once; null: there will be none. */
+    /** When the next attempt may start, 0 for at once, also where that time has come; null: there will be none. */
     due_at: 'bigint',
     /** Those that have ended. */
     attempts: 'integer not null',

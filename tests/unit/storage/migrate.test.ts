@@ -25,6 +25,7 @@ const newest = [
   '012-reply-ids',
   '013-request-lists',
   '014-lists',
+  '015-ready-deliveries',
 ];
 
 describeEachEmptyDatabase((createTestDatabase) => {
