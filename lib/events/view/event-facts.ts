@@ -1,6 +1,6 @@
 import type { FieldIn } from '../model/field-lists.ts';
 import type { EventFormat, EventInPerson, EventState, MarqueeEvent } from '../model/schema.ts';
-import type { EventPlace, ScheduleEntry } from '../model/time-and-place.ts';
+import type { ScheduleEntry } from '../model/time-and-place.ts';
 import { foldText } from '../search/fold-text.ts';
 import { shortenText, toOneLine } from '../words/clean-text.ts';
 import { toHours, toZoneSuffix } from '../words/clock-words.ts';
@@ -42,44 +42,47 @@ type PlacedEvent = Pick<MarqueeEvent, 'inPerson' | 'place'>;
  */
 export function toPlace({ inPerson, place }: PlacedEvent): string | null {
   const name = toOneLine(inPerson?.location ?? '');
-  return joinParts([name, place && toCityInWords(place)]) || null;
+  return joinParts([name, place?.city, place?.region]) || null;
 }
 
 /** The place with its address and country, for maps and calendars; null where there is none. */
 export function toFullPlace({ inPerson, place }: PlacedEvent): string | null {
   const name = toOneLine(inPerson?.location ?? '');
   if (place === null) return name || null;
-  const { address, city, country } = place;
+  const { address, city, region, country } = place;
   // The city stands behind the address.
   const ending = `, ${city}`;
   const isRepeated = address !== null && city !== null && name.endsWith(ending);
   const shortName = isRepeated ? name.slice(0, -ending.length) : name;
-  const parts = [shortName, address, toCityInWords(place), country && toCountryName(country)];
-  return joinParts(parts) || null;
+  return joinParts([shortName, address, city, region, country && toCountryName(country)]) || null;
 }
 
 /** An event's address with city and country, without the name of its place; null if it is not known. */
 export function toAddress({ place }: PlacedEvent): string | null {
   if (place === null) return null;
-  const { address, country } = place;
+  const { address, city, region, country } = place;
   if (address === null && country === null) return null;
-  return joinParts([address, toCityInWords(place), country && toCountryName(country)]) || null;
+  return joinParts([address, city, region, country && toCountryName(country)]) || null;
 }
 
-/** `New York, NY`. */
-function toCityInWords({ city, region }: Pick<EventPlace, 'city' | 'region'>): string | null {
-  return city !== null && region !== null ? `${city}, ${region}` : (city ?? region);
-}
-
-// `Market Hall, Ghent` has its city already.
+/** `Market Hall, Ghent` has its city already, but `Company Hall` is not in NY. */
 function joinParts(parts: readonly (string | null | undefined)[]): string {
   const joined: string[] = [];
   for (const part of parts) {
     const text = toOneLine(part ?? '');
-    const isRepeated = joined.some((earlier) => foldText(earlier).includes(foldText(text)));
+    const isRepeated = joined.some((earlier) =>
+      toPaddedWords(earlier).includes(toPaddedWords(text)),
+    );
     if (text !== '' && !isRepeated) joined.push(text);
   }
   return joined.join(', ');
+}
+
+function toPaddedWords(text: string): string {
+  return ` ${foldText(text)
+    .split(/[\s\p{P}]+/u)
+    .filter(Boolean)
+    .join(' ')} `;
 }
 
 /** Where an event takes place in words: its place, or that it is online; null if both are unknown. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toStatus, toStatusOfDays } from '#lib/events/model/status.ts';
-import { toFactsLine, toFullPlace } from '#lib/events/view/event-facts.ts';
+import { toFactsLine, toFullPlace, toPlace } from '#lib/events/view/event-facts.ts';
 import { toCountdown, toYourTime, toZoneInWords } from '#lib/events/words/clock-words.ts';
 import { toWhen } from '#lib/events/words/when.ts';
 import { makeEvening } from '../../../support/factories/event-factory.ts';
@@ -78,6 +78,29 @@ test.for([
 ] as const)('facts of several days have each time beside its day: %j', ([overrides, words]) => {
   const long = { ...weekend, ...online, organizer: null, price: null, ...overrides };
   expect(toFactsLine(makeEvening(long))).toBe(words);
+});
+
+test.for([
+  [
+    'Calton Lane, Edinburgh',
+    { city: 'Edinburgh', region: 'Scotland' },
+    'Calton Lane, Edinburgh, Scotland',
+  ],
+  ['Airfield at Siófok', { city: 'Siófok', region: 'Somogy' }, 'Airfield at Siófok, Somogy'],
+  ['Company Hall', { city: 'New York', region: 'NY' }, 'Company Hall, New York, NY'],
+  ['Pier 4, New York, NY', { city: 'New York', region: 'NY' }, 'Pier 4, New York, NY'],
+  ['旧印刷工場、東京', { city: '東京', region: null }, '旧印刷工場、東京'],
+] as const)('%s: the city is said once, and the region behind it', ([location, parts, words]) => {
+  const place = {
+    ...makeEvening().place,
+    name: location,
+    address: null,
+    country: null,
+    latitude: null,
+    longitude: null,
+    ...parts,
+  };
+  expect(toPlace({ inPerson: { start: null, end: null, location }, place })).toBe(words);
 });
 
 test('the city of a place is said once, behind its address', () => {
