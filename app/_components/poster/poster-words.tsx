@@ -58,7 +58,8 @@ export function PosterFoot({ event, today }: PosterWordsProps) {
   // Said above: by date and place, or by the sign across the poster.
   const isFormatAbove = isPartlyInPerson(event) || event.state === 'moved-online';
   const format = isFormatAbove ? null : toFormatInWords(event.format);
-  const facts = [format, ...types].filter((fact) => fact !== null);
+  // Each fact stays on one line.
+  const facts = [format, ...types].flatMap((fact) => fact?.replaceAll(' ', '\u00a0') ?? []);
   const terms = listTerms(event);
   return (
     <>
