@@ -68,7 +68,7 @@ export default async function MembersPage({ searchParams }: AdminPageProps) {
       <LastRejection />
       <ListForm
         action="/admin"
-        label="Name, e-mail address or id"
+        label="Name, email address or id"
         parameters={parameters}
         choices={choices}
       />

@@ -101,7 +101,7 @@ export const webUrlWithQuery = z
   })
   .optional();
 
-// A page or a mail address; unlike a base URL it may have a query.
+// A page or an email address; unlike a base URL it may have a query.
 export const linkUrl = z
   .string()
   .max(2000)
@@ -161,7 +161,7 @@ export const contentSignal = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-// Mails are sent from it, so it must be an address that every server takes.
+// Emails are sent from it, so it must be an address that every server takes.
 export const mailAddress = z
   .string()
   .max(254)
@@ -193,7 +193,7 @@ export type AccessRule =
 const domain = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 const claim = /^([^\s=,@]{1,200})=([^\s,][^,]{0,199})$/;
 
-/** Reads `*`, domains, e-mail addresses and `claim=value`, separated by commas; null if one is none of them. */
+/** Reads `*`, domains, email addresses and `claim=value`, separated by commas; null if one is none of them. */
 export function parseAccessRules(text: string): AccessRule[] | null {
   const rules = text.split(',').map((part) => parseRule(part.trim()));
   return rules.every((rule) => rule !== null) ? rules : null;

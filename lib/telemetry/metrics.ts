@@ -242,7 +242,7 @@ function createHealthMetrics(registers: Registry[]) {
     }),
     deliveriesWaiting: new Gauge({
       name: 'marquee_deliveries_waiting',
-      help: 'Messages to webhooks, pings of hubs and mails that are not delivered yet, of all instances.',
+      help: 'Messages to webhooks, pings of hubs and emails that are not delivered yet, of all instances.',
       labelNames: ['kind'],
       aggregator: 'max',
       registers,

@@ -27,10 +27,10 @@ test.afterAll(async () => {
 /** Opens the form and sends it; what the browser itself would refuse reaches the server. */
 async function send(page: Page, email: string): Promise<void> {
   await page.goto(`${url}/subscribe?format=online`);
-  const field = page.getByLabel('Your e-mail address');
+  const field = page.getByLabel('Your email address');
   await field.fill(email);
   await page.getByLabel('Day', { exact: true }).selectOption('Friday');
-  await page.getByRole('button', { name: 'Send me a mail to confirm' }).click();
+  await page.getByRole('button', { name: 'Send me an email to confirm' }).click();
 }
 
 test.describe('without scripts', () => {
@@ -42,17 +42,17 @@ test.describe('without scripts', () => {
     // An address for the browser, but none for us.
     await send(page, 'ada@localhost');
     await expect(page).toHaveURL(`${url}/subscribe/mail/again`);
-    const field = page.getByLabel('Your e-mail address');
+    const field = page.getByLabel('Your email address');
     await expect(field).toHaveValue('ada@localhost');
     await expect(field).toBeFocused();
     await expect(field).toHaveAttribute('aria-invalid', 'true');
     await expect(field).toHaveAccessibleDescription(
-      'An e-mail address looks like ada@mail.example.',
+      'An email address looks like ada@mail.example.',
     );
     await expect(page.getByLabel('Day', { exact: true })).toHaveValue('friday');
     await expect(page.getByText('with new events in “Marquee: Online”')).toBeVisible();
     await field.fill('ada@mail.example');
-    await page.getByRole('button', { name: 'Send me a mail to confirm' }).click();
+    await page.getByRole('button', { name: 'Send me an email to confirm' }).click();
     await expect(page).toHaveURL(`${url}/subscribe/mail/sent`);
   });
 });
@@ -70,11 +70,11 @@ test('accessible, and cuts nothing off: the form and every page that it and the 
   const { text } = readMail(received()?.raw ?? '');
   await page.goto(/http\S+\/subscribe\/mail\/confirm\/[\w-]+/.exec(text)?.[0] ?? '');
   await expectUsable(page);
-  await page.getByRole('button', { name: 'Yes, send me these mails' }).click();
+  await page.getByRole('button', { name: 'Yes, send me these emails' }).click();
   await expect(page.getByText('Done: your address is confirmed.')).toBeVisible();
   await expectUsable(page);
-  await page.getByRole('button', { name: 'Stop these mails' }).click();
-  await expect(page.getByRole('heading', { name: 'No more mails' })).toBeVisible();
+  await page.getByRole('button', { name: 'Stop these emails' }).click();
+  await expect(page.getByRole('heading', { name: 'No more emails' })).toBeVisible();
   for (const path of ['/subscribe/mail/expired', '/subscribe', '/changes']) {
     await page.goto(url + path);
     await expectUsable(page);

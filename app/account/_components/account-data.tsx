@@ -7,7 +7,7 @@ export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
     <section className="section" aria-labelledby="data">
       <h2 id="data">Your data</h2>
       <p>
-        We store your name, your e-mail address, your keys without their secrets, and how many
+        We store your name, your email address, your keys without their secrets, and how many
         tokens each request used: never a prompt, never a reply.{' '}
         <a href="/docs/ai#what-is-stored">What is stored, and for how long</a>
       </p>
@@ -29,7 +29,7 @@ export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
             If you signed in more than 15 minutes ago, you sign in again first.
           </p>
           <p className="quiet">
-            We delete your name, your e-mail address and your keys at once. What you have used
+            We delete your name, your email address and your keys at once. What you have used
             counts until the week and the month end, even if you come back. So until then we keep
             your budget, and a scrambled code to recognize you by.
           </p>
@@ -80,7 +80,7 @@ export function SessionList({ sessions, currentId, formToken }: SessionListProps
 
 type AlertChoiceProps = Readonly<{ email: string; wantsAlerts: boolean; formToken: string }>;
 
-/** Whether a member gets alerts by mail. */
+/** Whether a member gets alerts by email. */
 export function AlertChoice({ email, wantsAlerts, formToken }: AlertChoiceProps) {
   return (
     <section className="section" aria-labelledby="alerts">

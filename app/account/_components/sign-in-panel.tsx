@@ -27,7 +27,7 @@ export function SignInPanel({ problem, providerName, to }: SignInPanelProps) {
         </p>
       )}
       <p className="quiet">
-        We store your name, your e-mail address and how many tokens you use, never a prompt or a
+        We store your name, your email address and how many tokens you use, never a prompt or a
         reply. <a href="/docs/ai#what-is-stored">What is stored</a>
       </p>
     </header>

@@ -35,7 +35,7 @@ const choices = [
     options: [
       ['', 'All'],
       ['webhook', 'Webhooks'],
-      ['mail', 'Mails'],
+      ['mail', 'Emails'],
       ['ping', 'Pings of hubs'],
     ],
   },
@@ -50,7 +50,7 @@ const choices = [
   },
 ] as const;
 
-/** Webhooks, mails and pings: those that wait, and the last ones. */
+/** Webhooks, emails and pings: those that wait, and the last ones. */
 export default async function DeliveriesPage({ searchParams }: AdminPageProps) {
   const { formToken, ageMs } = await requireAdmin();
   const asked = readListQuery(deliveryList, await readQuery(searchParams));
@@ -62,7 +62,7 @@ export default async function DeliveriesPage({ searchParams }: AdminPageProps) {
     <AdminPage
       path="/admin/deliveries"
       title="Deliveries"
-      lead={`${count}${target === undefined ? '' : ` to ${target}`}. Those of webhooks stay for a while; mails and pings go once they are sent.`}
+      lead={`${count}${target === undefined ? '' : ` to ${target}`}. Those of webhooks stay for a while; emails and pings go once they are sent.`}
     >
       <SignInNotice ageMs={ageMs} to="/admin/deliveries" purpose="to send something again" />
       <ListForm

@@ -52,7 +52,7 @@ export function createOpenId(settings: OpenIdSettings, now: () => number): Provi
       requireTimes(claims, { isAgain, nowSeconds: now() / 1000 });
       requireParty(claims, settings.clientId);
       const { iss: issuer, sub: subject } = claims;
-      // Many providers have the e-mail address only there.
+      // Many providers have the email address only there.
       const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
       const userInfo = hasUserInfo
         ? await oidc.fetchUserInfo(configuration, tokens.access_token, subject)

@@ -112,7 +112,7 @@ function toWelcome({ siteUrl, port, key, people, mailsUrl }: Welcome): string {
 
     ${member?.name}, a member, or ${admin?.name}, an admin, who has ${siteUrl}/admin too
 
-  Mails that the site sends, as from ${siteUrl}/subscribe, are shown at ${mailsUrl}
+  Emails that the site sends, as from ${siteUrl}/subscribe, are shown at ${mailsUrl}
 
   Press Ctrl-C to stop.
 `;

@@ -49,7 +49,7 @@ async function examineDeliveries({
 }: Pick<Database, 'deliveries' | 'webhooks'>): Promise<Finding> {
   const all = await webhooks.list();
   const waiting = await deliveries.countWaiting();
-  const text = `${all.length} webhooks; waiting: ${waiting.webhook} deliveries to them, ${waiting.ping} pings, ${waiting.mail} mails`;
+  const text = `${all.length} webhooks; waiting: ${waiting.webhook} deliveries to them, ${waiting.ping} pings, ${waiting.mail} emails`;
   const problems = all.map(describeWebhook).filter((problem) => problem !== null);
   const judge = problems.length === 0 ? ok : warning;
   return { name: 'deliveries', ...judge([text, ...problems].join('; ')) };

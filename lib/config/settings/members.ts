@@ -3,7 +3,7 @@ import { accessRules, issuer, textLine, wholeNumberSetting, word } from '../sett
 import { setting } from './setting.ts';
 
 const accessExpected =
-  'domains, e-mail addresses, claim=value, or * for everyone, separated by commas, such as makers.example,ada@mail.example,groups=staff';
+  'domains, email addresses, claim=value, or * for everyone, separated by commas, such as makers.example,ada@mail.example,groups=staff';
 
 export const memberSettings = {
   OIDC_ISSUER: setting(issuer, {
@@ -39,7 +39,7 @@ export const memberSettings = {
   }),
   MEMBERS_ALLOWED: setting(accessRules.optional(), {
     meaning:
-      '[who may sign in](operate/members.md#who-may-sign-in): domains, e-mail addresses, `claim=value`, or `*`',
+      '[who may sign in](operate/members.md#who-may-sign-in): domains, email addresses, `claim=value`, or `*`',
     expected: accessExpected,
     unset: 'required with `OIDC_ISSUER`',
   }),

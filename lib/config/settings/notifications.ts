@@ -3,14 +3,14 @@ import { setting } from './setting.ts';
 
 export const notificationSettings = {
   SMTP_URL: setting(urlOf(/^smtps?:$/), {
-    meaning: '`smtp://user:password@host:587` or `smtps://…`: server that sends mails',
+    meaning: '`smtp://user:password@host:587` or `smtps://…`: server that sends emails',
     expected:
       'the URL of a mail server, such as smtp://user:password@mail.example:587, or smtps://…',
     secret: true,
   }),
   MAIL_FROM: setting(mailAddress, {
-    meaning: 'sender of the mails; required with `SMTP_URL`',
-    expected: 'an e-mail address, such as events@mail.example',
+    meaning: 'sender of the emails; required with `SMTP_URL`',
+    expected: 'an email address, such as events@mail.example',
   }),
   WEBHOOK_HOSTS: setting(hostList.default([]), {
     meaning: 'hosts of webhooks that may be on any network, by http, too: `host:port`',

@@ -148,7 +148,7 @@ export const fields = {
   organizer: {
     columns: {
       Organizer: 'who runs the event',
-      'Organizer URL': 'their website, mail address or phone number',
+      'Organizer URL': 'their website, email address or phone number',
     },
     isOptional: true,
     schema: eventOrganizerSchema.nullable(),

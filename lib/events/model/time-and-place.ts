@@ -47,7 +47,7 @@ export const eventOrganizerSchema = z
   .object({
     name: z.string(),
     url: z.url().nullable().meta({
-      description: 'Their website, or their mail address or phone number as `mailto:` or `tel:`.',
+      description: 'Their website, or their email address or phone number as `mailto:` or `tel:`.',
     }),
   })
   .meta({ id: 'EventOrganizer', description: 'Who runs the event.' });

@@ -92,7 +92,7 @@ const operatePages: Readonly<Record<string, DocsRow>> = {
   },
   'operate/notifications': {
     title: 'Webhooks and mail',
-    description: 'Set up webhooks, WebSub, the weekly mail and alerts by mail.',
+    description: 'Set up webhooks, WebSub, the weekly email and alerts by email.',
   },
   'operate/cdn': {
     title: 'A CDN in front',

@@ -3,7 +3,7 @@ import { isStorageError } from '#lib/storage/storage-error.ts';
 import type { Mail } from '../notifications/mail/mail.ts';
 import { notFound, type PagePlan, type PlanPage } from './plan-page.ts';
 
-/** The pages that people see after a form, and those that the links in mails lead to. None is cached. */
+/** The pages that people see after a form, and those that the links in emails lead to. None is cached. */
 
 export const planMailNotice: PlanPage = ({ url, name }, { mail }) =>
   mail === null || !isMailNotice(name) ? notFound : toPrivatePlan(url);
@@ -51,12 +51,12 @@ function toPrivatePlan(url: string): PagePlan {
 export const mailNotices = {
   sent: {
     title: 'Check your inbox',
-    lead: 'We have sent you a mail with a link. Open it within two days, and your first mail comes when there is something new.',
-    text: 'No mail? Check your spam folder. We write to an address once a day at most: if you have asked before today, only that mail counts, with what you chose then. Its link leads to a page where you can change it.',
+    lead: 'We have sent you an email with a link. Open it within two days, and your first email comes when there is something new.',
+    text: 'No email? Check your spam folder. We write to an address once a day at most: if you have asked before today, only that email counts, with what you chose then. Its link leads to a page where you can change it.',
   },
   stopped: {
-    title: 'No more mails',
-    lead: 'You won’t get mails from us any more, and we have deleted everything we stored about you.',
+    title: 'No more emails',
+    lead: 'You won’t get emails from us any more, and we have deleted everything we stored about you.',
     text: 'You can subscribe again whenever you like.',
   },
   expired: {

@@ -26,7 +26,7 @@ test('a form, a link and a button lead to a digest; one click ends it, and nothi
     expect.stringMatching(/^__Host-marquee-mail-form=; Max-Age=0;/),
   ]);
   const [confirmation] = await waitForMails(1);
-  expect(confirmation?.subject).toBe('Confirm your weekly mail from Marquee');
+  expect(confirmation?.subject).toBe('Confirm your weekly email from Marquee');
   expect(confirmation?.text).toContain('on Wednesdays at 18:00 (UTC)');
   const token = findToken(confirmation?.text ?? '', 'confirm');
   expect((await fetch(`${server.url}/subscribe/mail/confirm/${token}`)).status).toBe(200);
@@ -74,7 +74,7 @@ test('a form, a link and a button lead to a digest; one click ends it, and nothi
 test('every default is valid, and equal requests get equal responses, mails and times', async () => {
   const { server, clock, post, waitForMails, confirm } = await startMailSite();
   const markdown = await fetch(`${server.url}/subscribe.md`);
-  expect(await markdown.text()).toContain('One mail a week with new events');
+  expect(await markdown.text()).toContain('One email a week with new events');
   await confirm();
   clock.move(2 * 86_400_000);
   const observe = async (email: string) => {
@@ -234,5 +234,5 @@ test('without a mail server there is no form and no such URL', async () => {
     expect(response.status).toBe(404);
   }
   const markdown = await fetch(`${server.url}/subscribe.md`);
-  expect(await markdown.text()).not.toContain('One mail a week');
+  expect(await markdown.text()).not.toContain('One email a week');
 });

@@ -13,7 +13,7 @@ test('an admin finds a member, sets a budget, disables them, and sees it in the 
   await signIn(await other.newPage(), members, oddName);
   await signIn(page, members, 'Robin Osei');
   await page.getByRole('link', { name: 'Admin', exact: true }).click();
-  await page.getByLabel('Name or e-mail address').fill('max@makers');
+  await page.getByLabel('Name, email address or id').fill('max@makers');
   await page.keyboard.press('Enter');
   await expect(page.getByText('1 person found for “max@makers”.')).toBeVisible();
   await page.getByRole('link', { name: /Max/ }).focus();

@@ -11,7 +11,7 @@ export async function generateMetadata({ params }: NoticePageProps): Promise<Met
   return toMailMetadata(notice, title);
 }
 
-/** What happened to a form about mails. */
+/** What happened to a form about emails. */
 export default async function NoticePage({ params }: NoticePageProps) {
   const { notice } = await params;
   if (!isMailNotice(notice)) notFound();

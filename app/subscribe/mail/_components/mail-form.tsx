@@ -15,14 +15,14 @@ type MailFormProps = Readonly<{
   refused?: FieldProblem | null;
 }>;
 
-/** Asks for a weekly mail; it needs no script. */
+/** Asks for a weekly email; it needs no script. */
 export function MailForm({ filters, email, time, refused = null }: MailFormProps) {
   return (
     <form className="mail-form" method="post" action="/subscribe/mail">
       <InputField
         id="email"
         name="email"
-        label="Your e-mail address"
+        label="Your email address"
         type="email"
         required
         maxLength={254}
@@ -39,12 +39,12 @@ export function MailForm({ filters, email, time, refused = null }: MailFormProps
       })}
       <p className="row">
         <button className="button" type="submit">
-          Send me a mail to confirm
+          Send me an email to confirm
         </button>
       </p>
       <p className="field-hint">
         We store your address, these choices and which events we sent you, and delete it all when
-        you stop. We don’t track whether you open a mail.
+        you stop. We don’t track whether you open an email.
       </p>
     </form>
   );
@@ -106,14 +106,14 @@ type MailSectionProps = Readonly<{
   timeZone: string;
 }>;
 
-/** New events by mail, once a week. */
+/** New events by email, once a week. */
 export function MailSection({ filters, title, timeZone }: MailSectionProps) {
   return (
     <section aria-labelledby="mail">
-      <h2 id="mail">By mail</h2>
+      <h2 id="mail">By email</h2>
       <p>
-        One mail a week with new events in “<bdi>{title}</bdi>”, and none if there are none. If an
-        event from a mail is cancelled or moved, we tell you at once. Every mail has a link to stop.
+        One email a week with new events in “<bdi>{title}</bdi>”, and none if there are none. If an
+        event from an email is cancelled or moved, we tell you at once. Every email has a link to stop.
       </p>
       <MailForm filters={filters} time={{ ...defaultTime, timeZone }} />
     </section>

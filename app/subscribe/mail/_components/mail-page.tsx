@@ -7,7 +7,7 @@ import '../../subscribe.css';
 
 type MailPageProps = Readonly<{ title: string; lead: string; children?: ReactNode }>;
 
-/** A page about mails. */
+/** A page about emails. */
 export function MailPage({ title, lead, children }: MailPageProps) {
   return (
     <div className="subscribe stack mail-page">
@@ -20,7 +20,7 @@ export function MailPage({ title, lead, children }: MailPageProps) {
   );
 }
 
-/** Metadata of a page about mails, which no search engine lists. @param name the last part of its path. */
+/** Metadata of a page about emails, which no search engine lists. @param name the last part of its path. */
 export function toMailMetadata(name: string, title: string): Metadata {
   const path = `/subscribe/mail/${name}`;
   return toPageMetadata({ path, title, description: title, isIndexed: false });

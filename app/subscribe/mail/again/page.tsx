@@ -8,7 +8,7 @@ import { Outcome } from '../../../_components/notices.tsx';
 import { MailForm } from '../_components/mail-form.tsx';
 import { MailPage, toMailMetadata } from '../_components/mail-page.tsx';
 
-const title = 'By mail';
+const title = 'By email';
 
 export function generateMetadata(): Metadata {
   return toMailMetadata('again', title);
@@ -24,7 +24,7 @@ export default async function MailAgainPage() {
   return (
     <MailPage
       title={title}
-      lead={`One mail a week with new events in “${toSubscription(filters, site).title}”.`}
+      lead={`One email a week with new events in “${toSubscription(filters, site).title}”.`}
     >
       <Outcome problem={problem?.field === 'filters' ? problem.problem : null} done={null} />
       <MailForm filters={filters} email={email} time={settings} refused={problem} />

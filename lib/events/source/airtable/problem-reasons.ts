@@ -37,7 +37,7 @@ export const repairReasons = {
     advice: 'Write the whole URL, such as https://example.com/tickets.',
   },
   not_a_website: {
-    meaning: 'a mail address or phone number instead of a website; ignored',
+    meaning: 'an email address or phone number instead of a website; ignored',
     advice: 'Write it in Organizer URL, which may be one, or in the description.',
   },
   url_rewritten: { meaning: 'no https://; added', advice: 'Write the whole URL.' },

@@ -79,7 +79,7 @@ function toMailBlocks(url: string): BlockContent[] {
   return [
     heading(2, 'Mail'),
     paragraph(
-      'One mail a week with new events, and none if there are none. If an event from a mail is cancelled or moved, another mail says so at once. One click stops them.',
+      'One email a week with new events, and none if there are none. If an event from an email is cancelled or moved, another email says so at once. One click stops them.',
     ),
     paragraph(link(`${url}#mail`, 'Subscribe on the page')),
   ];

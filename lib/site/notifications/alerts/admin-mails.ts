@@ -10,7 +10,7 @@ import type { Schema } from '#lib/storage/schema.ts';
 import { toMailDelivery } from '../mail/mail-delivery.ts';
 import type { Alert as WebhookAlert } from '../webhooks/webhook-message.ts';
 
-/** Enqueues the mails of an alert to the admins that ADMINS admits, in the transaction of its cause. */
+/** Enqueues the emails of an alert to the admins that ADMINS admits, in the transaction of its cause. */
 export async function mailAdmins(
   db: Transaction<Schema>,
   alert: Alert,
@@ -93,8 +93,8 @@ export function describeAlert({ type, data }: Alert): AlertText {
       };
     case 'alert.mail_refused':
       return {
-        subject: 'The mail server refuses mails',
-        lines: [`It replied ${read('result')}. Mails are tried again for three days.`],
+        subject: 'The mail server refuses emails',
+        lines: [`It replied ${read('result')}. Emails are tried again for three days.`],
         path: '/admin',
       };
     default:

@@ -14,7 +14,7 @@ type MailHandle<P> = (
 
 const unreadable = 'This cannot be stored at the moment. Please try again in a minute.';
 
-/** A form of the pages about mails, or a link in a mail. Without a mail server there is no such URL. */
+/** A form of the pages about emails, or a link in an email. Without a mail server there is no such URL. */
 export function createMailRoute<S extends Services, P>(
   getServices: () => S,
   handlers: Readonly<Partial<Record<'GET' | 'POST', MailHandle<P>>>>,
@@ -33,5 +33,5 @@ export function createMailRoute<S extends Services, P>(
 
 function requireMail(mail: Mail | null): Mail {
   if (mail !== null) return mail;
-  throw createApiError('not_found', { message: 'This site sends no mails.' });
+  throw createApiError('not_found', { message: 'This site sends no emails.' });
 }

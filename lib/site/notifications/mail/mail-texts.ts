@@ -35,9 +35,9 @@ export function toConfirmationMail({ site, token, settings }: ConfirmationMail):
   const name = toOneLine(site.name);
   const url = toPageUrl(site, `/subscribe/mail/confirm/${token}`);
   return renderMail(
-    `Confirm your weekly mail from ${name}`,
+    `Confirm your weekly email from ${name}`,
     root(
-      heading(1, `New events from ${name}, by mail?`),
+      heading(1, `New events from ${name}, by email?`),
       paragraph(
         `Somebody, probably you, asked for the new events of ${name} at this address, ${toTimeInWords(settings)}.`,
       ),
@@ -128,7 +128,7 @@ function toEnd({
 }: Omit<DigestMail, 'fresh' | 'reminders'>): BlockContent[] {
   const words = toFiltersInWords(filters);
   return [
-    heading(2, 'This mail'),
+    heading(2, 'This email'),
     paragraph(
       `It comes ${toTimeInWords(settings)} if there is something new, and when an event in it is cancelled or moved. Events: ${words === '' ? 'all' : shortenText(toOneLine(words), 300)}.`,
     ),
@@ -145,7 +145,7 @@ type AlertMail = Readonly<{
   site: Site;
   subject: string;
   lines: readonly string[];
-  /** The page that shows more, where people also choose whether such mails come. */
+  /** The page that shows more, where people also choose whether such emails come. */
   path: string;
 }>;
 
@@ -165,8 +165,8 @@ export function toAlertMail({ site, subject, lines, path }: AlertMail): MailText
       paragraph(link(toPageUrl(site, path), `See it at ${name}`)),
       paragraph(
         path === '/account'
-          ? 'You asked for these mails on that page, and can stop them there.'
-          : `You get these mails as an admin of ${name}.`,
+          ? 'You asked for these emails on that page, and can stop them there.'
+          : `You get these emails as an admin of ${name}.`,
       ),
     ),
   );
@@ -175,7 +175,7 @@ export function toAlertMail({ site, subject, lines, path }: AlertMail): MailText
 const titleLengthMax = 200;
 const factsLengthMax = 400;
 
-/** An event in a mail: its name, which leads to its page, and a line about it. */
+/** An event in an email: its name, which leads to its page, and a line about it. */
 function toEventBlocks(
   event: MailedEvent,
   site: Site,

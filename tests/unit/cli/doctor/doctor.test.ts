@@ -143,7 +143,7 @@ test('what waits to be delivered is counted, and webhooks that fail are named', 
   await deliveries.add([message, message, mail], at);
   const deliveriesOf = async () =>
     (await doctor({ DATA_DIR: dataDir })).lines.find((line) => line.includes(' deliveries: '));
-  const counts = '3 webhooks; waiting: 2 deliveries to them, 0 pings, 1 mails';
+  const counts = '3 webhooks; waiting: 2 deliveries to them, 0 pings, 1 emails';
   const bad = '“Bad\ufffd” has failed since 2026-11-20T10:00:00.000Z';
   expect(await deliveriesOf()).toBe(`! deliveries: ${counts}; ${bad}`);
   await webhooks.remove(failing.id);
@@ -153,7 +153,7 @@ test('what waits to be delivered is counted, and webhooks that fail are named', 
   );
   await webhooks.remove(gone.id);
   expect(await deliveriesOf()).toBe(
-    '✓ deliveries: 1 webhooks; waiting: 2 deliveries to them, 0 pings, 1 mails',
+    '✓ deliveries: 1 webhooks; waiting: 2 deliveries to them, 0 pings, 1 emails',
   );
 });
 

@@ -25,7 +25,7 @@ export default async function ConfirmPage({ params }: ConfirmPageProps) {
   return (
     <MailPage
       title={title}
-      lead={`One mail a week to ${address}, ${toTimeInWords(settings)}, if there is something new.`}
+      lead={`One email a week to ${address}, ${toTimeInWords(settings)}, if there is something new.`}
     >
       <p>
         Events: “<bdi>{toSubscription(filters, site).title}</bdi>”.
@@ -33,7 +33,7 @@ export default async function ConfirmPage({ params }: ConfirmPageProps) {
       <form method="post" action="/subscribe/mail/confirm">
         <input type="hidden" name="token" value={token} />
         <button className="button" type="submit">
-          Yes, send me these mails
+          Yes, send me these emails
         </button>
       </form>
     </MailPage>

@@ -14,7 +14,7 @@ type SettingsPageProps = Readonly<{
   searchParams: Promise<Readonly<{ done?: string | string[] }>>;
 }>;
 
-const title = 'Your mails';
+const title = 'Your emails';
 
 const doneWords: Readonly<Record<string, string>> = {
   confirmed: 'Done: your address is confirmed.',
@@ -25,7 +25,7 @@ export function generateMetadata(): Metadata {
   return toMailMetadata('settings', title);
 }
 
-/** Which mails somebody gets, and the button that stops them. */
+/** Which emails somebody gets, and the button that stops them. */
 export default async function SettingsPage({ params, searchParams }: SettingsPageProps) {
   const [{ token }, { done }] = await Promise.all([params, searchParams]);
   const subscription = await getServices().mail?.findSubscription(token);
@@ -35,7 +35,7 @@ export default async function SettingsPage({ params, searchParams }: SettingsPag
   return (
     <MailPage
       title={title}
-      lead={`One mail a week, ${toTimeInWords(subscription)}, if there is something new.`}
+      lead={`One email a week, ${toTimeInWords(subscription)}, if there is something new.`}
     >
       <Outcome problem={null} done={words} />
       <form className="mail-form" method="post" action="/subscribe/mail/settings">
@@ -50,12 +50,12 @@ export default async function SettingsPage({ params, searchParams }: SettingsPag
         </p>
       </form>
       <section aria-labelledby="stop">
-        <h2 id="stop">No more mails?</h2>
+        <h2 id="stop">No more emails?</h2>
         <p>We delete everything we store about you at once.</p>
         <form method="post" action="/subscribe/mail/stop">
           <input type="hidden" name="token" value={token} />
           <button className="button-quiet" type="submit">
-            Stop these mails
+            Stop these emails
           </button>
         </form>
       </section>

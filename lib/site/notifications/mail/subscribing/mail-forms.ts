@@ -27,7 +27,7 @@ import {
   type Subscription,
 } from './subscription-store.ts';
 
-/** What people do with forms and with the links in mails. */
+/** What people do with forms and with the links in emails. */
 export type MailForms = Readonly<{
   /** Sends a confirmation, whether the address is subscribed or not. */
   request: (request: Request) => Promise<Response>;
@@ -144,7 +144,7 @@ export function toMailboxHasher(toHash: (text: string) => string): (address: str
   return (address) => toHash(`mailbox ${toMailbox(address)}`);
 }
 
-const brokenLink = 'This link is incomplete. Please open it from the mail once more.';
+const brokenLink = 'This link is incomplete. Please open it from the email once more.';
 
 function toSettingsPath(tokens: MailTokens, { id }: Subscription, done: string): string {
   return `/subscribe/mail/settings/${tokens.issue('manage', id)}?done=${done}`;

@@ -83,28 +83,28 @@ const domain =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?![0-9]+$)[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/;
 
 /**
- * Reads an e-mail address that somebody typed. Letters outside ASCII are taken in a domain alone, which becomes
+ * Reads an email address that somebody typed. Letters outside ASCII are taken in a domain alone, which becomes
  * Punycode: few servers take them in front of the @, and there they are mostly look-alikes.
  */
 export function parseMailAddress(text: string): MailAddressResult {
   const trimmed = text.replace(/^[ \t]+|[ \t]+$/g, '');
-  if (trimmed === '') return failed('Please write your e-mail address.');
+  if (trimmed === '') return failed('Please write your email address.');
   if (trimmed.length > addressLengthMax) {
-    return failed(`An e-mail address has at most ${addressLengthMax} characters.`);
+    return failed(`An email address has at most ${addressLengthMax} characters.`);
   }
   const at = trimmed.lastIndexOf('@');
   const name = trimmed.slice(0, at);
-  if (at < 1) return failed('An e-mail address looks like ada@mail.example.');
+  if (at < 1) return failed('An email address looks like ada@mail.example.');
   if (/[^\x20-\x7e]/.test(name)) {
     return failed('Before the @, only letters from a to z, digits and a few signs are possible.');
   }
   const host = toHost(trimmed.slice(at + 1));
   if (name.length > localLengthMax || !local.test(name) || !domain.test(host)) {
-    return failed('An e-mail address looks like ada@mail.example.');
+    return failed('An email address looks like ada@mail.example.');
   }
   const address = `${name}@${host}`.toLowerCase();
   if (address.length > addressLengthMax) {
-    return failed(`An e-mail address has at most ${addressLengthMax} characters.`);
+    return failed(`An email address has at most ${addressLengthMax} characters.`);
   }
   return { ok: true, address };
 }

@@ -70,7 +70,7 @@ test('subscriptions offer mails where the site sends them', () => {
   expect(toSubscribeMarkdown([], options)).toContain(
     '[Subscribe on the page](https://events.example/subscribe?format=online#mail)',
   );
-  expect(toSubscribeMarkdown([], month)).not.toContain('One mail a week');
+  expect(toSubscribeMarkdown([], month)).not.toContain('One email a week');
 });
 
 test('subscriptions and months say what their search was understood as', () => {
