@@ -17,6 +17,9 @@ const packages = {
   promtool: 'prometheus',
   bwrap: 'bubblewrap',
   icalendar: 'python3-icalendar',
+  script: 'bsdutils',
+  busybox: 'busybox',
+  curl: 'curl',
 } as const;
 
 export type Program = keyof typeof packages;

@@ -38,6 +38,7 @@ const programsOfModules: Readonly<Record<string, Program | readonly Program[]>> 
   'tests/support/programs/postgres.ts': 'postgres',
   'tests/support/programs/promtool.ts': 'promtool',
   'tests/support/programs/sandbox.ts': 'bwrap',
+  'tests/support/programs/terminal.ts': ['script', 'busybox', 'curl'],
 };
 
 export type Requirements = Readonly<{ programs: readonly Program[]; isBuildNeeded: boolean }>;

@@ -102,6 +102,7 @@ async function SignedInPage(props: SignedInPageProps) {
       siteUrl={site.url}
       keyText={newKey === null ? null : text}
       models={pickOfferedModels(usable)}
+      isLimited={(newKey?.models ?? null) !== null}
       {...connection}
     />
   );

@@ -4,14 +4,15 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTestBrowser } from '../support/members/test-browser.ts';
+import { runInTerminal } from '../support/programs/terminal.ts';
 import { findFreePort } from '../support/servers/free-port.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { agents, command, toPrompt } from './agents.ts';
 import { startAgent, toProgramPath, writeCommand } from './start-agent.ts';
 
 /**
- * `npm run test:agents:demo`: from a fresh demo to a file that Claude Code and Codex have written, by what a person
- * does: sign in, create a key, copy the configuration that the page shows, paste it. `AGENTS_FOLDER` has the agents.
+ * `npm run test:agents:demo`: from a fresh demo to a file that Claude Code, Codex and opencode have written, by what a
+ * person does: sign in, create a key, run the one command, paste the key. `AGENTS_FOLDER` has the agents.
  */
 const { AGENTS_FOLDER: folder = '.', HOME = '', PATH = '' } = process.env;
 const root = resolve(import.meta.dirname, '../..');
@@ -19,6 +20,7 @@ const root = resolve(import.meta.dirname, '../..');
 const sessions = [
   {
     name: 'Claude Code',
+    id: 'claude-code',
     args: [
       '-p',
       toPrompt(['Bash', { command, description: 'Makes a file' }]),
@@ -27,12 +29,20 @@ const sessions = [
   },
   {
     name: 'Codex CLI',
+    id: 'codex',
     args: [
       'exec',
       '--skip-git-repo-check',
       '--dangerously-bypass-approvals-and-sandbox',
       toPrompt(['exec_command', { cmd: command }]),
     ],
+  },
+  {
+    name: 'opencode',
+    id: 'opencode',
+    args: ['run'],
+    // As an argument it would be put into quotation marks.
+    input: toPrompt(['bash', { command, description: 'Makes a file' }]),
   },
 ] as const;
 
@@ -53,11 +63,21 @@ async function main(): Promise<void> {
   });
   try {
     while (!(await isReady(siteUrl))) await delay(200);
-    for (const { name, args } of sessions) {
+    for (const { name, id, args, ...others } of sessions) {
       const startedAt = performance.now();
       const [home, work] = ['home', 'work'].map((folder) => join(place.path, name, folder));
       for (const path of [home, work]) mkdirSync(path ?? '', { recursive: true });
-      const script = await copyConfiguration(siteUrl, name.replace(' CLI', ''));
+      const environment = {
+        HOME: home ?? '',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        IS_SANDBOX: '1',
+      };
+      const connected = await runInTerminal(`curl -fsS ${siteUrl}/connect/${id} | sh`, {
+        environment: { ...environment, PATH },
+        question: 'Your key',
+        typed: await createKey(siteUrl, name),
+      });
+      const connectedSeconds = (performance.now() - startedAt) / 1000;
       const agent = agents.find((agent) => agent.name === name);
       if (agent === undefined) throw new TypeError(`There is no ${name}.`);
       if (!existsSync(toProgramPath(folder, agent.program))) {
@@ -68,18 +88,14 @@ async function main(): Promise<void> {
         agent.command,
         toProgramPath(folder, agent.program),
       );
-      const environment = {
-        HOME: home ?? '',
-        CODEX_HOME: home ?? '',
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-        IS_SANDBOX: '1',
-      };
-      const output = await startAgent(programs, { script, args, environment }, work ?? '');
+      const run = { script: agent.command, args, environment, ...others };
+      const output = await startAgent(programs, run, work ?? '');
       const seconds = (performance.now() - startedAt) / 1000;
       const isMade = readMade(work ?? '') === 'made\n' && seconds < 60;
-      process.stdout.write(`${name}: ${isMade ? 'passed' : 'failed'}, ${seconds.toFixed(1)} s\n`);
+      const times = `connected after ${connectedSeconds.toFixed(1)} s, done after ${seconds.toFixed(1)} s`;
+      process.stdout.write(`${name}: ${isMade ? 'passed' : 'failed'}, ${times}\n`);
       if (isMade) continue;
-      process.stderr.write(`${output.slice(-3000)}\n`);
+      process.stderr.write(`${connected.output}${output.slice(-3000)}\n`);
       process.exitCode = 1;
     }
   } finally {
@@ -88,15 +104,13 @@ async function main(): Promise<void> {
   }
 }
 
-/** Signs in, creates a key, and copies what the page shows to paste into a terminal. */
-async function copyConfiguration(siteUrl: string, client: string): Promise<string> {
+/** Signs in and creates a key. */
+async function createKey(siteUrl: string, name: string): Promise<string> {
   const browser = createTestBrowser();
   const choice = await browser.open(`${siteUrl}/sign-in`);
   const account = await browser.submit(choice, choice.url, { person: 'ada' });
-  const page = await browser.submit(account, '/account/keys', { name: client });
-  const block = new RegExp(`${client}: Terminal[^]*?<code>([^]*?)</code>`).exec(page.text);
-  const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" };
-  return (block?.[1] ?? '').replaceAll(/&(#?\w+);/g, (all, name) => characters[name] ?? all);
+  const page = await browser.submit(account, '/account/keys', { name });
+  return /mq_\w{49}/.exec(page.text)?.[0] ?? '';
 }
 
 async function isReady(siteUrl: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import type { Client } from '#lib/representations/clients/client.ts';
+import { type Client, toConnectCommand } from '#lib/representations/clients/client.ts';
 import {
   clients,
   findClient,
@@ -16,13 +16,16 @@ type ConnectClientProps = Readonly<{
   /** Null: a key that was shown before. It is never part of a URL. */
   keyText: string | null;
   models: readonly OfferedModel[];
+  /** Whether the key may use only some of the site’s models. */
+  isLimited: boolean;
   /** What the URL names: without scripts the form leads there. */
   clientId: string | undefined;
   modelId: string | undefined;
 }>;
 
 /** A client and a model, and the configuration that connects them. */
-export function ConnectClient({ siteUrl, keyText, models, ...named }: ConnectClientProps) {
+export function ConnectClient(props: ConnectClientProps) {
+  const { siteUrl, keyText, models, isLimited, ...named } = props;
   const [client, setClient] = useState(findClient(named.clientId) ?? clients[0]);
   const [modelId, setModelId] = useState(named.modelId ?? '');
   if (client === undefined) return null;
@@ -70,6 +73,7 @@ export function ConnectClient({ siteUrl, keyText, models, ...named }: ConnectCli
             siteUrl={siteUrl}
             keyText={keyText}
             models={models}
+            isLimited={isLimited}
             modelId={modelId}
           />
         </div>
@@ -78,17 +82,13 @@ export function ConnectClient({ siteUrl, keyText, models, ...named }: ConnectCli
   );
 }
 
-type ClientPanelProps = Readonly<{
-  client: Client;
-  siteUrl: string;
-  keyText: string | null;
-  models: readonly OfferedModel[];
-  modelId: string;
-}>;
+type ClientPanelProps = Pick<ConnectClientProps, 'siteUrl' | 'keyText' | 'models' | 'isLimited'> &
+  Readonly<{ client: Client; modelId: string }>;
 
 const anyModel = { id: 'MODEL', contextTokens: null, capabilities: [] };
 
-function ClientPanel({ client, siteUrl, keyText, models, modelId }: ClientPanelProps) {
+function ClientPanel(props: ClientPanelProps) {
+  const { client, siteUrl, keyText, models, isLimited, modelId } = props;
   const ranked = rankModels(client, models);
   const [best] = ranked;
   if (best === undefined && models.length > 0) {
@@ -106,6 +106,19 @@ function ClientPanel({ client, siteUrl, keyText, models, modelId }: ClientPanelP
       <p className="quiet">
         With <strong>{describeModel(model)}</strong>
       </p>
+      {client.toConnection !== undefined && best !== undefined && (
+        <>
+          <CodeBlock
+            title={`${client.title}: one command`}
+            code={toConnectCommand(siteUrl, client, isLimited || model !== best ? model.id : null)}
+            language="sh"
+          />
+          <p className="quiet">
+            It asks for your key, tests it, and changes {client.title}’s own settings.{' '}
+            <a href="/docs/connect">Read the script, or undo it</a>. Or set it up yourself:
+          </p>
+        </>
+      )}
       {blocks.map(({ title, language, code }) => (
         <CodeBlock
           key={`${title} ${language}`}

@@ -17,6 +17,17 @@ export type CodeText = Readonly<{
   code: string;
 }>;
 
+/** How a script connects a client: its settings file, and a request as the client sends it. */
+export type Connection = Readonly<{
+  /** In a folder of the home directory, unless a variable names another one. */
+  file: Readonly<{ variable: string; folder: string; name: string }>;
+  request: Readonly<{ path: 'responses' | 'messages' | 'chat/completions'; body: object }>;
+  /** JSON that is merged into the file, or lines of TOML: at its beginning and at its end. `$key` is the key. */
+  settings: object | Readonly<{ top: readonly string[]; table: readonly string[] }>;
+  /** A last command. */
+  after?: string;
+}>;
+
 /** A program that uses the proxy. */
 export type Client = Readonly<{
   /** For ids and URLs, such as `openai-js`. */
@@ -28,6 +39,7 @@ export type Client = Readonly<{
   madeFor?: RegExp;
   /** The first one is enough to begin with. */
   toCode: (setup: Setup) => readonly CodeText[];
+  toConnection?: (setup: Setup) => Connection;
 }>;
 
 /** Where no list says how long a conversation may be. */
@@ -59,6 +71,17 @@ export function isKnownToDo(
 /** One word of a shell: ids of models are an upstream's, and may have any printable character. */
 export function quoteForShell(text: string): string {
   return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Where the script is that connects a client. */
+export function toConnectUrl(siteUrl: string, { id }: Pick<Client, 'id'>): string {
+  return `${siteUrl}/connect/${id}`;
+}
+
+/** The command that connects a client. @param modelId null: the model that suits it best. */
+export function toConnectCommand(siteUrl: string, client: Client, modelId: string | null): string {
+  const search = modelId === null ? '' : `?${new URLSearchParams({ model: modelId })}`;
+  return `curl -fsS ${quoteForShell(toConnectUrl(siteUrl, client) + search)} | sh`;
 }
 
 /** Lines for a terminal that set variables and start a program. */

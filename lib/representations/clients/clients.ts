@@ -1,5 +1,6 @@
 import { type Client, type ConfiguredModel, canDo, isKnownToDo } from './client.ts';
-import { codingAgents, editors } from './coding-agents.ts';
+import { codingAgents } from './coding-agents.ts';
+import { editors } from './editors.ts';
 import { sdks } from './sdks.ts';
 
 /** In the order in which they are offered. */

@@ -1,7 +1,6 @@
 import {
   type Client,
   canDo,
-  isKnownToDo,
   quoteForShell,
   type Setup,
   toJsonText,
@@ -14,6 +13,17 @@ import {
 /** Claude Code assumes this much of a model that it does not know. */
 const claudeCodeContextTokens = 200_000;
 
+/** Versions of Claude Code that are started first want a sign-in at Anthropic, also with a key. */
+const claudeCodeState = [
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell fills it in.
+  'state=${CLAUDE_CONFIG_DIR:-$HOME}/.claude.json',
+  `[ -e "$state" ] || echo '{"hasCompletedOnboarding": true}' >"$state"`,
+].join('; ');
+
+/** What a script sends before it changes the settings. */
+const testPrompt = 'Say hello.';
+const testTokens = 16;
+
 /** Agents that work in a terminal. */
 export const codingAgents: readonly Client[] = [
   {
@@ -22,40 +32,37 @@ export const codingAgents: readonly Client[] = [
     isAgent: true,
     madeFor: /^(?:claude|anthropic)/,
     toCode(setup) {
-      const { siteUrl, model } = setup;
-      const { contextTokens } = model;
-      const id = quoteForShell(model.id);
-      const isSmall = contextTokens !== null && contextTokens < claudeCodeContextTokens;
-      const variables = {
-        ANTHROPIC_BASE_URL: `${siteUrl}/proxy`,
-        ANTHROPIC_AUTH_TOKEN: toShellKey(setup),
-        ANTHROPIC_MODEL: id,
-        // For titles and summaries.
-        ANTHROPIC_DEFAULT_HAIKU_MODEL: id,
-        // `/model` lists the models of this site whose ids begin with claude or anthropic.
-        CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: '1',
-        ...(isSmall && { CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(contextTokens) }),
-      };
-      return [toTerminal(variables, 'claude')];
+      const id = quoteForShell(setup.model.id);
+      return [toTerminal(toClaudeCodeVariables(setup, id), 'claude')];
     },
+    toConnection: (setup) => ({
+      file: { variable: 'CLAUDE_CONFIG_DIR', folder: '.claude', name: 'settings.json' },
+      request: {
+        path: 'messages',
+        body: {
+          model: setup.model.id,
+          max_tokens: testTokens,
+          messages: [{ role: 'user', content: testPrompt }],
+        },
+      },
+      settings: {
+        env: {
+          ...toClaudeCodeVariables(setup, setup.model.id),
+          CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(
+            Math.min(setup.model.contextTokens ?? claudeCodeContextTokens, claudeCodeContextTokens),
+          ),
+        },
+      },
+      after: claudeCodeState,
+    }),
   },
   {
     id: 'codex',
     title: 'Codex',
     isAgent: true,
     toCode(setup) {
-      const { siteUrl, model } = setup;
-      const provider = {
-        name: 'Marquee',
-        base_url: `${siteUrl}/proxy/v1`,
-        env_key: 'MARQUEE_KEY',
-        wire_api: 'responses',
-      };
-      const settings = {
-        model: model.id,
-        model_provider: 'marquee',
-        ...(model.contextTokens !== null && { model_context_window: model.contextTokens }),
-      };
+      const settings = toCodexSettings(setup);
+      const provider = { ...toCodexProvider(setup), env_key: 'MARQUEE_KEY' };
       const options = [
         ...toTomlLines(settings),
         `model_providers.marquee={${toTomlLines(provider).join(',')}}`,
@@ -69,19 +76,30 @@ export const codingAgents: readonly Client[] = [
           code: [
             ...toTomlLines(settings, ' = '),
             '',
-            '[model_providers.marquee]',
+            codexTable,
             ...toTomlLines(provider, ' = '),
           ].join('\n'),
         },
       ];
     },
+    toConnection: (setup) => ({
+      file: { variable: 'CODEX_HOME', folder: '.codex', name: 'config.toml' },
+      request: {
+        path: 'responses',
+        body: { model: setup.model.id, max_output_tokens: testTokens, input: testPrompt },
+      },
+      settings: {
+        top: toTomlLines(toCodexSettings(setup), ' = '),
+        table: [codexTable, ...toTomlLines(toCodexProvider(setup), ' = ')],
+      },
+    }),
   },
   {
     id: 'opencode',
     title: 'opencode',
     isAgent: true,
     toCode(setup) {
-      const file = toOpencodeSettings(setup);
+      const file = toOpencodeSettings(setup, '{env:MARQUEE_KEY}');
       const variables = {
         ...toKeyVariable(setup),
         OPENCODE_CONFIG_CONTENT: quoteForShell(JSON.stringify(file)),
@@ -91,6 +109,18 @@ export const codingAgents: readonly Client[] = [
         { title: 'opencode.json', language: 'json', code: toJsonText(file) },
       ];
     },
+    toConnection: (setup) => ({
+      file: { variable: 'XDG_CONFIG_HOME', folder: '.config', name: 'opencode/opencode.json' },
+      request: {
+        path: 'chat/completions',
+        body: {
+          model: setup.model.id,
+          max_tokens: testTokens,
+          messages: [{ role: 'user', content: testPrompt }],
+        },
+      },
+      settings: toOpencodeSettings(setup, setup.key ?? ''),
+    }),
   },
   {
     id: 'copilot-cli',
@@ -124,7 +154,36 @@ export const codingAgents: readonly Client[] = [
   },
 ];
 
-function toOpencodeSettings({ siteUrl, model }: Setup) {
+function toClaudeCodeVariables(setup: Setup, id: string): Readonly<Record<string, string>> {
+  const { contextTokens } = setup.model;
+  const isSmall = contextTokens !== null && contextTokens < claudeCodeContextTokens;
+  return {
+    ANTHROPIC_BASE_URL: `${setup.siteUrl}/proxy`,
+    ANTHROPIC_AUTH_TOKEN: toShellKey(setup),
+    ANTHROPIC_MODEL: id,
+    // For titles and summaries.
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: id,
+    // `/model` lists the models of this site whose ids begin with claude or anthropic.
+    CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: '1',
+    ...(isSmall && { CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(contextTokens) }),
+  };
+}
+
+const codexTable = '[model_providers.marquee]';
+
+function toCodexProvider({ siteUrl }: Setup) {
+  return { name: 'Marquee', base_url: `${siteUrl}/proxy/v1`, wire_api: 'responses' };
+}
+
+function toCodexSettings({ model: { id, contextTokens } }: Setup) {
+  return {
+    model: id,
+    model_provider: 'marquee',
+    ...(contextTokens !== null && { model_context_window: contextTokens }),
+  };
+}
+
+function toOpencodeSettings({ siteUrl, model }: Setup, apiKey: string) {
   const { context, output } = toTokenBounds(model);
   const hasVision = canDo(model, 'vision');
   return {
@@ -135,7 +194,7 @@ function toOpencodeSettings({ siteUrl, model }: Setup) {
       marquee: {
         npm: '@ai-sdk/openai-compatible',
         name: 'Marquee',
-        options: { baseURL: `${siteUrl}/proxy/v1`, apiKey: '{env:MARQUEE_KEY}' },
+        options: { baseURL: `${siteUrl}/proxy/v1`, apiKey },
         models: {
           [model.id]: {
             name: model.id,
@@ -155,95 +214,3 @@ function toOpencodeSettings({ siteUrl, model }: Setup) {
 function toTomlLines(values: Readonly<Record<string, string | number>>, equals = '='): string[] {
   return Object.entries(values).map(([name, value]) => `${name}${equals}${JSON.stringify(value)}`);
 }
-
-/** Editors with an agent. */
-export const editors: readonly Client[] = [
-  {
-    id: 'vs-code',
-    title: 'VS Code',
-    isAgent: true,
-    toCode({ siteUrl, key, model }) {
-      const { context, output } = toTokenBounds(model);
-      const settings = [
-        {
-          name: 'Marquee',
-          vendor: 'customendpoint',
-          apiKey: key ?? 'YOUR_KEY',
-          apiType: 'responses',
-          models: [
-            {
-              id: model.id,
-              name: model.id,
-              url: `${siteUrl}/proxy/v1/responses`,
-              toolCalling: true,
-              vision: isKnownToDo(model, 'vision'),
-              thinking: isKnownToDo(model, 'reasoning'),
-              maxInputTokens: context - output,
-              maxOutputTokens: output,
-            },
-          ],
-        },
-      ];
-      return [{ title: 'chatLanguageModels.json', language: 'json', code: toJsonText(settings) }];
-    },
-  },
-  {
-    id: 'zed',
-    title: 'Zed',
-    isAgent: true,
-    toCode(setup) {
-      const { siteUrl, model } = setup;
-      const { context, output } = toTokenBounds(model);
-      const listed = {
-        name: model.id,
-        display_name: model.id,
-        max_tokens: context,
-        max_output_tokens: output,
-        capabilities: {
-          tools: true,
-          images: isKnownToDo(model, 'vision'),
-          parallel_tool_calls: true,
-          prompt_cache_key: false,
-        },
-      };
-      const provider = { api_url: `${siteUrl}/proxy/v1`, available_models: [listed] };
-      const settings = {
-        language_models: { openai_compatible: { Marquee: provider } },
-        agent: { default_model: { provider: 'Marquee', model: model.id } },
-      };
-      return [
-        { title: 'settings.json', language: 'json', code: toJsonText(settings) },
-        // The name of the variable comes from that of the provider.
-        toTerminal({ MARQUEE_API_KEY: toShellKey(setup) }, 'zed'),
-      ];
-    },
-  },
-  {
-    id: 'continue',
-    title: 'Continue',
-    isAgent: true,
-    toCode({ siteUrl, key, model }) {
-      const { context, output } = toTokenBounds(model);
-      const capabilities = ['tool_use', ...(isKnownToDo(model, 'vision') ? ['image_input'] : [])];
-      // A JSON string is a string of YAML.
-      const code = [
-        'name: Marquee',
-        'version: 1.0.0',
-        'schema: v1',
-        'models:',
-        `  - name: ${JSON.stringify(model.id)}`,
-        '    provider: openai',
-        `    model: ${JSON.stringify(model.id)}`,
-        `    apiBase: ${siteUrl}/proxy/v1`,
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: Continue fills it in.
-        `    apiKey: ${key ?? '${{ secrets.MARQUEE_KEY }}'}`,
-        '    roles: [chat, edit, apply]',
-        `    capabilities: [${capabilities.join(', ')}]`,
-        '    defaultCompletionOptions:',
-        `      contextLength: ${context}`,
-        `      maxTokens: ${output}`,
-      ];
-      return [{ title: '~/.continue/config.yaml', language: 'yaml', code: code.join('\n') }];
-    },
-  },
-];

@@ -17,6 +17,11 @@ const usePages: Readonly<Record<string, DocsRow>> = {
     description:
       'Use many models with one API key and OpenAI’s SDKs, the AI SDK or LangChain: API keys, streaming, limits, errors.',
   },
+  connect: {
+    title: 'Coding agents',
+    description:
+      'Connect Codex, Claude Code or opencode to this site by one command: the scripts, and how to undo it.',
+  },
   agents: {
     title: 'Agents',
     description:

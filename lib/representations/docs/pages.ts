@@ -6,6 +6,7 @@ import { addDays } from '#lib/events/model/dates.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import type { Client } from '../clients/client.ts';
 import { clients } from '../clients/clients.ts';
+import { isConnectable, toConnectScript } from '../clients/connect/connect-script.ts';
 import { toPageLinks } from '../markdown/alternate-links.ts';
 import { fence } from '../markdown/nodes.ts';
 import { writeMarkdown } from '../markdown/write-markdown.ts';
@@ -65,7 +66,11 @@ function readPage(name: string, row: DocsRow, site: Site): DocsPage {
   const today = new Date().toISOString().slice(0, 10);
   const tree = fillTemplate(readFileSync(path, 'utf8'), {
     values: { 'site.url': site.url, 'site.name': site.name, 'week.ago': addDays(today, -7) },
-    blocks: { ...toGeneratedTables(site, reference, today), ...toClientCode(site) },
+    blocks: {
+      ...toGeneratedTables(site, reference, today),
+      ...toClientCode(site),
+      ...toConnectCode(site),
+    },
     toUrl: (link) => toPageUrl(link, { path, site }),
   });
   return {
@@ -102,11 +107,22 @@ function showFile(node: RootContent, path: string): RootContent {
   return fence(languages[extname(link.url)] ?? null, text);
 }
 
+const anyModel = { id: 'MODEL', contextTokens: null, capabilities: [] };
+
+/** The scripts that connect clients, by placeholder name. */
+function toConnectCode(site: Site): Readonly<Record<string, readonly BlockContent[]>> {
+  const setup = { siteUrl: site.url, model: anyModel };
+  return Object.fromEntries(
+    clients
+      .filter(isConnectable)
+      .map((client) => [`connect-${client.id}`, [fence('sh', toConnectScript(client, setup))]]),
+  );
+}
+
 /** What the account page shows with a key and a model, by placeholder name. */
 function toClientCode(site: Site): Readonly<Record<string, readonly BlockContent[]>> {
-  const model = { id: 'MODEL', contextTokens: null, capabilities: [] };
   const toBlocks = ({ toCode }: Client): BlockContent[] =>
-    toCode({ siteUrl: site.url, key: null, model }).map(({ language, code }) =>
+    toCode({ siteUrl: site.url, key: null, model: anyModel }).map(({ language, code }) =>
       fence(language, code),
     );
   return Object.fromEntries(clients.map((client) => [`client-${client.id}`, toBlocks(client)]));

@@ -226,6 +226,7 @@ const unspeculated = [
   '/sign-in*',
   '/subscribe/mail/*',
   '/docs/try*',
+  '/connect/*',
   '/embed*',
   '/oembed*',
   '/*.md',

@@ -56,6 +56,7 @@ export const routePaths = [
   '/admin/webhooks/change',
   '/admin/webhooks/[id]/change',
   '/docs/try',
+  '/connect/[client]',
   '/search-notes',
   '/subscribe/mail',
   '/subscribe/mail/confirm',
