@@ -7,8 +7,8 @@ export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
     <section className="section" aria-labelledby="data">
       <h2 id="data">Your data</h2>
       <p>
-        We store your name, your email address, your keys without their secrets, and how many
-        tokens each request used: never a prompt, never a reply.{' '}
+        We store your name, your email address, your keys without their secrets, and how many tokens
+        each request used: never a prompt, never a reply.{' '}
         <a href="/docs/ai#what-is-stored">What is stored, and for how long</a>
       </p>
       <p>
@@ -29,9 +29,9 @@ export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
             If you signed in more than 15 minutes ago, you sign in again first.
           </p>
           <p className="quiet">
-            We delete your name, your email address and your keys at once. What you have used
-            counts until the week and the month end, even if you come back. So until then we keep
-            your budget, and a scrambled code to recognize you by.
+            We delete your name, your email address and your keys at once. What you have used counts
+            until the week and the month end, even if you come back. So until then we keep your
+            budget, and a scrambled code to recognize you by.
           </p>
           <button type="submit" className="button-quiet button-wrong">
             Delete my account

@@ -113,7 +113,8 @@ export function MailSection({ filters, title, timeZone }: MailSectionProps) {
       <h2 id="mail">By email</h2>
       <p>
         One email a week with new events in “<bdi>{title}</bdi>”, and none if there are none. If an
-        event from an email is cancelled or moved, we tell you at once. Every email has a link to stop.
+        event from an email is cancelled or moved, we tell you at once. Every email has a link to
+        stop.
       </p>
       <MailForm filters={filters} time={{ ...defaultTime, timeZone }} />
     </section>
