@@ -14,6 +14,7 @@ import { loadPageSession } from '#lib/site/pages/page-source.ts';
 import { Outcome } from '../_components/notices.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { AccountData, AlertChoice, SessionList } from './_components/account-data.tsx';
+import { AccountNav } from './_components/account-nav.tsx';
 import { ConnectClient } from './_components/connect-client.tsx';
 import { CreateKeyForm, type RefusedForm, toRefused } from './_components/create-key-form.tsx';
 import { KeyList, LostKeys } from './_components/key-list.tsx';
@@ -204,7 +205,8 @@ type AccountHeaderProps = Readonly<{
 /** Who is signed in. */
 function AccountHeader({ member, isAdmin, formToken }: AccountHeaderProps) {
   return (
-    <header className="page-header account-header">
+    <header className="account-header">
+      <AccountNav path="/account" />
       <div>
         <h1>Account</h1>
         <p className="lead">
@@ -218,9 +220,6 @@ function AccountHeader({ member, isAdmin, formToken }: AccountHeaderProps) {
             Admin
           </a>
         )}
-        <a className="button-quiet" href="/account/playground">
-          Playground
-        </a>
         <PostForm action="/sign-out" formToken={formToken}>
           <button type="submit" className="button-quiet">
             Sign out

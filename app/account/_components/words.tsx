@@ -8,6 +8,15 @@ const moments = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
   timeZone: 'UTC',
 });
+const exactMoments = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+});
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 const dates = new Intl.DateTimeFormat('en-GB', {
@@ -41,6 +50,19 @@ export function toDayText(day: string): string {
 
 export function Moment({ timeMs }: Readonly<{ timeMs: number }>) {
   return <time dateTime={new Date(timeMs).toISOString()}>{moments.format(timeMs)} UTC</time>;
+}
+
+/** To the second, for what happens more than once a minute. The page says that times are in UTC. */
+export function ExactMoment({ timeMs }: Readonly<{ timeMs: number }>) {
+  return <time dateTime={new Date(timeMs).toISOString()}>{exactMoments.format(timeMs)}</time>;
+}
+
+/** 420 ms, 3.1 s, or 2 min 5 s */
+export function toDurationText(durationMs: number): string {
+  if (durationMs < 1_000) return `${Math.round(durationMs)} ms`;
+  const seconds = Math.round(durationMs / 1_000);
+  if (seconds < 60) return `${(durationMs / 1_000).toFixed(1)} s`;
+  return `${toCount(Math.floor(seconds / 60))} min ${seconds % 60} s`;
 }
 
 /** The day of a moment, in UTC. */

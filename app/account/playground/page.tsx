@@ -6,9 +6,11 @@ import { loadModels } from '#lib/site/pages/load-models.ts';
 import { loadPageSession } from '#lib/site/pages/page-source.ts';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
 import { MemberPlayground } from '../../models/_playground/playground.tsx';
+import { AreaHeader } from '../_components/account-nav.tsx';
 import { SignInPanel } from '../_components/sign-in-panel.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
+import '../_components/account.css';
 
 export function generateMetadata(): Metadata {
   return toPageMetadata({
@@ -30,13 +32,10 @@ export default async function MemberPlaygroundPage() {
   const lists = await loadModels(models);
   return (
     <>
-      <header className="page-header">
-        <h1>Playground</h1>
-        <p className="lead">
-          You are signed in, so you don’t need a key. Replies count towards your{' '}
-          <a href="/account#usage">usage</a>, as “Playground”.
-        </p>
-      </header>
+      <AreaHeader path="/account/playground" title="Playground">
+        You are signed in, so you don’t need a key. Replies count towards your{' '}
+        <a href="/account#usage">usage</a>, as “Playground”.
+      </AreaHeader>
       {lists.kind !== 'listed' && <p className="notice">{noModelsMessages[lists.kind]}</p>}
       <section className="section playground" data-alone="" aria-labelledby="chat">
         <h2 id="chat" className="visually-hidden">

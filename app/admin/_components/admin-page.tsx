@@ -43,8 +43,8 @@ export function AdminPage(props: FrameProps) {
   const [problem, done] = [findAdminProblem(query.problem), findAdminDone(query.done)];
   return (
     <div className="account admin">
-      <header className="admin-header">
-        <nav aria-label="Admin" className="admin-nav">
+      <header className="area-header">
+        <nav aria-label="Admin" className="area-nav">
           <ul>
             {areas.map(([href, name]) => (
               <li key={href}>

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { formatBudget } from '#lib/config/budget.ts';
 import type { KeyRecord } from '#lib/keys/store/key-record.ts';
-import type { UsageRow } from '#lib/spend/ledger/usage-record.ts';
 import type { AuditEntry } from '#lib/storage/audit-log.ts';
 import type { Member } from '../store/member-record.ts';
 import type { MemberRecords } from './account.ts';
+import { toRequestFields } from './request-files.ts';
 import { toFile, toKeyName, toKeyNames } from './usage-files.ts';
 
 /** All that is stored of a member, but for the hashes of secrets, as a stream: there may be millions of requests. */
@@ -20,7 +20,9 @@ async function* writeJson(member: Member, records: MemberRecords): AsyncIterable
   yield `${head.slice(0, -2)},\n  "requests": [`;
   let separator = '\n';
   for await (const rows of records.requests()) {
-    const lines = rows.map((row) => `    ${JSON.stringify(toRequest(row, names))}`);
+    const lines = rows.map(
+      (row) => `    ${JSON.stringify(toRequestFields(row, toKeyName(names, row.key_id)))}`,
+    );
     yield separator + lines.join(',\n');
     separator = ',\n';
   }
@@ -90,31 +92,6 @@ function toChange({ at, actor, action, target, oldValues, newValues }: AuditEntr
     by: actor === null ? 'the operator' : by,
     old_values: oldValues,
     new_values: newValues,
-  };
-}
-
-/** Which of the operator's upstreams it was sent to is left out. */
-function toRequest(row: UsageRow, names: KeyNames) {
-  return {
-    at: toIso(row.at),
-    key: toKeyName(names, row.key_id),
-    model: row.model,
-    endpoint: row.endpoint,
-    request_id: row.request_id,
-    reply_id: row.reply_id,
-    streamed: row.is_streamed === 1,
-    status: row.status,
-    error_code: row.error_code,
-    tokens_in: row.tokens_in,
-    tokens_out: row.tokens_out,
-    tokens_cached: row.tokens_cached,
-    tokens_cache_written: row.tokens_cache_written,
-    tokens_estimated: row.is_estimated === 1,
-    cost_usd: row.cost_nano_usd === null ? null : row.cost_nano_usd / 1e9,
-    cost_source: row.cost_source,
-    first_byte_ms: row.first_byte_ms,
-    duration_ms: row.duration_ms,
-    group: row.group_name,
   };
 }
 

@@ -35,13 +35,13 @@ export function createOpenRoute<S extends Services>(
 /** A file for the member who is signed in. */
 export function createMemberRoute<S extends Services>(
   getServices: () => S,
-  handle: (signedIn: SignedIn, members: Members) => Promise<Response>,
+  handle: (signedIn: SignedIn, members: Members, request: Request) => Promise<Response>,
 ): Route {
   return createOpenRoute(getServices, async (request, members) => {
     const signedIn = await members.findSession(request.headers);
     return signedIn === null
       ? redirectTo('/account?problem=signed-out')
-      : handle(signedIn, members);
+      : handle(signedIn, members, request);
   });
 }
 

@@ -24,8 +24,13 @@ const accountParameters = [
   // Which client is connected to which model.
   'client',
   'model',
-  // What was typed into a form that was refused.
+  // Which requests are shown, and from which one on.
   'key',
+  'status',
+  'session',
+  'day',
+  'after',
+  // What was typed into a form that was refused.
   'name',
   'budget',
   'expires',

@@ -175,7 +175,7 @@ export const pageTable: readonly PageRow[] = [
   },
   {
     label: '/account',
-    others: ['/account/playground'],
+    others: ['/account/playground', '/account/requests'],
     toSearch: toCanonicalAccountSearch,
     plan: planAccount,
     isPrivate: true,

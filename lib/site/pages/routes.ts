@@ -41,6 +41,7 @@ export const routePaths = [
   '/account/keys',
   '/account/keys/[id]',
   '/account/sessions/[id]',
+  '/account/requests.csv',
   '/account/usage.csv',
   '/account/usage.json',
   '/account/data.json',

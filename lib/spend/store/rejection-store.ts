@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { pruneByDay } from '#lib/storage/days.ts';
-import type { RunQuery } from '#lib/storage/schema.ts';
+import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import { createClosedDays } from './closed-days.ts';
 
 /** The rejected requests of a key in one minute, with one status and code. */
@@ -18,6 +18,9 @@ export type RejectionSum = Readonly<{ status: number; code: string; count: numbe
 /** On one day (`YYYY-MM-DD`, UTC). */
 export type DayRejections = RejectionSum & Readonly<{ day: string }>;
 
+/** On a day (`YYYY-MM-DD`, UTC), or from one on. */
+type NewestDays = Readonly<{ day?: string; fromDay?: string; limit: number }>;
+
 export type RejectionStore = Readonly<{
   /** Of a key, from a day on, the most frequent first. */
   sum: (fromDay: string, keyId: string) => Promise<RejectionSum[]>;
@@ -25,6 +28,8 @@ export type RejectionStore = Readonly<{
   sumOfSite: (fromDay: string, today: string) => Promise<readonly DayRejections[]>;
   /** Of several keys, oldest first. */
   list: (keyIds: readonly string[]) => Promise<RejectionCount[]>;
+  /** Of several keys, newest first. */
+  listNewest: (keyIds: readonly string[], days: NewestDays) => Promise<RejectionCount[]>;
   /** Deletes what is older than a day (`YYYY-MM-DD`, UTC); returns how many rows. */
   prune: (beforeDay: string) => Promise<number>;
 }>;
@@ -58,17 +63,23 @@ export function createRejectionStore(run: RunQuery, readLong: RunQuery): Rejecti
           .execute();
       }),
     ),
-    list: (keyIds) =>
-      run((db) =>
-        db
-          .selectFrom('marquee_rejections')
-          .select(['key_id as keyId', 'at', 'status', 'code', 'count'])
-          .where('key_id', 'in', keyIds)
-          .orderBy('at')
-          .execute(),
-      ),
+    list: (keyIds) => run((db) => selectOf(db, keyIds).orderBy('at').execute()),
+    listNewest: (keyIds, { day, fromDay, limit }) =>
+      readLong((db) => {
+        let query = selectOf(db, keyIds);
+        if (day !== undefined) query = query.where('day', '=', day);
+        if (fromDay !== undefined) query = query.where('day', '>=', fromDay);
+        return query.orderBy('at', 'desc').orderBy('id').limit(limit).execute();
+      }),
     prune: (beforeDay) => run((db) => pruneByDay(db, 'marquee_rejections', beforeDay)),
   };
+}
+
+function selectOf(db: Kysely<Schema>, keyIds: readonly string[]) {
+  return db
+    .selectFrom('marquee_rejections')
+    .select(['key_id as keyId', 'at', 'status', 'code', 'count'])
+    .where('key_id', 'in', keyIds);
 }
 
 /** Of `sumOfSite`. */

@@ -3,8 +3,8 @@ import { toUtcDay } from '#lib/storage/days.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import type { UsageRow } from '../ledger/usage-record.ts';
 
-/** Whose requests: of a member, of one key, or (null) of the whole site. */
-export type RequestOwner = Readonly<{ memberId: string }> | Readonly<{ keyId: string }> | null;
+/** Whose requests: of a member, of one key, or of the whole site. */
+export type RequestOwner = Readonly<{ memberId: string }> | Readonly<{ keyId: string }> | 'site';
 
 /** Which of them. What is left out does not matter. */
 export type RequestFilter = Readonly<{
@@ -101,7 +101,7 @@ function selectPlaces(
   after: RequestPlace | null,
 ) {
   let query = db.selectFrom('marquee_usage');
-  if (owner === null) {
+  if (owner === 'site') {
     // The index of the whole site begins with the day.
     query = query.orderBy('day', 'desc');
     if (after !== null) query = query.where('day', '<=', toUtcDay(after.at));
@@ -111,7 +111,7 @@ function selectPlaces(
   } else {
     query = query.where('member_id', '=', owner.memberId);
   }
-  if (owner !== null && day !== undefined) {
+  if (owner !== 'site' && day !== undefined) {
     const startMs = Date.parse(day);
     query = query.where('at', '>=', startMs).where('at', '<', startMs + dayMs);
   }

@@ -54,6 +54,8 @@ export type UsageSums = Readonly<{
   ) => Promise<ReadonlyMap<string, UsageTotals>>;
   /** The keys or members that have used most tokens from a day to another. About: of each day the largest are compared. */
   findLargest: (owner: SumOwner, fromDay: string, toDay: string) => Promise<readonly string[]>;
+  /** The models that a member has used from a day on, by name. */
+  modelsOf: (memberId: string, fromDay: string) => Promise<string[]>;
   /** Of the whole site, from a day to today. */
   sumOfSite: (fromDay: string, today: string) => Promise<readonly SiteUsageSum[]>;
   /** The newest requests with a status of 400 or above, from a day on. */
@@ -78,6 +80,7 @@ export function createUsageSums(run: RunQuery, readLong: RunQuery): UsageSums {
       const rows = await readLong((db) => selectTotals(db, ids, fromDay));
       return new Map(rows.map(({ id, ...sums }) => [id, sums]));
     },
+    modelsOf: (memberId, fromDay) => readLong((db) => selectModels(db, memberId, fromDay)),
     findLargest: (owner, fromDay, toDay) =>
       readLong((db) => selectLargest(db, owner, listDays(fromDay, toDay))),
     sumOfSite: createClosedDays((fromDay) => readLong((db) => selectSite(db, fromDay))),
@@ -136,6 +139,22 @@ function selectTotalsOfMembers(db: Kysely<Schema>, ids: readonly string[], fromD
     .where('day', '>=', fromDay)
     .groupBy('member_id')
     .execute();
+}
+
+async function selectModels(
+  db: Kysely<Schema>,
+  memberId: string,
+  fromDay: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('marquee_usage_by_member')
+    .select('model')
+    .distinct()
+    .where('member_id', '=', memberId)
+    .where('day', '>=', fromDay)
+    .orderBy('model')
+    .execute();
+  return rows.map(({ model }) => model);
 }
 
 function selectFailures(

@@ -34,7 +34,13 @@ const siteUrl = 'https://events.example';
 const rounds = 20;
 const warmUps = 10;
 
-const memberPages = ['/account', '/account/usage.csv', '/account/playground'];
+const memberPages = [
+  '/account',
+  '/account/usage.csv',
+  '/account/requests',
+  '/account/requests?status=failed',
+  '/account/playground',
+];
 const adminPages = [
   '/admin',
   '/admin?q=person-49',

@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { postJson } from '../../support/clients/post-json.ts';
 import { expectUsable } from '../page-measures.ts';
 import { test } from '../site-test.ts';
 import { oddName, postForm, signIn } from '../sites/members-site.ts';
@@ -42,6 +43,51 @@ test('accessible: 20 keys of a member whose name is long and has markup; one mor
   await expect(page.locator('main').getByRole('alert')).toHaveText(/^You have 20 keys/);
   await expect(page.getByRole('heading', { name: longName })).toBeVisible();
   await expectUsable(page);
+});
+
+test('accessible: requests without scripts, from none to one that is found and downloaded', async ({
+  browser,
+  page: pageWithScripts,
+  members,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await signIn(page, members, 'Tess Amadi');
+  await page.goto(`${members.url}/account/requests`);
+  await expect(page.getByText('Nothing yet.')).toBeVisible();
+  await expect(page.getByText('no prompts, no replies')).toBeVisible();
+  await page.goto(`${members.url}/account`);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const key = (await page.locator('.new-key-text code').textContent()) ?? '';
+  const url = `${members.url}/proxy/v1/chat/completions`;
+  const body = { model: 'lantern-demo/wick-3', messages: [{ role: 'user', content: 'Hello' }] };
+  const headers = { 'x-session-id': 'one', 'user-agent': 'opencode' };
+  const response = await postJson(url, key, body, { headers });
+  const { usage } = await response.json();
+  const row = page.getByRole('row').filter({ hasText: 'lantern-demo/wick-3' });
+  await expect(async () => {
+    await page.goto(`${members.url}/account/requests`);
+    await expect(row).toHaveCount(1, { timeout: 1000 });
+  }).toPass();
+  await expect(row).toContainText('My first key');
+  await expect(row).toContainText(`200${usage.prompt_tokens}`);
+  await expect(row).toContainText(response.headers.get('x-request-id') ?? '?');
+  await page.getByLabel('Status').selectOption('Failed or cancelled');
+  await page.getByRole('button', { name: 'Show' }).press('Enter');
+  await expect(page.getByText('No request matches.')).toBeVisible();
+  await expect(page.getByLabel('Status')).toHaveValue('failed');
+  await page.getByRole('link', { name: 'Show all' }).click();
+  await row.getByRole('link', { name: /^opencode-/ }).click();
+  await expect(page.getByLabel('Session')).toHaveValue(/^opencode-\w+$/);
+  await expect(row).toHaveCount(1);
+  const href = (await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href')) ?? '';
+  const file = await (await page.request.get(members.url + href)).text();
+  expect(file.split('\r\n')[1]).toContain('My first key,lantern-demo/wick-3,chat.completions');
+  await context.close();
+  await signIn(pageWithScripts, members, 'Tess Amadi');
+  await pageWithScripts.goto(`${members.url}/account/requests`);
+  await expect(pageWithScripts.getByRole('table')).toBeVisible();
+  await expectUsable(pageWithScripts);
 });
 
 test('a key is made, copied, renamed and revoked by keyboard alone', async ({

@@ -21,6 +21,7 @@ const people: readonly Person[] = [
   toPerson('lou', 'Lou Okafor'),
   toPerson('ines', 'Ines Roth'),
   toPerson('max', oddName),
+  toPerson('tess', 'Tess Amadi'),
 ];
 
 export type MembersSite = Readonly<{ url: string }>;

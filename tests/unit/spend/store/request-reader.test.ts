@@ -52,7 +52,7 @@ describeEachDatabase((createTestDatabase) => {
     const database = await openWithRequests();
     expect(await listPages(database, { owner: memberId })).toEqual(['h g d', 'c b a']);
     expect(await listPages(database, { owner: { keyId: 'key_ada' } })).toEqual(['h g d', 'c a']);
-    expect(await listPages(database, { owner: null })).toEqual(['h g f', 'e d c', 'b a']);
+    expect(await listPages(database, { owner: 'site' })).toEqual(['h g f', 'e d c', 'b a']);
     expect(await listPages(database, { owner: { memberId: 'mbr_new' } })).toEqual(['']);
   });
 
@@ -60,11 +60,11 @@ describeEachDatabase((createTestDatabase) => {
     const database = await openWithRequests();
     const list = async (filter: RequestFilter) => (await listPages(database, filter)).join(' ');
     expect(await list({ owner: memberId, day: '2026-03-10' })).toBe('g d c b');
-    expect(await list({ owner: null, day: '2026-03-10' })).toBe('g f e d c b');
+    expect(await list({ owner: 'site', day: '2026-03-10' })).toBe('g f e d c b');
     expect(await list({ owner: memberId, model: 'demo/large' })).toBe('a');
     expect(await list({ owner: memberId, session: 'codex-1' })).toBe('d b');
     const failed = { from: 400, to: 999 };
-    expect(await list({ owner: null, statuses: failed })).toBe('g f d');
+    expect(await list({ owner: 'site', statuses: failed })).toBe('g f d');
     const both = { owner: memberId, session: 'codex-1', statuses: failed };
     expect(await list({ ...both, day: '2026-03-10' })).toBe('d');
     expect(await list({ ...both, day: '2026-03-11' })).toBe('');
@@ -77,7 +77,9 @@ describeEachDatabase((createTestDatabase) => {
     expect(pages.length).toBeGreaterThan(1);
     expect(pages.join('')).toBe('a');
     // All of one moment are looked at, also where the bound is among them.
-    expect((await listPages(database, { owner: null, session: 'codex-1' }, 1)).join('')).toBe('db');
+    expect((await listPages(database, { owner: 'site', session: 'codex-1' }, 1)).join('')).toBe(
+      'db',
+    );
   });
 
   test('a download has all of them', async () => {

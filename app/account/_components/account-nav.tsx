@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+
+const areas = [
+  ['/account', 'Keys'],
+  ['/account/requests', 'Requests'],
+  ['/account/playground', 'Playground'],
+] as const;
+
+type AccountPath = (typeof areas)[number][0];
+
+/** The pages of a member. */
+export function AccountNav({ path }: Readonly<{ path: AccountPath }>) {
+  return (
+    <nav aria-label="Account" className="area-nav">
+      <ul>
+        {areas.map(([href, name]) => (
+          <li key={href}>
+            <a href={href} aria-current={href === path ? 'page' : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+type AreaHeaderProps = Readonly<{ path: AccountPath; title: string; children: ReactNode }>;
+
+/** The header of one of them; the children are its lead. */
+export function AreaHeader({ path, title, children }: AreaHeaderProps) {
+  return (
+    <header className="area-header">
+      <AccountNav path={path} />
+      <h1>{title}</h1>
+      <p className="lead">{children}</p>
+    </header>
+  );
+}

@@ -1,0 +1,145 @@
+import type { Metadata } from 'next';
+import { headers } from 'next/headers';
+import { toPlaygroundKeyId } from '#lib/accounts/account/playground-key.ts';
+import { loadRequestList, type RequestList } from '#lib/accounts/account/request-list.ts';
+import {
+  readRequestPlace,
+  readRequestQuery,
+  toRequestSearch,
+} from '#lib/accounts/account/request-query.ts';
+import { toKeyName, toKeyNames } from '#lib/accounts/account/usage-files.ts';
+import { accountsUnreadable } from '#lib/accounts/routes/problems.ts';
+import { getServices } from '#lib/services.ts';
+import { loadPageSession } from '#lib/site/pages/page-source.ts';
+import { toPageMetadata } from '../../_metadata/page-metadata.ts';
+import { AreaHeader } from '../_components/account-nav.tsx';
+import { DataTable } from '../_components/data-table.tsx';
+import { SignInPanel } from '../_components/sign-in-panel.tsx';
+import { Moment, toCount } from '../_components/words.tsx';
+import { RequestFilters } from './request-filters.tsx';
+import { RequestTable } from './request-table.tsx';
+import '../../_styles/fields.css';
+import '../../_styles/prose.css';
+import '../_components/account.css';
+
+export function generateMetadata(): Metadata {
+  return toPageMetadata({
+    path: '/account/requests',
+    title: 'Requests',
+    description: 'Each of your requests, with what it used.',
+    isIndexed: false,
+  });
+}
+
+type RequestsPageProps = Readonly<{
+  searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}>;
+
+const path = '/account/requests';
+
+/** A member’s own requests. */
+export default async function RequestsPage({ searchParams }: RequestsPageProps) {
+  const services = getServices();
+  const signedIn = await loadPageSession(services, await headers());
+  if (signedIn === 'unreadable') {
+    return <SignInPanel problem={accountsUnreadable} providerName={null} />;
+  }
+  if (signedIn === null) {
+    return <SignInPanel problem={null} providerName={services.members?.providerName ?? null} />;
+  }
+  const parameters = Object.entries(await searchParams).map(([name, value]) => [
+    name,
+    [value].flat()[0],
+  ]);
+  const { after, ...filters } = Object.fromEntries(parameters);
+  const query = readRequestQuery(filters);
+  const place = readRequestPlace(after);
+  const { member } = signedIn;
+  const options = { query, after: place, now: Date.now() };
+  const list = await loadRequestList(services.database, member.id, options);
+  const names = toKeyNames(list);
+  const keys = [
+    ...list.keys.map(({ id, name, revokedAt }) => ({
+      id,
+      name: revokedAt === null ? name : `${name} (revoked)`,
+    })),
+    { id: toPlaygroundKeyId(member.id), name: 'Playground' },
+  ];
+  const isFiltered = Object.values(query).some((value) => value !== '');
+  return (
+    <div className="account">
+      <AreaHeader path={path} title="Requests">
+        Each request of the last {toCount(services.config.storage.usageDays)} days, a second after
+        its end. Times and days are in UTC. We store these numbers, and nothing else: no prompts, no
+        replies.
+      </AreaHeader>
+      <RequestFilters path={path} query={query} keys={keys} models={list.models} />
+      {list.requests.length === 0 ? (
+        <p className="notice">{toEmptyText({ isFiltered, isFirst: place === null, ...list })}</p>
+      ) : (
+        <RequestTable
+          requests={list.requests}
+          toKeyName={(id) => toKeyName(names, id)}
+          toSessionHref={(session) => path + toRequestSearch({ ...noFilters, session })}
+        />
+      )}
+      <nav className="buttons" aria-label="Pages">
+        {place !== null && (
+          <a className="button-quiet" href={path + toRequestSearch(query)}>
+            Newest
+          </a>
+        )}
+        {list.next !== null && (
+          <a className="button-quiet" rel="next" href={path + toRequestSearch(query, list.next)}>
+            Older
+          </a>
+        )}
+        <a className="button-quiet" href={`${path}.csv${toRequestSearch(query)}`} download>
+          Download CSV
+        </a>
+      </nav>
+      {place === null && query.model + query.session === '' && (
+        <Rejections rejections={list.rejections} names={names} />
+      )}
+    </div>
+  );
+}
+
+const noFilters = readRequestQuery({});
+
+type Emptiness = Pick<RequestList, 'next'> & Readonly<{ isFiltered: boolean; isFirst: boolean }>;
+
+function toEmptyText({ next, isFiltered, isFirst }: Emptiness): string {
+  if (next !== null) return 'None of the newest requests match. There may be older ones that do.';
+  if (isFiltered) return isFirst ? 'No request matches.' : 'No older request matches.';
+  return isFirst
+    ? 'Nothing yet. Your first request shows up here a second after its end.'
+    : 'There are no older requests.';
+}
+
+type RejectionsProps = Pick<RequestList, 'rejections'> &
+  Readonly<{ names: ReadonlyMap<string, string> }>;
+
+/** Requests that were not sent on have no record: they are counted by minute and code. */
+function Rejections({ rejections, names }: RejectionsProps) {
+  if (rejections.length === 0) return null;
+  return (
+    <section className="section" aria-labelledby="rejections">
+      <h2 id="rejections">Rejected before they were sent</h2>
+      <p className="quiet">These cost nothing, so they are only counted, by minute.</p>
+      <DataTable
+        caption="Rejected requests, the newest first"
+        rows={rejections}
+        toId={({ keyId, at, status, code }) => `${keyId} ${at} ${status} ${code}`}
+        columns={[
+          ['Minute', ({ at }) => <Moment timeMs={at} />],
+          ['Key', ({ keyId }) => toKeyName(names, keyId)],
+          ['Status', ({ status }) => status],
+          ['Code', ({ code }) => <code>{code}</code>],
+          ['Requests', ({ count }) => toCount(count)],
+        ]}
+        numbers={['Requests']}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import type { ListedRequest } from '#lib/accounts/account/request-list.ts';
+import { DataTable } from '../_components/data-table.tsx';
+import { ExactMoment, toCount, toDollars, toDurationText } from '../_components/words.tsx';
+
+type RequestTableProps = Readonly<{
+  requests: readonly ListedRequest[];
+  toKeyName: (keyId: string) => string;
+  /** Where the requests of a session are listed. */
+  toSessionHref: (session: string) => string;
+}>;
+
+/** Requests as their records have them, the newest first. */
+export function RequestTable({ requests, toKeyName, toSessionHref }: RequestTableProps) {
+  return (
+    <DataTable
+      caption="Requests, the newest first"
+      rows={requests}
+      toId={({ id }) => id}
+      columns={[
+        ['Time', ({ at }) => <ExactMoment timeMs={at} />],
+        ['Model', ModelCell],
+        ['Key', ({ key_id: keyId }) => toKeyName(keyId)],
+        ['Status', StatusCell],
+        ['Input', ({ tokens_in, is_estimated }) => toTokens(tokens_in, is_estimated)],
+        ['Cached', ({ tokens_cached: cached }) => (cached === 0 ? '–' : toCount(cached))],
+        ['Output', ({ tokens_out, is_estimated }) => toTokens(tokens_out, is_estimated)],
+        ['Cost', CostCell],
+        ['First token', ({ first_byte_ms: ms }) => (ms === null ? '–' : toDurationText(ms))],
+        ['Duration', ({ duration_ms: ms }) => toDurationText(ms)],
+        ['Session', ({ session }) => session && <a href={toSessionHref(session)}>{session}</a>],
+        ['Request id', ({ request_id: id }) => id && <code>{id}</code>],
+      ]}
+      numbers={['Input', 'Cached', 'Output', 'Cost', 'First token', 'Duration']}
+      className="request-table"
+    />
+  );
+}
+
+function ModelCell({ model, endpoint, is_streamed }: ListedRequest) {
+  return (
+    <div>
+      {model || 'No model'}
+      <br />
+      <span className="quiet">
+        {endpoint}
+        {is_streamed === 1 && ', streamed'}
+      </span>
+    </div>
+  );
+}
+
+function StatusCell({ status, error_code: code }: ListedRequest) {
+  if (status < 400) return status;
+  return (
+    <div>
+      <span className="request-failed">{status}</span>
+      <br />
+      <span className="quiet">{code ?? (status === 499 ? 'client disconnected' : '')}</span>
+    </div>
+  );
+}
+
+/** An estimate says so. */
+function toTokens(tokens: number, isEstimated: number): string {
+  return isEstimated === 1 && tokens > 0 ? `≈ ${toCount(tokens)}` : toCount(tokens);
+}
+
+const sourceNames: Readonly<Record<NonNullable<ListedRequest['cost_source']>, string>> = {
+  reported: 'reported',
+  price: 'list price',
+  estimate: 'estimated',
+};
+
+function CostCell({
+  cost_nano_usd: cost,
+  cost_source: source,
+  tokens_in,
+  tokens_out,
+}: ListedRequest) {
+  if (cost === null) return tokens_in + tokens_out === 0 ? '–' : 'unknown';
+  return (
+    <div>
+      {toDollars(cost / 1e9)}
+      <br />
+      <span className="quiet">{source && sourceNames[source]}</span>
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { loadRequestList, respondWithRequestsOf } from '#lib/accounts/account/request-list.ts';
+import {
+  readRequestPlace,
+  readRequestQuery,
+  toRequestSearch,
+} from '#lib/accounts/account/request-query.ts';
+import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
+import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
+import { storeRejections, storeUsage } from '../../../support/store-usage.ts';
+
+const at = Date.parse('2026-03-10T23:59:59.999Z');
+const ofAda = { memberId: 'mbr_ada', keyId: 'key_laptop' };
+
+describeEachDatabase((createTestDatabase) => {
+  async function openWithRequests() {
+    const database = await openTestDatabase(await createTestDatabase());
+    await database.members.save(makeMember());
+    const owner = makeKeyOwner();
+    await database.keys.insert(
+      makeKeyRecord({ id: 'key_laptop', name: '=cmd|’ /C calc’!A0', owner }),
+    );
+    await database.keys.insert(
+      makeKeyRecord({ id: 'key_robin', owner: makeKeyOwner({ id: 'mbr_robin' }) }),
+    );
+    await storeUsage(database, [
+      makeUsageRecord({ ...ofAda, id: 'dear', at, costUsd: 0.1 + 0.2, requestId: 'req_1' }),
+      makeUsageRecord({ ...ofAda, id: 'tiny', at: at - 1, costUsd: 1e-9, costSource: 'reported' }),
+      makeUsageRecord({
+        ...ofAda,
+        id: 'unknown',
+        at: at - 2,
+        costUsd: null,
+        model: '@vendor/a,"b"',
+        cachedTokens: 4,
+        isEstimated: true,
+      }),
+      makeUsageRecord({
+        ...ofAda,
+        id: 'failed',
+        at: at + 1,
+        status: 502,
+        errorCode: 'upstream_error',
+        firstByteMs: null,
+        session: '+codex-1',
+      }),
+      makeUsageRecord({ id: 'of-robin', memberId: 'mbr_robin', keyId: 'key_robin', at }),
+    ]);
+    await storeRejections(database, [
+      { keyId: 'key_laptop', at, status: 429, code: 'rate_limit_exceeded', count: 3 },
+      { keyId: 'key_laptop', at: at - 60_000, status: 402, code: 'insufficient_quota', count: 1 },
+      { keyId: 'key_robin', at, status: 401, code: 'of_robin', count: 1 },
+    ]);
+    return database;
+  }
+
+  type Parameters = Record<string, string>;
+
+  async function list(parameters: Parameters, memberId = 'mbr_ada') {
+    const database = await openWithRequests();
+    const options = { query: readRequestQuery(parameters), after: null, now: at };
+    return loadRequestList(database, memberId, options);
+  }
+
+  const toIds = ({ requests }: Awaited<ReturnType<typeof list>>) => requests.map(({ id }) => id);
+
+  test('a member sees their own requests, what they can be filtered by, and what was rejected', async () => {
+    const all = await list({});
+    expect(toIds(all)).toEqual(['failed', 'dear', 'tiny', 'unknown']);
+    expect(all.next).toBeNull();
+    expect(all.keys.map(({ id }) => id)).toEqual(['key_laptop']);
+    expect(all.models).toEqual(['@vendor/a,"b"', 'demo/small']);
+    expect(all.rejections).toMatchObject([
+      { keyId: 'key_laptop', status: 429, code: 'rate_limit_exceeded', count: 3 },
+      { keyId: 'key_laptop', status: 402, count: 1 },
+    ]);
+  });
+
+  test('the last millisecond of a day (UTC) is part of it, and the next one is not', async () => {
+    expect(toIds(await list({ day: '2026-03-10' }))).toEqual(['dear', 'tiny', 'unknown']);
+    expect(toIds(await list({ day: '2026-03-11' }))).toEqual(['failed']);
+    const none = await list({ day: '2026-03-09' });
+    expect([none.requests, none.rejections]).toEqual([[], []]);
+  });
+
+  test('the key of somebody else shows nothing, and neither does their id', async () => {
+    const other = await list({ key: 'key_robin' });
+    expect([other.requests, other.rejections]).toEqual([[], []]);
+    const database = await openWithRequests();
+    const query = readRequestQuery({ key: 'key_robin' });
+    const file = await respondWithRequestsOf(database, 'mbr_ada', query);
+    expect((await file.text()).trim().split('\r\n')).toHaveLength(1);
+  });
+
+  test('the file has each request, no formula, no exponent, and no cost that is unknown', async () => {
+    const database = await openWithRequests();
+    const file = await respondWithRequestsOf(database, 'mbr_ada', readRequestQuery({}));
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="requests.csv"');
+    const time = '2026-03-10T23:59:59';
+    const key = `'=cmd|’ /C calc’!A0`;
+    expect((await file.text()).split('\r\n')).toEqual([
+      'at,key,model,endpoint,request_id,reply_id,session,streamed,status,error_code,tokens_in,tokens_out,tokens_cached,tokens_cache_written,tokens_estimated,cost_usd,cost_source,first_byte_ms,duration_ms,group',
+      `2026-03-11T00:00:00.000Z,${key},demo/small,chat.completions,,,'+codex-1,true,502,upstream_error,10,20,0,0,false,0.25,price,,900,`,
+      `${time}.999Z,${key},demo/small,chat.completions,req_1,,,true,200,,10,20,0,0,false,0.3,price,40,900,`,
+      `${time}.998Z,${key},demo/small,chat.completions,,,,true,200,,10,20,0,0,false,0.000000001,reported,40,900,`,
+      `${time}.997Z,${key},"'@vendor/a,""b""",chat.completions,,,,true,200,,10,20,4,0,true,,,40,900,`,
+      '',
+    ]);
+  });
+});
+
+test.each([
+  [{ day: '2026-02-30' }, ''],
+  [{ day: 'yesterday', status: 'bad' }, ''],
+  [{ status: '99' }, ''],
+  [{ status: '4040', key: '' }, ''],
+  [{ status: '404', session: ' codex-1 ', other: 'x' }, '?status=404&session=codex-1'],
+])('of the filters %o those that can be read stay', (parameters, search) => {
+  expect(toRequestSearch(readRequestQuery(parameters))).toBe(search);
+});
+
+test('a place survives its way through a URL, and one that cannot be read is the beginning', () => {
+  const place = { at, id: 'mhx0abc12-0000001-worker-1' };
+  const search = toRequestSearch(readRequestQuery({}), place);
+  expect(readRequestPlace(new URLSearchParams(search).get('after') ?? '')).toEqual(place);
+  expect(readRequestPlace(`${at}.`)).toEqual({ at, id: '' });
+  for (const text of [undefined, '', 'x.y', '1e9.a', `${'9'.repeat(16)}.a`, '1.a b']) {
+    expect(readRequestPlace(text)).toBeNull();
+  }
+});
