@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readCommandBlocks, readDocsText } from '../support/docs-texts.ts';
 import { createTestBrowser } from '../support/members/test-browser.ts';
 import { runInTerminal } from '../support/programs/terminal.ts';
 import { findFreePort } from '../support/servers/free-port.ts';
@@ -12,7 +13,8 @@ import { startAgent, toProgramPath, writeCommand } from './start-agent.ts';
 
 /**
  * `npm run test:agents:demo`: from a fresh demo to a file that Claude Code, Codex and opencode have written, by what a
- * person does: sign in, create a key, run the one command, paste the key. `AGENTS_FOLDER` has the agents.
+ * person does: sign in, create a key, run the one command, paste the key. Then each that `/docs/agents` has a command
+ * for adds the MCP server by it. `AGENTS_FOLDER` has the agents.
  */
 const { AGENTS_FOLDER: folder = '.', HOME = '', PATH = '' } = process.env;
 const root = resolve(import.meta.dirname, '../..');
@@ -93,15 +95,32 @@ async function main(): Promise<void> {
       const seconds = (performance.now() - startedAt) / 1000;
       const isMade = readMade(work ?? '') === 'made\n' && seconds < 60;
       const times = `connected after ${connectedSeconds.toFixed(1)} s, done after ${seconds.toFixed(1)} s`;
-      process.stdout.write(`${name}: ${isMade ? 'passed' : 'failed'}, ${times}\n`);
-      if (isMade) continue;
-      process.stderr.write(`${connected.output}${output.slice(-3000)}\n`);
-      process.exitCode = 1;
+      report(`${name}: ${times}`, isMade, `${connected.output}${output.slice(-3000)}`);
+      const adding = findAddingCommand(agent.command, siteUrl);
+      if (adding === null) continue;
+      const script = `${adding} && ${agent.command} mcp list`;
+      const listed = await startAgent(programs, { script, args: [], environment }, work ?? '');
+      const isAdded = listed.includes(`${siteUrl}/mcp`) && !/fail/i.test(listed);
+      report(`${name}: ${adding}`, isAdded, listed);
     }
   } finally {
     demo.kill('SIGTERM');
     await once(demo, 'exit');
   }
+}
+
+function report(what: string, isPassed: boolean, output: string): void {
+  process.stdout.write(`${isPassed ? 'passed' : 'failed'}, ${what}\n`);
+  if (isPassed) return;
+  process.stderr.write(`${output}\n`);
+  process.exitCode = 1;
+}
+
+/** The command of `/docs/agents` that adds the MCP server to a program. */
+function findAddingCommand(program: string, siteUrl: string): string | null {
+  const blocks = readCommandBlocks(readDocsText('agents'));
+  const block = blocks.find((text) => text.startsWith(`${program} mcp add `));
+  return block?.trim().replaceAll('{{site.url}}', siteUrl) ?? null;
 }
 
 /** Signs in and creates a key. */

@@ -74,8 +74,8 @@ test('every page with commands is one whose commands a test runs', () => {
   const forOperators = docsGroups[1]?.map(({ path }) => path.replace('/docs/', '')) ?? [];
   const others = docsNames.filter((name) => hasCommands(name) && !forOperators.includes(name));
   // `/docs` and `/docs/api` above, `/docs/ai` in docs-snippets.test.ts, those for operators in operate.test.ts, and
-  // `/docs/agents` by the programs that `npm run test:agents` downloads.
-  expect(others).toEqual(['', 'api', 'ai', 'agents']);
+  // `/docs/connect` in connect.test.ts, and `/docs/agents`, but for VS Code’s, by `npm run test:agents:demo`.
+  expect(others).toEqual(['', 'api', 'ai', 'connect', 'agents']);
 });
 
 test('every URL of the README’s table has the type that it names', async () => {
