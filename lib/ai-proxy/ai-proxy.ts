@@ -1,5 +1,7 @@
 import type { UpstreamsSettings } from '#lib/config/upstreams-schema.ts';
 import type { MemberKey } from '#lib/keys/key-authenticator.ts';
+import type { OpenedKey } from '#lib/keys/key-request.ts';
+import { readAuthorization } from '#lib/keys/key-text.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import type { AiProxyOptions, Generations } from './generations.ts';
 import { createModelLists, type ModelLists } from './models/model-lists.ts';
@@ -24,6 +26,8 @@ export type AiProxy = Readonly<{
     api: 'chat' | 'responses',
     member: MemberKey,
   ) => Promise<Response>;
+  /** A request about the key that it sends, which counts; null without one. @throws HttpError 401, 429, 503 */
+  openKey: (request: Request) => Promise<OpenedKey | null>;
   models: ModelLists;
   /** The upstreams as an operator sees them. */
   describeUpstreams: () => readonly UpstreamDescription[];
@@ -77,6 +81,8 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
     describeUpstreams: () => upstreams.upstreams().map(describeUpstream),
     replaceUpstreams: upstreams.replace,
     respond: async (id, request) => (await load()).handlers[id](request),
+    openKey: async (request) =>
+      readAuthorization(request.headers) ? (await load()).openKey(request) : null,
     generateFor: async (...call) => (await load()).generateFor(...call),
     async close() {
       const loaded = await loading?.catch(() => null);

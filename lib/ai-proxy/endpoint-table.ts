@@ -22,7 +22,7 @@ export type EndpointRow = Readonly<{
   response: NamedSchema;
   /** Whether clients may request a stream. */
   isStreamed?: true;
-  /** No key is needed. */
+  /** No key is needed; the errors of one that is sent have the format of its client. */
   isOpen?: true;
   /** The format of its errors, if not OpenAI’s. */
   errors?: 'messages';
@@ -114,7 +114,7 @@ const rows = [
     method: 'GET',
     path: '/proxy/v1/models',
     id: 'listModels',
-    summary: 'List the language models',
+    summary: 'List the language models: with a key, those that it may use',
     tag: 'Models',
     response: { ModelList: schemas.modelListSchema },
     isOpen: true,
@@ -140,7 +140,7 @@ const rows = [
     method: 'GET',
     path: '/proxy/v1/embeddings/models',
     id: 'listEmbeddingModels',
-    summary: 'List the embedding models, with prices',
+    summary: 'List the embedding models, with prices; with a key, those that it may use',
     tag: 'Models',
     response: { ModelList: schemas.modelListSchema },
     isOpen: true,

@@ -10,6 +10,7 @@ import {
   type OwnerRule,
 } from '#lib/keys/key-authenticator.ts';
 import { createKeyHandler } from '#lib/keys/key-handler.ts';
+import { openKeyRequest } from '#lib/keys/key-request.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import type { StoredOwner } from '#lib/keys/store/key-record.ts';
@@ -152,6 +153,7 @@ export function createGenerations(
   } satisfies Handlers;
   return {
     handlers,
+    openKey: (request: Request) => openKeyRequest(request, { authenticator, ledger }),
     generateFor: async (request: Request, api: 'chat' | 'responses', member: MemberKey) =>
       respond(request, api === 'chat' ? chat : responses, authenticator.authenticateMember(member)),
     async close() {

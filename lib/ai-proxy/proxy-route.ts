@@ -2,6 +2,7 @@ import { HttpError } from '#lib/http/errors/errors.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import {
   createRoute,
+  type ErrorResponder,
   type Handle,
   type Route,
   type RouteServices,
@@ -12,11 +13,15 @@ import type { AiProxy, HandledId } from './ai-proxy.ts';
 import { type EndpointId, endpointTable, requireEndpoint } from './endpoint-table.ts';
 import { toMessagesErrorResponse, toOpenAiErrorResponse } from './error-response.ts';
 
-/** The formats of error responses: OpenAI’s, and that of Anthropic’s Messages API. */
+/** The formats of error responses: OpenAI’s, that of Anthropic’s Messages API, and the one that a client knows. */
 const errorResponders = {
   openai: toOpenAiErrorResponse,
   messages: toMessagesErrorResponse,
-} as const;
+  ofClient: (thrown, services, request) =>
+    request.headers.has('anthropic-version')
+      ? toMessagesErrorResponse(thrown, services, request)
+      : toOpenAiErrorResponse(thrown, services, request),
+} as const satisfies Readonly<Record<string, ErrorResponder<unknown>>>;
 
 /** Keys are sent in a header, without cookies, so any origin may use it. */
 const proxyHeaders: HeaderFields = [
@@ -51,8 +56,8 @@ export function createEndpointRoute<S extends RouteServices>(
   id: EndpointId,
   handle: Handle<S>,
 ): Route {
-  const { method, errors } = requireEndpoint(id);
-  return createProxyRoute(getServices, { [method]: handle }, errors);
+  const { method, isOpen, errors } = requireEndpoint(id);
+  return createProxyRoute(getServices, { [method]: handle }, isOpen ? 'ofClient' : errors);
 }
 
 /** Creates a route of the proxy: its headers, its errors, and a 404 without handlers. */

@@ -11,11 +11,13 @@ export type KeyRequestOptions = Readonly<{
   ledger: Pick<Ledger, 'count'>;
 }>;
 
+export type OpenedKey = Readonly<{ key: ApiKey; headers: HeaderFields }>;
+
 /** A request about the key that is sent, which counts as one of its minute. @throws HttpError */
 export async function openKeyRequest(
   request: Request,
   { authenticator, ledger }: KeyRequestOptions,
-): Promise<Readonly<{ key: ApiKey; headers: HeaderFields }>> {
+): Promise<OpenedKey> {
   const { key } = await authenticator.authenticate(readAuthorization(request.headers), request);
   setKeyName(request, key.name);
   return { key, headers: await countRequest(ledger, key) };

@@ -99,6 +99,9 @@ export function readKeyText(header: string | null): string {
   );
 }
 
+/** The headers in which clients send a key. */
+export const keyHeaders = ['Authorization', 'X-Api-Key', 'Api-Key'] as const;
+
 /**
  * The Authorization header; where there is none, the key in `x-api-key`, as Anthropic's clients send it, or in
  * `api-key`, as those of Azure do.

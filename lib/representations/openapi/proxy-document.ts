@@ -22,7 +22,7 @@ export function createProxyDocument(site: Site) {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: site.url }],
-    security: [{ key: [] }, { messagesKey: [] }],
+    security: anyKey,
     tags: Object.entries(endpointTags).map(([name, description]) => ({ name, description })),
     externalDocs: { url: `${site.url}/docs/ai`, description: 'Documentation of the AI proxy.' },
     paths: Object.fromEntries(endpointTable.map((row) => [toShownPath(row), toPathItem(row)])),
@@ -41,6 +41,8 @@ export function createProxyDocument(site: Site) {
   };
 }
 
+const anyKey = [{ key: [] }, { messagesKey: [] }];
+
 function toPathItem(row: EndpointRow) {
   const { method, id, summary, tag, parameters, request, isOpen } = row;
   return {
@@ -48,7 +50,7 @@ function toPathItem(row: EndpointRow) {
       operationId: id,
       summary,
       tags: [tag],
-      ...(isOpen && { security: [] }),
+      ...(isOpen && { security: [{}, ...anyKey] }),
       ...(parameters !== undefined && { parameters: toParameters(parameters) }),
       ...(request !== undefined && {
         requestBody: {
@@ -87,13 +89,13 @@ function toResponses({ parameters, request, response, isStreamed, isOpen, errors
       content: { 'application/json': { schema: refer(response) }, ...(isStreamed && stream) },
     },
     ...(isChecked && { 400: toError('An invalid field, which the message names.') }),
-    ...(isOpen !== true && { 401: toError('No valid API key.') }),
+    401: toError(isOpen ? 'The API key that is sent is not valid.' : 'No valid API key.'),
     ...(request !== undefined && {
       402: toError('A budget is spent: the message says which, and until when.'),
       403: toError('The key may not use this model.'),
     }),
     ...(namesModel && { 404: toError('There is no such model.') }),
-    ...(isOpen !== true && { 429: toError('Too many requests: see `Retry-After`.') }),
+    429: toError('Too many requests: see `Retry-After`.'),
     405: toError('The endpoint does not support this method.'),
     default: toError('Another error: see the documentation.'),
   };

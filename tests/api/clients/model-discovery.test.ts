@@ -13,7 +13,7 @@ test('Claude Code’s request for models gets one page in Anthropic’s format, 
     AI_UPSTREAM_KEY: 'x',
   });
   const response = await fetch(`${server.url}/proxy/v1/models?limit=1000`, {
-    headers: { authorization: 'Bearer mq_any', 'anthropic-version': '2023-06-01' },
+    headers: { 'anthropic-version': '2023-06-01' },
   });
   expect(response.status).toBe(200);
   const { data, ...page } = await response.json();

@@ -6,5 +6,6 @@ import { getServices } from '#lib/services.ts';
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createEndpointRoute(
   getServices,
   'getModel',
-  respondWithModel,
+  (request, { models, representations, aiProxy: { openKey } }) =>
+    respondWithModel(request, { models, representations, openKey }),
 );
