@@ -17,6 +17,7 @@ import {
   type RepresentationStore,
 } from './http/representations/representation-store.ts';
 import { createLeakedKeys, type LeakedKeys } from './keys/leaked-keys/leaked-keys.ts';
+import { createPepperCheck } from './keys/require-pepper.ts';
 import { createMedia, type Media } from './site/media/media.ts';
 import { createEnqueuer } from './site/notifications/enqueuer.ts';
 import { closeMessaging, createMessaging, type Messaging } from './site/notifications/messaging.ts';
@@ -113,7 +114,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     now,
     log,
   });
-  const health = createHealth(config, { events, database, disk, aiProxy });
+  const health = createHealth(config, { events, database, disk, aiProxy, now, log });
   return {
     config,
     site: config.site,
@@ -158,32 +159,43 @@ type CheckedParts = Readonly<{
   database: Database;
   disk: Disk;
   aiProxy: AiProxy;
+  now: () => number;
+  log: Log;
 }>;
 
 /** What all instances share is not required: they would all be taken out at once. */
-function createHealth({ storage }: Config, parts: CheckedParts): Health {
-  const { events, database, disk, aiProxy } = parts;
-  const isDatabaseShared = storage.databaseUrl !== null;
+function createHealth(config: Config, parts: CheckedParts): Health {
+  const { events, database, disk, aiProxy, now, log } = parts;
+  const isDatabaseShared = config.storage.databaseUrl !== null;
   const isProxyOn = aiProxy.describeUpstreams().length > 0;
-  return new Health([
-    {
-      name: 'events',
-      isRequired: true,
-      // It may read the table.
-      isCheap: false,
-      run: events.current,
-      findProblem: () => describeReadFailure(events.status()),
-    },
-    { name: 'database', isRequired: !isDatabaseShared, isCheap: true, run: database.ping },
-    // A request whose usage cannot be recorded is not made: with PostgreSQL that needs no disk here.
-    {
-      name: 'disk',
-      isRequired: isProxyOn && !isDatabaseShared,
-      isCheap: true,
-      run: disk.requireWritable,
-      findProblem: disk.findProblem,
-    },
-  ]);
+  return new Health(
+    [
+      {
+        name: 'events',
+        isRequired: true,
+        // It may read the table.
+        isCheap: false,
+        run: events.current,
+        findProblem: () => describeReadFailure(events.status()),
+      },
+      { name: 'database', isRequired: !isDatabaseShared, isCheap: true, run: database.ping },
+      // A request whose usage cannot be recorded is not made: with PostgreSQL that needs no disk here.
+      {
+        name: 'disk',
+        isRequired: isProxyOn && !isDatabaseShared,
+        isCheap: true,
+        run: disk.requireWritable,
+        findProblem: disk.findProblem,
+      },
+      {
+        name: 'keys',
+        isRequired: false,
+        isCheap: true,
+        run: createPepperCheck({ keys: database.keys, settings: config, now }),
+      },
+    ],
+    { log },
+  );
 }
 
 // Node (for route handlers) and Next's bundle (for pages) each load this module; this is what they share.

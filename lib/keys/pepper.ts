@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createFolder } from '#lib/storage/create-folder.ts';
 import { StorageError, toErrorCode, toFileError } from '#lib/storage/storage-error.ts';
 
@@ -16,12 +16,19 @@ const format = /^[\w-]{43}$/;
  * The secret of the key hashes. Without it, no stored key is recognized. @throws StorageError if
  * its file cannot be read or created.
  */
-export function loadPepper({ keyPepper, dataDir }: PepperOptions): string {
-  if (keyPepper !== null) return keyPepper;
+export function loadPepper(options: PepperOptions): string {
+  return findPepper(options) ?? readPepper(options.dataDir, makePepper) ?? '';
+}
+
+/** The same, if it is there. Creates nothing. */
+export function findPepper({ keyPepper, dataDir }: PepperOptions): string | null {
+  return keyPepper ?? readPepper(dataDir, readIfThere);
+}
+
+function readPepper(dataDir: string, read: (path: string) => string | null): string | null {
   try {
-    const path = join(dataDir, 'pepper');
-    const pepper = (readIfThere(path) ?? makePepper(path, dataDir)).trim();
-    if (format.test(pepper)) return pepper;
+    const pepper = read(join(dataDir, 'pepper'))?.trim() ?? null;
+    if (pepper === null || format.test(pepper)) return pepper;
   } catch (error) {
     throw toFileError(error, dataDir);
   }
@@ -44,8 +51,8 @@ function readIfThere(path: string): string | null {
  * Written to a temporary file and then linked: of processes that start at once one wins, and none
  * reads half a file.
  */
-function makePepper(path: string, dataDir: string): string {
-  createFolder(dataDir);
+function makePepper(path: string): string {
+  createFolder(dirname(path));
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     const pepper = `${randomBytes(32).toString('base64url')}\n`;

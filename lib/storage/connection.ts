@@ -3,7 +3,7 @@ import { startCheckpoints } from './checkpoints.ts';
 import { type MigrationState, migrate, readMigrations } from './migrate.ts';
 import { createPostgresDialect, readPostgresClock } from './postgres.ts';
 import type { DatabaseKind, RunQuery, RunTransaction, Schema } from './schema.ts';
-import { createSqliteDialect, createSqliteReader } from './sqlite.ts';
+import { createSqliteDialect, createSqliteReader, readFileNumber } from './sqlite.ts';
 import { StorageError, toFileError, toServerError } from './storage-error.ts';
 
 /** What is worth knowing of queries. */
@@ -50,10 +50,14 @@ export function createConnection(options: DatabaseOptions): Connection {
   const reader = new Kysely<Schema>({ dialect: dialects.reader, log: () => {} });
   let opened: Promise<void> | null = null;
   let stopCheckpoints = () => {};
+  /** Of the embedded database that is open. */
+  let fileNumber: number | null = null;
 
   async function openTables(): Promise<void> {
     await migrate(db, { kind, connect: () => connectPatiently(options) });
-    if (kind === 'sqlite') stopCheckpoints = startCheckpoints({ db, reader });
+    if (kind === 'postgres') return;
+    stopCheckpoints = startCheckpoints({ db, reader });
+    fileNumber = await readFileNumber(options.dataDir);
   }
 
   async function open(): Promise<void> {
@@ -88,6 +92,12 @@ export function createConnection(options: DatabaseOptions): Connection {
     open,
     async ping() {
       await run((database) => sql`select 1`.execute(database));
+      if (kind === 'sqlite' && (await readFileNumber(options.dataDir)) !== fileNumber) {
+        throw new StorageError(
+          `DATA_DIR is ${JSON.stringify(options.dataDir)}, but its database was removed or replaced while the server runs. What was written since is lost when it ends: restore a backup, and restart.`,
+          { code: 'REMOVED_DATABASE' },
+        );
+      }
     },
     async close() {
       stopCheckpoints();

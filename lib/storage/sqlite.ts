@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -24,6 +24,12 @@ const retryEveryMs = 1;
 
 export function toSqlitePath(dataDir: string): string {
   return join(dataDir, fileName);
+}
+
+/** By which a file is told from another of its name; null: there is none. */
+export async function readFileNumber(dataDir: string): Promise<number | null> {
+  const file = await stat(toSqlitePath(dataDir)).catch(() => null);
+  return file?.ino ?? null;
 }
 
 type SqliteOptions = Readonly<{

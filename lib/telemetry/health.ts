@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { toHttpError } from '#lib/http/errors/errors.ts';
+import { type Log, silentLog } from '#lib/http/log.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 
@@ -39,9 +40,12 @@ export class Health {
   readonly #times: HealthTimes;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(checks: readonly Check[], times: Partial<HealthTimes> = {}) {
+  constructor(
+    checks: readonly Check[],
+    { log = silentLog, ...times }: Partial<HealthTimes & Readonly<{ log: Log }>> = {},
+  ) {
     this.#times = { ...defaultTimes, ...times };
-    this.#checks = checks.map((check) => new RunningCheck(check));
+    this.#checks = checks.map((check) => new RunningCheck(check, log));
   }
 
   /** Runs the cheap checks by itself. */
@@ -96,15 +100,18 @@ class RunningCheck {
   readonly name: string;
   readonly isCheap: boolean;
   readonly #check: Check;
+  readonly #log: Log;
+  #hasFailed = false;
   #finding: Finding | null;
   #endedAt = Number.NEGATIVE_INFINITY;
   #startedAt = 0;
   #running: Promise<void> | null = null;
 
-  constructor(check: Check) {
+  constructor(check: Check, log: Log) {
     this.name = check.name;
     this.isCheap = check.isCheap;
     this.#check = check;
+    this.#log = log;
     this.#finding = this.#toFailure('It has not responded yet.');
   }
 
@@ -136,8 +143,13 @@ class RunningCheck {
         reason === null
           ? null
           : { isOk: true, isFatal: false, problem: { check: this.name, reason } };
+      if (this.#hasFailed) this.#log.info({ check: this.name }, 'a check works again');
+      this.#hasFailed = false;
     } catch (error) {
-      this.#finding = this.#toFailure(describeFailure(error));
+      const reason = describeFailure(error);
+      if (!this.#hasFailed) this.#log.warn({ check: this.name, reason }, 'a check has failed');
+      this.#hasFailed = true;
+      this.#finding = this.#toFailure(reason);
     }
   }
 

@@ -15,27 +15,37 @@ type MeasuredParts = Readonly<{
   now: () => number;
 }>;
 
-const databaseTimeoutMs = 2_000;
+/** Prometheus gives up after ten seconds, and would count the instance as down. */
+const patienceMs = 1_000;
 
 /** The metrics of this process, which are counted from now on. */
 export function measureMetrics(parts: MeasuredParts) {
-  const { readChecks, countConnections, measureFreeBytes, measureAirtableCalls, countDeliveries } =
-    parts;
   const metrics = createMetrics(parts.now);
   const stop = recordMetrics(metrics);
 
-  /** With what is measured when it is asked for, rather than counted. */
-  async function read(): Promise<Registry> {
-    for (const [check, works] of await readChecks()) metrics.checks.set({ check }, works ? 1 : 0);
-    metrics.connections.set(await countConnections());
-    metrics.freeBytes.set(await measureFreeBytes());
-    const calls = await measureAirtableCalls();
-    metrics.airtableCallsUsed.set(calls.used);
-    metrics.airtableCallsProjected.set(calls.projected);
-    // While the database is away, the last numbers stay.
-    const deliveries = await withTimeout(countDeliveries(), databaseTimeoutMs).catch(() => ({}));
-    for (const [kind, count] of Object.entries(deliveries)) {
+  async function measureAirtableCalls(): Promise<void> {
+    const { used, projected } = await parts.measureAirtableCalls();
+    metrics.airtableCallsUsed.set(used);
+    metrics.airtableCallsProjected.set(projected);
+  }
+
+  async function countDeliveries(): Promise<void> {
+    for (const [kind, count] of Object.entries(await parts.countDeliveries())) {
       metrics.deliveriesWaiting.set({ kind }, count);
+    }
+  }
+
+  /** With what is measured when it is asked for, rather than counted; of what hangs or fails, the last numbers stay. */
+  async function read(): Promise<Registry> {
+    const measurements = [
+      parts.countConnections().then((count) => metrics.connections.set(count)),
+      parts.measureFreeBytes().then((bytes) => metrics.freeBytes.set(bytes)),
+      measureAirtableCalls(),
+      countDeliveries(),
+    ];
+    await Promise.allSettled(measurements.map((work) => withTimeout(work, patienceMs)));
+    for (const [check, works] of await parts.readChecks()) {
+      metrics.checks.set({ check }, works ? 1 : 0);
     }
     return metrics.registry;
   }

@@ -1,15 +1,19 @@
 import type { Config } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/database.ts';
+import { requirePepper } from '#lib/keys/require-pepper.ts';
 import type { Webhook } from '#lib/site/notifications/webhooks/webhook-store.ts';
 import { examineMigrations } from '#lib/storage/connection.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
-import { StorageError } from '#lib/storage/storage-error.ts';
+import { isStorageError } from '#lib/storage/storage-error.ts';
 import { toSafeText } from '../command.ts';
 import { examineStoredValues } from './examine-stored-values.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** The database, and what waits in it. Creates nothing. */
-export async function examineDatabase({ storage }: Pick<Config, 'storage'>): Promise<Finding[]> {
+export async function examineDatabase(
+  config: Pick<Config, 'keys' | 'storage'>,
+): Promise<Finding[]> {
+  const { storage } = config;
   const name = 'database';
   try {
     const title = nameDatabase(storage);
@@ -30,6 +34,7 @@ export async function examineDatabase({ storage }: Pick<Config, 'storage'>): Pro
       return [
         { name, ...ok(`${title}: ${keys} keys`) },
         { name: 'migrations', ...ok(applied.join(', ')) },
+        ...(await examineKeys(database, config)),
         ...(await examineStoredValues(database)),
         await examineDeliveries(database),
       ];
@@ -37,8 +42,22 @@ export async function examineDatabase({ storage }: Pick<Config, 'storage'>): Pro
       await database.close();
     }
   } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
+    if (!isStorageError(error)) throw error;
     return [{ name, ...problem(error.message) }];
+  }
+}
+
+/** Whether the pepper is that of the keys. */
+async function examineKeys(
+  { keys }: Pick<Database, 'keys'>,
+  settings: Pick<Config, 'keys' | 'storage'>,
+): Promise<Finding[]> {
+  try {
+    await requirePepper({ keys, settings, now: Date.now });
+    return [];
+  } catch (error) {
+    if (!isStorageError(error)) throw error;
+    return [{ name: 'keys', ...problem(error.message) }];
   }
 }
 

@@ -121,10 +121,8 @@ async function list(input: CommandInput): Promise<Result> {
   const json = { ...paging, keys };
   if (rows.length === 0) return { json, text: toPageText(noKeys(query), paging) };
   const { previous } = view.peppers;
-  const advice =
-    previous === null
-      ? []
-      : [toPepperAdvice(await database.keys.countWithPepper(previous, view.now))];
+  const counts = await database.keys.countByPepper(view.now);
+  const advice = previous === null ? [] : [toPepperAdvice(counts.get(previous) ?? 0)];
   const costs = new Map(rows.map(({ id, usage }) => [id, usage.costUsd]));
   const records = rows.map(({ record }) => record);
   const table = toPageText(toKeyTable(records, view, costs), paging);

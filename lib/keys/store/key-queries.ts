@@ -93,15 +93,14 @@ export async function countActiveKeys(
   return new Map(rows.map(({ id, total }) => [id ?? '', total]));
 }
 
-/** How many keys with a pepper work at a time. */
-export async function countKeysWithPepper(
+/** How many keys work at a time, by the id of their pepper. */
+export async function countKeysByPepper(
   db: Kysely<Schema>,
-  pepperId: string,
   at: number,
-): Promise<number> {
-  const keys = db.selectFrom('marquee_keys').where('pepper_id', '=', pepperId);
-  const { total } = await keys.where(isActive(at)).select(countAll).executeTakeFirstOrThrow();
-  return total;
+): Promise<ReadonlyMap<string | null, number>> {
+  const keys = db.selectFrom('marquee_keys').where(isActive(at)).groupBy('pepper_id');
+  const rows = await keys.select(['pepper_id', countAll]).execute();
+  return new Map(rows.map(({ pepper_id, total }) => [pepper_id, total]));
 }
 
 export async function countKeys(db: Kysely<Schema>): Promise<number> {

@@ -16,7 +16,7 @@ import {
 import {
   countActiveKeys,
   countKeys,
-  countKeysWithPepper,
+  countKeysByPepper,
   findKey,
   findKeysByHash,
   type KeyPage,
@@ -33,8 +33,8 @@ export type KeyStore = Readonly<{
   insert: (key: KeyRecord, by?: Actor, bounds?: KeyBounds) => Promise<InsertResult>;
   /** How many there are, including revoked ones. */
   count: () => Promise<number>;
-  /** How many with a pepper work at a time (Unix ms). */
-  countWithPepper: (pepperId: string, now: number) => Promise<number>;
+  /** How many work at a time (Unix ms), by the id of their pepper; null: it was not stored yet. */
+  countByPepper: (now: number) => Promise<ReadonlyMap<string | null, number>>;
   search: (query: KeyQuery) => Promise<KeyPage>;
   /** How many keys of each of these members work at a time (Unix ms); without those that have none. */
   countActive: (ownerIds: readonly string[], now: number) => Promise<ReadonlyMap<string, number>>;
@@ -67,7 +67,7 @@ export function createKeyStore({ run, transact, readLong, now }: KeyStoreOptions
     insert: (key, by = null, bounds) =>
       transact((db) => insertKey(db, key, { by, at: now(), bounds })),
     count: () => run(countKeys),
-    countWithPepper: (pepperId, at) => run((db) => countKeysWithPepper(db, pepperId, at)),
+    countByPepper: (at) => run((db) => countKeysByPepper(db, at)),
     search: (query) => readLong((db) => searchKeys(db, query)),
     countActive: (ownerIds, at) => readLong((db) => countActiveKeys(db, ownerIds, at)),
     list: (ownerId) => run((db) => listKeys(db, ownerId)),

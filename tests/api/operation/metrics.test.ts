@@ -83,6 +83,40 @@ test('what waits to be delivered is counted by kind', async () => {
   expect(value('marquee_deliveries_waiting', { kind: 'webhook' })).toBe(0);
 });
 
+test('while the database and the disk hang or fail, the metrics are there, with the last numbers', async () => {
+  const never = () => new Promise<never>(() => {});
+  const away = () => Promise.reject(new Error('away'));
+  let [countDeliveries, measureFreeBytes, measureAirtableCalls] = [
+    async () => ({ mail: 7 }),
+    async () => 5e9,
+    async () => ({ used: 3, projected: 9 }),
+  ];
+  const { read, stop } = measureMetrics({
+    readChecks: async () => new Map([['database', false]]),
+    countConnections: async () => 3,
+    countDeliveries: () => countDeliveries(),
+    measureAirtableCalls: () => measureAirtableCalls(),
+    measureFreeBytes: () => measureFreeBytes(),
+    now: Date.now,
+  });
+  onTestFinished(stop);
+  const texts = [await (await read()).metrics()];
+  [countDeliveries, measureFreeBytes, measureAirtableCalls] = [never, never, never];
+  texts.push(await (await read()).metrics());
+  [countDeliveries, measureAirtableCalls] = [away, away];
+  texts.push(await (await read()).metrics());
+  for (const text of texts) {
+    for (const line of [
+      'marquee_deliveries_waiting{kind="mail"} 7',
+      'marquee_disk_free_bytes 5000000000',
+      'marquee_airtable_calls_this_month 3',
+      'marquee_check_ok{check="database"} 0',
+    ]) {
+      expect(text.split('\n')).toContain(line);
+    }
+  }
+});
+
 test('the table, the checks and the process are there', async () => {
   const server = await startWatched();
   const { events } = await server.services.events.current();

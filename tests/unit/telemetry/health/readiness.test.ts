@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 import { type Check, Health } from '#lib/telemetry/health.ts';
+import { createTestLog } from '../../../support/test-log.ts';
 
 const works: Check = { name: 'events', isRequired: true, isCheap: true, run: async () => {} };
 
@@ -75,6 +76,29 @@ test('a check that hangs is not waited for: what it found last holds for two sec
     .toEqual([{ check: 'database', reason: 'It did not respond within two seconds.' }]);
   expect(await health.readCheap()).toEqual(new Map([['database', false]]));
   expect(runs).toBe(2);
+});
+
+test('a check that begins to fail is logged once, and that it works again', async () => {
+  const log = createTestLog();
+  let error: Error | null = null;
+  const run = async () => {
+    if (error !== null) throw error;
+  };
+  const health = new Health([{ ...works, run }], { freshMs: 0, log });
+  await health.readReadiness(false);
+  expect(log.lines).toEqual([]);
+  error = new StorageError('DATA_DIR is full.', { code: 'ENOSPC' });
+  for (let times = 0; times < 3; times += 1) await health.readReadiness(false);
+  error = null;
+  for (let times = 0; times < 3; times += 1) await health.readReadiness(false);
+  expect(log.lines).toEqual([
+    {
+      level: 'warn',
+      fields: { check: 'events', reason: 'DATA_DIR is full.' },
+      message: 'a check has failed',
+    },
+    { level: 'info', fields: { check: 'events' }, message: 'a check works again' },
+  ]);
 });
 
 test('what has never responded is not ready', async () => {
