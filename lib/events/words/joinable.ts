@@ -9,3 +9,9 @@ export function isJoinable({ status, state }: Pick<MarqueeEvent, 'status' | 'sta
 export function isFull(event: Pick<MarqueeEvent, 'status' | 'state' | 'placesLeft'>): boolean {
   return event.placesLeft === 0 && isJoinable(event);
 }
+
+/** Events that can be joined before those that are full, cancelled, postponed or over; each in their order. */
+export function joinableFirst(events: readonly MarqueeEvent[]): MarqueeEvent[] {
+  const isOpen = (event: MarqueeEvent) => isJoinable(event) && !isFull(event);
+  return [...events.filter(isOpen), ...events.filter((event) => !isOpen(event))];
+}

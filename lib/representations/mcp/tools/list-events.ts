@@ -9,6 +9,7 @@ import {
 } from '#lib/events/query/query-parameters.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
+import { joinableFirst } from '#lib/events/words/joinable.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
 import { eventListSchema } from '../../openapi/schemas.ts';
 import { defineTool } from '../tool.ts';
@@ -34,7 +35,7 @@ const describedAnew: Readonly<Record<string, string>> = {
 export const listEvents = defineTool({
   name: 'list_events',
   title: 'List events',
-  description: `Lists events by status, dates, format, project types, words, city, country or part of the world, organizer, series, price, ages, places left, or distance from a place: what is on this weekend (\`when: weekend\`), what can be joined online (\`format: online\`), what comes next (\`status: upcoming\`, \`limit: 1\`). With \`when\`, \`from\` or a \`status\` other than \`ended\`, events are sorted by start date, the earliest first, and \`limit\` takes the first ones; otherwise the latest come first. Events have the fields of \`GET /api/v1/events\`, without the styling of their posters. Returns ${limitDefault} events if \`limit\` is left out; \`meta.total\` says how many match.`,
+  description: `Lists events by status, dates, format, project types, words, city, country or part of the world, organizer, series, price, ages, places left, or distance from a place: what is on this weekend (\`when: weekend\`), what can be joined online (\`format: online\`), what comes next (\`status: upcoming\`, \`limit: 1\`). With \`when\`, \`from\` or a \`status\` other than \`ended\`, events are sorted by start date, the earliest first, and \`limit\` takes the first ones; what is full, cancelled or over comes after the others. Otherwise the latest come first. Events have the fields of \`GET /api/v1/events\`, without the styling of their posters. Returns ${limitDefault} events if \`limit\` is left out; \`meta.total\` says how many match.`,
   inputSchema: z.strictObject(
     Object.fromEntries(
       Object.entries(listParameters).map(([name, parameter]) => [
@@ -58,11 +59,14 @@ export const listEvents = defineTool({
     const near = center && `${center.latitude},${center.longitude}`;
     const located = near === null ? input : { ...input, near };
     const { limit = limitDefault, ...query } = parseArguments(located);
-    const matching = selectEvents(snapshot, withOrder(expandFormats(query)));
+    const isNextFirst = asksWhatIsNext(query);
+    const ordering = isNextFirst ? ({ order: 'asc' } as const) : {};
+    const matching = selectEvents(snapshot, { ...expandFormats(query), ...ordering });
     const toDistance = createDistances(center, snapshot);
     const isByDistance = center !== null && query.sort === undefined;
     const ordered = isByDistance ? byDistance(matching, toDistance) : matching;
-    const data = ordered.slice(0, limit).map((event) => ({
+    const shown = isByDistance || isNextFirst ? joinableFirst(ordered) : ordered;
+    const data = shown.slice(0, limit).map((event) => ({
       ...plainEventSchema.parse(toPublished(event, snapshot.signedUrls)),
       ...(center !== null && { distanceKm: toDistance(event) }),
     }));
@@ -110,11 +114,8 @@ function parseArguments(input: Readonly<Record<string, unknown>>): EventsQuery {
   return result.query;
 }
 
-// Who asks for what is coming wants what comes next.
-function withOrder(query: EventsQuery): EventsQuery {
-  const { order, sort = 'startDate', when, from, status } = query;
+// Who asks for what is coming wants what comes next, and can be joined.
+function asksWhatIsNext({ order, sort = 'startDate', when, from, status }: EventsQuery): boolean {
   const isAhead = when !== undefined || from !== undefined || status?.includes('ended') === false;
-  return order === undefined && sort === 'startDate' && isAhead
-    ? { ...query, order: 'asc' }
-    : query;
+  return order === undefined && sort === 'startDate' && isAhead;
 }

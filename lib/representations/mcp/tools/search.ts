@@ -15,6 +15,7 @@ import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { inDirectoryOrder } from '#lib/events/view/directory/sections.ts';
 import { toEventTitle, toPlace } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl } from '#lib/events/view/site-urls.ts';
+import { joinableFirst } from '#lib/events/words/joinable.ts';
 import { defineTool } from '../tool.ts';
 import { byDistance, createDistances, distanceSchema } from './distance.ts';
 import { listMetaSchemas, toListMeta } from './today.ts';
@@ -80,7 +81,7 @@ export const search = defineTool({
       : inDirectoryOrder(found, createRelevance(query));
     const ordered = center === null ? ranked : byDistance(ranked, toDistance);
     return {
-      results: [...ordered.filter(isOpen), ...ordered.filter((event) => !isOpen(event))]
+      results: joinableFirst(ordered)
         .slice(0, resultsMax)
         .map((event) => ({
           id: event.id,
@@ -100,11 +101,6 @@ export const search = defineTool({
 });
 
 const isNear = (meaning: Meaning) => meaning.kind === 'near';
-
-/** Whether somebody who finds the event can still go. */
-function isOpen({ status, state, placesLeft }: MarqueeEvent): boolean {
-  return status !== 'ended' && placesLeft !== 0 && state !== 'cancelled' && state !== 'postponed';
-}
 
 // Questions have words that no event contains.
 function selectByMostWords(snapshot: EventsSnapshot, query: string): MarqueeEvent[] {

@@ -114,9 +114,17 @@ test('full events never stand before open ones', async () => {
     event.slug === 'robot-sumo' ? { ...event, placesLeft: 0 } : event,
   );
   const events = makeLoader({ ...snapshot, events: full });
-  const search = tools.find(({ name }) => name === 'search');
-  const { results } = (await search?.run({ query: 'robot' }, { site, events, config })) ?? {};
+  const run = (name: string, input: Record<string, unknown>) =>
+    tools.find((tool) => tool.name === name)?.run(input, { site, events, config });
+  const { results } = (await run('search', { query: 'robot' })) ?? {};
   expect(results).toMatchObject([{ placesLeft: null }, { title: 'Robot Sumo', placesLeft: 0 }]);
+  const listed = z.object({ data: z.array(z.object({ name: z.string() })) });
+  const list = async (input: Record<string, unknown>) =>
+    listed.parse(await run('list_events', input)).data.map(({ name }) => name);
+  const ahead = { status: ['ongoing', 'upcoming'] };
+  expect((await list(ahead)).at(-1)).toBe('Robot Sumo');
+  // Who asks for an order gets it.
+  expect((await list({ ...ahead, order: 'asc' })).at(-1)).not.toBe('Robot Sumo');
 });
 
 test('list_changes returns what has changed, in words', async () => {
