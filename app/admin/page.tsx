@@ -1,90 +1,102 @@
 import type { Metadata } from 'next';
-import { readListQuery, toListParameters } from '#lib/accounts/admin/list-query.ts';
-import { loadMemberList } from '#lib/accounts/admin/member-list.ts';
-import { describeRejection } from '#lib/accounts/sign-in/explain-rejection.ts';
-import { memberList } from '#lib/accounts/store/member-queries.ts';
 import { getServices } from '#lib/services.ts';
+import { findProblems } from '#lib/site/problems/find-problems.ts';
+import type { PartState, SiteProblem } from '#lib/site/problems/site-problem.ts';
+import { examineMigrations } from '#lib/storage/connection.ts';
 import { Moment, toCountOf } from '../account/_components/words.tsx';
-import {
-  AdminPage,
-  type AdminPageProps,
-  readQuery,
-  requireAdmin,
-  toAdminMetadata,
-} from './_components/admin-page.tsx';
-import { ListForm, ListLinks } from './_components/long-list.tsx';
-import { MemberTable } from './_components/member-table.tsx';
+import { AdminPage, requireAdmin, toAdminMetadata } from './_components/admin-page.tsx';
 
-export const metadata: Metadata = toAdminMetadata('Members');
+export const metadata: Metadata = toAdminMetadata('Status');
 
-const choices = [
-  {
-    name: 'state',
-    label: 'State',
-    options: [
-      ['', 'All'],
-      ['active', 'Enabled'],
-      ['disabled', 'Disabled'],
-    ],
-  },
-  {
-    name: 'sort',
-    label: 'Order',
-    options: [
-      ['', 'Name'],
-      ['cost', 'Cost, 30 days'],
-      ['seen', 'Last seen first'],
-      ['joined', 'Newest first'],
-    ],
-  },
-] as const;
-
-/** Everybody who has signed in. */
-export default async function MembersPage({ searchParams }: AdminPageProps) {
+/** What is wrong now, and what to do. */
+export default async function StatusPage() {
   await requireAdmin();
-  const { database, config } = getServices();
-  const asked = readListQuery(memberList, await readQuery(searchParams));
-  const { rows, ...place } = await loadMemberList(
-    { database, admins: config.members?.admins ?? [], now: Date.now() },
-    asked,
-  );
-  const { text, filters } = asked;
-  const people = toCountOf(place.total, 'person', 'people');
-  const found = [
-    ...(text === '' ? [] : [`“${text}”`]),
-    ...(filters.group === undefined ? [] : [`the group ${filters.group}`]),
-  ].join(' in ');
-  const parameters = toListParameters(memberList, asked);
+  const { config, database, health, load, aiProxy, models, events, ...others } = getServices();
+  // Ensures that upstreams have been asked.
+  await models.current().catch(() => null);
+  const now = Date.now();
+  const parts = await findProblems({
+    config,
+    database,
+    health,
+    isOverloaded: load.isOverloaded,
+    upstreams: aiProxy.describeUpstreams(),
+    tableStatus: events.status(),
+    findCallQuota: others.findCallQuota,
+    examineMigrations: () => examineMigrations(config.storage),
+    usageWaiting: others.alerts.usageWaiting,
+    security: others.members?.security ?? null,
+    now,
+  });
+  const problems = parts.flatMap((part) => part.problems.map((problem) => ({ part, ...problem })));
   return (
     <AdminPage
       path="/admin"
-      title="Members"
+      title="What is wrong now?"
       lead={
-        found === ''
-          ? `${people} ${place.total === 1 ? 'has' : 'have'} signed in.`
-          : `${people} found for ${found}.`
+        <>
+          {describeProblems(problems.length, parts)} As this instance sees it,{' '}
+          <Moment timeMs={now} />.
+        </>
       }
     >
-      <LastRejection />
-      <ListForm
-        action="/admin"
-        label="Name, email address or id"
-        parameters={parameters}
-        choices={choices}
-      />
-      {rows.length > 0 && <MemberTable members={rows} />}
-      <ListLinks path="/admin" parameters={parameters} place={place} />
+      {problems.length > 0 && (
+        <ul className="site-problems">
+          {problems.map((problem) => (
+            <li key={problem.what}>
+              <ProblemLines {...problem} name={problem.part.name} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <section className="section" aria-labelledby="checked">
+        <h2 id="checked">What was looked at</h2>
+        <dl className="checked-parts">
+          {parts.map((part) => (
+            <div key={part.name}>
+              <dt>{part.name}</dt>
+              <dd>{describePart(part)}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
     </AdminPage>
   );
 }
 
-/** Why this instance has not let somebody in, since it started. */
-function LastRejection() {
-  const last = getServices().members?.security.findLastRejection() ?? null;
-  if (last === null) return null;
+function ProblemLines({ name, what, advice, href }: SiteProblem & Readonly<{ name: string }>) {
   return (
-    <p className="notice">
-      {describeRejection(last.rejection)} (<Moment timeMs={last.at} />)
-    </p>
+    <>
+      <p>
+        <strong>{what}</strong>
+      </p>
+      <p>
+        {advice}
+        {href !== null && (
+          <>
+            {' '}
+            <a href={href}>
+              More
+              <span className="visually-hidden">
+                {' '}
+                about {name}: {what}
+              </span>
+            </a>
+          </>
+        )}
+      </p>
+    </>
   );
+}
+
+/** Nothing is wrong only where everything is known. */
+function describeProblems(count: number, parts: readonly PartState[]): string {
+  if (count > 0) return `${toCountOf(count, 'thing needs', 'things need')} attention.`;
+  const isKnown = parts.every(({ unknown }) => unknown === null);
+  return isKnown ? 'Nothing is wrong.' : 'Nothing wrong is known, but not everything is known.';
+}
+
+function describePart({ problems, unknown }: PartState): string {
+  if (unknown !== null) return `Not known: ${unknown}`;
+  return problems.length === 0 ? 'All right' : toCountOf(problems.length, 'problem');
 }

@@ -18,6 +18,14 @@ type EndedAttempt = Readonly<{
   finishedMax: number;
 }>;
 
+/** Deliveries of a kind that were due some time ago. */
+export type LateDeliveries = Readonly<{
+  kind: DeliveryKind;
+  count: number;
+  /** When the first was enqueued, Unix ms. */
+  firstAt: number;
+}>;
+
 export type DeliveryStore = Readonly<{
   /** Leases deliveries that are due, at most one for each target that has none under way. */
   claim: (claim: Claim) => Promise<Delivery[]>;
@@ -35,6 +43,8 @@ export type DeliveryStore = Readonly<{
   search: (query: DeliveryQuery) => Promise<DeliveryPage>;
   /** How many wait, for a retry or because they are under way, too. */
   countWaiting: () => Promise<Record<DeliveryKind, number>>;
+  /** Those that were due before a time (Unix ms) and are not delivered yet; of each kind that has any. */
+  listLate: (before: number) => Promise<LateDeliveries[]>;
   /** Deletes those that have waited since before a time; returns how many. */
   prune: (createdBefore: number) => Promise<number>;
 }>;
@@ -100,6 +110,24 @@ export function createDeliveryStore(options: DeliveryStoreOptions): DeliveryStor
         const countOf = (kind: DeliveryKind) =>
           Number(rows.find((row) => row.kind === kind)?.count ?? 0);
         return { webhook: countOf('webhook'), ping: countOf('ping'), mail: countOf('mail') };
+      }),
+    listLate: (before) =>
+      run(async (db) => {
+        const rows = await db
+          .selectFrom('marquee_deliveries')
+          .select(({ fn }) => [
+            'kind',
+            fn.countAll<number>().as('count'),
+            fn.min<number>('created_at').as('firstAt'),
+          ])
+          .where('due_at', 'is not', null)
+          .where('created_at', '<', before)
+          // What has failed waits for its next attempt.
+          .where((row) => row.or([row('due_at', '<', before), row('attempts', '>', 0)]))
+          .groupBy('kind')
+          .execute();
+        // No others are enqueued.
+        return rows.map((row) => ({ ...row, kind: row.kind as DeliveryKind }));
       }),
     prune: (createdBefore) =>
       run(async (db) => {

@@ -13,8 +13,9 @@ export type List<Context, Sort extends string = string, Filter extends string = 
   from: RawBuilder<unknown>;
   /** The column that names a row, such as `item.id`. */
   id: string;
-  /** Columns that are searched. */
+  /** Columns that are searched, and the join of those of other tables. */
   texts: readonly string[];
+  textJoin?: RawBuilder<unknown>;
   /** The first one is the default. */
   sorts: Readonly<Record<Sort, (context: Context) => ListSort>>;
   filters: Readonly<Record<Filter, ListFilter<Context>>>;
@@ -74,9 +75,12 @@ export async function readListPage<Context>(
   const sort = list.sorts[name ?? '']?.(context);
   if (name === undefined || sort === undefined) throw new Error('A list needs an order.');
   const conditions = toConditions(list, query, context);
-  const { total = 0 } = (await selectTotal(list, conditions).execute(db)).rows[0] ?? {};
+  const textJoin = query.text === '' ? undefined : list.textJoin;
+  const from = sql`${list.from} ${textJoin ?? sql``}`;
+  const { total = 0 } = (await selectTotal(from, conditions).execute(db)).rows[0] ?? {};
   const start = readStart(query.start, { name, isText: sort.isText });
-  const page = await readRows(db, list, { sort, conditions, start, limit: query.limit });
+  const id = sql.ref<string>(list.id);
+  const page = await readRows(db, { from, id, sort, conditions, start, limit: query.limit });
   const { rows, hasBefore, hasAfter } = page;
   const toCursor = (row: Row | undefined) =>
     row === undefined ? null : writeCursor([name, row.value, row.id]);
@@ -112,7 +116,7 @@ function toConditions<Context>(
   return text === '' ? found : [...found, hasText(texts, text)];
 }
 
-function selectTotal({ from }: List<never>, conditions: readonly RawBuilder<unknown>[]) {
+function selectTotal(from: RawBuilder<unknown>, conditions: readonly RawBuilder<unknown>[]) {
   return sql<{ total: number }>`select count(*) as total from ${from} ${toWhere(conditions)}`;
 }
 
@@ -126,6 +130,8 @@ type Start =
   | Readonly<{ kind: 'after' | 'before'; cursor: Cursor }>;
 
 type Selection = Readonly<{
+  from: RawBuilder<unknown>;
+  id: RawBuilder<string>;
   sort: ListSort;
   conditions: readonly RawBuilder<unknown>[];
   start: Start;
@@ -135,14 +141,10 @@ type Selection = Readonly<{
 type Row = Readonly<{ id: string; value: string | number }>;
 type RowPage = Readonly<{ rows: readonly Row[]; hasBefore: boolean; hasAfter: boolean }>;
 
-async function readRows(
-  db: Kysely<Schema>,
-  list: List<never>,
-  selection: Selection,
-): Promise<RowPage> {
+async function readRows(db: Kysely<Schema>, selection: Selection): Promise<RowPage> {
   const { start, limit } = selection;
   // One more, which says whether there is another page.
-  const found = (await selectRows(list, selection).execute(db)).rows;
+  const found = (await selectRows(selection).execute(db)).rows;
   const rows = found.slice(0, limit);
   const hasMore = found.length > limit;
   if (start.kind === 'offset') return { rows, hasBefore: start.offset > 0, hasAfter: hasMore };
@@ -152,11 +154,10 @@ async function readRows(
     return { rows: rows.toReversed(), hasBefore: true, hasAfter: true };
   }
   // Rows were removed meanwhile, or this is the first page.
-  return readRows(db, list, { ...selection, start: firstPage });
+  return readRows(db, { ...selection, start: firstPage });
 }
 
-function selectRows(list: List<never>, { sort, conditions, start, limit }: Selection) {
-  const id = sql.ref(list.id);
+function selectRows({ from, id, sort, conditions, start, limit }: Selection) {
   const isDescending = sort.isDescending !== (start.kind === 'before');
   const direction = isDescending ? sql`desc` : sql`asc`;
   const beside =
@@ -166,7 +167,7 @@ function selectRows(list: List<never>, { sort, conditions, start, limit }: Selec
           sql`(${sort.value}, ${id}) ${isDescending ? sql`<` : sql`>`}
             (${start.cursor[1]}, ${start.cursor[2]})`,
         ];
-  return sql<Row>`select ${id} as id, ${sort.value} as value from ${list.from} ${sort.join ?? sql``}
+  return sql<Row>`select ${id} as id, ${sort.value} as value from ${from} ${sort.join ?? sql``}
     ${toWhere([...conditions, ...beside])}
     order by ${sort.value} ${direction}, ${id} ${direction}
     limit ${limit + 1} offset ${start.kind === 'offset' ? start.offset : 0}`;

@@ -16,7 +16,8 @@ import '../../account/_components/usage.css';
 import './admin.css';
 
 const areas = [
-  ['/admin', 'Members'],
+  ['/admin', 'Status'],
+  ['/admin/members', 'Members'],
   ['/admin/groups', 'Groups'],
   ['/admin/keys', 'Keys'],
   ['/admin/usage', 'Usage'],

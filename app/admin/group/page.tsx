@@ -43,7 +43,7 @@ export default async function GroupPage({ searchParams }: AdminPageProps) {
         <Fact term="Cost this month">{toDollars(nanoUsd / 1e9)}</Fact>
         <Fact term="Tokens this month">{toCount(tokens)}</Fact>
         <Fact term="Members">
-          <a href={`/admin?${new URLSearchParams({ group: name })}`}>
+          <a href={`/admin/members?${new URLSearchParams({ group: name })}`}>
             {toCountOf(members, 'member')}
           </a>
         </Fact>

@@ -49,7 +49,7 @@ export function toBudgetViews(
     return limits.map((limit) => ({ limit, title: `Key “${key.name}”` }));
   });
   return [...shared.map((limit) => ({ limit, title: titles[limit.owner] })), ...ofKeys].flatMap(
-    ({ limit, title }) => toViews(limit, title, balances, now),
+    ({ limit, title }) => toLimitViews(limit, title, balances, now),
   );
 }
 
@@ -65,7 +65,8 @@ export function toShownAccounts({ member, keys }: Holder): string[] {
   ];
 }
 
-function toViews(
+/** Its dollars and its tokens. @param balances those of other accounts do not matter. */
+export function toLimitViews(
   limit: AccountLimit,
   title: string,
   balances: readonly Balance[],

@@ -1,7 +1,7 @@
 import type { Config } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/database.ts';
 import { requirePepper } from '#lib/keys/require-pepper.ts';
-import type { Webhook } from '#lib/site/notifications/webhooks/webhook-store.ts';
+import { findWebhookProblems } from '#lib/site/problems/delivery-problems.ts';
 import { examineMigrations } from '#lib/storage/connection.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
@@ -69,14 +69,7 @@ async function examineDeliveries({
   const all = await webhooks.list();
   const waiting = await deliveries.countWaiting();
   const text = `${all.length} webhooks; waiting: ${waiting.webhook} deliveries to them, ${waiting.ping} pings, ${waiting.mail} emails`;
-  const problems = all.map(describeWebhook).filter((problem) => problem !== null);
+  const problems = findWebhookProblems(all).map(({ what }) => toSafeText(what));
   const judge = problems.length === 0 ? ok : warning;
   return { name: 'deliveries', ...judge([text, ...problems].join('; ')) };
-}
-
-function describeWebhook({ name, state, failingSince }: Webhook): string | null {
-  const title = `“${toSafeText(name)}”`;
-  if (state === 'disabled') return `${title} is disabled, since nothing could be delivered`;
-  if (failingSince === null) return null;
-  return `${title} has failed since ${new Date(failingSince).toISOString()}`;
 }

@@ -24,9 +24,10 @@ const usedAt = {
 
 /** All keys, by their names, first characters, ids and owners. */
 export const keyList = {
-  from: sql`marquee_keys as item left join marquee_members as member on member.id = item.owner_id`,
+  from: sql`marquee_keys as item`,
   id: 'item.id',
   texts: ['item.name', 'item.hint', 'item.id', 'member.name', 'member.email'],
+  textJoin: sql`left join marquee_members as member on member.id = item.owner_id`,
   sorts: {
     newest: () => ({ value: sql.ref('item.created_at'), isText: false, isDescending: true }),
     used: () => ({ ...usedAt, isDescending: true }),

@@ -189,6 +189,7 @@ export const pageTable: readonly PageRow[] = [
       '/admin/groups',
       '/admin/keys',
       '/admin/log',
+      '/admin/members',
       '/admin/members/[id]',
       '/admin/upstreams',
       '/admin/usage',

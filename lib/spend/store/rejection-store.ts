@@ -26,6 +26,8 @@ export type RejectionStore = Readonly<{
   sum: (fromDay: string, keyId: string) => Promise<RejectionSum[]>;
   /** Of all keys, by day, from a day to today: of the newest 20,000 counts. */
   sumOfSite: (fromDay: string, today: string) => Promise<readonly DayRejections[]>;
+  /** The keys with most rejections of a code on a day (`YYYY-MM-DD`, UTC), at most a hundred. */
+  findKeys: (filter: Readonly<{ day: string; code: string }>) => Promise<readonly string[]>;
   /** Of several keys, oldest first. */
   list: (keyIds: readonly string[]) => Promise<RejectionCount[]>;
   /** Of several keys, newest first. */
@@ -63,6 +65,19 @@ export function createRejectionStore(run: RunQuery, readLong: RunQuery): Rejecti
           .execute();
       }),
     ),
+    findKeys: ({ day, code }) =>
+      readLong(async (db) => {
+        const rows = await db
+          .selectFrom('marquee_rejections')
+          .select(['key_id as keyId', countSum])
+          .where('day', '=', day)
+          .where('code', '=', code)
+          .groupBy('key_id')
+          .orderBy('count', 'desc')
+          .limit(keysMax)
+          .execute();
+        return rows.map(({ keyId }) => keyId);
+      }),
     list: (keyIds) => run((db) => selectOf(db, keyIds).orderBy('at').execute()),
     listNewest: (keyIds, { day, fromDay, limit }) =>
       readLong((db) => {
@@ -82,6 +97,8 @@ function selectOf(db: Kysely<Schema>, keyIds: readonly string[]) {
     .where('key_id', 'in', keyIds);
 }
 
+/** Of `findKeys`. */
+const keysMax = 100;
 /** Of `sumOfSite`. */
 const countsMax = 20_000;
 

@@ -16,7 +16,7 @@ async function openAs(person: string, path: string) {
   return browser.open(site.siteUrl + path);
 }
 
-const keysMax = 2_100;
+const keysMax = 5_100;
 
 async function fill(): Promise<void> {
   const { database } = site.server.services;
@@ -27,8 +27,10 @@ async function fill(): Promise<void> {
     ...toRow(makeKeyRecord({ id: `key_${number}`, name: `ci ${number}`, createdAt: 5 })),
     revoked_at: number === 7 ? 6 : null,
   }));
-  await database.run((db) => db.insertInto('marquee_keys').values(rows.slice(0, 1_000)).execute());
-  await database.run((db) => db.insertInto('marquee_keys').values(rows.slice(1_000)).execute());
+  for (let from = 0; from < keysMax; from += 1_000) {
+    const some = rows.slice(from, from + 1_000);
+    await database.run((db) => db.insertInto('marquee_keys').values(some).execute());
+  }
   await storeUsage(database, [
     makeUsageRecord({ at: Date.now(), keyId: 'key_own', memberId: 'mbr_1', costUsd: 0.5 }),
   ]);

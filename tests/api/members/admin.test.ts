@@ -44,7 +44,7 @@ const open = (browser: TestBrowser, path: string) => browser.open(site.siteUrl +
 
 /** The path of a member's page, and the page. */
 async function openMember(admin: TestBrowser, name: string) {
-  const list = await open(admin, `/admin?q=${encodeURIComponent(name)}`);
+  const list = await open(admin, `/admin/members?q=${encodeURIComponent(name)}`);
   const [, path = ''] = /href="(\/admin\/members\/[^"]+)"/.exec(list.text) ?? [];
   return { path, page: await open(admin, path) };
 }
@@ -71,7 +71,7 @@ describe('access', () => {
       expect(page.headers.get('cache-control')).toContain('no-store');
     }
     const admin = await signIn('root');
-    for (const path of ['/admin/nothing', '/admin/members', '/admin/keys/x']) {
+    for (const path of ['/admin/nothing', '/admin/members/x/y', '/admin/keys/x']) {
       expect((await open(admin, path)).status).toBe(404);
     }
     expect((await open(admin, '/admin/members/mbr_nobody')).status).toBe(404);
@@ -252,6 +252,30 @@ describe('changes', () => {
     expect((await open(member, '/account')).text).toContain('You have no keys yet.');
   });
 
+  test('the first page says what is wrong, what to do, and what was looked at', async () => {
+    const admin = await signIn('root');
+    const connection = createConnection({ databaseUrl: null, dataDir: site.server.dataDir });
+    onTestFinished(connection.close);
+    const seed = { secret_salt: 'salt', pepper_id: 'none', types: '["event.*"]', filter: '' };
+    const webhook = { id: 'wh_off', name: '<b>Off</b>', url: 'https://x.example/', ...seed };
+    await connection.run((db) =>
+      db
+        .insertInto('marquee_webhooks')
+        .values({ ...webhook, created_at: 5, state: 'disabled' })
+        .execute(),
+    );
+    const page = await open(admin, '/admin');
+    expect(page.text).toContain('<h1>What is wrong now?</h1>');
+    expect(page.text).toContain('The webhook “&lt;b&gt;Off&lt;/b&gt;” is disabled');
+    expect(page.text).toContain('href="/admin/webhooks/wh_off"');
+    expect(page.text).toMatch(/<dt>Budgets<\/dt><dd>All right<\/dd>/);
+    expect(page.text).toMatch(/<dt>Deliveries<\/dt><dd>1 problem<\/dd>/);
+    await connection.run((db) =>
+      db.deleteFrom('marquee_webhooks').where('id', '=', 'wh_off').execute(),
+    );
+    expect((await open(admin, '/admin')).text).not.toContain('is disabled, since');
+  });
+
   test('a long list has pages, which keep its text, filters and order', async () => {
     const admin = await signIn('root');
     const connection = createConnection({ databaseUrl: null, dataDir: site.server.dataDir });
@@ -297,7 +321,7 @@ describe('changes', () => {
     await signIn('mallory');
     const admin = await signIn('root');
     const { page } = await openMember(admin, 'm@makers.example');
-    const list = await open(admin, '/admin');
+    const list = await open(admin, '/admin/members');
     for (const { text } of [page, list]) {
       expect(text).toContain(hostile.shown);
       expect(text).not.toContain('<script>alert(1)');

@@ -53,7 +53,7 @@ test('an admin disables a member, whose session ends', async () => {
   const { browser: admin } = await site.signIn('root');
   const { browser: member, page: account } = await site.signIn('ada');
   expect(account.text).toContain('ada@makers.example');
-  const list = await open(admin, '/admin');
+  const list = await open(admin, '/admin/members');
   const [path = ''] = /\/admin\/members\/[\w-]+(?=">Ada Moreno)/.exec(list.text) ?? [];
   const page = await open(admin, path);
   const disabled = await admin.submit(page, `${path}/change`, {

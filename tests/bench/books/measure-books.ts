@@ -43,15 +43,20 @@ const memberPages = [
 ];
 const adminPages = [
   '/admin',
-  '/admin?q=person-49',
+  '/admin/members',
+  '/admin/members?q=person-49',
+  '/admin/members?sort=cost',
   '/admin/keys',
   '/admin/keys?q=laptop 19',
-  '/admin/keys?page=300',
+  '/admin/keys?sort=cost',
+  '/admin/keys?sort=unused&state=active',
+  '/admin/keys.csv',
   '/admin/usage?days=1',
   '/admin/usage?days=30',
   '/admin/members/mbr_0',
   '/admin/groups',
   '/admin/webhooks/wh_0',
+  '/admin/deliveries',
   '/admin/log',
 ];
 

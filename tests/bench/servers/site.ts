@@ -33,12 +33,14 @@ export const privatePages = [
   '/account',
   '/account/playground',
   '/admin',
+  '/admin/members',
   '/admin/keys',
   '/admin/usage',
   '/admin/upstreams',
   '/admin/events',
   '/admin/groups',
   '/admin/webhooks',
+  '/admin/deliveries',
   '/admin/log',
 ];
 

@@ -13,6 +13,7 @@ test('an admin finds a member, sets a budget, disables them, and sees it in the 
   await signIn(await other.newPage(), members, oddName);
   await signIn(page, members, 'Robin Osei');
   await page.getByRole('link', { name: 'Admin', exact: true }).click();
+  await page.getByRole('link', { name: 'Members', exact: true }).click();
   await page.getByLabel('Name, email address or id').fill('max@makers');
   await page.keyboard.press('Enter');
   await expect(page.getByText('1 person found for “max@makers”.')).toBeVisible();
@@ -58,9 +59,10 @@ test('every admin page is accessible in both schemes, on a phone and on a desk',
   await signIn(page, members, 'Robin Osei');
   const [, member = ''] =
     /href="(\/admin\/members\/[^"]+)"/.exec(
-      await (await page.request.get(`${members.url}/admin`)).text(),
+      await (await page.request.get(`${members.url}/admin/members`)).text(),
     ) ?? [];
-  const areas = ['', '/groups', '/keys', '/usage', '/upstreams', '/events', '/webhooks', '/log'];
+  const areas =
+    ' /members /groups /keys /usage /upstreams /events /webhooks /deliveries /log'.split(' ');
   for (const path of [...areas.map((area) => `/admin${area}`), member]) {
     await page.goto(members.url + path);
     await expectUsable(page);

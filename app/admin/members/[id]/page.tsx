@@ -45,7 +45,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
   const { usage } = member;
   return (
     <AdminPage
-      path="/admin"
+      path="/admin/members"
       title={member.name}
       lead={
         <>

@@ -31,6 +31,8 @@ const stateTexts = {
   disabled: 'Disabled because nothing could be delivered: it gets no changes.',
 } as const;
 
+const shownMax = 20;
+
 /** A webhook, its last deliveries, and what an admin may do with it. */
 export default async function WebhookPage({ params, searchParams }: WebhookPageProps) {
   const { formToken, ageMs } = await requireAdmin();
@@ -38,7 +40,7 @@ export default async function WebhookPage({ params, searchParams }: WebhookPageP
   const { webhooks, members } = getServices();
   const webhook = await webhooks.find(decodeURIComponent(id));
   if (webhook === null) notFound();
-  const deliveries = (await webhooks.listDeliveries(webhook.id)).map(toDeliveryView);
+  const deliveries = (await webhooks.listDeliveries(webhook.id)).slice(0, shownMax);
   const text = members?.newKey.read(request.get('cookie')) ?? null;
   const secret = text !== null && webhooks.hasSecret(webhook, text) ? text : null;
   const form = { action: `/admin/webhooks/${webhook.id}/change`, formToken };
@@ -88,7 +90,7 @@ export default async function WebhookPage({ params, searchParams }: WebhookPageP
           <p className="lead">None yet.</p>
         ) : (
           <>
-            <DeliveryTable deliveries={deliveries} formToken={formToken} />
+            <DeliveryTable deliveries={deliveries.map(toDeliveryView)} formToken={formToken} />
             <p>
               <a
                 className="button-quiet"

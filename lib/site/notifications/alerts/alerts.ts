@@ -75,6 +75,11 @@ export class Alerts {
     channels.ledgerWaiting.subscribe(this.#count);
   }
 
+  /** How many records of usage wait to be stored. */
+  get usageWaiting(): number {
+    return this.#usageWaiting;
+  }
+
   start(): void {
     this.#timer ??= setInterval(() => void this.check(), everyMs).unref();
   }

@@ -50,7 +50,7 @@ test.each([
   ['/admin/groups', '/admin'],
   ['/admin/log', '/admin'],
   ['/admin/members/mbr_x-1', '/admin'],
-  ['/admin/members', 'unknown'],
+  ['/admin/members', '/admin'],
   ['/admin/members/x/y', 'unknown'],
   ['/admin/nothing', 'unknown'],
   ['/admin/keys/x', 'unknown'],

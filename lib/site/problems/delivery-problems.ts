@@ -1,0 +1,47 @@
+import { formatCount } from '#lib/events/words/format-count.ts';
+import type { DeliveryKind } from '#lib/outbox/delivery.ts';
+import type { LateDeliveries } from '#lib/outbox/delivery-store.ts';
+import type { Webhook } from '../notifications/webhooks/webhook-store.ts';
+import { type SiteProblem, toMinuteText } from './site-problem.ts';
+
+const kindNames: Readonly<Record<DeliveryKind, readonly [one: string, many: string]>> = {
+  webhook: ['delivery to a webhook', 'deliveries to webhooks'],
+  ping: ['ping of a hub', 'pings of hubs'],
+  mail: ['email', 'emails'],
+};
+
+const kindAdvice: Readonly<Record<DeliveryKind, string>> = {
+  webhook: 'Look at what their URLs respond, and pause a webhook that nobody needs.',
+  ping: 'Check WEBSUB_HUB. Nothing is lost: feeds are read without pings, too.',
+  mail: 'Check that SMTP_URL is set, and that its server takes emails. They leave once it does, for three days.',
+};
+
+export function toDeliveryProblem({ kind, count, firstAt }: LateDeliveries): SiteProblem {
+  const [one, many] = kindNames[kind];
+  const what = count === 1 ? `1 ${one} waits` : `${formatCount(count)} ${many} wait`;
+  return {
+    what: `${what}, since ${toMinuteText(firstAt)}.`,
+    advice: kindAdvice[kind],
+    href: `/admin/deliveries?${new URLSearchParams({ state: 'waiting', kind, sort: 'oldest' })}`,
+  };
+}
+
+/** Webhooks to which nothing can be delivered. */
+export function findWebhookProblems(webhooks: readonly Webhook[]): SiteProblem[] {
+  return webhooks.flatMap(({ id, name, state, failingSince }) => {
+    const href = `/admin/webhooks/${id}`;
+    if (state === 'disabled') {
+      return {
+        what: `The webhook “${name}” is disabled, since nothing could be delivered.`,
+        advice: 'Correct what it calls and resume it, or remove it.',
+        href,
+      };
+    }
+    if (state !== 'active' || failingSince === null) return [];
+    return {
+      what: `The webhook “${name}” has failed since ${toMinuteText(failingSince)}.`,
+      advice: 'Its page has what its URL responds. After five days it is disabled.',
+      href,
+    };
+  });
+}

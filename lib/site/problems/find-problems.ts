@@ -1,0 +1,236 @@
+import { toTableHealth } from '#lib/accounts/admin/table-health.ts';
+import type { SecurityLog } from '#lib/accounts/security-log.ts';
+import { describeRejection } from '#lib/accounts/sign-in/explain-rejection.ts';
+import type { AccountStores } from '#lib/accounts/store/stores.ts';
+import type { UpstreamDescription } from '#lib/ai-proxy/upstreams/upstream-set.ts';
+import type { Config } from '#lib/config/config.ts';
+import { type CallQuota, describeCallQuota } from '#lib/events/source/airtable/call-quota.ts';
+import type { ReadStatus } from '#lib/events/source/read-status.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
+import type { DeliveryStore } from '#lib/outbox/delivery-store.ts';
+import type { MigrationState } from '#lib/storage/migrate.ts';
+import { isStorageError } from '#lib/storage/storage-error.ts';
+import type { Health, Readiness } from '#lib/telemetry/health.ts';
+import type { WebhookStore } from '../notifications/webhooks/webhook-store.ts';
+import { findBudgetProblems } from './budget-problems.ts';
+import { findWebhookProblems, toDeliveryProblem } from './delivery-problems.ts';
+import { listFirst, type PartState, type SiteProblem, toMinuteText } from './site-problem.ts';
+
+type Parts = Readonly<{
+  config: Config;
+  database: AccountStores &
+    Readonly<{
+      deliveries: Pick<DeliveryStore, 'listLate'>;
+      webhooks: Pick<WebhookStore, 'list'>;
+      readClock: () => Promise<number>;
+    }>;
+  health: Pick<Health, 'readReadiness'>;
+  isOverloaded: boolean;
+  upstreams: readonly UpstreamDescription[];
+  tableStatus: ReadStatus;
+  findCallQuota: () => Promise<CallQuota>;
+  examineMigrations: () => Promise<MigrationState>;
+  /** How many records of usage wait to be stored. */
+  usageWaiting: number;
+  security: Pick<SecurityLog, 'findLastRejection'> | null;
+  now: number;
+}>;
+
+/** What health, metrics, alerts and the admin pages know of this moment, part by part. */
+export async function findProblems(parts: Parts): Promise<readonly PartState[]> {
+  const readiness = await parts.health.readReadiness(false);
+  return Promise.all([
+    look('Upstreams', () => findUpstreamProblems(parts)),
+    look('Budgets', () =>
+      findBudgetProblems(parts.database, {
+        totalBudget: parts.config.keys.totalBudget,
+        now: parts.now,
+      }),
+    ),
+    look('Usage records', () => findUsageProblems(parts)),
+    look('Events table', () => findTableProblems(parts, readiness)),
+    look('Deliveries', () => findDeliveryProblems(parts)),
+    look('Sign-ins', async () => findSignInProblems(parts)),
+    look('Database', () => findDatabaseProblems(parts, readiness)),
+    look('Disk', async () => findHealthProblems(readiness, 'disk')),
+    look('Load', async () => findLoadProblems(parts)),
+  ]);
+}
+
+/** A part that cannot say anything. */
+class UnknownState extends Error {
+  override readonly name = 'UnknownState';
+}
+
+async function look(name: string, find: () => Promise<readonly SiteProblem[]>): Promise<PartState> {
+  try {
+    return { name, problems: await find(), unknown: null };
+  } catch (error) {
+    // Its message is written for operators.
+    const isKnown = error instanceof UnknownState || isStorageError(error);
+    return { name, problems: [], unknown: isKnown ? error.message : 'It could not be checked.' };
+  }
+}
+
+async function findUpstreamProblems({ upstreams }: Parts): Promise<SiteProblem[]> {
+  const problems = upstreams.flatMap(({ name, breaker, circuits, lastFailure }) => {
+    if (breaker === 'closed' && circuits.length === 0) return [];
+    const reason =
+      lastFailure === null
+        ? ''
+        : ` Last failure: ${lastFailure.reason}, ${toMinuteText(lastFailure.atMs)}.`;
+    const what =
+      breaker === 'closed'
+        ? `The upstream ${name} fails with ${listFirst(circuits)}.`
+        : `The upstream ${name} is paused after several failures.`;
+    return {
+      what: what + reason,
+      advice:
+        'Other upstreams take its requests where they have the model. Check its status page, its URL and its key; it is tried again by itself.',
+      href: '/admin/upstreams',
+    };
+  });
+  const unused = upstreams.filter(({ models }) => models === null).map(({ name }) => name);
+  if (problems.length === 0 && unused.length > 0) {
+    throw new UnknownState(`This instance has not reached ${listFirst(unused)} yet.`);
+  }
+  return problems;
+}
+
+async function findUsageProblems({ usageWaiting, database }: Parts): Promise<SiteProblem[]> {
+  const setAside = await database.usage.listSetAside();
+  return [
+    ...(usageWaiting === 0
+      ? []
+      : [
+          {
+            what: `${usageWaiting === 1 ? '1 record of usage waits' : `${formatCount(usageWaiting)} records of usage wait`} to be stored.`,
+            advice:
+              'If this lasts, look at the database. Nothing is lost while this instance runs.',
+            href: null,
+          },
+        ]),
+    ...(setAside.length === 0
+      ? []
+      : [
+          {
+            what: `Records of usage cannot be counted, and are set aside: ${formatCount(setAside.length)}.`,
+            advice: '`npm run doctor -- --books` names them.',
+            href: null,
+          },
+        ]),
+  ];
+}
+
+async function findTableProblems(
+  { tableStatus, config, findCallQuota }: Parts,
+  readiness: Readiness,
+): Promise<SiteProblem[]> {
+  const href = '/admin/events';
+  const { leftOut, failure, readAtMs } = toTableHealth(tableStatus, config.airtable);
+  const unreadable = findHealthProblems(readiness, 'events').map(({ what }) => ({
+    what: `The events table cannot be read: ${what}`,
+    advice: failure?.reason ?? 'The page of the events table has more.',
+    href,
+  }));
+  if (unreadable.length > 0) return unreadable;
+  if (readAtMs === null) throw new UnknownState('This instance has not read the table yet.');
+  const quota = await findCallQuota();
+  return [
+    ...(leftOut === 0
+      ? []
+      : [
+          {
+            what: `${leftOut === 1 ? '1 row' : `${formatCount(leftOut)} rows`} of the events table cannot be shown.`,
+            advice: 'The page of the events table says why, and what to write instead.',
+            href,
+          },
+        ]),
+    ...(quota.isNearlyUsed
+      ? [
+          {
+            what: `Airtable’s calls come to an end: ${describeCallQuota(quota)}.`,
+            advice: 'Raise EVENTS_CACHE_SECONDS, or upgrade the plan.',
+            href,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Attempts are made within seconds; this leaves time for a slow target. */
+const lateMs = 5 * 60_000;
+
+async function findDeliveryProblems({ database }: Parts): Promise<SiteProblem[]> {
+  const late = await database.deliveries.listLate((await database.readClock()) - lateMs);
+  return [...findWebhookProblems(await database.webhooks.list()), ...late.map(toDeliveryProblem)];
+}
+
+const rejectionMs = 86_400_000;
+
+function findSignInProblems({ security, now }: Parts): SiteProblem[] {
+  const last = security?.findLastRejection() ?? null;
+  if (last === null || last.at < now - rejectionMs) return [];
+  return [
+    {
+      what: `${describeRejection(last.rejection)} (${toMinuteText(last.at)})`,
+      advice: 'If they should get in, add a rule to MEMBERS_ALLOWED.',
+      href: '/docs/operate/members',
+    },
+  ];
+}
+
+async function findDatabaseProblems(
+  { examineMigrations }: Parts,
+  readiness: Readiness,
+): Promise<SiteProblem[]> {
+  const unreachable = findHealthProblems(readiness, 'database');
+  if (unreachable.length > 0) return unreachable;
+  const missing = await examineMigrations().then(
+    (state) => state.missing,
+    (error: unknown) => {
+      if (isStorageError(error) && error.code === 'OTHER_SCHEMA') return error.message;
+      throw error;
+    },
+  );
+  if (typeof missing === 'string') {
+    const href = '/docs/operate/upgrades';
+    return [{ what: missing, advice: 'Restart this instance with the newer version.', href }];
+  }
+  if (missing.length === 0) return [];
+  return [
+    {
+      what: `The database lacks migrations: ${missing.join(', ')}.`,
+      advice: 'Restart an instance, which applies them.',
+      href: '/docs/operate/upgrades',
+    },
+  ];
+}
+
+const healthAdvice: Readonly<Record<string, string>> = {
+  database: 'Look at the database server, and at DATABASE_URL.',
+  disk: 'Free some space, or give DATA_DIR a larger disk.',
+};
+
+/** What `/health/ready` says of a check. */
+function findHealthProblems({ reasons, warnings }: Readiness, check: string): SiteProblem[] {
+  return [...reasons, ...warnings]
+    .filter((problem) => problem.check === check)
+    .map(({ reason }) => ({
+      what: reason,
+      advice: healthAdvice[check] ?? '',
+      href: '/docs/operate/monitoring',
+    }));
+}
+
+function findLoadProblems({ isOverloaded }: Parts): SiteProblem[] {
+  if (!isOverloaded) return [];
+  return [
+    {
+      what: 'This instance is overloaded: pages and the AI proxy respond 503.',
+      advice:
+        'Give it more processors or workers, or add an instance. The log names what takes longest.',
+      href: '/docs/operate/several-instances',
+    },
+  ];
+}
