@@ -52,8 +52,9 @@ export async function findProblems(parts: Parts): Promise<readonly PartState[]> 
     look('Deliveries', () => findDeliveryProblems(parts)),
     look('Sign-ins', async () => findSignInProblems(parts)),
     look('Database', () => findDatabaseProblems(parts, readiness)),
+    look('Keys', async () => findHealthProblems(readiness, 'keys')),
     look('Disk', async () => findHealthProblems(readiness, 'disk')),
-    look('Load', async () => findLoadProblems(parts)),
+    look('This instance', async () => findInstanceProblems(parts, readiness)),
   ]);
 }
 
@@ -210,7 +211,11 @@ async function findDatabaseProblems(
 const healthAdvice: Readonly<Record<string, string>> = {
   database: 'Look at the database server, and at DATABASE_URL.',
   disk: 'Free some space, or give DATA_DIR a larger disk.',
+  keys: 'Set KEY_PEPPER to what it was, or restore the pepper from a backup.',
 };
+
+/** The checks of `/health/ready` that a part above tells about. */
+const toldChecks = ['events', 'database', 'keys', 'disk'];
 
 /** What `/health/ready` says of a check. */
 function findHealthProblems({ reasons, warnings }: Readiness, check: string): SiteProblem[] {
@@ -223,14 +228,20 @@ function findHealthProblems({ reasons, warnings }: Readiness, check: string): Si
     }));
 }
 
-function findLoadProblems({ isOverloaded }: Parts): SiteProblem[] {
-  if (!isOverloaded) return [];
+function findInstanceProblems({ isOverloaded }: Parts, readiness: Readiness): SiteProblem[] {
+  const { reasons, warnings } = readiness;
+  const others = [...reasons, ...warnings].filter(({ check }) => !toldChecks.includes(check));
   return [
-    {
-      what: 'This instance is overloaded: pages and the AI proxy respond 503.',
-      advice:
-        'Give it more processors or workers, or add an instance. The log names what takes longest.',
-      href: '/docs/operate/several-instances',
-    },
+    ...others.flatMap(({ check }) => findHealthProblems(readiness, check)),
+    ...(isOverloaded
+      ? [
+          {
+            what: 'This instance is overloaded: pages and the AI proxy respond 503.',
+            advice:
+              'Give it more processors or workers, or add an instance. The log names what takes longest.',
+            href: '/docs/operate/several-instances',
+          },
+        ]
+      : []),
   ];
 }

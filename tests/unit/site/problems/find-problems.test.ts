@@ -128,7 +128,11 @@ describeEachDatabase((createTestDatabase) => {
         readReadiness: async () => ({
           status: 'ready',
           reasons: [],
-          warnings: [{ check: 'disk', reason: 'DATA_DIR has only 12 MB free.' }],
+          warnings: [
+            { check: 'disk', reason: 'DATA_DIR has only 12 MB free.' },
+            { check: 'keys', reason: 'No key works.' },
+            { check: 'another', reason: 'It is new.' },
+          ],
         }),
       },
       tableStatus: {
@@ -154,7 +158,9 @@ describeEachDatabase((createTestDatabase) => {
       expect.stringMatching(/^Airtable’s calls come to an end: .*10/),
       expect.stringMatching(/no rule of MEMBERS_ALLOWED .* hd=makers.example .*UTC\)$/),
       'The database lacks migrations: 014-lists.',
+      'No key works.',
       'DATA_DIR has only 12 MB free.',
+      'It is new.',
       'This instance is overloaded: pages and the AI proxy respond 503.',
     ]);
     const reason = 'rate_limited (429)';
