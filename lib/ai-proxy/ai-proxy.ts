@@ -2,7 +2,8 @@ import type { UpstreamsSettings } from '#lib/config/upstreams-schema.ts';
 import type { MemberKey } from '#lib/keys/key-authenticator.ts';
 import type { OpenedKey } from '#lib/keys/key-request.ts';
 import { readAuthorization } from '#lib/keys/key-text.ts';
-import { toLogFields } from '#lib/storage/storage-error.ts';
+import { isStorageError, toLogFields } from '#lib/storage/storage-error.ts';
+import { toUnavailableError } from '#lib/storage/wait-for-database.ts';
 import type { AiProxyOptions, Generations } from './generations.ts';
 import { createModelLists, type ModelLists } from './models/model-lists.ts';
 import { toMisconfiguredError } from './upstreams/errors/failure.ts';
@@ -39,6 +40,8 @@ export type AiProxy = Readonly<{
   close: () => Promise<void>;
 }>;
 
+const unavailable = { message: 'API keys cannot be checked', reason: 'pepper_unreadable' };
+
 /** What generates is loaded at its first use: a site without an AI upstream does not need it. */
 export function createAiProxy(options: AiProxyOptions): AiProxy {
   const { ai, proxy, now, log } = options;
@@ -65,7 +68,7 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
       .catch((error: unknown) => {
         // Each request tries again.
         loading = null;
-        throw error;
+        throw isStorageError(error) ? toUnavailableError(unavailable, error) : error;
       });
     return loading;
   }
@@ -74,8 +77,8 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
     models,
     start() {
       if (missing !== null) return;
-      load().catch((error: unknown) =>
-        log.error(toLogFields(error), 'the AI proxy cannot start yet'),
+      load().catch((error: Error) =>
+        log.error(toLogFields(error.cause ?? error), 'the AI proxy cannot start yet'),
       );
     },
     describeUpstreams: () => upstreams.upstreams().map(describeUpstream),

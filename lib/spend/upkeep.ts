@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
 import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import type { AuditLog } from '#lib/storage/audit-log.ts';
@@ -55,12 +56,21 @@ export function createUpkeep({ stores, usageDays, log }: UpkeepOptions) {
     if (performance.now() - prunedAt < pruneEveryMs) return;
     await logAuditHead(toUtcDay(now));
     const beforeDay = toUtcDay(now - usageDays * dayMs);
-    while ((await stores.usage.pruneSessions(toFirstDay(shownDays, now))) > 0);
+    await repeat(() => stores.usage.pruneSessions(toFirstDay(shownDays, now)));
     for (const { prune } of [stores.usage, stores.rejections, stores.auditLog]) {
-      while ((await prune(beforeDay)) > 0);
+      await repeat(() => prune(beforeDay));
     }
-    while ((await stores.changes.prune(now)) > 0);
+    await repeat(() => stores.changes.prune(now));
     prunedAt = performance.now();
+  }
+
+  /** Deletes part after part. SQLite deletes on the event loop: requests get at least half of the time. */
+  async function repeat(deletePart: () => Promise<number>): Promise<void> {
+    for (;;) {
+      const startedAt = performance.now();
+      if (isClosed || (await deletePart()) === 0) return;
+      await delay(performance.now() - startedAt);
+    }
   }
 
   return {

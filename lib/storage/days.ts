@@ -7,7 +7,7 @@ export function toUtcDay(timeMs: number): string {
 }
 
 /** Few enough for SQLite, which deletes on the event loop. */
-const rowsMax = 1_000;
+const rowsMax = 250;
 
 /** Deletes one batch of the rows before a day (`YYYY-MM-DD`, UTC); returns how many. */
 export async function pruneByDay(

@@ -1,11 +1,12 @@
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
-import { chmod, copyFile, readdir } from 'node:fs/promises';
+import { chmod, copyFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import { createFolder } from '#lib/storage/create-folder.ts';
 import { nameDatabase } from '#lib/storage/find-database.ts';
 import { toSqlitePath } from '#lib/storage/sqlite.ts';
+import { toErrorCode } from '#lib/storage/storage-error.ts';
 import { type CommandContext, print, startCommand } from '../command.ts';
 import { requireDatabase } from '../database-command.ts';
 import {
@@ -32,14 +33,22 @@ async function backUp(folder: string, context: CommandContext): Promise<void> {
   await createEmptyFolder(folder);
   const { databaseUrl, dataDir } = storage;
   const path = join(folder, databaseUrl === null ? backupFiles.sqlite : backupFiles.postgres);
-  if (databaseUrl === null) await copySqlite(dataDir, path);
-  else {
-    const args = [...dumpOptions, `--file=${path}`];
-    await runPostgresTool({ program: 'pg_dump', args, databaseUrl }, context);
+  try {
+    if (databaseUrl === null) await copySqlite(dataDir, path);
+    else {
+      const args = [...dumpOptions, `--file=${path}`];
+      await runPostgresTool({ program: 'pg_dump', args, databaseUrl }, context);
+    }
+    await chmod(path, 0o600);
+    const pepper = await backUpPepper({ folder, dataDir, keyPepper: keys.pepper });
+    print(context.stdout, `${nameDatabase(storage)} is backed up in ${path}.`);
+    print(context.stdout, pepper);
+  } catch (error) {
+    // Nobody shall take half a database for a backup.
+    for (const name of await readdir(folder)) await rm(join(folder, name), { force: true });
+    const isFull = /^(?:ENOSPC|SQLITE_13)$/.test(toErrorCode(error));
+    throw isFull ? new Error(`There is no backup: the disk of ${folder} is full.`) : error;
   }
-  await chmod(path, 0o600);
-  print(context.stdout, `${nameDatabase(storage)} is backed up in ${path}.`);
-  print(context.stdout, await backUpPepper({ folder, dataDir, keyPepper: keys.pepper }));
 }
 
 const dumpOptions = [

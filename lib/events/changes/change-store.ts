@@ -30,7 +30,8 @@ export type ChangeStore = Readonly<{
   prune: (nowMs: number) => Promise<number>;
 }>;
 
-const prunedMax = 5_000;
+/** Few enough for the event loop, on which SQLite deletes. */
+const prunedMax = 250;
 
 export function createChangeStore(run: RunQuery): ChangeStore {
   return {
@@ -69,11 +70,16 @@ export function createChangeStore(run: RunQuery): ChangeStore {
         const oldest = await selectOldest(db);
         if (oldest === null) return 0;
         // Without gaps, whatever the clocks did: up to the first one that stays.
-        const kept = await selectOldest(db, beforeMs);
-        const end = Math.min(kept ?? Number.MAX_SAFE_INTEGER, oldest + prunedMax);
+        const end = oldest + prunedMax;
+        const kept = await db
+          .selectFrom('marquee_event_changes')
+          .select(({ fn }) => fn.min<number | null>('position').as('position'))
+          .where('at', '>=', beforeMs)
+          .where('position', '<', end)
+          .executeTakeFirst();
         const { numDeletedRows } = await db
           .deleteFrom('marquee_event_changes')
-          .where('position', '<', end)
+          .where('position', '<', kept?.position ?? end)
           .executeTakeFirstOrThrow();
         return Number(numDeletedRows);
       }),

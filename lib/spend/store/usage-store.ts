@@ -19,12 +19,12 @@ export type UsageStore = UsageSums &
     countExpired: (now: number) => Promise<number>;
     /** Forgets to which sessions requests from before a day belonged; returns how many rows. */
     pruneSessions: (beforeDay: string) => Promise<number>;
-    /** Deletes what is older than a day (`YYYY-MM-DD`, UTC); returns how many rows. */
+    /** Deletes a part of what is older than a day (`YYYY-MM-DD`, UTC); returns how many rows. */
     prune: (beforeDay: string) => Promise<number>;
   }>;
 
 /** Few enough for the event loop, on which SQLite writes. */
-const rowsMax = 500;
+const rowsMax = 250;
 
 export function createUsageStore(run: RunQuery, readLong: RunQuery): UsageStore {
   return {
@@ -68,14 +68,19 @@ export function createUsageStore(run: RunQuery, readLong: RunQuery): UsageStore 
             .where('before_day', '<', beforeDay)
             .execute();
           // Whole months: each is the sum of its days.
-          await transaction
-            .deleteFrom('marquee_balances')
-            .where('day', '<', `${beforeDay.slice(0, 7)}-01`)
-            .execute();
-          return pruneByDay(transaction, 'marquee_usage', beforeDay);
+          const balances = await pruneBalances(transaction, `${beforeDay.slice(0, 7)}-01`);
+          return balances + (await pruneByDay(transaction, 'marquee_usage', beforeDay));
         }),
       ),
   };
+}
+
+async function pruneBalances(db: Kysely<Schema>, beforeDay: string): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from marquee_balances where (account, day) in (
+      select account, day from marquee_balances where day < ${beforeDay} limit ${rowsMax})
+  `.execute(db);
+  return Number(numAffectedRows);
 }
 
 async function findOfKey(db: Kysely<Schema>, keyId: string, id: string): Promise<UsageRow | null> {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '#lib/database.ts';
+import { makeKeyText } from '#lib/keys/key-text.ts';
 import { createLedger } from '#lib/spend/ledger/ledger.ts';
 import { postJson } from '../../support/clients/post-json.ts';
 import { makeUsageRecord } from '../../support/factories/key-factory.ts';
@@ -70,6 +71,32 @@ test('a full disk is one line; pages go on, and the proxy does once there is roo
   const database = await openDatabase(place);
   expect(await database.usage.sumByDayAndModel(record.id, '')).toMatchObject([{ requests: 2 }]);
   await database.close();
+});
+
+test('a server that starts on a full disk asks clients to come back, and works once there is room', async (context) => {
+  const disk = mountSmallDisk(context, 8);
+  disk.fill();
+  await using server = await startMarquee({
+    DATA_DIR: join(disk.path, 'data'),
+    AI_UPSTREAM_URL: models.url,
+    AI_UPSTREAM_KEY: upstreamKey,
+    AI_MODELS: 'lantern-demo/*',
+  });
+  const send = () =>
+    postJson(
+      server.url + chatPath,
+      makeKeyText(),
+      toRequestJson(chatPath, 'lantern-demo/wick-3-mini'),
+    );
+  const response = await send();
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('2');
+  expect((await response.json()).error.code).toBe('server_is_overloaded');
+  expect(server.logText()).toContain(
+    'but its disk is full.","msg":"the AI proxy cannot start yet"',
+  );
+  disk.free();
+  await expect.poll(async () => (await send()).status).toBe(401);
 });
 
 test('a transaction on a full disk fails with what is wrong', async (context) => {

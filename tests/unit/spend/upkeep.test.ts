@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { loadConfig } from '#lib/config/config.ts';
 import { createServices } from '#lib/services.ts';
 import { createUpkeep } from '#lib/spend/upkeep.ts';
@@ -26,6 +26,35 @@ test('the log has the newest hash of the audit log, once a day', async () => {
   await upkeep.run();
   expect(log.lines).toMatchObject([{ level: 'info', fields: { position: 7, hash: 'hash-of-7' } }]);
   upkeep.close();
+});
+
+test('while old records are deleted, requests have their turns, and a server that stops does not wait', async () => {
+  let turns = 0;
+  const turn = () => {
+    turns += 1;
+    timer = setImmediate(turn);
+  };
+  let timer = setImmediate(turn);
+  onTestFinished(() => clearImmediate(timer));
+  const turnsAt: number[] = [];
+  const deleteOne = async () => {
+    turnsAt.push(turns);
+    if (turnsAt.length === 40) upkeep.close();
+    return 1;
+  };
+  const none = async () => 0;
+  const stores = {
+    usage: { prune: deleteOne, pruneSessions: none },
+    rejections: { prune: none },
+    members: { eraseRemoved: async () => {} },
+    changes: { prune: none },
+    auditLog: { prune: none, readHead: async () => ({ position: 0, hash: '' }) },
+    readClock: async () => Date.parse('2026-03-10T12:00:00Z'),
+  };
+  const upkeep = createUpkeep({ stores, usageDays: 400, log: createTestLog() });
+  await upkeep.run();
+  expect(turnsAt).toHaveLength(40);
+  expect(new Set(turnsAt).size).toBe(40);
 });
 
 test('a site without an AI upstream erases deleted members, and notes the audit log', async () => {

@@ -17,6 +17,7 @@ import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';
 import type { Outcome } from '../../../support/programs/run-node.ts';
 import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
+import { mountSmallDisk } from '../../../support/servers/small-disk.ts';
 import { storeUsage } from '../../../support/store-usage.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { createVersionOne } from '../../../support/version-one.ts';
@@ -299,6 +300,20 @@ describe('on PostgreSQL', () => {
     const { code, error } = await run(to, restoreCommand, folder);
     expect([code, error]).toEqual([1, expect.stringContaining('fits only PostgreSQL')]);
   });
+});
+
+test('a backup that does not fit on its disk leaves nothing behind, and says so', async (context) => {
+  const from = { DATA_DIR: makeTestFolder() };
+  await (await openDatabase(toOptions(from))).close();
+  loadPepper({ keyPepper: null, dataDir: from.DATA_DIR });
+  const disk = mountSmallDisk(context, 1);
+  disk.fill();
+  const folder = join(disk.path, 'monday');
+  const { code, error } = await run(from, backupCommand, folder);
+  expect([code, error]).toEqual([1, `There is no backup: the disk of ${folder} is full.\n`]);
+  expect(readdirSync(folder)).toEqual([]);
+  const elsewhere = join(makeTestFolder(), 'monday');
+  expect(await run(from, backupCommand, elsewhere)).toMatchObject({ code: 0, error: '' });
 });
 
 const embeddedPepper = 'p'.repeat(43);

@@ -35,7 +35,8 @@ describeEachDatabase((createTestDatabase) => {
       database,
       days.map((day) => makeUsageRecord({ at: at(day), costUsd: null })),
     );
-    expect(await database.usage.prune('2026-03-10')).toBe(3);
+    // Three records, and the two balances of February: that of the key and that of all.
+    expect(await database.usage.prune('2026-03-10')).toBe(5);
     expect(await database.usage.prune('2026-03-05')).toBe(0);
     expect(await database.balances.audit()).toEqual([]);
     expect(await findBalance(database, 'all', '2026-03')).toMatchObject({ tokens: 90 });
