@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { RequestQuery } from '#lib/accounts/account/request-query.ts';
 import { ChoiceField, InputField } from '../../_components/fields/form-fields.tsx';
 
@@ -21,10 +22,14 @@ type RequestFiltersProps = Readonly<{
   query: RequestQuery;
   keys: readonly Readonly<{ id: string; name: string }>[];
   models: readonly string[];
+  /** Further fields, before the others; and whether one of them is on. */
+  children?: ReactNode;
+  isOtherOn?: boolean;
 }>;
 
 /** A form that leads to the same page: it needs no script. */
-export function RequestFilters({ path, query, keys, models }: RequestFiltersProps) {
+export function RequestFilters(props: RequestFiltersProps) {
+  const { path, query, keys, models, children, isOtherOn = false } = props;
   const { key, model, status, session, day } = query;
   const modelNames = [...new Set([model, ...models])].filter(Boolean);
   const isOther = !statuses.some(([value]) => value === status);
@@ -32,6 +37,7 @@ export function RequestFilters({ path, query, keys, models }: RequestFiltersProp
     <search>
       <form method="get" action={path} className="request-filters">
         <div className="field-row">
+          {children}
           <ChoiceField
             id="key"
             name="key"
@@ -66,7 +72,7 @@ export function RequestFilters({ path, query, keys, models }: RequestFiltersProp
           <button type="submit" className="button">
             Show
           </button>
-          {Object.values(query).some((value) => value !== '') && (
+          {(isOtherOn || Object.values(query).some((value) => value !== '')) && (
             <a className="button-quiet" href={path}>
               Show all
             </a>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { ListedRequest } from '#lib/accounts/account/request-list.ts';
 import { DataTable } from '../_components/data-table.tsx';
 import { ExactMoment, toCount, toDollars, toDurationText } from '../_components/words.tsx';
@@ -7,10 +8,13 @@ type RequestTableProps = Readonly<{
   toKeyName: (keyId: string) => string;
   /** Where the requests of a session are listed. */
   toSessionHref: (session: string) => string;
+  /** Whose they are, where they are of several people. */
+  toOwner?: (request: ListedRequest) => ReactNode;
 }>;
 
 /** Requests as their records have them, the newest first. */
-export function RequestTable({ requests, toKeyName, toSessionHref }: RequestTableProps) {
+export function RequestTable(props: RequestTableProps) {
+  const { requests, toKeyName, toSessionHref, toOwner } = props;
   return (
     <DataTable
       caption="Requests, the newest first"
@@ -19,6 +23,7 @@ export function RequestTable({ requests, toKeyName, toSessionHref }: RequestTabl
       columns={[
         ['Time', ({ at }) => <ExactMoment timeMs={at} />],
         ['Model', ModelCell],
+        ...(toOwner === undefined ? [] : [['Member', toOwner] as const]),
         ['Key', ({ key_id: keyId }) => toKeyName(keyId)],
         ['Status', StatusCell],
         ['Input', ({ tokens_in, is_estimated }) => toTokens(tokens_in, is_estimated)],

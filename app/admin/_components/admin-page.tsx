@@ -20,6 +20,7 @@ const areas = [
   ['/admin/members', 'Members'],
   ['/admin/groups', 'Groups'],
   ['/admin/keys', 'Keys'],
+  ['/admin/requests', 'Requests'],
   ['/admin/usage', 'Usage'],
   ['/admin/upstreams', 'Upstreams'],
   ['/admin/events', 'Events'],

@@ -46,7 +46,7 @@ export function KeyTable({ keys, formToken, ownerId }: KeyTableProps) {
 function KeyName({ id, name, hint, state }: KeySummary) {
   return (
     <>
-      {name}
+      <a href={`/admin/requests?${new URLSearchParams({ key: id })}`}>{name}</a>
       {state !== 'active' && (
         <span className="badge badge-off">{state === 'revoked' ? 'Revoked' : 'Expired'}</span>
       )}

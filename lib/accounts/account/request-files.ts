@@ -4,9 +4,10 @@ import { type CsvCell, csvType, toCsvLine } from '../csv-line.ts';
 import { toFile } from './usage-files.ts';
 
 type ToValue = (row: UsageRow, keyName: string) => CsvCell | boolean;
+type Columns = Readonly<Record<string, ToValue>>;
 
 /** What files have of a request: all of its record, but for the upstream, which is the operator’s business. */
-const columns: Readonly<Record<string, ToValue>> = {
+const columns: Columns = {
   at: (row) => new Date(row.at).toISOString(),
   key: (_, keyName) => keyName,
   model: (row) => row.model,
@@ -42,20 +43,22 @@ type Requests = AsyncIterable<readonly UsageRow[]>;
 export async function respondWithRequestsCsv(
   requests: Requests,
   toKeyName: (keyId: string) => string,
+  more: Columns = {},
 ): Promise<Response> {
+  const all = { ...columns, ...more };
   const pages = requests[Symbol.asyncIterator]();
   // Before the response begins: a database that is away is an error.
   const first = await pages.next();
   async function* write() {
-    yield toCsvLine(Object.keys(columns));
+    yield toCsvLine(Object.keys(all));
     for (let page = first; !page.done; page = await pages.next()) {
-      yield page.value.map((row) => toLine(row, toKeyName(row.key_id))).join('');
+      yield page.value.map((row) => toLine(all, row, toKeyName(row.key_id))).join('');
     }
   }
   return toFile(Readable.from(write()), csvType, 'requests.csv');
 }
 
-function toLine(row: UsageRow, keyName: string): string {
-  const values = Object.values(columns).map((toValue) => toValue(row, keyName));
+function toLine(all: Columns, row: UsageRow, keyName: string): string {
+  const values = Object.values(all).map((toValue) => toValue(row, keyName));
   return toCsvLine(values.map((value) => (typeof value === 'boolean' ? String(value) : value)));
 }

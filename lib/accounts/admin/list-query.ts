@@ -17,11 +17,11 @@ export function readListQuery<Sort extends string, Filter extends string>(
 ): ListQuery<Sort, Filter> {
   const names = Object.keys(list.filters) as Filter[];
   const known = names.flatMap((name) => {
-    const value = toText(values[name]);
+    const value = (values[name] ?? '').trim();
     return isFilterValue(list, name, value) ? [[name, value]] : [];
   });
   return {
-    text: toText(values.q),
+    text: (values.q ?? '').trim(),
     sort: findSort(list, values.sort) ?? listSorts(list)[0],
     filters: Object.fromEntries(known),
     start: readStart(values),
@@ -62,9 +62,4 @@ export function toListParameters<Sort extends string, Filter extends string>(
 function readStart({ after, before }: Values): ListStart {
   if (after) return { kind: 'after', cursor: after };
   return before ? { kind: 'before', cursor: before } : firstPage;
-}
-
-/** A NUL is no text for PostgreSQL. */
-function toText(value = ''): string {
-  return value.replaceAll('\0', '').trim();
 }

@@ -7,6 +7,7 @@ import {
   type RouteServices,
   type RouteStyle,
 } from '#lib/http/route.ts';
+import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { isStorageError, type StorageError } from '#lib/storage/storage-error.ts';
 import type { Members } from '../members.ts';
@@ -55,7 +56,8 @@ export function createAdminFileRoute<S extends Services>(
     const signedIn = await members.findSession(request.headers);
     if (signedIn === null) return redirectTo('/account?problem=signed-out');
     rejectMember(signedIn, members);
-    return handle(Object.fromEntries(new URL(request.url).searchParams), services);
+    const query = readSearchParameters(searchOf(request.url));
+    return handle(Object.fromEntries(query), services);
   };
   return createRoute(getServices, { GET: read }, accountStyle);
 }

@@ -48,6 +48,11 @@ const adminParameters = [
   'target',
   'sort',
   'person',
+  'key',
+  'model',
+  'status',
+  'session',
+  'day',
   'action',
   'days',
   'page',
@@ -91,28 +96,33 @@ export const toCanonicalMapSearch: ToCanonicalSearch = (search) => {
 export const toCanonicalModelSearch: ToCanonicalSearch = (search) =>
   toModelSearch(parseModelFilter(new URLSearchParams(search)));
 
-export const toCanonicalAccountSearch: ToCanonicalSearch = (search) => {
-  const params = new URLSearchParams(search);
-  const known = accountParameters.flatMap((name) =>
-    params
-      .getAll(name)
-      .slice(0, accountValuesMax)
-      .filter(Boolean)
-      .map((value) => [name, value.slice(0, valueLengthMax)]),
-  );
-  return known.length === 0 ? '' : `?${new URLSearchParams(known)}`;
-};
+export const toCanonicalAccountSearch: ToCanonicalSearch = (search) =>
+  keepKnown(search, [
+    { names: accountParameters, valuesMax: accountValuesMax, lengthMax: valueLengthMax },
+  ]);
 
-export const toCanonicalAdminSearch: ToCanonicalSearch = (search) => {
+export const toCanonicalAdminSearch: ToCanonicalSearch = (search) =>
+  keepKnown(search, [
+    { names: adminParameters, valuesMax: 1, lengthMax: valueLengthMax },
+    { names: adminCursors, valuesMax: 1, lengthMax: cursorLengthMax },
+  ]);
+
+type Known = Readonly<{ names: readonly string[]; valuesMax: number; lengthMax: number }>;
+
+function keepKnown(search: string, known: readonly Known[]): string {
   const params = new URLSearchParams(search);
-  const read = (names: readonly string[], lengthMax: number) =>
-    names.flatMap((name) => {
-      const value = params.get(name) ?? '';
-      return value === '' ? [] : [[name, value.slice(0, lengthMax)]];
-    });
-  const known = [...read(adminParameters, valueLengthMax), ...read(adminCursors, cursorLengthMax)];
-  return known.length === 0 ? '' : `?${new URLSearchParams(known)}`;
-};
+  const kept = known.flatMap(({ names, valuesMax, lengthMax }) =>
+    names.flatMap((name) =>
+      params
+        .getAll(name)
+        .slice(0, valuesMax)
+        // A NUL is no text for PostgreSQL.
+        .map((value) => [name, value.replaceAll('\0', '').slice(0, lengthMax)])
+        .filter(([, value]) => value !== ''),
+    ),
+  );
+  return kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`;
+}
 
 function toShortSearch(params: SearchParams): string {
   const short = Object.entries(params).flatMap(([name, values]) =>

@@ -191,6 +191,7 @@ export const pageTable: readonly PageRow[] = [
       '/admin/log',
       '/admin/members',
       '/admin/members/[id]',
+      '/admin/requests',
       '/admin/upstreams',
       '/admin/usage',
       '/admin/webhooks',

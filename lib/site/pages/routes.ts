@@ -54,6 +54,7 @@ export const routePaths = [
   '/admin/keys.csv',
   '/admin/keys/[id]/revoke',
   '/admin/deliveries.csv',
+  '/admin/requests.csv',
   '/admin/webhooks/change',
   '/admin/webhooks/[id]/change',
   '/docs/try',

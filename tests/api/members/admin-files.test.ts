@@ -69,7 +69,37 @@ test('the files of lists have all that their pages find, whatever its characters
   expect(deliveries.text).toMatch(/\r\nmsg_[^,]+,ping,'@hub,ping,Waiting,0,,20/);
 });
 
-test.each(['keys', 'members', 'groups', 'deliveries'])(
+test('requests of everybody are a file, too, by member, key, model and status', async () => {
+  const { database } = site.server.services;
+  const ada = { id: 'mbr_2', subject: 'ada2', name: 'Ada, "A"', email: 'Ada@x.example' };
+  await database.members.save(makeMember(ada));
+  await database.keys.insert(makeKeyRecord({ id: 'key_ada', name: '+1' }));
+  const record = { at: Date.now(), memberId: 'mbr_2', keyId: 'key_ada', model: 'demo/odd' };
+  await storeUsage(database, [
+    makeUsageRecord({ ...record, status: 502 }),
+    makeUsageRecord({ ...record, keyId: 'playground_mbr_2' }),
+    makeUsageRecord({ ...record, keyId: 'key_free', memberId: null }),
+  ]);
+  const linesOf = async (search: string) => {
+    const { text } = await openAs('root', `/admin/requests.csv${search}`);
+    return text.split('\r\n').slice(1, -1);
+  };
+  expect(await linesOf('?model=demo/odd')).toHaveLength(3);
+  expect(await linesOf('?person=ADA@x.example')).toHaveLength(2);
+  expect(await linesOf('?person=mbr_2&status=failed')).toEqual([
+    expect.stringMatching(/Z,'\+1,demo\/odd,.*,502,.*,mbr_2,"Ada, ""A""",key_ada,/),
+  ]);
+  expect(await linesOf('?key=playground_mbr_2')).toEqual([
+    expect.stringMatching(/Z,Playground,demo\/odd,.*,playground_mbr_2,/),
+  ]);
+  expect(await linesOf('?key=key_free')).toEqual([expect.stringMatching(/,,,key_free,[^,]*$/)]);
+  for (const search of ['?person=nobody@x.example', '?person=mbr_9', '?model=none']) {
+    expect(await linesOf(search), search).toEqual([]);
+  }
+  expect((await openAs('root', '/admin/requests.csv?person=%00')).status).toBe(400);
+});
+
+test.each(['keys', 'members', 'groups', 'deliveries', 'requests'])(
   'the file of %s is for admins alone',
   async (name) => {
     const path = `/admin/${name}.csv`;

@@ -16,9 +16,19 @@ const lee = {
   claims: { groups: ['admins'] },
 };
 
-const pages = ' /groups /keys /usage?days=7 /upstreams /events /webhooks /deliveries /log'.split(
-  ' ',
-);
+const pages = [
+  '',
+  '/members',
+  '/groups',
+  '/keys',
+  '/requests',
+  '/usage?days=7',
+  '/upstreams',
+  '/events',
+  '/webhooks',
+  '/deliveries',
+  '/log',
+];
 /** A name as the provider may send it, and part of it as the pages must show it. */
 const hostile = {
   name: `<script>alert(1)</script>&"'${'<b>x</b> '.repeat(40)}`.slice(0, 300),
@@ -306,6 +316,46 @@ describe('changes', () => {
     }
     expect(path).toBe('');
     expect(names).toEqual(Array.from({ length: 120 }, (_, index) => String(100 + index)));
+  });
+
+  test('requests of everybody are listed with their members, and found by member and key', async () => {
+    const admin = await signIn('root');
+    const { path } = await openMember(admin, 'robin@makers.example');
+    const memberId = path.split('/').at(-1) ?? '';
+    const connection = createConnection({ databaseUrl: null, dataDir: site.server.dataDir });
+    onTestFinished(connection.close);
+    const at = Date.now() - 5_000;
+    const day = new Date(at).toISOString().slice(0, 10);
+    const used = { tokens_in: 5, tokens_out: 7, tokens_cached: 0, tokens_cache_written: 0 };
+    const flags = { is_streamed: 0, is_estimated: 0, is_counted: 1, is_final: 1 };
+    const request = { at, day, model: 'demo/listed', endpoint: 'chat', duration_ms: 9, ...used };
+    const requests = Array.from({ length: 52 }, (_, index) => ({
+      ...request,
+      ...flags,
+      id: `req_${100 + index}`,
+      key_id: index === 0 ? 'key_special' : 'key_other',
+      member_id: index === 0 ? memberId : null,
+      status: 200,
+      request_id: `x-${100 + index}`,
+    }));
+    await connection.run((db) => db.insertInto('marquee_usage').values(requests).execute());
+    const idsOf = ({ text }: Readonly<{ text: string }>) => text.match(/<code>x-\d+<\/code>/g);
+    const first = await open(admin, '/admin/requests?model=demo/listed');
+    expect(idsOf(first)).toHaveLength(50);
+    expect(first.text).toContain('Operator');
+    const [, older = ''] = /rel="next" href="([^"]+)"/.exec(first.text) ?? [];
+    const second = await open(admin, older.replaceAll('&amp;', '&'));
+    expect(idsOf(second)).toHaveLength(2);
+    expect(second.text).toContain(`<a href="${path}">Robin Osei</a>`);
+    for (const search of [`person=${memberId}`, 'person=Robin@makers.example', 'key=key_special']) {
+      const found = await open(admin, `/admin/requests?${search}&model=demo/listed`);
+      expect(idsOf(found), search).toEqual(['<code>x-100</code>']);
+    }
+    const none = await open(admin, '/admin/requests?person=nobody@x.example&session=%00');
+    expect(none.text).toContain('No request matches.');
+    await connection.run((db) =>
+      db.deleteFrom('marquee_usage').where('model', '=', 'demo/listed').execute(),
+    );
   });
 
   test('one event is looked up: where it is on the site, or that no row has its name', async () => {

@@ -51,6 +51,8 @@ const adminPages = [
   '/admin/keys?sort=cost',
   '/admin/keys?sort=unused&state=active',
   '/admin/keys.csv',
+  '/admin/requests',
+  '/admin/requests?person=mbr_1',
   '/admin/usage?days=1',
   '/admin/usage?days=30',
   '/admin/members/mbr_0',

@@ -35,6 +35,7 @@ export const privatePages = [
   '/admin',
   '/admin/members',
   '/admin/keys',
+  '/admin/requests',
   '/admin/usage',
   '/admin/upstreams',
   '/admin/events',

@@ -62,7 +62,9 @@ test('every admin page is accessible in both schemes, on a phone and on a desk',
       await (await page.request.get(`${members.url}/admin/members`)).text(),
     ) ?? [];
   const areas =
-    ' /members /groups /keys /usage /upstreams /events /webhooks /deliveries /log'.split(' ');
+    ' /members /groups /keys /requests /usage /upstreams /events /webhooks /deliveries /log'.split(
+      ' ',
+    );
   for (const path of [...areas.map((area) => `/admin${area}`), member]) {
     await page.goto(members.url + path);
     await expectUsable(page);

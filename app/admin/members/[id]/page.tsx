@@ -67,6 +67,14 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
         <Fact term="Cost in 30 days">{toDollars(usage.costUsd)}</Fact>
         <Fact term="Active keys">{toCount(member.keys)}</Fact>
       </dl>
+      <p>
+        <a
+          className="button-quiet"
+          href={`/admin/requests?${new URLSearchParams({ person: member.id })}`}
+        >
+          Requests
+        </a>
+      </p>
       <p className="quiet">
         Joined <Moment timeMs={member.joinedAt} />, last seen <Moment timeMs={member.lastSeenAt} />
       </p>

@@ -80,4 +80,9 @@ test('of the query only what an admin page knows is left, cut to a bounded lengt
   expect(toUrl('?x=1&page=2&q=a%20b&utm=3')).toBe('/admin?q=a+b&page=2');
   expect(toUrl('?x=1')).toBe('/admin');
   expect(toUrl(`?q=${'y'.repeat(5000)}`)).toHaveLength('/admin?q='.length + 300);
+  expect(toUrl(`?after=${'y'.repeat(5000)}`)).toHaveLength('/admin?after='.length + 3_000);
+  expect(toUrl('?q=a%00b&sort=%00&q=c')).toBe('/admin?q=ab');
+  expect(toCanonicalUrl('/account', '?models=a&models=b%00&key=%00&x=1')).toBe(
+    '/account?models=a&models=b',
+  );
 });

@@ -1,0 +1,98 @@
+import type { Metadata } from 'next';
+import type { ListedRequest } from '#lib/accounts/account/request-list.ts';
+import { readRequestPlace, toRequestSearch } from '#lib/accounts/account/request-query.ts';
+import { toKeyName } from '#lib/accounts/account/usage-files.ts';
+import {
+  loadSiteRequests,
+  readSiteRequestQuery,
+  type SiteRequests,
+} from '#lib/accounts/admin/request-list.ts';
+import { getServices } from '#lib/services.ts';
+import { InputField } from '../../_components/fields/form-fields.tsx';
+import { toCount } from '../../account/_components/words.tsx';
+import { RequestFilters } from '../../account/requests/request-filters.tsx';
+import { RequestTable } from '../../account/requests/request-table.tsx';
+import {
+  AdminPage,
+  type AdminPageProps,
+  readQuery,
+  requireAdmin,
+  toAdminMetadata,
+} from '../_components/admin-page.tsx';
+
+export const metadata: Metadata = toAdminMetadata('Requests');
+
+const path = '/admin/requests';
+
+/** The requests of everybody. */
+export default async function RequestsPage({ searchParams }: AdminPageProps) {
+  await requireAdmin();
+  const parameters = await readQuery(searchParams);
+  const query = readSiteRequestQuery(parameters);
+  const after = readRequestPlace(parameters.after);
+  const { database, config } = getServices();
+  const list = await loadSiteRequests(database, query, { after, now: Date.now() });
+  const { person, key } = query;
+  const noFilters = readSiteRequestQuery({});
+  return (
+    <AdminPage
+      path={path}
+      title="Requests"
+      lead={`Each request of the last ${toCount(config.storage.usageDays)} days, the newest first. No prompts and no replies are stored.`}
+    >
+      <RequestFilters
+        path={path}
+        query={query}
+        keys={key === '' ? [] : [{ id: key, name: toKeyName(list.keyNames, key) }]}
+        models={list.models}
+        isOtherOn={person !== ''}
+      >
+        <InputField
+          id="person"
+          name="person"
+          label="Member (address or id)"
+          defaultValue={person}
+          maxLength={300}
+        />
+      </RequestFilters>
+      {list.requests.length === 0 ? (
+        <p className="notice">
+          {list.next === null
+            ? 'No request matches.'
+            : 'None of the newest requests match. There may be older ones that do.'}
+        </p>
+      ) : (
+        <RequestTable
+          requests={list.requests}
+          toKeyName={(id) => toKeyName(list.keyNames, id)}
+          toSessionHref={(session) => path + toRequestSearch({ ...noFilters, session })}
+          toOwner={(request) => <RequestOwner request={request} {...list} />}
+        />
+      )}
+      <nav className="buttons" aria-label="Pages">
+        {after !== null && (
+          <a className="button-quiet" href={path + toRequestSearch(query)}>
+            Newest
+          </a>
+        )}
+        {list.next !== null && (
+          <a className="button-quiet" rel="next" href={path + toRequestSearch(query, list.next)}>
+            Older
+          </a>
+        )}
+        <a className="button-quiet" href={`${path}.csv${toRequestSearch(query)}`} download>
+          Download CSV
+        </a>
+      </nav>
+    </AdminPage>
+  );
+}
+
+type RequestOwnerProps = Readonly<{ request: ListedRequest }> & Pick<SiteRequests, 'memberNames'>;
+
+function RequestOwner({ request: { member_id: id }, memberNames }: RequestOwnerProps) {
+  if (id === null) return <span className="quiet">Operator</span>;
+  const name = memberNames.get(id);
+  if (name === undefined) return <span className="quiet">Deleted member</span>;
+  return <a href={`/admin/members/${id}`}>{name}</a>;
+}
