@@ -50,6 +50,27 @@ export default async function GroupsPage({ searchParams }: AdminPageProps) {
       query={query}
     >
       <SignInNotice ageMs={ageMs} to="/admin/groups" purpose="to change groups" />
+      <details open={query.problem !== undefined || rows.length === 0}>
+        <summary>Create a group</summary>
+        <PostForm action="/admin/groups/change" formToken={formToken} className="card create-key">
+          <div className="field-row">
+            <InputField
+              id="name"
+              name="name"
+              label="Name"
+              defaultValue={query.name}
+              required
+              maxLength={100}
+            />
+            <BudgetField value={query.budget ?? ''} />
+          </div>
+          <p>
+            <button type="submit" name="action" value="create" className="button">
+              Create group
+            </button>
+          </p>
+        </PostForm>
+      </details>
       <ListForm
         action="/admin/groups"
         label="Name of a group"
@@ -58,25 +79,6 @@ export default async function GroupsPage({ searchParams }: AdminPageProps) {
       />
       {rows.length === 0 ? <p className="lead">None.</p> : <GroupTable groups={rows} />}
       <ListLinks path="/admin/groups" parameters={parameters} place={place} />
-      <PostForm action="/admin/groups/change" formToken={formToken} className="card create-key">
-        <h2 className="upstream-name">Create a group</h2>
-        <div className="field-row">
-          <InputField
-            id="name"
-            name="name"
-            label="Name"
-            defaultValue={query.name}
-            required
-            maxLength={100}
-          />
-          <BudgetField value={query.budget ?? ''} />
-        </div>
-        <p>
-          <button type="submit" name="action" value="create" className="button">
-            Create group
-          </button>
-        </p>
-      </PostForm>
     </AdminPage>
   );
 }

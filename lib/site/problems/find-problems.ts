@@ -1,11 +1,8 @@
-import { toTableHealth } from '#lib/accounts/admin/table-health.ts';
 import type { SecurityLog } from '#lib/accounts/security-log.ts';
 import { describeRejection } from '#lib/accounts/sign-in/explain-rejection.ts';
 import type { AccountStores } from '#lib/accounts/store/stores.ts';
 import type { UpstreamDescription } from '#lib/ai-proxy/upstreams/upstream-set.ts';
 import type { Config } from '#lib/config/config.ts';
-import { type CallQuota, describeCallQuota } from '#lib/events/source/airtable/call-quota.ts';
-import type { ReadStatus } from '#lib/events/source/read-status.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
 import type { DeliveryStore } from '#lib/outbox/delivery-store.ts';
 import type { MigrationState } from '#lib/storage/migrate.ts';
@@ -14,27 +11,34 @@ import type { Health, Readiness } from '#lib/telemetry/health.ts';
 import type { WebhookStore } from '../notifications/webhooks/webhook-store.ts';
 import { findBudgetProblems } from './budget-problems.ts';
 import { findWebhookProblems, toDeliveryProblem } from './delivery-problems.ts';
-import { listFirst, type PartState, type SiteProblem, toMinuteText } from './site-problem.ts';
+import { findHealthProblems } from './health-problems.ts';
+import {
+  listFirst,
+  type PartState,
+  type SiteProblem,
+  toMinuteText,
+  UnknownState,
+} from './site-problem.ts';
+import { findTableProblems, type TableParts } from './table-problems.ts';
 
-type Parts = Readonly<{
-  config: Config;
-  database: AccountStores &
-    Readonly<{
-      deliveries: Pick<DeliveryStore, 'listLate'>;
-      webhooks: Pick<WebhookStore, 'list'>;
-      readClock: () => Promise<number>;
-    }>;
-  health: Pick<Health, 'readReadiness'>;
-  isOverloaded: boolean;
-  upstreams: readonly UpstreamDescription[];
-  tableStatus: ReadStatus;
-  findCallQuota: () => Promise<CallQuota>;
-  examineMigrations: () => Promise<MigrationState>;
-  /** How many records of usage wait to be stored. */
-  usageWaiting: number;
-  security: Pick<SecurityLog, 'findLastRejection'> | null;
-  now: number;
-}>;
+type Parts = TableParts &
+  Readonly<{
+    config: Config;
+    database: AccountStores &
+      Readonly<{
+        deliveries: Pick<DeliveryStore, 'listLate'>;
+        webhooks: Pick<WebhookStore, 'list'>;
+        readClock: () => Promise<number>;
+      }>;
+    health: Pick<Health, 'readReadiness'>;
+    isOverloaded: boolean;
+    upstreams: readonly UpstreamDescription[];
+    examineMigrations: () => Promise<MigrationState>;
+    /** How many records of usage wait to be stored. */
+    usageWaiting: number;
+    security: Pick<SecurityLog, 'findLastRejection'> | null;
+    now: number;
+  }>;
 
 /** What health, metrics, alerts and the admin pages know of this moment, part by part. */
 export async function findProblems(parts: Parts): Promise<readonly PartState[]> {
@@ -56,11 +60,6 @@ export async function findProblems(parts: Parts): Promise<readonly PartState[]> 
     look('Disk', async () => findHealthProblems(readiness, 'disk')),
     look('This instance', async () => findInstanceProblems(parts, readiness)),
   ]);
-}
-
-/** A part that cannot say anything. */
-class UnknownState extends Error {
-  override readonly name = 'UnknownState';
 }
 
 async function look(name: string, find: () => Promise<readonly SiteProblem[]>): Promise<PartState> {
@@ -123,42 +122,6 @@ async function findUsageProblems({ usageWaiting, database }: Parts): Promise<Sit
   ];
 }
 
-async function findTableProblems(
-  { tableStatus, config, findCallQuota }: Parts,
-  readiness: Readiness,
-): Promise<SiteProblem[]> {
-  const href = '/admin/events';
-  const { leftOut, failure, readAtMs } = toTableHealth(tableStatus, config.airtable);
-  const unreadable = findHealthProblems(readiness, 'events').map(({ what }) => ({
-    what: `The events table cannot be read: ${what}`,
-    advice: failure?.reason ?? 'The page of the events table has more.',
-    href,
-  }));
-  if (unreadable.length > 0) return unreadable;
-  if (readAtMs === null) throw new UnknownState('This instance has not read the table yet.');
-  const quota = await findCallQuota();
-  return [
-    ...(leftOut === 0
-      ? []
-      : [
-          {
-            what: `${leftOut === 1 ? '1 row' : `${formatCount(leftOut)} rows`} of the events table cannot be shown.`,
-            advice: 'The page of the events table says why, and what to write instead.',
-            href,
-          },
-        ]),
-    ...(quota.isNearlyUsed
-      ? [
-          {
-            what: `Airtable’s calls come to an end: ${describeCallQuota(quota)}.`,
-            advice: 'Raise EVENTS_CACHE_SECONDS, or upgrade the plan.',
-            href,
-          },
-        ]
-      : []),
-  ];
-}
-
 /** Attempts are made within seconds; this leaves time for a slow target. */
 const lateMs = 5 * 60_000;
 
@@ -208,25 +171,8 @@ async function findDatabaseProblems(
   ];
 }
 
-const healthAdvice: Readonly<Record<string, string>> = {
-  database: 'Look at the database server, and at DATABASE_URL.',
-  disk: 'Free some space, or give DATA_DIR a larger disk.',
-  keys: 'Set KEY_PEPPER to what it was, or restore the pepper from a backup.',
-};
-
 /** The checks of `/health/ready` that a part above tells about. */
 const toldChecks = ['events', 'database', 'keys', 'disk'];
-
-/** What `/health/ready` says of a check. */
-function findHealthProblems({ reasons, warnings }: Readiness, check: string): SiteProblem[] {
-  return [...reasons, ...warnings]
-    .filter((problem) => problem.check === check)
-    .map(({ reason }) => ({
-      what: reason,
-      advice: healthAdvice[check] ?? '',
-      href: '/docs/operate/monitoring',
-    }));
-}
 
 function findInstanceProblems({ isOverloaded }: Parts, readiness: Readiness): SiteProblem[] {
   const { reasons, warnings } = readiness;

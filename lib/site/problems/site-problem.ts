@@ -16,6 +16,11 @@ export type PartState = Readonly<{
   unknown: string | null;
 }>;
 
+/** What a part throws that cannot say anything. */
+export class UnknownState extends Error {
+  override readonly name = 'UnknownState';
+}
+
 /** At most so many problems of one kind are named. */
 const namedMax = 5;
 
