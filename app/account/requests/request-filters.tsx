@@ -38,13 +38,15 @@ export function RequestFilters(props: RequestFiltersProps) {
       <form method="get" action={path} className="request-filters">
         <div className="field-row">
           {children}
-          <ChoiceField
-            id="key"
-            name="key"
-            label="Key"
-            options={[['', 'All'], ...keys.map(({ id, name }) => [id, name] as const)]}
-            chosen={key}
-          />
+          {keys.length > 0 && (
+            <ChoiceField
+              id="key"
+              name="key"
+              label="Key"
+              options={[['', 'All'], ...keys.map(({ id, name }) => [id, name] as const)]}
+              chosen={key}
+            />
+          )}
           <ChoiceField
             id="model"
             name="model"
