@@ -160,17 +160,26 @@ async function readRows(db: Kysely<Schema>, selection: Selection): Promise<RowPa
 function selectRows({ from, id, sort, conditions, start, limit }: Selection) {
   const isDescending = sort.isDescending !== (start.kind === 'before');
   const direction = isDescending ? sql`desc` : sql`asc`;
-  const beside =
-    start.kind === 'offset'
-      ? []
-      : [
-          sql`(${sort.value}, ${id}) ${isDescending ? sql`<` : sql`>`}
-            (${start.cursor[1]}, ${start.cursor[2]})`,
-        ];
+  const beside = start.kind === 'offset' ? [] : toBounds({ sort, id, isDescending }, start.cursor);
   return sql<Row>`select ${id} as id, ${sort.value} as value from ${from} ${sort.join ?? sql``}
     ${toWhere([...conditions, ...beside])}
     order by ${sort.value} ${direction}, ${id} ${direction}
     limit ${limit + 1} offset ${start.kind === 'offset' ? start.offset : 0}`;
+}
+
+type Order = Readonly<{ sort: ListSort; id: RawBuilder<string>; isDescending: boolean }>;
+
+/** Rows after the one of a cursor. */
+function toBounds(
+  { sort, id, isDescending }: Order,
+  [, value, lastId]: Cursor,
+): RawBuilder<unknown>[] {
+  const [operator, orEqual] = isDescending ? [sql`<`, sql`<=`] : [sql`>`, sql`>=`];
+  return [
+    // SQLite finds a pair by an index of columns alone, and an expression by itself.
+    sql`${sort.value} ${orEqual} ${value}`,
+    sql`(${sort.value}, ${id}) ${operator} (${value}, ${lastId})`,
+  ];
 }
 
 /** The order, and the value and id of a row. A NUL is no text for PostgreSQL. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readListQuery } from '#lib/accounts/admin/list-query.ts';
 import type { Database } from '#lib/database.ts';
 import { keyList } from '#lib/keys/store/key-queries.ts';
+import { toCanonicalAdminSearch } from '#lib/site/pages/canonical-search.ts';
 import { firstPage, type ListStart } from '#lib/storage/lists.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { describeEachDatabase, openTestDatabase } from '../../support/servers/each-database.ts';
@@ -130,6 +131,19 @@ describeEachDatabase((createTestDatabase) => {
     }
     const start = { kind: 'after', cursor: toCursor(['newest', 0, 'key_1']) } as const;
     expect(await readPage(database, { start, limit: 3 })).toEqual(first);
+  });
+
+  test('the cursor of a long name fits into a URL', async () => {
+    const database = await openFilled();
+    const name = '\u0001日"'.repeat(100);
+    await database.keys.insert(makeKeyRecord({ id: 'key_7', name }));
+    await database.keys.insert(makeKeyRecord({ id: 'key_8', name: `${name}日` }));
+    const pages = await readThere(database, { values: { sort: 'name' }, limit: 1 });
+    expect(pages.flatMap(({ ids }) => ids).toSorted()).toHaveLength(9);
+    for (const { after } of pages) {
+      const search = `?${new URLSearchParams({ sort: 'name', after: after ?? 'x' })}`;
+      expect(toCanonicalAdminSearch(search)).toBe(search);
+    }
   });
 
   test('a row that is new meanwhile moves no other', async () => {
