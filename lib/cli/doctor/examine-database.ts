@@ -1,7 +1,8 @@
 import type { Config } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/database.ts';
 import { requirePepper } from '#lib/keys/require-pepper.ts';
-import { findWebhookProblems } from '#lib/site/problems/delivery-problems.ts';
+import { findBudgetProblems } from '#lib/site/problems/budget-problems.ts';
+import { findDeliveryProblems } from '#lib/site/problems/delivery-problems.ts';
 import { examineMigrations } from '#lib/storage/connection.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
@@ -37,6 +38,7 @@ export async function examineDatabase(
         ...(await examineKeys(database, config)),
         ...(await examineStoredValues(database)),
         await examineDeliveries(database),
+        await examineBudgets(database, config.keys),
       ];
     } finally {
       await database.close();
@@ -62,14 +64,23 @@ async function examineKeys(
 }
 
 /** The webhooks, what waits to be delivered, and what cannot be. */
-async function examineDeliveries({
-  deliveries,
-  webhooks,
-}: Pick<Database, 'deliveries' | 'webhooks'>): Promise<Finding> {
+async function examineDeliveries(database: Database): Promise<Finding> {
+  const { deliveries, webhooks } = database;
   const all = await webhooks.list();
   const waiting = await deliveries.countWaiting();
   const text = `${all.length} webhooks; waiting: ${waiting.webhook} deliveries to them, ${waiting.ping} pings, ${waiting.mail} emails`;
-  const problems = findWebhookProblems(all).map(({ what }) => toSafeText(what));
+  const found = await findDeliveryProblems(database);
+  const problems = found.map(({ what }) => toSafeText(what));
   const judge = problems.length === 0 ? ok : warning;
   return { name: 'deliveries', ...judge([text, ...problems].join('; ')) };
+}
+
+/** What the first page of the admins says of them, too. */
+async function examineBudgets(
+  database: Database,
+  { totalBudget }: Config['keys'],
+): Promise<Finding> {
+  const found = await findBudgetProblems(database, { totalBudget, now: Date.now() });
+  const text = found.map(({ what, advice }) => toSafeText(`${what} ${advice}`)).join(' ');
+  return { name: 'budgets', ...(text === '' ? ok('none is at its end') : warning(text)) };
 }

@@ -1,7 +1,7 @@
 import { formatCount } from '#lib/events/words/format-count.ts';
 import type { DeliveryKind } from '#lib/outbox/delivery.ts';
-import type { LateDeliveries } from '#lib/outbox/delivery-store.ts';
-import type { Webhook } from '../notifications/webhooks/webhook-store.ts';
+import type { DeliveryStore, LateDeliveries } from '#lib/outbox/delivery-store.ts';
+import type { Webhook, WebhookStore } from '../notifications/webhooks/webhook-store.ts';
 import { type SiteProblem, toMinuteText } from './site-problem.ts';
 
 const kindNames: Readonly<Record<DeliveryKind, readonly [one: string, many: string]>> = {
@@ -16,7 +16,26 @@ const kindAdvice: Readonly<Record<DeliveryKind, string>> = {
   mail: 'Check that SMTP_URL is set, and that its server takes emails. They leave once it does, for three days.',
 };
 
-export function toDeliveryProblem({ kind, count, firstAt }: LateDeliveries): SiteProblem {
+export type DeliveryStores = Readonly<{
+  deliveries: Pick<DeliveryStore, 'listLate'>;
+  webhooks: Pick<WebhookStore, 'list'>;
+  readClock: () => Promise<number>;
+}>;
+
+/** Attempts are made within seconds; this leaves time for a slow target. */
+const lateMs = 5 * 60_000;
+
+/** Webhooks that fail, and deliveries that should have left by now. */
+export async function findDeliveryProblems({
+  deliveries,
+  webhooks,
+  readClock,
+}: DeliveryStores): Promise<SiteProblem[]> {
+  const late = await deliveries.listLate((await readClock()) - lateMs);
+  return [...findWebhookProblems(await webhooks.list()), ...late.map(toDeliveryProblem)];
+}
+
+function toDeliveryProblem({ kind, count, firstAt }: LateDeliveries): SiteProblem {
   const [one, many] = kindNames[kind];
   const what = count === 1 ? `1 ${one} waits` : `${formatCount(count)} ${many} wait`;
   return {
@@ -27,7 +46,7 @@ export function toDeliveryProblem({ kind, count, firstAt }: LateDeliveries): Sit
 }
 
 /** Webhooks to which nothing can be delivered. */
-export function findWebhookProblems(webhooks: readonly Webhook[]): SiteProblem[] {
+function findWebhookProblems(webhooks: readonly Webhook[]): SiteProblem[] {
   return webhooks.flatMap(({ id, name, state, failingSince }) => {
     const href = `/admin/webhooks/${id}`;
     if (state === 'disabled') {

@@ -4,13 +4,11 @@ import type { AccountStores } from '#lib/accounts/store/stores.ts';
 import type { UpstreamDescription } from '#lib/ai-proxy/upstreams/upstream-set.ts';
 import type { Config } from '#lib/config/config.ts';
 import { formatCount } from '#lib/events/words/format-count.ts';
-import type { DeliveryStore } from '#lib/outbox/delivery-store.ts';
 import type { MigrationState } from '#lib/storage/migrate.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 import type { Health, Readiness } from '#lib/telemetry/health.ts';
-import type { WebhookStore } from '../notifications/webhooks/webhook-store.ts';
 import { findBudgetProblems } from './budget-problems.ts';
-import { findWebhookProblems, toDeliveryProblem } from './delivery-problems.ts';
+import { type DeliveryStores, findDeliveryProblems } from './delivery-problems.ts';
 import { findHealthProblems } from './health-problems.ts';
 import {
   listFirst,
@@ -24,12 +22,7 @@ import { findTableProblems, type TableParts } from './table-problems.ts';
 type Parts = TableParts &
   Readonly<{
     config: Config;
-    database: AccountStores &
-      Readonly<{
-        deliveries: Pick<DeliveryStore, 'listLate'>;
-        webhooks: Pick<WebhookStore, 'list'>;
-        readClock: () => Promise<number>;
-      }>;
+    database: AccountStores & DeliveryStores;
     health: Pick<Health, 'readReadiness'>;
     isOverloaded: boolean;
     upstreams: readonly UpstreamDescription[];
@@ -53,7 +46,7 @@ export async function findProblems(parts: Parts): Promise<readonly PartState[]> 
     ),
     look('Usage records', () => findUsageProblems(parts)),
     look('Events table', () => findTableProblems(parts, readiness)),
-    look('Deliveries', () => findDeliveryProblems(parts)),
+    look('Deliveries', () => findDeliveryProblems(parts.database)),
     look('Sign-ins', async () => findSignInProblems(parts)),
     look('Database', () => findDatabaseProblems(parts, readiness)),
     look('Keys', async () => findHealthProblems(readiness, 'keys')),
@@ -120,14 +113,6 @@ async function findUsageProblems({ usageWaiting, database }: Parts): Promise<Sit
           },
         ]),
   ];
-}
-
-/** Attempts are made within seconds; this leaves time for a slow target. */
-const lateMs = 5 * 60_000;
-
-async function findDeliveryProblems({ database }: Parts): Promise<SiteProblem[]> {
-  const late = await database.deliveries.listLate((await database.readClock()) - lateMs);
-  return [...findWebhookProblems(await database.webhooks.list()), ...late.map(toDeliveryProblem)];
 }
 
 const rejectionMs = 86_400_000;

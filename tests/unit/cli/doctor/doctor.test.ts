@@ -50,6 +50,7 @@ test('an instance that has all it needs is ready, and nothing is created', async
   expect(lines).toContain(`✓ database: SQLite, ${dataDir}/marquee.db: 0 keys`);
   expect(lines.join('\n')).toContain('\n✓ migrations: 001, 002-ledger');
   expect(lines).toContain(`✓ clock: agrees with ${new URL(table.url).host}`);
+  expect(lines).toContain('✓ budgets: none is at its end');
   expect(lines).toContain('✓ columns: complete');
   expect(lines.join('\n')).toContain(
     '✓ upstream: “default” (chat, embeddings, responses) lists 8 language',
@@ -140,7 +141,7 @@ test('what waits to be delivered is counted, and webhooks that fail are named', 
   await webhooks.noteFailure(failing.id, { at, isGone: false }, async () => {});
   const message = { kind: 'webhook', target: good.id, payload: '{}' } as const;
   const mail = { ...message, kind: 'mail', target: 'reader' } as const;
-  await deliveries.add([message, message, mail], at);
+  await deliveries.add([message, message, mail], Date.now());
   const deliveriesOf = async () =>
     (await doctor({ DATA_DIR: dataDir })).lines.find((line) => line.includes(' deliveries: '));
   const counts = '3 webhooks; waiting: 2 deliveries to them, 0 pings, 1 emails';
@@ -154,6 +155,10 @@ test('what waits to be delivered is counted, and webhooks that fail are named', 
   await webhooks.remove(gone.id);
   expect(await deliveriesOf()).toBe(
     '✓ deliveries: 1 webhooks; waiting: 2 deliveries to them, 0 pings, 1 emails',
+  );
+  await deliveries.add([mail], at);
+  expect(await deliveriesOf()).toBe(
+    '! deliveries: 1 webhooks; waiting: 2 deliveries to them, 0 pings, 2 emails; 1 email waits, since 2026-11-20 10:00 UTC.',
   );
 });
 
