@@ -12,7 +12,7 @@ import {
   toKilledEntry,
   toUsageEntry,
 } from './billed-call.ts';
-import { toCharge } from './charge.ts';
+import { toCharge, toRecordedUsd } from './charge.ts';
 import { addReserved, type Need, toDemand, toExtensionDemand } from './demand.ts';
 import { type Demand, type Granted, toWholeDemand } from './ledger/decide.ts';
 import type { Leases } from './ledger/leases.ts';
@@ -192,6 +192,13 @@ export class Bill {
   release(status: number, model = this.#options.request.model): UsageEntry {
     if (this.#state.kind === 'ended') return this.#state.entry;
     return this.#end(toFreeEntry(this.#toCall(this.#state.target), status, model));
+  }
+
+  /** What the reply costs, in US dollars, if this is what it has used; once it has ended, what it has cost. Null: unknown. */
+  toCostUsd(usage: TokenUsage): number | null {
+    const state = this.#state;
+    if (state.kind === 'ended') return toRecordedUsd(state.entry.costUsd);
+    return toRecordedUsd(toCharge(usage, state.target.tariff).costUsd);
   }
 
   /** As it is charged if the process dies now. */

@@ -111,6 +111,12 @@ export function toNanoUsd(usd: number | null): number | null {
   return Math.min(Math.max(0, nanos), costNanoUsdMax);
 }
 
+/** A cost as it is recorded, to a billionth of a dollar; null: unknown. */
+export function toRecordedUsd(usd: number | null): number | null {
+  const nanos = toNanoUsd(usd);
+  return nanos === null ? null : nanos / 1e9;
+}
+
 /** The highest price of a token of the prompt, whatever a cache does with it. */
 function toDearestInput(prices: Prices, hasAudio: boolean): number {
   const { input, cacheRead, cacheWrite, cacheWriteHour, imageToken } = prices;

@@ -47,6 +47,8 @@ export type Generation = Readonly<{
   /** Every model that may generate the reply, the requested one first. */
   models: readonly string[];
   isStream: boolean;
+  /** The client wants to know what the reply costs, in its usage. */
+  includesCost?: boolean;
   /** Of the newest encrypted reasoning in it; null: none is marked. */
   reasoningMark?: string | null;
   /** Nothing is generated, and nothing is charged. */

@@ -1,6 +1,8 @@
 import { toJsonObject, toText } from '#lib/http/json-value.ts';
 import { createResponse } from '#lib/http/response.ts';
+import { toRecordedUsd } from '#lib/spend/charge.ts';
 import { writeJson } from '../protocols/json/source-text.ts';
+import { withCost } from '../stream/reply-cost.ts';
 import { createClientDisconnectedError, toTimeoutError } from '../upstreams/errors/failure.ts';
 import {
   type Attempt,
@@ -18,9 +20,11 @@ export async function respondInJson(
   accepted: AcceptedRequest,
 ): Promise<Response> {
   const { plan, headers } = accepted;
-  const { isFree = false } = plan.generation;
+  const { isFree = false, includesCost = false } = plan.generation;
   const reply = await callTargets(parts, accepted, {
-    run: async (attempt) => ({ upstreamResult: await readJsonReply(attempt, isFree) }),
+    run: async (attempt) => ({
+      upstreamResult: await readJsonReply(attempt, { isFree, includesCost }),
+    }),
   });
   return createResponse({
     status: 200,
@@ -37,7 +41,10 @@ export async function respondInJson(
  * Reads a complete reply. A client that leaves, or has waited for too long, does not end the call: its cost must
  * become known. @param isFree nothing is generated, and nothing is charged. @throws HttpError
  */
-async function readJsonReply(attempt: Attempt, isFree: boolean): Promise<object> {
+async function readJsonReply(
+  attempt: Attempt,
+  { isFree, includesCost }: Readonly<{ isFree: boolean; includesCost: boolean }>,
+): Promise<object> {
   const { call, bill, background } = attempt;
   const reading = readReply(attempt);
   const outcome = await waitForReply(reading, attempt).catch((thrown) => {
@@ -68,7 +75,10 @@ async function readJsonReply(attempt: Attempt, isFree: boolean): Promise<object>
   call.close('healthy');
   bill.markFirstByte();
   bill.setReplyId(toText(toJsonObject(reply.result).id) || null);
-  if (isFree) bill.release(200);
-  else bill.settle(200, reply.usage);
-  return reply.result;
+  if (isFree) {
+    bill.release(200);
+    return reply.result;
+  }
+  const { costUsd } = bill.settle(200, reply.usage);
+  return includesCost ? withCost(reply.result, toRecordedUsd(costUsd)) : reply.result;
 }

@@ -164,7 +164,7 @@ const knownFields: Readonly<Record<Protocol, ReadonlySet<string>>> = {
     betas container context_management inference_geo max_tokens mcp_servers messages output_config
     output_format speed stop_sequences system thinking thread tool_choice tools usage
   `),
-  embeddings: toFields('dimensions encoding_format input input_type'),
+  embeddings: toFields('dimensions encoding_format input input_type usage'),
 };
 
 /** Of all protocols, those of aggregators included. */

@@ -1,6 +1,7 @@
 import { type HttpError, withOptions } from '#lib/http/errors/errors.ts';
 import { parseJson, toJsonObject, toText } from '#lib/http/json-value.ts';
 import type { Log } from '#lib/http/log.ts';
+import { addCostToFrames } from '../stream/reply-cost.ts';
 import { type MayContinue, ReplyStream } from '../stream/reply-stream.ts';
 import {
   clientDisconnectedStatus,
@@ -14,6 +15,8 @@ import { stepTokens } from './reply-bounds.ts';
 
 type StreamAttempt = Attempt &
   Readonly<{
+    /** The client wants the cost in the usage. */
+    includesCost: boolean;
     /** The bound of all replies together that the upstream has got; null: none. */
     outputTokensMax: number | null;
     /** Null while the key still works; else the error that ends its streams. */
@@ -46,10 +49,11 @@ export async function openStream(attempt: StreamAttempt): Promise<OpenedStream> 
     else call.close();
   });
   const watch = setInterval(() => void check(attempt, reply), checkMs);
-  const first = await begin(attempt, reply).catch((error) => {
+  const begun = await begin(attempt, reply).catch((error) => {
     clearInterval(watch);
     throw error;
   });
+  const first = show(attempt, reply, begun);
   bill.markFirstByte();
   bill.setReplyId(findReplyId(first));
   const rest = relay(attempt, reply, { first, watch });
@@ -119,7 +123,7 @@ async function* relay(
     while (!reply.isOver) {
       const text = await reply.read();
       if (reply.isOver) settle(attempt, reply);
-      if (text !== '') yield text;
+      if (text !== '') yield show(attempt, reply, text);
     }
   } finally {
     clearInterval(watch);
@@ -128,6 +132,13 @@ async function* relay(
     settle(attempt, reply);
     call.close();
   }
+}
+
+/** The text for the client: with the cost, if it asked for that. */
+function show({ includesCost, bill }: StreamAttempt, reply: ReplyStream, text: string): string {
+  if (!includesCost) return text;
+  const usage = reply.wasCut ? reply.progress.usage : reply.relay.usage;
+  return addCostToFrames(text, bill.toCostUsd(usage));
 }
 
 async function check(attempt: StreamAttempt, reply: ReplyStream): Promise<void> {

@@ -34,7 +34,8 @@ export async function respondInStream(
   accepted: AcceptedRequest,
 ): Promise<Response> {
   const { heartbeatMs = defaultHeartbeatMs } = parts;
-  const { client, recheck, observer, headers } = accepted;
+  const { plan, client, recheck, observer, headers } = accepted;
+  const { includesCost = false } = plan.generation;
   let exchange: Exchange | null = null;
   let isSilent = false;
   const onBroken = (error: HttpError) => {
@@ -44,7 +45,14 @@ export async function respondInStream(
   const opening = callTargets(parts, accepted, {
     run(attempt, _, outputTokensMax) {
       exchange = attempt.exchange;
-      return openStream({ ...attempt, outputTokensMax, recheck, onBroken, log: parts.log });
+      return openStream({
+        ...attempt,
+        includesCost,
+        outputTokensMax,
+        recheck,
+        onBroken,
+        log: parts.log,
+      });
     },
     onFailure({ status }) {
       if (!isSilent || client.hasLeft) return status;

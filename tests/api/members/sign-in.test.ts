@@ -237,7 +237,8 @@ test('without a session a form leads to the sign-in, and files say nothing', asy
     const page = await browser.open(siteUrl + path, { method: 'POST', body, headers });
     expect(page.url).toBe(`${account}?problem=signed-out`);
   }
-  for (const path of ['/account/usage.csv', '/account/usage.json', '/account/data.json']) {
+  const files = ['requests.csv', 'usage.csv', 'usage.json', 'data.json'];
+  for (const path of files.map((file) => `/account/${file}`)) {
     expect((await browser.open(siteUrl + path)).url).toBe(`${account}?problem=signed-out`);
   }
 });

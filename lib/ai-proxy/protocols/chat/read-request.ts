@@ -19,8 +19,9 @@ type ChatRequest = Readonly<{
   /** All models that may reply, `model` first: the key must allow each. */
   models: readonly string[];
   isStream: boolean;
-  /** Whether the client requested a usage chunk at the end of the stream. */
+  /** Whether the client requested a usage chunk at the end of the stream, and the cost in any usage. */
   includeUsage: boolean;
+  includesCost: boolean;
   /** The most tokens of each choice; null if the client set no limit. */
   outputTokensMax: number | null;
   choices: number;
@@ -55,7 +56,8 @@ export function readChatRequest(received: JsonObject): ChatRequest {
   const isStream = options.stream === true;
   const streamOptions = options.stream_options;
   // The upstream's account is shared by all: nobody stores anything there.
-  const { stream_options: _, store: __, ...others } = body;
+  const { stream_options: _, store: __, usage: ___, ...others } = body;
+  const includesCost = options.usage?.include === true;
   const rest = { ...others, messages, ...toWholeBounds(options) };
   const sent = isStream
     ? { ...rest, stream_options: { ...toJsonObject(streamOptions), include_usage: true } }
@@ -65,8 +67,8 @@ export function readChatRequest(received: JsonObject): ChatRequest {
     model: options.model,
     models: [options.model, ...(options.models ?? [])],
     isStream,
-    includeUsage:
-      isStream && (streamOptions?.include_usage === true || options.usage?.include === true),
+    includeUsage: isStream && (streamOptions?.include_usage === true || includesCost),
+    includesCost,
     outputTokensMax: toOutputTokensMax(options),
     choices: options.n ?? 1,
     outputTokensMin: replyTokensMin,

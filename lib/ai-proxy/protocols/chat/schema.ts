@@ -10,6 +10,7 @@ import {
   record,
   taggedBy,
   text,
+  usageOption,
 } from '../json/fields.ts';
 
 /** Chat Completions requests. Unknown fields are forwarded. */
@@ -108,8 +109,7 @@ export const chatRequestSchema = record({
   top_p: numberBetween(0, 1).nullish(),
   max_tokens: numberFrom(1).nullish(),
   max_completion_tokens: numberFrom(1).nullish(),
-  /** OpenRouter’s way to request usage. */
-  usage: record({ include: flag().nullish() }).nullish(),
+  usage: usageOption,
   n: wholeNumber(1, 128).nullish(),
   stop: z.union([text(), list(text())], { error: 'a string or an array of strings' }).nullish(),
   presence_penalty: numberBetween(-2, 2).nullish(),

@@ -3,7 +3,7 @@ import type { JsonObject } from '#lib/http/json-value.ts';
 import { wholeNumber } from '#lib/http/number-schemas.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { badField, check } from '../json/check.ts';
-import { list, modelSchema, oneOf, record, text } from '../json/fields.ts';
+import { list, modelSchema, oneOf, record, text, usageOption } from '../json/fields.ts';
 
 /** A validated Embeddings request. */
 export type EmbeddingsRequest = Readonly<{
@@ -12,20 +12,24 @@ export type EmbeddingsRequest = Readonly<{
   /** The number of embeddings in the result. */
   inputCount: number;
   encodingFormat: 'float' | 'base64';
+  /** Whether the client wants the cost in the usage. */
+  includesCost: boolean;
   promptTokensEstimate: number;
   /** The body for the upstream. */
   sent: JsonObject;
 }>;
 
 /** Reads an Embeddings request. @throws HttpError 400 whose `param` is the first invalid field. */
-export function readEmbeddingsRequest(sent: JsonObject): EmbeddingsRequest {
-  const { model, encoding_format } = check(embeddingsOptionsSchema, sent);
+export function readEmbeddingsRequest(body: JsonObject): EmbeddingsRequest {
+  const { model, encoding_format, usage } = check(embeddingsOptionsSchema, body);
+  const { usage: _, ...sent } = body;
   const inputs = readInputs(sent.input);
   return {
     model,
     models: [model],
     inputCount: inputs.length,
     encodingFormat: encoding_format ?? 'float',
+    includesCost: usage?.include === true,
     promptTokensEstimate: inputs.reduce<number>((sum, input) => sum + estimateInput(input), 0),
     sent,
   };
@@ -80,5 +84,6 @@ export const embeddingsOptionsSchema = record({
   encoding_format: oneOf(['float', 'base64']).nullish(),
   dimensions: wholeNumber(1, 100_000).nullish(),
   user: text().nullish(),
+  usage: usageOption,
   stream: z.literal(false, '`false`: embeddings are not streamed').nullish(),
 });

@@ -84,6 +84,9 @@ export function toChoiceWords(choices: readonly string[]): string {
   return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`;
 }
 
+/** OpenRouter’s way to ask what a reply costs. It is not sent on: strict servers reject it. */
+export const usageOption = record({ include: flag().nullish() }).nullish();
+
 const modelWords = 'the id of a model (see /proxy/v1/models)';
 const modelLengthMax = 256;
 

@@ -33,6 +33,8 @@ export type MessagesRequest = Readonly<{
   /** All models that may reply, `model` first: the key must allow each. */
   models: readonly string[];
   isStream: boolean;
+  /** Whether the client wants the cost in the usage. */
+  includesCost: boolean;
   /** The most tokens of the reply; null where nothing is generated, or for a bound that bounds nothing. */
   outputTokensMax: number | null;
   promptTokensEstimate: number;
@@ -81,6 +83,7 @@ function readCommon(
     model: options.model,
     models: [options.model, ...(options.models ?? [])],
     isStream: options.stream === true,
+    includesCost: options.usage?.include === true,
     promptTokensEstimate: tokens,
     media,
     outputTokensMin: Math.max(replyTokensMin, (options.thinking?.budget_tokens ?? 0) + 1),
@@ -153,7 +156,7 @@ export function toNativeBody(
   { model, outputTokensMax, reasoning, limits }: Replaced,
 ): string {
   // The upstream's account is shared by all: nobody stores anything there.
-  const { store: _, ...rest } = body;
+  const { store: _, usage: __, ...rest } = body;
   const received = toJsonArray(body.messages).map(toJsonObject);
   const messages = limits.has('later_system') ? foldSystemTurns(received) : received;
   const own = messages.map((message) => toOwnMessage(message, reasoning));

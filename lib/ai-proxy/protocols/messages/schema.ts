@@ -10,6 +10,7 @@ import {
   record,
   taggedBy,
   text,
+  usageOption,
 } from '../json/fields.ts';
 
 /** Requests of Anthropic’s Messages API. Unknown fields are forwarded. */
@@ -141,6 +142,7 @@ export const messagesOptionsSchema = record({
     .union([text(), list(textBlock)], { error: 'a string or an array of text blocks' })
     .nullish(),
   stream: flag().nullish(),
+  usage: usageOption,
   temperature: numberBetween(0, 1).nullish(),
   top_p: numberBetween(0, 1).nullish(),
   top_k: wholeNumber(0).nullish(),

@@ -21,6 +21,8 @@ export type ResponsesRequest = Readonly<{
   /** All models that may reply, `model` first: the key must allow each. */
   models: readonly string[];
   isStream: boolean;
+  /** Whether the client wants the cost in the usage. */
+  includesCost: boolean;
   /** The most tokens of the reply; null if the client set no limit. */
   outputTokensMax: number | null;
   promptTokensEstimate: number;
@@ -53,6 +55,7 @@ export function readResponsesRequest(received: JsonObject): ResponsesRequest {
     model: options.model,
     models: [options.model, ...(options.models ?? [])],
     isStream: options.stream === true,
+    includesCost: options.usage?.include === true,
     outputTokensMax: options.max_output_tokens ?? null,
     promptTokensEstimate: tokens,
     media,
@@ -122,10 +125,11 @@ export function toStatelessBody(
   { body, input }: ResponsesRequest,
   { model, reasoning }: Pick<Replaced, 'model' | 'reasoning'>,
 ): JsonObject {
+  const { usage: _, ...rest } = body;
   const isText = typeof body.input === 'string';
   const sentInput = isText ? body.input : toSentItems(input, reasoning);
   const store = (body.store ?? null) === null ? {} : { store: false };
-  return { ...body, ...store, model, input: sentInput };
+  return { ...rest, ...store, model, input: sentInput };
 }
 
 function toSentItems(input: readonly InputItem[], reasoning: ReasoningMark): JsonObject[] {

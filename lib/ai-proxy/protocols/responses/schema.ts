@@ -9,6 +9,7 @@ import {
   record,
   taggedBy,
   text,
+  usageOption,
 } from '../json/fields.ts';
 
 /** Responses requests, except for their input (see `input-schema.ts`). Unknown fields are forwarded. */
@@ -60,6 +61,7 @@ export const responsesOptionsSchema = record({
   model: modelSchema,
   instructions: text().nullish(),
   stream: flag().nullish(),
+  usage: usageOption,
   max_output_tokens: wholeNumber(1).nullish(),
   max_tool_calls: wholeNumber(1).nullish(),
   temperature: numberBetween(0, 2).nullish(),

@@ -20,6 +20,7 @@ test('the smallest request is accepted', () => {
     models: ['maker/model-1'],
     isStream: false,
     includeUsage: false,
+    includesCost: false,
     outputTokensMin: 16,
     outputTokensMax: null,
     choices: 1,

@@ -8,6 +8,7 @@ const request: EmbeddingsRequest = {
   models: ['maker/embed-1'],
   inputCount: 1,
   encodingFormat: 'float',
+  includesCost: false,
   promptTokensEstimate: 9,
   sent: {},
 };

@@ -1,0 +1,24 @@
+import { isJsonObject, type JsonObject, parseJsonObject } from '#lib/http/json-value.ts';
+import { keepSource, writeJson } from '../protocols/json/source-text.ts';
+
+/** A reply, or an event of one, whose usage has its cost in US dollars; null: unknown. Others stay as they are. */
+export function withCost(reply: JsonObject, costUsd: number | null): JsonObject {
+  const { usage } = reply;
+  return isJsonObject(usage) ? { ...reply, usage: { ...usage, cost: costUsd } } : reply;
+}
+
+/** The frames of a client's stream, with the cost beside each usage: of chat and Messages, or of the response in an event. */
+export function addCostToFrames(frames: string, costUsd: number | null): string {
+  // In texts of the model its quotation marks are escaped.
+  if (!frames.includes('"usage":{')) return frames;
+  return frames.replace(/^data: (\{.*"usage":\{.*\})$/gm, (line, data: string) => {
+    const event = parseJsonObject(data);
+    if (event === null) return line;
+    keepSource(event, data);
+    const { response } = event;
+    const shown = isJsonObject(response)
+      ? { ...event, response: withCost(response, costUsd) }
+      : withCost(event, costUsd);
+    return `data: ${writeJson(shown)}`;
+  });
+}
