@@ -17,6 +17,8 @@ const pages = docsNames.map(toPage);
 
 const otherPaths = [
   '/account',
+  '/account/requests',
+  '/account/usage',
   '/changes',
   '/api/v1/events/changes/rss',
   '/llms.txt',
