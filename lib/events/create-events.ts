@@ -128,6 +128,7 @@ export function createEvents(config: Config, parts: EventsParts): Events {
       store: database.changes,
       watcher,
       shutdown,
+      trustedHops: config.trustProxy,
       now,
     }),
     respondToTableHook: createTableHook({

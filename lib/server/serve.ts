@@ -10,6 +10,7 @@ import { createServices, type Services, setServices } from '#lib/services.ts';
 import { startMessaging } from '#lib/site/notifications/messaging.ts';
 import { isOutage, isStorageError } from '#lib/storage/storage-error.ts';
 import { createRoutes } from './load-routes.ts';
+import { limitSlowBodies } from './process/limit-slow-bodies.ts';
 import { chooseFreePort, listen } from './process/listen.ts';
 import { reloadUpstreamsOnSignal } from './process/reload-upstreams.ts';
 import { closeOnSignal } from './process/shutdown.ts';
@@ -40,6 +41,7 @@ export async function serve(initialConfig: Config): Promise<void> {
   reloadUpstreamsOnSignal(services, process.env);
   limitConnections(server, { log });
   logUnreadableRequests(server, log);
+  limitSlowBodies(server, { log, trustedHops: config.trustProxy });
   if (config.runsTimers) warnOfSettings(log);
   await database.open().catch((error: unknown) => continueWithoutDatabase(error, services));
   services.aiProxy.start();

@@ -1,5 +1,8 @@
 import { Readable } from 'node:stream';
+import type { ServerRequest } from 'srvx';
+import { toClientAddress } from '#lib/http/client-address.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
+import { createOpenCounter } from '#lib/http/open-counter.ts';
 import { acceptQuality, namesMediaType } from '#lib/http/representations/accept.ts';
 import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
@@ -18,6 +21,8 @@ type ChangesOptions = Readonly<{
   watcher: ChangeWatcher;
   /** Aborted when the process has been told to stop: all streams end. */
   shutdown: AbortSignal;
+  /** See `readClientAddress`. */
+  trustedHops: number;
   now: () => number;
 }>;
 
@@ -34,8 +39,12 @@ const streamHeaders: HeaderFields = [
   ['X-Accel-Buffering', 'no'],
 ];
 
+/** As many as nginx lets a client have connections. */
+const streamsMax = 256;
+
 export function createChangesResponder(options: ChangesOptions): ChangesResponder {
-  const { events, store, watcher, shutdown, now } = options;
+  const { events, store, watcher, shutdown, trustedHops, now } = options;
+  const openStream = createOpenCounter(streamsMax);
   const streamChanges = createChangeStreams({ list: store.list, watcher });
 
   async function listOrThrow(query: ChangesQuery): Promise<ChangesPage> {
@@ -59,6 +68,10 @@ export function createChangesResponder(options: ChangesOptions): ChangesResponde
 
   async function respondWithStream(request: Request, query: ChangesQuery): Promise<Response> {
     const after = await findStart(query);
+    const end = openStream(toClientAddress(request, trustedHops));
+    if (end === null) throw createTooManyStreamsError();
+    // Also after a HEAD, which reads no body.
+    (request as ServerRequest).runtime?.node?.res?.once('close', end);
     const closed = new AbortController();
     const signal = AbortSignal.any([request.signal, shutdown, closed.signal]);
     const body = Readable.from(streamChanges({ after, types: query.types }, signal));
@@ -83,6 +96,14 @@ export function createChangesResponder(options: ChangesOptions): ChangesResponde
     await events.current();
     return isStream ? respondWithStream(request, query) : respondWithList(request, query);
   };
+}
+
+export function createTooManyStreamsError() {
+  return createApiError('too_many_requests', {
+    message: `Your network has ${streamsMax} event streams open.`,
+    hint: 'Close one of them first.',
+    headers: { 'Retry-After': '60' },
+  });
 }
 
 function wantsStream(accept: string | null): boolean {

@@ -10,6 +10,7 @@ export const errorStatuses = {
   not_acceptable: 406,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  too_many_requests: 429,
   server_misconfigured: 500,
   internal_error: 500,
   upstream_error: 502,

@@ -125,7 +125,7 @@ function listOperations(): OperationRow[] {
         'application/json': { schema: refer('EventChangeList'), example: exampleChanges },
         'text/event-stream': toText(exampleChanges.data.map(toFrame).join('')),
       },
-      errors: [400, 406, 500, 502],
+      errors: [400, 406, 429, 500, 502],
     },
     {
       path: '/api/v1/events/rss',
@@ -216,6 +216,7 @@ const errorDescriptions = {
   400: 'Invalid request; the hint says how to fix it.',
   404: 'No event has this id or slug.',
   406: 'The Accept header rules out the only available type.',
+  429: 'Your network has too many event streams open.',
   500: 'The server is misconfigured or failed.',
   502: 'The events table could not be read.',
 } as const;

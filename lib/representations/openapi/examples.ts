@@ -118,6 +118,10 @@ export function toExampleErrors(siteUrl: string) {
       message: 'This endpoint only returns application/json, which the Accept header rules out.',
       hint: 'Send `Accept: application/json`, or no Accept header.',
     }),
+    too_many_requests: createApiError('too_many_requests', {
+      message: 'Your network has 256 event streams open.',
+      hint: 'Close one of them first.',
+    }),
     server_misconfigured: createApiError('server_misconfigured', {
       message: 'This server has no access to its events table yet.',
       hint: 'Its operator has to set AIRTABLE_TOKEN.',

@@ -69,7 +69,9 @@ test.skipIf(!isInstalled('nginx') || !isInstalled('openssl'))(
 
 test('three hundred streams get the change, and all end when the instance is told to stop', async () => {
   const { server, rename } = await startEdited();
-  const streams = await Promise.all(Array.from({ length: 300 }, () => open(server.port)));
+  const streams = await Promise.all(
+    Array.from({ length: 300 }, (_, index) => open(server.port, `127.0.0.${1 + (index % 2)}`)),
+  );
   await rename('Candle Jam');
   await expect
     .poll(() => streams.filter(({ text }) => text().includes('Candle Jam')).length)
@@ -78,8 +80,34 @@ test('three hundred streams get the change, and all end when the instance is tol
   await expect.poll(() => streams.filter(({ isComplete }) => isComplete()).length).toBe(300);
 });
 
-async function open(port: number) {
-  const outgoing: ClientRequest = request({ host: '127.0.0.1', port, path, headers: { accept } });
+test('a client has 256 streams at most, of all its requests; one that ends makes room', async () => {
+  const { server } = await startEdited();
+  const streams = await Promise.all(Array.from({ length: 256 }, () => open(server.port)));
+  const head = await send(server, path, { method: 'HEAD', headers: { accept } });
+  expect(head.status).toBe(429);
+  const { status, headers, text } = await send(server, path, { headers: { accept } });
+  expect([status, headers['retry-after']]).toEqual([429, '60']);
+  expect(JSON.parse(text).code).toBe('too_many_requests');
+  expect((await send(server, path)).status).toBe(200);
+  const other = await open(server.port, '127.0.0.2');
+  expect(other.status).toBe(200);
+  streams[0]?.close();
+  await expect
+    .poll(async () => (await send(server, path, { method: 'HEAD', headers: { accept } })).status)
+    .toBe(200);
+  // A HEAD opens none.
+  const another = await open(server.port);
+  expect(another.status).toBe(200);
+});
+
+async function open(port: number, localAddress = '127.0.0.1') {
+  const outgoing: ClientRequest = request({
+    host: '127.0.0.1',
+    localAddress,
+    port,
+    path,
+    headers: { accept },
+  });
   outgoing.end();
   const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
   let text = '';
@@ -87,5 +115,10 @@ async function open(port: number) {
     text += part;
   });
   incoming?.on('error', () => {});
-  return { text: () => text, isComplete: () => incoming?.complete ?? false };
+  return {
+    status: incoming?.statusCode,
+    text: () => text,
+    isComplete: () => incoming?.complete ?? false,
+    close: () => void outgoing.destroy(),
+  };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createTooManyStreamsError } from '#lib/events/changes/respond-with-changes.ts';
 import { parseListQuery } from '#lib/events/query/parse-query.ts';
 import { requireEvent } from '#lib/events/search/require-event.ts';
 import { AirtableError } from '#lib/events/source/airtable/failure.ts';
@@ -38,6 +39,7 @@ const causes: Readonly<Record<string, () => Promise<unknown>>> = {
       return requireEvent(await createSnapshot(drafts, options), 'lantern-jma');
     }),
   not_acceptable: () => respondTo(async () => null, { accept: 'image/png' }),
+  too_many_requests: () => respondTo(() => Promise.reject(createTooManyStreamsError())),
   server_misconfigured: () => respondTo(() => missingCredentials('AIRTABLE_TOKEN').read()),
   upstream_error: () => respondTo(() => Promise.reject(new AirtableError({ reason: 'network' }))),
 };
