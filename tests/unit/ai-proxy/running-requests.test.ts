@@ -3,6 +3,7 @@ import type { UpstreamsSettings } from '#lib/config/upstreams-schema.ts';
 import { makeKeyInput } from '../../support/factories/key-services.ts';
 import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
 import { makeUpstreamSettings } from '../../support/factories/upstream-settings.ts';
+import { findBalance } from '../../support/find-balance.ts';
 import { type BilledProxy, startBilledProxy } from '../../support/servers/billed-proxy.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
 import { type Script, toPricing } from '../../support/upstreams/billing-upstream.ts';
@@ -78,6 +79,36 @@ test.each(stops)('streams of %s end with an error event, and are charged', async
   const charge = billed.sumUsage(key.record.id);
   expect(charge.tokens).toBeGreaterThanOrEqual(billed.upstream.totalTokens());
   expect(charge.nanoUsd).toBeGreaterThanOrEqual(Math.round(billed.upstream.totalUsd() * 1e9));
+});
+
+test('a stream is charged to the group that its member had when it began, later requests to the new one', async () => {
+  await using billed = await startHeld();
+  const { database, register } = billed.proxy;
+  for (const name of ['before', 'after']) await database.groups.create(name, null);
+  await database.members.save(makeMember());
+  await database.members.setGroup('mbr_ada', 'before');
+  const key = await register.create(makeKeyInput({ name: 'hers' }), makeKeyOwner());
+  const sumOf = async (group: string) =>
+    (await findBalance(database, `group:${group}`, new Date().toISOString().slice(0, 7))).tokens;
+  const text = await startStream(billed, key.text, 'chat');
+
+  await database.members.setGroup('mbr_ada', 'after');
+  billed.upstream.release(own('chat'));
+  expect(await text()).toContain('[DONE]');
+
+  await expect.poll(() => sumOf('before')).toBe(160);
+  expect(await sumOf('after')).toBe(0);
+  // The key is read again within five seconds.
+  await expect
+    .poll(async () => {
+      const response = billed.proxy.post(chatPath, key.text, toBody('chat'));
+      await billed.upstream.reached(own('chat'));
+      billed.upstream.release(own('chat'));
+      await (await response).bytes();
+      return sumOf('after');
+    })
+    .toBeGreaterThan(0);
+  expect((await sumOf('before')) % 160).toBe(0);
 });
 
 test('a stream whose key is revoked before its first byte ends, and its prompt is charged', async () => {

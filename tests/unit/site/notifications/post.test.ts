@@ -1,7 +1,14 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { post } from '#lib/site/notifications/post.ts';
+import { isInstalled } from '../../../programs.ts';
+import { createCertificate } from '../../../support/programs/nginx.ts';
+import { makeTestFolder } from '../../../support/temporary-folder.ts';
 
 async function listen(listener: RequestListener): Promise<URL> {
   const server = createServer(listener);
@@ -104,6 +111,26 @@ test('a connection that is refused or closed is told in our words', async () => 
   expect((await send(url)).result).toBe('connection closed');
   expect((await send(new URL('http://127.0.0.1:1/'))).result).toBe('connection refused');
 });
+
+test.skipIf(!isInstalled('openssl'))(
+  'a target whose certificate nobody vouches for gets nothing',
+  async () => {
+    const folder = makeTestFolder();
+    const cert = await createCertificate(folder);
+    const key = readFileSync(join(folder, 'privkey.pem'));
+    let requests = 0;
+    const server = createSecureServer({ cert, key }, (_, response) => {
+      requests += 1;
+      response.end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { outcome } = await send(new URL(`https://localhost:${port}/hook`));
+    expect([outcome, requests]).toEqual(['failed', 0]);
+  },
+);
 
 test('the connection goes to the pinned address, whatever the name resolves to', async () => {
   const hosts: (string | undefined)[] = [];

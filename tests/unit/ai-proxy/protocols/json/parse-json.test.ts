@@ -54,7 +54,7 @@ test('an escaped NUL is an ordinary character', () => {
   expect(parseJsonBody(toBody('{"a":"x\\u0000y"}'))).toEqual({ a: 'x\u0000y' });
 });
 
-test('a key named __proto__ is an ordinary key and changes no object', () => {
+test('a key with the name of the prototype is an ordinary key and changes no object', () => {
   const read = parseJsonBody(toBody('{"__proto__":{"isAdmin":true}}'));
   expect(JSON.stringify(read)).toBe('{"__proto__":{"isAdmin":true}}');
   expect(Reflect.get({}, 'isAdmin')).toBeUndefined();
