@@ -31,19 +31,23 @@ const paths = [
 test.each([
   ['https://events.example', 'max-age=31536000'],
   ['http://localhost:3000', ''],
-])('every response of %s says %j of HTTPS', async (siteUrl, expected) => {
-  await using server = await startMarqueeInProcess({
-    ...toTableSettings(table),
-    SITE_URL: siteUrl,
-  });
-  // The second response may come from the cache.
-  for (const path of [...paths, ...paths]) {
-    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
-      const response = await send(server, path, { method, headers: { 'if-none-match': '*' } });
-      const label = `${method} ${path} ${response.status}`;
-      expect(response.header('strict-transport-security'), label).toBe(expected);
+])(
+  'every response of %s says %j of HTTPS, and that it is of no other type',
+  async (siteUrl, expected) => {
+    await using server = await startMarqueeInProcess({
+      ...toTableSettings(table),
+      SITE_URL: siteUrl,
+    });
+    // The second response may come from the cache.
+    for (const path of [...paths, ...paths]) {
+      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
+        const response = await send(server, path, { method, headers: { 'if-none-match': '*' } });
+        const label = `${method} ${path} ${response.status}`;
+        expect(response.header('strict-transport-security'), label).toBe(expected);
+        expect(response.header('x-content-type-options'), label).toBe('nosniff');
+      }
     }
-  }
-  const invalid = await sendRaw(server, 'GET http://[ HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n');
-  expect(invalid.status).toBe(400);
-});
+    const invalid = await sendRaw(server, 'GET http://[ HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n');
+    expect(invalid.status).toBe(400);
+  },
+);

@@ -9,6 +9,15 @@ test('only scripts from the given sources may run', () => {
   expect(policy).not.toContain('unsafe-eval');
 });
 
+test('no site frames a page, and another site learns of it no more than where it is from', () => {
+  const headers = new Map(pageSecurityHeaders({ scriptSources: [] }));
+  const policy = headers.get('Content-Security-Policy')?.split('; ');
+  for (const part of ["frame-ancestors 'none'", "object-src 'none'", "base-uri 'none'"]) {
+    expect(policy).toContain(part);
+  }
+  expect(headers.get('Referrer-Policy')).toBe('strict-origin-when-cross-origin');
+});
+
 test('only an HTTPS site sends HSTS', () => {
   expect(toTransportHeaders({ url: 'https://events.example' })).toEqual([
     ['Strict-Transport-Security', 'max-age=31536000'],
