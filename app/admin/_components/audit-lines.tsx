@@ -32,7 +32,7 @@ const verbs: Readonly<Record<AuditLine['action'], string>> = {
 const reasons: Readonly<Partial<Record<AuditLine['action'], string>>> = {
   'key.leaked': ', which was found in a public place',
   'key.given-up': ', with the key itself',
-  'webhook.disabled': ', since nothing could be delivered',
+  'webhook.disabled': ', because nothing could be delivered',
 };
 
 /** Changes in words, the newest first. */

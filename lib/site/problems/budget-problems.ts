@@ -63,7 +63,7 @@ async function findRejectedKeys(
   const shown = listFirst(ids.map((id) => `“${names.get(id) ?? id}”`));
   return [
     {
-      what: `Today requests were rejected since a budget is used up, of the keys ${shown}.`,
+      what: `Requests were rejected today because a budget is used up. Keys: ${shown}.`,
       advice:
         'Raise the budget of the key, its member or its group, or wait until it starts again.',
       href: '/admin/keys?sort=cost',

@@ -39,7 +39,7 @@ function toDeliveryProblem({ kind, count, firstAt }: LateDeliveries): SiteProble
   const [one, many] = kindNames[kind];
   const what = count === 1 ? `1 ${one} waits` : `${formatCount(count)} ${many} wait`;
   return {
-    what: `${what}, since ${toMinuteText(firstAt)}.`,
+    what: `${what} since ${toMinuteText(firstAt)}.`,
     advice: kindAdvice[kind],
     href: `/admin/deliveries?${new URLSearchParams({ state: 'waiting', kind, sort: 'oldest' })}`,
   };
@@ -51,14 +51,14 @@ function findWebhookProblems(webhooks: readonly Webhook[]): SiteProblem[] {
     const href = `/admin/webhooks/${id}`;
     if (state === 'disabled') {
       return {
-        what: `The webhook “${name}” is disabled, since nothing could be delivered.`,
+        what: `The webhook “${name}” is disabled, because nothing could be delivered.`,
         advice: 'Correct what it calls and resume it, or remove it.',
         href,
       };
     }
     if (state !== 'active' || failingSince === null) return [];
     return {
-      what: `The webhook “${name}” has failed since ${toMinuteText(failingSince)}.`,
+      what: `The webhook “${name}” has been failing since ${toMinuteText(failingSince)}.`,
       advice: 'Its page has what its URL responds. After five days it is disabled.',
       href,
     };

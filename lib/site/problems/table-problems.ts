@@ -41,7 +41,7 @@ export async function findTableProblems(
     ...(quota.isNearlyUsed
       ? [
           {
-            what: `Airtable’s calls come to an end: ${describeCallQuota(quota)}.`,
+            what: `Airtable’s calls are running out: ${describeCallQuota(quota)}.`,
             advice: 'Raise EVENTS_CACHE_SECONDS, or upgrade the plan.',
             href,
           },

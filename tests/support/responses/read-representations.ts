@@ -95,7 +95,7 @@ export function readDirectoryMarkdown(markdown: string): ReadEvent[] {
   const tree = parseMarkdown(markdown);
   return tree.children.filter(isTable).flatMap((table) =>
     table.children.slice(1).map((row) => {
-      const [name, , startDate = '', end = '', status = '', , , id = ''] = row.children.map(
+      const [name, , startDate = '', end = '', status = '', , , , id = ''] = row.children.map(
         (cell) => toText(cell),
       );
       return {

@@ -145,12 +145,12 @@ test('what waits to be delivered is counted, and webhooks that fail are named', 
   const deliveriesOf = async () =>
     (await doctor({ DATA_DIR: dataDir })).lines.find((line) => line.includes(' deliveries: '));
   const counts = '3 webhooks; waiting: 2 deliveries to them, 0 pings, 1 emails';
-  const bad = 'The webhook “Bad\ufffd” has failed since 2026-11-20 10:00 UTC.';
+  const bad = 'The webhook “Bad\ufffd” has been failing since 2026-11-20 10:00 UTC.';
   expect(await deliveriesOf()).toBe(`! deliveries: ${counts}; ${bad}`);
   await webhooks.remove(failing.id);
   await webhooks.noteFailure(gone.id, { at, isGone: true }, async () => {});
   expect(await deliveriesOf()).toBe(
-    `! deliveries: ${counts.replace('3', '2')}; The webhook “Gone” is disabled, since nothing could be delivered.`,
+    `! deliveries: ${counts.replace('3', '2')}; The webhook “Gone” is disabled, because nothing could be delivered.`,
   );
   await webhooks.remove(gone.id);
   expect(await deliveriesOf()).toBe(

@@ -90,7 +90,7 @@ describeEachDatabase((createTestDatabase) => {
         what: 'The dollar budget of the group “Night & day” for the week is 80% used.',
         href: '/admin/group?name=Night+%26+day',
       },
-      { what: expect.stringMatching(/used up, of the keys “laptop”\.$/) },
+      { what: expect.stringMatching(/used up\. Keys: “laptop”\.$/) },
     ]);
   });
 
@@ -107,7 +107,7 @@ describeEachDatabase((createTestDatabase) => {
     const since = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
     expect((await find(parts)).problems).toMatchObject([
       {
-        what: `2 emails wait, since ${since} UTC.`,
+        what: `2 emails wait since ${since} UTC.`,
         href: '/admin/deliveries?state=waiting&kind=mail&sort=oldest',
       },
     ]);
@@ -155,7 +155,7 @@ describeEachDatabase((createTestDatabase) => {
       'The upstream south fails with demo/small. Last failure: a timeout, 2026-03-20 12:00 UTC.',
       '1 record of usage waits to be stored.',
       '2 rows of the events table cannot be shown.',
-      expect.stringMatching(/^Airtable’s calls come to an end: .*10/),
+      expect.stringMatching(/^Airtable’s calls are running out: .*10/),
       expect.stringMatching(/no rule of MEMBERS_ALLOWED .* hd=makers.example .*UTC\)$/),
       'The database lacks migrations: 014-lists.',
       'No key works.',
