@@ -22,7 +22,7 @@ export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
           <p>
             <label>
               <input type="checkbox" name="confirm" value="yes" required /> Delete my account and
-              revoke all my keys. This cannot be undone.
+              revoke all my keys? Programs that use them stop at once. This cannot be undone.
             </label>
           </p>
           <p className="quiet">

@@ -90,13 +90,16 @@ function KeyActions({ id, name, formToken, refused }: KeyActionsProps) {
         <ActionButton value="rename">Rename</ActionButton>
       </PostForm>
       <PostForm {...form}>
-        <p>Gives this key a new secret. The old one stops working within 5 seconds.</p>
-        <ConfirmBox label="Replace the old secret" />
+        <p>Gives this key a new secret.</p>
+        <ConfirmBox>
+          Replace the secret of <em>{name}</em>? Programs with the old one stop within 5 seconds.
+        </ConfirmBox>
         <ActionButton value="rotate">Rotate</ActionButton>
       </PostForm>
       <PostForm {...form}>
-        <p>Programs with this key stop working within 5 seconds, for good.</p>
-        <ConfirmBox label={`Revoke ${name} for good`} />
+        <ConfirmBox>
+          Revoke <em>{name}</em> for good? Programs that use it stop within 5 seconds.
+        </ConfirmBox>
         <ActionButton value="revoke" isWrong>
           Revoke
         </ActionButton>

@@ -37,11 +37,11 @@ export function ActionButton({ value, isWrong = false, children }: ActionButtonP
   );
 }
 
-/** Asks once, in the same form, before something that cannot be undone. */
-export function ConfirmBox({ label }: Readonly<{ label: string }>) {
+/** Asks once, in the same form, before something that cannot be undone: it names what is lost. */
+export function ConfirmBox({ children }: Readonly<{ children: ReactNode }>) {
   return (
     <label className="confirm-box">
-      <input type="checkbox" name="confirm" value="yes" required /> <span>{label}</span>
+      <input type="checkbox" name="confirm" value="yes" required /> <span>{children}</span>
     </label>
   );
 }

@@ -40,9 +40,10 @@ type FrameProps = Readonly<{
 }>;
 
 /** The frame of all admin pages. */
-export function AdminPage(props: FrameProps) {
+export async function AdminPage(props: FrameProps) {
   const { path, title, lead, query = {}, children } = props;
-  const [problem, done] = [findAdminProblem(query.problem), findAdminDone(query.done)];
+  const problem = findAdminProblem(query.problem);
+  const done = await findAdminDone(query, getServices().database);
   return (
     <div className="account admin">
       <header className="area-header">

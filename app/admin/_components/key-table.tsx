@@ -64,11 +64,12 @@ function Owner({ owner }: Pick<KeySummary, 'owner'>) {
 type RevokeFormProps = Readonly<{
   id: string;
   name: string;
+  owner: KeySummary['owner'];
   formToken: string;
   ownerId: string | undefined;
 }>;
 
-function RevokeForm({ id, name, formToken, ownerId }: RevokeFormProps) {
+function RevokeForm({ id, name, owner, formToken, ownerId }: RevokeFormProps) {
   return (
     <PostForm
       action={`/admin/keys/${id}/revoke`}
@@ -76,7 +77,10 @@ function RevokeForm({ id, name, formToken, ownerId }: RevokeFormProps) {
       className="stack revoke-form"
     >
       {ownerId !== undefined && <input type="hidden" name="owner" value={ownerId} />}
-      <ConfirmBox label="Yes, revoke this key" />
+      <ConfirmBox>
+        Revoke <em>{name}</em> of {owner?.name ?? 'a deleted member'}? Programs that use it stop at
+        once.
+      </ConfirmBox>
       <button
         type="submit"
         className="button-quiet button-wrong button-small"

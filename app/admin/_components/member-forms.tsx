@@ -55,7 +55,7 @@ export function MemberForms(props: MemberFormsProps) {
       {!isSelf && (
         <>
           <PostForm {...form}>
-            <DisableFields isDisabled={member.isDisabled} />
+            <DisableFields name={member.name} isDisabled={member.isDisabled} />
           </PostForm>
           <PostForm {...form}>
             <p className="field">
@@ -73,7 +73,7 @@ export function MemberForms(props: MemberFormsProps) {
   );
 }
 
-function DisableFields({ isDisabled }: Readonly<{ isDisabled: boolean }>) {
+function DisableFields({ name, isDisabled }: Readonly<{ name: string; isDisabled: boolean }>) {
   return (
     <>
       <p className="field">
@@ -88,7 +88,9 @@ function DisableFields({ isDisabled }: Readonly<{ isDisabled: boolean }>) {
         <ActionButton value="enable">Enable</ActionButton>
       ) : (
         <>
-          <ConfirmBox label="Disable this member" />
+          <ConfirmBox>
+            Disable <em>{name}</em>? Their programs stop at once.
+          </ConfirmBox>
           <ActionButton value="disable" isWrong>
             Disable
           </ActionButton>

@@ -61,7 +61,9 @@ export default async function GroupPage({ searchParams }: AdminPageProps) {
           </PostForm>
           <PostForm {...form}>
             <input type="hidden" name="name" value={name} />
-            <ConfirmBox label="Remove this group; its members stay, without a group" />
+            <ConfirmBox>
+              Remove <em>{name}</em>? Its members stay, without its budget.
+            </ConfirmBox>
             <ActionButton value="remove" isWrong>
               Remove group
             </ActionButton>

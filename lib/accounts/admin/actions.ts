@@ -87,7 +87,7 @@ export const revokeKey: Action<{ id: string }> = async ({
     // An admin account that was taken over must not stop the operator's programs.
     if (key.owner === null) return report('operator-key');
     await register.revoke(key.id, signedIn.member.id);
-    return redirectTo(`${path}?done=revoke`);
+    return redirectTo(`${path}?done=revoke&key=${key.id}`);
   } catch (error) {
     if (isHttpError(error) && keyGoneCodes.has(error.code)) return report('no-key');
     throw error;

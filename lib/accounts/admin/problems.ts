@@ -1,4 +1,5 @@
 import { problems as accountProblems, findProblem } from '../routes/problems.ts';
+import type { AccountStores } from '../store/stores.ts';
 
 /** What an admin page says when something did not work, by the `problem` of its URL. */
 const problems = {
@@ -48,8 +49,17 @@ const doneTexts = {
   'webhook-remove': 'Done: the webhook is removed.',
 } as const;
 
-export function findAdminDone(code: string | undefined): string | null {
-  return findProblem(code, doneTexts);
+type AdminQuery = Readonly<Record<string, string | undefined>>;
+
+/** What was done, by the URL. It names a key only if that is revoked: anybody may write a URL. */
+export async function findAdminDone(
+  { done, key: id }: AdminQuery,
+  { keys, members }: Pick<AccountStores, 'keys' | 'members'>,
+): Promise<string | null> {
+  const key = done === 'revoke' && id ? await keys.find('id', id) : null;
+  if (!key?.owner || key.revokedAt === null) return findProblem(done, doneTexts);
+  const owner = (await members.find(key.owner.id))?.name ?? 'a deleted member';
+  return `The key ${key.name} of ${owner} is revoked. Programs that use it stop within 5 seconds.`;
 }
 
 export function findAdminProblem(code: string | undefined): string | null {

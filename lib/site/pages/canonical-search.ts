@@ -21,6 +21,7 @@ const valuesMax = 10;
 const accountParameters = [
   'problem',
   'done',
+  'key',
   // Which client is connected to which model.
   'client',
   'model',
@@ -58,6 +59,7 @@ const adminParameters = [
   'page',
   'problem',
   'done',
+  'key',
   // What was typed into a form that was refused.
   'name',
   'budget',

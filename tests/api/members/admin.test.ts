@@ -250,7 +250,13 @@ describe('changes', () => {
     const [, revoke = ''] = /action="(\/admin\/keys\/[^"]+\/revoke)"/.exec(keys.text) ?? [];
     expect((await admin.submit(keys, revoke)).text).toContain('Tick the box first.');
     const confirm = { confirm: 'yes' };
-    expect((await admin.submit(keys, revoke, confirm)).text).toContain('Done: the key is revoked.');
+    const question =
+      /Revoke <em>&lt;i&gt;Ada’s laptop&lt;\/i&gt;<\/em> of <!-- -->Ada Moreno<!-- -->\?/;
+    expect(keys.text).toMatch(question);
+    const revoked = await admin.submit(keys, revoke, confirm);
+    expect(revoked.text).toContain(
+      'The key &lt;i&gt;Ada’s laptop&lt;/i&gt; of Ada Moreno is revoked. Programs that use it stop within 5 seconds.',
+    );
     expect((await admin.submit(keys, revoke, confirm)).text).toContain('has been revoked already');
     const { path } = await openMember(admin, 'ada@makers.example');
     const person = path.split('/').at(-1);

@@ -25,7 +25,7 @@ test('an admin finds a member, sets a budget, disables them, and sees it in the 
   await field.fill('5 USD/day');
   await page.keyboard.press('Enter');
   await expect(field).toHaveValue('5.00 USD/day');
-  await page.getByLabel('Disable this member').press('Space');
+  await page.getByRole('checkbox', { name: /^Disable .*\? Their programs stop/ }).press('Space');
   await page.getByRole('button', { name: 'Disable' }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Enable' })).toBeVisible();

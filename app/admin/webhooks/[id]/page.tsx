@@ -107,12 +107,15 @@ export default async function WebhookPage({ params, searchParams }: WebhookPageP
         <div className="key-actions">
           <PostForm {...form}>
             <p>The old secret works for another 24 hours, so nothing gets lost.</p>
-            <ConfirmBox label="Make a new secret" />
+            <ConfirmBox>
+              Make a new secret for <em>{webhook.name}</em>?
+            </ConfirmBox>
             <ActionButton value="rotate">Rotate</ActionButton>
           </PostForm>
           <PostForm {...form}>
-            <p>Messages that are still waiting are not sent.</p>
-            <ConfirmBox label="Remove it for good" />
+            <ConfirmBox>
+              Remove <em>{webhook.name}</em> for good? Messages that are still waiting are not sent.
+            </ConfirmBox>
             <ActionButton value="remove" isWrong>
               Remove
             </ActionButton>
