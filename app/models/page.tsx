@@ -38,6 +38,7 @@ export default async function ModelsPage({ searchParams }: ModelsPageProps) {
         initial={lists}
         initialFilter={parseModelFilter(toUrlSearchParams(await searchParams))}
         siteUrl={services.site.url}
+        hasAccounts={services.members !== null}
       />
       <PageFormats links={{ Markdown: '/models.md', JSON: '/proxy/v1/models' }} />
     </>

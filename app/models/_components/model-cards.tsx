@@ -5,8 +5,11 @@ import {
   toPricesInWords,
   toTokensInWords,
 } from '#lib/representations/listed-models.ts';
+import { describeHealth, type ModelHealth } from '#lib/site/playground/model-health.ts';
+import { CopyButton } from '../../_components/copy-button.tsx';
 import { Fact } from '../../_components/fact.tsx';
 import { ScriptButton } from '../../_components/script-button.tsx';
+import { modelFormId } from './model-filters.tsx';
 
 type ModelCardsProps = Readonly<{
   title: string;
@@ -17,12 +20,21 @@ type ModelCardsProps = Readonly<{
   total: number;
   /** The model in the playground. */
   picked?: string;
-  /** Adds a “Try” button to each model. */
-  onPick?: (id: string) => void;
+  /** Null before it is known, and for visitors. */
+  health: ModelHealth | null;
+  /** Models that can be tried, and compared. */
+  choice?: ModelChoice;
+}>;
+
+type ModelChoice = Readonly<{
+  onPick: (id: string) => void;
+  compared: readonly string[];
+  onCompare: (id: string) => void;
 }>;
 
 /** Models as cards. */
-export function ModelCards({ title, children, models, total, picked, onPick }: ModelCardsProps) {
+export function ModelCards(props: ModelCardsProps) {
+  const { title, children, models, total, picked, health, choice } = props;
   const id = useId();
   if (total === 0) return null;
   return (
@@ -41,7 +53,8 @@ export function ModelCards({ title, children, models, total, picked, onPick }: M
             key={model.id}
             model={model}
             isPicked={model.id === picked}
-            {...(onPick && { onPick })}
+            health={health}
+            {...(choice && { choice })}
           />
         ))}
       </ul>
@@ -52,17 +65,21 @@ export function ModelCards({ title, children, models, total, picked, onPick }: M
 type ModelCardProps = Readonly<{
   model: ListedModel;
   isPicked: boolean;
-  onPick?: (id: string) => void;
+  health: ModelHealth | null;
+  choice?: ModelChoice;
 }>;
 
-function ModelCard({ model, isPicked, onPick }: ModelCardProps) {
+function ModelCard({ model, isPicked, health, choice }: ModelCardProps) {
   const { id, name, owner, description, contextTokens, priceOut } = model;
   const prices = toPricesInWords(model);
   const hasName = name !== null && name !== id;
   return (
     <li className="card model-card" data-picked={isPicked || undefined}>
       <h4>{hasName ? name : <code>{id}</code>}</h4>
-      <p className="model-id">{hasName ? <code>{id}</code> : (owner ?? 'Unknown provider')}</p>
+      <p className="model-id">
+        {hasName ? <code>{id}</code> : (owner ?? 'Unknown provider')}
+        <CopyButton text={id} name={`the id ${id}`} />
+      </p>
       {description !== null && <p className="model-about">{description}</p>}
       {model.capabilities.length > 0 && (
         <ul className="model-tags" aria-label="What it can do">
@@ -79,11 +96,42 @@ function ModelCard({ model, isPicked, onPick }: ModelCardProps) {
           </Fact>
         )}
       </dl>
-      {onPick && (
-        <ScriptButton className="button-quiet" aria-label={`Try ${id}`} onClick={() => onPick(id)}>
-          Try
-        </ScriptButton>
+      {health !== null && <Health health={health} id={id} />}
+      {choice && (
+        <>
+          <label className="model-compare">
+            <input
+              type="checkbox"
+              name="compare"
+              value={id}
+              form={modelFormId}
+              checked={choice.compared.includes(id)}
+              onChange={() => choice.onCompare(id)}
+            />{' '}
+            Compare<span className="visually-hidden"> {id}</span>
+          </label>
+          <ScriptButton
+            className="button-quiet"
+            aria-label={`Try ${id}`}
+            onClick={() => choice.onPick(id)}
+          >
+            Try
+          </ScriptButton>
+        </>
       )}
     </li>
+  );
+}
+
+/** How it has done in the last 24 hours. */
+function Health({ health, id }: Readonly<{ health: ModelHealth; id: string }>) {
+  const text = describeHealth(health, id);
+  const isOut = health.outOfOrder.includes(id);
+  if (text === null && !isOut) return null;
+  return (
+    <p className="model-health">
+      {isOut && <strong className="badge badge-off">Out of order</strong>}{' '}
+      {text !== null && `24 hours: ${text}`}
+    </p>
   );
 }

@@ -43,6 +43,9 @@ const orderOptions: readonly (readonly [ModelFilter['order'], string])[] = [
   ['context', 'Context'],
 ];
 
+/** The form to which the boxes of the cards belong. */
+export const modelFormId = 'model-filters';
+
 /** Search, filters and order of the list: a GET form, which works without JavaScript. */
 export function ModelFilters({ models, value, onChange, onSettle }: ModelFiltersProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -58,6 +61,7 @@ export function ModelFilters({ models, value, onChange, onSettle }: ModelFilters
     <search>
       <form
         ref={form}
+        id={modelFormId}
         className="model-filters"
         action="/models"
         onBlur={onSettle}
@@ -108,7 +112,9 @@ export function ModelFilters({ models, value, onChange, onSettle }: ModelFilters
           <button className="button only-without-script" type="submit">
             Show models
           </button>
-          {toModelSearch({ ...value, order: 'name' }) !== '' && <a href="/models">Clear filters</a>}
+          {toModelSearch({ ...value, order: 'name', compared: [] }) !== '' && (
+            <a href="/models">Clear filters</a>
+          )}
         </p>
       </form>
     </search>

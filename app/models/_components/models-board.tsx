@@ -15,11 +15,14 @@ import {
   type ModelFilter,
   parseModelFilter,
   selectModels,
+  toggleCompared,
   toModelSearch,
 } from '#lib/site/playground/model-filter.ts';
+import { loadModelHealth } from '#lib/site/playground/model-health.ts';
 import { type ChangeKind, useUrlHistory } from '../../_components/use-url-history.ts';
 import { Playground } from '../_playground/playground.tsx';
 import { ModelCards } from './model-cards.tsx';
+import { ModelComparison } from './model-comparison.tsx';
 import { ModelFilters } from './model-filters.tsx';
 
 type ModelsBoardProps = Readonly<{
@@ -27,11 +30,16 @@ type ModelsBoardProps = Readonly<{
   /** The filters in the URL. */
   initialFilter: ModelFilter;
   siteUrl: string;
+  /** Whether members may sign in. */
+  hasAccounts: boolean;
 }>;
 
 /** The models, and beside them the playground. “Try” selects a model in the playground. */
-export function ModelsBoard({ initial, initialFilter, siteUrl }: ModelsBoardProps) {
+export function ModelsBoard(props: ModelsBoardProps) {
+  const { initial, initialFilter, siteUrl, hasAccounts } = props;
   const { language, embedding } = useModelLists(initial);
+  const path = hasAccounts ? '/account/models.json' : null;
+  const { data: health = null } = useSWR(path, loadModelHealth, { shouldRetryOnError: false });
   const { filter, change, settle } = useModelFilter(initialFilter);
   const [model, setModel] = useState(findFirstModel(language)?.id ?? '');
   const playground = useRef<HTMLElement>(null);
@@ -57,17 +65,30 @@ export function ModelsBoard({ initial, initialFilter, siteUrl }: ModelsBoardProp
             onChange={change}
             onSettle={settle}
           />
+          <ModelComparison
+            models={filter.compared.flatMap(
+              (id) => language.find((model) => model.id === id) ?? [],
+            )}
+            href={toPath({ ...filter, compared: [] })}
+          />
           <ModelCards
             title="Language models"
             models={selectModels(language, filter)}
             total={language.length}
             picked={model}
-            onPick={pick}
+            health={health}
+            choice={{
+              onPick: pick,
+              compared: filter.compared,
+              onCompare: (id) =>
+                change({ ...filter, compared: toggleCompared(filter.compared, id) }, 'chosen'),
+            }}
           />
           <ModelCards
             title="Embedding models"
             models={selectModels(embedding, filter)}
             total={embedding.length}
+            health={health}
           >
             <p className="model-note">
               They turn text into vectors, for search, clustering and recommendations. They do not

@@ -44,6 +44,7 @@ export const routePaths = [
   '/account/requests.csv',
   '/account/usage.csv',
   '/account/usage.json',
+  '/account/models.json',
   '/account/data.json',
   '/account/delete',
   '/account/playground/[api]',

@@ -17,6 +17,8 @@ export type ModelFilter = Readonly<{
   capabilities: readonly Capability[];
   isFree: boolean;
   order: ModelOrder;
+  /** Ids of models that are shown side by side. */
+  compared: readonly string[];
 }>;
 
 export const noFilter: ModelFilter = {
@@ -26,6 +28,7 @@ export const noFilter: ModelFilter = {
   capabilities: [],
   isFree: false,
   order: 'name',
+  compared: [],
 };
 
 export const contextSteps = [32_000, 128_000, 200_000, 1_000_000] as const;
@@ -47,6 +50,20 @@ export function findFirstModel(models: readonly ListedModel[]): ListedModel | un
   const isCapable = ({ contextTokens, capabilities }: ListedModel) =>
     (contextTokens ?? 0) >= capableContextMin && capabilities.includes('tools');
   return models.find(isCapable) ?? models[0];
+}
+
+/** How many models fit side by side. */
+export const comparedMax = 3;
+
+/** US dollars for 10,000 input and 1,000 output tokens; null if a price is unknown. */
+export function toConversationPrice({ priceIn, priceOut }: ListedModel): number | null {
+  return priceIn === null || priceOut === null ? null : (10 * priceIn + priceOut) / 1000;
+}
+
+/** With a model more or less: where there are too many, the first one goes. */
+export function toggleCompared(compared: readonly string[], id: string): readonly string[] {
+  if (compared.includes(id)) return compared.filter((each) => each !== id);
+  return [...compared, id].slice(-comparedMax);
 }
 
 export function isFreeModel({ priceIn, priceOut }: ListedModel): boolean {
@@ -83,6 +100,7 @@ function toRank(price: number | null): number {
 }
 
 const searchLengthMax = 100;
+const idLengthMax = 200;
 
 /** The filters in the query of `/models`. Values that the page does not offer are ignored. */
 export function parseModelFilter(params: URLSearchParams): ModelFilter {
@@ -95,6 +113,9 @@ export function parseModelFilter(params: URLSearchParams): ModelFilter {
     capabilities: capabilities.filter((capability) => can.includes(capability)),
     isFree: get('free') === '1',
     order: modelOrders.find((order) => order === get('sort')) ?? noFilter.order,
+    compared: [...new Set(params.getAll('compare'))]
+      .filter((id) => id !== '' && id.length <= idLengthMax)
+      .slice(0, comparedMax),
   };
 }
 
@@ -110,6 +131,7 @@ export function toModelSearch(filter: ModelFilter): string {
   set('can', filter.capabilities.join(','));
   set('free', filter.isFree ? 1 : 0);
   set('sort', filter.order === noFilter.order ? null : filter.order);
+  for (const id of filter.compared) search.append('compare', id);
   const text = search.toString().replaceAll('%2C', ',');
   return text === '' ? '' : `?${text}`;
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { pruneByDay } from '#lib/storage/days.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
 import type { UsageRow } from '../ledger/usage-record.ts';
+import { createModelSums, type SumOfModels } from './model-sums.ts';
 import { createRequestReader, type ListRequests } from './request-reader.ts';
 import { createUsageSums, type UsageSums } from './usage-sums.ts';
 
@@ -11,6 +12,7 @@ type SetAside = Readonly<{ id: string; reason: string }>;
 export type UsageStore = UsageSums &
   Readonly<{
     listRequests: ListRequests;
+    sumOfModels: SumOfModels;
     /** The newest request of a key that has ended, by the id of its reply or its own. */
     findOfKey: (keyId: string, id: string) => Promise<UsageRow | null>;
     /** Records that could not be counted. */
@@ -30,6 +32,7 @@ export function createUsageStore(run: RunQuery, readLong: RunQuery): UsageStore 
   return {
     ...createUsageSums(run, readLong),
     listRequests: createRequestReader(readLong),
+    sumOfModels: createModelSums(readLong),
     findOfKey: (keyId, id) => run((db) => findOfKey(db, keyId, id)),
     listSetAside: () =>
       run((db) =>

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import type { ListedModel } from '#lib/representations/listed-models.ts';
+import { type ListedModel, readModelList } from '#lib/representations/listed-models.ts';
 import {
   findFirstModel,
   type ModelFilter,
   noFilter,
   parseModelFilter,
   selectModels,
+  toConversationPrice,
+  toggleCompared,
   toModelSearch,
 } from '#lib/site/playground/model-filter.ts';
 
@@ -77,8 +79,10 @@ test('every filter is in the query, in a fixed order', () => {
     capabilities: ['vision', 'tools'],
     isFree: true,
     order: 'price',
+    compared: ['a/b', 'c'],
   } as const;
-  const search = '?q=tide&context=128000&price=0.25&can=vision,tools&free=1&sort=price';
+  const search =
+    '?q=tide&context=128000&price=0.25&can=vision,tools&free=1&sort=price&compare=a%2Fb&compare=c';
   expect(toModelSearch(filter)).toBe(search);
   expect(parse(search)).toEqual(filter);
 });
@@ -96,3 +100,22 @@ test.each(['?context=7', '?price=-1', '?can=fly', '?free=yes', '?sort=__proto__'
     expect(parse(search)).toEqual(noFilter);
   },
 );
+
+test('at most three models are compared: the one that was chosen first goes', () => {
+  expect(parse('?compare=a&compare=&compare=a&compare=b&compare=c&compare=d').compared).toEqual([
+    'a',
+    'b',
+    'c',
+  ]);
+  expect(toggleCompared(['a', 'b', 'c'], 'd')).toEqual(['b', 'c', 'd']);
+  expect(toggleCompared(['a', 'b', 'c'], 'b')).toEqual(['a', 'c']);
+});
+
+test('a conversation costs its 10,000 tokens in and 1,000 out', () => {
+  const [model] = readModelList({
+    data: [{ id: 'm', pricing: { prompt: '0.000002', completion: '0.00001' } }],
+  });
+  expect(model && toConversationPrice(model)).toBeCloseTo(0.03);
+  const [unknown] = readModelList({ data: [{ id: 'm' }] });
+  expect(unknown && toConversationPrice(unknown)).toBeNull();
+});

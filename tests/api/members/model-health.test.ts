@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '#lib/database.ts';
+import { makeUsageRecord } from '../../support/factories/key-factory.ts';
+import { forTests } from '../../support/for-tests.ts';
+import { startMembersSite } from '../../support/members/members-site.ts';
+import { storeUsage } from '../../support/store-usage.ts';
+
+const site = forTests(() => startMembersSite());
+
+test('members see how models have done, visitors nothing, and the page is the same for all', async () => {
+  const path = `${site.siteUrl}/account/models.json`;
+  const { browser } = await site.signIn('ada');
+  const database = await openDatabase({ databaseUrl: null, dataDir: site.server.dataDir });
+  onTestFinished(database.close);
+  const at = Date.now();
+  const make = (model: string) => (_: unknown, index: number) =>
+    makeUsageRecord({ id: `${model} ${index}`, at, model, status: index === 0 ? 502 : 200 });
+  await storeUsage(database, Array.from({ length: 20 }, make('lantern-demo/wick-3')));
+  await storeUsage(database, Array.from({ length: 19 }, make('lantern-demo/wick-3-mini')));
+  const shown = await browser.open(path);
+  expect(shown.headers.get('cache-control')).toBe('no-store');
+  const { models, outOfOrder } = JSON.parse(shown.text);
+  expect(outOfOrder).toEqual([]);
+  // Of fewer than 20 requests nothing is told.
+  expect(Object.keys(models)).toEqual(['lantern-demo/wick-3']);
+  expect(models['lantern-demo/wick-3']).toMatchObject({ requests: 20, failed: 1 });
+  const visitor = await site.openBrowser().open(path);
+  expect([visitor.status, visitor.text]).toEqual([204, '']);
+
+  const [mine, theirs] = await Promise.all(
+    [browser, site.openBrowser()].map((each) => each.open(`${site.siteUrl}/models`)),
+  );
+  expect(mine?.headers.get('cache-control')).toMatch(/^public/);
+  const toDigest = (text = '') => createHash('sha256').update(text).digest('hex');
+  expect(toDigest(mine?.text)).toBe(toDigest(theirs?.text));
+});
+
+test('models are side by side without scripts, at a URL of their own', async () => {
+  const ids = ['lantern-demo/wick-3', 'lantern-demo/wick-3-mini'];
+  const search = ids.map((id) => `compare=${encodeURIComponent(id)}`).join('&');
+  const page = await site.openBrowser().open(`${site.siteUrl}/models?${search}`);
+  const [, table = ''] = /class="model-comparison">([^]*?)<\/table>/.exec(page.text) ?? [];
+  for (const id of ids) expect(table).toContain(`<th scope="col"><code>${id}</code></th>`);
+  for (const term of ['Context', '1M tokens in', '10k tokens in, 1k out', 'Vision', 'Tools']) {
+    expect(table).toContain(`<th scope="row">${term}</th>`);
+  }
+  expect(page.text.match(/name="compare" form="model-filters" checked=""/g)).toHaveLength(2);
+});
