@@ -4,7 +4,7 @@ import type { OpenedKey } from '#lib/keys/key-request.ts';
 import { readAuthorization } from '#lib/keys/key-text.ts';
 import { isStorageError, toLogFields } from '#lib/storage/storage-error.ts';
 import { toUnavailableError } from '#lib/storage/wait-for-database.ts';
-import type { AiProxyOptions, Generations } from './generations.ts';
+import type { AiProxyOptions, Generations, MemberApi } from './generations.ts';
 import { createModelLists, type ModelLists } from './models/model-lists.ts';
 import { toMisconfiguredError } from './upstreams/errors/failure.ts';
 import {
@@ -22,11 +22,7 @@ export type AiProxy = Readonly<{
   /** Responds to a request to an endpoint. */
   respond: (id: HandledId, request: Request) => Promise<Response>;
   /** A request of a member in the playground: no key, but the default limits. */
-  generateFor: (
-    request: Request,
-    api: 'chat' | 'responses',
-    member: MemberKey,
-  ) => Promise<Response>;
+  generateFor: (request: Request, api: MemberApi, member: MemberKey) => Promise<Response>;
   /** A request about the key that it sends, which counts; null without one. @throws HttpError 401, 429, 503 */
   openKey: (request: Request) => Promise<OpenedKey | null>;
   models: ModelLists;

@@ -88,6 +88,9 @@ export type AiProxyOptions = Readonly<{
 
 type Handlers = Readonly<Partial<Record<EndpointId, (request: Request) => Promise<Response>>>>;
 
+/** What a member may use without a key. */
+export type MemberApi = 'chat' | 'responses' | 'messages';
+
 export type Generations = ReturnType<typeof createGenerations>;
 
 /** Puts together what generates: keys, leases of usage records, the pipeline and its endpoints. */
@@ -154,8 +157,12 @@ export function createGenerations(
   return {
     handlers,
     openKey: (request: Request) => openKeyRequest(request, { authenticator, ledger }),
-    generateFor: async (request: Request, api: 'chat' | 'responses', member: MemberKey) =>
-      respond(request, api === 'chat' ? chat : responses, authenticator.authenticateMember(member)),
+    generateFor: async (request: Request, api: MemberApi, member: MemberKey) =>
+      respond(
+        request,
+        { chat, responses, messages }[api],
+        authenticator.authenticateMember(member),
+      ),
     async close() {
       background.close();
       leases.close();

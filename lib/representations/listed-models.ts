@@ -127,6 +127,17 @@ export function toPriceInWords(price: number): string {
   return dollars.format(price);
 }
 
+const smallDollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumSignificantDigits: 2,
+});
+
+/** What a reply costs: `$0.00042`, `$1.30`. */
+export function formatDollars(amount: number): string {
+  return amount < 0.01 ? smallDollars.format(amount) : dollars.format(amount);
+}
+
 const tokens = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** `32.8K`, `1M`. */

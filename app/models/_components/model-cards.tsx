@@ -1,11 +1,12 @@
 import { useId } from 'react';
+import type { ModelHealth } from '#lib/accounts/account/model-health.ts';
 import {
   capabilityNames,
   type ListedModel,
   toPricesInWords,
   toTokensInWords,
 } from '#lib/representations/listed-models.ts';
-import { describeHealth, type ModelHealth } from '#lib/site/playground/model-health.ts';
+import { describeHealth } from '#lib/site/playground/model-health.ts';
 import { CopyButton } from '../../_components/copy-button.tsx';
 import { Fact } from '../../_components/fact.tsx';
 import { ScriptButton } from '../../_components/script-button.tsx';

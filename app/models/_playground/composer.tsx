@@ -1,4 +1,4 @@
-import { type FormEvent, type MouseEvent, useId } from 'react';
+import { type ComponentProps, type FormEvent, type MouseEvent, type ReactNode, useId } from 'react';
 import { useEarlyInput } from '../../_components/fields/controlled-fields.tsx';
 import { useIsHydrated } from '../../_components/script-button.tsx';
 
@@ -14,11 +14,18 @@ type ComposerProps = Readonly<{
   onClear: (() => void) | null;
   /** Why nothing can be sent; null: it can. */
   offReason: string | null;
+  /** Whether the message has pictures, and needs no text. */
+  hasPictures: boolean;
+  /** Where pictures may be pasted and dropped. */
+  targets: Pick<ComponentProps<'div'>, 'onPaste' | 'onDragOver' | 'onDrop'>;
+  /** The pictures of the message, above its buttons. */
+  pictures: ReactNode;
+  pictureButton: ReactNode;
 }>;
 
 /** The message, and the buttons of the chat. */
 export function Composer(props: ComposerProps) {
-  const { prompt, onPrompt, onSend, isBusy, onStop, onClear, offReason } = props;
+  const { prompt, onPrompt, onSend, isBusy, onStop, onClear, offReason, hasPictures } = props;
   const promptId = useId();
   const offId = useId();
   const promptField = useEarlyInput<HTMLTextAreaElement>(prompt, onPrompt);
@@ -31,13 +38,13 @@ export function Composer(props: ComposerProps) {
   }
 
   return (
-    <div className="playground-composer">
+    <div className="playground-composer" {...props.targets}>
       <p className="field">
         <label htmlFor={promptId}>Message</label>
         <textarea
           ref={promptField}
           id={promptId}
-          required
+          required={!hasPictures}
           value={prompt}
           placeholder={examplePrompt}
           onChange={(event) => onPrompt(event.currentTarget.value)}
@@ -46,6 +53,7 @@ export function Composer(props: ComposerProps) {
           }}
         />
       </p>
+      {props.pictures}
       <p className="playground-actions">
         {isBusy ? (
           <button type="button" className="button" onClick={onlyStop}>
@@ -62,6 +70,7 @@ export function Composer(props: ComposerProps) {
             Send
           </button>
         )}
+        {props.pictureButton}
         {onClear !== null && (
           <button type="button" className="button-quiet" onClick={onClear}>
             New chat

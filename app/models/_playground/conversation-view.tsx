@@ -1,6 +1,9 @@
 import { lazy, Suspense, useDeferredValue } from 'react';
+import { formatDollars } from '#lib/representations/listed-models.ts';
 import { type Conversation, isBusy } from '#lib/site/playground/conversation.ts';
 import { toErrorMessage } from '#lib/site/playground/error-messages.ts';
+
+import { PictureList } from './pictures.tsx';
 
 type ConversationViewProps = Readonly<{ conversation: Conversation; onRetry: () => void }>;
 
@@ -11,10 +14,11 @@ export function ConversationView({ conversation, onRetry }: ConversationViewProp
   return (
     <div className="conversation" aria-busy={isBusy(conversation)}>
       <ol>
-        {turns.map(({ role, content }, index) => (
+        {turns.map(({ role, content, pictures = [] }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: turns are only added to, at the end
           <li key={index} data-role={role}>
             <p className="turn-name">{role === 'user' ? 'You' : 'Model'}</p>
+            <PictureList urls={pictures} />
             {role === 'user' ? (
               <p className="turn-text">{content}</p>
             ) : (
@@ -78,14 +82,17 @@ function ReplyText({ markdown }: Readonly<{ markdown: string }>) {
   );
 }
 
-/** Time and tokens of the last reply. */
+/** Time, tokens and cost of the last reply, and the cost of all. */
 export function ReplyFacts({ conversation }: Readonly<{ conversation: Conversation }>) {
-  const { firstWordMs, durationMs, usage } = conversation;
+  const { firstWordMs, durationMs, usage, costUsd, earlierCostUsd } = conversation;
+  const totalUsd = earlierCostUsd + (costUsd ?? 0);
   const facts = [
     ['First token after', toSeconds(firstWordMs)],
     ['Total time', toSeconds(durationMs)],
     ['Input tokens', usage === null ? null : String(usage.tokensIn)],
     ['Output tokens', usage === null ? null : String(usage.tokensOut)],
+    ['Cost, by the list', costUsd === null ? null : formatDollars(costUsd)],
+    ['Conversation', earlierCostUsd === 0 ? null : formatDollars(totalUsd)],
   ] as const;
   const known = facts.filter(([, value]) => value !== null);
   if (known.length === 0) return null;

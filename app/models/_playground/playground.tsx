@@ -2,14 +2,21 @@
 
 import { type FormEvent, useEffect, useState } from 'react';
 import type { ListedModel } from '#lib/representations/listed-models.ts';
-import type { Api, ChatRequest } from '#lib/site/playground/chat-request.ts';
-import { addPrompt, findLastPrompt, isBusy } from '#lib/site/playground/conversation.ts';
+import { type Api, apis, type ChatRequest, noSettings } from '#lib/site/playground/chat-request.ts';
+import {
+  addPrompt,
+  findLastPrompt,
+  isBusy,
+  type Prompt,
+} from '#lib/site/playground/conversation.ts';
 import { findFirstModel } from '#lib/site/playground/model-filter.ts';
 import { SelectField, TextField } from '../../_components/fields/controlled-fields.tsx';
 import { CodePanel } from './code-panel.tsx';
 import { Composer, examplePrompt } from './composer.tsx';
 import { ConversationView, ReplyFacts } from './conversation-view.tsx';
 import { KeyField, useTabKey } from './key-field.tsx';
+import { PictureButton, PictureList, usePictures } from './pictures.tsx';
+import { SettingsFields } from './settings-fields.tsx';
 import { useConversation } from './use-conversation.ts';
 import './playground.css';
 
@@ -27,6 +34,7 @@ type PlaygroundProps = Readonly<{
 const apiOptions = [
   ['responses', 'Responses'],
   ['chat', 'Chat Completions'],
+  ['messages', 'Messages'],
 ] as const;
 
 /** A chat with a model through the site’s own proxy, and the same request as code. */
@@ -34,29 +42,36 @@ export function Playground(props: PlaygroundProps) {
   const { models, model, onModel, siteUrl, offReason, formToken } = props;
   const [key, setKey] = useTabKey();
   const [api, setApi] = useState<Api>('responses');
+  const [settings, setSettings] = useState(noSettings);
   const [prompt, setPrompt] = useState('');
+  const listed = models.find(({ id }) => id === model);
+  const hasVision = listed?.capabilities.includes('vision') ?? false;
+  const pictures = usePictures(hasVision);
   const { conversation, ask, stop, clear } = useConversation();
   const { status, turns } = conversation;
   const busy = isBusy(conversation);
   const text = prompt.trim();
   const lastPrompt = findLastPrompt(turns);
-  const request = { api, model, key: key.trim(), formToken };
+  const lastText = lastPrompt.content;
+  const prices = { priceIn: listed?.priceIn ?? null, priceOut: listed?.priceOut ?? null };
+  const request = { api, model, key: key.trim(), formToken, settings, prices };
 
   // A prompt survives any error: it is back in the field, unless the next one is being typed.
   useEffect(() => {
-    if (status === 'failed') setPrompt((typed) => (typed.trim() === '' ? lastPrompt : typed));
-  }, [status, lastPrompt]);
+    if (status === 'failed') setPrompt((typed) => (typed.trim() === '' ? lastText : typed));
+  }, [status, lastText]);
 
   function send(event: FormEvent): void {
     event.preventDefault();
-    if (busy || text === '' || offReason !== null) return;
-    ask({ ...request, prompt: text });
+    if (busy || (text === '' && pictures.urls.length === 0) || offReason !== null) return;
+    ask({ ...request, prompt: toPrompt(text, pictures.urls) });
     setPrompt('');
+    pictures.set([]);
   }
 
   function retry(): void {
     ask({ ...request, prompt: lastPrompt, isRetry: true });
-    if (text === lastPrompt) setPrompt('');
+    if (text === lastText) setPrompt('');
   }
 
   return (
@@ -73,9 +88,10 @@ export function Playground(props: PlaygroundProps) {
             label="API format"
             value={api}
             options={apiOptions}
-            onChange={(text) => setApi(text === 'chat' ? 'chat' : 'responses')}
+            onChange={(text) => setApi(apis.find((each) => each === text) ?? 'responses')}
           />
         </div>
+        <SettingsFields value={settings} onChange={setSettings} />
         <ConversationView conversation={conversation} onRetry={retry} />
         <Composer
           prompt={prompt}
@@ -85,21 +101,42 @@ export function Playground(props: PlaygroundProps) {
           onStop={stop}
           onClear={turns.length > 0 ? clear : null}
           offReason={offReason}
+          hasPictures={pictures.urls.length > 0}
+          targets={pictures.targets}
+          pictures={
+            <PictureList
+              urls={pictures.urls}
+              onRemove={(url) => pictures.set(pictures.urls.filter((each) => each !== url))}
+            />
+          }
+          pictureButton={hasVision && <PictureButton onAdd={pictures.add} />}
         />
         <ReplyFacts conversation={conversation} />
       </form>
-      <CodePanel request={toShownRequest({ api, model, turns }, text)} siteUrl={siteUrl} />
+      <CodePanel
+        request={toShownRequest({ api, model, turns, ...settings }, toPrompt(text, pictures.urls))}
+        siteUrl={siteUrl}
+      />
     </>
   );
 }
 
+function toPrompt(content: string, urls: readonly string[]): Prompt {
+  return urls.length === 0 ? { content } : { content, pictures: urls };
+}
+
 // The message being typed, else the last one sent, without the reply to it.
-function toShownRequest(request: ChatRequest, typed: string): ChatRequest {
+function toShownRequest(request: ChatRequest, typed: Prompt): ChatRequest {
   const { turns } = request;
   const model = request.model || 'MODEL';
-  if (typed !== '') return { ...request, model, turns: addPrompt(turns, typed) };
+  if (typed.content !== '' || typed.pictures !== undefined)
+    return { ...request, model, turns: addPrompt(turns, typed) };
   const sent = turns.at(-1)?.role === 'assistant' ? turns.slice(0, -1) : turns;
-  return { ...request, model, turns: sent.length === 0 ? addPrompt([], examplePrompt) : sent };
+  return {
+    ...request,
+    model,
+    turns: sent.length === 0 ? addPrompt([], { content: examplePrompt }) : sent,
+  };
 }
 
 type ModelFieldProps = Readonly<{

@@ -1,8 +1,10 @@
 import { useEffect, useReducer, useRef } from 'react';
-import type { Api } from '#lib/site/playground/chat-request.ts';
+import type { Api, ChatSettings } from '#lib/site/playground/chat-request.ts';
 import {
   type Conversation,
+  type ConversationAction,
   emptyConversation,
+  type Prompt,
   reduceConversation,
 } from '#lib/site/playground/conversation.ts';
 import { noResponse } from '#lib/site/playground/error-messages.ts';
@@ -13,7 +15,9 @@ type Ask = Readonly<{
   model: string;
   key: string;
   formToken?: string | undefined;
-  prompt: string;
+  settings: ChatSettings;
+  prices: Extract<ConversationAction, { type: 'sent' }>['prices'];
+  prompt: Prompt;
   isRetry?: boolean;
 }>;
 
@@ -31,10 +35,11 @@ export function useConversation(): Talk {
   // Leaving the page aborts the request.
   useEffect(() => () => request.current?.abort(), []);
 
-  async function ask({ api, model, key, formToken, prompt, isRetry = false }: Ask): Promise<void> {
+  async function ask(question: Ask): Promise<void> {
+    const { api, model, key, formToken, settings, prices, prompt, isRetry = false } = question;
     const controller = new AbortController();
     request.current = controller;
-    const sent = { type: 'sent', prompt, isRetry, atMs: Date.now() } as const;
+    const sent = { type: 'sent', prompt, prices, isRetry, atMs: Date.now() } as const;
     const { turns } = reduceConversation(conversation, sent);
     dispatch(sent);
     const { signal } = controller;
@@ -42,7 +47,7 @@ export function useConversation(): Talk {
       if (!signal.aborted) dispatch({ type: 'received', event, atMs: Date.now() });
     };
     try {
-      await streamReply({ api, model, turns }, { key, formToken, signal, onEvent });
+      await streamReply({ api, model, turns, ...settings }, { key, formToken, signal, onEvent });
     } catch {
       // Aborted, which is shown already, or the network failed.
       onEvent({ kind: 'failed', error: noResponse });

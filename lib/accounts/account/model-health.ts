@@ -1,7 +1,7 @@
 import type { AiProxy } from '#lib/ai-proxy/ai-proxy.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { createRoute, type Handle, type Route, type RouteServices } from '#lib/http/route.ts';
-import type { ModelHealth } from '#lib/site/playground/model-health.ts';
+import type { ModelSum } from '#lib/spend/store/model-sums.ts';
 import type { UsageStore } from '#lib/spend/store/usage-store.ts';
 import type { Members } from '../members.ts';
 import { accountStyle, requireMembers } from '../routes/account-route.ts';
@@ -12,6 +12,14 @@ type Services = RouteServices &
     database: Readonly<{ usage: Pick<UsageStore, 'sumOfModels'> }>;
     aiProxy: Pick<AiProxy, 'describeUpstreams'>;
   }>;
+
+/** How the models of a site do. */
+export type ModelHealth = Readonly<{
+  /** Of the last 24 hours, by id; those with enough requests. */
+  models: Readonly<Record<string, Omit<ModelSum, 'model'>>>;
+  /** Ids of those that do not respond now. */
+  outOfOrder: readonly string[];
+}>;
 
 const hourMs = 3_600_000;
 /** Fewer say too little of a model, and too much of those who used it. */

@@ -21,7 +21,7 @@ type Services = RouteServices &
 export function createPlaygroundRoute(getServices: () => Services): Route<{ api: string }> {
   const generate: Handle<Services, { api: string }> = async (request, services, { api }) => {
     const members = requireMembers(services.members);
-    if (api !== 'chat' && api !== 'responses') {
+    if (api !== 'chat' && api !== 'responses' && api !== 'messages') {
       throw createApiError('not_found', { message: 'There is no such API.' });
     }
     requireOwnOrigin(request, services.site.url, members.security);

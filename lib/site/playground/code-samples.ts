@@ -1,4 +1,4 @@
-import { apiPaths, type ChatRequest, toInput } from './chat-request.ts';
+import { type Api, apiPaths, type ChatRequest, toRequestFields } from './chat-request.ts';
 
 /** A request in one language, ready to be pasted. */
 type CodeSample = Readonly<{ title: string; code: string }>;
@@ -7,85 +7,114 @@ type SampleOptions = Readonly<{ siteUrl: string }>;
 
 /** The same request in three languages. Each reads the API key from the environment. */
 export function toCodeSamples(request: ChatRequest, { siteUrl }: SampleOptions): CodeSample[] {
+  const { api } = request;
+  const fields = toRequestFields(withShortPictures(request));
   return [
-    { title: 'curl', code: toCurl(request, siteUrl) },
-    { title: 'JavaScript', code: toJavaScript(request, siteUrl) },
-    { title: 'Python', code: toPython(request, siteUrl) },
+    { title: 'curl', code: toCurl(api, fields, siteUrl) },
+    { title: 'JavaScript', code: toJavaScript(api, fields, siteUrl) },
+    { title: 'Python', code: toPython(api, fields, siteUrl) },
   ];
 }
 
-function toCurl({ api, model, turns }: ChatRequest, siteUrl: string): string {
-  const content = api === 'responses' ? { input: toInput(turns) } : { messages: turns };
-  const body = JSON.stringify({ model, ...content, stream: true }, null, 2);
+type Fields = ReturnType<typeof toRequestFields>;
+
+/** A picture is too long to be shown. */
+function withShortPictures(request: ChatRequest): ChatRequest {
+  const turns = request.turns.map(({ pictures, ...turn }) =>
+    pictures === undefined
+      ? turn
+      : { ...turn, pictures: pictures.map((url) => url.replace(/(,.{12}).*/, '$1…')) },
+  );
+  return { ...request, turns };
+}
+
+function toCurl(api: Api, fields: Fields, siteUrl: string): string {
+  const body = JSON.stringify({ ...fields, stream: true }, null, 2);
   return [
     `curl -N ${siteUrl}${apiPaths[api]} \\`,
     '  -H "Authorization: Bearer $MARQUEE_KEY" \\',
+    ...(api === 'messages' ? ["  -H 'anthropic-version: 2023-06-01' \\"] : []),
     "  -H 'Content-Type: application/json' \\",
     `  -d '${body.replaceAll("'", "'\\''")}'`,
   ].join('\n');
 }
 
-function toJavaScript({ api, model, turns }: ChatRequest, siteUrl: string): string {
-  const isResponses = api === 'responses';
-  const [method, field] = isResponses
-    ? ['responses', `input: ${toText(toInput(turns), 2)}`]
-    : ['chat.completions', `messages: ${toText(turns, 2)}`];
-  const loop = isResponses
-    ? [
-        'for await (const event of stream) {',
-        "  if (event.type === 'response.output_text.delta') process.stdout.write(event.delta);",
-      ]
-    : [
-        'for await (const chunk of stream) {',
-        "  process.stdout.write(chunk.choices[0]?.delta.content ?? '');",
-      ];
+const methods: Readonly<Record<Api, string>> = {
+  responses: 'responses',
+  chat: 'chat.completions',
+  messages: 'messages',
+};
+
+const javaScriptLoops: Readonly<Record<Api, readonly string[]>> = {
+  responses: [
+    'for await (const event of stream) {',
+    "  if (event.type === 'response.output_text.delta') process.stdout.write(event.delta);",
+  ],
+  chat: [
+    'for await (const chunk of stream) {',
+    "  process.stdout.write(chunk.choices[0]?.delta.content ?? '');",
+  ],
+  messages: [
+    'for await (const { delta } of stream) {',
+    "  if (delta?.type === 'text_delta') process.stdout.write(delta.text);",
+  ],
+};
+
+function toJavaScript(api: Api, fields: Fields, siteUrl: string): string {
+  const isMessages = api === 'messages';
+  const name = isMessages ? 'Anthropic' : 'OpenAI';
   return [
-    "import OpenAI from 'openai';",
+    `import ${name} from '${isMessages ? '@anthropic-ai/sdk' : 'openai'}';`,
     '',
-    'const client = new OpenAI({',
-    `  baseURL: '${siteUrl}/proxy/v1',`,
-    '  apiKey: process.env.MARQUEE_KEY,',
+    `const client = new ${name}({`,
+    `  baseURL: '${siteUrl}${isMessages ? '/proxy' : '/proxy/v1'}',`,
+    `  ${isMessages ? 'authToken' : 'apiKey'}: process.env.MARQUEE_KEY,`,
     '});',
     '',
-    `const stream = await client.${method}.create({`,
-    `  model: ${JSON.stringify(model)},`,
-    `  ${field},`,
+    `const stream = await client.${methods[api]}.create({`,
+    ...Object.entries(fields).map(([field, value]) => `  ${field}: ${toText(value, 2)},`),
     '  stream: true,',
     '});',
-    ...loop,
+    ...javaScriptLoops[api],
     '}',
   ].join('\n');
 }
 
-// JSON strings, arrays and objects of strings are Python literals too.
-function toPython({ api, model, turns }: ChatRequest, siteUrl: string): string {
-  const isResponses = api === 'responses';
-  const [method, field] = isResponses
-    ? ['responses', `input=${toText(toInput(turns), 4)}`]
-    : ['chat.completions', `messages=${toText(turns, 4)}`];
-  const loop = isResponses
-    ? [
-        'for event in stream:',
-        '    if event.type == "response.output_text.delta":',
-        '        print(event.delta, end="", flush=True)',
-      ]
-    : [
-        'for chunk in stream:',
-        '    if chunk.choices:',
-        '        print(chunk.choices[0].delta.content or "", end="", flush=True)',
-      ];
+const pythonLoops: Readonly<Record<Api, readonly string[]>> = {
+  responses: [
+    'for event in stream:',
+    '    if event.type == "response.output_text.delta":',
+    '        print(event.delta, end="", flush=True)',
+  ],
+  chat: [
+    'for chunk in stream:',
+    '    if chunk.choices:',
+    '        print(chunk.choices[0].delta.content or "", end="", flush=True)',
+  ],
+  messages: [
+    'for event in stream:',
+    '    if event.type == "content_block_delta" and event.delta.type == "text_delta":',
+    '        print(event.delta.text, end="", flush=True)',
+  ],
+};
+
+// JSON strings, numbers, arrays and objects are Python literals too.
+function toPython(api: Api, fields: Fields, siteUrl: string): string {
+  const isMessages = api === 'messages';
+  const name = isMessages ? 'Anthropic' : 'OpenAI';
+  const baseUrl = `${siteUrl}${isMessages ? '/proxy' : '/proxy/v1'}`;
+  const keyName = isMessages ? 'auth_token' : 'api_key';
   return [
     'import os',
-    'from openai import OpenAI',
+    `from ${name.toLowerCase()} import ${name}`,
     '',
-    `client = OpenAI(base_url="${siteUrl}/proxy/v1", api_key=os.environ["MARQUEE_KEY"])`,
+    `client = ${name}(base_url="${baseUrl}", ${keyName}=os.environ["MARQUEE_KEY"])`,
     '',
-    `stream = client.${method}.create(`,
-    `    model=${JSON.stringify(model)},`,
-    `    ${field},`,
+    `stream = client.${methods[api]}.create(`,
+    ...Object.entries(fields).map(([field, value]) => `    ${field}=${toText(value, 4)},`),
     '    stream=True,',
     ')',
-    ...loop,
+    ...pythonLoops[api],
   ].join('\n');
 }
 

@@ -45,11 +45,13 @@ export function selectModels(models: readonly ListedModel[], filter: ModelFilter
 /** Enough for a long chat. */
 const capableContextMin = 32_000;
 
-/** The model that a chat starts with: the first with a long context and tools, or else the first. */
+/** The model that a chat starts with: the cheapest with a long context and tools, or else the first. */
 export function findFirstModel(models: readonly ListedModel[]): ListedModel | undefined {
   const isCapable = ({ contextTokens, capabilities }: ListedModel) =>
     (contextTokens ?? 0) >= capableContextMin && capabilities.includes('tools');
-  return models.find(isCapable) ?? models[0];
+  const toCost = (model: ListedModel) => toRank(toConversationPrice(model));
+  const [cheapest] = models.filter(isCapable).sort((a, b) => toCost(a) - toCost(b));
+  return cheapest ?? models[0];
 }
 
 /** How many models fit side by side. */

@@ -1,20 +1,5 @@
+import type { ModelHealth } from '#lib/accounts/account/model-health.ts';
 import { parseJson, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
-
-/** How a model has done in the last 24 hours. */
-type ModelRecord = Readonly<{
-  requests: number;
-  failed: number;
-  firstByteMs: number | null;
-  tokensPerSecond: number | null;
-}>;
-
-/** How the models of a site do. */
-export type ModelHealth = Readonly<{
-  /** By id; those with enough requests. */
-  models: Readonly<Record<string, ModelRecord>>;
-  /** Ids of those that do not respond now. */
-  outOfOrder: readonly string[];
-}>;
 
 const noHealth: ModelHealth = { models: {}, outOfOrder: [] };
 

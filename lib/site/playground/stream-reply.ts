@@ -71,26 +71,74 @@ export type ReplyError = Readonly<{ status: number; code: string | null; message
 /** An event of a reply, of either API. */
 export type ReplyEvent =
   | Readonly<{ kind: 'text'; text: string }>
-  | Readonly<{ kind: 'usage'; usage: Usage }>
+  /** Messages sends the two apart. */
+  | Readonly<{ kind: 'usage'; usage: Partial<Usage> }>
   /** The reply was cut short: by its own length, or by a filter. */
   | Readonly<{ kind: 'cut'; reason: string }>
   | Readonly<{ kind: 'failed'; error: ReplyError }>
   | Readonly<{ kind: 'ended' }>;
 
-/** Parses the data of one event; unknown and unreadable ones give nothing. */
+/** Parses the data of one event of any API; unknown and unreadable ones give nothing. */
 export function readReplyEvents(data: string): ReplyEvent[] {
   if (data.trim() === '[DONE]') return [{ kind: 'ended' }];
   const event = toJsonObject(parseJson(data));
   const error = readError(event, 200);
   if (error !== null) return [{ kind: 'failed', error }];
-  return typeof event.type === 'string' ? readResponsesEvent(event) : readChatChunk(event);
+  if (typeof event.type !== 'string') return readChatChunk(event);
+  return event.type.startsWith('response.') ? readResponsesEvent(event) : readMessagesEvent(event);
 }
 
 /** The error in a body or an event, as OpenAI’s API has it; null where there is none. */
 function readError(body: JsonObject, status: number): ReplyError | null {
   const error = toJsonObject(body.error);
   if (typeof error.message !== 'string') return null;
-  return { status, code: toText(error.code), message: error.message };
+  const code = toText(error.code) ?? codesOfTypes[toText(error.type) ?? ''] ?? null;
+  return { status, code, message: error.message };
+}
+
+/** The codes of Anthropic’s errors, which have a type alone. */
+const codesOfTypes: Readonly<Record<string, string>> = {
+  authentication_error: 'invalid_api_key',
+  billing_error: 'insufficient_quota',
+  not_found_error: 'model_not_found',
+  rate_limit_error: 'rate_limit_exceeded',
+  overloaded_error: 'server_is_overloaded',
+  timeout_error: 'upstream_timeout',
+  api_error: 'upstream_error',
+};
+
+function readMessagesEvent(event: JsonObject): ReplyEvent[] {
+  const delta = toJsonObject(event.delta);
+  if (event.type === 'content_block_delta') return toTextEvents(delta.text);
+  if (event.type === 'message_start') {
+    return toMessagesUsage(toJsonObject(toJsonObject(event.message).usage));
+  }
+  if (event.type === 'message_stop') return [{ kind: 'ended' }];
+  if (event.type !== 'message_delta') return [];
+  const reason = cutReasons[toText(delta.stop_reason) ?? ''];
+  return [
+    ...toMessagesUsage(toJsonObject(event.usage)),
+    ...(reason === undefined ? [] : [{ kind: 'cut' as const, reason }]),
+  ];
+}
+
+/** What was cached is part of the input. */
+function toMessagesUsage(usage: JsonObject): ReplyEvent[] {
+  const {
+    input_tokens: fresh,
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: written,
+    output_tokens: tokensOut,
+  } = usage;
+  const known = {
+    ...(typeof fresh === 'number' && { tokensIn: fresh + toCount(read) + toCount(written) }),
+    ...(typeof tokensOut === 'number' && { tokensOut }),
+  };
+  return Object.keys(known).length === 0 ? [] : [{ kind: 'usage', usage: known }];
+}
+
+function toCount(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
 }
 
 function readResponsesEvent(event: JsonObject): ReplyEvent[] {
@@ -118,6 +166,8 @@ const unknownFailure: ReplyError = {
 
 const cutReasons: Readonly<Record<string, string>> = {
   length: 'max_output_tokens',
+  max_tokens: 'max_output_tokens',
+  refusal: 'content_filter',
   content_filter: 'content_filter',
 };
 

@@ -6,7 +6,7 @@ import type { ChatRequest } from '#lib/site/playground/chat-request.ts';
 import { toCodeSamples } from '#lib/site/playground/code-samples.ts';
 
 const siteUrl = 'https://events.example';
-const apis = ['responses', 'chat'] as const;
+const apis = ['responses', 'chat', 'messages'] as const;
 // Shells cannot pass a NUL, and a lone surrogate cannot be written.
 const typed = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 30 })
@@ -27,6 +27,7 @@ test.each(apis)('curl sends the typed text, whatever it means to a shell: %s', (
         model: 'a/b',
         stream: true,
         ...(api === 'responses' ? { input: content } : { messages: request.turns }),
+        ...(api === 'messages' && { max_tokens: 4096 }),
       });
     }),
     { numRuns: 20 },
@@ -39,7 +40,9 @@ test.each(apis)('the JavaScript sample is a valid program for any text: %s', (ap
     fc.property(typed, (content) => {
       const request: ChatRequest = { api, model: 'a/b', turns: [{ role: 'user', content }] };
       const [first, ...lines] = toSample(request, 'JavaScript').split('\n');
-      expect(first).toBe("import OpenAI from 'openai';");
+      const client =
+        api === 'messages' ? "Anthropic from '@anthropic-ai/sdk'" : "OpenAI from 'openai'";
+      expect(first).toBe(`import ${client};`);
       expect(() => new AsyncFunction(lines.join('\n'))).not.toThrow();
     }),
     { numRuns: 50 },
@@ -54,7 +57,7 @@ test.each(apis)('every sample has all turns, and no key: %s', (api) => {
   ] as const;
   for (const { code } of toCodeSamples({ api, model: 'a/b', turns }, { siteUrl })) {
     for (const { content } of turns) expect(code).toContain(`"${content}"`);
-    expect(code).toContain(`${siteUrl}/proxy/v1`);
+    expect(code).toContain(`${siteUrl}/proxy`);
     expect(code).toContain('MARQUEE_KEY');
     expect(stripVTControlCharacters(code)).toBe(code);
   }

@@ -12,10 +12,12 @@ function play(...actions: readonly ConversationAction[]): Conversation {
   return actions.reduce(reduceConversation, emptyConversation);
 }
 
-const sent = (prompt: string, atMs = 1000): ConversationAction => ({
+const prices = { priceIn: 2, priceOut: 10 } as const;
+const sent = (content: string, atMs = 1000): ConversationAction => ({
   type: 'sent',
   isRetry: false,
-  prompt,
+  prompt: { content },
+  prices,
   atMs,
 });
 const received = (event: ReplyEvent, atMs = 1500): ConversationAction => ({
@@ -92,9 +94,32 @@ test('a retry replaces the last prompt and what came of its reply', () => {
     { role: 'user', content: 'second' },
     { role: 'assistant', content: 'half of a' },
   ] as const;
-  const retry = { type: 'sent', prompt: 'second', isRetry: true, atMs: 0 } as const;
+  const prompt = { content: 'second' };
+  const retry = { type: 'sent', prompt, prices, isRetry: true, atMs: 0 } as const;
   const retried = reduceConversation({ ...emptyConversation, turns }, retry);
   expect(retried.turns).toEqual(turns.slice(0, 3));
   const unanswered = { ...emptyConversation, turns: turns.slice(0, 3) };
   expect(reduceConversation(unanswered, retry).turns).toEqual(turns.slice(0, 3));
+});
+
+test('a reply costs its tokens at the prices of its model, and a conversation all of its replies', () => {
+  const usage = (tokensIn: number, tokensOut: number) =>
+    received({ kind: 'usage', usage: { tokensIn, tokensOut } });
+  const first = play(sent('a'), usage(1_000, 100), ended());
+  expect(first.costUsd).toBeCloseTo(0.003);
+  const second = [sent('b'), usage(2_000, 200), ended()].reduce(reduceConversation, first);
+  expect(second.costUsd).toBeCloseTo(0.006);
+  expect(second.earlierCostUsd).toBeCloseTo(0.003);
+  const free = { ...sent('c'), prices: { priceIn: null, priceOut: null } } as ConversationAction;
+  const third = [free, usage(1, 1), ended()].reduce(reduceConversation, second);
+  expect([third.costUsd, third.earlierCostUsd]).toEqual([null, expect.closeTo(0.009)]);
+});
+
+test('tokens in and out may come apart', () => {
+  const state = play(
+    sent('a'),
+    received({ kind: 'usage', usage: { tokensIn: 7, tokensOut: 1 } }),
+    received({ kind: 'usage', usage: { tokensOut: 5 } }),
+  );
+  expect(state.usage).toEqual({ tokensIn: 7, tokensOut: 5 });
 });

@@ -58,7 +58,7 @@ test.for<[filter: Partial<ModelFilter>, ids: string[]]>([
   expect(idsOf(filter)).toEqual(ids);
 });
 
-test('a chat starts with the first model that has a long context and tools, or else with the first', () => {
+test('a chat starts with the cheapest model that has a long context and tools, or else with the first', () => {
   expect(findFirstModel(models.toReversed())?.id).toBe('acme/small');
   expect(findFirstModel(models.slice(2))?.id).toBe('open/free');
   expect(findFirstModel([])).toBeUndefined();

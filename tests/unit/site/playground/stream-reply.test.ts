@@ -184,3 +184,25 @@ test('no event makes it throw', () => {
   fc.assert(fc.property(fc.json(), (json) => Array.isArray(readReplyEvents(json))));
   fc.assert(fc.property(anyText(), (text) => Array.isArray(readReplyEvents(text))));
 });
+
+test('a stream of Messages has its text, tokens, end and errors', () => {
+  const events = [
+    { type: 'message_start', message: { usage: { input_tokens: 5, cache_read_input_tokens: 2 } } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Vega' } },
+    { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: { output_tokens: 3 } },
+    { type: 'message_stop' },
+  ];
+  expect(events.flatMap((event) => readReplyEvents(JSON.stringify(event)))).toEqual([
+    { kind: 'usage', usage: { tokensIn: 7 } },
+    { kind: 'text', text: 'Vega' },
+    { kind: 'usage', usage: { tokensOut: 3 } },
+    { kind: 'cut', reason: 'max_output_tokens' },
+    { kind: 'ended' },
+  ]);
+  const error = { type: 'error', error: { type: 'overloaded_error', message: 'Busy.' } };
+  expect(readReplyEvents(JSON.stringify(error))).toEqual([
+    { kind: 'failed', error: { status: 200, code: 'server_is_overloaded', message: 'Busy.' } },
+  ]);
+});
