@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, type Page } from '@playwright/test';
 import { openDatabase } from '#lib/database.ts';
+import { imageUrl } from '../support/clients/client-fixtures.ts';
 import { makeKeyInput } from '../support/factories/key-services.ts';
 import { startTestModels, type TestModels } from '../support/models/test-models.ts';
 import { openRegister } from '../support/servers/make-key.ts';
@@ -146,7 +147,7 @@ test('Stop only stops: the draft of the next message is not sent', async ({ page
   expect(sent).toHaveLength(3);
 });
 
-for (const api of ['Responses', 'Chat Completions']) {
+for (const api of ['Responses', 'Chat Completions', 'Messages']) {
   test(`the next question includes the conversation: ${api}`, async ({ page }) => {
     await openPlayground(page);
     await page.getByLabel('API format', { exact: true }).selectOption(api);
@@ -284,7 +285,7 @@ test.describe('errors are explained', () => {
     await expect(page.locator(':target')).toHaveText('rate_limit_exceeded');
   });
 
-  for (const api of ['Responses', 'Chat Completions']) {
+  for (const api of ['Responses', 'Chat Completions', 'Messages']) {
     test(`the text of an interrupted reply stays visible: ${api}`, async ({ page }) => {
       await openPlayground(page);
       await page.getByLabel('API format', { exact: true }).selectOption(api);
@@ -341,7 +342,7 @@ test('the request is copied as code that runs', async ({ page, context }) => {
       (code: string) => run(process.execPath, [...asModule, code], { cwd: root, env }),
     ],
   ] as const;
-  for (const api of ['Responses', 'Chat Completions']) {
+  for (const api of ['Responses', 'Chat Completions', 'Messages']) {
     await page.getByLabel('API format', { exact: true }).selectOption(api);
     for (const [language, runCode] of runners) {
       await page.getByLabel(language, { exact: true }).check();
@@ -353,7 +354,8 @@ test('the request is copied as code that runs', async ({ page, context }) => {
       else expect(stdout).toContain('data: ');
     }
     await page.getByLabel('Python', { exact: true }).check();
-    await expect(page.locator('.playground-code pre')).toContainText('from openai import OpenAI');
+    const imported = api === 'Messages' ? 'anthropic import Anthropic' : 'openai import OpenAI';
+    await expect(page.locator('.playground-code pre')).toContainText(`from ${imported}`);
   }
 });
 
@@ -373,4 +375,51 @@ test('hostile Markdown in a reply does nothing, and loads nothing', async ({ pag
     await expect(harm).toHaveCount(0);
     await expect(page.locator('a[href^="javascript:" i], a[href^="data:" i]')).toHaveCount(0);
   }
+});
+
+test('pictures and settings are sent, and what it costs is shown', async ({ page }) => {
+  await openPlayground(page);
+  await page.getByLabel('Model', { exact: true }).fill('lantern-demo/wick-3');
+  await page.locator('.playground-settings summary').click();
+  await page.getByLabel('System prompt').fill('Be short.');
+  await page.getByLabel('Temperature').fill('0.5');
+  await page.getByLabel('Longest reply').fill('200');
+  const name = 'pixel.png';
+  const buffer = Buffer.from(imageUrl.split(',')[1] ?? '', 'base64');
+  const chooser = page.locator('.picture-button input');
+  await chooser.setInputFiles({ name, mimeType: 'image/png', buffer });
+  await expect(page.locator('.playground-composer .picture-list img')).toHaveCount(1);
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await page.getByLabel('Message').fill('What is it?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const body = (await sent).postDataJSON();
+  expect(body).toMatchObject({
+    instructions: 'Be short.',
+    temperature: 0.5,
+    max_output_tokens: 200,
+    input: [{ content: [{ type: 'input_image' }, { type: 'input_text', text: 'What is it?' }] }],
+  });
+  expect(body.input[0].content[0].image_url).toMatch(/^data:image\/jpeg;base64,/);
+  await expect(page.getByText('The reply is complete.')).toBeAttached();
+  await expect(page.locator('.conversation .picture-list img')).toHaveCount(1);
+  await expect(page.locator('.playground-composer .picture-list img')).toHaveCount(0);
+  await expect(page.locator('.reply-facts')).toContainText(/Cost, by the list\s*\$\d/);
+  await sendMessage(page, 'And now?');
+  await expect(page.locator('.reply-facts')).toContainText(/Conversation\s*\$\d/);
+});
+
+test('models stand side by side, and their ids are copied', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${server.url}/models`);
+  const card = page.locator('.model-card', { hasText: 'lantern-demo/wick-3-mini' });
+  await card.getByRole('button', { name: 'Copy the id' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    'lantern-demo/wick-3-mini',
+  );
+  await card.getByLabel('Compare').check();
+  await page.getByLabel('Compare lantern-demo/wick-3', { exact: true }).check();
+  await expect(page.locator('.model-comparison thead th')).toHaveCount(2);
+  await expect(page).toHaveURL(/compare=.*&compare=/);
+  await page.reload();
+  await expect(page.locator('.model-comparison thead th')).toHaveCount(2);
 });

@@ -40,7 +40,7 @@ test('models are side by side without scripts, at a URL of their own', async () 
   const ids = ['lantern-demo/wick-3', 'lantern-demo/wick-3-mini'];
   const search = ids.map((id) => `compare=${encodeURIComponent(id)}`).join('&');
   const page = await site.openBrowser().open(`${site.siteUrl}/models?${search}`);
-  const [, table = ''] = /class="model-comparison">([^]*?)<\/table>/.exec(page.text) ?? [];
+  const [, table = ''] = /class="model-comparison">([\s\S]*?)<\/table>/.exec(page.text) ?? [];
   for (const id of ids) expect(table).toContain(`<th scope="col"><code>${id}</code></th>`);
   for (const term of ['Context', '1M tokens in', '10k tokens in, 1k out', 'Vision', 'Tools']) {
     expect(table).toContain(`<th scope="row">${term}</th>`);
