@@ -49,7 +49,9 @@ export function ModelsBoard(props: ModelsBoardProps) {
     setModel(id);
     // Beside the list it is in view already.
     if (!matchMedia('(width >= 75rem)').matches) playground.current?.scrollIntoView();
-    playground.current?.querySelector('textarea')?.focus({ preventScroll: true });
+    playground.current
+      ?.querySelector<HTMLElement>('.playground-composer textarea')
+      ?.focus({ preventScroll: true });
   }
 
   return (
