@@ -127,10 +127,9 @@ test('settings of Codex keep what others wrote, as text', () => {
   const { changed, again, undone } = change('codex', toml);
   expect(again).toBe(changed);
   expect(undone).toBe(toml);
-  const active = changed.split('\n').filter((line) => !line.startsWith('# not with marquee: '));
-  expect(active.join('\n')).toBe(`model = "lantern/wick-3" # marquee
-model_provider = "marquee" # marquee
-model_context_window = 64000 # marquee
+  expect(changed).toBe(`model = "lantern/wick-3"
+model_provider = "marquee"
+model_context_window = 64000
 # mine
 approval_policy = "never"
 notify = [
@@ -145,17 +144,32 @@ model = "in a text"
 model = "stays"
 [projects."/home/[x]"]
 trust_level = "trusted"
-[model_providers.marquee] # marquee
-name = "Marquee" # marquee
-base_url = "${siteUrl}/proxy/v1" # marquee
-wire_api = "responses" # marquee
-experimental_bearer_token = "${key}" # marquee
+[model_providers.marquee]
+name = "Marquee"
+base_url = "${siteUrl}/proxy/v1"
+wire_api = "responses"
+experimental_bearer_token = "${key}"
 `);
 });
 
+const added = '[projects."/work"]\ntrust_level = "trusted"\n';
+
 test('tables that Codex adds later stay when it is undone', () => {
-  const added = '\n[projects."/work"]\ntrust_level = "trusted"\n';
-  expect(change('codex', toml, (text) => text + added).undone).toBe(toml + added);
+  const before = 'model = "gpt-5" # the best\napproval_policy = "never"\n';
+  expect(change('codex', before, (text) => text + added).undone).toBe(before + added);
+  expect(change('codex', '', (text) => text + added).undone).toBe(added);
+});
+
+test('it is undone, and done again, where Codex has written the file anew without comments', () => {
+  const before = '# mine\nmodel = "gpt-5"\n[model_providers.marquee]\nname = "old"\n';
+  const rewrite = (text: string) =>
+    `${text.replaceAll(/ *#.*\n/g, '')}[model_providers.marquee.http_headers]\na = "b"\n${added}`;
+  const { undone } = change('codex', before, rewrite);
+  expect(undone).toBe(`model = "gpt-5"\n${added}[model_providers.marquee]\nname = "old"\n`);
+  const again = change('codex', rewrite(change('codex', before).changed)).changed;
+  expect(again.match(/^\[model_providers\.marquee/gm)).toHaveLength(1);
+  expect(again.match(/^model = /gm)).toHaveLength(1);
+  expect(again).toContain(added);
 });
 
 test.each([`a'b"c`, '$(touch canary)', '`touch canary`', 'a\\b', '$HOME', 'x;exit 9'])(
@@ -166,7 +180,7 @@ test.each([`a'b"c`, '$(touch canary)', '`touch canary`', 'a\\b', '$HOME', 'x;exi
     const { model } = JSON.parse(change('opencode', '', undefined, id).changed);
     expect(model).toBe(`marquee/${id}`);
     const [line] = change('codex', '', undefined, id).changed.split('\n');
-    expect(line).toBe(`model = ${JSON.stringify(id)} # marquee`);
+    expect(line).toBe(`model = ${JSON.stringify(id)}`);
     expect(existsSync('canary')).toBe(false);
   },
 );
