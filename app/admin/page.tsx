@@ -35,7 +35,7 @@ export default async function StatusPage() {
       title="What is wrong now?"
       lead={
         <>
-          {describeProblems(problems.length, parts)} As this instance sees it,{' '}
+          {describeProblems(problems.length, parts)} Checked by this instance on{' '}
           <Moment timeMs={now} />.
         </>
       }
@@ -50,7 +50,7 @@ export default async function StatusPage() {
         </ul>
       )}
       <section className="section" aria-labelledby="checked">
-        <h2 id="checked">What was looked at</h2>
+        <h2 id="checked">What was checked</h2>
         <dl className="checked-parts">
           {parts.map((part) => (
             <div key={part.name}>
@@ -98,5 +98,5 @@ function describeProblems(count: number, parts: readonly PartState[]): string {
 
 function describePart({ problems, unknown }: PartState): string {
   if (unknown !== null) return `Not known: ${unknown}`;
-  return problems.length === 0 ? 'All right' : toCountOf(problems.length, 'problem');
+  return problems.length === 0 ? 'OK' : toCountOf(problems.length, 'problem');
 }

@@ -1,5 +1,4 @@
 import { ChoiceField } from '../../_components/fields/form-fields.tsx';
-import { toCount } from '../../account/_components/words.tsx';
 
 /** The parameters of a list, without those of a page of it. */
 type Parameters = Readonly<Record<string, string>>;
@@ -92,7 +91,7 @@ export function ListLinks({ path, parameters, place: { total, before, after } }:
         </a>
       )}
       <a className="button-quiet" href={toHref(`${path}.csv`)}>
-        CSV of all {toCount(total)}
+        Download CSV
       </a>
     </nav>
   );

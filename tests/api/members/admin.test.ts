@@ -284,7 +284,7 @@ describe('changes', () => {
     expect(page.text).toContain('<h1>What is wrong now?</h1>');
     expect(page.text).toContain('The webhook “&lt;b&gt;Off&lt;/b&gt;” is disabled');
     expect(page.text).toContain('href="/admin/webhooks/wh_off"');
-    expect(page.text).toMatch(/<dt>Budgets<\/dt><dd>All right<\/dd>/);
+    expect(page.text).toMatch(/<dt>Budgets<\/dt><dd>OK<\/dd>/);
     expect(page.text).toMatch(/<dt>Deliveries<\/dt><dd>1 problem<\/dd>/);
     await connection.run((db) =>
       db.deleteFrom('marquee_webhooks').where('id', '=', 'wh_off').execute(),
@@ -315,7 +315,7 @@ describe('changes', () => {
       names.push(...new Set(found));
       expect(new Set(found).size).toBe(count);
       expect(page.text).toMatch(/<option value="name" selected=""/);
-      const csv = /href="([^"]+)">CSV of all/.exec(page.text)?.[1] ?? '';
+      const csv = /href="([^"]+)">Download CSV/.exec(page.text)?.[1] ?? '';
       const file = await open(admin, csv.replaceAll('&amp;', '&'));
       expect(file.text.split('\r\n')).toHaveLength(122);
       path = (/rel="next" href="([^"]+)"/.exec(page.text)?.[1] ?? '').replaceAll('&amp;', '&');
