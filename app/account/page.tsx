@@ -1,7 +1,8 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
-import { type KeyView, toKeyViews, toUsageView } from '#lib/accounts/account/account-view.ts';
+import { type KeyView, toKeyViews } from '#lib/accounts/account/account-view.ts';
 import { toBudgetViews } from '#lib/accounts/account/budget-view.ts';
+import { toSpendOutlook } from '#lib/accounts/account/spend-outlook.ts';
 import type { Members } from '#lib/accounts/members.ts';
 import { accountsUnreadable, doneTexts, findProblem } from '#lib/accounts/routes/problems.ts';
 import type { SignedIn } from '#lib/accounts/sign-in/sessions.ts';
@@ -97,6 +98,8 @@ async function SignedInPage(props: SignedInPageProps) {
   const keys = toKeyViews(data, now);
   const holder = { member, keys: data.keys };
   const budgets = toBudgetViews(holder, data.balances, { ...config.keys, now });
+  const { memberBudget } = config.keys;
+  const outlook = toSpendOutlook({ member, memberBudget, balances: data.balances, now });
   const usable = known.filter(({ id }) => isOnAllowList(newKey?.models ?? null, id));
   const connect = (
     <ConnectClient
@@ -141,7 +144,7 @@ async function SignedInPage(props: SignedInPageProps) {
           {connect}
         </section>
       )}
-      <UsageSection usage={toUsageView(data)} budgets={budgets} />
+      <UsageSection outlook={outlook} budgets={budgets} />
       <SessionList sessions={data.sessions} currentId={session.id} formToken={formToken} />
       {mail !== null && member.email !== null && (
         <AlertChoice email={member.email} wantsAlerts={wantsAlerts} formToken={formToken} />

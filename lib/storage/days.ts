@@ -6,6 +6,11 @@ export function toUtcDay(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
 }
 
+/** The hour in UTC of a time in Unix ms, as its start: `2026-11-26T14:00Z`. */
+export function toUtcHour(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 13)}:00Z`;
+}
+
 /** Few enough for SQLite, which deletes on the event loop. */
 const rowsMax = 250;
 

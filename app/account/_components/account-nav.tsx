@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 
 const areas = [
   ['/account', 'Keys'],
+  ['/account/usage', 'Usage'],
   ['/account/requests', 'Requests'],
   ['/account/playground', 'Playground'],
 ] as const;

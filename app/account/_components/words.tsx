@@ -43,6 +43,19 @@ export function toDollars(usd: number | null): string {
   return usd > 0 && usd < 0.0001 ? '<\u00a0$0.0001' : `$${usd.toFixed(digits)}`;
 }
 
+type Spend = Readonly<{ tokensIn: number; tokensOut: number; costUsd: number | null }>;
+
+/** An unknown cost is not nothing. */
+export function toCostText({ tokensIn, tokensOut, costUsd }: Spend): string {
+  return costUsd === null && tokensIn + tokensOut > 0 ? 'unknown' : toDollars(costUsd);
+}
+
+/** 3 Mar, or 3 Mar 14:00, of `2026-03-03` or `2026-03-03T14:00Z` */
+export function toPeriodText(period: string): string {
+  const day = toDayText(period.slice(0, 10));
+  return period.length === 10 ? day : `${day} ${period.slice(11, 16)}`;
+}
+
 /** 3 Mar, of `2026-03-03` */
 export function toDayText(day: string): string {
   return days.format(Date.parse(day));

@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import { headers } from 'next/headers';
 import { toPlaygroundKeyId } from '#lib/accounts/account/playground-key.ts';
 import { loadRequestList, type RequestList } from '#lib/accounts/account/request-list.ts';
 import {
@@ -7,14 +6,13 @@ import {
   readRequestQuery,
   toRequestSearch,
 } from '#lib/accounts/account/request-query.ts';
-import { toKeyName, toKeyNames } from '#lib/accounts/account/usage-files.ts';
-import { accountsUnreadable } from '#lib/accounts/routes/problems.ts';
+import { toKeyName, toKeyNames, toKeyTitles } from '#lib/accounts/account/usage-files.ts';
 import { getServices } from '#lib/services.ts';
-import { loadPageSession } from '#lib/site/pages/page-source.ts';
+import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
 import { AreaHeader } from '../_components/account-nav.tsx';
 import { DataTable } from '../_components/data-table.tsx';
-import { SignInPanel } from '../_components/sign-in-panel.tsx';
+import { loadVisit } from '../_components/member-page.tsx';
 import { Moment, toCount } from '../_components/words.tsx';
 import { RequestFilters } from './request-filters.tsx';
 import { RequestTable } from './request-table.tsx';
@@ -31,27 +29,14 @@ export function generateMetadata(): Metadata {
   });
 }
 
-type RequestsPageProps = Readonly<{
-  searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
-}>;
-
 const path = '/account/requests';
 
 /** A member’s own requests. */
-export default async function RequestsPage({ searchParams }: RequestsPageProps) {
+export default async function RequestsPage({ searchParams }: QueryPageProps) {
+  const { signedIn, panel } = await loadVisit();
+  if (signedIn === null) return panel;
   const services = getServices();
-  const signedIn = await loadPageSession(services, await headers());
-  if (signedIn === 'unreadable') {
-    return <SignInPanel problem={accountsUnreadable} providerName={null} />;
-  }
-  if (signedIn === null) {
-    return <SignInPanel problem={null} providerName={services.members?.providerName ?? null} />;
-  }
-  const parameters = Object.entries(await searchParams).map(([name, value]) => [
-    name,
-    [value].flat()[0],
-  ]);
-  const { after, ...filters } = Object.fromEntries(parameters);
+  const { after, ...filters } = await readQuery(searchParams);
   const query = readRequestQuery(filters);
   const place = readRequestPlace(after);
   const { member } = signedIn;
@@ -59,10 +44,7 @@ export default async function RequestsPage({ searchParams }: RequestsPageProps) 
   const list = await loadRequestList(services.database, member.id, options);
   const names = toKeyNames(list);
   const keys = [
-    ...list.keys.map(({ id, name, revokedAt }) => ({
-      id,
-      name: revokedAt === null ? name : `${name} (revoked)`,
-    })),
+    ...[...toKeyTitles(list.keys)].map(([id, name]) => ({ id, name })),
     { id: toPlaygroundKeyId(member.id), name: 'Playground' },
   ];
   const isFiltered = Object.values(query).some((value) => value !== '');

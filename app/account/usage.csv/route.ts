@@ -1,9 +1,16 @@
+import { loadUsage } from '#lib/accounts/account/usage-data.ts';
 import { respondWithUsageCsv } from '#lib/accounts/account/usage-files.ts';
+import { readUsageSpan } from '#lib/accounts/account/usage-span.ts';
 import { createMemberRoute } from '#lib/accounts/routes/account-route.ts';
+import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
 import { getServices } from '#lib/services.ts';
 
-/** The member's usage of 30 days by day, model and key: `GET /account/usage.csv`. */
+/** The member's usage by day or hour, model and key, of the time that the page shows: `GET /account/usage.csv`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createMemberRoute(
   getServices,
-  async ({ member }, { account }) => respondWithUsageCsv(await account.loadUsage(member)),
+  async ({ member }, _, { url }) => {
+    const parameters = Object.fromEntries(readSearchParameters(searchOf(url)));
+    const span = readUsageSpan(parameters, Date.now());
+    return respondWithUsageCsv(await loadUsage(getServices().database, member.id, span));
+  },
 );

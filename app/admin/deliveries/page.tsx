@@ -3,15 +3,10 @@ import { loadDeliveryList } from '#lib/accounts/admin/delivery-list.ts';
 import { readListQuery, toListParameters } from '#lib/accounts/admin/list-query.ts';
 import { deliveryList } from '#lib/outbox/delivery-list.ts';
 import { getServices } from '#lib/services.ts';
+import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { SignInNotice } from '../../account/_components/post-form.tsx';
 import { toCountOf } from '../../account/_components/words.tsx';
-import {
-  AdminPage,
-  type AdminPageProps,
-  readQuery,
-  requireAdmin,
-  toAdminMetadata,
-} from '../_components/admin-page.tsx';
+import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { DeliveryTable } from '../_components/delivery-table.tsx';
 import { ListForm, ListLinks } from '../_components/long-list.tsx';
 
@@ -51,7 +46,7 @@ const choices = [
 ] as const;
 
 /** Webhooks, emails and pings: those that wait, and the last ones. */
-export default async function DeliveriesPage({ searchParams }: AdminPageProps) {
+export default async function DeliveriesPage({ searchParams }: QueryPageProps) {
   const { formToken, ageMs } = await requireAdmin();
   const asked = readListQuery(deliveryList, await readQuery(searchParams));
   const { rows, ...place } = await loadDeliveryList(getServices().database, asked);

@@ -11,11 +11,10 @@ import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { statusWords } from '#lib/events/words/filter-words.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { Moment, toCount, toCountOf } from '../../account/_components/words.tsx';
 import {
   AdminPage,
-  type AdminPageProps,
-  readQuery,
   requireAdmin,
   SearchForm,
   toAdminMetadata,
@@ -24,7 +23,7 @@ import {
 export const metadata: Metadata = toAdminMetadata('Events');
 
 /** What the last reads of the events table found. */
-export default async function EventsPage({ searchParams }: AdminPageProps) {
+export default async function EventsPage({ searchParams }: QueryPageProps) {
   await requireAdmin();
   const text = ((await readQuery(searchParams)).q ?? '').trim();
   const { events, config, findCallQuota } = getServices();

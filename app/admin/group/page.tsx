@@ -4,6 +4,7 @@ import { loadGroup } from '#lib/accounts/admin/group-list.ts';
 import { formatBudget } from '#lib/config/budget.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import {
   ActionButton,
   ConfirmBox,
@@ -11,19 +12,13 @@ import {
   SignInNotice,
 } from '../../account/_components/post-form.tsx';
 import { Moment, toCount, toCountOf, toDollars } from '../../account/_components/words.tsx';
-import {
-  AdminPage,
-  type AdminPageProps,
-  readQuery,
-  requireAdmin,
-  toAdminMetadata,
-} from '../_components/admin-page.tsx';
+import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { BudgetField } from '../_components/budget-field.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Group');
 
 /** A group, and what an admin may change about it. Its name may be anything, so that it is no part of the path. */
-export default async function GroupPage({ searchParams }: AdminPageProps) {
+export default async function GroupPage({ searchParams }: QueryPageProps) {
   const { formToken, ageMs } = await requireAdmin();
   const query = await readQuery(searchParams);
   const group = await loadGroup(getServices().database, query.name ?? '', Date.now());

@@ -5,16 +5,11 @@ import { groupList } from '#lib/accounts/store/group-store.ts';
 import { formatBudget } from '#lib/config/budget.ts';
 import { getServices } from '#lib/services.ts';
 import { InputField } from '../../_components/fields/form-fields.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { PostForm, SignInNotice } from '../../account/_components/post-form.tsx';
 import { toCount, toDollars } from '../../account/_components/words.tsx';
-import {
-  AdminPage,
-  type AdminPageProps,
-  readQuery,
-  requireAdmin,
-  toAdminMetadata,
-} from '../_components/admin-page.tsx';
+import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { BudgetField } from '../_components/budget-field.tsx';
 import { ListForm, ListLinks } from '../_components/long-list.tsx';
 
@@ -33,7 +28,7 @@ const choices = [
 ] as const;
 
 /** Groups of members, with the budgets that they share. */
-export default async function GroupsPage({ searchParams }: AdminPageProps) {
+export default async function GroupsPage({ searchParams }: QueryPageProps) {
   const { formToken, ageMs } = await requireAdmin();
   const query = await readQuery(searchParams);
   const asked = readListQuery(groupList, query);

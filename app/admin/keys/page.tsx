@@ -3,15 +3,10 @@ import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
 import { readListQuery, toListParameters } from '#lib/accounts/admin/list-query.ts';
 import { keyList } from '#lib/keys/store/key-queries.ts';
 import { getServices } from '#lib/services.ts';
+import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { SignInNotice } from '../../account/_components/post-form.tsx';
 import { toCountOf } from '../../account/_components/words.tsx';
-import {
-  AdminPage,
-  type AdminPageProps,
-  readQuery,
-  requireAdmin,
-  toAdminMetadata,
-} from '../_components/admin-page.tsx';
+import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { KeyTable } from '../_components/key-table.tsx';
 import { ListForm, ListLinks } from '../_components/long-list.tsx';
 
@@ -51,7 +46,7 @@ const choices = [
 ] as const;
 
 /** All API keys. */
-export default async function KeysPage({ searchParams }: AdminPageProps) {
+export default async function KeysPage({ searchParams }: QueryPageProps) {
   const { formToken, ageMs } = await requireAdmin();
   const query = await readQuery(searchParams);
   const asked = readListQuery(keyList, query);

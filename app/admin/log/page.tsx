@@ -4,21 +4,15 @@ import { readPage } from '#lib/accounts/admin/paging.ts';
 import { getServices } from '#lib/services.ts';
 import { auditActions } from '#lib/storage/audit-actions.ts';
 import { ChoiceField } from '../../_components/fields/form-fields.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { toCountOf } from '../../account/_components/words.tsx';
-import {
-  AdminPage,
-  type AdminPageProps,
-  Pager,
-  readQuery,
-  requireAdmin,
-  toAdminMetadata,
-} from '../_components/admin-page.tsx';
+import { AdminPage, Pager, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { AuditLines } from '../_components/audit-lines.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Log');
 
 /** Who has changed what. */
-export default async function LogPage({ searchParams }: AdminPageProps) {
+export default async function LogPage({ searchParams }: QueryPageProps) {
   await requireAdmin();
   const query = await readQuery(searchParams);
   const { database, config } = getServices();

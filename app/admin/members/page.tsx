@@ -3,14 +3,9 @@ import { readListQuery, toListParameters } from '#lib/accounts/admin/list-query.
 import { loadMemberList } from '#lib/accounts/admin/member-list.ts';
 import { memberList } from '#lib/accounts/store/member-queries.ts';
 import { getServices } from '#lib/services.ts';
+import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { toCountOf } from '../../account/_components/words.tsx';
-import {
-  AdminPage,
-  type AdminPageProps,
-  readQuery,
-  requireAdmin,
-  toAdminMetadata,
-} from '../_components/admin-page.tsx';
+import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { ListForm, ListLinks } from '../_components/long-list.tsx';
 import { MemberTable } from '../_components/member-table.tsx';
 
@@ -39,7 +34,7 @@ const choices = [
 ] as const;
 
 /** Everybody who has signed in. */
-export default async function MembersPage({ searchParams }: AdminPageProps) {
+export default async function MembersPage({ searchParams }: QueryPageProps) {
   await requireAdmin();
   const { database, config } = getServices();
   const asked = readListQuery(memberList, await readQuery(searchParams));

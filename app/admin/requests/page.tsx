@@ -9,23 +9,18 @@ import {
 } from '#lib/accounts/admin/request-list.ts';
 import { getServices } from '#lib/services.ts';
 import { InputField } from '../../_components/fields/form-fields.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { toCount } from '../../account/_components/words.tsx';
 import { RequestFilters } from '../../account/requests/request-filters.tsx';
 import { RequestTable } from '../../account/requests/request-table.tsx';
-import {
-  AdminPage,
-  type AdminPageProps,
-  readQuery,
-  requireAdmin,
-  toAdminMetadata,
-} from '../_components/admin-page.tsx';
+import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Requests');
 
 const path = '/admin/requests';
 
 /** The requests of everybody. */
-export default async function RequestsPage({ searchParams }: AdminPageProps) {
+export default async function RequestsPage({ searchParams }: QueryPageProps) {
   await requireAdmin();
   const parameters = await readQuery(searchParams);
   const query = readSiteRequestQuery(parameters);

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { countTokens } from '#lib/accounts/account/account-view.ts';
+import { toTokenSeries } from '#lib/accounts/account/usage-view.ts';
 import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
 import {
   type AllUsageView,
@@ -11,24 +12,19 @@ import {
 import { getServices } from '#lib/services.ts';
 import { toFirstDay } from '#lib/spend/budgets.ts';
 import { Fact } from '../../_components/fact.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { UsageChart } from '../../account/_components/usage-chart.tsx';
-import { CachedShare, DayTable, Shares } from '../../account/_components/usage-section.tsx';
+import { CachedShare, PeriodTable, Shares } from '../../account/_components/usage-tables.tsx';
 import { Moment, toCount, toDollars } from '../../account/_components/words.tsx';
-import {
-  AdminPage,
-  type AdminPageProps,
-  readQuery,
-  requireAdmin,
-  toAdminMetadata,
-} from '../_components/admin-page.tsx';
+import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Usage');
 
 const rangeNames = { 1: 'Today', 7: '7 days', 30: '30 days' } as const;
 
 /** What all members and keys have used. */
-export default async function UsagePage({ searchParams }: AdminPageProps) {
+export default async function UsagePage({ searchParams }: QueryPageProps) {
   await requireAdmin();
   const range = readRange((await readQuery(searchParams)).days);
   const now = Date.now();
@@ -42,7 +38,7 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
       title="Usage"
       lead="All members and keys together. Days are in UTC."
     >
-      <nav aria-label="Range" className="buttons admin-ranges">
+      <nav aria-label="Range" className="buttons range-links">
         {usageRanges.map((choice) => (
           <a
             key={choice}
@@ -64,7 +60,7 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
         <p className="notice">Nothing was used in this period.</p>
       ) : (
         <>
-          {days.length > 1 && <UsageChart days={days} />}
+          {days.length > 1 && <UsageChart {...toChart(days)} />}
           <div className="usage-shares">
             <Shares heading="Member" shares={usage.members} />
             <Shares heading="Model" shares={usage.models} />
@@ -72,7 +68,7 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
           </div>
           <details>
             <summary>Day by day</summary>
-            <DayTable days={days} />
+            <PeriodTable periods={days} />
           </details>
         </>
       )}
@@ -83,6 +79,15 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
       </section>
     </AdminPage>
   );
+}
+
+function toChart(days: AllUsageView['days']) {
+  const costs = { name: 'All models', values: days.map(({ costUsd }) => costUsd ?? 0) };
+  return {
+    periods: days.map(({ period }) => period),
+    costs: days.some(({ costUsd }) => costUsd) ? [costs] : [],
+    tokens: toTokenSeries(days),
+  };
 }
 
 /** The newest failures: when, who and which model. */

@@ -1,21 +1,16 @@
 import type { Metadata } from 'next';
 import { getServices } from '#lib/services.ts';
 import { InputField } from '../../_components/fields/form-fields.tsx';
+import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { PostForm, SignInNotice } from '../../account/_components/post-form.tsx';
 import { Day } from '../../account/_components/words.tsx';
-import {
-  AdminPage,
-  type AdminPageProps,
-  readQuery,
-  requireAdmin,
-  toAdminMetadata,
-} from '../_components/admin-page.tsx';
+import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Webhooks');
 
 /** Programs that are told when events change. */
-export default async function WebhooksPage({ searchParams }: AdminPageProps) {
+export default async function WebhooksPage({ searchParams }: QueryPageProps) {
   const { formToken, ageMs } = await requireAdmin();
   const query = await readQuery(searchParams);
   const webhooks = await getServices().webhooks.list();

@@ -2,13 +2,11 @@ import { createApiError } from '#lib/http/errors/errors.ts';
 import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
 import type { IssuedKey, KeyRegister } from '#lib/keys/key-register.ts';
 import { type KeyRecord, toKeyOwner } from '#lib/keys/store/key-record.ts';
-import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import type { UsageRow } from '#lib/spend/ledger/usage-record.ts';
 import { toPeriodDays } from '#lib/spend/periods.ts';
 import type { Balance } from '#lib/spend/store/balance-store.ts';
 import type { RejectionCount } from '#lib/spend/store/rejection-store.ts';
 import { readRequests } from '#lib/spend/store/request-reader.ts';
-import type { KeyUsageSum, SessionUsageSum } from '#lib/spend/store/usage-sums.ts';
 import type { AuditEntry } from '#lib/storage/audit-log.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import type { Member } from '../store/member-record.ts';
@@ -16,6 +14,8 @@ import type { SessionRecord } from '../store/session-store.ts';
 import type { AccountStores } from '../store/stores.ts';
 import { toShownAccounts } from './budget-view.ts';
 import { toPlaygroundKeyId } from './playground-key.ts';
+import { loadUsage, type UsageData } from './usage-data.ts';
+import { readUsageSpan } from './usage-span.ts';
 
 /** What a member has: keys, usage, sessions. */
 export type Account = Readonly<{
@@ -28,8 +28,6 @@ export type Account = Readonly<{
   findKeyByText: (member: Member, text: string) => Promise<KeyRecord | null>;
   /** With the balances of all that the member’s requests are charged to, by day, of this week and this month. */
   load: (member: Member) => Promise<LoadedAccount>;
-  /** What downloads of sums need: no single request is read. */
-  loadUsage: (member: Member) => Promise<UsageData>;
   /** All that is stored. */
   loadAll: (member: Member) => Promise<MemberRecords>;
   endSession: (member: Member, id: string) => Promise<void>;
@@ -40,21 +38,10 @@ export type Account = Readonly<{
   remove: (member: Member) => Promise<void>;
 }>;
 
-export type UsageData = Readonly<{
-  /** Newest first; those that work or have expired. */
-  keys: readonly KeyRecord[];
-  /** By day, model and key, since `fromDay`. */
-  usage: readonly KeyUsageSum[];
-  /** Today, and the first day of `usage`, in UTC. */
-  today: string;
-  fromDay: string;
-}>;
-
 export type AccountData = UsageData &
   Readonly<{
     sessions: readonly SessionRecord[];
-    /** Coding sessions of the last 24 hours. */
-    recentSessions: readonly SessionUsageSum[];
+    today: string;
   }>;
 
 type LoadedAccount = AccountData &
@@ -98,9 +85,6 @@ type AccountOptions = Readonly<{
 /** Hashes issuer and subject, with the current pepper and with the previous one. */
 export type ToIdentities = (member: Pick<Member, 'issuer' | 'subject'>) => readonly string[];
 
-/** How far back coding sessions are shown. */
-const sessionsMs = 86_400_000;
-
 /** More than a member makes in the days that changes are stored. */
 const changesMax = 100_000;
 
@@ -125,10 +109,6 @@ export function createAccount(options: AccountOptions): Account {
       return key?.owner?.id === member.id ? key : null;
     },
     load: (member) => loadAccount(options, member),
-    async loadUsage(member) {
-      const data = await loadUsage(options, member);
-      return { ...data, keys: data.keys.filter(isActive) };
-    },
     loadAll: ({ id }) => loadRecords(options, id),
     async endSession(member, id) {
       await database.sessions.end(id, member.id);
@@ -150,29 +130,18 @@ async function requireOwn({ database }: AccountOptions, member: Member, id: stri
 
 async function loadAccount(options: AccountOptions, member: Member): Promise<LoadedAccount> {
   const { database, now } = options;
-  const [data, sessions, recentSessions] = await Promise.all([
-    loadUsage(options, member),
+  const today = toUtcDay(now());
+  const [data, sessions] = await Promise.all([
+    loadUsage(database, member.id, readUsageSpan({}, now())),
     database.sessions.list(member.id),
-    database.usage.sumOfSessions(member.id, now() - sessionsMs),
   ]);
   const keys = data.keys.filter(isActive);
   const accounts = toShownAccounts({ member, keys });
   const [balances, lostKeys] = await Promise.all([
-    database.balances.find(accounts, toPeriodDays(data.today)),
+    database.balances.find(accounts, toPeriodDays(today)),
     findLostKeys(options, member, data.keys),
   ]);
-  return { ...data, keys, sessions, recentSessions, balances, lostKeys };
-}
-
-/** Of revoked keys, too. */
-async function loadUsage({ database, now }: AccountOptions, { id }: Member): Promise<UsageData> {
-  const [today, fromDay] = [toUtcDay(now()), toFirstDay(shownDays, now())];
-  const all = await database.keys.list(id);
-  const startedAt = Date.parse(fromDay);
-  const keys = all.filter(({ revokedAt }) => revokedAt === null || revokedAt >= startedAt);
-  const ids = [...keys.map((key) => key.id), toPlaygroundKeyId(id)];
-  const usage = await database.usage.sumOfKeys(ids, fromDay);
-  return { keys: keys.reverse(), usage, today, fromDay };
+  return { ...data, keys, sessions, today, balances, lostKeys };
 }
 
 async function findLostKeys(

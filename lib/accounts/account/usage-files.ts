@@ -1,7 +1,7 @@
 import { createResponse, type ResponseBody } from '#lib/http/response.ts';
 import { csvType, toCsvLine } from '../csv-line.ts';
-import type { UsageData } from './account.ts';
 import { isPlaygroundKeyId } from './playground-key.ts';
+import type { UsageData } from './usage-data.ts';
 
 const csvHeader = [
   'day',
@@ -19,7 +19,7 @@ const csvHeader = [
 export function respondWithUsageCsv(data: UsageData): Response {
   const names = toKeyNames(data);
   const rows = data.usage.map((sum) => [
-    sum.day,
+    sum.period,
     sum.model,
     toKeyName(names, sum.keyId),
     sum.requests,
@@ -41,10 +41,10 @@ export function respondWithUsageJson(data: UsageData): Response {
 function toUsageJson(data: UsageData) {
   const names = toKeyNames(data);
   return {
-    from: data.fromDay,
-    to: data.today,
+    from: data.span.periods[0],
+    to: data.span.periods.at(-1),
     usage: data.usage.map((sum) => ({
-      day: sum.day,
+      day: sum.period,
       model: sum.model,
       key: toKeyName(names, sum.keyId),
       requests: sum.requests,
@@ -63,6 +63,13 @@ export function toKeyName(names: ReadonlyMap<string, string>, keyId: string): st
 
 export function toKeyNames({ keys }: Pick<UsageData, 'keys'>): ReadonlyMap<string, string> {
   return new Map(keys.map(({ id, name }) => [id, name]));
+}
+
+/** The same for pages, on which several may have one name. */
+export function toKeyTitles(keys: UsageData['keys']): ReadonlyMap<string, string> {
+  return new Map(
+    keys.map(({ id, name, revokedAt }) => [id, revokedAt === null ? name : `${name} (revoked)`]),
+  );
 }
 
 /** A file that the browser saves. */

@@ -1,8 +1,8 @@
 import type { RejectionSum } from '#lib/spend/store/rejection-store.ts';
 import type { FailedRequest, SumOwner } from '#lib/spend/store/usage-sums.ts';
 import { addTotals, noUsage, sumTotals, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
-import { countTokens } from '../account/account-view.ts';
 import { readPlaygroundMemberId } from '../account/playground-key.ts';
+import { bySpend } from '../account/usage-view.ts';
 import type { AccountStores } from '../store/stores.ts';
 
 type Named = Readonly<{ id: string; name: string }>;
@@ -106,9 +106,4 @@ function sumBy<T extends UsageTotals, K>(sums: readonly T[], toKey: (sum: T) => 
 function nameOfPlayground(keyId: string, memberNames: ReadonlyMap<string, string>): string {
   const memberId = readPlaygroundMemberId(keyId);
   return memberId === null ? '' : `Playground of ${memberNames.get(memberId) ?? memberId}`;
-}
-
-/** The dearest first; of equal ones, that with more tokens. */
-function bySpend(a: UsageTotals, b: UsageTotals): number {
-  return (b.costUsd ?? 0) - (a.costUsd ?? 0) || countTokens(b) - countTokens(a);
 }

@@ -1,6 +1,7 @@
 import { listDays } from '#lib/spend/periods.ts';
 import { noUsage, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
-import { countTokens, type UsageDay, type UsageShare } from '../account/account-view.ts';
+import { countTokens, type UsageShare } from '../account/account-view.ts';
+import type { UsagePeriod } from '../account/usage-view.ts';
 import type { AllUsage } from './all-usage.ts';
 
 export const usageRanges = [1, 7, 30] as const;
@@ -15,7 +16,7 @@ export function readRange(text: string | undefined): UsageRange {
 /** The usage of all members as the admin pages show it. */
 export type AllUsageView = Readonly<{
   /** Every day of the range, oldest first. */
-  days: readonly UsageDay[];
+  days: readonly UsagePeriod[];
   total: UsageTotals;
   members: readonly UsageShare[];
   models: readonly UsageShare[];
@@ -35,7 +36,7 @@ export function toAllUsageView(
 ): AllUsageView {
   const byDay = new Map(days.map(({ day, ...totals }) => [day, totals]));
   return {
-    days: listDays(fromDay, today).map((day) => ({ day, ...(byDay.get(day) ?? noUsage) })),
+    days: listDays(fromDay, today).map((period) => ({ period, ...(byDay.get(period) ?? noUsage) })),
     total,
     members: toShares(members, ({ id, name }) =>
       name === '' ? { name: `Deleted member ${id}` } : { name, href: `/admin/members/${id}` },

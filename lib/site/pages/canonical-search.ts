@@ -31,6 +31,10 @@ const accountParameters = [
   'session',
   'day',
   'after',
+  // Of which time usage is shown.
+  'days',
+  'from',
+  'to',
   // What was typed into a form that was refused.
   'name',
   'budget',

@@ -175,7 +175,7 @@ export const pageTable: readonly PageRow[] = [
   },
   {
     label: '/account',
-    others: ['/account/playground', '/account/requests'],
+    others: ['/account/playground', '/account/requests', '/account/usage'],
     toSearch: toCanonicalAccountSearch,
     plan: planAccount,
     isPrivate: true,

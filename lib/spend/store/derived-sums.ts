@@ -74,10 +74,7 @@ function toSums(
   isOf: DerivedTable['isOfDay'],
 ): DerivedTable {
   const groups = Object.values(key).join(', ');
-  const columns = [
-    ...Object.entries(key).map(([name, value]) => `${value} as ${name}`),
-    ...Object.entries(sumsOf).map(([name, value]) => `${toSum(value)} as ${name}`),
-  ].join(', ');
+  const columns = toSumColumns(key);
   const owner = 'member_id' in key ? ' and member_id is not null' : '';
   return {
     table,
@@ -88,6 +85,22 @@ function toSums(
         where day = ${day} and is_counted = 1${sql.raw(owner)} group by ${sql.raw(groups)}`,
     isOfDay: isOf,
   };
+}
+
+/** What records are summed up by, and all sums. */
+function toSumColumns(key: Readonly<Record<string, string>>): string {
+  return [
+    ...Object.entries(key).map(([name, value]) => `${value} as ${name}`),
+    ...Object.entries(sumsOf).map(([name, value]) => `${toSum(value)} as ${name}`),
+  ].join(', ');
+}
+
+/** The sums of a member’s records since a time (Unix ms) by hour, model and key, in the columns of the tables of sums. */
+export function toSumsOfHours(memberId: string, sinceMs: number): RawBuilder<unknown> {
+  const key = { hour, model: 'model', key_id: 'key_id' };
+  return sql`select ${sql.raw(toSumColumns(key))} from marquee_usage
+    where member_id = ${memberId} and at >= ${sinceMs} and is_counted = 1
+    group by ${sql.raw(Object.values(key).join(', '))}`;
 }
 
 /** First by who pays, since a request has up to four accounts. */

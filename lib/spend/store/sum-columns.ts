@@ -9,6 +9,11 @@ type AmountColumn =
   | 'tokens_cached'
   | 'tokens_cache_written'
   | 'cost_nano_usd'
+  | 'errors'
+  | 'first_byte_ms'
+  | 'first_bytes'
+  | 'rest_ms'
+  | 'rest_tokens_out'
   | 'nano_usd'
   | 'reserved_tokens'
   | 'reserved_nano_usd';
@@ -33,4 +38,14 @@ export const totals = [
   sql<number | null>`case when ${sumOf('priced')} > 0 then ${sumOf('cost_nano_usd')} / 1e9 end`.as(
     'costUsd',
   ),
+] as const;
+
+/** How many of them have failed, how many have a known cost, and what their speed follows from. */
+export const furtherTotals = [
+  sumOf('errors').as('errors'),
+  sumOf('priced').as('priced'),
+  sumOf('first_byte_ms').as('firstByteMs'),
+  sumOf('first_bytes').as('firstBytes'),
+  sumOf('rest_ms').as('restMs'),
+  sumOf('rest_tokens_out').as('restTokensOut'),
 ] as const;

@@ -1,16 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import { toUtcDay } from '#lib/storage/days.ts';
 import type { RunQuery, Schema } from '#lib/storage/schema.ts';
-import { listDays } from '../periods.ts';
+import { type DayRange, listDays } from '../periods.ts';
 import type { UsageTotals } from '../usage/usage-totals.ts';
 import { createClosedDays } from './closed-days.ts';
+import { type KeyUsageSum, selectDaysOfKeys, selectHours } from './key-sums.ts';
 import { amounts, sumOf, totals } from './sum-columns.ts';
 
 /** Usage of one model on one day (`YYYY-MM-DD`, UTC). */
 export type UsageSum = Readonly<{ day: string; model: string }> & UsageTotals;
-
-/** Usage of one key and model on one day. */
-export type KeyUsageSum = UsageSum & Readonly<{ keyId: string }>;
 
 /** Usage of the whole site with one model and HTTP status on one day. */
 export type SiteUsageSum = UsageSum & Readonly<{ status: number }>;
@@ -44,8 +42,10 @@ export type SumOwner = 'key' | 'member';
 export type UsageSums = Readonly<{
   /** From a day on, newest first. */
   sumByDayAndModel: (keyId: string, fromDay: string) => Promise<UsageSum[]>;
-  /** Of several keys, from a day on, oldest first. */
-  sumOfKeys: (keyIds: readonly string[], fromDay: string) => Promise<KeyUsageSum[]>;
+  /** Of several keys by day, oldest first. */
+  sumOfKeys: (keyIds: readonly string[], days: DayRange) => Promise<KeyUsageSum[]>;
+  /** Of a member by hour, since one (Unix ms), oldest first: it reads the records of that time. */
+  sumOfHours: (memberId: string, sinceMs: number) => Promise<KeyUsageSum[]>;
   /** Of each key or member, from a day on; those with usage. */
   totalsOf: (
     owner: SumOwner,
@@ -73,7 +73,8 @@ const sessionRequestsMax = 1_000;
 export function createUsageSums(run: RunQuery, readLong: RunQuery): UsageSums {
   return {
     sumByDayAndModel: (keyId, fromDay) => run((db) => selectDaysOfKey(db, keyId, fromDay)),
-    sumOfKeys: (keyIds, fromDay) => readLong((db) => selectDaysOfKeys(db, keyIds, fromDay)),
+    sumOfKeys: (keyIds, days) => readLong((db) => selectDaysOfKeys(db, keyIds, days)),
+    sumOfHours: (memberId, sinceMs) => readLong((db) => selectHours(db, memberId, sinceMs)),
     async totalsOf(owner, ids, fromDay) {
       if (ids.length === 0) return new Map();
       const selectTotals = owner === 'key' ? selectTotalsOfKeys : selectTotalsOfMembers;
@@ -98,23 +99,6 @@ function selectDaysOfKey(db: Kysely<Schema>, keyId: string, fromDay: string): Pr
     .where('day', '>=', fromDay)
     .groupBy(['day', 'model'])
     .orderBy('day', 'desc')
-    .orderBy('model')
-    .execute();
-}
-
-function selectDaysOfKeys(
-  db: Kysely<Schema>,
-  keyIds: readonly string[],
-  fromDay: string,
-): Promise<KeyUsageSum[]> {
-  return db
-    .selectFrom('marquee_usage_by_key')
-    .select(totals)
-    .select(['day', 'model', 'key_id as keyId'])
-    .where('key_id', 'in', keyIds)
-    .where('day', '>=', fromDay)
-    .groupBy(['day', 'model', 'key_id'])
-    .orderBy('day')
     .orderBy('model')
     .execute();
 }

@@ -39,6 +39,9 @@ const memberPages = [
   '/account/usage.csv',
   '/account/requests',
   '/account/requests?status=failed',
+  '/account/usage',
+  '/account/usage?days=1',
+  '/account/usage?days=90',
   '/account/playground',
 ];
 const adminPages = [

@@ -45,7 +45,7 @@ test('accessible: 20 keys of a member whose name is long and has markup; one mor
   await expectUsable(page);
 });
 
-test('accessible: requests without scripts, from none to one that is found and downloaded', async ({
+test('accessible: requests and usage without scripts, from none to one that is found and downloaded', async ({
   browser,
   page: pageWithScripts,
   members,
@@ -56,6 +56,8 @@ test('accessible: requests without scripts, from none to one that is found and d
   await page.goto(`${members.url}/account/requests`);
   await expect(page.getByText('Nothing yet.')).toBeVisible();
   await expect(page.getByText('no prompts, no replies')).toBeVisible();
+  await page.goto(`${members.url}/account/usage`);
+  await expect(page.getByText('Nothing in this time.')).toBeVisible();
   await page.goto(`${members.url}/account`);
   await page.getByRole('button', { name: 'Create key' }).click();
   const key = (await page.locator('.new-key-text code').textContent()) ?? '';
@@ -83,10 +85,32 @@ test('accessible: requests without scripts, from none to one that is found and d
   const href = (await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href')) ?? '';
   const file = await (await page.request.get(members.url + href)).text();
   expect(file.split('\r\n')[1]).toContain('My first key,lantern-demo/wick-3,chat.completions');
+  await page.getByRole('link', { name: 'Usage', exact: true }).click();
+  await page.getByRole('link', { name: '24 hours' }).click();
+  await expect(page.getByRole('img', { name: /^Tokens, .* in all$/ })).toBeVisible();
+  const tokens = new Intl.NumberFormat('en').format(usage.total_tokens);
+  await expect(page.getByRole('img', { name: `: ${tokens} in all` })).toBeVisible();
+  await page.getByText('The same as a table').press('Enter');
+  await expect(page.getByRole('table', { name: 'Usage over time' }).getByRole('row')).toHaveCount(
+    25,
+  );
+  const today = new Date().toISOString().slice(0, 10);
+  await page.getByLabel('From').fill(today);
+  await page.getByLabel('To', { exact: true }).fill(today);
+  await page.getByRole('button', { name: 'Show' }).press('Enter');
+  await expect(page.getByRole('table', { name: 'By model' })).toContainText('lantern-demo/wick-3');
+  const json = await page.getByRole('link', { name: 'Download JSON' }).getAttribute('href');
+  expect(await (await page.request.get(members.url + json)).json()).toMatchObject({
+    from: today,
+    usage: [{ model: 'lantern-demo/wick-3', requests: 1, tokens_in: usage.prompt_tokens }],
+  });
   await context.close();
   await signIn(pageWithScripts, members, 'Tess Amadi');
   await pageWithScripts.goto(`${members.url}/account/requests`);
   await expect(pageWithScripts.getByRole('table')).toBeVisible();
+  await expectUsable(pageWithScripts);
+  await pageWithScripts.goto(`${members.url}/account/usage`);
+  await expect(pageWithScripts.getByRole('table', { name: 'By model' })).toBeVisible();
   await expectUsable(pageWithScripts);
 });
 

@@ -34,9 +34,10 @@ test('from a fresh site to a first reply with a key of one’s own: three clicks
   }
   // It is shown once, and counted.
   await expect(async () => {
-    await page.reload();
-    await expect(page.getByRole('img', { name: /^Tokens by day/ })).toBeVisible({ timeout: 1000 });
+    await page.goto(`${members.url}/account/usage`);
+    await expect(page.getByRole('img', { name: /^Tokens, / })).toBeVisible({ timeout: 1000 });
   }).toPass();
+  await page.goto(`${members.url}/account`);
   await expect(page.getByText(key)).toHaveCount(0);
   await expect(page.getByText(', from 127.0.0.0/24')).toBeVisible();
 });

@@ -7,16 +7,11 @@ import { loadMember } from '#lib/accounts/admin/member-list.ts';
 import { formatBudget } from '#lib/config/budget.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../../_components/fact.tsx';
+import { type QueryPageProps, readQuery } from '../../../_components/read-query.ts';
 import { SignInNotice } from '../../../account/_components/post-form.tsx';
-import { CachedShare } from '../../../account/_components/usage-section.tsx';
+import { CachedShare } from '../../../account/_components/usage-tables.tsx';
 import { Moment, toCount, toDollars } from '../../../account/_components/words.tsx';
-import {
-  AdminPage,
-  type AdminPageProps,
-  readQuery,
-  requireAdmin,
-  toAdminMetadata,
-} from '../../_components/admin-page.tsx';
+import { AdminPage, requireAdmin, toAdminMetadata } from '../../_components/admin-page.tsx';
 import { AuditLines } from '../../_components/audit-lines.tsx';
 import { KeyTable } from '../../_components/key-table.tsx';
 import { MemberForms } from '../../_components/member-forms.tsx';
@@ -24,7 +19,7 @@ import { MemberBadges } from '../../_components/member-table.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Member');
 
-type MemberPageProps = AdminPageProps & Readonly<{ params: Promise<{ id: string }> }>;
+type MemberPageProps = QueryPageProps & Readonly<{ params: Promise<{ id: string }> }>;
 
 const linesMax = 10;
 

@@ -4,6 +4,7 @@ import { notFound } from 'next/navigation';
 import { toDeliveryView } from '#lib/accounts/admin/delivery-list.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../../_components/fact.tsx';
+import { type QueryPageProps, readQuery } from '../../../_components/read-query.ts';
 import { NewSecret } from '../../../account/_components/new-secret.tsx';
 import {
   ActionButton,
@@ -12,18 +13,12 @@ import {
   SignInNotice,
 } from '../../../account/_components/post-form.tsx';
 import { Moment } from '../../../account/_components/words.tsx';
-import {
-  AdminPage,
-  type AdminPageProps,
-  readQuery,
-  requireAdmin,
-  toAdminMetadata,
-} from '../../_components/admin-page.tsx';
+import { AdminPage, requireAdmin, toAdminMetadata } from '../../_components/admin-page.tsx';
 import { DeliveryTable } from '../../_components/delivery-table.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Webhook');
 
-type WebhookPageProps = AdminPageProps & Readonly<{ params: Promise<{ id: string }> }>;
+type WebhookPageProps = QueryPageProps & Readonly<{ params: Promise<{ id: string }> }>;
 
 const stateTexts = {
   active: 'Active',

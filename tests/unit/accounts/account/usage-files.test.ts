@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { formatCachedShare, toUsageView } from '#lib/accounts/account/account-view.ts';
-import { respondWithUsageCsv } from '#lib/accounts/account/usage-files.ts';
+import { formatCachedShare } from '#lib/accounts/account/account-view.ts';
+import type { UsageData } from '#lib/accounts/account/usage-data.ts';
+import { respondWithUsageCsv, respondWithUsageJson } from '#lib/accounts/account/usage-files.ts';
+import { toSessionUsages, toUsageView } from '#lib/accounts/account/usage-view.ts';
 import { makeKeyRecord } from '../../../support/factories/key-factory.ts';
 
 const sum = {
@@ -10,17 +12,21 @@ const sum = {
   cachedTokens: 4,
   cacheWriteTokens: 1,
   costUsd: 0.5,
+  errors: 0,
+  priced: 2,
+  firstByteMs: 900,
+  firstBytes: 2,
+  restMs: 4_000,
+  restTokensOut: 120,
 };
-const data = {
+const unpriced = { costUsd: null, priced: 0 };
+const data: UsageData = {
   keys: [makeKeyRecord({ id: 'key_one', name: '=cmd|"x"' })],
-  sessions: [],
   usage: [
-    { ...sum, day: '2026-03-09', model: 'demo/small', keyId: 'key_one' },
-    { ...sum, day: '2026-03-10', model: 'demo/large', keyId: 'playground_mbr_ada', costUsd: null },
+    { ...sum, period: '2026-03-09', model: 'demo/small', keyId: 'key_one' },
+    { ...sum, ...unpriced, period: '2026-03-10', model: 'demo/large', keyId: 'playground_mbr_ada' },
   ],
-  recentSessions: [],
-  today: '2026-03-10',
-  fromDay: '2026-03-08',
+  span: { periods: ['2026-03-08', '2026-03-09', '2026-03-10'], unit: 'day', range: null },
 };
 
 test('usage as CSV quotes what needs it, and no cell is a formula', async () => {
@@ -34,10 +40,21 @@ test('usage as CSV quotes what needs it, and no cell is a formula', async () => 
   );
 });
 
+test('usage as JSON says of which days it is, and null where no cost is known', async () => {
+  expect(JSON.parse(await respondWithUsageJson(data).text())).toMatchObject({
+    from: '2026-03-08',
+    to: '2026-03-10',
+    usage: [
+      { day: '2026-03-09', key: '=cmd|"x"', cost_usd: 0.5 },
+      { day: '2026-03-10', key: 'Playground', cost_usd: null },
+    ],
+  });
+});
+
 test.for(['=1', '+1', '-1', '@sum', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠sum'])(
   'a spreadsheet does not run the name %j',
   async (name) => {
-    const usage = [{ ...sum, day: '2026-03-09', model: 'm', keyId: 'key_one' }];
+    const usage = [{ ...sum, period: '2026-03-09', model: 'm', keyId: 'key_one' }];
     const keys = [makeKeyRecord({ id: 'key_one', name })];
     const csv = await respondWithUsageCsv({ ...data, keys, usage }).text();
     expect(csv).toMatch(/2026-03-09,m,"?'/);
@@ -52,18 +69,17 @@ test.for([
   [12.5, '12.5'],
   [100, '100'],
 ] as const)('an amount of %d is written as %s, without an exponent', async ([costUsd, text]) => {
-  const usage = [{ ...sum, costUsd, day: '2026-03-09', model: 'm', keyId: 'key_one' }];
+  const usage = [{ ...sum, costUsd, period: '2026-03-09', model: 'm', keyId: 'key_one' }];
   expect(await respondWithUsageCsv({ ...data, usage }).text()).toContain(`,20,${text},4,1`);
 });
 
 test('usage is summed by day, also those without any, by model and by key', () => {
-  const { days, today, total, models, keys } = toUsageView(data);
-  expect(days.map(({ day, requests }) => [day, requests])).toEqual([
+  const { periods, total, models, keys } = toUsageView(data);
+  expect(periods.map(({ period, requests }) => [period, requests])).toEqual([
     ['2026-03-08', 0],
     ['2026-03-09', 2],
     ['2026-03-10', 2],
   ]);
-  expect(today).toMatchObject({ requests: 2, tokensIn: 10, costUsd: null });
   expect(total).toEqual({
     requests: 4,
     tokensIn: 20,
@@ -72,34 +88,69 @@ test('usage is summed by day, also those without any, by model and by key', () =
     cacheWriteTokens: 2,
     costUsd: 0.5,
   });
-  expect(models.map(({ name, tokensIn, tokensOut }) => [name, tokensIn, tokensOut])).toEqual([
-    ['demo/small', 10, 20],
-    ['demo/large', 10, 20],
+  expect(models).toMatchObject([
+    { name: 'demo/small', costUsd: 0.5, unpriced: 0, firstTokenMs: 450, tokensPerSecond: 30 },
+    { name: 'demo/large', costUsd: null, unpriced: 2 },
   ]);
   expect(keys.map(({ name }) => name)).toEqual(['=cmd|"x"', 'Playground']);
 });
 
-test('a key that is named like another row of the table has a row of its own', () => {
-  const used = { ...sum, day: '2026-03-10', model: 'demo/small' };
+test('a cost that is not known is no zero, and what failed is not missed', () => {
+  const [, unknown] = data.usage;
+  if (unknown === undefined) throw new Error('There is no such sum.');
+  const { costs, unpriced, total } = toUsageView({ ...data, usage: [unknown] });
+  expect([costs, unpriced, total.costUsd]).toEqual([[], 2, null]);
+  const failed = { ...unknown, errors: 2, firstBytes: 0, restMs: 0 };
+  const view = toUsageView({ ...data, usage: [failed] });
+  expect(view.unpriced).toBe(0);
+  expect(view.models[0]).toMatchObject({ firstTokenMs: null, tokensPerSecond: null });
+});
+
+test('a chart counts cached tokens once, and names the four dearest models', () => {
+  const usage = Array.from({ length: 7 }, (_, index) => ({
+    ...sum,
+    period: '2026-03-09',
+    model: `demo/${index}`,
+    keyId: 'key_one',
+    costUsd: index,
+  }));
+  const { costs, tokens, periods } = toUsageView({ ...data, usage });
+  expect(costs).toEqual([
+    { name: 'demo/6', values: [0, 6, 0] },
+    { name: 'demo/5', values: [0, 5, 0] },
+    { name: 'demo/4', values: [0, 4, 0] },
+    { name: 'demo/3', values: [0, 3, 0] },
+    { name: 'Others', values: [0, 3, 0] },
+  ]);
+  expect(tokens.map(({ name, values }) => [name, values[1]])).toEqual([
+    ['Input', 42],
+    ['Cached input', 28],
+    ['Output', 140],
+  ]);
+  expect((periods[1]?.tokensIn ?? 0) + (periods[1]?.tokensOut ?? 0)).toBe(42 + 28 + 140);
+});
+
+test('keys of one name have rows of their own', () => {
+  const used = { ...sum, period: '2026-03-10', model: 'demo/small' };
   const { keys } = toUsageView({
     ...data,
     keys: [
       makeKeyRecord({ id: 'key_one', name: 'Playground' }),
-      makeKeyRecord({ id: 'key_two', name: 'Revoked keys' }),
+      makeKeyRecord({ id: 'key_two', name: 'laptop' }),
+      makeKeyRecord({ id: 'key_three', name: 'laptop', revokedAt: 1 }),
     ],
     usage: [
       { ...used, keyId: 'key_one', tokensIn: 500 },
       { ...used, keyId: 'playground_mbr_ada', tokensIn: 400 },
       { ...used, keyId: 'key_two', tokensIn: 300 },
       { ...used, keyId: 'key_three', tokensIn: 120 },
-      { ...used, keyId: 'key_four', tokensIn: 100 },
     ],
   });
   expect(keys.map(({ name, href, tokensIn }) => [name, href, tokensIn])).toEqual([
     ['Playground', undefined, 500],
     ['Playground', '/account/playground', 400],
-    ['Revoked keys', undefined, 300],
-    ['Revoked keys', undefined, 220],
+    ['laptop', undefined, 300],
+    ['laptop (revoked)', undefined, 120],
   ]);
   expect(new Set(keys.map(({ id }) => id)).size).toBe(4);
 });
@@ -120,7 +171,7 @@ test('usage is summed by coding session, the latest first', () => {
     { ...sum, keyId: 'key_one', session: 'codex-1', lastAt: 4 },
     { ...sum, keyId: 'playground_mbr_ada', session: 'opencode-2', lastAt: 9 },
   ];
-  expect(toUsageView({ ...data, recentSessions }).sessions).toMatchObject([
+  expect(toSessionUsages(recentSessions, data)).toMatchObject([
     { session: 'opencode-2', requests: 4, tokensIn: 20, costUsd: 1, lastAt: 9 },
     { session: 'codex-1', requests: 2, lastAt: 4, keyName: '=cmd|"x"' },
   ]);

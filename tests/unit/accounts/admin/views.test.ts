@@ -160,8 +160,8 @@ describeEachDatabase((createTestDatabase) => {
       ['demo/large', 1],
     ]);
     expect(view.days).toHaveLength(7);
-    expect(view.days[0]).toMatchObject({ day: '2026-03-14', requests: 0 });
-    expect(view.days[6]).toMatchObject({ day: '2026-03-20', requests: 4, tokensIn: 400 });
+    expect(view.days[0]).toMatchObject({ period: '2026-03-14', requests: 0 });
+    expect(view.days[6]).toMatchObject({ period: '2026-03-20', requests: 4, tokensIn: 400 });
     expect(view.failures).toEqual([
       { status: 429, code: 'rate_limit_exceeded', requests: 9 },
       { status: 502, code: null, requests: 1 },

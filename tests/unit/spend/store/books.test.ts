@@ -134,6 +134,24 @@ describeEachDatabase((createTestDatabase) => {
     expect(members.slice(0, 4)).toEqual(ofDay.slice(0, 4).map(({ memberId }) => memberId));
   });
 
+  test('sums of days and of hours are the same, hour by hour, with what speed follows from', async () => {
+    const { database, raw } = await openBooks();
+    await raw.destroy();
+    const days = { firstDay: '2026-03-10', lastDay: '2026-03-10' };
+    const ofDay = await database.usage.sumOfKeys(['key_0', 'key_1'], days);
+    const ofHours = await database.usage.sumOfHours('mbr_ada', Date.parse('2026-03-10'));
+    const byKey = (sums: typeof ofDay) => sums.toSorted((a, b) => (a.keyId < b.keyId ? -1 : 1));
+    expect(byKey(ofHours)).toEqual(
+      byKey(ofDay).map((sum) => ({ ...sum, period: '2026-03-10T12:00Z' })),
+    );
+    // Records 4, and 0 and 6, of which one has no cost.
+    expect(byKey(ofDay)).toMatchObject([
+      { keyId: 'key_0', requests: 2, errors: 0, priced: 1, costUsd: 0.25, restTokensOut: 40 },
+      { keyId: 'key_1', requests: 1, errors: 1, priced: 1, firstBytes: 0, restMs: 0 },
+    ]);
+    expect(await database.usage.sumOfHours('mbr_ada', at + 1)).toEqual([]);
+  });
+
   test('coding sessions are those of a member’s newest requests', async () => {
     const { database, raw } = await openBooks();
     await raw.destroy();
