@@ -69,6 +69,13 @@ test('every admin page is accessible in both schemes, on a phone and on a desk',
     await page.goto(members.url + path);
     await expectUsable(page);
   }
+  // Without a group, the form of a new one is open.
+  await page.goto(`${members.url}/admin/groups`);
+  await page.getByLabel('Name', { exact: true }).fill('Night & day');
+  await page.getByRole('button', { name: 'Create group' }).click();
+  await page.getByRole('link', { name: 'Night & day' }).click();
+  await expect(page.getByRole('button', { name: 'Set budget' })).toBeVisible();
+  await expectUsable(page);
 });
 
 test('a webhook is created, and its page with the secret and a delivery is accessible', async ({
