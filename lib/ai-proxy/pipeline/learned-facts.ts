@@ -62,6 +62,8 @@ export function createLearnedFacts({ store, now, log }: LearnedFactsOptions): Le
     retryMs: sharedMs,
   });
 
+  let saving = Promise.resolve();
+
   function save(target: Learner, found: FieldLimits): void {
     const { name: upstream, model } = target;
     const learnedAt = now();
@@ -75,8 +77,9 @@ export function createLearnedFacts({ store, now, log }: LearnedFactsOptions): Le
     facts.forEach(add);
     const fields = Object.fromEntries(found);
     log.info({ upstream, model, fields }, 'learns what an upstream does not take');
-    store
-      .save(facts)
+    // One after the other, so that the last one counts.
+    saving = saving
+      .then(() => store.save(facts))
       .catch((error: unknown) => log.warn(toLogFields(error), 'what was learned is not stored'));
   }
 

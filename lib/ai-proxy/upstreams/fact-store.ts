@@ -61,7 +61,13 @@ export function createFactStore(
           await db
             .insertInto('marquee_upstream_facts')
             .values({ upstream, model, field, ...values })
-            .onConflict((on) => on.columns(['upstream', 'model', 'field']).doUpdateSet(values))
+            .onConflict((on) =>
+              on
+                .columns(['upstream', 'model', 'field'])
+                .doUpdateSet(values)
+                // Another process may have learned more since.
+                .where('marquee_upstream_facts.learned_at', '<=', learnedAt),
+            )
             .execute();
         }
       }),

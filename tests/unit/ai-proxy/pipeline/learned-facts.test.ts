@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createLearnedFacts, type LearnedFacts } from '#lib/ai-proxy/pipeline/learned-facts.ts';
 import type { FieldLimits } from '#lib/ai-proxy/protocols/chat/optional-fields.ts';
+import type { LearnedFact } from '#lib/ai-proxy/upstreams/fact-store.ts';
 import type { Target } from '#lib/ai-proxy/upstreams/select-targets.ts';
 import type { Database } from '#lib/database.ts';
 import { HttpError, type RejectedBound } from '#lib/http/errors/errors.ts';
@@ -126,6 +128,27 @@ async function createFacts(): Promise<LearnedFacts> {
   const { upstreamFacts: store } = await openTestDatabase();
   return createLearnedFacts({ store, now: Date.now, log: createTestLog() });
 }
+
+test('what is learned is stored in its order, also while the database is slow or fails', async () => {
+  const started: (readonly string[] | undefined)[] = [];
+  const { promise, reject } = Promise.withResolvers<void>();
+  const store = {
+    list: async () => [],
+    save([fact]: readonly LearnedFact[]) {
+      started.push(fact?.taken);
+      return started.length === 1 ? promise : Promise.resolve();
+    },
+  };
+  const facts = createLearnedFacts({ store, now: Date.now, log: createTestLog() });
+  const target = toTarget();
+  const before = await facts.limitsFor(target);
+  const limited = facts.learn(target, toTried(before), rejectingEffort('low'));
+  facts.learn(target, toTried(limited ?? before), rejectingEffort('low'));
+  await setImmediate();
+  expect(started).toEqual([['low']]);
+  reject(new Error('The database is away.'));
+  await expect.poll(() => started).toEqual([['low'], []]);
+});
 
 test('what the operator has set is not learned otherwise', async () => {
   const facts = await createFacts();
