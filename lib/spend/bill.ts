@@ -13,12 +13,11 @@ import {
   toUsageEntry,
 } from './billed-call.ts';
 import { toCharge, toRecordedUsd } from './charge.ts';
-import { addReserved, type Need, toDemand, toExtensionDemand } from './demand.ts';
-import { type Demand, type Granted, toWholeDemand } from './ledger/decide.ts';
+import { type Need, toExtensionDemand } from './demand.ts';
+import type { Demand, Granted } from './ledger/decide.ts';
 import type { Leases } from './ledger/leases.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { toUsageRecord, type UsageEntry } from './ledger/usage-record.ts';
-import { orUnavailable, requireGranted, toReservationHeaders } from './rate-limits.ts';
 import { type PromptFactors, toSentTokens } from './usage/prompt-factors.ts';
 import type { TokenUsage } from './usage/token-usage.ts';
 
@@ -33,7 +32,7 @@ export type BillParts = Readonly<{
   log: Log;
 }>;
 
-type BillOptions = Readonly<{
+export type BillOptions = Readonly<{
   request: BilledRequest;
   need: Need;
   /** The target that is called first. */
@@ -59,34 +58,7 @@ type State =
     }>
   | Readonly<{ kind: 'ended'; wasSent: boolean; entry: UsageEntry }>;
 
-/**
- * Reserves what a request may need. Its record is in the database from the start, also after `kill -9`.
- * @throws HttpError 402 or 429 if that is not left, 503 while the database is away
- */
-export async function openBill(parts: BillParts, options: BillOptions): Promise<Bill> {
-  const { ledger, leases, now } = parts;
-  const { request, need, first } = options;
-  const { at } = request;
-  const { limits } = request.key;
-  const demand = toWholeDemand(toDemand(need, findFactor(parts, options)));
-  const id = parts.nextId();
-  const toRecord = ({ outputTokens }: Granted) => {
-    const promptTokens = toPromptTokens(parts, options);
-    const call = { request, need, target: first, promptTokens, outputTokens, reply: nothingYet };
-    return toUsageRecord(toKilledEntry(call, null), id, now());
-  };
-  const { decision, uses } = await orUnavailable(
-    ledger.reserve(id, { limits, at, demand, toRecord }),
-  );
-  const granted = requireGranted(decision, limits, uses, now());
-  const headers = toReservationHeaders(limits, addReserved(uses, granted, demand), now());
-  const bill = new Bill(parts, options, { id, demand, reservation: { ...granted, headers } });
-  leases.add(toRecord(granted), () => bill.toRecord());
-  channels.reservations.publish(1);
-  return bill;
-}
-
-const nothingYet: BilledReply = { firstByteMs: null, replyId: null, errorCode: null };
+export const nothingYet: BilledReply = { firstByteMs: null, replyId: null, errorCode: null };
 
 type Opened = Readonly<{ id: string; demand: Demand; reservation: Reservation }>;
 
@@ -245,12 +217,12 @@ export class Bill {
 }
 
 /** Of files nothing is known. */
-function findFactor({ factors }: BillParts, { request, need }: BillOptions): number | null {
+export function findFactor({ factors }: BillParts, { request, need }: BillOptions): number | null {
   return need.hasFiles ? null : factors.factorOf(request.model, request.key.owner);
 }
 
 /** By its estimate, and what prompts of its owner have needed. */
-function toPromptTokens(parts: BillParts, options: BillOptions): number {
+export function toPromptTokens(parts: BillParts, options: BillOptions): number {
   return toSentTokens(options.need.promptTokensEstimate, findFactor(parts, options));
 }
 

@@ -2,9 +2,10 @@ import { HttpError, toHttpError, withHeaders } from '#lib/http/errors/errors.ts'
 import type { HeaderFields } from '#lib/http/response.ts';
 import type { Authenticated, KeyAuthenticator } from '#lib/keys/key-authenticator.ts';
 import { type KeyHasher, readAuthorization } from '#lib/keys/key-text.ts';
-import { type Bill, type BillParts, openBill } from '#lib/spend/bill.ts';
+import type { Bill, BillParts } from '#lib/spend/bill.ts';
 import type { Ledger } from '#lib/spend/ledger/ledger.ts';
 import type { UsageEntry } from '#lib/spend/ledger/usage-record.ts';
+import { openBill } from '#lib/spend/open-bill.ts';
 import { countRequest } from '#lib/spend/rate-limits.ts';
 import { setKeyName } from '#lib/telemetry/request-log.ts';
 import { readJsonBody } from '../protocols/json/parse-json.ts';

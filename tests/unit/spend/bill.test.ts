@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Bill, openBill } from '#lib/spend/bill.ts';
+import type { Bill } from '#lib/spend/bill.ts';
 import { noSurcharge } from '#lib/spend/charge.ts';
 import { createLedger } from '#lib/spend/ledger/ledger.ts';
 import type { UsageEntry, UsageRecord } from '#lib/spend/ledger/usage-record.ts';
+import { openBill } from '#lib/spend/open-bill.ts';
 import { toPrices } from '#lib/spend/prices.ts';
 import { noMedia } from '#lib/spend/usage/estimate-tokens.ts';
 import { createPromptFactors } from '#lib/spend/usage/prompt-factors.ts';
