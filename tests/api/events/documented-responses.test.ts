@@ -47,6 +47,19 @@ const causes: Readonly<Record<string, Cause>> = {
   400: (operation) => send(server, `${toUrl(operation)}?limit=0`),
   404: (operation) => send(server, toUrl(operation, 'nobody')),
   406: (operation) => send(server, toUrl(operation), { headers: { accept: 'image/png' } }),
+  async 429(operation) {
+    const headers = { accept: 'text/event-stream' };
+    const leaving = new AbortController();
+    // As many streams as a client may have.
+    await Promise.all(
+      Array.from({ length: 256 }, () =>
+        fetch(server.url + toUrl(operation), { headers, signal: leaving.signal }),
+      ),
+    );
+    const response = await send(server, toUrl(operation), { headers });
+    leaving.abort();
+    return response;
+  },
   500: (operation) => send(unconfigured, toUrl(operation)),
   async 502(operation) {
     aheadMs += 400_000;
