@@ -7,7 +7,7 @@ import { startMarqueeInProcess } from '../../support/servers/marquee-server.ts';
 test('without a provider there are no accounts: every route of theirs is a 404', async () => {
   await using server = await startMarqueeInProcess({});
   const paths = routePaths.filter((path) => /^\/(?:account|sign-)/.test(path));
-  expect(paths).toHaveLength(12);
+  expect(paths).toHaveLength(14);
   for (const path of paths) {
     expect((await send(server, path)).status).toBe(404);
     expect((await send(server, path, { method: 'POST' })).status).toBe(404);

@@ -158,7 +158,7 @@ test('what waits to be delivered is counted, and webhooks that fail are named', 
   );
   await deliveries.add([mail], at);
   expect(await deliveriesOf()).toBe(
-    '! deliveries: 1 webhooks; waiting: 2 deliveries to them, 0 pings, 2 emails; 1 email waits, since 2026-11-20 10:00 UTC.',
+    '! deliveries: 1 webhooks; waiting: 2 deliveries to them, 0 pings, 2 emails; 1 email waits since 2026-11-20 10:00 UTC.',
   );
 });
 
