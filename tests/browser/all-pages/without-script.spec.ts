@@ -66,7 +66,8 @@ test('docs and models are readable', async ({ page, site }) => {
   await expect(page).toHaveURL(`${site.url}/docs/api`);
   await expect(page.getByRole('region', { name: 'List events' }).getByText("curl '")).toBeVisible();
   await page.goto(`${site.url}/models`);
-  await expect(page.getByText('lantern-demo/wick-3', { exact: true })).toBeVisible();
+  const ids = page.locator('.model-id');
+  await expect(ids.getByText('lantern-demo/wick-3', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Try/ })).toHaveCount(0);
   await expect(page.getByText('The playground needs JavaScript.')).toBeVisible();
   await page.getByLabel('Search models').fill('tide');
