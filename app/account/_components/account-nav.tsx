@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { AreaNav } from './area-nav.tsx';
 
 const areas = [
   ['/account', 'Keys'],
@@ -11,19 +12,7 @@ type AccountPath = (typeof areas)[number][0];
 
 /** The pages of a member. */
 export function AccountNav({ path }: Readonly<{ path: AccountPath }>) {
-  return (
-    <nav aria-label="Account" className="area-nav">
-      <ul>
-        {areas.map(([href, name]) => (
-          <li key={href}>
-            <a href={href} aria-current={href === path ? 'page' : undefined}>
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
+  return <AreaNav label="Account" areas={areas} path={path} />;
 }
 
 type AreaHeaderProps = Readonly<{ path: AccountPath; title: string; children: ReactNode }>;

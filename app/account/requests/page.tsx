@@ -15,6 +15,7 @@ import { DataTable } from '../_components/data-table.tsx';
 import { loadVisit } from '../_components/member-page.tsx';
 import { Moment, toCount } from '../_components/words.tsx';
 import { RequestFilters } from './request-filters.tsx';
+import { RequestLinks } from './request-links.tsx';
 import { RequestTable } from './request-table.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
@@ -65,21 +66,7 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
           toSessionHref={(session) => path + toRequestSearch({ ...noFilters, session })}
         />
       )}
-      <nav className="buttons" aria-label="Pages">
-        {place !== null && (
-          <a className="button-quiet" href={path + toRequestSearch(query)}>
-            Newest
-          </a>
-        )}
-        {list.next !== null && (
-          <a className="button-quiet" rel="next" href={path + toRequestSearch(query, list.next)}>
-            Older
-          </a>
-        )}
-        <a className="button-quiet" href={`${path}.csv${toRequestSearch(query)}`} download>
-          Download CSV
-        </a>
-      </nav>
+      <RequestLinks path={path} query={query} place={place} next={list.next} />
       {place === null && query.model + query.session === '' && (
         <Rejections rejections={list.rejections} names={names} />
       )}

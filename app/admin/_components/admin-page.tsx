@@ -9,6 +9,7 @@ import { getServices } from '#lib/services.ts';
 import { loadPageSession } from '#lib/site/pages/page-source.ts';
 import { Outcome } from '../../_components/notices.tsx';
 import { PageLinks } from '../../_components/page-links.tsx';
+import { AreaNav } from '../../account/_components/area-nav.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
 import '../../account/_components/account.css';
@@ -47,17 +48,7 @@ export async function AdminPage(props: FrameProps) {
   return (
     <div className="account admin">
       <header className="area-header">
-        <nav aria-label="Admin" className="area-nav">
-          <ul>
-            {areas.map(([href, name]) => (
-              <li key={href}>
-                <a href={href} aria-current={href === path ? 'page' : undefined}>
-                  {name}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <AreaNav label="Admin" areas={areas} path={path} />
         <h1>{title}</h1>
         <p className="lead">{lead}</p>
       </header>

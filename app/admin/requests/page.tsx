@@ -12,6 +12,7 @@ import { InputField } from '../../_components/fields/form-fields.tsx';
 import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { toCount } from '../../account/_components/words.tsx';
 import { RequestFilters } from '../../account/requests/request-filters.tsx';
+import { RequestLinks } from '../../account/requests/request-links.tsx';
 import { RequestTable } from '../../account/requests/request-table.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 
@@ -64,21 +65,7 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
           toOwner={(request) => <RequestOwner request={request} {...list} />}
         />
       )}
-      <nav className="buttons" aria-label="Pages">
-        {after !== null && (
-          <a className="button-quiet" href={path + toRequestSearch(query)}>
-            Newest
-          </a>
-        )}
-        {list.next !== null && (
-          <a className="button-quiet" rel="next" href={path + toRequestSearch(query, list.next)}>
-            Older
-          </a>
-        )}
-        <a className="button-quiet" href={`${path}.csv${toRequestSearch(query)}`} download>
-          Download CSV
-        </a>
-      </nav>
+      <RequestLinks path={path} query={query} place={after} next={list.next} />
     </AdminPage>
   );
 }

@@ -37,7 +37,7 @@ describeEachDatabase((createTestDatabase) => {
     await expect(require({ pepper: 'p'.repeat(32) })).rejects.toThrow(/KEY_PEPPER as it was/);
     rmSync(join(options.dataDir, 'pepper'));
     await expect(require()).rejects.toThrow(lost);
-    // Whoever starts makes another one.
+    // The next start makes another one.
     openRegister({ keys: {} as never }, { dataDir: options.dataDir });
     await expect(require()).rejects.toThrow(lost);
     await register.revoke(key.record.id);

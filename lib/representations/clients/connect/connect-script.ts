@@ -27,7 +27,10 @@ export function toConnectScript(
   const { file, request, settings, after } = client.toConnection({ siteUrl, model, key: '$key' });
   const change =
     'top' in settings && 'table' in settings
-      ? fill(texts.toml, { top: toWords(settings.top), table: toWords(settings.table) })
+      ? fill(texts.toml, {
+          top: toShellArguments(settings.top),
+          table: toShellArguments(settings.table),
+        })
       : fill(texts.json, { settings: toHereDocument(settings) });
   const script = fill(texts.script, {
     title,
@@ -52,7 +55,7 @@ function fill(text: string, values: Readonly<Record<string, string>>): string {
   });
 }
 
-function toWords(lines: readonly string[]): string {
+function toShellArguments(lines: readonly string[]): string {
   return lines.map(quoteForShell).join(' \\\n    ');
 }
 

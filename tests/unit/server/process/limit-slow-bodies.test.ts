@@ -54,7 +54,7 @@ test('the slow body of a client that has 32 already is cut; those of others, and
     level: 'warn',
     fields: { reason: 'slow_bodies', client: '203.0.113.0/24' },
   });
-  // Whoever is finished makes room for another.
+  // A body that ends makes room for another.
   const open = greedy.filter(({ state }) => !state.isClosed);
   expect(open).toHaveLength(32);
   open[0]?.finish();
