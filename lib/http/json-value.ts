@@ -5,9 +5,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const noFields: JsonObject = Object.freeze({});
+
 /** The value as an object, or an empty one: for fields that upstreams omit. */
 export function toJsonObject(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
+  return isJsonObject(value) ? value : noFields;
 }
 
 export function toJsonArray(value: unknown): readonly unknown[] {

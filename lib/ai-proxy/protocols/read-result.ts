@@ -22,6 +22,8 @@ export type FailedResult = Readonly<{
 /** How a protocol's replies are read. */
 type ResultFormat = Readonly<{
   promptTokensEstimate: number;
+  /** By default with the source text of its values. */
+  parse?: (text: string) => JsonObject | null;
   readUsage: (usage: unknown) => TokenUsage | null;
   estimateReply: (reply: JsonObject) => number;
   /** @throws HttpError if it is no reply, or has failed */
@@ -30,7 +32,8 @@ type ResultFormat = Readonly<{
 
 /** Reads an upstream's reply. What it says about its usage counts, whatever else it says. */
 export function readResult(text: string, format: ResultFormat): Result | FailedResult {
-  const reply = parseUpstreamSource(text);
+  const { parse = parseUpstreamSource } = format;
+  const reply = parse(text);
   if (reply === null) return { usage: null, error: createGarbageFailure() };
   const reported = format.readUsage(reply.usage);
   const outputTokens = reported?.outputTokens ? 0 : format.estimateReply(reply);

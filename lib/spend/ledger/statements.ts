@@ -139,6 +139,19 @@ function toUpsert(engine: Engine, { table, key, merge, same = [] }: Upsert): Sta
   );
 }
 
+/** What a record has from its start. Most indexes are on these, and are not written again at its end. */
+const fixedColumns = [
+  'key_id',
+  'at',
+  'day',
+  'endpoint',
+  'is_streamed',
+  'session',
+  'member_id',
+  'group_name',
+  'request_id',
+];
+
 /** What changes of a record while it is under way. */
 const progressColumns = [
   'status',
@@ -192,7 +205,12 @@ export function toWriteStatements(engine: Engine): Readonly<Record<keyof Writes,
   return {
     balances: upsert({ table: 'marquee_balances', key: ['account', 'day'], merge: 'add' }),
     removed: toRemoveStatement(engine),
-    records: upsert({ table: 'marquee_usage', key: ['id'], merge: 'replace' }),
+    records: upsert({
+      table: 'marquee_usage',
+      key: ['id'],
+      same: fixedColumns,
+      merge: 'replace',
+    }),
     progress: toProgressStatement(engine),
     sumsByKey: upsert({
       table: 'marquee_usage_by_key',

@@ -45,8 +45,9 @@ export function toShownReason<T extends FinishReason | 'error' | null>(
 
 /** A delta or message whose call in the form before tools is one of a tool. */
 export function toToolCalls(delta: JsonObject): JsonObject {
+  if (!isJsonObject(delta.function_call)) return delta;
   const { function_call: call, ...rest } = delta;
-  return isJsonObject(call) ? { ...rest, tool_calls: [{ function: call }] } : delta;
+  return { ...rest, tool_calls: [{ function: call }] };
 }
 
 /** Text of a reply in one delta or message, reasoning included, in UTF-8 bytes: for estimates. */

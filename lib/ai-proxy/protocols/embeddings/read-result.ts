@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, toJsonObject, toText } from '#lib/http/j
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { readChatUsage } from '#lib/spend/usage/usage-formats.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
+import { parseUpstreamJson } from '../json/parse-json.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
 import type { EmbeddingsRequest } from './read-request.ts';
 
@@ -12,6 +13,8 @@ export function readEmbeddingsResult(
 ): Result | FailedResult {
   return readResult(text, {
     promptTokensEstimate: request.promptTokensEstimate,
+    // Its numbers are coordinates, which mean the same however they are written.
+    parse: parseUpstreamJson,
     readUsage: readChatUsage,
     estimateReply: () => 0,
     toResult: (reply, usage) => repairResult(reply, usage, request),

@@ -25,12 +25,17 @@ const endless: JsonSize = {
 /**
  * Measures JSON text before it is parsed, since a few megabytes of brackets would take hundreds of megabytes as values.
  * Stops at either bound. For invalid JSON the result is meaningless, but it does not throw.
+ * @param seeksInexact if false, numbers are not read, which take longest
  */
-export function measureJson(text: string, max: JsonSize = endless): JsonMeasure {
+export function measureJson(
+  text: string,
+  max: JsonSize = endless,
+  seeksInexact = true,
+): JsonMeasure {
+  let isInexact = !seeksInexact;
   let depth = 0;
   let deepest = 0;
   let values = 0;
-  let isInexact = false;
   for (let at = 0; at < text.length && values <= max.values && deepest <= max.depth; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) {
@@ -41,9 +46,9 @@ export function measureJson(text: string, max: JsonSize = endless): JsonMeasure 
       at = end;
       continue;
     }
-    if (code === minus || isDigit(code)) {
+    if (!isInexact && (code === minus || isDigit(code))) {
       const end = findNumberEnd(text, at);
-      isInexact ||= !isExactNumber(text, at, end);
+      isInexact = !isExactNumber(text, at, end);
       at = end - 1;
       continue;
     }
@@ -62,7 +67,7 @@ export function measureJson(text: string, max: JsonSize = endless): JsonMeasure 
 
 /** Whether JSON text has at most this nesting depth. */
 export function isNestedWithin(text: string, depthMax: number): boolean {
-  return measureJson(text, { ...endless, depth: depthMax }).depth <= depthMax;
+  return measureJson(text, { ...endless, depth: depthMax }, false).depth <= depthMax;
 }
 
 /** Where the string that begins at `start` has its last quote; -1 if it does not end. */
