@@ -10,7 +10,12 @@ import { getServices } from '#lib/services.ts';
 import { classifyUrl, type Page } from '#lib/site/pages/classify-url.ts';
 import { toPageHeaders } from '#lib/site/pages/page-headers.ts';
 import type { PagePlan } from '#lib/site/pages/plan-page.ts';
-import { pageMethods, rejectMethod, respondToUrl } from '#lib/site/pages/respond-to-url.ts';
+import {
+  fileMethods,
+  pageMethods,
+  rejectMethod,
+  respondToUrl,
+} from '#lib/site/pages/respond-to-url.ts';
 
 /**
  * Marks requests that were rewritten: with `--hostname 127.0.0.1` Next sends them to itself once more, since
@@ -33,12 +38,17 @@ export async function proxy(request: NextRequest): Promise<Response> {
   const url = classifyUrl(path, search, request.headers.get('accept'));
   if (url.kind === 'page') return respondWithPage(request, url.page);
   if (url.kind === 'static') {
-    return NextResponse.next({ request: { headers: withoutNonce(request.headers) } });
+    const headers = withoutNonce(request.headers);
+    const response =
+      rejectMethod(request, fileMethods) ?? NextResponse.next({ request: { headers } });
+    return finish(response, request.url);
   }
   if (url.kind === 'route') {
-    return isDecodable(path)
+    const response = isDecodable(path)
       ? NextResponse.next()
       : respondWithApiError(malformed, services.site.url);
+    setHeaders(response, toTransportHeaders(services.site));
+    return response;
   }
   return finish(await respondToUrl(request, services, url), request.url);
 }

@@ -37,6 +37,7 @@ const programsOfModules: Readonly<Record<string, Program | readonly Program[]>> 
   'tests/support/programs/pgbouncer.ts': 'pgbouncer',
   'tests/support/programs/postgres.ts': 'postgres',
   'tests/support/programs/promtool.ts': 'promtool',
+  'tests/support/programs/rebinding-network.ts': ['bwrap', 'busybox'],
   'tests/support/programs/sandbox.ts': 'bwrap',
   'tests/support/programs/terminal.ts': ['script', 'busybox', 'curl'],
 };

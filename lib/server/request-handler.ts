@@ -8,7 +8,12 @@ import { toRequestId } from '#lib/http/route.ts';
 import { toTransportHeaders } from '#lib/http/security-headers.ts';
 import type { Services } from '#lib/services.ts';
 import { type ClassifiedUrl, classifyUrl, toUnknownPage } from '#lib/site/pages/classify-url.ts';
-import { pageMethods, rejectMethod, respondToUrl } from '#lib/site/pages/respond-to-url.ts';
+import {
+  fileMethods,
+  pageMethods,
+  rejectMethod,
+  respondToUrl,
+} from '#lib/site/pages/respond-to-url.ts';
 import { withSpan } from '#lib/telemetry/spans.ts';
 import type { Routes } from './load-routes.ts';
 import { type ObservedRequest, observeRequest, traceRequest } from './observe-request.ts';
@@ -28,8 +33,6 @@ type RequestHandlerParts = Readonly<{
   /** In development Next serves pages and files itself, with reload; `proxy.ts` plans them. */
   developmentHandler: NextHandler | null;
 }>;
-
-const fileMethods = 'GET, HEAD';
 
 /** Handles every request: from the response cache, a route handler, a page or a static file. */
 export function createRequestHandler(parts: RequestHandlerParts): RequestListener {

@@ -26,6 +26,7 @@ type OtherUrl = Exclude<
 >;
 
 export const pageMethods = 'GET, HEAD, OPTIONS';
+export const fileMethods = 'GET, HEAD';
 
 /** Responds in the same way under `npm start` and under `next start`. */
 export function respondToUrl(

@@ -137,7 +137,7 @@ http { access_log off; ${temporary.join(' ')} include ${folder}/site.conf; }
 }
 
 /** In the two files that it writes into a folder, signed by nobody else; returns the certificate. */
-export async function createCertificate(folder: string): Promise<string> {
+export async function createCertificate(folder: string, host = 'localhost'): Promise<string> {
   const paths = { key: join(folder, 'privkey.pem'), certificate: join(folder, 'fullchain.pem') };
   await run('openssl', [
     'req',
@@ -150,9 +150,9 @@ export async function createCertificate(folder: string): Promise<string> {
     '-days',
     '2',
     '-subj',
-    '/CN=localhost',
+    `/CN=${host}`,
     '-addext',
-    'subjectAltName=DNS:localhost',
+    `subjectAltName=DNS:${host}`,
     '-keyout',
     paths.key,
     '-out',
