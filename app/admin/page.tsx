@@ -1,9 +1,10 @@
 import type { Metadata } from 'next';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { findProblems } from '#lib/site/problems/find-problems.ts';
 import type { PartState, SiteProblem } from '#lib/site/problems/site-problem.ts';
 import { examineMigrations } from '#lib/storage/connection.ts';
-import { Moment, toCountOf } from '../account/_components/words.tsx';
+import { Moment } from '../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from './_components/admin-page.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Status');
@@ -91,12 +92,12 @@ function ProblemLines({ name, what, advice, href }: SiteProblem & Readonly<{ nam
 
 /** Nothing is wrong only where everything is known. */
 function describeProblems(count: number, parts: readonly PartState[]): string {
-  if (count > 0) return `${toCountOf(count, 'thing needs', 'things need')} attention.`;
+  if (count > 0) return `${formatCountOf(count, 'thing needs', 'things need')} attention.`;
   const isKnown = parts.every(({ unknown }) => unknown === null);
   return isKnown ? 'Nothing is wrong.' : 'Nothing wrong is known, but not everything is known.';
 }
 
 function describePart({ problems, unknown }: PartState): string {
   if (unknown !== null) return `Not known: ${unknown}`;
-  return problems.length === 0 ? 'OK' : toCountOf(problems.length, 'problem');
+  return problems.length === 0 ? 'OK' : formatCountOf(problems.length, 'problem');
 }

@@ -2,7 +2,7 @@ import { addMonths, isMonthInReach, toMonth, toMonthInWords } from '#lib/events/
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsQuery, formatQuery } from '#lib/events/query/events-query.ts';
 import type { MonthView } from '#lib/events/view/month/month-view.ts';
-import { formatCount } from '#lib/events/words/format-count.ts';
+import { formatCount, formatCountOf } from '#lib/events/words/format-count.ts';
 
 type MonthNavProps = Readonly<{
   view: MonthView<MarqueeEvent>;
@@ -45,7 +45,7 @@ export function MonthNav({ view, today, filters }: MonthNavProps) {
 }
 
 function toTotalInWords({ total, openEnded: { length } }: MonthView<MarqueeEvent>): string {
-  const words = total === 1 ? '1 event' : `${formatCount(total)} events`;
+  const words = formatCountOf(total, 'event');
   if (length === 0) return words;
   return `${words}, ${length === total ? '' : `${formatCount(length)} of them `}open-ended`;
 }

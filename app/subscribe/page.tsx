@@ -5,7 +5,7 @@ import { parsePageQuery, type SearchParams } from '#lib/events/query/page-query.
 import { suggestNames } from '#lib/events/search/nearest-names.ts';
 import { selectNext, selectSearchChips } from '#lib/events/view/select-views.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
-import { formatCount } from '#lib/events/words/format-count.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { previewCount } from '#lib/representations/markdown/pages/subscribe.ts';
 import { getServices } from '#lib/services.ts';
 import { loadPageSnapshot } from '#lib/site/pages/page-source.ts';
@@ -90,8 +90,7 @@ function Preview({ events, title, today }: PreviewProps) {
     <section className="subscribe-preview" aria-labelledby="preview">
       <h2 id="preview">What you get</h2>
       <p className="quiet">
-        “<bdi>{title}</bdi>”, with {length === 1 ? '1 event' : `${formatCount(length)} events`} on
-        now or coming up.
+        “<bdi>{title}</bdi>”, with {formatCountOf(length, 'event')} on now or coming up.
       </p>
       {length === 0 ? (
         <p>Nothing yet. Subscribe, and the first event will find you.</p>

@@ -1,6 +1,6 @@
 import type { DirectoryView } from '#lib/events/view/directory/directory-view.ts';
 import { sectionTitles } from '#lib/events/view/directory/sections.ts';
-import { formatCount } from '#lib/events/words/format-count.ts';
+import { formatCount, formatCountOf } from '#lib/events/words/format-count.ts';
 import { onPlainClick } from '../../_components/use-url-history.ts';
 
 type DirectoryCountsProps = Readonly<{
@@ -40,5 +40,5 @@ export function DirectoryCounts({ view, isFiltered, onClear }: DirectoryCountsPr
 
 function toMatchCount(count: number): string {
   if (count === 0) return 'No events match.';
-  return count === 1 ? '1 event' : `${formatCount(count)} events`;
+  return formatCountOf(count, 'event');
 }

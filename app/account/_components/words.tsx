@@ -31,11 +31,6 @@ export function toCount(count: number): string {
   return counts.format(count);
 }
 
-/** 1 key, or 12 keys */
-export function toCountOf(count: number, singular: string, many = `${singular}s`): string {
-  return `${toCount(count)} ${count === 1 ? singular : many}`;
-}
-
 /** Dollars with as many digits as are significant; a dash if prices are unknown. */
 export function toDollars(usd: number | null): string {
   if (usd === null) return '–';

@@ -8,6 +8,7 @@ import {
 import { loadUsage } from '#lib/accounts/account/usage-data.ts';
 import { readUsageSpan } from '#lib/accounts/account/usage-span.ts';
 import { toSessionUsages, toUsageView, type UsageView } from '#lib/accounts/account/usage-view.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { toPeriodDays } from '#lib/spend/periods.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
@@ -25,7 +26,7 @@ import {
   SessionTable,
   Shares,
 } from '../_components/usage-tables.tsx';
-import { toCostText, toCount, toCountOf } from '../_components/words.tsx';
+import { toCostText, toCount } from '../_components/words.tsx';
 import { SpanForm, toSpanSearch } from './span-form.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
@@ -104,7 +105,7 @@ function UsageOfSpan({ usage, lines }: UsageOfSpanProps) {
       </dl>
       {unpriced > 0 && total.costUsd !== null && (
         <p className="notice">
-          The cost of {toCountOf(unpriced, 'request')} is not known, since their models have no
+          The cost of {formatCountOf(unpriced, 'request')} is not known, since their models have no
           price here. It is in none of these sums.
         </p>
       )}

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
 import { loadDeliveryList } from '#lib/accounts/admin/delivery-list.ts';
 import { readListQuery, toListParameters } from '#lib/accounts/admin/list-query.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { deliveryList } from '#lib/outbox/delivery-list.ts';
 import { getServices } from '#lib/services.ts';
 import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { SignInNotice } from '../../account/_components/post-form.tsx';
-import { toCountOf } from '../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { DeliveryTable } from '../_components/delivery-table.tsx';
 import { ListForm, ListLinks } from '../_components/long-list.tsx';
@@ -51,7 +51,7 @@ export default async function DeliveriesPage({ searchParams }: QueryPageProps) {
   const asked = readListQuery(deliveryList, await readQuery(searchParams));
   const { rows, ...place } = await loadDeliveryList(getServices().database, asked);
   const parameters = toListParameters(deliveryList, asked);
-  const count = toCountOf(place.total, 'delivery', 'deliveries');
+  const count = formatCountOf(place.total, 'delivery', 'deliveries');
   const { target } = asked.filters;
   return (
     <AdminPage

@@ -9,10 +9,11 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { statusWords } from '#lib/events/words/filter-words.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
-import { Moment, toCount, toCountOf } from '../../account/_components/words.tsx';
+import { Moment, toCount } from '../../account/_components/words.tsx';
 import {
   AdminPage,
   requireAdmin,
@@ -159,7 +160,7 @@ function Problem({ column, isLeftOut, meaning, advice, count, rows }: TableProbl
         {column}: {meaning}
       </h3>
       <p>
-        {toCountOf(count, isLeftOut ? 'row' : 'cell')} {isLeftOut ? 'left out' : 'repaired'}
+        {formatCountOf(count, isLeftOut ? 'row' : 'cell')} {isLeftOut ? 'left out' : 'repaired'}
         {example !== undefined && (
           <>
             , such as <q>{example}</q>
@@ -169,7 +170,7 @@ function Problem({ column, isLeftOut, meaning, advice, count, rows }: TableProbl
       </p>
       <details>
         <summary>
-          {rows.length < count ? `The first ${toCount(rows.length)}` : toCountOf(count, 'row')}
+          {rows.length < count ? `The first ${toCount(rows.length)}` : formatCountOf(count, 'row')}
         </summary>
         <ul className="table-problem-rows">
           {rows.map(({ recordId, url, value }) => (
@@ -188,7 +189,7 @@ function Problem({ column, isLeftOut, meaning, advice, count, rows }: TableProbl
 
 function toSeconds(durationMs: number): string {
   const seconds = Math.max(Math.round(durationMs / 1000), 0);
-  return toCountOf(seconds, 'second');
+  return formatCountOf(seconds, 'second');
 }
 
 function toSentence(reason: string): string {

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { loadGroup } from '#lib/accounts/admin/group-list.ts';
 import { formatBudget } from '#lib/config/budget.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
@@ -11,7 +12,7 @@ import {
   PostForm,
   SignInNotice,
 } from '../../account/_components/post-form.tsx';
-import { Moment, toCount, toCountOf, toDollars } from '../../account/_components/words.tsx';
+import { Moment, toCount, toDollars } from '../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { BudgetField } from '../_components/budget-field.tsx';
 
@@ -39,7 +40,7 @@ export default async function GroupPage({ searchParams }: QueryPageProps) {
         <Fact term="Tokens this month">{toCount(tokens)}</Fact>
         <Fact term="Members">
           <a href={`/admin/members?${new URLSearchParams({ group: name })}`}>
-            {toCountOf(members, 'member')}
+            {formatCountOf(members, 'member')}
           </a>
         </Fact>
       </dl>

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
 import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
 import { readListQuery, toListParameters } from '#lib/accounts/admin/list-query.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { keyList } from '#lib/keys/store/key-queries.ts';
 import { getServices } from '#lib/services.ts';
 import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { SignInNotice } from '../../account/_components/post-form.tsx';
-import { toCountOf } from '../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { KeyTable } from '../_components/key-table.tsx';
 import { ListForm, ListLinks } from '../_components/long-list.tsx';
@@ -59,7 +59,7 @@ export default async function KeysPage({ searchParams }: QueryPageProps) {
     <AdminPage
       path="/admin/keys"
       title="Keys"
-      lead={`${toCountOf(place.total, 'key')}${asked.text === '' ? '' : ` found for “${asked.text}”`}.`}
+      lead={`${formatCountOf(place.total, 'key')}${asked.text === '' ? '' : ` found for “${asked.text}”`}.`}
       query={query}
     >
       <SignInNotice ageMs={ageMs} to="/admin/keys" purpose="to revoke keys" />

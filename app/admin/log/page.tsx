@@ -1,11 +1,11 @@
 import type { Metadata } from 'next';
 import { loadAuditLog, readAuditAction } from '#lib/accounts/admin/audit-view.ts';
 import { readPage } from '#lib/accounts/admin/paging.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { auditActions } from '#lib/storage/audit-actions.ts';
 import { ChoiceField } from '../../_components/fields/form-fields.tsx';
 import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
-import { toCountOf } from '../../account/_components/words.tsx';
 import { AdminPage, Pager, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { AuditLines } from '../_components/audit-lines.tsx';
 
@@ -22,7 +22,7 @@ export default async function LogPage({ searchParams }: QueryPageProps) {
     loadAuditLog(database, { action, memberId: person, page: readPage(query.page) }),
     database.members.names(person === undefined ? [] : [person]),
   ]);
-  const count = toCountOf(paging.total, 'change');
+  const count = formatCountOf(paging.total, 'change');
   const whose =
     person === undefined
       ? 'members, admins and the operator'

@@ -2,9 +2,9 @@ import type { Metadata } from 'next';
 import { readListQuery, toListParameters } from '#lib/accounts/admin/list-query.ts';
 import { loadMemberList } from '#lib/accounts/admin/member-list.ts';
 import { memberList } from '#lib/accounts/store/member-queries.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
-import { toCountOf } from '../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { ListForm, ListLinks } from '../_components/long-list.tsx';
 import { MemberTable } from '../_components/member-table.tsx';
@@ -43,7 +43,7 @@ export default async function MembersPage({ searchParams }: QueryPageProps) {
     asked,
   );
   const { text, filters } = asked;
-  const people = toCountOf(place.total, 'person', 'people');
+  const people = formatCountOf(place.total, 'person', 'people');
   const found = [
     ...(text === '' ? [] : [`“${text}”`]),
     ...(filters.group === undefined ? [] : [`the group ${filters.group}`]),

@@ -1,9 +1,10 @@
 import type { Metadata } from 'next';
 import type { LearnedFact } from '#lib/ai-proxy/upstreams/fact-store.ts';
 import type { UpstreamDescription } from '#lib/ai-proxy/upstreams/upstream-set.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
-import { Moment, toCount, toCountOf } from '../../account/_components/words.tsx';
+import { Moment, toCount } from '../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Upstreams');
@@ -51,7 +52,7 @@ export default async function UpstreamsPage() {
                   )}
                 </Fact>
                 {circuits.length > 0 && <Fact term="Paused">{circuits.join(', ')}</Fact>}
-                <Fact term="Now">{toCountOf(upstream.openCalls, 'call')}</Fact>
+                <Fact term="Now">{formatCountOf(upstream.openCalls, 'call')}</Fact>
                 <Fact term="Protocols">{upstream.protocols.join(', ')}</Fact>
                 <Fact term="Models">
                   {upstream.models === null ? 'List not read yet' : toCount(upstream.models.length)}

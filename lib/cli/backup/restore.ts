@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/database.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { createFolder } from '#lib/storage/create-folder.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { toSqlitePath } from '#lib/storage/sqlite.ts';
@@ -44,7 +45,7 @@ async function restore(folder: string, context: CommandContext): Promise<void> {
   const database = await openDatabase(storage);
   const count = await database.keys.count();
   await database.close();
-  print(context.stdout, `${name} is restored: ${count} keys.`);
+  print(context.stdout, `${name} is restored: ${formatCountOf(count, 'key')}.`);
 }
 
 async function requireNone(storage: Config['storage'], name: string): Promise<void> {

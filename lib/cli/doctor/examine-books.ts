@@ -1,4 +1,5 @@
 import { type Database, openDatabase } from '#lib/database.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import type { Drift } from '#lib/spend/store/audit-books.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
@@ -43,12 +44,12 @@ async function examineWaiting({ usage, readClock }: Database): Promise<Finding[]
   const findings: Finding[] = [];
   if (setAside.length > 0) {
     const rows = setAside.slice(0, shownMax).map(({ id, reason }) => [id, reason]);
-    const text = `${setAside.length} records cannot be counted and were set aside (marquee_usage_set_aside):`;
+    const text = `${formatCountOf(setAside.length, 'record cannot be counted and was', 'records cannot be counted and were')} set aside (marquee_usage_set_aside):`;
     const table = toTextTable(['record', 'reason'], rows);
     findings.push({ name: 'set aside', ...problem(`${text}\n\n${table}\n`) });
   }
   if (expired > 0) {
-    const text = `${expired} requests of a lost process: a running one charges them within a minute`;
+    const text = `${formatCountOf(expired, 'request')} of a lost process, to be charged by a running one within a minute`;
     findings.push({ name: 'waiting', ...warning(text) });
   }
   return findings;
@@ -56,7 +57,7 @@ async function examineWaiting({ usage, readClock }: Database): Promise<Finding[]
 
 function describeDrifts(drifts: readonly Drift[], isRepaired: boolean): Omit<Finding, 'name'> {
   if (drifts.length === 0) return ok('all balances and sums match the usage records');
-  const count = `${drifts.length} balances and sums`;
+  const count = drifts.length;
   const rows = drifts
     .slice(0, shownMax)
     .flatMap(({ table, key, expected, actual }) =>
@@ -70,6 +71,10 @@ function describeDrifts(drifts: readonly Drift[], isRepaired: boolean): Omit<Fin
     );
   const lines = toTextTable(['table', 'of', 'column', 'is', 'of usage'], rows);
   return isRepaired
-    ? warning(`${count} differed from the usage records, and were repaired:\n\n${lines}\n`)
-    : problem(`${count} differ from the usage records. Add --repair:\n\n${lines}\n`);
+    ? warning(
+        `${formatCountOf(count, 'balance or sum', 'balances and sums')} differed from the usage records. Repaired:\n\n${lines}\n`,
+      )
+    : problem(
+        `${formatCountOf(count, 'balance or sum differs', 'balances and sums differ')} from the usage records. Add --repair:\n\n${lines}\n`,
+      );
 }

@@ -1,5 +1,6 @@
 import type { Config } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/database.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { requirePepper } from '#lib/keys/require-pepper.ts';
 import { findBudgetProblems } from '#lib/site/problems/budget-problems.ts';
 import { findDeliveryProblems } from '#lib/site/problems/delivery-problems.ts';
@@ -33,7 +34,7 @@ export async function examineDatabase(
     try {
       const keys = await database.keys.count();
       return [
-        { name, ...ok(`${title}: ${keys} keys`) },
+        { name, ...ok(`${title}: ${formatCountOf(keys, 'key')}`) },
         { name: 'migrations', ...ok(applied.join(', ')) },
         ...(await examineKeys(database, config)),
         ...(await examineStoredValues(database)),
@@ -68,7 +69,10 @@ async function examineDeliveries(database: Database): Promise<Finding> {
   const { deliveries, webhooks } = database;
   const all = await webhooks.list();
   const waiting = await deliveries.countWaiting();
-  const text = `${all.length} webhooks; waiting: ${waiting.webhook} deliveries to them, ${waiting.ping} pings, ${waiting.mail} emails`;
+  const delivered = formatCountOf(waiting.webhook, 'delivery', 'deliveries');
+  const pings = formatCountOf(waiting.ping, 'ping');
+  const emails = formatCountOf(waiting.mail, 'email');
+  const text = `${formatCountOf(all.length, 'webhook')}; waiting: ${delivered} to them, ${pings}, ${emails}`;
   const found = await findDeliveryProblems(database);
   const problems = found.map(({ what }) => toSafeText(what));
   const judge = problems.length === 0 ? ok : warning;

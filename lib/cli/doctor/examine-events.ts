@@ -22,7 +22,7 @@ import {
   toReadTableName,
 } from '#lib/events/source/airtable/table-guard.ts';
 import { toReadName } from '#lib/events/source/stored-read/read-lines.ts';
-import { formatCount } from '#lib/events/words/format-count.ts';
+import { formatCount, formatCountOf } from '#lib/events/words/format-count.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
 import { hasDatabase } from '#lib/storage/find-database.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
@@ -154,7 +154,12 @@ function toTableFindings(health: AirtableHealth, { title, columnNames }: TableCo
     columnNames,
   });
   return [
-    { name, ...ok(`${title}: ${records} records, ${events} events on the site`) },
+    {
+      name,
+      ...ok(
+        `${title}: ${formatCountOf(records, 'record')}, ${formatCountOf(events, 'event')} on the site`,
+      ),
+    },
     { name: 'columns', ...columns, text: columns.text + unused },
     ...proposeSetting(health.proposedColumns, columnNames),
     problems.length === 0

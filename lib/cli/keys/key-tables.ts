@@ -1,4 +1,5 @@
 import { formatBudget } from '#lib/config/budget.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import type { KeyDefaults } from '#lib/keys/api-key.ts';
 import { type KeyRecord, toKeyState } from '#lib/keys/store/key-record.ts';
 import { toMinute, toSafeText, toTextTable } from '../command.ts';
@@ -77,7 +78,7 @@ export function toKeyJson(
 /** Whether KEY_PEPPER_PREVIOUS may be removed. @param count of the keys that work with it */
 export function toPepperAdvice(count: number): string {
   if (count === 0) return 'No key needs KEY_PEPPER_PREVIOUS any more: remove it.';
-  const keysNeed = count === 1 ? '1 key needs' : `${count} keys need`;
+  const keysNeed = formatCountOf(count, 'key needs', 'keys need');
   return `${keysNeed} KEY_PEPPER_PREVIOUS: rotate them before you remove it.`;
 }
 

@@ -1,5 +1,6 @@
 import { type AuditLine, loadAuditLog, readAuditAction } from '#lib/accounts/admin/audit-view.ts';
 import type { Database } from '#lib/database.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { auditActions } from '#lib/storage/audit-actions.ts';
 import { startCommand, toMinute, toSafeText, toTextTable } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
@@ -46,11 +47,13 @@ async function verify({ database, options }: CommandInput): Promise<Result> {
   const report = await database.auditLog.verify(options.head);
   const { entries, erased, prunedBefore, head, problems } = report;
   const facts = [
-    `${entries} entries. The newest has the position ${head.position} and the hash ${head.hash || 'none'}.`,
+    `${formatCountOf(entries, 'entry', 'entries')}. The newest has the position ${head.position} and the hash ${head.hash || 'none'}.`,
     ...(prunedBefore === null ? [] : [`Entries before ${prunedBefore} were deleted by age.`]),
     ...(erased === 0
       ? []
-      : [`${erased} entries lack ids of members who have deleted their accounts.`]),
+      : [
+          `${formatCountOf(erased, 'entry lacks', 'entries lack')} ids of members who have deleted their accounts.`,
+        ]),
   ];
   const findings = problems.length === 0 ? ['Nothing is missing or changed.'] : problems;
   return {

@@ -1,7 +1,7 @@
 import type { FieldIn } from '../model/field-lists.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { shortenText, toOneLine } from './clean-text.ts';
-import { formatCount } from './format-count.ts';
+import { formatCountOf } from './format-count.ts';
 import { isJoinable } from './joinable.ts';
 
 type TermsEvent = Pick<MarqueeEvent, FieldIn<'terms'> | 'status' | 'state'>;
@@ -26,5 +26,5 @@ function toAgeInWords(audience: string): string {
 function toPlacesInWords({ placesLeft, ...event }: TermsEvent): string {
   if (placesLeft === null || !isJoinable(event)) return '';
   if (placesLeft === 0) return 'Full';
-  return placesLeft === 1 ? '1 place left' : `${formatCount(placesLeft)} places left`;
+  return formatCountOf(placesLeft, 'place left', 'places left');
 }

@@ -12,7 +12,7 @@ import {
   type Site,
 } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
-import { formatCount } from '#lib/events/words/format-count.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import type { YieldWhenDue } from '#lib/http/time-slices.ts';
 import { docsNames } from '../docs/page-rows.ts';
 import { loadDocsPage, toDocsMarkdown } from '../docs/pages.ts';
@@ -198,13 +198,15 @@ type Opening = Readonly<{ site: Site; changedAtMs: number; shown: number; hidden
 
 function toOpening({ site, changedAtMs, shown, hidden }: Opening): string {
   const omitted =
-    hidden === 0 ? '' : ` ${formatCount(hidden)} events that ended long ago are omitted.`;
+    hidden === 0
+      ? ''
+      : ` ${formatCountOf(hidden, 'event that ended long ago is', 'events that ended long ago are')} omitted.`;
   return writeMarkdown(
     root(
       heading(1, `${toOneLine(site.name)}: full text`),
       quote('The documentation and all events of the directory, in one file.'),
       paragraph(
-        `${formatCount(shown)} events. Last changed ${new Date(changedAtMs).toISOString()}.${omitted} `,
+        `${formatCountOf(shown, 'event')}. Last changed ${new Date(changedAtMs).toISOString()}.${omitted} `,
         link(pageUrl(site, 'list'), 'All events as JSON'),
         ' · Index: ',
         link(pageUrl(site, 'llmsTxt'), '/llms.txt'),

@@ -1,4 +1,4 @@
-import { formatCount } from '#lib/events/words/format-count.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import type { DeliveryKind } from '#lib/outbox/delivery.ts';
 import type { DeliveryStore, LateDeliveries } from '#lib/outbox/delivery-store.ts';
 import type { Webhook, WebhookStore } from '../notifications/webhooks/webhook-store.ts';
@@ -37,7 +37,7 @@ export async function findDeliveryProblems({
 
 function toDeliveryProblem({ kind, count, firstAt }: LateDeliveries): SiteProblem {
   const [one, many] = kindNames[kind];
-  const what = count === 1 ? `1 ${one} waits` : `${formatCount(count)} ${many} wait`;
+  const what = formatCountOf(count, `${one} waits`, `${many} wait`);
   return {
     what: `${what} since ${toMinuteText(firstAt)}.`,
     advice: kindAdvice[kind],

@@ -3,7 +3,7 @@ import { describeRejection } from '#lib/accounts/sign-in/explain-rejection.ts';
 import type { AccountStores } from '#lib/accounts/store/stores.ts';
 import type { UpstreamDescription } from '#lib/ai-proxy/upstreams/upstream-set.ts';
 import type { Config } from '#lib/config/config.ts';
-import { formatCount } from '#lib/events/words/format-count.ts';
+import { formatCount, formatCountOf } from '#lib/events/words/format-count.ts';
 import type { MigrationState } from '#lib/storage/migrate.ts';
 import { isStorageError } from '#lib/storage/storage-error.ts';
 import type { Health, Readiness } from '#lib/telemetry/health.ts';
@@ -97,7 +97,7 @@ async function findUsageProblems({ usageWaiting, database }: Parts): Promise<Sit
       ? []
       : [
           {
-            what: `${usageWaiting === 1 ? '1 record of usage waits' : `${formatCount(usageWaiting)} records of usage wait`} to be stored.`,
+            what: `${formatCountOf(usageWaiting, 'record of usage waits', 'records of usage wait')} to be stored.`,
             advice:
               'If this lasts, look at the database. Nothing is lost while this instance runs.',
             href: null,

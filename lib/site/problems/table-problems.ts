@@ -2,7 +2,7 @@ import { toTableHealth } from '#lib/accounts/admin/table-health.ts';
 import type { Config } from '#lib/config/config.ts';
 import { type CallQuota, describeCallQuota } from '#lib/events/source/airtable/call-quota.ts';
 import type { ReadStatus } from '#lib/events/source/read-status.ts';
-import { formatCount } from '#lib/events/words/format-count.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import type { Readiness } from '#lib/telemetry/health.ts';
 import { findHealthProblems } from './health-problems.ts';
 import { type SiteProblem, UnknownState } from './site-problem.ts';
@@ -33,7 +33,7 @@ export async function findTableProblems(
       ? []
       : [
           {
-            what: `${leftOut === 1 ? '1 row' : `${formatCount(leftOut)} rows`} of the events table cannot be shown.`,
+            what: `${formatCountOf(leftOut, 'row')} of the events table cannot be shown.`,
             advice: 'The page of the events table says why, and what to write instead.',
             href,
           },

@@ -58,7 +58,7 @@ exec ${process.execPath} ${root}/lib/cli/*/$program.ts "$@"`,
   });
   expect(code, output).toBe(0);
   expect(output).toMatch(/^Ready/m);
-  expect(output).toContain('is restored: 1 keys.');
+  expect(output).toContain('is restored: 1 key.');
   expect(output).toContain('The key "first" is revoked');
   const instances = readFileSync(join(machine, 'etc/marquee/instances.conf'), 'utf8');
   expect(instances).toBe(

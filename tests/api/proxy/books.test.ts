@@ -36,7 +36,7 @@ test.for([
 
     const rows = (error ?? '').replaceAll(/ +/g, ' ').split('\n');
     expect(rows[0]).toMatch(
-      /^Error: SQLite, .*: 1 balances and sums differ from the usage records\. Add --repair:$/,
+      /^Error: SQLite, .*: 1 balance or sum differs from the usage records\. Add --repair:$/,
     );
     expect(rows).toContainEqual(expect.stringMatching(/ all \d{4}-\d\d-\d\d tokens 999999 \d+$/));
   },

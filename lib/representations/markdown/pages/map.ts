@@ -4,7 +4,7 @@ import { toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { toGroupName, toGroupPath } from '#lib/events/view/named-groups.ts';
 import { type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { shortenText } from '#lib/events/words/clean-text.ts';
-import { formatCount } from '#lib/events/words/format-count.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { toWhen } from '#lib/events/words/when.ts';
 import { continents, type MapView, toAreaName, toMapPath } from '../../map/areas.ts';
 import { toLinksLine } from '../alternate-links.ts';
@@ -49,7 +49,7 @@ export function toMapMarkdown(
       ...(isUnknown ? [quote('There is no such area, so here is the world.')] : []),
       paragraph('Areas: ', ...joinPhrases(areas, ', '), '.'),
       paragraph(
-        `${formatCount(cities.length)} ${cities.length === 1 ? 'city has' : 'cities have'} `,
+        `${formatCountOf(cities.length, 'city has', 'cities have')} `,
         hasPast ? 'events, past ones among them. ' : 'events on now or coming up. ',
         link(other, hasPast ? 'Without past events' : 'With past events'),
         '.',

@@ -14,7 +14,7 @@ import { toFormatInWords, toPlace, toTitleWithState } from '#lib/events/view/eve
 import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords, toStartAndEnd } from '#lib/events/words/dates-in-words.ts';
-import { formatCount } from '#lib/events/words/format-count.ts';
+import { formatCount, formatCountOf } from '#lib/events/words/format-count.ts';
 import { listTerms } from '#lib/events/words/terms.ts';
 import {
   type QueryNotes,
@@ -57,7 +57,7 @@ export function toMonthMarkdown(
 function toTree(page: Page, rows: number): Root {
   const { site, month, filters, events } = page;
   const isFiltered = formatQuery(filters) !== '';
-  const count = events.length === 1 ? '1 event is' : `${formatCount(events.length)} events are`;
+  const count = formatCountOf(events.length, 'event is', 'events are');
   return root(
     heading(1, `${toOneLine(site.name)}: ${toMonthInWords(month)}`),
     toLinks(page),

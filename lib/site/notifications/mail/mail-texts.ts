@@ -11,6 +11,7 @@ import { eventPageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.t
 import { shortenText, toOneLine } from '#lib/events/words/clean-text.ts';
 import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { stateWords, toFiltersInWords } from '#lib/events/words/filter-words.ts';
+import { formatCountOf } from '#lib/events/words/format-count.ts';
 import {
   heading,
   link,
@@ -190,7 +191,7 @@ function toEventsSubject(events: readonly MailedEvent[]): string {
   if (first === undefined) return '';
   const more = events.length - 1;
   if (more === 0) return toMailTitle(first);
-  return `${shortenText(toMailTitle(first), 100)} and ${more === 1 ? '1 more event' : `${more} more events`}`;
+  return `${shortenText(toMailTitle(first), 100)} and ${formatCountOf(more, 'more event')}`;
 }
 
 function toMailTitle(event: Pick<MailedEvent, 'name' | 'slug'>): string {

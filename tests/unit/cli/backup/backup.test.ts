@@ -49,7 +49,7 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<rea
   expect(await run(from, backupCommand, folder)).toMatchObject({ code: 0, error: '' });
   const restored = await run(to, restoreCommand, folder);
   expect(restored.error).toBe('');
-  expect(restored.out).toMatch(/ is restored: 1 keys\.\n$/);
+  expect(restored.out).toMatch(/ is restored: 1 key\.\n$/);
 
   const copy = await openDatabase(toOptions(to));
   const pepper = loadPepper({ keyPepper: to.KEY_PEPPER ?? null, dataDir: to.DATA_DIR ?? '' });

@@ -144,7 +144,7 @@ test('what waits to be delivered is counted, and webhooks that fail are named', 
   await deliveries.add([message, message, mail], Date.now());
   const deliveriesOf = async () =>
     (await doctor({ DATA_DIR: dataDir })).lines.find((line) => line.includes(' deliveries: '));
-  const counts = '3 webhooks; waiting: 2 deliveries to them, 0 pings, 1 emails';
+  const counts = '3 webhooks; waiting: 2 deliveries to them, 0 pings, 1 email';
   const bad = 'The webhook “Bad\ufffd” has been failing since 2026-11-20 10:00 UTC.';
   expect(await deliveriesOf()).toBe(`! deliveries: ${counts}; ${bad}`);
   await webhooks.remove(failing.id);
@@ -154,11 +154,11 @@ test('what waits to be delivered is counted, and webhooks that fail are named', 
   );
   await webhooks.remove(gone.id);
   expect(await deliveriesOf()).toBe(
-    '✓ deliveries: 1 webhooks; waiting: 2 deliveries to them, 0 pings, 1 emails',
+    '✓ deliveries: 1 webhook; waiting: 2 deliveries to them, 0 pings, 1 email',
   );
   await deliveries.add([mail], at);
   expect(await deliveriesOf()).toBe(
-    '! deliveries: 1 webhooks; waiting: 2 deliveries to them, 0 pings, 2 emails; 1 email waits since 2026-11-20 10:00 UTC.',
+    '! deliveries: 1 webhook; waiting: 2 deliveries to them, 0 pings, 2 emails; 1 email waits since 2026-11-20 10:00 UTC.',
   );
 });
 
@@ -252,7 +252,7 @@ test('--books compares the balances with their usage, and the exit code says whe
   );
   const repaired = await doctor(settings, ['--books', '--repair']);
   expect(repaired.code).toBe(0);
-  expect(repaired.lines.join(' ')).toContain('1 balances and sums differed');
+  expect(repaired.lines.join(' ')).toContain('1 balance or sum differed');
   expect(await doctor(settings, ['--books'])).toEqual(balanced);
 });
 
@@ -265,9 +265,9 @@ test('--books names usage that was set aside, or is of a lost process', async ()
   file.exec('update marquee_usage set lease_until = 1000');
   const { code, lines } = await doctor({ DATA_DIR: dataDir }, ['--books']);
   expect(code).toBe(1);
-  expect(lines.join('\n')).toMatch(/✗ set aside: 1 records cannot be counted/);
+  expect(lines.join('\n')).toMatch(/✗ set aside: 1 record cannot be counted/);
   expect(lines.join('\n')).toMatch(/odd +unknown/);
-  expect(lines.join('\n')).toMatch(/! waiting: 1 requests of a lost process/);
+  expect(lines.join('\n')).toMatch(/! waiting: 1 request of a lost process/);
 });
 
 test('what is no option is rejected with the usage, and --help explains each', async () => {
