@@ -26,6 +26,7 @@ import { UsageSection } from './_components/usage-section.tsx';
 import '../_styles/fields.css';
 import '../_styles/prose.css';
 import './_components/account.css';
+import './_components/area.css';
 import './_components/usage.css';
 
 type AccountPageProps = Readonly<{

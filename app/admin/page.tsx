@@ -56,7 +56,9 @@ export default async function StatusPage() {
           {parts.map((part) => (
             <div key={part.name}>
               <dt>{part.name}</dt>
-              <dd>{describePart(part)}</dd>
+              <dd>
+                <PartResult {...part} />
+              </dd>
             </div>
           ))}
         </dl>
@@ -97,7 +99,11 @@ function describeProblems(count: number, parts: readonly PartState[]): string {
   return isKnown ? 'Nothing is wrong.' : 'Nothing wrong is known, but not everything is known.';
 }
 
-function describePart({ problems, unknown }: PartState): string {
+function PartResult({ problems, unknown }: PartState) {
   if (unknown !== null) return `Not known: ${unknown}`;
-  return problems.length === 0 ? 'OK' : formatCountOf(problems.length, 'problem');
+  return problems.length === 0 ? (
+    'OK'
+  ) : (
+    <strong>{formatCountOf(problems.length, 'problem')}</strong>
+  );
 }

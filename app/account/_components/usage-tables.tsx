@@ -6,7 +6,7 @@ import {
 import type { ModelUsage, SessionUsage, UsagePeriod } from '#lib/accounts/account/usage-view.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { DataTable, ShareBar } from './data-table.tsx';
-import { Moment, toCostText, toCount, toDurationText, toPeriodText } from './words.tsx';
+import { DollarCell, Moment, toCostText, toCount, toDurationText, toPeriodText } from './words.tsx';
 
 type Totals = Parameters<typeof countTokens>[0];
 
@@ -19,7 +19,7 @@ export function CachedShare({ total }: Readonly<{ total: Totals }>) {
 const totals = [
   ['Tokens', (totals: Totals) => toCount(countTokens(totals))],
   ['Requests', ({ requests }: Totals) => toCount(requests)],
-  ['Cost', toCostText],
+  ['Cost', (totals: Totals) => <DollarCell text={toCostText(totals)} />],
 ] as const;
 
 const numbers = [

@@ -1,4 +1,5 @@
 const counts = new Intl.NumberFormat('en');
+const cents = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const moments = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
@@ -34,8 +35,13 @@ export function toCount(count: number): string {
 /** Dollars with as many digits as are significant; a dash if prices are unknown. */
 export function toDollars(usd: number | null): string {
   if (usd === null) return '–';
-  const digits = usd === 0 || usd >= 1 ? 2 : 4;
-  return usd > 0 && usd < 0.0001 ? '<\u00a0$0.0001' : `$${usd.toFixed(digits)}`;
+  if (usd === 0 || usd >= 1) return `$${cents.format(usd)}`;
+  return usd < 0.0001 ? '<\u00a0$0.0001' : `$${usd.toFixed(4)}`;
+}
+
+/** Dollars in a column of them. */
+export function DollarCell({ text }: Readonly<{ text: string }>) {
+  return <span data-digits={/^\$.*\.(\d+)$/.exec(text)?.[1]?.length}>{text}</span>;
 }
 
 type Spend = Readonly<{ tokensIn: number; tokensOut: number; costUsd: number | null }>;

@@ -19,7 +19,7 @@ import { RequestLinks } from './request-links.tsx';
 import { RequestTable } from './request-table.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
-import '../_components/account.css';
+import '../_components/area.css';
 
 export function generateMetadata(): Metadata {
   return toPageMetadata({

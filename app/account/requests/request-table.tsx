@@ -1,7 +1,13 @@
 import type { ReactNode } from 'react';
 import type { ListedRequest } from '#lib/accounts/account/request-list.ts';
 import { DataTable } from '../_components/data-table.tsx';
-import { ExactMoment, toCount, toDollars, toDurationText } from '../_components/words.tsx';
+import {
+  DollarCell,
+  ExactMoment,
+  toCount,
+  toDollars,
+  toDurationText,
+} from '../_components/words.tsx';
 
 type RequestTableProps = Readonly<{
   requests: readonly ListedRequest[];
@@ -85,7 +91,7 @@ function CostCell({
   if (cost === null) return tokens_in + tokens_out === 0 ? '–' : 'unknown';
   return (
     <div>
-      {toDollars(cost / 1e9)}
+      <DollarCell text={toDollars(cost / 1e9)} />
       <br />
       <span className="quiet">{source && sourceNames[source]}</span>
     </div>

@@ -30,7 +30,7 @@ import { toCostText, toCount } from '../_components/words.tsx';
 import { SpanForm, toSpanSearch } from './span-form.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
-import '../_components/account.css';
+import '../_components/area.css';
 import '../_components/usage.css';
 
 export function generateMetadata(): Metadata {

@@ -13,6 +13,7 @@ import { AreaNav } from '../../account/_components/area-nav.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
 import '../../account/_components/account.css';
+import '../../account/_components/area.css';
 import '../../account/_components/usage.css';
 import './admin.css';
 

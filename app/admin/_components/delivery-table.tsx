@@ -1,17 +1,20 @@
 import type { DeliveryView } from '#lib/accounts/admin/delivery-list.ts';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { ActionButton, PostForm } from '../../account/_components/post-form.tsx';
-import { Moment } from '../../account/_components/words.tsx';
+import { Moment, toDurationText } from '../../account/_components/words.tsx';
 
 type DeliveryTableProps = Readonly<{
   deliveries: readonly DeliveryView[];
   formToken: string;
+  /** The page that it is on, with its filters. */
+  page: string;
   /** Whether they are of several targets. */
   hasTargets?: boolean;
 }>;
 
 /** Deliveries with their last attempts. Those of webhooks can be sent again. */
-export function DeliveryTable({ deliveries, formToken, hasTargets = false }: DeliveryTableProps) {
+export function DeliveryTable(props: DeliveryTableProps) {
+  const { deliveries, formToken, page, hasTargets = false } = props;
   return (
     <DataTable
       caption="Deliveries"
@@ -30,7 +33,7 @@ export function DeliveryTable({ deliveries, formToken, hasTargets = false }: Del
         ...(hasTargets ? [['To', Target] as const] : []),
         ['Status', ({ status }) => status],
         ['Attempts', ({ attempts }) => attempts],
-        ['Duration', ({ durationMs }) => (durationMs === null ? '–' : `${durationMs} ms`)],
+        ['Duration', ({ durationMs }) => (durationMs === null ? '–' : toDurationText(durationMs))],
         ['Since', ({ createdAt }) => <Moment timeMs={createdAt} />],
       ]}
       numbers={['Attempts', 'Duration']}
@@ -41,6 +44,7 @@ export function DeliveryTable({ deliveries, formToken, hasTargets = false }: Del
           kind === 'webhook' && (
             <PostForm action={`/admin/webhooks/${target}/change`} formToken={formToken}>
               <input type="hidden" name="delivery" value={id} />
+              <input type="hidden" name="back" value={page} />
               <ActionButton value="again">
                 Send again<span className="visually-hidden"> {id}</span>
               </ActionButton>

@@ -2,17 +2,19 @@ import { countTokens, formatCachedShare } from '#lib/accounts/account/account-vi
 import type { KeySummary } from '#lib/accounts/admin/key-list.ts';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { ConfirmBox, PostForm } from '../../account/_components/post-form.tsx';
-import { Day, toCount, toDollars } from '../../account/_components/words.tsx';
+import { Day, DollarCell, toCostText, toCount } from '../../account/_components/words.tsx';
 
 type KeyTableProps = Readonly<{
   keys: readonly KeySummary[];
   formToken: string;
-  /** On the page of this member; by default the owners are shown. */
-  ownerId?: string;
+  /** The page that it is on, with its filters. */
+  page: string;
+  /** Whether they are of several members. */
+  hasOwners?: boolean;
 }>;
 
 /** API keys, with what they have used, and a way to revoke them. */
-export function KeyTable({ keys, formToken, ownerId }: KeyTableProps) {
+export function KeyTable({ keys, formToken, page, hasOwners = false }: KeyTableProps) {
   return (
     <DataTable
       caption="API keys"
@@ -21,10 +23,10 @@ export function KeyTable({ keys, formToken, ownerId }: KeyTableProps) {
       isOff={({ state }) => state !== 'active'}
       columns={[
         ['Key', KeyName],
-        ...(ownerId === undefined ? [['Owner', Owner] as const] : []),
+        ...(hasOwners ? [['Owner', Owner] as const] : []),
         ['Tokens, 30 days', ({ usage }) => toCount(countTokens(usage))],
         ['Input cached', ({ usage }) => formatCachedShare(usage) ?? '–'],
-        ['Cost', ({ usage }) => toDollars(usage.costUsd)],
+        ['Cost', ({ usage }) => <DollarCell text={toCostText(usage)} />],
         [
           'Last used',
           ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Day timeMs={lastUsedAt} />),
@@ -36,7 +38,7 @@ export function KeyTable({ keys, formToken, ownerId }: KeyTableProps) {
         heading: 'Revoke',
         toButton: (key) =>
           key.state === 'active' &&
-          key.owner !== null && <RevokeForm formToken={formToken} ownerId={ownerId} {...key} />,
+          key.owner !== null && <RevokeForm formToken={formToken} page={page} {...key} />,
       }}
       className="admin-table"
     />
@@ -66,17 +68,17 @@ type RevokeFormProps = Readonly<{
   name: string;
   owner: KeySummary['owner'];
   formToken: string;
-  ownerId: string | undefined;
+  page: string;
 }>;
 
-function RevokeForm({ id, name, owner, formToken, ownerId }: RevokeFormProps) {
+function RevokeForm({ id, name, owner, formToken, page }: RevokeFormProps) {
   return (
     <PostForm
       action={`/admin/keys/${id}/revoke`}
       formToken={formToken}
       className="stack revoke-form"
     >
-      {ownerId !== undefined && <input type="hidden" name="owner" value={ownerId} />}
+      <input type="hidden" name="back" value={page} />
       <ConfirmBox>
         Revoke <em>{name}</em> of {owner?.name ?? 'a deleted member'}? Programs that use it stop at
         once.

@@ -1,3 +1,4 @@
+import { toListPath } from '#lib/accounts/admin/list-query.ts';
 import { ChoiceField } from '../../_components/fields/form-fields.tsx';
 
 /** The parameters of a list, without those of a page of it. */
@@ -73,24 +74,21 @@ type ListLinksProps = Readonly<{
 /** Links to the pages beside this one, with the same order and filters, and to all of them as a file. */
 export function ListLinks({ path, parameters, place: { total, before, after } }: ListLinksProps) {
   if (total === 0) return null;
-  const filters = Object.entries(parameters).filter(([, value]) => value !== '');
-  const toHref = (url: string, ...cursor: [string, string][]) => {
-    const query = String(new URLSearchParams([...filters, ...cursor]));
-    return query === '' ? url : `${url}?${query}`;
-  };
+  const toHref = (kind: 'before' | 'after', cursor: string) =>
+    toListPath(path, parameters, { kind, cursor });
   return (
     <nav className="buttons list-links" aria-label="Pages">
       {before !== null && (
-        <a className="button-quiet" rel="prev" href={toHref(path, ['before', before])}>
+        <a className="button-quiet" rel="prev" href={toHref('before', before)}>
           Previous
         </a>
       )}
       {after !== null && (
-        <a className="button-quiet" rel="next" href={toHref(path, ['after', after])}>
+        <a className="button-quiet" rel="next" href={toHref('after', after)}>
           Next
         </a>
       )}
-      <a className="button-quiet" href={toHref(`${path}.csv`)}>
+      <a className="button-quiet" href={toListPath(`${path}.csv`, parameters)}>
         Download CSV
       </a>
     </nav>

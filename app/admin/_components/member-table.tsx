@@ -1,7 +1,7 @@
 import { countTokens } from '#lib/accounts/account/account-view.ts';
 import type { MemberSummary } from '#lib/accounts/admin/member-list.ts';
 import { DataTable, ShareBar } from '../../account/_components/data-table.tsx';
-import { Day, toCount, toDollars } from '../../account/_components/words.tsx';
+import { Day, DollarCell, toCostText, toCount } from '../../account/_components/words.tsx';
 
 /** Members, each with a link to their page. */
 export function MemberTable({ members }: Readonly<{ members: readonly MemberSummary[] }>) {
@@ -32,7 +32,7 @@ export function MemberTable({ members }: Readonly<{ members: readonly MemberSumm
             </>
           ),
         ],
-        ['Cost', ({ usage }) => toDollars(usage.costUsd)],
+        ['Cost', ({ usage }) => <DollarCell text={toCostText(usage)} />],
         ['Keys', ({ keys }) => toCount(keys)],
         ['Group', ({ group }) => group ?? '–'],
         ['Last seen', ({ lastSeenAt }) => <Day timeMs={lastSeenAt} />],

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { loadDeliveryList } from '#lib/accounts/admin/delivery-list.ts';
-import { readListQuery, toListParameters } from '#lib/accounts/admin/list-query.ts';
+import { readListQuery, toListParameters, toListPath } from '#lib/accounts/admin/list-query.ts';
 import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { deliveryList } from '#lib/outbox/delivery-list.ts';
 import { getServices } from '#lib/services.ts';
@@ -48,9 +48,11 @@ const choices = [
 /** Webhooks, emails and pings: those that wait, and the last ones. */
 export default async function DeliveriesPage({ searchParams }: QueryPageProps) {
   const { formToken, ageMs } = await requireAdmin();
-  const asked = readListQuery(deliveryList, await readQuery(searchParams));
+  const query = await readQuery(searchParams);
+  const asked = readListQuery(deliveryList, query);
   const { rows, ...place } = await loadDeliveryList(getServices().database, asked);
   const parameters = toListParameters(deliveryList, asked);
+  const page = toListPath('/admin/deliveries', parameters, asked.start);
   const count = formatCountOf(place.total, 'delivery', 'deliveries');
   const { target } = asked.filters;
   return (
@@ -58,15 +60,18 @@ export default async function DeliveriesPage({ searchParams }: QueryPageProps) {
       path="/admin/deliveries"
       title="Deliveries"
       lead={`${count}${target === undefined ? '' : ` to ${target}`}. Those of webhooks stay for a while; emails and pings go once they are sent.`}
+      query={query}
     >
-      <SignInNotice ageMs={ageMs} to="/admin/deliveries" purpose="to send something again" />
+      <SignInNotice ageMs={ageMs} to={page} purpose="to send something again" />
       <ListForm
         action="/admin/deliveries"
         label="Id, webhook, reader or result"
         parameters={parameters}
         choices={choices}
       />
-      {rows.length > 0 && <DeliveryTable deliveries={rows} formToken={formToken} hasTargets />}
+      {rows.length > 0 && (
+        <DeliveryTable deliveries={rows} formToken={formToken} page={page} hasTargets />
+      )}
       <ListLinks path="/admin/deliveries" parameters={parameters} place={place} />
     </AdminPage>
   );

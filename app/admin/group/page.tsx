@@ -2,7 +2,6 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { loadGroup } from '#lib/accounts/admin/group-list.ts';
 import { formatBudget } from '#lib/config/budget.ts';
-import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
@@ -39,9 +38,7 @@ export default async function GroupPage({ searchParams }: QueryPageProps) {
         <Fact term="Cost this month">{toDollars(nanoUsd / 1e9)}</Fact>
         <Fact term="Tokens this month">{toCount(tokens)}</Fact>
         <Fact term="Members">
-          <a href={`/admin/members?${new URLSearchParams({ group: name })}`}>
-            {formatCountOf(members, 'member')}
-          </a>
+          <a href={`/admin/members?${new URLSearchParams({ group: name })}`}>{toCount(members)}</a>
         </Fact>
       </dl>
       <p className="quiet">
@@ -49,7 +46,7 @@ export default async function GroupPage({ searchParams }: QueryPageProps) {
       </p>
       <section className="section" aria-labelledby="change">
         <h2 id="change">Budget and removal</h2>
-        <div className="key-actions">
+        <div className="admin-forms">
           <PostForm {...form}>
             <input type="hidden" name="name" value={name} />
             <BudgetField value={budget === null ? '' : formatBudget(budget)} />

@@ -8,7 +8,7 @@ import { InputField } from '../../_components/fields/form-fields.tsx';
 import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { PostForm, SignInNotice } from '../../account/_components/post-form.tsx';
-import { toCount, toDollars } from '../../account/_components/words.tsx';
+import { DollarCell, toCount, toDollars } from '../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { BudgetField } from '../_components/budget-field.tsx';
 import { ListForm, ListLinks } from '../_components/long-list.tsx';
@@ -90,7 +90,7 @@ function GroupTable({ groups }: Readonly<{ groups: readonly GroupSummary[] }>) {
           ({ name }) => <a href={`/admin/group?${new URLSearchParams({ name })}`}>{name}</a>,
         ],
         ['Budget', ({ budget }) => (budget === null ? 'none' : formatBudget(budget))],
-        ['Cost this month', ({ nanoUsd }) => toDollars(nanoUsd / 1e9)],
+        ['Cost this month', ({ nanoUsd }) => <DollarCell text={toDollars(nanoUsd / 1e9)} />],
         ['Tokens', ({ tokens }) => toCount(tokens)],
         ['Members', ({ members }) => toCount(members)],
       ]}

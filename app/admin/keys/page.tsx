@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
-import { readListQuery, toListParameters } from '#lib/accounts/admin/list-query.ts';
+import { readListQuery, toListParameters, toListPath } from '#lib/accounts/admin/list-query.ts';
 import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { keyList } from '#lib/keys/store/key-queries.ts';
 import { getServices } from '#lib/services.ts';
@@ -55,6 +55,7 @@ export default async function KeysPage({ searchParams }: QueryPageProps) {
     now: Date.now(),
   });
   const parameters = toListParameters(keyList, asked);
+  const page = toListPath('/admin/keys', parameters, asked.start);
   return (
     <AdminPage
       path="/admin/keys"
@@ -62,14 +63,14 @@ export default async function KeysPage({ searchParams }: QueryPageProps) {
       lead={`${formatCountOf(place.total, 'key')}${asked.text === '' ? '' : ` found for “${asked.text}”`}.`}
       query={query}
     >
-      <SignInNotice ageMs={ageMs} to="/admin/keys" purpose="to revoke keys" />
+      <SignInNotice ageMs={ageMs} to={page} purpose="to revoke keys" />
       <ListForm
         action="/admin/keys"
         label="Name, first characters, id or owner"
         parameters={parameters}
         choices={choices}
       />
-      {rows.length > 0 && <KeyTable keys={rows} formToken={formToken} />}
+      {rows.length > 0 && <KeyTable keys={rows} formToken={formToken} page={page} hasOwners />}
       <ListLinks path="/admin/keys" parameters={parameters} place={place} />
     </AdminPage>
   );

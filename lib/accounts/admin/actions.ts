@@ -1,7 +1,7 @@
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import type { KeyProblem } from '#lib/keys/key-register.ts';
 import type { FormAction } from '../routes/account-route.ts';
-import { redirectTo } from '../routes/redirect-to.ts';
+import { redirectTo, toOutcomePath, toReturnPath } from '../routes/redirect-to.ts';
 import type { AccountStores } from '../store/stores.ts';
 import {
   AdminChangeError,
@@ -71,23 +71,22 @@ function readValue(form: URLSearchParams, name: string): string | null {
   return (form.get(name) ?? '').trim() || null;
 }
 
-/** Revokes a member's key, and goes back to the page of its owner or of all keys. */
+/** Revokes a member's key, and goes back to the page with that form. */
 export const revokeKey: Action<{ id: string }> = async ({
   signedIn,
   form,
   members: { register },
   params: { id },
 }) => {
-  const owner = form.get('owner');
-  const path = owner ? `/admin/members/${encodeURIComponent(owner)}` : '/admin/keys';
-  const report = (problem: AdminProblem) => redirectTo(`${path}?problem=${problem}`);
+  const page = toReturnPath(form.get('back') ?? '/admin/keys');
+  const report = (problem: AdminProblem) => redirectTo(toOutcomePath(page, { problem }));
   if (!isConfirmed(form)) return report('confirm');
   try {
     const key = await register.find(id);
     // An admin account that was taken over must not stop the operator's programs.
     if (key.owner === null) return report('operator-key');
     await register.revoke(key.id, signedIn.member.id);
-    return redirectTo(`${path}?done=revoke&key=${key.id}`);
+    return redirectTo(toOutcomePath(page, { done: 'revoke', key: key.id }));
   } catch (error) {
     if (isHttpError(error) && keyGoneCodes.has(error.code)) return report('no-key');
     throw error;

@@ -59,6 +59,18 @@ export function toListParameters<Sort extends string, Filter extends string>(
   return { q: text, ...filters, ...(!isDefault && { sort }) };
 }
 
+/** The URL of a page of a list: its path, parameters and cursor. */
+export function toListPath(
+  path: string,
+  parameters: Readonly<Record<string, string>>,
+  start: ListStart = firstPage,
+): string {
+  const cursor = 'cursor' in start ? [[start.kind, start.cursor]] : [];
+  const asked = Object.entries(parameters).filter(([, value]) => value !== '');
+  const query = new URLSearchParams([...asked, ...cursor]);
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
 function readStart({ after, before }: Values): ListStart {
   if (after) return { kind: 'after', cursor: after };
   return before ? { kind: 'before', cursor: before } : firstPage;

@@ -15,10 +15,21 @@ export function redirectTo(location: string, cookies: readonly string[] = []): R
   return response;
 }
 
-/** Where a sign-in leads: to the account or an admin page; never to another site. */
+/** With what it shows, as URLSearchParams write it. */
+const adminPage = /^\/admin(?:\/[\w-]{1,100}){0,2}(?:\?[\w.*%&=+-]{0,1000})?$/;
+
+/** Where a sign-in or a form leads back to: to the account or an admin page; never to another site. */
 export function toReturnPath(text: unknown): string {
-  const isAdminPage = typeof text === 'string' && /^\/admin(?:\/[\w-]{1,100}){0,2}$/.test(text);
-  return isAdminPage ? text : '/account';
+  return typeof text === 'string' && adminPage.test(text) ? text : '/account';
+}
+
+/** A page with what became of its form, in place of what became of an earlier one. */
+export function toOutcomePath(page: string, outcome: Readonly<Record<string, string>>): string {
+  const [path = '', search = ''] = page.split('?');
+  const query = new URLSearchParams(search);
+  for (const name of ['done', 'problem', 'key']) query.delete(name);
+  for (const [name, value] of Object.entries(outcome)) query.set(name, value);
+  return query.size === 0 ? path : `${path}?${query}`;
 }
 
 /** What the page of a form says after it had to be left for a sign-in. */
@@ -26,7 +37,8 @@ export const sendAgain = 'send-again' satisfies ProblemCode;
 
 /** Sends the browser to sign in once more, and then back to the page of the form that it has sent. */
 export function redirectToSignInAgain({ headers }: Request): Response {
-  const page = URL.parse(headers.get('referer') ?? '')?.pathname;
-  const query = new URLSearchParams({ again: '1', to: toReturnPath(page) });
+  const page = URL.parse(headers.get('referer') ?? '');
+  const path = toReturnPath(page && toOutcomePath(page.pathname + page.search, {}));
+  const query = new URLSearchParams({ again: '1', to: path });
   return redirectTo(`/sign-in?${query}`);
 }

@@ -4,7 +4,7 @@ import type { MembersConfig } from '#lib/config/members-config.ts';
 import { createClientCounter } from '#lib/http/client-counter.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import type { ProblemCode } from '../routes/problems.ts';
-import { redirectTo, sendAgain, toReturnPath } from '../routes/redirect-to.ts';
+import { redirectTo, sendAgain, toOutcomePath, toReturnPath } from '../routes/redirect-to.ts';
 import type { SecurityLog } from '../security-log.ts';
 import type { Member, MemberProfile } from '../store/member-record.ts';
 import { isAdmitted, pickClaims } from './access-rules.ts';
@@ -63,7 +63,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     const saved = await save(member);
     if (saved.disabledAt !== null) return fail(request, 'disabled');
     const session = await sessions.begin(saved, request.headers);
-    return redirectTo(isAgain ? `${to}?problem=${sendAgain}` : to, [session]);
+    return redirectTo(isAgain ? toOutcomePath(to, { problem: sendAgain }) : to, [session]);
   }
 
   return {

@@ -253,7 +253,16 @@ describe('changes', () => {
     const question =
       /Revoke <em>&lt;i&gt;Ada’s laptop&lt;\/i&gt;<\/em> of <!-- -->Ada Moreno<!-- -->\?/;
     expect(keys.text).toMatch(question);
-    const revoked = await admin.submit(keys, revoke, confirm);
+    const [, back = ''] = /name="back" value="([^"]+)"/.exec(keys.text) ?? [];
+    const revoked = await admin.submit(keys, revoke, { ...confirm, back });
+    // Back on the page with its filters.
+    const { pathname, search } = new URL(revoked.url);
+    const asked = new URLSearchParams({
+      q: 'laptop',
+      done: 'revoke',
+      key: revoke.split('/')[3] ?? '',
+    });
+    expect(pathname + search).toBe(`/admin/keys?${asked}`);
     expect(revoked.text).toContain(
       'The key &lt;i&gt;Ada’s laptop&lt;/i&gt; of Ada Moreno is revoked. Programs that use it stop within 5 seconds.',
     );
@@ -285,7 +294,7 @@ describe('changes', () => {
     expect(page.text).toContain('The webhook “&lt;b&gt;Off&lt;/b&gt;” is disabled');
     expect(page.text).toContain('href="/admin/webhooks/wh_off"');
     expect(page.text).toMatch(/<dt>Budgets<\/dt><dd>OK<\/dd>/);
-    expect(page.text).toMatch(/<dt>Deliveries<\/dt><dd>1 problem<\/dd>/);
+    expect(page.text).toMatch(/<dt>Deliveries<\/dt><dd><strong>1 problem<\/strong><\/dd>/);
     await connection.run((db) =>
       db.deleteFrom('marquee_webhooks').where('id', '=', 'wh_off').execute(),
     );

@@ -22,6 +22,14 @@ const groups = 200;
 const deliveries = 5_000;
 const days = 30;
 const dayMs = 86_400_000;
+const models = [
+  'harbour-demo/tide-large',
+  'harbour-demo/tide-small',
+  'juniper-demo/open-24b',
+  'lantern-demo/wick-2',
+  'lantern-demo/wick-3',
+  'lantern-demo/wick-3-mini',
+];
 /** Of one statement, which writes all records. */
 const timeoutMs = 3_600_000;
 
@@ -71,22 +79,24 @@ export async function fillDatabase(options: FillOptions): Promise<void> {
       select 'rejection_' || n, 'key_' || (n % 500), ${now} - cast(n as bigint) * 60000, ${sqlOf.day(`(${now} - cast(n as bigint) * 60000)`)},
         429, 'rate_limit_exceeded', 5
       from ${sqlOf.series(Math.min(40_000, Math.round(records / 50)))}`);
-    await run(`insert into marquee_usage (id, key_id, member_id, at, day, model, endpoint, is_streamed,
-        status, tokens_in, tokens_out, tokens_cached, tokens_cache_written, is_estimated, cost_nano_usd,
-        cost_source, first_byte_ms, duration_ms, upstream, session, is_counted, is_final)
-      select id, 'key_' || key_n, case when key_n < ${keys - 200} then 'mbr_' || (key_n % ${members}) end,
-        at, ${sqlOf.day('at')}, 'vendor/model-' || model_n, 'chat.completions', 1,
-        case when r < 1 then 429 when r < 2 then 502 when r < 3 then 499 else 200 end,
-        500 + r * 40, 100 + r * 7, r * 20, 0, 0, 1000000 + r * 5000, 'price', 200 + r, 1500 + r * 10,
-        'upstream-' || (model_n % 3), case when r < 30 then 'codex-' || key_n || '-' || (at / 7200000) end,
-        1, 1
-      from (
-        select ${sqlOf.id('n')} as id, ${sqlOf.integer(`${keys} * u * u * u`)} as key_n,
-          (${sqlOf.integer(`${keys} * u * u * u`)} % 4 + ${sqlOf.integer('3 * v * v')}) * 2 as model_n, ${sqlOf.integer('100 * w')} as r,
-          ${firstAt} + ${sqlOf.integer(`n * ${((days * dayMs) / records).toFixed(3)}`)} as at
+    await run(`insert into marquee_usage (id, key_id, member_id, group_name, at, day, model, endpoint, is_streamed,
+        status, error_code, request_id, tokens_in, tokens_out, tokens_cached, tokens_cache_written, is_estimated,
+        cost_nano_usd, cost_source, first_byte_ms, duration_ms, upstream, session, is_counted, is_final)
+      with drawn as materialized (
+        select n, ${sqlOf.integer(`${keys} * u * u * u`)} as key_n, ${sqlOf.integer('3 * v * v')} as choice,
+          ${sqlOf.integer('100 * w')} as r, ${firstAt} + ${sqlOf.integer(`n * ${((days * dayMs) / records).toFixed(3)}`)} as at
         from (select n, ${sqlOf.random} as u, ${sqlOf.random} as v, ${sqlOf.random} as w
-          from ${sqlOf.series(records)}) as drawn
-      ) as request`);
+          from ${sqlOf.series(records)}) as numbers
+      )
+      select ${sqlOf.id('n')}, 'key_' || key_n, case when key_n < ${keys - 200} then 'mbr_' || (key_n % ${members}) end,
+        case when key_n < ${keys - 200} then 'Team ' || (key_n % ${groups}) end, at, ${sqlOf.day('at')},
+        case key_n % 4 + choice ${models.map((name, index) => `when ${index} then '${name}'`).join(' ')} end,
+        'chat.completions', 1, case when r < 1 then 429 when r < 2 then 502 when r < 3 then 499 else 200 end,
+        case when r < 1 then 'rate_limit_exceeded' when r < 2 then 'upstream_error' end,
+        '5f0c2a4e-0000-4000-8000-' || substr(${sqlOf.id('n')}, 5),
+        500 + r * 40, 100 + r * 7, r * 20, 0, 0, 1000000 + r * 5000, 'price', 200 + r, 1500 + r * 10, 'upstream-' || choice,
+        case when r < 30 then 'codex-' || key_n || '-' || (at / 7200000) end, 1, 1
+      from drawn`);
     for (const index of indexes) await run(index);
     for (let day = 0; day <= days; day += 1) {
       await sumUpDay(db, new Date(firstAt + day * dayMs).toISOString().slice(0, 10));

@@ -38,6 +38,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
     loadAuditLog(database, { memberId: member.id, page: 1 }),
   ]);
   const { usage } = member;
+  const page = `/admin/members/${member.id}`;
   return (
     <AdminPage
       path="/admin/members"
@@ -50,11 +51,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
       }
       query={query}
     >
-      <SignInNotice
-        ageMs={ageMs}
-        to={`/admin/members/${member.id}`}
-        purpose="to change this member"
-      />
+      <SignInNotice ageMs={ageMs} to={page} purpose="to change this member" />
       <dl className="usage-sums">
         <Fact term="Tokens in 30 days">{toCount(countTokens(usage))}</Fact>
         <CachedShare total={usage} />
@@ -62,16 +59,9 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
         <Fact term="Cost in 30 days">{toDollars(usage.costUsd)}</Fact>
         <Fact term="Active keys">{toCount(member.keys)}</Fact>
       </dl>
-      <p>
-        <a
-          className="button-quiet"
-          href={`/admin/requests?${new URLSearchParams({ person: member.id })}`}
-        >
-          Requests
-        </a>
-      </p>
       <p className="quiet">
-        Joined <Moment timeMs={member.joinedAt} />, last seen <Moment timeMs={member.lastSeenAt} />
+        Joined <Moment timeMs={member.joinedAt} />, last seen <Moment timeMs={member.lastSeenAt} />.{' '}
+        <a href={`/admin/requests?${new URLSearchParams({ person: member.id })}`}>Their requests</a>
       </p>
       <section className="section" aria-labelledby="change">
         <h2 id="change">Budget, group and access</h2>
@@ -89,7 +79,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
         {keys.length === 0 ? (
           <p className="lead">None yet.</p>
         ) : (
-          <KeyTable keys={keys} formToken={formToken} ownerId={member.id} />
+          <KeyTable keys={keys} formToken={formToken} page={page} />
         )}
       </section>
       <section className="section" aria-labelledby="log">

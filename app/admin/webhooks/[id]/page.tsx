@@ -38,7 +38,8 @@ export default async function WebhookPage({ params, searchParams }: WebhookPageP
   const deliveries = (await webhooks.listDeliveries(webhook.id)).slice(0, shownMax);
   const text = members?.newKey.read(request.get('cookie')) ?? null;
   const secret = text !== null && webhooks.hasSecret(webhook, text) ? text : null;
-  const form = { action: `/admin/webhooks/${webhook.id}/change`, formToken };
+  const page = `/admin/webhooks/${webhook.id}`;
+  const form = { action: `${page}/change`, formToken };
   return (
     <AdminPage
       path="/admin/webhooks"
@@ -46,11 +47,7 @@ export default async function WebhookPage({ params, searchParams }: WebhookPageP
       lead={<span className="mono">{webhook.url}</span>}
       query={query}
     >
-      <SignInNotice
-        ageMs={ageMs}
-        to={`/admin/webhooks/${webhook.id}`}
-        purpose="to change this webhook"
-      />
+      <SignInNotice ageMs={ageMs} to={page} purpose="to change this webhook" />
       {secret !== null && (
         <NewSecret
           title="Its secret"
@@ -85,7 +82,11 @@ export default async function WebhookPage({ params, searchParams }: WebhookPageP
           <p className="lead">None yet.</p>
         ) : (
           <>
-            <DeliveryTable deliveries={deliveries.map(toDeliveryView)} formToken={formToken} />
+            <DeliveryTable
+              deliveries={deliveries.map(toDeliveryView)}
+              formToken={formToken}
+              page={page}
+            />
             <p>
               <a
                 className="button-quiet"

@@ -1,6 +1,6 @@
 import type { AdminProblem } from '#lib/accounts/admin/problems.ts';
 import type { FormAction } from '#lib/accounts/routes/account-route.ts';
-import { redirectTo } from '#lib/accounts/routes/redirect-to.ts';
+import { redirectTo, toOutcomePath, toReturnPath } from '#lib/accounts/routes/redirect-to.ts';
 import { WebhookInputError } from './webhook-input.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -39,9 +39,10 @@ export const changeWebhook: Action<{ id: string }> = async (
 ) => {
   const by = signedIn.member.id;
   const path = `/admin/webhooks/${encodeURIComponent(id)}`;
-  const report = (problem: AdminProblem) => redirectTo(`${path}?problem=${problem}`);
+  const page = toReturnPath(form.get('back') ?? path);
+  const report = (problem: AdminProblem) => redirectTo(toOutcomePath(page, { problem }));
   const finish = (isChanged: boolean, problem: AdminProblem = 'no-webhook') =>
-    isChanged ? redirectTo(`${path}?done=webhook-${action}`) : report(problem);
+    isChanged ? redirectTo(toOutcomePath(page, { done: `webhook-${action}` })) : report(problem);
   const action = form.get('action');
   if ((await webhooks.find(id)) === null) return redirectTo('/admin/webhooks?problem=no-webhook');
   switch (action) {
