@@ -20,15 +20,21 @@ type UpkeepOptions = Readonly<{
   /** How many days records are stored. */
   usageDays: number;
   log: Log;
+  /** A clock that nobody sets, ms. */
+  uptime?: () => number;
 }>;
 
 const everyMs = 60_000;
 const pruneEveryMs = 3_600_000;
+/** A clock that was just set may be wrong, as when a machine starts. */
+const steadyMs = 600_000;
 const dayMs = 86_400_000;
 
 /** Erases deleted members and what is old from the database; once a minute, also on a site without an AI upstream. */
-export function createUpkeep({ stores, usageDays, log }: UpkeepOptions) {
+export function createUpkeep(options: UpkeepOptions) {
+  const { stores, usageDays, log, uptime = () => performance.now() } = options;
   let prunedAt = Number.NEGATIVE_INFINITY;
+  const isSteady = createSteadiness(uptime);
   let headDay = '';
   let isClosed = false;
   const run = createRepeatedTask(
@@ -53,15 +59,15 @@ export function createUpkeep({ stores, usageDays, log }: UpkeepOptions) {
   }
 
   async function prune(now: number): Promise<void> {
-    if (performance.now() - prunedAt < pruneEveryMs) return;
     await logAuditHead(toUtcDay(now));
+    if (!isSteady(now) || uptime() - prunedAt < pruneEveryMs) return;
     const beforeDay = toUtcDay(now - usageDays * dayMs);
     await repeat(() => stores.usage.pruneSessions(toFirstDay(shownDays, now)));
     for (const { prune } of [stores.usage, stores.rejections, stores.auditLog]) {
       await repeat(() => prune(beforeDay));
     }
     await repeat(() => stores.changes.prune(now));
-    prunedAt = performance.now();
+    prunedAt = uptime();
   }
 
   /** Deletes part after part. SQLite deletes on the event loop: requests get at least half of the time. */
@@ -79,5 +85,19 @@ export function createUpkeep({ stores, usageDays, log }: UpkeepOptions) {
       isClosed = true;
       clearInterval(timer);
     },
+  };
+}
+
+/** Whether the clock has agreed for ten minutes with one that is never set. */
+function createSteadiness(uptime: () => number): (now: number) => boolean {
+  let setAt = Number.NaN;
+  let agreesFrom = 0;
+  return (now) => {
+    const uptimeMs = uptime();
+    if (!(Math.abs(now - uptimeMs - setAt) < dayMs)) {
+      setAt = now - uptimeMs;
+      agreesFrom = uptimeMs;
+    }
+    return uptimeMs - agreesFrom >= steadyMs;
   };
 }

@@ -22,6 +22,8 @@ import { createSlots, type Slots } from './slots.ts';
 import { toErrorCode } from './storage-error.ts';
 
 const connectTimeoutMs = 1_500;
+/** By the clock alone: a process that is busy itself, as at its start, gives up later than that. */
+const connectMaxMs = 2 * connectTimeoutMs;
 /** Of a connection. Long, since a wait says nothing about the server: callers have time-outs of their own. */
 const turnWaitMs = 10_000;
 
@@ -139,12 +141,14 @@ export async function connectToPostgres({
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'marquee',
-    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     types: withNumbers(pg.types),
   });
   client.on('error', onLost);
-  await client.connect().catch(rethrowWithCode);
+  await withTimeout(client.connect(), connectTimeoutMs).catch((error: unknown) => {
+    void client.end().catch(() => {});
+    rethrowWithCode(error);
+  });
   return {
     async query(text) {
       const results: unknown = await withTimeout(client.query(text), timeoutMs);
@@ -174,7 +178,7 @@ async function createPool(options: PoolOptions): Promise<PostgresPool> {
     connectionString: databaseUrl,
     application_name: 'marquee',
     max: connectionsMax,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: connectMaxMs,
     keepAlive: true,
     allowExitOnIdle: true,
     types: withNumbers(pg.types),
@@ -186,7 +190,15 @@ async function createPool(options: PoolOptions): Promise<PostgresPool> {
   const clients = new WeakMap<PostgresPoolClient, PostgresPoolClient>();
   return {
     async connect() {
-      const client = await pool.connect().catch(rethrowWithCode);
+      const connecting = pool.connect();
+      const client = await withTimeout(connecting, connectTimeoutMs).catch((error: unknown) => {
+        // The next one uses it.
+        void connecting.then(
+          (late) => late.release(),
+          () => {},
+        );
+        return rethrowWithCode(error);
+      });
       const known = clients.get(client) ?? new LimitedClient(client, timeoutMs + 1_000);
       clients.set(client, known);
       return known;

@@ -42,15 +42,12 @@ const writes = Object.entries(toWriteStatements('postgres')).map(
 export function createPostgresTransactions({ databaseUrl, open }: Options): LedgerTransactions {
   let opened: Promise<PostgresClient> | null = null;
 
-  async function connect(): Promise<PostgresClient> {
-    await open();
-    return connectToPostgres({
-      databaseUrl,
-      timeoutMs,
-      onLost() {
-        opened = null;
-      },
-    });
+  function connect(): Promise<PostgresClient> {
+    const onLost = () => {
+      if (opened === connection) opened = null;
+    };
+    const connection = open().then(() => connectToPostgres({ databaseUrl, timeoutMs, onLost }));
+    return connection;
   }
 
   async function disconnect(): Promise<void> {
@@ -62,26 +59,39 @@ export function createPostgresTransactions({ databaseUrl, open }: Options): Ledg
 
   return {
     async run(wanted, change) {
-      let isCommitting = false;
-      try {
+      for (let tries = 1; ; tries += 1) {
+        let isCommitting = false;
         opened ??= connect();
-        const client = await opened;
-        const books = new Books(wanted, await read(client, wanted));
-        change(books);
-        const text = toWriteText(client, books.writes);
-        isCommitting = true;
-        await client.query(text);
-      } catch (error) {
-        // Rolled back by the server once the connection is closed.
-        await disconnect();
-        if (isOfEntry(error)) throw new LedgerError(error, { isOfEntry: true });
-        throw new LedgerError(isStorageError(error) ? error : toServerError(error), {
-          isOutcomeUnknown: isCommitting && !isRolledBack(error),
-        });
+        const connection = opened;
+        const isLost = () => opened !== connection;
+        try {
+          const client = await connection;
+          const books = new Books(wanted, await read(client, wanted));
+          if (isLost()) throw new Error('The server has ended the transaction.');
+          change(books);
+          const text = toWriteText(client, books.writes);
+          isCommitting = true;
+          await client.query(text);
+          return;
+        } catch (error) {
+          // A process that had no turn for a second finds its transaction ended: nothing is written.
+          const isForAnother = isLost() && !isCommitting && tries === 1;
+          // Rolled back by the server once the connection is closed.
+          await disconnect();
+          if (isForAnother) continue;
+          throw toLedgerError(error, isCommitting);
+        }
       }
     },
     close: disconnect,
   };
+}
+
+function toLedgerError(error: unknown, isCommitting: boolean): LedgerError {
+  if (isOfEntry(error)) return new LedgerError(error, { isOfEntry: true });
+  return new LedgerError(isStorageError(error) ? error : toServerError(error), {
+    isOutcomeUnknown: isCommitting && !isRolledBack(error),
+  });
 }
 
 async function read(client: PostgresClient, wanted: Reads): Promise<LedgerState> {

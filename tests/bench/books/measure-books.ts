@@ -6,7 +6,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startIdentityServer } from '#lib/demo/identity/identity-server.ts';
-import { postJson } from '../../support/clients/post-json.ts';
 import { toMembersSettings } from '../../support/members/members-site.ts';
 import { createTestBrowser, type TestBrowser } from '../../support/members/test-browser.ts';
 import { startTestModels } from '../../support/models/test-models.ts';
@@ -15,6 +14,7 @@ import { printTable } from '../figures.ts';
 import { startEventsTable } from '../servers/events-table.ts';
 import { type ServerProcess, startServerProcess } from '../servers/server-process.ts';
 import { fillDatabase } from './fill-database.ts';
+import { delayHeads, measureDelays } from './measure-delays.ts';
 
 /**
  * `node tests/bench/books/measure-books.ts --engine sqlite --records 10000,1000000`: what account and admin pages cost
@@ -202,8 +202,7 @@ async function measureAllDelays(kind: Kind, site: Site): Promise<void> {
   await tell('backup', () => measureCommand(settings, 'lib/cli/backup/backup.ts', folder));
   await tell('--books', () => measureCommand(settings, 'lib/cli/doctor/doctor.ts', '--books'));
   await tell('nothing', () => delay(10_000));
-  const heads = ['health p50', 'p99', 'max', 'proxied p50', 'p99', 'max', 'took s'];
-  printTable([`delays in ms, ${kind}`, ...heads], rows);
+  printTable([`delays in ms, ${kind}`, ...delayHeads], rows);
 }
 
 async function openKey({ server, key }: Site): Promise<number> {
@@ -266,39 +265,6 @@ async function measureCommand(
   const [code] = await once(child, 'exit');
   if (code !== 0) process.stderr.write(`${args.join(' ')}: exit code ${code}\n`);
   return String(Math.round(performance.now() - startedAt));
-}
-
-async function measureDelays(
-  { server, key }: Site,
-  work: () => Promise<unknown>,
-): Promise<string[]> {
-  let isDone = false;
-  const watch = async (request: () => Promise<unknown>, everyMs: number) => {
-    const times: number[] = [];
-    while (!isDone) {
-      const startedAt = performance.now();
-      await request();
-      times.push(performance.now() - startedAt);
-      await delay(everyMs);
-    }
-    return times.sort((a, b) => a - b);
-  };
-  const health = watch(async () => (await fetch(`${server.url}/health/live`)).text(), 5);
-  const proxied = watch(async () => {
-    const body = { model: 'lantern-demo/wick-3', messages: [{ role: 'user', content: 'Hello' }] };
-    const response = await postJson(`${server.url}/proxy/v1/chat/completions`, key, body);
-    await response.text();
-  }, 20);
-  const startedAt = performance.now();
-  await work();
-  isDone = true;
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  const figures = [await health, await proxied].flatMap((times) =>
-    [0.5, 0.99, 1].map(
-      (part) => times[Math.min(times.length - 1, Math.floor(times.length * part))],
-    ),
-  );
-  return [...figures.map((figure = 0) => figure.toFixed(1)), seconds];
 }
 
 await main();

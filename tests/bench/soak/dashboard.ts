@@ -4,8 +4,6 @@ import type { Prometheus, Series } from '../../support/programs/prometheus.ts';
 
 const folder = resolve(import.meta.dirname, '../../../lib/representations/docs/operate');
 
-export const alertsFile = `${folder}/alerts.yml`;
-
 type Target = Readonly<{ expr: string; legendFormat: string }>;
 type Panel = Readonly<{ title: string; targets: readonly Target[] }>;
 
@@ -20,7 +18,7 @@ const shownMax = 5;
 /** The sample table has none. */
 const mayBeEmpty = ['Rows with problems'];
 
-/** Asks Prometheus what the documented dashboard asks, and which alerts fire. */
+/** Asks Prometheus what the documented dashboard asks. */
 export async function askDashboard({ query }: Pick<Prometheus, 'query'>): Promise<Answers> {
   const { panels }: { panels: readonly Panel[] } = JSON.parse(
     readFileSync(`${folder}/dashboard.json`, 'utf8'),
@@ -36,9 +34,6 @@ export async function askDashboard({ query }: Pick<Prometheus, 'query'>): Promis
     }
     if (found === 0 && !mayBeEmpty.includes(title)) empty.push(title);
   }
-  const alerts = await query('ALERTS{alertstate="firing"}');
-  const names = new Set(alerts.map(({ labels }) => labels.alertname ?? ''));
-  rows.push(['Alerts that fire', [...names].toSorted().join(', ') || 'none']);
   return { rows, empty };
 }
 

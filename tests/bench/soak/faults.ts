@@ -1,4 +1,6 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { TestAirtable } from '../../support/airtable/test-airtable.ts';
 import type { TestModels } from '../../support/models/test-models.ts';
@@ -16,12 +18,24 @@ export type Fleet = Readonly<{
 }>;
 
 export type FaultCase = FaultWindow &
-  Readonly<{ start: () => void | Promise<void>; stop: () => void | Promise<void> }>;
+  Readonly<{
+    /** Which alerts half a minute of it causes, each once. */
+    alerts: readonly string[];
+    /** Which it may cause besides. */
+    mayAlert?: readonly string[];
+    start: () => void | Promise<void>;
+    stop: () => void | Promise<void>;
+  }>;
 
 const nothing = () => false;
 const isProxy = ({ area }: Outcome) => area === 'proxy';
 /** The database decides whether a key is valid: without it, a key not seen lately gets a 503. */
 const isUnavailable = (outcome: Outcome) => isProxy(outcome) && outcome.status === 503;
+/** Streams are cut, and requests whose response had not begun get nginx’s 502. GETs go to the other instance. */
+const isOfKill = (outcome: Outcome) =>
+  outcome.status === null ||
+  outcome.detail === 'cut' ||
+  (isProxy(outcome) && outcome.status === 502);
 
 /** Everything that goes wrong, and which errors clients may see of it. */
 export function toFaults(fleet: Fleet): readonly FaultCase[] {
@@ -31,57 +45,91 @@ export function toFaults(fleet: Fleet): readonly FaultCase[] {
     {
       name: 'PostgreSQL restarts',
       expects: isUnavailable,
+      alerts: ['MarqueeCheckFails'],
       start: postgres.kill,
       stop: postgres.start,
     },
     {
       name: 'PostgreSQL is frozen',
       expects: isUnavailable,
+      alerts: ['MarqueeCheckFails'],
       start: postgres.freeze,
       stop: postgres.thaw,
     },
     {
       name: 'kill -9 of an instance',
-      // Streams are cut, and requests whose response had not begun get nginx's 502. GETs go to the other instance.
-      expects: (outcome) =>
-        outcome.status === null ||
-        outcome.detail === 'cut' ||
-        (isProxy(outcome) && outcome.status === 502),
+      expects: isOfKill,
+      alerts: ['MarqueeNotReady'],
       start: () => first.end('SIGKILL'),
       stop: first.start,
     },
     {
+      name: 'kill -9 of a worker',
+      expects: isOfKill,
+      alerts: [],
+      start: first.killWorker,
+      stop() {},
+    },
+    {
       name: 'rolling restart',
       expects: nothing,
+      alerts: [],
+      // Where others use the machine, a start takes longer than half a minute.
+      mayAlert: ['MarqueeNotReady'],
       async start() {
         await first.end('SIGTERM');
         await first.start();
         await second.end('SIGTERM');
+        await second.start();
       },
-      stop: second.start,
+      stop() {},
     },
     {
       name: 'Airtable answers 429',
       expects: nothing,
+      alerts: [],
+      // If a refresh is due.
+      mayAlert: ['MarqueeTableNotRead'],
       start: () => table.setFault({ kind: '429' }),
       stop: () => table.setFault(null),
     },
     {
       name: 'the model upstream hangs',
       expects: (outcome) => isProxy(outcome) && (outcome.status ?? 0) >= 500,
+      alerts: [],
       start: () => models.setPathFault({ path: '/chat/completions', name: 'hang', times: 8 }),
       stop: () => models.setPathFault(null),
     },
+    toBusyMachine(),
   ];
   if (smallDisk === null) return [...faults, toAllAtOnce(fleet, faults)];
   const filling = join(smallDisk, 'filling');
   const diskFull: FaultCase = {
     name: 'the disk is full',
     expects: isUnavailable,
+    alerts: ['MarqueeCheckFails'],
     start: () => fill(filling, smallDisk),
     stop: () => rmSync(filling, { force: true }),
   };
   return [...faults, diskFull, toAllAtOnce(fleet, [...faults, diskFull])];
+}
+
+/** Programs that want much more than the machine has. Requests are late, and some are turned away. */
+function toBusyMachine(): FaultCase {
+  let programs: readonly ChildProcess[] = [];
+  return {
+    name: 'the machine is busy',
+    expects: ({ status }) => status === 503,
+    alerts: [],
+    start() {
+      programs = Array.from({ length: 4 * availableParallelism() }, () =>
+        spawn(process.execPath, ['--eval', 'for (;;);'], { stdio: 'ignore' }),
+      );
+    },
+    stop() {
+      for (const program of programs) program.kill();
+    },
+  };
 }
 
 /** Those that last, together, and an instance is killed meanwhile. */
@@ -93,6 +141,8 @@ function toAllAtOnce({ instances }: Fleet, faults: readonly FaultCase[]): FaultC
     expects: (outcome) =>
       outcome.status === null ||
       (isProxy(outcome) && (outcome.status >= 500 || outcome.detail !== '')),
+    alerts: ['MarqueeCheckFails'],
+    mayAlert: ['MarqueeNotReady', 'MarqueeTableNotRead', 'MarqueeUpstreamFails'],
     async start() {
       for (const fault of lasting) await fault.start();
       await first.end('SIGKILL');

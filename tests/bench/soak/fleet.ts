@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Environment } from '#lib/config/config.ts';
+import { openDatabase } from '#lib/database.ts';
 import { startTestModels } from '../../support/models/test-models.ts';
 import { startNginx } from '../../support/programs/nginx.ts';
 import { startPostgres } from '../../support/programs/postgres.ts';
@@ -11,7 +12,7 @@ import { type Prometheus, startPrometheus } from '../../support/programs/prometh
 import { findFreePort } from '../../support/servers/free-port.ts';
 import { makeKeysIn } from '../../support/servers/make-key.ts';
 import { startEventsTable } from '../servers/events-table.ts';
-import { alertsFile } from './dashboard.ts';
+import { alertsFile } from './alerts.ts';
 import type { Fleet } from './faults.ts';
 import { createInstance } from './instance.ts';
 
@@ -24,12 +25,14 @@ export type RunningFleet = Fleet &
     createKeys: (count: number) => Promise<readonly string[]>;
     /** Usage records by key, in the order of `createKeys`, read from the database. */
     countUsage: () => Promise<readonly number[]>;
+    /** Balances and sums that differ from the usage records. */
+    countDrifts: () => Promise<number>;
     close: () => Promise<void>;
   }>;
 
 const pepper = 'pepper-of-the-soak-0123456789abcdef';
 
-/** Two instances with PostgreSQL behind nginx, and the table and models that they use. */
+/** Two instances, of two workers each, with PostgreSQL behind nginx, and the table and models that they use. */
 export async function startFleet(): Promise<RunningFleet> {
   const folder = mkdtempSync(join(tmpdir(), 'marquee-soak-'));
   const smallDisk = mountSmallDisk(join(folder, 'data-1'));
@@ -46,8 +49,9 @@ export async function startFleet(): Promise<RunningFleet> {
     KEY_PEPPER: pepper,
     AI_UPSTREAM_URL: models.url,
     AI_UPSTREAM_KEY: models.key,
+    WORKERS: '2',
     // A model that hangs is given up within the fault's time.
-    PROXY_TIMEOUT_SECONDS: '2',
+    PROXY_TIMEOUT_SECONDS: '5',
   };
   const logFiles = ['1', '2', 'nginx'].map((name) => join(tmpdir(), `marquee-soak-${name}.log`));
   for (const file of logFiles) rmSync(file, { force: true });
@@ -87,6 +91,7 @@ export async function startFleet(): Promise<RunningFleet> {
     prometheus,
     createKeys: (count) => createKeys(databaseUrl, count),
     countUsage: () => countUsage(databaseUrl),
+    countDrifts: () => countDrifts(databaseUrl),
     async close() {
       await Promise.all([nginx.close(), prometheus.close()]);
       for (const instance of instances) await instance.end('SIGKILL');
@@ -112,6 +117,13 @@ async function createKeys(databaseUrl: string, count: number): Promise<readonly 
   const names = Array.from({ length: count }, (_, index) => `client ${index + 1}`);
   const keys = await makeKeysIn({ databaseUrl, dataDir: '' }, pepper, names);
   return keys.map(({ text }) => text);
+}
+
+async function countDrifts(databaseUrl: string): Promise<number> {
+  const database = await openDatabase({ databaseUrl, dataDir: '' });
+  const drifts = await database.balances.audit();
+  await database.close();
+  return drifts.length;
 }
 
 async function countUsage(databaseUrl: string): Promise<readonly number[]> {

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { serverArguments } from '#lib/cli/demo/start-server.ts';
 import type { Environment } from '#lib/config/config.ts';
+import { listChildren } from '../../support/programs/list-children.ts';
 
 export type Instance = Readonly<{
   name: string;
@@ -12,7 +13,8 @@ export type Instance = Readonly<{
   start: () => Promise<void>;
   /** Resolves when the process has ended. */
   end: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>;
-  /** Null while it does not run. */
+  killWorker: () => void;
+  /** All of its processes together. Null while it does not run. */
   measure: () => Readonly<{ memoryMb: number; descriptors: number }> | null;
 }>;
 
@@ -51,19 +53,28 @@ export function createInstance({ name, port, logFile, environment }: Options): I
       await ended;
       children.delete(ending);
     },
+    killWorker() {
+      const [worker] = listChildren(child?.pid ?? 0);
+      if (worker !== undefined) process.kill(worker, 'SIGKILL');
+    },
     measure() {
       if (child?.pid === undefined) return null;
       try {
-        const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+        const pids = [child.pid, ...listChildren(child.pid)];
         return {
-          memoryMb: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024,
-          descriptors: readdirSync(`/proc/${child.pid}/fd`).length,
+          memoryMb: pids.reduce((sum, pid) => sum + readMemoryMb(pid), 0),
+          descriptors: pids.reduce((sum, pid) => sum + readdirSync(`/proc/${pid}/fd`).length, 0),
         };
       } catch {
         return null;
       }
     },
   };
+}
+
+function readMemoryMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
 async function untilAlive(url: string, child: ChildProcess): Promise<void> {

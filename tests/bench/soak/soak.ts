@@ -4,6 +4,7 @@ import { buildIfNeeded } from '#lib/cli/build/build-if-needed.ts';
 import { print, startCommand } from '#lib/cli/command.ts';
 import { requirePrograms } from '../../programs.ts';
 import { printTable } from '../figures.ts';
+import { type AlertRow, readAlerts } from './alerts.ts';
 import { runModelClient, runVisitor, type Usage } from './clients.ts';
 import { type Answers, askDashboard } from './dashboard.ts';
 import { toFaults } from './faults.ts';
@@ -19,9 +20,10 @@ const coldStartMs = 10_000;
 const coldStart: FaultWindow = { name: 'start', expects: ({ status }) => status === 503 };
 
 /**
- * `npm run soak -- --minutes 10`: two instances behind nginx under a mixed load. For two thirds of the time one
- * thing after the other goes wrong, and then all at once: what the dashboard shows of it is asked of Prometheus. In the
- * last third nothing does, and memory must not grow.
+ * `npm run soak -- --minutes 30`: two instances behind nginx under a mixed load. For two thirds of the time one
+ * thing after the other goes wrong, and then all at once: what the dashboard and the alerts say of it is asked of
+ * Prometheus. In the last third nothing does, and memory must not grow. With 30 minutes each fault lasts half a minute,
+ * long enough for alerts; with fewer, none may fire.
  */
 async function soakCommand(args: readonly string[]): Promise<number> {
   const options = { minutes: { type: 'string', default: '10' } } as const;
@@ -54,10 +56,13 @@ async function soak(fleet: RunningFleet, seconds: number): Promise<boolean> {
   ]);
   observations.begin(coldStart);
   await delay(coldStartMs);
-  await runFaults(fleet, observations, (seconds * 2) / 3);
+  const alerts = await runFaults(fleet, observations, (seconds * 2) / 3);
   const answers = await askDashboard(fleet.prometheus);
   const lastThird = AbortSignal.timeout((seconds / 3) * 1000);
+  const sinceMs = performance.now();
   const growth = await watchGrowth(fleet.instances, lastThird);
+  const calm = { name: 'none', alerts: [] };
+  alerts.push(await readAlerts(fleet.prometheus, calm, { sinceMs, isLong: true }));
   load.abort();
   await running;
   // Writes what is queued.
@@ -66,30 +71,43 @@ async function soak(fleet: RunningFleet, seconds: number): Promise<boolean> {
     clients.map((client) => client.usage),
     await fleet.countUsage(),
   );
-  return report({ fleet, observations, growth, usage, answers });
+  const drifts = await fleet.countDrifts();
+  return report({ fleet, observations, growth, usage, drifts, answers, alerts });
 }
+
+/** Long enough for an alert. */
+const faultMaxMs = 30_000;
+const recoveryMs = 60_000;
 
 /** One fault after the other, each for a third of its time: the rest is for what recovers. */
 async function runFaults(
   fleet: RunningFleet,
   observations: Observations,
   seconds: number,
-): Promise<void> {
+): Promise<AlertRow[]> {
   const faults = toFaults(fleet);
-  const rounds = Math.max(1, Math.floor(seconds / faults.length / 45));
+  const rounds = Math.max(
+    1,
+    Math.floor((seconds * 1000) / faults.length / (faultMaxMs + recoveryMs)),
+  );
   const eachMs = (seconds * 1000) / rounds / faults.length;
+  const faultMs = Math.min(faultMaxMs, eachMs / 3);
+  const rows: AlertRow[] = [];
   for (let round = 0; round < rounds; round++) {
     for (const fault of faults) {
-      const endsAt = performance.now() + eachMs;
+      const begunAt = performance.now();
       observations.begin(fault);
       await fault.start();
-      await delay(eachMs / 3);
+      await delay(faultMs);
       await fault.stop();
       // What began during the fault may still end in its error.
-      await delay(Math.max(0, endsAt - performance.now()));
+      await delay(Math.max(0, begunAt + eachMs - performance.now()));
+      const isLong = faultMs >= faultMaxMs;
+      rows.push(await readAlerts(fleet.prometheus, fault, { sinceMs: begunAt, isLong }));
     }
   }
   observations.begin(null);
+  return rows;
 }
 
 type UsageSums = Readonly<{ sent: number; records: number; lost: number; doubled: number }>;
@@ -111,10 +129,14 @@ type Report = Readonly<{
   observations: Observations;
   growth: readonly Growth[];
   usage: UsageSums;
+  /** Balances that differ from the records. */
+  drifts: number;
   answers: Answers;
+  alerts: readonly AlertRow[];
 }>;
 
-function report({ fleet, observations, growth, usage, answers }: Report): boolean {
+function report(results: Report): boolean {
+  const { fleet, observations, answers, alerts } = results;
   printTable(
     ['fault', 'requests', 'errors', 'unexpected'],
     observations
@@ -128,30 +150,43 @@ function report({ fleet, observations, growth, usage, answers }: Report): boolea
     ['the dashboard, when all went wrong', 'answer'],
     answers.rows.map(([...row]) => row),
   );
+  printTable(
+    ['fault', 'alerts that began', ''],
+    alerts.map(({ fault, alerts: names, isTrue }) => [fault, names, isTrue ? 'ok' : 'FAILED']),
+  );
   if (fleet.smallDisk === null) {
     print(process.stdout, '\nThe disk was not filled: that takes root.');
   }
+  const checks = toChecks(results);
+  printTable(
+    ['check', 'result', ''],
+    checks.map(([name, result, isOk]) => [name, result, isOk ? 'ok' : 'FAILED']),
+  );
+  for (const text of observations.unexpected()) print(process.stdout, `  ${text}`);
+  print(process.stdout, `\nLogs: ${fleet.logFiles.join(', ')}`);
+  return checks.every(([, , isOk]) => isOk);
+}
+
+type CheckRow = readonly [name: string, result: string, isOk: boolean];
+
+function toChecks({ observations, growth, usage, drifts, answers, alerts }: Report): CheckRow[] {
   const unexpected = observations.unexpected();
   const oldest = observations.oldestSeconds();
-  const checks: readonly (readonly [string, string, boolean])[] = [
+  const untrue = alerts.filter(({ isTrue }) => !isTrue).map(({ fault }) => fault);
+  return [
     ['unexpected errors', String(unexpected.length), unexpected.length === 0],
     ['oldest answer, with caches', `${oldest.toFixed(0)} s`, oldest <= ageMaxSeconds],
     ['panels without an answer', answers.empty.join(', ') || 'none', answers.empty.length === 0],
     ['usage records', `${usage.records} of ${usage.sent} requests`, true],
     ['usage records lost', String(usage.lost), usage.lost === 0],
     ['usage records doubled', String(usage.doubled), usage.doubled === 0],
+    ['balances that differ', String(drifts), drifts === 0],
+    ['faults with other alerts', untrue.join(', ') || 'none', untrue.length === 0],
     ...growth.map(({ instance, memoryMb, descriptors, isGrowing }) => {
       const figures = `${memoryMb.join(' → ')} MB, ${descriptors.join(' → ')} descriptors`;
-      return [`${instance} in the last third`, figures, !isGrowing] as const;
+      return [`${instance} in the last third`, figures, !isGrowing] satisfies CheckRow;
     }),
   ];
-  printTable(
-    ['check', 'result', ''],
-    checks.map(([name, result, isOk]) => [name, result, isOk ? 'ok' : 'FAILED']),
-  );
-  for (const text of unexpected) print(process.stdout, `  ${text}`);
-  print(process.stdout, `\nLogs: ${fleet.logFiles.join(', ')}`);
-  return checks.every(([, , isOk]) => isOk);
 }
 
 await startCommand(soakCommand);

@@ -69,9 +69,77 @@ describe('with Prometheus', () => {
       countFiring('MarqueeEventsTooOld', '60s', 0),
     ]);
   });
+
+  // Two instances, read every ten seconds for half an hour. An outage begins after ten minutes.
+  const samples = 181;
+  const begin = 60;
+
+  test.each([
+    { outage: 'the processes do not run', pages: ['MarqueeNotReady'], up: 3, failing: 0 },
+    // A check finds it after at most five seconds.
+    { outage: 'PostgreSQL is away', pages: ['MarqueeCheckFails'], up: 0, failing: 2 },
+    { outage: 'the models are away', pages: [], up: 0, failing: 0, status: '502' },
+    { outage: 'an instance restarts', pages: [], up: 1, failing: 0 },
+  ])('half a minute in which $outage causes $pages', ({ pages, up, failing, status = '503' }) => {
+    checkPages(
+      ['a', 'b'].flatMap((instance) => [
+        toSeries(`up{job="marquee", instance="${instance}"}`, (at) => Number(!isWithin(at, up))),
+        toSeries(`marquee_check_ok{instance="${instance}", check="database"}`, (at) =>
+          Number(!isWithin(at, failing)),
+        ),
+        // A third of all requests fails.
+        ...toRequests(instance, { '200': 10, [status]: (at) => (isWithin(at, 3) ? 5 : 0) }),
+      ]),
+      pages,
+    );
+  });
+
+  test('a busy machine that turns a tenth away, and responds late now and then, causes no page', () => {
+    checkPages(
+      ['a', 'b'].flatMap((instance) => [
+        toSeries(`up{job="marquee", instance="${instance}"}`, (at) => Number(at % 7 !== 0)),
+        toSeries(`marquee_check_ok{instance="${instance}", check="database"}`, (at) =>
+          Number(at % 5 !== 0),
+        ),
+        ...toRequests(instance, { '200': 90, '503': 10 }),
+      ]),
+      [],
+    );
+  });
+
+  test('errors of ten minutes cause one page', () => {
+    checkPages(
+      ['a', 'b'].flatMap((instance) =>
+        toRequests(instance, { '200': 90, '500': (at) => (isWithin(at, 60) ? 2 : 0) }),
+      ),
+      ['MarqueeErrors'],
+    );
+  });
+
+  function isWithin(at: number, count: number): boolean {
+    return at >= begin && at < begin + count;
+  }
+
+  function toSeries(series: string, read: (at: number) => number): SeriesOverTime {
+    return { series, values: Array.from({ length: samples }, (_, at) => read(at)).join(' ') };
+  }
+
+  /** Counters of responses by status, from how many there are between two samples. */
+  function toRequests(
+    instance: string,
+    statuses: Readonly<Record<string, number | ((at: number) => number)>>,
+  ): SeriesOverTime[] {
+    return Object.entries(statuses).map(([status, count]) => {
+      let sum = 0;
+      return toSeries(
+        `http_server_request_duration_seconds_count{instance="${instance}", status="${status}"}`,
+        (at) => (sum += typeof count === 'number' ? count : count(at)),
+      );
+    });
+  }
 });
 
-function countFiring(alertname: string, eval_time: string, count: 0 | 1) {
+function countFiring(alertname: string, eval_time: string, count: 0 | 1): ExpectedSamples {
   return {
     expr: `count(ALERTS{alertname="${alertname}", alertstate="firing"})`,
     eval_time,
@@ -79,24 +147,52 @@ function countFiring(alertname: string, eval_time: string, count: 0 | 1) {
   };
 }
 
-/** Lets Prometheus evaluate the rules every 15 seconds, for an instance that has started at 0 s. */
-function checkAlerts(
-  ages: string,
-  isOk: string,
-  promql_expr_test: readonly ReturnType<typeof countFiring>[],
+type SeriesOverTime = Readonly<{ series: string; values: string }>;
+
+/** Within half an hour: one notification, as Alertmanager groups alerts by their name. */
+function checkPages(input_series: readonly SeriesOverTime[], names: readonly string[]): void {
+  const pages = 'severity="page", alertstate="firing"';
+  runAlertTest(input_series, '10s', [
+    {
+      expr: `count by (alertname) (max_over_time(ALERTS{${pages}}[30m]))`,
+      eval_time: '30m',
+      exp_samples: names.map((name) => ({ labels: `{alertname="${name}"}`, value: 2 })),
+    },
+    {
+      // A second time would have a time of its own.
+      expr: `sum(changes(ALERTS_FOR_STATE{alertname=~"${names.join('|')}"}[30m]))`,
+      eval_time: '30m',
+      exp_samples: names.length === 0 ? [] : [{ labels: '{}', value: 0 }],
+    },
+  ]);
+}
+
+/** For an instance that has started at 0 s. */
+function checkAlerts(ages: string, isOk: string, expected: readonly ExpectedSamples[]): void {
+  const input_series = [
+    { series: 'marquee_snapshot_age_seconds', values: ages },
+    { series: 'marquee_table_read_ok', values: isOk },
+    { series: 'process_start_time_seconds', values: '0x40' },
+  ];
+  runAlertTest(input_series, '15s', expected);
+}
+
+type ExpectedSamples = Readonly<{
+  expr: string;
+  eval_time: string;
+  exp_samples: readonly Readonly<{ labels: string; value: number }>[];
+}>;
+
+/** Lets Prometheus evaluate the rules, with a sample of each series at each interval. */
+function runAlertTest(
+  input_series: readonly SeriesOverTime[],
+  interval: string,
+  promql_expr_test: readonly ExpectedSamples[],
 ): void {
   const path = join(makeTestFolder(), 'tests.yml');
-  const tested = {
-    interval: '15s',
-    input_series: [
-      { series: 'marquee_snapshot_age_seconds', values: ages },
-      { series: 'marquee_table_read_ok', values: isOk },
-      { series: 'process_start_time_seconds', values: '0x40' },
-    ],
-    promql_expr_test,
-  };
   const rule_files = [join(folder, 'alerts.yml')];
-  writeFileSync(path, JSON.stringify({ rule_files, evaluation_interval: '15s', tests: [tested] }));
-  const { isOk: isPassed, output } = runPromtool(['test', 'rules', path]);
-  expect(isPassed, output).toBe(true);
+  const tests = [{ interval, input_series, promql_expr_test }];
+  writeFileSync(path, JSON.stringify({ rule_files, evaluation_interval: '5s', tests }));
+  const { isOk, output } = runPromtool(['test', 'rules', path]);
+  expect(isOk, output).toBe(true);
 }

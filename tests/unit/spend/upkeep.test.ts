@@ -51,10 +51,59 @@ test('while old records are deleted, requests have their turns, and a server tha
     auditLog: { prune: none, readHead: async () => ({ position: 0, hash: '' }) },
     readClock: async () => Date.parse('2026-03-10T12:00:00Z'),
   };
-  const upkeep = createUpkeep({ stores, usageDays: 400, log: createTestLog() });
+  let uptimeMs = 0;
+  const upkeep = createUpkeep({
+    ...{ stores, usageDays: 400, log: createTestLog() },
+    uptime: () => uptimeMs,
+  });
+  await upkeep.run();
+  uptimeMs = 600_000;
   await upkeep.run();
   expect(turnsAt).toHaveLength(40);
   expect(new Set(turnsAt).size).toBe(40);
+});
+
+test('nothing is deleted by a clock that was just set, as when a machine starts', async () => {
+  const prunedBefore: string[] = [];
+  const none = async () => 0;
+  let [now, uptimeMs] = [Date.parse('2026-03-10T12:00:00Z'), 0];
+  const stores = {
+    usage: {
+      async prune(beforeDay: string) {
+        prunedBefore.push(beforeDay);
+        return 0;
+      },
+      pruneSessions: none,
+    },
+    rejections: { prune: none },
+    members: { eraseRemoved: async () => {} },
+    changes: { prune: none },
+    auditLog: { prune: none, readHead: async () => ({ position: 0, hash: '' }) },
+    readClock: async () => now,
+  };
+  const upkeep = createUpkeep({
+    ...{ stores, usageDays: 10, log: createTestLog() },
+    uptime: () => uptimeMs,
+  });
+  const runFor = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      await upkeep.run();
+      now += 60_000;
+      uptimeMs += 60_000;
+    }
+  };
+  await runFor(10);
+  expect(prunedBefore).toEqual([]);
+  await runFor(90);
+  expect(prunedBefore).toEqual(['2026-02-28', '2026-02-28']);
+  now = Date.parse('2030-01-01T00:00:00Z');
+  await runFor(9);
+  now = Date.parse('2026-03-10T14:00:00Z');
+  await runFor(10);
+  expect(prunedBefore).toHaveLength(2);
+  await runFor(60);
+  expect(prunedBefore).toEqual(['2026-02-28', '2026-02-28', '2026-02-28']);
+  upkeep.close();
 });
 
 test('a site without an AI upstream erases deleted members, and notes the audit log', async () => {

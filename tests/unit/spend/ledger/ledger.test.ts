@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Database } from '#lib/database.ts';
@@ -60,6 +61,18 @@ async function readSums({ run }: Database) {
 }
 
 describeEachDatabase((createTestDatabase) => {
+  test('a transaction that the server ends while its process gets no turn is repeated', async () => {
+    const { ledger } = await openTestDatabase(await createTestDatabase());
+    const nothing = { spans: [], recordIds: [], keyIds: [], expiredMax: 0 };
+    await ledger.run(nothing, () => {});
+    const running = ledger.run(nothing, () => {});
+    // Its first message is sent, and PostgreSQL ends the transaction after a second.
+    await nextTurn();
+    const busyUntil = performance.now() + 1_500;
+    while (performance.now() < busyUntil);
+    expect(await running).toBeUndefined();
+  });
+
   test('what a request has reserved is in the database until it ends, and what it used from then on', async () => {
     const database = await openTestDatabase(await createTestDatabase());
     const { ledger } = openLedger(database.ledger);

@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { postJson } from '../../support/clients/post-json.ts';
+import type { ServerProcess } from '../servers/server-process.ts';
+
+export const delayHeads = ['health p50', 'p99', 'max', 'proxied p50', 'p99', 'max', 'took s'];
+
+type Target = Readonly<{ server: Pick<ServerProcess, 'url'>; key: string }>;
+
+/** How long `/health` and proxied requests take during a work: columns of `delayHeads`. */
+export async function measureDelays(
+  { server, key }: Target,
+  work: () => Promise<unknown>,
+): Promise<string[]> {
+  let isDone = false;
+  const watch = async (request: () => Promise<unknown>, everyMs: number) => {
+    const times: number[] = [];
+    while (!isDone) {
+      const startedAt = performance.now();
+      await request();
+      times.push(performance.now() - startedAt);
+      await delay(everyMs);
+    }
+    return times.sort((a, b) => a - b);
+  };
+  const health = watch(async () => (await fetch(`${server.url}/health/live`)).text(), 5);
+  const proxied = watch(async () => {
+    const body = { model: 'lantern-demo/wick-3', messages: [{ role: 'user', content: 'Hello' }] };
+    const response = await postJson(`${server.url}/proxy/v1/chat/completions`, key, body);
+    await response.text();
+  }, 20);
+  const startedAt = performance.now();
+  await work();
+  isDone = true;
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const figures = [await health, await proxied].flatMap((times) =>
+    [0.5, 0.99, 1].map(
+      (part) => times[Math.min(times.length - 1, Math.floor(times.length * part))],
+    ),
+  );
+  return [...figures.map((figure = 0) => figure.toFixed(1)), seconds];
+}
