@@ -175,10 +175,12 @@ function toBounds(
   [, value, lastId]: Cursor,
 ): RawBuilder<unknown>[] {
   const [operator, orEqual] = isDescending ? [sql`<`, sql`<=`] : [sql`>`, sql`>=`];
+  // Whatever a made-up cursor has: PostgreSQL would take it for a number of the column's type.
+  const bound = sort.isText ? sql`${value}` : sql`cast(${value} as bigint)`;
   return [
     // SQLite finds a pair by an index of columns alone, and an expression by itself.
-    sql`${sort.value} ${orEqual} ${value}`,
-    sql`(${sort.value}, ${id}) ${operator} (${value}, ${lastId})`,
+    sql`${sort.value} ${orEqual} ${bound}`,
+    sql`(${sort.value}, ${id}) ${operator} (${bound}, ${lastId})`,
   ];
 }
 

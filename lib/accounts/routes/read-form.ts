@@ -45,7 +45,7 @@ export function readBudget(form: URLSearchParams): Budget | null | undefined {
   }
 }
 
-/** Reads a form of the account pages. @throws HttpError 413 or 415 */
+/** Reads a form of the account pages. @throws HttpError 400, 413 or 415 */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) {
@@ -54,5 +54,10 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
       hint: 'Send it as application/x-www-form-urlencoded.',
     });
   }
-  return new URLSearchParams(Buffer.from(await readBody(request, bytesMax)).toString());
+  const text = Buffer.from(await readBody(request, bytesMax)).toString();
+  // PostgreSQL has no text with one.
+  if (/%00|\0/.test(text)) {
+    throw createApiError('bad_request', { message: 'The form contains a NUL character.' });
+  }
+  return new URLSearchParams(text);
 }

@@ -1,18 +1,32 @@
 import { createResponse } from '#lib/http/response.ts';
 import type { ProblemCode } from './problems.ts';
 
-/** Sends the browser on with GET, as after a form (RFC 9110 §15.4.4). */
+/** More does not fit into the headers of a response that nginx takes. */
+const locationLengthMax = 3_000;
+
+/** Sends the browser on with GET, as after a form (RFC 9110 §15.4.4). Of what was typed, what is too long is left out. */
 export function redirectTo(location: string, cookies: readonly string[] = []): Response {
   const response = createResponse({
     status: 303,
     headers: [
-      ['Location', location],
+      ['Location', location.startsWith('/') ? toShortPath(location) : location],
       ['Cache-Control', 'private, no-store'],
     ],
     body: null,
   });
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie);
   return response;
+}
+
+function toShortPath(location: string): string {
+  const [path = '', search = ''] = location.split('?');
+  const parameters = [...new URLSearchParams(search)];
+  let short = location;
+  while (short.length > locationLengthMax && parameters.length > 1) {
+    parameters.pop();
+    short = `${path}?${new URLSearchParams(parameters)}`;
+  }
+  return short;
 }
 
 /** With what it shows, as URLSearchParams write it. */

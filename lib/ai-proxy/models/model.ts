@@ -6,7 +6,10 @@ import { toRecords } from './list-formats.ts';
 /** USD as a decimal; a negative price is unknown. */
 const price = z.union([
   z.string().regex(/^-?\d{1,9}(?:\.\d{1,20})?$/),
-  z.number().transform((value) => value.toFixed(12).replace(/\.?0+$/, '')),
+  z
+    .number()
+    .lt(1e9)
+    .transform((value) => value.toFixed(12).replace(/\.?0+$/, '')),
 ]);
 const texts = z.array(z.string().max(50)).max(20);
 const count = z.int().nonnegative().nullable().catch(null).default(null);
@@ -28,15 +31,27 @@ const pricing = z.object({
   web_search: price.optional().catch(undefined),
 });
 
+/** A name is shown on pages and in terminals: no control characters, and none that turn what stands beside it around. */
+const shownName = z
+  .string()
+  .max(200)
+  .transform((text) =>
+    text.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim(),
+  )
+  .pipe(z.string().min(1));
+
+/** 9999-12-31, in seconds: a date has no more. */
+const createdMax = 253_402_300_799;
+
 /** A model as upstreams list it, in OpenAI's or OpenRouter's format. Invalid fields count as missing. */
 const upstreamModel = z.object({
   id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
-  created: z.int().nonnegative().optional().catch(undefined),
-  owned_by: z.string().min(1).max(100).optional().catch(undefined),
+  created: z.int().nonnegative().max(createdMax).optional().catch(undefined),
+  owned_by: shownName.optional().catch(undefined),
   type: z.string().optional().catch(undefined),
   canonical_slug: z.string().max(200).optional().catch(undefined),
   hugging_face_id: z.string().max(200).nullish().catch(undefined),
-  name: z.string().min(1).max(200).optional().catch(undefined),
+  name: shownName.optional().catch(undefined),
   description: z.string().max(10_000).optional().catch(undefined),
   context_length: count,
   architecture: z

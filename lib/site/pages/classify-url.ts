@@ -51,7 +51,8 @@ export function classifyUrl(path: string, search: string, accept: string | null)
     return { kind: 'route', label: match.data, route: match.data, params };
   }
   if (isFile(path)) return { kind: 'static', label: 'static', path };
-  if (!isDecodable(path)) return { kind: 'malformed', label: 'other' };
+  // No name has a NUL, and PostgreSQL has no text with one.
+  if (!isDecodable(path) || path.includes('%00')) return { kind: 'malformed', label: 'other' };
   const [, slug] = /^\/events\/([^/]+)\.ics$/.exec(path) ?? [];
   if (slug !== undefined) {
     return { kind: 'calendar', label: 'calendar', slug: decodeURIComponent(slug) };

@@ -42,7 +42,7 @@ export function respondToUrl(
     case 'calendar':
       return respondWithCalendar(request, parts, url.slug);
     case 'malformed':
-      return createTextResponse(400, 'The URL contains malformed percent-encoding.');
+      return createTextResponse(400, 'The URL contains malformed percent-encoding, or a NUL.');
     case 'too-long':
       return createTextResponse(
         414,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readListQuery } from '#lib/accounts/admin/list-query.ts';
 import type { Database } from '#lib/database.ts';
 import { keyList } from '#lib/keys/store/key-queries.ts';
+import { deliveryList } from '#lib/outbox/delivery-list.ts';
 import { toCanonicalAdminSearch } from '#lib/site/pages/canonical-search.ts';
 import { firstPage, type ListStart } from '#lib/storage/lists.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../support/factories/key-factory.ts';
@@ -131,6 +132,19 @@ describeEachDatabase((createTestDatabase) => {
     }
     const start = { kind: 'after', cursor: toCursor(['newest', 0, 'key_1']) } as const;
     expect(await readPage(database, { start, limit: 3 })).toEqual(first);
+  });
+
+  test('a made-up cursor may have any number, whatever the column holds', async () => {
+    const database = await openFilled();
+    await database.deliveries.add([{ kind: 'ping', target: '@hub', payload: '/feed.xml' }], 0);
+    const largest = Number.MAX_SAFE_INTEGER;
+    for (const value of [largest, -largest]) {
+      const cursor = toCursor(['attempts', value, 'x']);
+      for (const kind of ['after', 'before'] as const) {
+        const query = readListQuery(deliveryList, { sort: 'attempts', [kind]: cursor });
+        expect((await database.deliveries.search(query)).deliveries).toHaveLength(1);
+      }
+    }
   });
 
   test('the cursor of a long name fits into a URL', async () => {

@@ -18,13 +18,20 @@ export function isConnectable(client: Client): client is ConnectableClient {
   return client.toConnection !== undefined;
 }
 
+/** Stands for the key in settings: no id of a model has it, which an upstream may have chosen. */
+const keyPlace = '\u{1f511}';
+
 /** A shell script that asks for the key, tests it, and changes the client’s own settings; or undoes that. */
 export function toConnectScript(
   client: ConnectableClient,
   { siteUrl, model }: Pick<Setup, 'siteUrl' | 'model'>,
 ): string {
   const { title } = client;
-  const { file, request, settings, after } = client.toConnection({ siteUrl, model, key: '$key' });
+  const { file, request, settings, after } = client.toConnection({
+    siteUrl,
+    model,
+    key: keyPlace,
+  });
   const change =
     'top' in settings && 'table' in settings
       ? fill(texts.toml, {
@@ -71,5 +78,8 @@ function toHereDocument(settings: object): string {
     if (last === undefined || (joined.length > columnsMax && !isEnd)) lines.push(line.trim());
     else lines.splice(-1, 1, joined);
   }
-  return lines.join('\n').replace(/[\\`]|\$(?!key")/g, '\\$&');
+  return lines
+    .join('\n')
+    .replace(/[\\`$]/g, '\\$&')
+    .replaceAll(keyPlace, '$key');
 }

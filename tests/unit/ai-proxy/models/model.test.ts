@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { toAnthropicModel } from '#lib/ai-proxy/models/list-shapes.ts';
 import { readModels } from '#lib/ai-proxy/models/model.ts';
 import { toPrices } from '#lib/spend/prices.ts';
 
@@ -47,6 +48,26 @@ test('an invalid field loses only that field', () => {
   });
   expect(model).toMatchObject({ created: 0, kind: 'language', prices: null });
   expect(model?.listed.context_length).toBeNull();
+});
+
+test('what a lying server lists is left out, or harms nobody who reads it', () => {
+  const model = readModel({
+    id: 'a',
+    created: Number.MAX_SAFE_INTEGER,
+    name: '\u202eda\u001b]0;owned\u0007 <b>A</b>\u2066',
+    owned_by: '\u200f\r\n',
+    context_length: 1e308,
+    pricing: { prompt: 1e300, completion: 'NaN' },
+  });
+  expect(model).toMatchObject({
+    created: 0,
+    ownedBy: 'a',
+    prices: null,
+    listed: { name: 'da ]0;owned  <b>A</b>', context_length: null },
+  });
+  if (model === undefined) throw new Error('It is not listed.');
+  expect(toAnthropicModel(model).created_at).toBe('1970-01-01T00:00:00.000Z');
+  expect(readModels({ data: [{ id: 'a\u202e' }, { id: '<b>\u0000' }] })).toEqual([]);
 });
 
 test.for([

@@ -172,18 +172,18 @@ test('it is undone, and done again, where Codex has written the file anew withou
   expect(again).toContain(added);
 });
 
-test.each([`a'b"c`, '$(touch canary)', '`touch canary`', 'a\\b', '$HOME', 'x;exit 9'])(
-  'the model %j is taken as it is',
-  (id) => {
-    const { env } = JSON.parse(change('claude-code', '{}', undefined, id).changed);
-    expect(env.ANTHROPIC_MODEL).toBe(id);
-    const { model } = JSON.parse(change('opencode', '', undefined, id).changed);
-    expect(model).toBe(`marquee/${id}`);
-    const [line] = change('codex', '', undefined, id).changed.split('\n');
-    expect(line).toBe(`model = ${JSON.stringify(id)}`);
-    expect(existsSync('canary')).toBe(false);
-  },
-);
+const shellWords = [`a'b"c`, '$(touch canary)', '`touch canary`', 'a\\b', '$HOME', 'x;exit 9'];
+const scriptWords = ['$key', 'a$key"', '{{body}}', '$&$1', 'a\\nEND\\n', '-d@/etc/passwd'];
+
+test.each([...shellWords, ...scriptWords])('the model %j is taken as it is', (id) => {
+  const { env } = JSON.parse(change('claude-code', '{}', undefined, id).changed);
+  expect(env.ANTHROPIC_MODEL).toBe(id);
+  const { model } = JSON.parse(change('opencode', '', undefined, id).changed);
+  expect(model).toBe(`marquee/${id}`);
+  const [line] = change('codex', '', undefined, id).changed.split('\n');
+  expect(line).toBe(`model = ${JSON.stringify(id)}`);
+  expect(existsSync('canary')).toBe(false);
+});
 
 test('the parts of a script are plain ASCII', () => {
   for (const { id } of connectable) expect(toScript(id)).toMatch(/^[\t\n -~]+$/);

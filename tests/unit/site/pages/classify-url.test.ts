@@ -88,6 +88,7 @@ test.for<[path: string, accept: string | null, expected: object]>([
   ['/_next/image', 'text/markdown', { kind: 'static', path: '/_next/image' }],
   ['/%zz', html, { kind: 'malformed' }],
   ['/events/%ff.md', html, { kind: 'malformed' }],
+  ['/admin/members/a%00b', html, { kind: 'malformed' }],
 ])('%s with Accept: %s', ([path, accept, expected]) => {
   expect(summarize(classifyUrl(path, '', accept))).toEqual(expected);
 });
