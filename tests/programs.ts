@@ -20,6 +20,7 @@ const packages = {
   script: 'bsdutils',
   busybox: 'busybox',
   curl: 'curl',
+  faketime: 'faketime',
 } as const;
 
 export type Program = keyof typeof packages;

@@ -33,6 +33,7 @@ export function selectTestFiles(
 const programsOfModules: Readonly<Record<string, Program | readonly Program[]>> = {
   'tests/support/clients/chromium.ts': 'headless-chromium',
   'tests/support/clients/python-icalendar.ts': 'icalendar',
+  'tests/support/programs/faketime.ts': 'faketime',
   'tests/support/programs/nginx.ts': ['nginx', 'openssl', 'bwrap'],
   'tests/support/programs/pgbouncer.ts': 'pgbouncer',
   'tests/support/programs/postgres.ts': 'postgres',
