@@ -14,7 +14,8 @@ function toCell(value: CsvCell): string {
   if (value === null) return '';
   if (typeof value === 'number') return toDecimal(value);
   const text = formulaStart.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  // Where commas are decimal, spreadsheets split at semicolons: what is behind one would be a cell of its own.
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Without an exponent, which some programs read as text: down to a billionth, the unit of amounts. */

@@ -41,12 +41,12 @@ export async function makeAnimation(colors: readonly string[], side = 40): Promi
     .toBuffer();
 }
 
-/** A decompression bomb: a valid PNG of a few kilobytes with this many pixels. */
-export function makePngBomb(width: number, height: number): Buffer {
+/** A decompression bomb: a valid PNG of a few kilobytes with this many pixels; an interlaced one has but its header. */
+export function makePngBomb(width: number, height: number, { isInterlaced = false } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([1, 0, 0, 0, 0], 8);
+  header.set(isInterlaced ? [16, 0, 0, 0, 1] : [1, 0, 0, 0, 0], 8);
   const row = Math.ceil(width / 8) + 1;
   const pixels = deflateSync(Buffer.alloc(row * height), { level: 9 });
   return Buffer.concat([
@@ -55,6 +55,25 @@ export function makePngBomb(width: number, height: number): Buffer {
     toChunk('IDAT', pixels),
     toChunk('IEND', Buffer.alloc(0)),
   ]);
+}
+
+/** An AVIF of a few hundred bytes that claims to have these sides. */
+export async function makeAvifBomb(side: number): Promise<Buffer> {
+  const bytes = await makePicture({ width: 64, height: 64, format: 'avif' });
+  const size = bytes.indexOf('ispe') + 'ispe'.length + 4;
+  bytes.writeUInt32BE(side, size);
+  bytes.writeUInt32BE(side, size + 4);
+  return bytes;
+}
+
+/** A GIF that claims the largest screen, has this many frames of one pixel, and does not end. */
+export function makeEndlessGif(frames: number): Buffer {
+  const head = Buffer.from('GIF89a\xff\xff\xff\xff\x80\0\0\0\0\0\xff\xff\xff', 'latin1');
+  const frame = Buffer.from(
+    '21f9040001000000 2c000000000100010000 0202440100'.replaceAll(' ', ''),
+    'hex',
+  );
+  return Buffer.concat([head, ...Array.from({ length: frames }, () => frame)]);
 }
 
 function toChunk(type: string, data: Buffer): Buffer {

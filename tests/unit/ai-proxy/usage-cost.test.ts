@@ -13,7 +13,7 @@ type StartOptions = Readonly<{
   protocols?: readonly string[];
   isPriced?: boolean;
   /** That the upstream reports. */
-  cost?: number;
+  cost?: unknown;
 }>;
 
 /** An upstream that rejects `usage`, as strict servers do. 100 tokens in, 12 out: 0.000124 dollars by the list. */
@@ -51,6 +51,19 @@ async function post(billed: BilledProxy, path: string, body: object) {
   const text = await response.text();
   return { status: response.status, text, key };
 }
+
+test.each([-1, 1e308, 'NaN', 'Infinity', '-0.5', '1e308', 'free', true, [0.1], { usd: 1 }])(
+  'a reported cost of %j is not believed, streamed or not',
+  async (cost) => {
+    await using billed = await start({ cost });
+    for (const stream of [false, true]) {
+      const body = { model, messages: prompt, stream, usage };
+      const { status, text, key } = await post(billed, chatPath, body);
+      expect([status, findCosts(text)]).toEqual([200, [0.000124]]);
+      expect((await billed.chargeOf(key)).nanoUsd).toBe(124_000);
+    }
+  },
+);
 
 describe.each(requests)('of %s', (protocol, path, body) => {
   describe.each([

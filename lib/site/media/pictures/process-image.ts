@@ -1,4 +1,4 @@
-import sharp, { type Sharp } from 'sharp';
+import sharp, { type Metadata, type Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import type { Attachment } from '#lib/events/model/schema.ts';
 
@@ -26,6 +26,8 @@ export type OriginalResult =
 const originalBox = { width: 1920, height: 2880 } as const;
 
 const pixelsMax = 40_000_000;
+/** Of memory, while one picture is decoded. */
+const decodedBytesMax = 250_000_000;
 /** Longer side of the ThumbHash's input, in pixels; at most 100. */
 const thumbSide = 48;
 const timeoutSeconds = 15;
@@ -54,8 +56,11 @@ export async function createOriginal(bytes: Buffer): Promise<OriginalResult> {
   if (type === null) return { ok: false, reason: 'not_a_picture' };
   try {
     const source = () => openPicture(bytes);
-    const { width, height } = await source().metadata();
-    if (width * height > pixelsMax) return { ok: false, reason: 'too_many_pixels' };
+    const metadata = await source().metadata();
+    const pixels = metadata.width * metadata.height;
+    if (pixels > pixelsMax || pixels * toBytesPerPixel(metadata) > decodedBytesMax) {
+      return { ok: false, reason: 'too_many_pixels' };
+    }
     const { data, info } = await source()
       .autoOrient()
       .resize({ ...originalBox, fit: 'inside', withoutEnlargement: true })
@@ -68,6 +73,16 @@ export async function createOriginal(bytes: Buffer): Promise<OriginalResult> {
     const isTooLarge = error instanceof Error && error.message.includes('exceeds pixel limit');
     return { ok: false, reason: isTooLarge ? 'too_many_pixels' : 'broken' };
   }
+}
+
+/**
+ * Measured: an AVIF of 40 million pixels, which may be a file of 1 kB, took 780 MB, an interlaced PNG of 16 bits 390.
+ * Others are decoded row by row.
+ */
+function toBytesPerPixel({ format, isProgressive, depth }: Metadata): number {
+  if (format === 'heif') return 20;
+  if (!isProgressive) return 4;
+  return depth === 'uchar' ? 6 : 10;
 }
 
 /** The size that an attachment will be stored in, computed from the size that the upstream reports. */

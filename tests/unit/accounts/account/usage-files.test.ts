@@ -51,6 +51,13 @@ test('usage as JSON says of which days it is, and null where no cost is known', 
   });
 });
 
+test('a spreadsheet that splits at semicolons finds no cell in a name', async () => {
+  const usage = [{ ...sum, period: '2026-03-09', model: 'a;=1+1', keyId: 'key_one' }];
+  const keys = [makeKeyRecord({ id: 'key_one', name: 'x\t=2' })];
+  const csv = await respondWithUsageCsv({ ...data, keys, usage }).text();
+  expect(csv).toContain('\r\n2026-03-09,"a;=1+1","x\t=2",');
+});
+
 test.for(['=1', '+1', '-1', '@sum', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠sum'])(
   'a spreadsheet does not run the name %j',
   async (name) => {

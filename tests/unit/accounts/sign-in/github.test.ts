@@ -120,6 +120,42 @@ test('a code works once', async () => {
   await expect(provider.readClaims(callback, secrets)).rejects.toThrow();
 });
 
+test.each([
+  ['/user', { id: '4201', login: 'ada' }],
+  ['/user', { id: 4201.5, login: 'ada' }],
+  ['/user', { id: 2 ** 60, login: 'ada' }],
+  ['/user', [{ id: 4201, login: 'ada' }]],
+  ['/user/emails', { email: 'ada@makers.example', primary: true, verified: true }],
+  ['/user/emails', [{ email: 'ada@makers.example', primary: true, verified: 'true' }]],
+  ['/user/emails', [{ email: ['ada@makers.example'], primary: true, verified: true }]],
+] as const)('%s that responds with %j signs nobody in', async (path, body) => {
+  const { [path]: usual } = github.api;
+  onTestFinished(() => {
+    if (usual !== undefined) github.api[path] = usual;
+  });
+  github.api[path] = { status: 200, body };
+  await expect(signIn()).rejects.toThrow();
+});
+
+test('an address that nobody has verified is none, whatever the rules name', async () => {
+  const { '/user/emails': usual } = github.api;
+  onTestFinished(() => {
+    if (usual !== undefined) github.api['/user/emails'] = usual;
+  });
+  const settings = loadSettings({ ADMINS: 'robin@makers.example' });
+  const read = async (...body: object[]) => {
+    github.api['/user/emails'] = { status: 200, body };
+    const { email, email_verified: isVerified } = await signIn(open(settings));
+    return [email, isVerified];
+  };
+  const ada = { email: 'ada@makers.example', primary: true, verified: false };
+  expect(await read(ada)).toEqual([ada.email, false]);
+  const robin = { email: 'robin@makers.example', primary: false, verified: false };
+  const own = { email: 'ada@elsewhere.example', primary: true, verified: true };
+  expect(await read(robin, own)).toEqual([own.email, true]);
+  expect(await read()).toEqual([undefined, undefined]);
+});
+
 test('an API that fails, or responds with something else, signs nobody in', async () => {
   const { '/user': user } = github.api;
   for (const [status, body] of [

@@ -9,6 +9,8 @@ import {
 } from '#lib/site/media/pictures/process-image.ts';
 import {
   makeAnimation,
+  makeAvifBomb,
+  makeEndlessGif,
   makePicture,
   makePngBomb,
   readPixel,
@@ -107,6 +109,17 @@ test('a picture with too many pixels is rejected by its header', async () => {
 
 test('a picture just below the pixel limit is accepted', async () => {
   expect(reasonOf(await createOriginal(makePngBomb(6300, 6300)))).toBe('none');
+});
+
+test('what takes more memory than its pixels need is rejected by its header with fewer of them', async () => {
+  expect(reasonOf(await createOriginal(await makeAvifBomb(4_000)))).toBe('too_many_pixels');
+  const interlaced = makePngBomb(5_500, 5_500, { isInterlaced: true });
+  expect(reasonOf(await createOriginal(interlaced))).toBe('too_many_pixels');
+});
+
+test('of a GIF without an end only the first frame is read', async () => {
+  const { original } = await originalOf(makeEndlessGif(200_000));
+  expect(original).toMatchObject({ width: 1, height: 1 });
 });
 
 test('an SVG is rejected', async () => {
