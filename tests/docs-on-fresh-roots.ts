@@ -12,8 +12,8 @@ const run = promisify(execFile);
 
 /**
  * `npm run test:docs`: runs commands and files of the pages for operators in fresh roots with this machine's programs: those of
- * “One machine”, with the unit file and nginx, and those of “Containers”, in the tree that the image has. Installing
- * packages and building are tested by `npm run test:build`. It takes minutes, so it is no part of `npm test`.
+ * “One machine”, with the unit file and nginx, a backup and its restore, and those of “Containers”, in the tree that the
+ * image has. Installing packages and building are tested by `npm run test:build`. It takes minutes, so it is no part of `npm test`.
  */
 async function runDocs(): Promise<number> {
   requirePrograms(['bwrap', 'nginx', 'openssl']);
@@ -28,6 +28,9 @@ async function runDocs(): Promise<number> {
         readCommands('operate/one-machine'),
         'curl --fail --silent --insecure https://localhost/api/v1/events?limit=1',
         'curl --fail --silent http://127.0.0.1:13000/metrics | grep -q marquee_table_read_ok',
+        'export DATA_DIR=/var/lib/marquee/3000',
+        ...readCommandBlocks(readDocsText('operate/backups')).slice(0, 2),
+        'curl --fail --silent --retry 60 --retry-delay 1 --retry-connrefused http://127.0.0.1:3000/health/ready',
       ],
       env,
     );
@@ -64,14 +67,15 @@ const stubs: Readonly<Record<string, string>> = {
 program=$2; shift 2; [ "$1" = -- ] && shift
 set -a; [ -f /etc/marquee/env ] && . /etc/marquee/env; set +a
 exec node lib/cli/*/$program.ts "$@"`,
-  // Starts the unit as systemd would: variables, files, then the command, with the port in place of %i.
-  systemctl: `case "$*" in *nginx*) exec nginx;; *@3000*) ;; *) exit 0;; esac
+  chown: 'exit 0',
+  // Starts the unit as systemd would: variables, files, then the command, with the port in place of %i. It does not wait.
+  systemctl: `case "$*" in *nginx*) exec nginx;; stop*@3000*) kill -TERM $(cat /tmp/server.pid)
+while kill -0 $(cat /tmp/server.pid) 2>/dev/null; do sleep 0.1; done; exit 0;; *@3000*) ;; *) exit 0;; esac
 unit=$(sed 's/%i/3000/g' /etc/systemd/system/marquee@.service)
 set -a; eval "$(echo "$unit" | sed -n 's/^Environment=//p')"; . /etc/marquee/env; set +a
 mkdir -p /var/lib/marquee/3000; cd /opt/marquee/current
 $(echo "$unit" | sed -n 's/^ExecStart=//p') > /tmp/server.log 2>&1 &
-for i in $(seq 100); do curl --silent http://127.0.0.1:3000/health > /tmp/health && exit 0; sleep 0.3; done
-cat /tmp/server.log; exit 1`,
+echo $! > /tmp/server.pid`,
 };
 
 async function runIn(

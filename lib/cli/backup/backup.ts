@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, openSync } from 'node:fs';
 import { chmod, copyFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -107,8 +107,11 @@ type Pepper = Readonly<{
 async function backUpPepper({ folder, dataDir, keyPepper }: Pepper): Promise<string> {
   if (keyPepper !== null)
     return 'KEY_PEPPER is not in it: store it elsewhere, or no key will work.';
+  const source = join(dataDir, backupFiles.pepper);
+  if (!existsSync(source))
+    return 'It contains no pepper: DATA_DIR has none, as before the first key.';
   const path = join(folder, backupFiles.pepper);
-  await copyFile(join(dataDir, backupFiles.pepper), path);
+  await copyFile(source, path);
   await chmod(path, 0o600);
   return 'It contains the pepper of the keys: store it as you would a password.';
 }

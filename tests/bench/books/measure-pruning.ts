@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { openDatabase } from '#lib/database.ts';
+import { type Database, openDatabase } from '#lib/database.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
 import { startTestModels } from '../../support/models/test-models.ts';
 import { startPostgres } from '../../support/programs/postgres.ts';
 import { makeKeyIn } from '../../support/servers/make-key.ts';
@@ -15,7 +16,7 @@ import { delayHeads, measureDelays } from './measure-delays.ts';
 
 /**
  * `node tests/bench/books/measure-pruning.ts --engine sqlite --records 1000000`: a server deletes records of 29 days, of 30 that
- * there are. How long that takes, how long requests take meanwhile, and before. Needs a build.
+ * there are, once it has run for ten minutes. How long that takes, how long requests take meanwhile, and before. Needs a build.
  */
 const { values } = parseArgs({
   options: {
@@ -56,8 +57,11 @@ async function main(): Promise<void> {
         processor: 'any',
       },
     );
-    const before = await measureDelays({ server, key }, () => delay(20_000));
-    const during = await measureDelays({ server, key }, () => untilPruned(databaseUrl, dataDir));
+    const database = await openDatabase({ databaseUrl, dataDir });
+    const target = { server, key };
+    const before = await measureDelays(target, () => untilPruning(database));
+    const during = await measureDelays(target, () => untilPruned(database));
+    await database.close();
     printTable(
       [`${values.engine}, ${records} records`, ...delayHeads],
       [
@@ -73,21 +77,35 @@ async function main(): Promise<void> {
   }
 }
 
-/** Until the first balances, records and rejections of the oldest days are gone. It asks seldom, so as not to disturb. */
-async function untilPruned(databaseUrl: string | null, dataDir: string): Promise<void> {
-  const database = await openDatabase({ databaseUrl, dataDir });
-  const limit = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
-  const findFirst = () =>
-    database.run((db) =>
-      db.selectFrom('marquee_usage').select('day').orderBy('day').limit(1).executeTakeFirst(),
-    );
-  for (let shown = ''; ; await delay(2_000)) {
-    const { day = limit } = (await findFirst()) ?? {};
-    if (day !== shown) process.stderr.write(`${new Date().toISOString()} oldest day ${day}\n`);
-    shown = day;
-    if (day >= limit) break;
+type Run = Pick<Database, 'run'>;
+
+async function untilPruning(database: Run): Promise<void> {
+  const first = await findOldest(database);
+  while ((await findOldest(database))?.id === first?.id) await delay(everyMs);
+}
+
+async function untilPruned(database: Run): Promise<void> {
+  const limit = toUtcDay(Date.now() - 86_400_000);
+  for (;;) {
+    const oldest = await findOldest(database);
+    if (oldest === undefined || oldest.day >= limit) return;
+    await delay(everyMs);
   }
-  await database.close();
+}
+
+/** Seldom, so as not to disturb. */
+const everyMs = 2_000;
+
+function findOldest({ run }: Run) {
+  return run((db) =>
+    db
+      .selectFrom('marquee_usage')
+      .select(['id', 'day'])
+      .orderBy('day')
+      .orderBy('at')
+      .limit(1)
+      .executeTakeFirst(),
+  );
 }
 
 await main();

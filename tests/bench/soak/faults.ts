@@ -142,7 +142,13 @@ function toAllAtOnce({ instances }: Fleet, faults: readonly FaultCase[]): FaultC
       outcome.status === null ||
       (isProxy(outcome) && (outcome.status >= 500 || outcome.detail !== '')),
     alerts: ['MarqueeCheckFails'],
-    mayAlert: ['MarqueeNotReady', 'MarqueeTableNotRead', 'MarqueeUpstreamFails'],
+    // The table may not have been read for four minutes.
+    mayAlert: [
+      'MarqueeNotReady',
+      'MarqueeTableNotRead',
+      'MarqueeEventsTooOld',
+      'MarqueeUpstreamFails',
+    ],
     async start() {
       for (const fault of lasting) await fault.start();
       await first.end('SIGKILL');

@@ -137,6 +137,20 @@ test('keys, usage and the pepper of an embedded database are backed up and resto
   expect(statSync(to.DATA_DIR).mode & 0o777).toBe(0o700);
 });
 
+test('a site without keys is backed up and restored', async () => {
+  const [from, to] = [{ DATA_DIR: makeTestFolder() }, { DATA_DIR: makeTestFolder() }];
+  const folder = join(makeTestFolder(), 'monday');
+  await (await openDatabase(toOptions(from))).close();
+  const backup = await run(from, backupCommand, folder);
+  expect([backup.code, backup.error]).toEqual([0, '']);
+  expect(backup.out).toContain('It contains no pepper');
+  const restored = await run(to, restoreCommand, folder);
+  expect([restored.error, restored.out]).toEqual([
+    '',
+    expect.stringMatching(/ is restored: 0 keys\.\n$/),
+  ]);
+});
+
 test('a backup of version 1.0 is restored by this one', async () => {
   const [from, to] = [{ DATA_DIR: makeTestFolder() }, { DATA_DIR: join(makeTestFolder(), 'new') }];
   writeFileSync(join(from.DATA_DIR, 'pepper'), 'p'.repeat(43), { mode: 0o600 });
