@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
 import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import type { AuditLog } from '#lib/storage/audit-log.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
+import { repeatInTurns } from '#lib/storage/repeat-in-turns.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { shownDays, toFirstDay } from './budgets.ts';
 import type { RejectionStore } from './store/rejection-store.ts';
@@ -70,14 +70,8 @@ export function createUpkeep(options: UpkeepOptions) {
     prunedAt = uptime();
   }
 
-  /** Deletes part after part. SQLite deletes on the event loop: requests get at least half of the time. */
-  async function repeat(deletePart: () => Promise<number>): Promise<void> {
-    for (;;) {
-      const startedAt = performance.now();
-      if (isClosed || (await deletePart()) === 0) return;
-      await delay(performance.now() - startedAt);
-    }
-  }
+  const repeat = (deletePart: () => Promise<number>) =>
+    repeatInTurns(async () => !isClosed && (await deletePart()) > 0);
 
   return {
     run,

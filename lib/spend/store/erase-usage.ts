@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { parseJsonObject } from '#lib/http/json-value.ts';
+import { repeatInTurns } from '#lib/storage/repeat-in-turns.ts';
 import { type RunTransaction, type Schema, tables } from '#lib/storage/schema.ts';
 import { lockBalances } from './lock-balances.ts';
 
@@ -13,10 +14,7 @@ type Erased = Readonly<{ memberId: string; keyIds: readonly string[] }>;
 
 /** Erases the ids of a member and of its keys from all usage. The balances of groups and of the site stay. */
 export async function eraseUsage(transact: RunTransaction, erased: Erased): Promise<void> {
-  for (;;) {
-    const rows = await transact((db) => eraseSome(db, erased));
-    if (rows < rowsMax) break;
-  }
+  await repeatInTurns(async () => (await transact((db) => eraseSome(db, erased))) === rowsMax);
   await transact(async (db) => {
     await lockBalances(db);
     const { memberId, keyIds } = erased;

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import type { NewDelivery } from '#lib/outbox/delivery.ts';
 import { enqueue } from '#lib/outbox/enqueue.ts';
+import { repeatInTurns } from '#lib/storage/repeat-in-turns.ts';
 import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { toMailDelivery } from '../mail-delivery.ts';
@@ -76,25 +76,22 @@ export function createDigests(parts: DigestParts & Readonly<{ log: Log }>): Dige
   };
 }
 
-/**
- * Plans all digests that are due, and enqueues their mails. SQLite works on the event loop: requests get at least half
- * of the time. @returns how many mails.
- */
+/** Plans all digests that are due, and enqueues their mails. @returns how many mails. */
 export async function runDigests(parts: DigestParts): Promise<number> {
   const { run, transact, readClock, loadEvents } = parts;
   const now = await readClock();
   let mails = 0;
   let planner: DigestPlanner | null = null;
-  for (;;) {
-    const startedAt = performance.now();
+  await repeatInTurns(async () => {
     const due = await run((db) => listDue(db, now, batchMax));
-    if (due.length === 0) return mails;
+    if (due.length === 0) return false;
     const snapshot = await loadEvents();
     if (planner?.snapshot !== snapshot) planner = new DigestPlanner(snapshot, now);
     const batch = { due, planner, now };
     mails += await transact((db) => enqueueDigests(db, batch));
-    await delay(performance.now() - startedAt);
-  }
+    return true;
+  });
+  return mails;
 }
 
 /** Forgets what need not be known any more. */
