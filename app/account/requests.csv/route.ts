@@ -8,7 +8,8 @@ import { getServices } from '#lib/services.ts';
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createMemberRoute(
   getServices,
   ({ member }, _, { url }) => {
-    const query = readRequestQuery(Object.fromEntries(readSearchParameters(searchOf(url))));
+    const parameters = Object.fromEntries(readSearchParameters(searchOf(url)));
+    const query = readRequestQuery(parameters, Date.now());
     return respondWithRequestsOf(getServices().database, member.id, query);
   },
 );

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { toPlaygroundKeyId } from '#lib/accounts/account/playground-key.ts';
 import { loadRequestList, type RequestList } from '#lib/accounts/account/request-list.ts';
 import {
+  allRequests,
   readRequestPlace,
   readRequestQuery,
   toRequestSearch,
@@ -38,10 +39,11 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
   if (signedIn === null) return panel;
   const services = getServices();
   const { after, ...filters } = await readQuery(searchParams);
-  const query = readRequestQuery(filters);
+  const now = Date.now();
+  const query = readRequestQuery(filters, now);
   const place = readRequestPlace(after);
   const { member } = signedIn;
-  const options = { query, after: place, now: Date.now() };
+  const options = { query, after: place, now };
   const list = await loadRequestList(services.database, member.id, options);
   const names = toKeyNames(list);
   const keys = [
@@ -62,8 +64,9 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
       ) : (
         <RequestTable
           requests={list.requests}
+          sort={query.sort}
           toKeyName={(id) => toKeyName(names, id)}
-          toSessionHref={(session) => path + toRequestSearch({ ...noFilters, session })}
+          toSessionHref={(session) => path + toRequestSearch({ ...allRequests, session })}
         />
       )}
       <RequestLinks path={path} query={query} place={place} next={list.next} />
@@ -73,8 +76,6 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
     </div>
   );
 }
-
-const noFilters = readRequestQuery({});
 
 type Emptiness = Pick<RequestList, 'next'> & Readonly<{ isFiltered: boolean; isFirst: boolean }>;
 

@@ -30,7 +30,7 @@ type RequestFiltersProps = Readonly<{
 /** A form that leads to the same page: it needs no script. */
 export function RequestFilters(props: RequestFiltersProps) {
   const { path, query, keys, models, children, isOtherOn = false } = props;
-  const { key, model, status, session, day } = query;
+  const { key, model, status, session, day, sort } = query;
   const modelNames = [...new Set([model, ...models])].filter(Boolean);
   const isOther = !statuses.some(([value]) => value === status);
   return (
@@ -69,6 +69,16 @@ export function RequestFilters(props: RequestFiltersProps) {
             maxLength={200}
           />
           <InputField id="day" name="day" label="Day (UTC)" type="date" defaultValue={day} />
+          <ChoiceField
+            id="sort"
+            name="sort"
+            label="Order"
+            options={[
+              ['', 'Newest first'],
+              ['cost', 'Dearest of a day'],
+            ]}
+            chosen={sort}
+          />
         </div>
         <p className="buttons">
           <button type="submit" className="button">

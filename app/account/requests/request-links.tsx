@@ -5,23 +5,24 @@ type RequestLinksProps = Readonly<{
   /** Of the list. */
   path: string;
   query: RequestQuery;
-  /** Where the page begins, and the next one; null: with the newest request, and there is none. */
+  /** Where the page begins, and the next one; null: with the first request, and there is none. */
   place: RequestList['next'];
   next: RequestList['next'];
 }>;
 
 /** The pages of a list of requests, and its file. */
 export function RequestLinks({ path, query, place, next }: RequestLinksProps) {
+  const [first, following] = query.sort === 'cost' ? ['Dearest', 'Cheaper'] : ['Newest', 'Older'];
   return (
     <nav className="buttons" aria-label="Pages">
       {place !== null && (
         <a className="button-quiet" href={path + toRequestSearch(query)}>
-          Newest
+          {first}
         </a>
       )}
       {next !== null && (
         <a className="button-quiet" rel="next" href={path + toRequestSearch(query, next)}>
-          Older
+          {following}
         </a>
       )}
       <a className="button-quiet" href={`${path}.csv${toRequestSearch(query)}`} download>

@@ -11,6 +11,8 @@ import {
 
 type RequestTableProps = Readonly<{
   requests: readonly ListedRequest[];
+  /** Their order, as their query has it. */
+  sort: string;
   toKeyName: (keyId: string) => string;
   /** Where the requests of a session are listed. */
   toSessionHref: (session: string) => string;
@@ -18,12 +20,12 @@ type RequestTableProps = Readonly<{
   toOwner?: (request: ListedRequest) => ReactNode;
 }>;
 
-/** Requests as their records have them, the newest first. */
+/** Requests as their records have them. */
 export function RequestTable(props: RequestTableProps) {
-  const { requests, toKeyName, toSessionHref, toOwner } = props;
+  const { requests, sort, toKeyName, toSessionHref, toOwner } = props;
   return (
     <DataTable
-      caption="Requests, the newest first"
+      caption={sort === 'cost' ? 'Requests, the dearest first' : 'Requests, the newest first'}
       rows={requests}
       toId={({ id }) => id}
       columns={[

@@ -5,5 +5,6 @@ import { getServices } from '#lib/services.ts';
 /** Requests as CSV, as the page of them asks for it: `GET /admin/requests.csv`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createAdminFileRoute(
   getServices,
-  (values, { database }) => respondWithSiteRequests(database, readSiteRequestQuery(values)),
+  (values, { database }) =>
+    respondWithSiteRequests(database, readSiteRequestQuery(values, Date.now())),
 );

@@ -1,6 +1,10 @@
 import type { Metadata } from 'next';
 import type { ListedRequest } from '#lib/accounts/account/request-list.ts';
-import { readRequestPlace, toRequestSearch } from '#lib/accounts/account/request-query.ts';
+import {
+  allRequests,
+  readRequestPlace,
+  toRequestSearch,
+} from '#lib/accounts/account/request-query.ts';
 import { toKeyName } from '#lib/accounts/account/usage-files.ts';
 import {
   loadSiteRequests,
@@ -24,17 +28,17 @@ const path = '/admin/requests';
 export default async function RequestsPage({ searchParams }: QueryPageProps) {
   await requireAdmin();
   const parameters = await readQuery(searchParams);
-  const query = readSiteRequestQuery(parameters);
+  const now = Date.now();
+  const query = readSiteRequestQuery(parameters, now);
   const after = readRequestPlace(parameters.after);
   const { database, config } = getServices();
-  const list = await loadSiteRequests(database, query, { after, now: Date.now() });
+  const list = await loadSiteRequests(database, query, { after, now });
   const { person, key } = query;
-  const noFilters = readSiteRequestQuery({});
   return (
     <AdminPage
       path={path}
       title="Requests"
-      lead={`Each request of the last ${toCount(config.storage.usageDays)} days, the newest first. No prompts and no replies are stored.`}
+      lead={`Each request of the last ${toCount(config.storage.usageDays)} days. No prompts and no replies are stored.`}
     >
       <RequestFilters
         path={path}
@@ -60,8 +64,9 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
       ) : (
         <RequestTable
           requests={list.requests}
+          sort={query.sort}
           toKeyName={(id) => toKeyName(list.keyNames, id)}
-          toSessionHref={(session) => path + toRequestSearch({ ...noFilters, session })}
+          toSessionHref={(session) => path + toRequestSearch({ ...allRequests, session })}
           toOwner={(request) => <RequestOwner request={request} {...list} />}
         />
       )}

@@ -1,5 +1,6 @@
 import { isCalendarDate } from '#lib/events/model/dates.ts';
 import type { RequestFilter, RequestPlace } from '#lib/spend/store/request-reader.ts';
+import { toUtcDay } from '#lib/storage/days.ts';
 
 /** The parameters of a URL. */
 type Parameters = Readonly<Record<string, string | undefined>>;
@@ -14,17 +15,31 @@ export type RequestQuery = Readonly<{
   session: string;
   /** `YYYY-MM-DD`, UTC. */
   day: string;
+  /** `cost`: the dearest of the day first; otherwise the newest. */
+  sort: string;
 }>;
 
-/** A URL may have them in any order; what cannot be read counts as left out. */
-export function readRequestQuery(parameters: Parameters): RequestQuery {
+export const allRequests: RequestQuery = {
+  key: '',
+  model: '',
+  status: '',
+  session: '',
+  day: '',
+  sort: '',
+};
+
+/** What cannot be read counts as left out. The dearest are those of today, unless there is a day. */
+export function readRequestQuery(parameters: Parameters, now: number): RequestQuery {
   const { key = '', model = '', status = '', session = '', day = '' } = parameters;
+  const sort = parameters.sort === 'cost' ? 'cost' : '';
+  const today = sort === 'cost' ? toUtcDay(now) : '';
   return {
     key,
     model: model.trim(),
     status: toStatuses(status) === undefined ? '' : status,
     session: session.trim(),
-    day: isCalendarDate(day) ? day : '',
+    day: isCalendarDate(day) ? day : today,
+    sort,
   };
 }
 
@@ -35,6 +50,7 @@ export function toRequestFilter(query: RequestQuery): Omit<RequestFilter, 'owner
     session: query.session || undefined,
     statuses: toStatuses(query.status),
     day: query.day || undefined,
+    isByCost: query.sort === 'cost',
   };
 }
 
@@ -46,14 +62,14 @@ function toStatuses(status: string): RequestFilter['statuses'] {
 
 /** With its `?`: the filters that are on, and where the page begins. */
 export function toRequestSearch(query: RequestQuery, after: RequestPlace | null = null): string {
-  const place = after === null ? [] : [['after', `${after.at}.${after.id}`]];
+  const place = after === null ? [] : [['after', `${after.value}.${after.id}`]];
   const filters = Object.entries(query).filter(([, value]) => value !== '');
   const parameters = new URLSearchParams([...filters, ...place]);
   return parameters.size === 0 ? '' : `?${parameters}`;
 }
 
-/** Where a page begins; null: with the newest request. */
+/** Where a page begins; null: with the first request. */
 export function readRequestPlace(text: string | undefined): RequestPlace | null {
-  const [, at, id = ''] = /^(\d{1,15})\.([\w-]{0,100})$/.exec(text ?? '') ?? [];
-  return at === undefined ? null : { at: Number(at), id };
+  const [, value, id = ''] = /^(\d{1,15})\.([\w-]{0,100})$/.exec(text ?? '') ?? [];
+  return value === undefined ? null : { value: Number(value), id };
 }

@@ -35,8 +35,9 @@ type Stores = Pick<AccountStores, 'keys' | 'members' | 'usage'>;
 
 export function readSiteRequestQuery(
   parameters: Readonly<Record<string, string | undefined>>,
+  now: number,
 ): SiteRequestQuery {
-  return { ...readRequestQuery(parameters), person: (parameters.person ?? '').trim() };
+  return { ...readRequestQuery(parameters, now), person: (parameters.person ?? '').trim() };
 }
 
 export async function loadSiteRequests(

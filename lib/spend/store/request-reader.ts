@@ -15,18 +15,24 @@ export type RequestFilter = Readonly<{
   statuses?: Readonly<{ from: number; to: number }> | undefined;
   /** `YYYY-MM-DD`, UTC. */
   day?: string | undefined;
+  /** The dearest first, without those whose cost is not known. It has no index: give a day, too. */
+  isByCost?: boolean | undefined;
 }>;
 
 /** A request, as the place in the list after it. */
-export type RequestPlace = Readonly<{ at: number; id: string }>;
+export type RequestPlace = Readonly<{
+  /** What orders the list: when it began (Unix ms), or its cost in nano dollars. */
+  value: number;
+  id: string;
+}>;
 
 /** `next`: the place where the following page begins; null: there are no more. */
 export type RequestPage = Readonly<{ requests: readonly UsageRow[]; next: RequestPlace | null }>;
 
 /**
- * Lists requests that have ended, the newest first, a page at a time: for the pages of a member and of the admins. A page
- * may have fewer than `limit`, even none, and yet a `next`: model, session and status have no index, so each page looks
- * through a bounded number of requests.
+ * Lists requests that have ended, the newest or dearest first, a page at a time: for the pages of a member and of the
+ * admins. A page may have fewer than `limit`, even none, and yet a `next`: model, session and status have no index, so each
+ * page looks through a bounded number of requests, or those of one day.
  */
 export type ListRequests = (
   filter: RequestFilter,
@@ -39,7 +45,8 @@ const dayMs = 86_400_000;
 export function createRequestReader(readLong: RunQuery, scannedMax = 10_000): ListRequests {
   return (filter, { after, limit }) =>
     readLong(async (db) => {
-      const floor = isIndexed(filter) ? null : await findFloor(db, filter, { after, scannedMax });
+      const isBounded = filter.isByCost || isIndexed(filter);
+      const floor = isBounded ? null : await findFloor(db, filter, { after, scannedMax });
       const { model, session, statuses } = filter;
       let query = selectPlaces(db, filter, after).where('lease_until', 'is', null);
       if (model !== undefined) query = query.where('model', '=', model);
@@ -47,15 +54,15 @@ export function createRequestReader(readLong: RunQuery, scannedMax = 10_000): Li
       if (statuses !== undefined) {
         query = query.where('status', '>=', statuses.from).where('status', '<=', statuses.to);
       }
-      if (floor !== null) query = query.where('at', '>=', floor.at);
+      if (floor !== null) query = query.where('at', '>=', floor.value);
       const rows = await query
         .selectAll()
         .limit(limit + 1)
         .execute();
       const requests = rows.slice(0, limit);
       const last = requests.at(-1);
-      const isFull = rows.length > limit && last !== undefined;
-      return { requests, next: isFull ? { at: last.at, id: last.id } : floor };
+      if (rows.length <= limit || last === undefined) return { requests, next: floor };
+      return { requests, next: { value: last[toOrder(filter)] ?? 0, id: last.id } };
     });
 }
 
@@ -91,20 +98,19 @@ async function findFloor(
     .offset(scannedMax)
     .executeTakeFirst();
   // No id is before the empty one: all requests of that moment are looked at.
-  return last === undefined ? null : { at: last.at, id: '' };
+  return last === undefined ? null : { value: last.at, id: '' };
 }
 
-/** In the order of the list, by index. */
-function selectPlaces(
-  db: Kysely<Schema>,
-  { owner, day }: RequestFilter,
-  after: RequestPlace | null,
-) {
+/** In the order of the list; by index, unless they are those of a day by their cost. */
+function selectPlaces(db: Kysely<Schema>, filter: RequestFilter, after: RequestPlace | null) {
+  const { owner, day } = filter;
+  const order = toOrder(filter);
   let query = db.selectFrom('marquee_usage');
+  if (order === 'cost_nano_usd') query = query.where(order, 'is not', null);
   if (owner === 'site') {
     // The index of the whole site begins with the day.
-    query = query.orderBy('day', 'desc');
-    if (after !== null) query = query.where('day', '<=', toUtcDay(after.at));
+    if (order === 'at') query = query.orderBy('day', 'desc');
+    if (order === 'at' && after !== null) query = query.where('day', '<=', toUtcDay(after.value));
     if (day !== undefined) query = query.where('day', '=', day);
   } else if ('keyId' in owner) {
     query = query.where('key_id', '=', owner.keyId);
@@ -116,10 +122,14 @@ function selectPlaces(
     query = query.where('at', '>=', startMs).where('at', '<', startMs + dayMs);
   }
   if (after !== null) {
-    const { at, id } = after;
+    const { value, id } = after;
     query = query
-      .where('at', '<=', at)
-      .where((row) => row.or([row('at', '<', at), row('id', '<', id)]));
+      .where(order, '<=', value)
+      .where((row) => row.or([row(order, '<', value), row('id', '<', id)]));
   }
-  return query.orderBy('at', 'desc').orderBy('id', 'desc');
+  return query.orderBy(order, 'desc').orderBy('id', 'desc');
+}
+
+function toOrder({ isByCost }: RequestFilter): 'at' | 'cost_nano_usd' {
+  return isByCost ? 'cost_nano_usd' : 'at';
 }

@@ -59,7 +59,7 @@ describeEachDatabase((createTestDatabase) => {
 
   async function list(parameters: Parameters, memberId = 'mbr_ada') {
     const database = await openWithRequests();
-    const options = { query: readRequestQuery(parameters), after: null, now: at };
+    const options = { query: readRequestQuery(parameters, at), after: null, now: at };
     return loadRequestList(database, memberId, options);
   }
 
@@ -88,14 +88,14 @@ describeEachDatabase((createTestDatabase) => {
     const other = await list({ key: 'key_robin' });
     expect([other.requests, other.rejections]).toEqual([[], []]);
     const database = await openWithRequests();
-    const query = readRequestQuery({ key: 'key_robin' });
+    const query = readRequestQuery({ key: 'key_robin' }, at);
     const file = await respondWithRequestsOf(database, 'mbr_ada', query);
     expect((await file.text()).trim().split('\r\n')).toHaveLength(1);
   });
 
   test('the file has each request, no formula, no exponent, and no cost that is unknown', async () => {
     const database = await openWithRequests();
-    const file = await respondWithRequestsOf(database, 'mbr_ada', readRequestQuery({}));
+    const file = await respondWithRequestsOf(database, 'mbr_ada', readRequestQuery({}, at));
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="requests.csv"');
     const time = '2026-03-10T23:59:59';
     const key = `'=cmd|’ /C calc’!A0`;
@@ -116,15 +116,18 @@ test.each([
   [{ status: '99' }, ''],
   [{ status: '4040', key: '' }, ''],
   [{ status: '404', session: ' codex-1 ', other: 'x' }, '?status=404&session=codex-1'],
+  [{ sort: 'cost' }, '?day=2026-03-10&sort=cost'],
+  [{ sort: 'cost', day: '2026-03-01' }, '?day=2026-03-01&sort=cost'],
+  [{ sort: 'tokens' }, ''],
 ])('of the filters %o those that can be read stay', (parameters, search) => {
-  expect(toRequestSearch(readRequestQuery(parameters))).toBe(search);
+  expect(toRequestSearch(readRequestQuery(parameters, at))).toBe(search);
 });
 
 test('a place survives its way through a URL, and one that cannot be read is the beginning', () => {
-  const place = { at, id: 'mhx0abc12-0000001-worker-1' };
-  const search = toRequestSearch(readRequestQuery({}), place);
+  const place = { value: at, id: 'mhx0abc12-0000001-worker-1' };
+  const search = toRequestSearch(readRequestQuery({}, at), place);
   expect(readRequestPlace(new URLSearchParams(search).get('after') ?? '')).toEqual(place);
-  expect(readRequestPlace(`${at}.`)).toEqual({ at, id: '' });
+  expect(readRequestPlace(`${at}.`)).toEqual({ value: at, id: '' });
   for (const text of [undefined, '', 'x.y', '1e9.a', `${'9'.repeat(16)}.a`, '1.a b']) {
     expect(readRequestPlace(text)).toBeNull();
   }

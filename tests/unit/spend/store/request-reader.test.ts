@@ -70,6 +70,36 @@ describeEachDatabase((createTestDatabase) => {
     expect(await list({ ...both, day: '2026-03-11' })).toBe('');
   });
 
+  test('the dearest of a day come first, those that cost the same in one order, unknown costs not at all', async () => {
+    const database = await openTestDatabase(await createTestDatabase());
+    const make = (id: string, costUsd: number | null, overrides = {}) =>
+      makeUsageRecord({ id, ...ofAda, at, costUsd, ...overrides });
+    await storeUsage(database, [
+      make('cent', 0.01),
+      make('dollar', 1),
+      make('free', 0),
+      make('same-1', 0.5),
+      make('same-2', 0.5),
+      make('same-3', 0.5, { model: 'demo/large', at: at - 1 }),
+      make('unknown', null),
+      make('robin', 2, { memberId: 'mbr_robin', keyId: 'key_robin' }),
+      make('day-before', 3, { at: at - 86_400_000 }),
+    ]);
+    const day = { day: '2026-03-10', isByCost: true };
+    expect(await listPages(database, { owner: memberId, ...day })).toEqual([
+      'dollar same-3 same-2',
+      'same-1 cent free',
+    ]);
+    expect(await listPages(database, { owner: { keyId: 'key_ada' }, ...day })).toEqual([
+      'dollar same-3 same-2',
+      'same-1 cent free',
+    ]);
+    const [first] = await listPages(database, { owner: 'site', ...day });
+    expect(first).toBe('robin dollar same-3');
+    const large = { owner: 'site', model: 'demo/large', ...day } as const;
+    expect(await listPages(database, large, 1)).toEqual(['same-3']);
+  });
+
   test('a page looks through a bounded number of requests, and the next goes on from there', async () => {
     const database = await openWithRequests();
     const filter = { owner: memberId, model: 'demo/large' };
