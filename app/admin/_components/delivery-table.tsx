@@ -56,11 +56,11 @@ export function DeliveryTable(props: DeliveryTableProps) {
   );
 }
 
-function Target({ kind, target }: DeliveryView) {
+function Target({ kind, target, targetName }: DeliveryView) {
   if (kind !== 'webhook') return <span className="delivery-target">{target}</span>;
   return (
-    <a className="mono delivery-target" href={`/admin/webhooks/${target}`}>
-      {target}
+    <a className="delivery-target" href={`/admin/webhooks/${target}`}>
+      {targetName ?? target}
     </a>
   );
 }

@@ -65,7 +65,7 @@ export default async function DeliveriesPage({ searchParams }: QueryPageProps) {
       <SignInNotice ageMs={ageMs} to={page} purpose="to send something again" />
       <ListForm
         action="/admin/deliveries"
-        label="Id, webhook, reader or result"
+        label="Webhook, address of a reader, id or result"
         parameters={parameters}
         choices={choices}
       />

@@ -1,6 +1,5 @@
 import { parseJson, toJsonObject, toText } from '#lib/http/json-value.ts';
-import type { DeliveryRow } from '#lib/outbox/delivery.ts';
-import type { DeliveryQuery } from '#lib/outbox/delivery-list.ts';
+import type { DeliveryQuery, ListedDelivery } from '#lib/outbox/delivery-list.ts';
 import type { DeliveryStore } from '#lib/outbox/delivery-store.ts';
 import type { ListPlace } from '#lib/storage/lists.ts';
 
@@ -10,6 +9,8 @@ export type DeliveryView = Readonly<{
   kind: string;
   /** Who gets it: the id of a webhook, a hub, or a reader. */
   target: string;
+  /** Of the webhook. */
+  targetName: string | null;
   type: string;
   status: string;
   attempts: number;
@@ -29,11 +30,12 @@ export async function loadDeliveryList(
   return { ...place, rows: rows.map(toDeliveryView) };
 }
 
-export function toDeliveryView(row: DeliveryRow): DeliveryView {
+export function toDeliveryView(row: ListedDelivery): DeliveryView {
   return {
     id: row.id,
     kind: row.kind,
     target: row.target,
+    targetName: row.webhook_name,
     type: readType(row),
     status: describeStatus(row),
     attempts: row.attempts,
@@ -45,11 +47,11 @@ export function toDeliveryView(row: DeliveryRow): DeliveryView {
 }
 
 /** The payload of a ping is a feed, not JSON. */
-function readType({ kind, payload }: DeliveryRow): string {
+function readType({ kind, payload }: ListedDelivery): string {
   return toText(toJsonObject(parseJson(payload)).type) || kind;
 }
 
-function describeStatus({ outcome, result, due_at, lease_until }: DeliveryRow): string {
+function describeStatus({ outcome, result, due_at, lease_until }: ListedDelivery): string {
   const last = result === null ? '' : ` (${result})`;
   if (outcome === 'delivered') return `Delivered${last}`;
   if (due_at === null) return `Given up${last}`;

@@ -55,6 +55,7 @@ export const deliveryColumns: FileColumns<DeliveryView> = {
   id: ({ id }) => id,
   kind: ({ kind }) => kind,
   target: ({ target }) => target,
+  target_name: ({ targetName }) => targetName,
   type: ({ type }) => type,
   status: ({ status }) => status,
   attempts: ({ attempts }) => attempts,

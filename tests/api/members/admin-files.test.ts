@@ -66,7 +66,7 @@ test('the files of lists have all that their pages find, whatever its characters
   const groups = await openAs('root', '/admin/groups.csv');
   expect(groups.text).toContain('\r\n"Night/day, ""a""?",,0,');
   const deliveries = await openAs('root', '/admin/deliveries.csv?kind=ping');
-  expect(deliveries.text).toMatch(/\r\nmsg_[^,]+,ping,'@hub,ping,Waiting,0,,20/);
+  expect(deliveries.text).toMatch(/\r\nmsg_[^,]+,ping,'@hub,,ping,Waiting,0,,20/);
 });
 
 test('requests of everybody are a file, too, by member, key, model and status', async () => {

@@ -83,7 +83,9 @@ export default async function WebhookPage({ params, searchParams }: WebhookPageP
         ) : (
           <>
             <DeliveryTable
-              deliveries={deliveries.map(toDeliveryView)}
+              deliveries={deliveries.map((row) =>
+                toDeliveryView({ ...row, webhook_name: webhook.name }),
+              )}
               formToken={formToken}
               page={page}
             />
