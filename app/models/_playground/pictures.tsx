@@ -35,9 +35,11 @@ export function usePictures(isOn: boolean): Pictures {
   }
 
   function take(event: ClipboardEvent | DragEvent, files: FileList): void {
-    if (!isOn || files.length === 0) return;
+    if (files.length === 0) return;
+    // A dropped file would replace the page.
     event.preventDefault();
-    add(files);
+    if (isOn) add(files);
+    else announce('This model takes no pictures');
   }
 
   return {
@@ -47,7 +49,7 @@ export function usePictures(isOn: boolean): Pictures {
     targets: {
       onPaste: (event) => take(event, event.clipboardData.files),
       onDragOver(event) {
-        if (isOn && event.dataTransfer.types.includes('Files')) event.preventDefault();
+        if (event.dataTransfer.types.includes('Files')) event.preventDefault();
       },
       onDrop: (event) => take(event, event.dataTransfer.files),
     },

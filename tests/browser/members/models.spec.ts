@@ -1,0 +1,99 @@
+import { resolve } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { startMembersSite } from '../../support/members/members-site.ts';
+import { startTestModels } from '../../support/models/test-models.ts';
+import { test } from '../site-test.ts';
+import { signIn } from '../sites/members-site.ts';
+
+/** Drops a file of this machine, as a file manager does. */
+async function dropFile(page: Page, label: string, path: string): Promise<void> {
+  const box = await page.getByLabel(label).boundingBox();
+  if (box === null) throw new Error(`${label} is not on the page.`);
+  const devTools = await page.context().newCDPSession(page);
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await devTools.send('Input.dispatchDragEvent', {
+      type,
+      x: box.x + box.width / 2,
+      y: box.y + box.height / 2,
+      data: { items: [], files: [path], dragOperationsMask: 1 },
+    });
+  }
+}
+
+test('pictures are pasted and dropped where the model takes them, and elsewhere it says so', async ({
+  page,
+  context,
+  members,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signIn(page, members, 'Tess Amadi');
+  await page.goto(`${members.url}/account/playground`);
+  const model = page.getByLabel('Model', { exact: true });
+  const pictures = page.locator('.playground-composer .picture-list img');
+  await model.fill('lantern-demo/wick-3');
+  await page.evaluate(async () => {
+    const canvas = document.createElement('canvas');
+    const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done));
+    if (blob) await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]);
+  });
+  await page.getByLabel('Message').press('ControlOrMeta+v');
+  await expect(pictures).toHaveCount(1);
+  const path = resolve(import.meta.dirname, '../../../public/icon-192.png');
+  await dropFile(page, 'Message', path);
+  await expect(pictures).toHaveCount(2);
+  for (const picture of await pictures.all()) {
+    await expect(picture).toHaveAttribute('src', /^data:image\/jpeg;base64,/);
+  }
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await page.getByLabel('Message').fill('What are they?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const { input } = (await sent).postDataJSON();
+  const types = input[0].content.map(({ type }: { type: string }) => type);
+  expect(types).toEqual(['input_image', 'input_image', 'input_text']);
+  await expect(page.getByText('The reply is complete.')).toBeAttached();
+
+  await model.fill('lantern-demo/wick-2');
+  await dropFile(page, 'Message', path);
+  await expect(page.getByText('This model takes no pictures')).toBeVisible();
+  await expect(pictures).toHaveCount(0);
+  await expect(page).toHaveURL(`${members.url}/account/playground`);
+});
+
+test.describe('a model that fails', () => {
+  // Its requests fail, too.
+  test.use({ allowed: /the server responded with a status of 50[23]/ });
+
+  test('is marked as out of order for members, until it works again', async ({ page }) => {
+    const models = await startTestModels({ key: 'sk-of-these-models' });
+    const site = await startMembersSite({
+      settings: { AI_UPSTREAM_URL: models.url, AI_UPSTREAM_KEY: models.key },
+    });
+    await signIn(page, { url: site.siteUrl }, 'Ada Moreno');
+    const card = page.locator('.model-card', { hasText: 'lantern-demo/wick-2' });
+    const mark = page.locator('.model-card').getByText('Out of order');
+    await page.goto(`${site.siteUrl}/models`);
+    await expect(card).toBeVisible();
+    await expect(mark).toHaveCount(0);
+
+    models.setPathFault({ path: '/responses', name: '500', times: 100 });
+    await page.goto(`${site.siteUrl}/account/playground`);
+    await page.getByLabel('Model', { exact: true }).fill('lantern-demo/wick-2');
+    await expect(async () => {
+      await page.getByLabel('Message').fill('Are you there?');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await expect(page.getByText('is out of order').first()).toBeVisible({ timeout: 1000 });
+    }).toPass();
+    await page.goto(`${site.siteUrl}/models`);
+    await expect(card.getByText('Out of order')).toBeVisible();
+    await expect(mark).toHaveCount(1);
+
+    models.setPathFault(null);
+    await expect(async () => {
+      await page.reload();
+      await expect(card).toBeVisible();
+      await expect(mark).toHaveCount(0, { timeout: 1000 });
+    }).toPass();
+    await site.close();
+    await models.close();
+  });
+});
