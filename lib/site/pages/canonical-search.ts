@@ -30,6 +30,7 @@ const accountParameters = [
   'status',
   'session',
   'day',
+  'sort',
   'after',
   // Of which time usage is shown.
   'days',

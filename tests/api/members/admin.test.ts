@@ -351,6 +351,7 @@ describe('changes', () => {
       key_id: index === 0 ? 'key_special' : 'key_other',
       member_id: index === 0 ? memberId : null,
       status: 200,
+      cost_nano_usd: index,
       request_id: `x-${100 + index}`,
     }));
     await connection.run((db) => db.insertInto('marquee_usage').values(requests).execute());
@@ -366,6 +367,12 @@ describe('changes', () => {
       const found = await open(admin, `/admin/requests?${search}&model=demo/listed`);
       expect(idsOf(found), search).toEqual(['<code>x-100</code>']);
     }
+    const dearest = await open(admin, `/admin/requests?model=demo/listed&sort=cost&day=${day}`);
+    expect(dearest.text).toContain('Requests, the dearest first');
+    expect(idsOf(dearest)?.slice(0, 2)).toEqual(['<code>x-151</code>', '<code>x-150</code>']);
+    const [, cheaper = ''] = /rel="next" href="([^"]+)"/.exec(dearest.text) ?? [];
+    const cheapest = await open(admin, cheaper.replaceAll('&amp;', '&'));
+    expect(idsOf(cheapest)).toEqual(['<code>x-101</code>', '<code>x-100</code>']);
     const none = await open(admin, '/admin/requests?person=nobody@x.example&session=%00');
     expect(none.text).toContain('No request matches.');
     await connection.run((db) =>

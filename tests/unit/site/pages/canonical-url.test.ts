@@ -85,4 +85,6 @@ test('of the query only what an admin page knows is left, cut to a bounded lengt
   expect(toCanonicalUrl('/account', '?models=a&models=b%00&key=%00&x=1')).toBe(
     '/account?models=a&models=b',
   );
+  const dearest = '?day=2026-11-26&sort=cost&after=5.req_1';
+  expect(toCanonicalUrl('/account/requests', dearest)).toBe(`/account/requests${dearest}`);
 });
