@@ -1,7 +1,5 @@
 import { resolve } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { startMembersSite } from '../../support/members/members-site.ts';
-import { startTestModels } from '../../support/models/test-models.ts';
 import { test } from '../site-test.ts';
 import { signIn } from '../sites/members-site.ts';
 
@@ -57,43 +55,4 @@ test('pictures are pasted and dropped where the model takes them, and elsewhere 
   await expect(page.getByText('This model takes no pictures')).toBeVisible();
   await expect(pictures).toHaveCount(0);
   await expect(page).toHaveURL(`${members.url}/account/playground`);
-});
-
-test.describe('a model that fails', () => {
-  // Its requests fail, too.
-  test.use({ allowed: /the server responded with a status of 50[23]/ });
-
-  test('is marked as out of order for members, until it works again', async ({ page }) => {
-    const models = await startTestModels({ key: 'sk-of-these-models' });
-    const site = await startMembersSite({
-      settings: { AI_UPSTREAM_URL: models.url, AI_UPSTREAM_KEY: models.key },
-    });
-    await signIn(page, { url: site.siteUrl }, 'Ada Moreno');
-    const card = page.locator('.model-card', { hasText: 'lantern-demo/wick-2' });
-    const mark = page.locator('.model-card').getByText('Out of order');
-    await page.goto(`${site.siteUrl}/models`);
-    await expect(card).toBeVisible();
-    await expect(mark).toHaveCount(0);
-
-    models.setPathFault({ path: '/responses', name: '500', times: 100 });
-    await page.goto(`${site.siteUrl}/account/playground`);
-    await page.getByLabel('Model', { exact: true }).fill('lantern-demo/wick-2');
-    await expect(async () => {
-      await page.getByLabel('Message').fill('Are you there?');
-      await page.getByRole('button', { name: 'Send' }).click();
-      await expect(page.getByText('is out of order').first()).toBeVisible({ timeout: 1000 });
-    }).toPass();
-    await page.goto(`${site.siteUrl}/models`);
-    await expect(card.getByText('Out of order')).toBeVisible();
-    await expect(mark).toHaveCount(1);
-
-    models.setPathFault(null);
-    await expect(async () => {
-      await page.reload();
-      await expect(card).toBeVisible();
-      await expect(mark).toHaveCount(0, { timeout: 1000 });
-    }).toPass();
-    await site.close();
-    await models.close();
-  });
 });
