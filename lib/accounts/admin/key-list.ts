@@ -1,4 +1,4 @@
-import type { FoundKey, KeyQuery } from '#lib/keys/store/key-queries.ts';
+import type { KeyQuery } from '#lib/keys/store/key-queries.ts';
 import { type KeyRecord, type KeyState, toKeyState } from '#lib/keys/store/key-record.ts';
 import { shownDays, toFirstDay } from '#lib/spend/budgets.ts';
 import { noUsage, type UsageTotals } from '#lib/spend/usage/usage-totals.ts';
@@ -29,31 +29,9 @@ export async function loadKeyList(
   const { now } = query;
   const fromDay = toFirstDay(shownDays, now);
   const { keys, ...place } = await database.keys.search({ ...query, fromDay });
-  return { ...place, rows: await summarizeKeys(database, keys, now) };
-}
-
-/** The keys of one member, the newest first. */
-export async function loadKeysOf(
-  database: Stores,
-  { id, name }: Readonly<{ id: string; name: string }>,
-  now: number,
-): Promise<readonly KeySummary[]> {
-  const keys = (await database.keys.list(id)).reverse();
-  return summarizeKeys(
-    database,
-    keys.map((key) => ({ key, ownerName: name })),
-    now,
-  );
-}
-
-async function summarizeKeys(
-  { usage }: Stores,
-  keys: readonly FoundKey[],
-  now: number,
-): Promise<KeySummary[]> {
   const ids = keys.map(({ key }) => key.id);
-  const totals = await usage.totalsOf('key', ids, toFirstDay(shownDays, now));
-  return keys.map(({ key, ownerName }) => ({
+  const totals = await database.usage.totalsOf('key', ids, fromDay);
+  const rows = keys.map(({ key, ownerName }) => ({
     id: key.id,
     record: key,
     name: key.name,
@@ -64,4 +42,5 @@ async function summarizeKeys(
     lastUsedAt: key.usedAt,
     usage: totals.get(key.id) ?? noUsage,
   }));
+  return { ...place, rows };
 }

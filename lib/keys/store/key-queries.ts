@@ -45,6 +45,8 @@ export const keyList = {
       member: () => sql`item.owner_id is not null`,
       operator: () => sql`item.owner_id is null`,
     },
+    /** The id of their owner. */
+    person: (value) => sql`item.owner_id = ${value}`,
   },
 } as const satisfies List<KeyListContext>;
 
@@ -52,7 +54,7 @@ export type KeyQuery = KeyListContext &
   ListQuery<keyof typeof keyList.sorts, keyof typeof keyList.filters>;
 
 /** A key, and the name of its owner; null: the operator's, or of a member that is no more. */
-export type FoundKey = Readonly<{ key: KeyRecord; ownerName: string | null }>;
+type FoundKey = Readonly<{ key: KeyRecord; ownerName: string | null }>;
 
 export type KeyPage = ListPlace & Readonly<{ keys: readonly FoundKey[] }>;
 

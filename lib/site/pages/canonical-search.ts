@@ -64,7 +64,6 @@ const adminParameters = [
   'page',
   'problem',
   'done',
-  'key',
   // What was typed into a form that was refused.
   'name',
   'budget',

@@ -2,9 +2,11 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { countTokens } from '#lib/accounts/account/account-view.ts';
 import { loadAuditLog } from '#lib/accounts/admin/audit-view.ts';
-import { loadKeysOf } from '#lib/accounts/admin/key-list.ts';
+import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
+import { readListQuery, toListPath } from '#lib/accounts/admin/list-query.ts';
 import { loadMember } from '#lib/accounts/admin/member-list.ts';
 import { formatBudget } from '#lib/config/budget.ts';
+import { keyList } from '#lib/keys/store/key-queries.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../../_components/fact.tsx';
 import { type QueryPageProps, readQuery } from '../../../_components/read-query.ts';
@@ -32,8 +34,9 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
   const admins = config.members?.admins ?? [];
   const member = await loadMember({ database, admins, now }, decodeURIComponent(id));
   if (member === null) notFound();
+  const keysOf = { person: member.id };
   const [keys, groups, log] = await Promise.all([
-    loadKeysOf(database, member, now),
+    loadKeyList(database, { ...readListQuery(keyList, keysOf), now }),
     database.groups.list(),
     loadAuditLog(database, { memberId: member.id, page: 1 }),
   ]);
@@ -76,10 +79,17 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
       </section>
       <section className="section" aria-labelledby="keys">
         <h2 id="keys">Keys</h2>
-        {keys.length === 0 ? (
+        {keys.total === 0 ? (
           <p className="lead">None yet.</p>
         ) : (
-          <KeyTable keys={keys} formToken={formToken} page={page} />
+          <KeyTable keys={keys.rows} formToken={formToken} page={page} />
+        )}
+        {keys.total > keys.rows.length && (
+          <p>
+            <a className="button-quiet" href={toListPath('/admin/keys', keysOf)}>
+              All {toCount(keys.total)} keys
+            </a>
+          </p>
         )}
       </section>
       <section className="section" aria-labelledby="log">

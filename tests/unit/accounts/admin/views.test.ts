@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readAllUsage } from '#lib/accounts/admin/all-usage.ts';
 import { loadAuditLog } from '#lib/accounts/admin/audit-view.ts';
-import { loadKeyList, loadKeysOf } from '#lib/accounts/admin/key-list.ts';
+import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
 import { readListQuery } from '#lib/accounts/admin/list-query.ts';
 import { loadMember, loadMemberList } from '#lib/accounts/admin/member-list.ts';
 import { readPage, toPaging } from '#lib/accounts/admin/paging.ts';
@@ -123,8 +123,11 @@ describeEachDatabase((createTestDatabase) => {
     ]);
     // What is not known counts as not given.
     expect(await find({ state: 'toString', owner: 'x', sort: '__proto__' })).toHaveLength(4);
-    const own = await loadKeysOf(database, { id: 'mbr_1', name: 'Ada Moreno' }, now);
-    expect(own.find(({ id }) => id === 'key_a')).toMatchObject({
+    const query = { ...readListQuery(keyList, { person: 'mbr_1' }), now };
+    const { rows: own, total } = await loadKeyList(database, { ...query, limit: 1 });
+    expect([own.length, total]).toEqual([1, 3]);
+    const { rows } = await loadKeyList(database, query);
+    expect(rows.find(({ id }) => id === 'key_a')).toMatchObject({
       owner: { id: 'mbr_1', name: 'Ada Moreno' },
       lastUsedAt: now,
       usage: { requests: 1, tokensIn: 100, tokensOut: 20, costUsd: 0.5 },
