@@ -1,10 +1,11 @@
 import type { LostKey } from '#lib/accounts/account/account.ts';
 import type { KeyView } from '#lib/accounts/account/account-view.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { InputField } from '../../_components/fields/form-fields.tsx';
 import type { RefusedForm } from './create-key-form.tsx';
 import { ActionButton, ConfirmBox, PostForm } from './post-form.tsx';
-import { Moment, toCount } from './words.tsx';
+import { Moment } from './words.tsx';
 
 type KeyListProps = Readonly<{
   keys: readonly KeyView[];
@@ -48,8 +49,8 @@ function KeyFacts(key: KeyView) {
       <h3>{name}</h3>
       <p className="quiet mono">{hint}</p>
       <dl>
-        <Fact term="Today">{toCount(key.tokensToday)} tokens</Fact>
-        <Fact term="30 days">{toCount(key.tokensInDays)} tokens</Fact>
+        <Fact term="Today">{formatCount(key.tokensToday)} tokens</Fact>
+        <Fact term="30 days">{formatCount(key.tokensInDays)} tokens</Fact>
         <Fact term="Last used">
           {lastUsedAt === null ? 'Never' : <Moment timeMs={lastUsedAt} />}
           {lastUsedAt !== null && usedFrom !== null && `, from ${usedFrom}`}

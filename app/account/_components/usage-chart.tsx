@@ -1,7 +1,8 @@
 import { scaleLinear } from 'd3-scale';
 import type { BudgetLine } from '#lib/accounts/account/spend-outlook.ts';
 import type { ChartSeries } from '#lib/accounts/account/usage-view.ts';
-import { toCount, toDollars, toPeriodText } from './words.tsx';
+import { formatCount } from '#lib/events/words/format-count.ts';
+import { toDollars, toPeriodText } from './words.tsx';
 
 type ChartUnit = BudgetLine['unit'];
 
@@ -60,7 +61,7 @@ function Panel({ unit, title, series, periods, line }: PanelProps) {
   const y = scaleLinear([0, max], [height, 0]).nice(4);
   const ticks = y.ticks(4);
   const total = sums.reduce((sum, value) => sum + value, 0);
-  const toText = unit === 'usd' ? toDollars : toCount;
+  const toText = unit === 'usd' ? toDollars : formatCount;
   const [first = '', last = ''] = [periods[0], periods.at(-1)];
   const id = `chart-${unit}`;
   return (

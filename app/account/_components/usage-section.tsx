@@ -1,7 +1,8 @@
 import type { BudgetView } from '#lib/accounts/account/budget-view.ts';
 import type { SpendOutlook } from '#lib/accounts/account/spend-outlook.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { OutlookText } from './outlook-text.tsx';
-import { Moment, toCount, toDollars } from './words.tsx';
+import { Moment, toDollars } from './words.tsx';
 
 type UsageSectionProps = Readonly<{ outlook: SpendOutlook; budgets: readonly BudgetView[] }>;
 
@@ -77,7 +78,7 @@ function toSentence({
   const warning = state === 'low' ? `More than 80% of ${ofWhen} ${name} are used. ` : '';
   if (numbers === null) return warning || `There are enough ${name} left ${when}.`;
   const [left, limit] = [numbers.left, numbers.limit].map((amount) =>
-    unit === 'usd' ? toDollars(amount) : toCount(amount),
+    unit === 'usd' ? toDollars(amount) : formatCount(amount),
   );
   return `${warning}${left} of ${limit}${unit === 'usd' ? '' : ' tokens'} left ${when}.`;
 }

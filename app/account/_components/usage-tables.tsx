@@ -4,9 +4,10 @@ import {
   type UsageShare,
 } from '#lib/accounts/account/account-view.ts';
 import type { ModelUsage, SessionUsage, UsagePeriod } from '#lib/accounts/account/usage-view.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { DataTable, ShareBar } from './data-table.tsx';
-import { DollarCell, Moment, toCostText, toCount, toDurationText, toPeriodText } from './words.tsx';
+import { DollarCell, Moment, toCostText, toDurationText, toPeriodText } from './words.tsx';
 
 type Totals = Parameters<typeof countTokens>[0];
 
@@ -17,8 +18,8 @@ export function CachedShare({ total }: Readonly<{ total: Totals }>) {
 }
 
 const totals = [
-  ['Tokens', (totals: Totals) => toCount(countTokens(totals))],
-  ['Requests', ({ requests }: Totals) => toCount(requests)],
+  ['Tokens', (totals: Totals) => formatCount(countTokens(totals))],
+  ['Requests', ({ requests }: Totals) => formatCount(requests)],
   ['Cost', (totals: Totals) => <DollarCell text={toCostText(totals)} />],
 ] as const;
 
@@ -66,7 +67,7 @@ export function ModelTable({ models }: Readonly<{ models: readonly ModelUsage[] 
   const isUnpriced = models.some(({ unpriced }) => unpriced > 0);
   const unpriced = [
     'Cost unknown',
-    ({ unpriced }: ModelUsage) => (unpriced === 0 ? '–' : toCount(unpriced)),
+    ({ unpriced }: ModelUsage) => (unpriced === 0 ? '–' : formatCount(unpriced)),
   ] as const;
   return (
     <DataTable
@@ -127,9 +128,9 @@ export function PeriodTable({ periods }: Readonly<{ periods: readonly UsagePerio
       toId={({ period }) => period}
       columns={[
         ['Time (UTC)', ({ period }) => toPeriodText(period)],
-        ['Input tokens', ({ tokensIn }) => toCount(tokensIn)],
+        ['Input tokens', ({ tokensIn }) => formatCount(tokensIn)],
         ['Cached input', (period) => formatCachedShare(period) ?? '–'],
-        ['Output tokens', ({ tokensOut }) => toCount(tokensOut)],
+        ['Output tokens', ({ tokensOut }) => formatCount(tokensOut)],
         ...totals.slice(1),
       ]}
       numbers={numbers}

@@ -1,4 +1,5 @@
-const counts = new Intl.NumberFormat('en');
+import { formatCount } from '#lib/events/words/format-count.ts';
+
 const cents = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const moments = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -26,11 +27,6 @@ const dates = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
   timeZone: 'UTC',
 });
-
-/** 12,345 */
-export function toCount(count: number): string {
-  return counts.format(count);
-}
 
 /** Dollars with as many digits as are significant; a dash if prices are unknown. */
 export function toDollars(usd: number | null): string {
@@ -76,7 +72,7 @@ export function toDurationText(durationMs: number): string {
   if (durationMs < 1_000) return `${Math.round(durationMs)} ms`;
   const seconds = Math.round(durationMs / 1_000);
   if (seconds < 60) return `${(durationMs / 1_000).toFixed(1)} s`;
-  return `${toCount(Math.floor(seconds / 60))} min ${seconds % 60} s`;
+  return `${formatCount(Math.floor(seconds / 60))} min ${seconds % 60} s`;
 }
 
 /** The day of a moment, in UTC. */

@@ -8,13 +8,14 @@ import {
   toRequestSearch,
 } from '#lib/accounts/account/request-query.ts';
 import { toKeyName, toKeyNames, toKeyTitles } from '#lib/accounts/account/usage-files.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
 import { AreaHeader } from '../_components/account-nav.tsx';
 import { DataTable } from '../_components/data-table.tsx';
 import { loadVisit } from '../_components/member-page.tsx';
-import { Moment, toCount } from '../_components/words.tsx';
+import { Moment } from '../_components/words.tsx';
 import { RequestFilters } from './request-filters.tsx';
 import { RequestLinks } from './request-links.tsx';
 import { RequestTable } from './request-table.tsx';
@@ -54,9 +55,9 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
   return (
     <div className="account">
       <AreaHeader path={path} title="Requests">
-        Each request of the last {toCount(services.config.storage.usageDays)} days, a second after
-        its end. Times and days are in UTC. We store these numbers, and nothing else: no prompts, no
-        replies.
+        Each request of the last {formatCount(services.config.storage.usageDays)} days, a second
+        after its end. Times and days are in UTC. We store these numbers, and nothing else: no
+        prompts, no replies.
       </AreaHeader>
       <RequestFilters path={path} query={query} keys={keys} models={list.models} />
       {list.requests.length === 0 ? (
@@ -106,7 +107,7 @@ function Rejections({ rejections, names }: RejectionsProps) {
           ['Key', ({ keyId }) => toKeyName(names, keyId)],
           ['Status', ({ status }) => status],
           ['Code', ({ code }) => <code>{code}</code>],
-          ['Requests', ({ count }) => toCount(count)],
+          ['Requests', ({ count }) => formatCount(count)],
         ]}
         numbers={['Requests']}
       />

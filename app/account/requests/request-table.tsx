@@ -1,13 +1,8 @@
 import type { ReactNode } from 'react';
 import type { ListedRequest } from '#lib/accounts/account/request-list.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { DataTable } from '../_components/data-table.tsx';
-import {
-  DollarCell,
-  ExactMoment,
-  toCount,
-  toDollars,
-  toDurationText,
-} from '../_components/words.tsx';
+import { DollarCell, ExactMoment, toDollars, toDurationText } from '../_components/words.tsx';
 
 type RequestTableProps = Readonly<{
   requests: readonly ListedRequest[];
@@ -35,7 +30,7 @@ export function RequestTable(props: RequestTableProps) {
         ['Key', ({ key_id: keyId }) => toKeyName(keyId)],
         ['Status', StatusCell],
         ['Input', ({ tokens_in, is_estimated }) => toTokens(tokens_in, is_estimated)],
-        ['Cached', ({ tokens_cached: cached }) => (cached === 0 ? '–' : toCount(cached))],
+        ['Cached', ({ tokens_cached: cached }) => (cached === 0 ? '–' : formatCount(cached))],
         ['Output', ({ tokens_out, is_estimated }) => toTokens(tokens_out, is_estimated)],
         ['Cost', CostCell],
         ['First token', ({ first_byte_ms: ms }) => (ms === null ? '–' : toDurationText(ms))],
@@ -75,7 +70,7 @@ function StatusCell({ status, error_code: code }: ListedRequest) {
 
 /** An estimate says so. */
 function toTokens(tokens: number, isEstimated: number): string {
-  return isEstimated === 1 && tokens > 0 ? `≈ ${toCount(tokens)}` : toCount(tokens);
+  return isEstimated === 1 && tokens > 0 ? `≈ ${formatCount(tokens)}` : formatCount(tokens);
 }
 
 const sourceNames: Readonly<Record<NonNullable<ListedRequest['cost_source']>, string>> = {

@@ -8,7 +8,7 @@ import {
 import { loadUsage } from '#lib/accounts/account/usage-data.ts';
 import { readUsageSpan } from '#lib/accounts/account/usage-span.ts';
 import { toSessionUsages, toUsageView, type UsageView } from '#lib/accounts/account/usage-view.ts';
-import { formatCountOf } from '#lib/events/words/format-count.ts';
+import { formatCount, formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { toPeriodDays } from '#lib/spend/periods.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
@@ -26,7 +26,7 @@ import {
   SessionTable,
   Shares,
 } from '../_components/usage-tables.tsx';
-import { toCostText, toCount } from '../_components/words.tsx';
+import { toCostText } from '../_components/words.tsx';
 import { SpanForm, toSpanSearch } from './span-form.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
@@ -99,9 +99,9 @@ function UsageOfSpan({ usage, lines }: UsageOfSpanProps) {
     <>
       <dl className="usage-sums">
         <Fact term="Cost">{toCostText(total)}</Fact>
-        <Fact term="Tokens">{toCount(countTokens(total))}</Fact>
+        <Fact term="Tokens">{formatCount(countTokens(total))}</Fact>
         <CachedShare total={total} />
-        <Fact term="Requests">{toCount(total.requests)}</Fact>
+        <Fact term="Requests">{formatCount(total.requests)}</Fact>
       </dl>
       {unpriced > 0 && total.costUsd !== null && (
         <p className="notice">

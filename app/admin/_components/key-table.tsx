@@ -1,8 +1,9 @@
 import { countTokens, formatCachedShare } from '#lib/accounts/account/account-view.ts';
 import type { KeySummary } from '#lib/accounts/admin/key-list.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { ConfirmBox, PostForm } from '../../account/_components/post-form.tsx';
-import { Day, DollarCell, toCostText, toCount } from '../../account/_components/words.tsx';
+import { Day, DollarCell, toCostText } from '../../account/_components/words.tsx';
 
 type KeyTableProps = Readonly<{
   keys: readonly KeySummary[];
@@ -24,7 +25,7 @@ export function KeyTable({ keys, formToken, page, hasOwners = false }: KeyTableP
       columns={[
         ['Key', KeyName],
         ...(hasOwners ? [['Owner', Owner] as const] : []),
-        ['Tokens, 30 days', ({ usage }) => toCount(countTokens(usage))],
+        ['Tokens, 30 days', ({ usage }) => formatCount(countTokens(usage))],
         ['Input cached', ({ usage }) => formatCachedShare(usage) ?? '–'],
         ['Cost', ({ usage }) => <DollarCell text={toCostText(usage)} />],
         [

@@ -1,7 +1,8 @@
 import { countTokens } from '#lib/accounts/account/account-view.ts';
 import type { MemberSummary } from '#lib/accounts/admin/member-list.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { DataTable, ShareBar } from '../../account/_components/data-table.tsx';
-import { Day, DollarCell, toCostText, toCount } from '../../account/_components/words.tsx';
+import { Day, DollarCell, toCostText } from '../../account/_components/words.tsx';
 
 /** Members, each with a link to their page. */
 export function MemberTable({ members }: Readonly<{ members: readonly MemberSummary[] }>) {
@@ -27,13 +28,13 @@ export function MemberTable({ members }: Readonly<{ members: readonly MemberSumm
           'Tokens, 30 days',
           ({ usage }) => (
             <>
-              {toCount(countTokens(usage))}
+              {formatCount(countTokens(usage))}
               <ShareBar share={countTokens(usage) / max} />
             </>
           ),
         ],
         ['Cost', ({ usage }) => <DollarCell text={toCostText(usage)} />],
-        ['Keys', ({ keys }) => toCount(keys)],
+        ['Keys', ({ keys }) => formatCount(keys)],
         ['Group', ({ group }) => group ?? '–'],
         ['Last seen', ({ lastSeenAt }) => <Day timeMs={lastSeenAt} />],
         ['Joined', ({ joinedAt }) => <Day timeMs={joinedAt} />],

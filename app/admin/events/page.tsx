@@ -9,11 +9,11 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { toDatesInWords } from '#lib/events/words/dates-in-words.ts';
 import { statusWords } from '#lib/events/words/filter-words.ts';
-import { formatCountOf } from '#lib/events/words/format-count.ts';
+import { formatCount, formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
-import { Moment, toCount } from '../../account/_components/words.tsx';
+import { Moment } from '../../account/_components/words.tsx';
 import {
   AdminPage,
   requireAdmin,
@@ -61,16 +61,16 @@ export default async function EventsPage({ searchParams }: QueryPageProps) {
         </div>
       )}
       <dl className="usage-sums">
-        <Fact term="Events on the site">{toCount(health.events ?? 0)}</Fact>
-        <Fact term="Rows left out">{toCount(health.leftOut)}</Fact>
-        <Fact term="Cells repaired">{toCount(health.repaired)}</Fact>
+        <Fact term="Events on the site">{formatCount(health.events ?? 0)}</Fact>
+        <Fact term="Rows left out">{formatCount(health.leftOut)}</Fact>
+        <Fact term="Cells repaired">{formatCount(health.repaired)}</Fact>
         <Fact term="Airtable calls this month">
-          {toCount(quota.used)}
-          {quota.callsMax !== null && ` of ${toCount(quota.callsMax)}`}
+          {formatCount(quota.used)}
+          {quota.callsMax !== null && ` of ${formatCount(quota.callsMax)}`}
         </Fact>
       </dl>
       <p className={quota.isNearlyUsed ? 'notice notice-wrong' : 'quiet'}>
-        At this rate: {toCount(quota.projected)} Airtable calls in 30 days.
+        At this rate: {formatCount(quota.projected)} Airtable calls in 30 days.
         {quota.isNearlyUsed &&
           ' That is 80% of what the plan allows, or more: raise EVENTS_CACHE_SECONDS, or upgrade the plan.'}
       </p>
@@ -170,7 +170,9 @@ function Problem({ column, isLeftOut, meaning, advice, count, rows }: TableProbl
       </p>
       <details>
         <summary>
-          {rows.length < count ? `The first ${toCount(rows.length)}` : formatCountOf(count, 'row')}
+          {rows.length < count
+            ? `The first ${formatCount(rows.length)}`
+            : formatCountOf(count, 'row')}
         </summary>
         <ul className="table-problem-rows">
           {rows.map(({ recordId, url, value }) => (

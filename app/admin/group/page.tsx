@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { loadGroup } from '#lib/accounts/admin/group-list.ts';
 import { formatBudget } from '#lib/config/budget.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
@@ -11,7 +12,7 @@ import {
   PostForm,
   SignInNotice,
 } from '../../account/_components/post-form.tsx';
-import { Moment, toCount, toDollars } from '../../account/_components/words.tsx';
+import { Moment, toDollars } from '../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { BudgetField } from '../_components/budget-field.tsx';
 
@@ -36,9 +37,11 @@ export default async function GroupPage({ searchParams }: QueryPageProps) {
       <SignInNotice ageMs={ageMs} to={`/admin/group?${search}`} purpose="to change this group" />
       <dl className="usage-sums">
         <Fact term="Cost this month">{toDollars(nanoUsd / 1e9)}</Fact>
-        <Fact term="Tokens this month">{toCount(tokens)}</Fact>
+        <Fact term="Tokens this month">{formatCount(tokens)}</Fact>
         <Fact term="Members">
-          <a href={`/admin/members?${new URLSearchParams({ group: name })}`}>{toCount(members)}</a>
+          <a href={`/admin/members?${new URLSearchParams({ group: name })}`}>
+            {formatCount(members)}
+          </a>
         </Fact>
       </dl>
       <p className="quiet">

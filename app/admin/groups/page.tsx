@@ -3,12 +3,13 @@ import { type GroupSummary, loadGroupList } from '#lib/accounts/admin/group-list
 import { readListQuery, toListParameters } from '#lib/accounts/admin/list-query.ts';
 import { groupList } from '#lib/accounts/store/group-store.ts';
 import { formatBudget } from '#lib/config/budget.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { InputField } from '../../_components/fields/form-fields.tsx';
 import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { PostForm, SignInNotice } from '../../account/_components/post-form.tsx';
-import { DollarCell, toCount, toDollars } from '../../account/_components/words.tsx';
+import { DollarCell, toDollars } from '../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 import { BudgetField } from '../_components/budget-field.tsx';
 import { ListForm, ListLinks } from '../_components/long-list.tsx';
@@ -91,8 +92,8 @@ function GroupTable({ groups }: Readonly<{ groups: readonly GroupSummary[] }>) {
         ],
         ['Budget', ({ budget }) => (budget === null ? 'none' : formatBudget(budget))],
         ['Cost this month', ({ nanoUsd }) => <DollarCell text={toDollars(nanoUsd / 1e9)} />],
-        ['Tokens', ({ tokens }) => toCount(tokens)],
-        ['Members', ({ members }) => toCount(members)],
+        ['Tokens', ({ tokens }) => formatCount(tokens)],
+        ['Members', ({ members }) => formatCount(members)],
       ]}
       numbers={['Cost this month', 'Tokens', 'Members']}
       className="admin-table"

@@ -11,10 +11,10 @@ import {
   readSiteRequestQuery,
   type SiteRequests,
 } from '#lib/accounts/admin/request-list.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { InputField } from '../../_components/fields/form-fields.tsx';
 import { type QueryPageProps, readQuery } from '../../_components/read-query.ts';
-import { toCount } from '../../account/_components/words.tsx';
 import { RequestFilters } from '../../account/requests/request-filters.tsx';
 import { RequestLinks } from '../../account/requests/request-links.tsx';
 import { RequestTable } from '../../account/requests/request-table.tsx';
@@ -38,7 +38,7 @@ export default async function RequestsPage({ searchParams }: QueryPageProps) {
     <AdminPage
       path={path}
       title="Requests"
-      lead={`Each request of the last ${toCount(config.storage.usageDays)} days. No prompts and no replies are stored.`}
+      lead={`Each request of the last ${formatCount(config.storage.usageDays)} days. No prompts and no replies are stored.`}
     >
       <RequestFilters
         path={path}

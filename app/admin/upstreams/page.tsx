@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import type { LearnedFact } from '#lib/ai-proxy/upstreams/fact-store.ts';
 import type { UpstreamDescription } from '#lib/ai-proxy/upstreams/upstream-set.ts';
-import { formatCountOf } from '#lib/events/words/format-count.ts';
+import { formatCount, formatCountOf } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
-import { Moment, toCount } from '../../account/_components/words.tsx';
+import { Moment } from '../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Upstreams');
@@ -55,7 +55,9 @@ export default async function UpstreamsPage() {
                 <Fact term="Now">{formatCountOf(upstream.openCalls, 'call')}</Fact>
                 <Fact term="Protocols">{upstream.protocols.join(', ')}</Fact>
                 <Fact term="Models">
-                  {upstream.models === null ? 'List not read yet' : toCount(upstream.models.length)}
+                  {upstream.models === null
+                    ? 'List not read yet'
+                    : formatCount(upstream.models.length)}
                   {upstream.listedAtMs !== null && (
                     <>
                       , read <Moment timeMs={upstream.listedAtMs} />

@@ -9,6 +9,7 @@ import {
   type UsageFailure,
   usageRanges,
 } from '#lib/accounts/admin/usage-view.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { getServices } from '#lib/services.ts';
 import { toFirstDay } from '#lib/spend/budgets.ts';
 import { Fact } from '../../_components/fact.tsx';
@@ -16,7 +17,7 @@ import { type QueryPageProps, readQuery } from '../../_components/read-query.ts'
 import { DataTable } from '../../account/_components/data-table.tsx';
 import { UsageChart } from '../../account/_components/usage-chart.tsx';
 import { CachedShare, PeriodTable, Shares } from '../../account/_components/usage-tables.tsx';
-import { Moment, toCount, toDollars } from '../../account/_components/words.tsx';
+import { Moment, toDollars } from '../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../_components/admin-page.tsx';
 
 export const metadata: Metadata = toAdminMetadata('Usage');
@@ -50,11 +51,11 @@ export default async function UsagePage({ searchParams }: QueryPageProps) {
         ))}
       </nav>
       <dl className="usage-sums">
-        <Fact term="Tokens">{toCount(countTokens(total))}</Fact>
+        <Fact term="Tokens">{formatCount(countTokens(total))}</Fact>
         <CachedShare total={total} />
-        <Fact term="Requests">{toCount(total.requests)}</Fact>
+        <Fact term="Requests">{formatCount(total.requests)}</Fact>
         <Fact term="Cost">{toDollars(total.costUsd)}</Fact>
-        <Fact term="Failures">{toCount(sumOf(failures))}</Fact>
+        <Fact term="Failures">{formatCount(sumOf(failures))}</Fact>
       </dl>
       {total.requests === 0 ? (
         <p className="notice">Nothing was used in this period.</p>
@@ -129,7 +130,7 @@ function FailureTable({ failures }: Readonly<{ failures: readonly UsageFailure[]
           ({ code }) =>
             code === null ? 'from an upstream, or during a reply' : <code>{code}</code>,
         ],
-        ['Requests', ({ requests }) => toCount(requests)],
+        ['Requests', ({ requests }) => formatCount(requests)],
       ]}
       numbers={['Requests']}
       className="admin-narrow-table"

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '#lib/database.ts';
 import { makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { forTests } from '../../support/for-tests.ts';
+import { startMembersInProcess } from '../../support/members/members-in-process.ts';
 import { startMembersSite } from '../../support/members/members-site.ts';
 import { storeUsage } from '../../support/store-usage.ts';
 
@@ -34,6 +35,32 @@ test('members see how models have done, visitors nothing, and the page is the sa
   expect(mine?.headers.get('cache-control')).toMatch(/^public/);
   const toDigest = (text = '') => createHash('sha256').update(text).digest('hex');
   expect(toDigest(mine?.text)).toBe(toDigest(theirs?.text));
+});
+
+test('a model is out of order where no upstream lets a call through to it', async () => {
+  const { open, signIn, siteUrl, server, close } = await startMembersInProcess();
+  onTestFinished(close);
+  const browser = open();
+  await signIn(browser, 'ada');
+  const read = async () => JSON.parse((await browser.open(`${siteUrl}/account/models.json`)).text);
+  expect((await read()).outOfOrder).toEqual([]);
+  const upstream = {
+    name: 'north',
+    breaker: 'closed' as const,
+    circuits: ['demo/large', 'demo/small'],
+    openCalls: 0,
+    lastFailure: null,
+    protocols: ['chat'] as const,
+    models: ['demo/large', 'demo/small'],
+    listedAtMs: 0,
+    fields: {},
+  };
+  vi.spyOn(server.services.aiProxy, 'describeUpstreams').mockReturnValue([
+    upstream,
+    { ...upstream, name: 'south', models: ['demo/small', 'demo/own'], circuits: [] },
+    { ...upstream, name: 'east', models: ['demo/far'], circuits: [], breaker: 'open' },
+  ]);
+  expect((await read()).outOfOrder).toEqual(['demo/large', 'demo/far']);
 });
 
 test('models are side by side without scripts, at a URL of their own', async () => {

@@ -56,3 +56,12 @@ test('pictures are pasted and dropped where the model takes them, and elsewhere 
   await expect(pictures).toHaveCount(0);
   await expect(page).toHaveURL(`${members.url}/account/playground`);
 });
+
+test('a model to which no upstream lets a call through has its mark', async ({ page, members }) => {
+  const json = { models: {}, outOfOrder: ['lantern-demo/wick-2'] };
+  await page.route('**/account/models.json', (route) => route.fulfill({ json }));
+  await page.goto(`${members.url}/models`);
+  await expect(page.getByText('Out of order')).toHaveCount(1);
+  const card = page.locator('article, li').filter({ hasText: 'Out of order' }).last();
+  await expect(card).toContainText('lantern-demo/wick-2');
+});

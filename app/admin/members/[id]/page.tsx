@@ -6,13 +6,14 @@ import { loadKeyList } from '#lib/accounts/admin/key-list.ts';
 import { readListQuery, toListPath } from '#lib/accounts/admin/list-query.ts';
 import { loadMember } from '#lib/accounts/admin/member-list.ts';
 import { formatBudget } from '#lib/config/budget.ts';
+import { formatCount } from '#lib/events/words/format-count.ts';
 import { keyList } from '#lib/keys/store/key-queries.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../../_components/fact.tsx';
 import { type QueryPageProps, readQuery } from '../../../_components/read-query.ts';
 import { SignInNotice } from '../../../account/_components/post-form.tsx';
 import { CachedShare } from '../../../account/_components/usage-tables.tsx';
-import { Moment, toCount, toDollars } from '../../../account/_components/words.tsx';
+import { Moment, toDollars } from '../../../account/_components/words.tsx';
 import { AdminPage, requireAdmin, toAdminMetadata } from '../../_components/admin-page.tsx';
 import { AuditLines } from '../../_components/audit-lines.tsx';
 import { KeyTable } from '../../_components/key-table.tsx';
@@ -56,11 +57,11 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
     >
       <SignInNotice ageMs={ageMs} to={page} purpose="to change this member" />
       <dl className="usage-sums">
-        <Fact term="Tokens in 30 days">{toCount(countTokens(usage))}</Fact>
+        <Fact term="Tokens in 30 days">{formatCount(countTokens(usage))}</Fact>
         <CachedShare total={usage} />
-        <Fact term="Requests in 30 days">{toCount(usage.requests)}</Fact>
+        <Fact term="Requests in 30 days">{formatCount(usage.requests)}</Fact>
         <Fact term="Cost in 30 days">{toDollars(usage.costUsd)}</Fact>
-        <Fact term="Active keys">{toCount(member.keys)}</Fact>
+        <Fact term="Active keys">{formatCount(member.keys)}</Fact>
       </dl>
       <p className="quiet">
         Joined <Moment timeMs={member.joinedAt} />, last seen <Moment timeMs={member.lastSeenAt} />.{' '}
@@ -87,7 +88,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
         {keys.total > keys.rows.length && (
           <p>
             <a className="button-quiet" href={toListPath('/admin/keys', keysOf)}>
-              All {toCount(keys.total)} keys
+              All {formatCount(keys.total)} keys
             </a>
           </p>
         )}
@@ -98,7 +99,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
         {log.paging.total > linesMax && (
           <p>
             <a className="button-quiet" href={`/admin/log?person=${encodeURIComponent(member.id)}`}>
-              All {toCount(log.paging.total)} entries
+              All {formatCount(log.paging.total)} entries
             </a>
           </p>
         )}
