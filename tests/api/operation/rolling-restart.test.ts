@@ -12,12 +12,14 @@ import { makeTestFolder } from '../../support/temporary-folder.ts';
 /** `npm run rolling-restart` restarts ten times. */
 const restarts = Number(process.env.MARQUEE_RESTARTS ?? 1);
 const requestsPerSecond = 200;
+/** Open at once: a busy machine gets fewer a second, since more would only wait for each other. */
+const openMax = 32;
 
 const isInstalled = skipWithout('nginx') && skipWithout('openssl') && skipWithout('bwrap');
 const table = forTests(() => startTable());
 
 test.runIf(isInstalled)(
-  `restarting two instances in turns at ${requestsPerSecond} requests/s fails none`,
+  `restarting two instances in turns at up to ${requestsPerSecond} requests/s fails none`,
   async () => {
     const upstream = { AI_UPSTREAM_URL: 'http://127.0.0.1:1/v1', AI_UPSTREAM_KEY: 'none' };
     const settings = { ...toTableSettings(table), ...upstream, TRUST_PROXY: '1' };
@@ -57,7 +59,7 @@ test.runIf(isInstalled)(
     }
 
     const timer = setInterval(() => {
-      for (let count = 0; count < requestsPerSecond / 20; count++) {
+      for (let count = 0; count < requestsPerSecond / 20 && pending.size < openMax; count++) {
         const work = send().finally(() => pending.delete(work));
         pending.add(work);
       }
