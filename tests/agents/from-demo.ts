@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readCommandBlocks, readDocsText } from '../support/docs-texts.ts';
+import { readBlocks, readDocsText } from '../support/docs-texts.ts';
 import { createTestBrowser } from '../support/members/test-browser.ts';
 import { runInTerminal } from '../support/programs/terminal.ts';
 import { findFreePort } from '../support/servers/free-port.ts';
@@ -118,7 +118,7 @@ function report(what: string, isPassed: boolean, output: string): void {
 
 /** The command of `/docs/agents` that adds the MCP server to a program. */
 function findAddingCommand(program: string, siteUrl: string): string | null {
-  const blocks = readCommandBlocks(readDocsText('agents'));
+  const blocks = readBlocks(readDocsText('agents'), 'sh');
   const block = blocks.find((text) => text.startsWith(`${program} mcp add `));
   return block?.trim().replaceAll('{{site.url}}', siteUrl) ?? null;
 }

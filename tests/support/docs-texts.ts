@@ -15,7 +15,8 @@ export function readOperateTexts(): string {
   return links.map(({ path }) => readDocsText(path.replace('/docs/', ''))).join('\n');
 }
 
-/** The commands of a text, a block for each. */
-export function readCommandBlocks(text: string): string[] {
-  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+/** The code blocks of a text in a language; those in `sh` are commands. */
+export function readBlocks(text: string, language: string): string[] {
+  const blocks = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g');
+  return [...text.matchAll(blocks)].map(([, block = '']) => block);
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCommandBlocks, readOperateTexts } from '../../support/docs-texts.ts';
+import { readBlocks, readOperateTexts } from '../../support/docs-texts.ts';
 import { startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
@@ -36,7 +36,7 @@ exec ${process.execPath} ${root}/lib/cli/*/$program.ts "$@"`,
   for (const path of made) {
     mkdirSync(path.startsWith('/') ? join(machine, path) : join(old, path), { recursive: true });
   }
-  const script = readCommandBlocks(readOperateTexts())
+  const script = readBlocks(readOperateTexts(), 'sh')
     // What moves to PostgreSQL needs one: `backup.test.ts` runs it.
     .filter((block) => !block.includes('before-postgres'))
     .join('')

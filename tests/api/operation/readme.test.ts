@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { settings } from '#lib/config/settings.ts';
 import { docsGroups, docsNames } from '#lib/representations/docs/page-rows.ts';
 import { send } from '../../support/clients/http-client.ts';
-import { readCommandBlocks, readDocsText } from '../../support/docs-texts.ts';
+import { readBlocks, readDocsText } from '../../support/docs-texts.ts';
 import { siteUrl } from '../../support/servers/marquee-server.ts';
 import { shareServer } from '../../support/servers/running-server.ts';
 
@@ -51,7 +51,7 @@ test('the commands of /docs/api get what they request', async () => {
   const text = page.text
     .replaceAll(siteUrl, server.url)
     .replaceAll(/(?<=events\/)(?:recV7kQ2mXw4Tn9Lb|lantern-jam)/g, server.slug);
-  const commands = readCommandBlocks(text).flatMap((block) => block.trim().split('\n'));
+  const commands = readBlocks(text, 'sh').flatMap((block) => block.trim().split('\n'));
   expect(commands.length).toBeGreaterThan(4);
   for (const command of commands) {
     // A stream does not end.

@@ -12,7 +12,7 @@ import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { readCommandBlocks, readOperateTexts } from '../docs-texts.ts';
+import { readBlocks, readOperateTexts } from '../docs-texts.ts';
 import { findFreePort } from '../servers/free-port.ts';
 import { startServerProgram } from './server-program.ts';
 
@@ -80,7 +80,7 @@ export async function startNginx(
 
 /** Runs the commands of the pages for operators that set nginx up, as they are written, in a root of their own. */
 export async function runDocumentedCommands(): Promise<string> {
-  const commands = readCommandBlocks(readOperateTexts())
+  const commands = readBlocks(readOperateTexts(), 'sh')
     .filter((block) => block.includes('nginx -t\n'))
     .join('')
     // What is installed already, and what needs a running system.
