@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import type { HttpError } from './errors/errors.ts';
 import type { Log } from './log.ts';
 import { createResponse, type HeaderFields, setHeaders, withoutBody } from './response.ts';
@@ -138,7 +138,7 @@ export function toShownMethod(method: string, fallback: string): string {
 
 const acceptable = /^[\w.-]{8,64}$/;
 
-/** The `x-request-id` of the request if it is plain, else a new id. */
+/** The `x-request-id` of the request if it is plain, else a new id. Those ascend with time, as the ledger has an index of them. */
 export function toRequestId(header: string | string[] | null | undefined): string {
-  return typeof header === 'string' && acceptable.test(header) ? header : randomUUID();
+  return typeof header === 'string' && acceptable.test(header) ? header : randomUUIDv7();
 }
