@@ -1,4 +1,4 @@
-import { type ComponentProps, type FormEvent, type MouseEvent, type ReactNode, useId } from 'react';
+import { type ClipboardEvent, type FormEvent, type MouseEvent, type ReactNode, useId } from 'react';
 import { useEarlyInput } from '../../_components/fields/controlled-fields.tsx';
 import { useIsHydrated } from '../../_components/script-button.tsx';
 
@@ -16,8 +16,8 @@ type ComposerProps = Readonly<{
   offReason: string | null;
   /** Whether the message has pictures, and needs no text. */
   hasPictures: boolean;
-  /** Where pictures may be pasted and dropped. */
-  targets: Pick<ComponentProps<'div'>, 'onPaste' | 'onDragOver' | 'onDrop'>;
+  /** Takes pictures. */
+  onPaste: (event: ClipboardEvent) => void;
   /** The pictures of the message, above its buttons. */
   pictures: ReactNode;
   pictureButton: ReactNode;
@@ -38,7 +38,7 @@ export function Composer(props: ComposerProps) {
   }
 
   return (
-    <div className="playground-composer" {...props.targets}>
+    <div className="playground-composer" onPaste={props.onPaste}>
       <p className="field">
         <label htmlFor={promptId}>Message</label>
         <textarea

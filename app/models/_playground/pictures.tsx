@@ -1,4 +1,4 @@
-import { type ClipboardEvent, type DragEvent, useState } from 'react';
+import { type ClipboardEvent, useEffect, useEffectEvent, useState } from 'react';
 import { announce } from '../../_components/announcement.tsx';
 
 /** Models look at no more pixels, and the body of a request has a bound. */
@@ -11,15 +11,11 @@ type Pictures = Readonly<{
   set: (urls: readonly string[]) => void;
   /** Adds what is a picture among files. */
   add: (files: Iterable<File>) => Promise<void>;
-  /** For an element where pictures may be pasted or dropped. */
-  targets: Readonly<{
-    onPaste: (event: ClipboardEvent) => void;
-    onDragOver: (event: DragEvent) => void;
-    onDrop: (event: DragEvent) => void;
-  }>;
+  /** For an element where pictures may be pasted. */
+  onPaste: (event: ClipboardEvent) => void;
 }>;
 
-/** The pictures of the next message. */
+/** The pictures of the next message. They may be dropped anywhere on the page. */
 export function usePictures(isOn: boolean): Pictures {
   const [urls, set] = useState<readonly string[]>([]);
 
@@ -34,26 +30,28 @@ export function usePictures(isOn: boolean): Pictures {
     set((before) => [...before, ...added].slice(-picturesMax));
   }
 
-  function take(event: ClipboardEvent | DragEvent, files: FileList): void {
-    if (files.length === 0) return;
-    // A dropped file would replace the page.
+  function take(event: Pick<Event, 'preventDefault'>, files: FileList | undefined): void {
+    if (files === undefined || files.length === 0) return;
     event.preventDefault();
     if (isOn) add(files);
     else announce('This model takes no pictures');
   }
 
-  return {
-    urls,
-    set,
-    add,
-    targets: {
-      onPaste: (event) => take(event, event.clipboardData.files),
-      onDragOver(event) {
-        if (event.dataTransfer.types.includes('Files')) event.preventDefault();
-      },
-      onDrop: (event) => take(event, event.dataTransfer.files),
-    },
-  };
+  const onDrop = useEffectEvent((event: DragEvent) => take(event, event.dataTransfer?.files));
+
+  // A file dropped beside the message would replace the page, and the conversation with it.
+  useEffect(() => {
+    const listeners = new AbortController();
+    document.addEventListener('dragover', allowFiles, listeners);
+    document.addEventListener('drop', onDrop, listeners);
+    return () => listeners.abort();
+  }, []);
+
+  return { urls, set, add, onPaste: (event) => take(event, event.clipboardData.files) };
+}
+
+function allowFiles(event: DragEvent): void {
+  if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
 }
 
 /** A JPEG of a picture, not larger than models see. @throws DOMException if the browser cannot read it. */

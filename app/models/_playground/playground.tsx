@@ -102,7 +102,7 @@ export function Playground(props: PlaygroundProps) {
           onClear={turns.length > 0 ? clear : null}
           offReason={offReason}
           hasPictures={pictures.urls.length > 0}
-          targets={pictures.targets}
+          onPaste={pictures.onPaste}
           pictures={
             <PictureList
               urls={pictures.urls}

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import { test } from '../site-test.ts';
 import { signIn } from '../sites/members-site.ts';
 
 /** Drops a file of this machine, as a file manager does. */
-async function dropFile(page: Page, label: string, path: string): Promise<void> {
-  const box = await page.getByLabel(label).boundingBox();
-  if (box === null) throw new Error(`${label} is not on the page.`);
+async function dropFile(target: Locator, path: string): Promise<void> {
+  const box = await target.boundingBox();
+  if (box === null) throw new Error('It is not on the page.');
+  const page = target.page();
   const devTools = await page.context().newCDPSession(page);
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
     await devTools.send('Input.dispatchDragEvent', {
@@ -37,7 +38,8 @@ test('pictures are pasted and dropped where the model takes them, and elsewhere 
   await page.getByLabel('Message').press('ControlOrMeta+v');
   await expect(pictures).toHaveCount(1);
   const path = resolve(import.meta.dirname, '../../../public/icon-192.png');
-  await dropFile(page, 'Message', path);
+  // Beside the message, where a browser would open it in place of the page.
+  await dropFile(page.getByRole('heading', { level: 1 }), path);
   await expect(pictures).toHaveCount(2);
   for (const picture of await pictures.all()) {
     await expect(picture).toHaveAttribute('src', /^data:image\/jpeg;base64,/);
@@ -51,7 +53,7 @@ test('pictures are pasted and dropped where the model takes them, and elsewhere 
   await expect(page.getByText('The reply is complete.')).toBeAttached();
 
   await model.fill('lantern-demo/wick-2');
-  await dropFile(page, 'Message', path);
+  await dropFile(page.getByLabel('Message'), path);
   await expect(page.getByText('This model takes no pictures')).toBeVisible();
   await expect(pictures).toHaveCount(0);
   await expect(page).toHaveURL(`${members.url}/account/playground`);
