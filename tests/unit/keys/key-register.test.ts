@@ -3,6 +3,7 @@ import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
 import { createKeyRegister } from '#lib/keys/key-register.ts';
 import { isKeyText, makeKeyText } from '#lib/keys/key-text.ts';
 import { makeKeyInput, openKeyServices } from '../../support/factories/key-services.ts';
+import { describeEachDatabase } from '../../support/servers/each-database.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 test('only the hash of a created key is stored', async () => {
@@ -106,4 +107,26 @@ test('two changes of one key at the same time both stay', async () => {
   await slow.update(record.id, { name: 'phone' });
 
   expect(await keys.find('id', record.id)).toMatchObject({ name: 'phone', tokensPerDay: 5 });
+});
+
+describeEachDatabase((createTestDatabase) => {
+  test('of many who revoke a key at the same time, one does, and the others hear that it is revoked', async () => {
+    const options = await createTestDatabase();
+    await using one = await openKeyServices(options);
+    await using other = await openKeyServices(options);
+    const { record } = await one.register.create(makeKeyInput());
+    const results = await Promise.allSettled(
+      [one, other, one, other].map(({ register }) => register.revoke(record.id)),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results) {
+      if (result.status === 'fulfilled') continue;
+      expect(result.reason).toMatchObject({ status: 409, code: 'key_revoked' });
+    }
+    const log = await one.database.auditLog.list(
+      { action: 'key.revoked' },
+      { limit: 9, offset: 0 },
+    );
+    expect(log.entries).toHaveLength(1);
+  });
 });
