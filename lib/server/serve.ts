@@ -43,7 +43,10 @@ export async function serve(initialConfig: Config): Promise<void> {
   logUnreadableRequests(server, log);
   limitSlowBodies(server, { log, trustedHops: config.trustProxy });
   if (config.runsTimers) warnOfSettings(log);
+  // The table may be read at any time from now on, and metrics that miss a read would say that there was none.
+  const stopTelemetry = await startTelemetry(server, services);
   await database.open().catch((error: unknown) => continueWithoutDatabase(error, services));
+  services.health.start();
   services.aiProxy.start();
   startMessaging(services, config);
   const handle = await createNextHandler(server, config.port);
@@ -59,7 +62,6 @@ export async function serve(initialConfig: Config): Promise<void> {
   server.on('request', requestHandler);
   // Clients that wait for a 100 get it once their body is read.
   server.on('checkContinue', requestHandler);
-  const stopTelemetry = await startTelemetry(server, services);
   if (!server.listening) await listen(server, config);
   if (cluster.isWorker) process.send?.(servingMessage);
   else log.info({ port: config.port, site: config.site.url }, 'ready');

@@ -14,8 +14,7 @@ export async function startTelemetry(
   publicServer: Server,
   services: Services,
 ): Promise<() => Promise<void>> {
-  const { config, log, health } = services;
-  health.start();
+  const { config, log } = services;
   logRequests({ which: config.logRequests, trustedHops: config.trustProxy, log });
   await startMetrics(publicServer, services);
   const endpoint = config.tracesEndpoint;

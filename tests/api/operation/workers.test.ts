@@ -10,7 +10,7 @@ import { runNode } from '../../support/programs/run-node.ts';
 import { findFreePort } from '../../support/servers/free-port.ts';
 import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
 import { makeKeyIn } from '../../support/servers/make-key.ts';
-import { startMarquee } from '../../support/servers/marquee-server.ts';
+import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
 import { toPrompt } from '../../support/servers/pipeline-server.ts';
 import { setUpPostgres } from '../../support/servers/postgres-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
@@ -67,6 +67,16 @@ function get(url: string): Promise<number> {
 }
 
 const listed = 'http_server_request_duration_seconds_count{route="/api/v1/openapi.json"';
+
+test('after a restart, metrics know of a read that was there before the server was ready', async () => {
+  await using table = await startTable();
+  const settings = { ...toTableSettings(table), DATA_DIR: makeTestFolder() };
+  const before = await startWorkers(settings);
+  await expect.poll(() => before.readMetric('marquee_table_read_ok')).toBe(1);
+  await before.stop();
+  const after = await startWorkers(settings);
+  await expect.poll(() => after.readMetric('marquee_table_read_ok')).toBe(1);
+});
 
 test('two workers serve on one port, and their metrics are one page', () => expectOnePage());
 
