@@ -88,8 +88,8 @@ export function toFaults(fleet: Fleet): readonly FaultCase[] {
       name: 'Airtable answers 429',
       expects: nothing,
       alerts: [],
-      // If a refresh is due.
-      mayAlert: ['MarqueeTableNotRead'],
+      // If a refresh is due. Before the next one succeeds, the events are older than 240 seconds.
+      mayAlert: ['MarqueeTableNotRead', 'MarqueeEventsTooOld'],
       start: () => table.setFault({ kind: '429' }),
       stop: () => table.setFault(null),
     },
