@@ -2,7 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { postJson } from '../../support/clients/post-json.ts';
 import type { ServerProcess } from '../servers/server-process.ts';
 
-export const delayHeads = ['health p50', 'p99', 'max', 'proxied p50', 'p99', 'max', 'took s'];
+export const delayHeads = [
+  ...['health p50', 'p99', 'max'],
+  ...['proxied p50', 'p99', 'max'],
+  ...['errors', 'took s'],
+];
 
 type Target = Readonly<{ server: Pick<ServerProcess, 'url'>; key: string }>;
 
@@ -12,22 +16,22 @@ export async function measureDelays(
   work: () => Promise<unknown>,
 ): Promise<string[]> {
   let isDone = false;
-  const watch = async (request: () => Promise<unknown>, everyMs: number) => {
+  let errors = 0;
+  const watch = async (request: () => Promise<Response>, everyMs: number) => {
     const times: number[] = [];
     while (!isDone) {
       const startedAt = performance.now();
-      await request();
+      const response = await request();
+      await response.text();
+      if (!response.ok) errors += 1;
       times.push(performance.now() - startedAt);
       await delay(everyMs);
     }
     return times.sort((a, b) => a - b);
   };
-  const health = watch(async () => (await fetch(`${server.url}/health/live`)).text(), 5);
-  const proxied = watch(async () => {
-    const body = { model: 'lantern-demo/wick-3', messages: [{ role: 'user', content: 'Hello' }] };
-    const response = await postJson(`${server.url}/proxy/v1/chat/completions`, key, body);
-    await response.text();
-  }, 20);
+  const health = watch(() => fetch(`${server.url}/health/live`), 5);
+  const body = { model: 'lantern-demo/wick-3', messages: [{ role: 'user', content: 'Hello' }] };
+  const proxied = watch(() => postJson(`${server.url}/proxy/v1/chat/completions`, key, body), 20);
   const startedAt = performance.now();
   await work();
   isDone = true;
@@ -37,5 +41,5 @@ export async function measureDelays(
       (part) => times[Math.min(times.length - 1, Math.floor(times.length * part))],
     ),
   );
-  return [...figures.map((figure = 0) => figure.toFixed(1)), seconds];
+  return [...figures.map((figure = 0) => figure.toFixed(1)), String(errors), seconds];
 }
