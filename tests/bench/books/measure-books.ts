@@ -119,6 +119,9 @@ async function startSite(kind: Kind, records: string): Promise<Site> {
     AI_UPSTREAM_KEY: models.key,
     DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
+    // Far more than are sent.
+    PROXY_REQUESTS_PER_MINUTE: '1000000',
+    PROXY_TOKENS_PER_DAY: '999999999',
     ...(databaseUrl !== null && { DATABASE_URL: databaseUrl, KEY_PEPPER: 'x'.repeat(40) }),
   };
   const server = await startServerProcess(
