@@ -57,20 +57,30 @@ export const usualFields = [
 ] as const;
 /** Forms of requests, and an endpoint, that servers know, but not all, or not for each model: avoided only where they were rejected. */
 export const optionalForms = [
+  /** Ids of calls as another model has made them. */
+  'call_ids',
   /** Calls in the conversation without the reasoning that led to them, as of another model. */
   'calls_without_reasoning',
+  /** The same without Google’s signature of what the model had thought. */
+  'calls_without_signature',
   /** The endpoint that counts the tokens of Messages. */
   'count_tokens',
+  /** The effort of a request that has tools: models which take both only in Responses. */
+  'effort_with_tools',
   /** In `include` of Responses, for clients that would find their reasoning stored elsewhere. */
   'encrypted_reasoning',
   /** Messages of the role `system` that do not begin the conversation. */
   'later_system',
   /** Tools that are no functions, and items and blocks of other types than texts, pictures, files and calls of functions. */
   'other_types',
+  /** Messages of the same role one after the other. */
+  'repeated_roles',
   /** Reasoning of former turns in the messages of the assistant, as the upstream has sent it. */
   'returned_reasoning',
   /** The field of a function. */
   'strict',
+  /** The role, wherever it stands. */
+  'system',
 ] as const;
 /** The bound of a reply: under which other name it is taken, and how large it may be. */
 export const boundFields = ['max_tokens', 'max_output_tokens'] as const;

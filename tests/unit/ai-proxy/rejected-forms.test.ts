@@ -59,6 +59,68 @@ test.each([
   ]);
 });
 
+test.each([
+  ['Gemma in vLLM', rejecting('System role not supported')],
+  ['Gemma in llama.cpp', rejecting('Jinja Exception: System role not supported', 500)],
+  ['Gemma at Google', rejecting('Developer instruction is not enabled for models/gemma-3-27b-it')],
+])('%s gets instructions as texts of the user', async (_, rejected) => {
+  await using scripted = await startScriptedProxy((request) =>
+    messagesOf(request).some(({ role }) => role === 'system') ? rejected : done,
+  );
+
+  for (const [requests, path, body] of [
+    [2, messagesPath, claudeCode],
+    [3, responsesPath, codex],
+  ] as const) {
+    const { status } = await scripted.send(path, body);
+    expect([status, scripted.requests.length]).toEqual([200, requests]);
+  }
+  expect(scripted.requests.map(({ messages }) => messages).slice(1)).toEqual([
+    [{ role: 'user', content: 'You help.\n\nHello\n\nAgents: none.' }],
+    [{ role: 'user', content: 'You help.\n\nBe brief.\n\nHello\n\nAgents: none.' }],
+  ]);
+});
+
+test.each([
+  'Conversation roles must alternate user/assistant/user/assistant/...',
+  'After the optional system message, conversation roles must alternate user/assistant/user/assistant/...',
+  'A conversation must alternate between user and assistant roles.',
+  'After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s)',
+])('neighbours of one role become one message: %s', async (text) => {
+  const rejected = rejecting(text);
+  await using scripted = await startScriptedProxy((request) => {
+    const turns = messagesOf(request).filter(({ role }) => role !== 'system');
+    const isRepeated = turns.some(({ role }, at) => at > 0 && role === turns[at - 1]?.role);
+    return isRepeated ? rejected : done;
+  });
+  const image = 'data:image/png;base64,iVBORw0KGgo=';
+  const input = [
+    { role: 'user', content: 'The folder is /a.' },
+    { role: 'user', content: 'Hello' },
+    { role: 'assistant', content: 'Hi.' },
+    { role: 'assistant', content: 'What now?' },
+    { role: 'user', content: [{ type: 'input_image', image_url: image }] },
+    { role: 'user', content: 'What is this?' },
+  ];
+
+  for (const requests of [2, 3]) {
+    const { status } = await scripted.send(responsesPath, { instructions: 'You help.', input });
+    expect([status, scripted.requests.length]).toEqual([200, requests]);
+  }
+  expect(scripted.requests.at(-1)?.messages).toEqual([
+    { role: 'system', content: 'You help.' },
+    { role: 'user', content: 'The folder is /a.\n\nHello' },
+    { role: 'assistant', content: 'Hi.\n\nWhat now?' },
+    {
+      role: 'user',
+      content: [
+        { type: 'image_url', image_url: { url: image } },
+        { type: 'text', text: 'What is this?' },
+      ],
+    },
+  ]);
+});
+
 test('a client of chat is told where the role system may stand', async () => {
   const rejected = rejecting('System message must be at the beginning.');
   await using scripted = await startScriptedProxy(() => rejected);
@@ -112,6 +174,7 @@ test.each([
 });
 
 const tool = { type: 'function', name: 'f', parameters: { type: 'object' }, strict: false };
+const chatTool = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } };
 
 test.each([
   ['Groq', "property 'strict' is unsupported"],
@@ -153,4 +216,122 @@ test('a model that thinks, and takes no demand for a tool, is named as such', as
 
   expect(got.error).toMatchObject({ param: 'tool_choice', code: 'unsupported_parameter' });
   expect(got.error.message).toContain('turn thinking off');
+});
+
+type Thinking = Readonly<{ tools?: unknown; reasoning_effort?: string }>;
+
+const onlyInResponses =
+  'Function tools with reasoning_effort are not supported for gpt-5.6-terra in /v1/chat/completions.';
+const orNone = `${onlyInResponses} To use function tools, use /v1/responses or set reasoning_effort to 'none'.`;
+const claudeTool = { name: 'f', input_schema: { type: 'object' } };
+const thinkingClaude = { ...claudeCode, output_config: { effort: 'high' } };
+const toolsOf = (path: string) => ({ tools: [path === messagesPath ? claudeTool : tool] });
+
+test.each([
+  ['none', messagesPath, thinkingClaude, orNone],
+  ['none', responsesPath, { ...codex, reasoning: { effort: 'high' } }, orNone],
+  // A model that thinks unless it is told not to.
+  ['none', responsesPath, codex, orNone],
+  [undefined, messagesPath, thinkingClaude, `${onlyInResponses} Please use /v1/responses instead.`],
+])('with tools, a model gets the effort %s that it takes then: %s', async (...example) => {
+  const [taken, path, body, message] = example;
+  await using scripted = await startScriptedProxy((request) => {
+    const { tools, reasoning_effort: effort } = request as Thinking;
+    return tools !== undefined && effort !== taken ? rejecting(message) : done;
+  });
+
+  for (const requests of [2, 3]) {
+    const { status } = await scripted.send(path, { ...body, ...toolsOf(path) });
+    expect([status, scripted.requests.length]).toEqual([200, requests]);
+  }
+  await scripted.send(path, body);
+  const isWanted = JSON.stringify(body).includes('"high"');
+  expect((scripted.requests.at(-1) as Thinking).reasoning_effort).toBe(
+    isWanted ? 'high' : undefined,
+  );
+});
+
+test('a model that takes no tools in chat at all is named as such, after a few tries', async () => {
+  const noNone =
+    "Unsupported value: 'reasoning_effort' does not support 'none' with this model. Supported values are: 'low', 'medium', and 'high'.";
+  await using scripted = await startScriptedProxy((request) =>
+    rejecting((request as Thinking).reasoning_effort === 'none' ? noNone : orNone),
+  );
+
+  for (const requests of [4, 5]) {
+    const { status, body } = await scripted.send(messagesPath, {
+      ...thinkingClaude,
+      ...toolsOf(messagesPath),
+    });
+    expect([status, scripted.requests.length]).toEqual([400, requests]);
+    expect(body.error.message).toContain('With tools, this model takes no `output_config.effort`');
+  }
+});
+
+test('a client of chat is told what to send with tools', async () => {
+  await using scripted = await startScriptedProxy(() => rejecting(orNone));
+
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const { status, body } = await scripted.send(chatPath, { messages, tools: [chatTool] });
+
+  expect([status, scripted.requests.length]).toEqual([400, 1]);
+  expect(body.error).toMatchObject({ param: 'reasoning_effort', code: 'unsupported_parameter' });
+});
+
+test.each([
+  'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly. Additional data, function call `default_api:look` , position 2.',
+  'Unable to submit request because function call `default_api:look` in the 2. content block is missing a `thought_signature`. Learn more: https://docs.example',
+])('calls of another model get what Gemini takes for a signature: %s', async (message) => {
+  type Call = Readonly<{ extra_content?: unknown }>;
+  const isBare = ({ tool_calls: calls }: Message) =>
+    calls !== undefined && (calls as readonly Call[])[0]?.extra_content === undefined;
+  await using scripted = await startScriptedProxy((request) =>
+    messagesOf(request).some(isBare) ? rejecting(message) : done,
+  );
+  const toUse = (id: string) => ({ type: 'tool_use', id, name: 'look', input: {} });
+  const toResult = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'x' });
+  const messages = [
+    { role: 'user', content: 'Look.' },
+    { role: 'assistant', content: [toUse('a'), toUse('b')] },
+    { role: 'user', content: [toResult('a'), toResult('b')] },
+  ];
+
+  for (const requests of [2, 3]) {
+    const { status } = await scripted.send(messagesPath, { max_tokens: 100, messages });
+    expect([status, scripted.requests.length]).toEqual([200, requests]);
+  }
+  const signed = { google: { thought_signature: 'skip_thought_signature_validator' } };
+  expect(messagesOf(scripted.requests.at(-1) as ModelRequest)[1]?.tool_calls).toEqual([
+    expect.objectContaining({ id: 'a', extra_content: signed }),
+    expect.not.objectContaining({ extra_content: signed }),
+  ]);
+});
+
+test.each([
+  ['`temperature` is deprecated for this model.', ['top_p', 'top_k'], true],
+  [
+    '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
+    ['temperature', 'top_k'],
+    false,
+  ],
+  [
+    '`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our documentation',
+    ['top_p', 'top_k'],
+    false,
+  ],
+  ['`top_k` must be unset when thinking is enabled.', ['temperature', 'top_p'], false],
+])('%s: the rest is sent, and learned where it holds for each request', async (...example) => {
+  const [message, kept, isLearned] = example;
+  const sampling = { temperature: 0.5, top_p: 0.9, top_k: 5 };
+  const names = Object.keys(sampling);
+  await using scripted = await startScriptedProxy((request) =>
+    names.every((name) => name in request) ? rejecting(message) : done,
+  );
+
+  for (const requests of isLearned ? [2, 3] : [2, 4]) {
+    const { status } = await scripted.send(messagesPath, { ...claudeCode, ...sampling });
+    expect([status, scripted.requests.length]).toEqual([200, requests]);
+    const sent = Object.keys(scripted.requests.at(-1) ?? {});
+    expect(names.filter((name) => sent.includes(name))).toEqual(kept);
+  }
 });

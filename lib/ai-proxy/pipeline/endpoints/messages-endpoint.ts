@@ -59,7 +59,7 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
 }
 
 /** Forms of messages that other servers want. */
-const messagesForms = ['later_system', 'calls_without_reasoning'] as const;
+const messagesForms = ['call_ids', 'calls_without_reasoning', 'later_system'] as const;
 
 function toNativeMessages(
   request: MessagesRequest,

@@ -51,7 +51,7 @@ export const leveledFields: readonly OptionalField[] = ['reasoning_effort', 'ver
  * left out.
  */
 export function limitFields(sent: JsonObject, limits: FieldLimits): JsonObject {
-  const kept = Object.entries(sent).flatMap(([name, value]) => {
+  const kept = Object.entries(withEffort(sent, limits)).flatMap(([name, value]) => {
     const values = isOptionalField(name) ? limits.get(name) : undefined;
     if (values === undefined || !mayBeLeftOut(name, value)) {
       return [[name, value] as const];
@@ -67,6 +67,14 @@ export function limitFields(sent: JsonObject, limits: FieldLimits): JsonObject {
     messages,
     ...(Array.isArray(tools) && { tools: limitTools(tools, limits) }),
   });
+}
+
+/** With tools, some models think only in Responses: they want to be told so, or not to be told of it. */
+function withEffort(sent: JsonObject, limits: FieldLimits): JsonObject {
+  const taken = limits.get('effort_with_tools');
+  if (taken === undefined || toJsonArray(sent.tools).length === 0) return sent;
+  const { reasoning_effort: _, ...others } = sent;
+  return taken.includes('none') ? { ...others, reasoning_effort: 'none' } : others;
 }
 
 /** A request of a client without what the proxy has added to it. */

@@ -1,4 +1,5 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { toPlainCallId } from '../json/call-ids.ts';
 import { toPlainContent } from './read-request.ts';
 
 type Limits = Pick<ReadonlyMap<string, unknown>, 'has'>;
@@ -11,9 +12,13 @@ export function limitMessages(
   let limited = messages;
   if (limits.has('developer')) limited = limited.map(asSystem);
   if (limits.has('cache_control')) limited = limited.map(withPlainContent);
-  if (limits.has('later_system')) limited = withOneSystem(limited);
+  if (limits.has('system')) limited = limited.map(asUser);
+  else if (limits.has('later_system')) limited = withOneSystem(limited);
+  if (limits.has('system') || limits.has('repeated_roles')) limited = withTurns(limited);
   if (limits.has('returned_reasoning')) limited = limited.map(withoutReasoning);
   if (limits.has('calls_without_reasoning')) limited = limited.map(withReasoning);
+  if (limits.has('call_ids')) limited = limited.map(withPlainIds);
+  if (limits.has('calls_without_signature')) limited = limited.map(withSignature);
   return limited;
 }
 
@@ -32,14 +37,39 @@ function withOneSystem(messages: readonly JsonObject[]): readonly JsonObject[] {
   const found = messages.findIndex(({ role }) => role !== 'system');
   const end = found < 0 ? messages.length : found;
   const first = messages.slice(0, end);
-  const rest = messages
-    .slice(end)
-    .map((message) => (message.role === 'system' ? { ...message, role: 'user' } : message));
+  const rest = messages.slice(end).map(asUser);
   if (first.length < 2) return [...first, ...rest];
-  const parts = first.flatMap(({ content }) =>
-    Array.isArray(content) ? content.map(toJsonObject) : [{ type: 'text', text: toText(content) }],
-  );
-  return [withPlainContent({ role: 'system', content: parts }), ...rest];
+  return [{ role: 'system', content: joinContents(first) }, ...rest];
+}
+
+function asUser(message: JsonObject): JsonObject {
+  return message.role === 'system' ? { ...message, role: 'user' } : message;
+}
+
+/** One message of the user, then one of the assistant, except for calls and their results. */
+function withTurns(messages: readonly JsonObject[]): readonly JsonObject[] {
+  const turns: JsonObject[] = [];
+  for (const message of messages) {
+    const before = turns.at(-1);
+    const isSame =
+      before?.role === message.role &&
+      (message.role === 'user' || message.role === 'assistant') &&
+      before?.tool_calls === undefined;
+    if (before === undefined || !isSame) turns.push(message);
+    else turns.splice(-1, 1, { ...before, ...message, content: joinContents([before, message]) });
+  }
+  return turns;
+}
+
+/** As one text, unless there is more than text. */
+function joinContents(messages: readonly JsonObject[]): string | readonly JsonObject[] {
+  const parts = messages
+    .flatMap(({ content }) =>
+      Array.isArray(content) ? content.map(uncached) : [{ type: 'text', text: toText(content) }],
+    )
+    .filter(({ text }) => text !== '');
+  const isText = parts.every(({ type }) => type === 'text');
+  return isText ? parts.map(({ text }) => toText(text)).join('\n\n') : parts;
 }
 
 export const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_details'];
@@ -54,6 +84,32 @@ function withReasoning(message: JsonObject): JsonObject {
     toJsonArray(message.tool_calls).length > 0 &&
     reasoningFields.every((name) => message[name] === undefined);
   return isBare ? { ...message, reasoning_content: '' } : message;
+}
+
+function withPlainIds({ tool_calls: calls, tool_call_id: id, ...rest }: JsonObject): JsonObject {
+  const toCall = (call: JsonObject) => ({ ...call, id: toPlainCallId(toText(call.id)) });
+  return {
+    ...rest,
+    ...(calls !== undefined && { tool_calls: toJsonArray(calls).map(toJsonObject).map(toCall) }),
+    ...(id !== undefined && { tool_call_id: toPlainCallId(toText(id)) }),
+  };
+}
+
+/** What Gemini takes in place of a signature that another model could not give: its documentation on thought signatures. */
+const noSignature = 'skip_thought_signature_validator';
+
+/** The first of parallel calls has the signature of all. */
+function withSignature(message: JsonObject): JsonObject {
+  const [first, ...others] = toJsonArray(message.tool_calls).map(toJsonObject);
+  if (first === undefined || [first, ...others].some(isSigned)) return message;
+  const extra = toJsonObject(first.extra_content);
+  const google = { ...toJsonObject(extra.google), thought_signature: noSignature };
+  const signed = { ...first, extra_content: { ...extra, google } };
+  return { ...message, tool_calls: [signed, ...others] };
+}
+
+function isSigned({ extra_content: extra }: JsonObject): boolean {
+  return toJsonObject(toJsonObject(extra).google).thought_signature !== undefined;
 }
 
 function withoutStrict(tool: unknown): JsonObject {
@@ -71,8 +127,6 @@ function uncached(value: unknown): JsonObject {
 function withPlainContent(message: JsonObject): JsonObject {
   const { role, content } = message;
   if (!Array.isArray(content)) return message;
-  const parts = content.map(uncached);
-  const isText = role === 'system' && parts.every(({ type }) => type === 'text');
-  const text = parts.map((part) => toText(part.text)).join('\n\n');
-  return { ...message, content: isText ? text : toPlainContent(parts) };
+  const plain = role === 'system' ? joinContents([message]) : toPlainContent(content.map(uncached));
+  return { ...message, content: plain };
 }

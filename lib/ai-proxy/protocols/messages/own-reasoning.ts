@@ -13,7 +13,10 @@ export function toOwnMessage(message: JsonObject, reasoning: ReasoningMark): Jso
   const { content, ...rest } = message;
   if (!Array.isArray(content)) return message;
   const own = content.map((block) => toOwnBlock(block, reasoning));
-  return { ...rest, content: own.filter((block) => block !== null).map(withPlainId) };
+  return mapCallIds(
+    { ...rest, content: own.filter((block) => block !== null) },
+    (id) => splitCallId(id).id,
+  );
 }
 
 function toOwnBlock(block: unknown, reasoning: ReasoningMark): unknown {
@@ -36,13 +39,24 @@ function withOwnCitations({ citations, ...block }: JsonObject): JsonObject {
   return own.length === 0 ? block : { ...block, citations: own };
 }
 
-function withPlainId(block: unknown): unknown {
-  if (!isJsonObject(block)) return block;
-  const field = block.type === 'tool_use' ? 'id' : 'tool_use_id';
-  const marked = block[field];
-  if (typeof marked !== 'string') return block;
-  const { id } = splitCallId(marked);
-  return id === marked ? block : { ...block, [field]: id };
+const callIdFields: Readonly<Record<string, string>> = {
+  tool_use: 'id',
+  tool_result: 'tool_use_id',
+};
+
+/** A message whose calls and results have other ids. */
+export function mapCallIds(message: JsonObject, toId: (id: string) => string): JsonObject {
+  const { content } = message;
+  if (!Array.isArray(content)) return message;
+  const toBlock = (block: unknown) => {
+    if (!isJsonObject(block)) return block;
+    const field = callIdFields[toText(block.type)];
+    const before = block[field ?? ''];
+    if (field === undefined || typeof before !== 'string') return block;
+    const id = toId(before);
+    return id === before ? block : { ...block, [field]: id };
+  };
+  return { ...message, content: content.map(toBlock) };
 }
 
 /** The field of a block that only the upstream which wrote it can read. */

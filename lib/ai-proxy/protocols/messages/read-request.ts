@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/h
 import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import type { FieldLimits } from '../chat/optional-fields.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
+import { toPlainCallId } from '../json/call-ids.ts';
 import {
   badField,
   check,
@@ -15,7 +16,13 @@ import {
 import { isEndless, rejectOtherApi, tokensMax } from '../json/other-forms.ts';
 import { writeJson } from '../json/source-text.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
-import { countThinking, findNewestMark, toOwnMessage, withThinking } from './own-reasoning.ts';
+import {
+  countThinking,
+  findNewestMark,
+  mapCallIds,
+  toOwnMessage,
+  withThinking,
+} from './own-reasoning.ts';
 import {
   countTokensOptionsSchema,
   hasOtherBlocks,
@@ -160,7 +167,10 @@ export function toNativeBody(
   const received = toJsonArray(body.messages).map(toJsonObject);
   const messages = limits.has('later_system') ? foldSystemTurns(received) : received;
   const own = messages.map((message) => toOwnMessage(message, reasoning));
-  const sent = limits.has('calls_without_reasoning') ? own.map(withThinking) : own;
+  const thinking = limits.has('calls_without_reasoning') ? own.map(withThinking) : own;
+  const sent = limits.has('call_ids')
+    ? thinking.map((message) => mapCallIds(message, toPlainCallId))
+    : thinking;
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
   const isBare =
     lastReply >= 0 && countThinking(messages[lastReply]) > countThinking(sent[lastReply]);

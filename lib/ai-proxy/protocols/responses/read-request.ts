@@ -1,7 +1,9 @@
-import { type JsonObject, toJsonArray, toText } from '#lib/http/json-value.ts';
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
+import type { FieldLimits } from '../chat/optional-fields.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
+import { toPlainCallId } from '../json/call-ids.ts';
 import { check, rejectFields, rejectStoredReferences, unsupportedField } from '../json/check.ts';
 import { rejectOtherApi, toDocumentedForm } from '../json/other-forms.ts';
 import { writeJson } from '../json/source-text.ts';
@@ -95,6 +97,7 @@ type Replaced = Readonly<{
   /** The same for tool calls. */
   toolCallsMax: number | null;
   reasoning: ReasoningMark;
+  limits: FieldLimits;
   asksForReasoning: boolean;
 }>;
 
@@ -111,13 +114,21 @@ export function toNativeBody(
   { outputTokensMax, toolCallsMax, asksForReasoning, ...target }: Replaced,
 ): string {
   const include = [...toJsonArray(request.body.include), encryptedReasoning];
+  const body = toStatelessBody(request, target);
   return writeJson({
-    ...toStatelessBody(request, target),
+    ...body,
+    ...(target.limits.has('call_ids') &&
+      Array.isArray(body.input) && { input: body.input.map(toJsonObject).map(withPlainCallId) }),
     ...(asksForReasoning && { include }),
     ...(outputTokensMax !== null && { max_output_tokens: outputTokensMax }),
     ...(toolCallsMax !== null && { max_tool_calls: toolCallsMax }),
     store: false,
   });
+}
+
+function withPlainCallId(item: JsonObject): JsonObject {
+  const { call_id: id } = item;
+  return typeof id === 'string' ? { ...item, call_id: toPlainCallId(id) } : item;
 }
 
 /** The body without what only a server that stores conversations could read. */

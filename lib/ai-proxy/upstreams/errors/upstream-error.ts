@@ -10,7 +10,8 @@ import {
 import { readClientMistake, toPublicParam } from './mistakes/client-mistake.ts';
 import { readErrorBody, type UpstreamError } from './mistakes/error-body.ts';
 import { readRejectedBound } from './mistakes/rejected-bound.ts';
-import { readRejectedFields, readRejectedForms } from './mistakes/rejected-fields.ts';
+import { readRejectedFields } from './mistakes/rejected-fields.ts';
+import { readRejectedForms } from './mistakes/rejected-forms.ts';
 
 /** A response of the upstream other than 200. */
 type UpstreamErrorResponse = Readonly<{
@@ -148,7 +149,7 @@ function toClientFailure(status: number, errors: readonly UpstreamError[], sent:
 }
 
 /**
- * Whether an upstream cannot read the reasoning of a conversation. Anthropic has no code for it. A client that provokes the
+ * Whether an upstream cannot read the reasoning of a conversation. Anthropic and Google have no code for it. A client that provokes the
  * text loses its own reasoning, no more.
  */
 function isAboutReasoning({ code, message }: UpstreamError): boolean {
@@ -157,7 +158,10 @@ function isAboutReasoning({ code, message }: UpstreamError): boolean {
     /\bencrypted content\b.{0,120}\b(?:could not be (?:verified|decrypted)|is invalid)\b/i.test(
       message,
     ) ||
-    /\binvalid `?(?:signature|data)`? in `?(?:redacted_)?thinking`? block/i.test(message)
+    /\binvalid `?(?:signature|data)`? in `?(?:redacted_)?thinking`? block/i.test(message) ||
+    /^(?:invalid|corrupted) thought signature\b|^(?:unable to submit request because )?thought signature is not valid\b/i.test(
+      message,
+    )
   );
 }
 

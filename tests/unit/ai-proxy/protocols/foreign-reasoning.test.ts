@@ -100,6 +100,7 @@ test('what was compacted goes back only to the upstream that can read it', () =>
         toolCallsMax: null,
         reasoning,
         asksForReasoning: false,
+        limits: new Map(),
       }),
     ).input;
 
@@ -136,6 +137,7 @@ test('so do the encrypted parts of messages between agents, which the client get
         toolCallsMax: null,
         reasoning,
         asksForReasoning: false,
+        limits: new Map(),
       }),
     ).input[0];
   expect(send(north)).toEqual(agent('gAAAA'));

@@ -25,6 +25,7 @@ export function readClientMistake(error: UpstreamError, sent: string): ClientMis
       min: toBound(found.min),
       max: toBound(found.max),
       used: toBound(found.used),
+      asked: toBound(found.asked),
       instead: toCode(toPublicParam(found.instead, sent)),
       beta: toBeta(found.beta),
       values: toKnownValues(found.values),
@@ -89,7 +90,23 @@ const fieldPath = /^[a-z_]\w*(?:\.\w+|\[\d{1,5}\])*$/i;
  */
 export function toPublicParam(param: unknown, sent: string): string | null {
   if (typeof param !== 'string' || param.length > 100 || !fieldPath.test(param)) return null;
-  const words = param.split(/[.[\]]+/).filter((word) => word !== '' && !/^\d{1,5}$/.test(word));
-  const isKnown = words.every((word) => documentedWords.has(word) || sent.includes(`"${word}":`));
-  return isKnown ? param.replace(/\.(\d+)(?=\.|$)/g, '[$1]') : null;
+  const segments = param.split(/[.[\]]+/).filter((segment) => segment !== '');
+  const isKnown = (word: string) =>
+    isIndex(word) || documentedWords.has(word) || sent.includes(`"${word}":`);
+  const path = segments.filter((word, at) => isKnown(word) || !isTyped(segments[at - 1]));
+  if (!path.every(isKnown)) return null;
+  return path
+    .map((word, at) => (isIndex(word) ? `[${word}]` : `${at === 0 ? '' : '.'}${word}`))
+    .join('');
+}
+
+function isIndex(segment: string): boolean {
+  return /^\d{1,5}$/.test(segment);
+}
+
+const typedFields: ReadonlySet<string> = new Set(['source', 'thinking', 'tool_choice']);
+
+/** Anthropic writes the type of what stands at a place after it: `tools.0.custom.name`. */
+function isTyped(place = ''): boolean {
+  return isIndex(place) || typedFields.has(place);
 }

@@ -6,6 +6,8 @@ export type Details = Readonly<{
   max: number | null;
   /** How many tokens the prompt has. */
   used: number | null;
+  /** How long the reply may be by the request. */
+  asked: number | null;
   /** Another field that does the same, in backticks. */
   instead: string | null;
   /** A value of the header `anthropic-beta`. */

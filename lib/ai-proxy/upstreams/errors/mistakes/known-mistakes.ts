@@ -1,6 +1,8 @@
 import { toChoiceWords } from '../../../protocols/json/fields.ts';
 import type { Details, KnownMistake } from './known-mistake.ts';
+import { mediaMistakes } from './media-mistakes.ts';
 import { messagesMistakes } from './messages-mistakes.ts';
+import { toolMistakes } from './tool-mistakes.ts';
 import { unknownTypes } from './unknown-types.ts';
 
 const unsupported = 'unsupported_parameter';
@@ -11,6 +13,8 @@ const filtered = 'content_filter';
 export const knownMistakes: readonly KnownMistake[] = [
   ...messagesMistakes,
   ...unknownTypes,
+  ...toolMistakes,
+  ...mediaMistakes,
   {
     code: null,
     codes: [],
@@ -51,22 +55,11 @@ export const knownMistakes: readonly KnownMistake[] = [
       'The content filter of the service behind this model rejects this prompt: change it.',
   },
   {
-    code: unsupported,
-    param: 'tools',
-    codes: ['tools_not_supported'],
-    texts: [
-      /\bdoes not support (?:tools|tool use|tool calling|function calling)\b/i,
-      /\bsupport tool use\b|\btool choice requires\b|\btools? (?:is|are) not supported\b/i,
-    ],
-    toMessage: () => 'This model cannot use tools: leave out `tools`, or choose another model.',
-  },
-  {
-    code: unsupported,
-    param: 'tool_choice',
+    code: null,
     codes: [],
-    texts: [/\bdoes not support this tool_choice\b/i],
+    texts: [/\bsystem role (?:is )?not supported\b|\bdeveloper instruction is not enabled\b/i],
     toMessage: () =>
-      'No tool can be demanded of this model while it thinks: send `auto` as `tool_choice`, or turn thinking off.',
+      'This model takes no role `system`: put instructions into the first message of the role `user`.',
   },
   {
     code: null,
@@ -74,25 +67,6 @@ export const knownMistakes: readonly KnownMistake[] = [
     texts: [/\bsystem messages? must be (?:at the beginning|the first)\b/i],
     toMessage: () =>
       'This model takes the role `system` only in the first message: send later ones as `user`.',
-  },
-  {
-    code: unsupported,
-    codes: ['image_content_not_supported'],
-    texts: [
-      /\bsupport image input\b|\bnot a multimodal model\b|\bdoes not support (?:image|vision)/i,
-      /\bimage_url is only supported by certain models\b|\bat most 0 image/i,
-    ],
-    toMessage: () => 'This model cannot read images: leave them out, or choose another model.',
-  },
-  {
-    code: null,
-    codes: ['invalid_image_url', 'invalid_image_format', 'image_parse_error', 'invalid_image'],
-    texts: [
-      /\b(?:could not process|unsupported|invalid|failed to (?:download|load|decode|process)|error while downloading) (?:the )?image/i,
-      /\binvalid base64\b|\bcannot identify image file\b/i,
-    ],
-    toMessage: ({ field }) =>
-      `An image of the request cannot be read${field === null ? '' : ` (${field})`}: send a PNG, JPEG, GIF or WebP, as a data URL or at a public URL.`,
   },
   {
     code: unsupported,
@@ -104,10 +78,17 @@ export const knownMistakes: readonly KnownMistake[] = [
       /\binvalid json payload received\. unknown name "(?<param>\w+)"/i,
       /^(?<param>[\w.]+): extra inputs are not permitted/i,
       /\bextra inputs are not permitted\b/i,
-      /['"`](?<param>\w+)['"`]? (?:is|are) not supported (?:with|by|for) this model/i,
+      /['"`](?<param>\w+)['"`]? (?:is|are) (?:not supported|deprecated) (?:with|by|for) this model/i,
     ],
     toMessage: ({ field, instead }) =>
       `This model does not take ${field ?? 'a field of the request'}${instead === null ? ': leave it out' : `: use ${instead}`}.`,
+  },
+  {
+    code: null,
+    codes: [],
+    texts: [/\bprovided without its required (?:following item|'reasoning' item)/i],
+    toMessage: () =>
+      'A reasoning item and the item that follows it belong together: send both back, or none of them.',
   },
   {
     code: null,
@@ -128,18 +109,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   {
     code: null,
     codes: [],
-    texts: [
-      /\btool_calls['"`]? must be followed by tool messages\b|\bmust be a response to a prece+ding message with ['"`]?tool_calls\b/i,
-      /\btool_use\W+ids were found without\b|\bunexpected `?tool_use_id\b|\bno tool (?:output|call) found for function call\b/i,
-      /\bnumber of function response parts\b/i,
-    ],
-    toMessage: () =>
-      'Tool calls and their results do not belong together: each call needs its result right after it, with the same id.',
-  },
-  {
-    code: null,
-    codes: [],
-    texts: [/\broles must alternate\b|\bmust alternate between\b/i],
+    texts: [/\broles must alternate\b|\bmust alternate between\b|\bshould alternate with\b/i],
     toMessage: () => 'The messages must alternate between `user` and `assistant` for this model.',
   },
   {
@@ -159,7 +129,9 @@ export const knownMistakes: readonly KnownMistake[] = [
   {
     code: unsupported,
     codes: [],
-    texts: [/\bassistant message prefill\b|\bmust end with a user message\b/i],
+    texts: [
+      /\bassistant message prefill\b|\bmust end with a user message\b|\bexpected last role user\b/i,
+    ],
     toMessage: () => 'The last message has to be one of the user for this model.',
   },
   {
@@ -175,6 +147,16 @@ export const knownMistakes: readonly KnownMistake[] = [
     codes: [],
     texts: [/\bgreater than `?thinking\.budget_tokens\b/i],
     toMessage: () => '`max_tokens` must be greater than `thinking.budget_tokens`.',
+  },
+  {
+    code: null,
+    codes: ['array_above_max_length', 'string_above_max_length'],
+    texts: [
+      /\binvalid '(?<param>[^']+)': (?:array|string) too long(?:\. expected an? \w+ with maximum length (?<max>\d+))?/i,
+      /^(?<param>[\w.]+): (?:string|list) should have at most (?<max>\d+)/i,
+    ],
+    toMessage: ({ field, max }) =>
+      `${field ?? 'A field of the request'} is too long: ${max === null ? 'shorten it' : `its length may be at most ${max}`}.`,
   },
   {
     code: null,

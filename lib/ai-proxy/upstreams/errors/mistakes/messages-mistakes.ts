@@ -62,6 +62,89 @@ export const messagesMistakes: readonly KnownMistake[] = [
       `${field ?? '`context_management` or `output_config`'}: Extra inputs are not permitted. This model does not take it: leave it out.`,
   },
   {
+    code: 'context_length_exceeded',
+    codes: [],
+    texts: [
+      /\binput length and `max_tokens` exceed context limit: (?<used>\d+) \+ (?<asked>\d+) > (?<max>\d+)/i,
+    ],
+    toMessage: ({ used, asked, max }) =>
+      used === null || asked === null || max === null
+        ? 'The prompt and `max_tokens` are too long together: shorten one of them.'
+        : `input length and \`max_tokens\` exceed context limit: ${used} + ${asked} > ${max}. Shorten one of them.`,
+  },
+  {
+    code: null,
+    codes: [],
+    texts: [/\btool_use\W+ids were found without\W+tool_result\b/i],
+    toMessage: () =>
+      '`tool_use` ids were found without `tool_result` blocks immediately after: each call needs its result in the next message.',
+  },
+  {
+    code: null,
+    codes: [],
+    texts: [/\bunexpected\W+tool_use_id\W+found in\W+tool_result\b/i],
+    toMessage: () =>
+      'unexpected `tool_use_id` found in `tool_result`: each result needs its call in the message before.',
+  },
+  {
+    code: null,
+    codes: [],
+    texts: [/\btool_use\W+ids must be unique\b/i],
+    toMessage: () => '`tool_use` ids must be unique: send each call once.',
+  },
+  {
+    code: null,
+    codes: [],
+    texts: [/\btext content blocks must (?:be non-empty|contain non-whitespace text)\b/i],
+    toMessage: () => 'text content blocks must be non-empty: leave the empty ones out.',
+  },
+  {
+    code: null,
+    param: 'top_p',
+    codes: [],
+    texts: [/\btemperature\W{1,3}and\W{1,3}top_p\W{1,3}cannot both be specified\b/i],
+    toMessage: () =>
+      'This model does not take `temperature` and `top_p` together: leave one of them out.',
+  },
+  {
+    code: null,
+    codes: [],
+    texts: [
+      /\b(?<param>temperature|top_p|top_k)\W{1,3}(?:may only|must) be .{1,40}? when thinking is enabled/i,
+    ],
+    toMessage: ({ field }) =>
+      `While this model thinks, it does not take this value of ${field ?? 'a field'}: leave it out, or turn thinking off.`,
+  },
+  {
+    code: null,
+    param: 'thinking',
+    codes: [],
+    texts: [/\bwhen `?thinking`? is enabled, a final `?assistant`? message must start with\b/i],
+    toMessage: () =>
+      'While this model thinks, the last reply has to begin with its thinking block: send replies back as they came, or turn thinking off.',
+  },
+  {
+    code: null,
+    codes: [],
+    texts: [/\beach thinking block must contain thinking\b/i],
+    toMessage: () => 'A thinking block is empty: send it as it came, or leave it out.',
+  },
+  {
+    code: null,
+    param: 'cache_control',
+    codes: [],
+    texts: [/\bmaximum of (?<max>\d+) blocks with cache_control\b/i],
+    toMessage: ({ max }) =>
+      `Too many blocks have \`cache_control\`: ${max === null ? 'send fewer' : `at most ${max} may have it`}.`,
+  },
+  {
+    code: null,
+    param: 'cache_control',
+    codes: [],
+    texts: [/\bcache_control cannot be set for empty text\b/i],
+    toMessage: () => 'An empty text cannot have `cache_control`: leave the text out.',
+  },
+  {
     code: null,
     codes: [],
     texts: [/\bunexpected value\(s\) `?(?<beta>[\w-]+)`? for the `?anthropic-beta`? header/i],

@@ -10,7 +10,7 @@ import {
 import { reasoningFields } from '../../../protocols/chat/optional-forms.ts';
 import type { UpstreamError } from './error-body.ts';
 import { isEcho } from './rejected-bound.ts';
-import { onlyFunctionTexts, unknownTypeTexts } from './unknown-types.ts';
+import { readRejectedForms } from './rejected-forms.ts';
 
 /** Errors with such a code or type name the field as their `param`. */
 const unknownCodes = new Set([
@@ -31,7 +31,7 @@ const texts: readonly RegExp[] = [
   // OpenAI
   /^(?:unknown|unsupported|unrecognized) parameter: '(?<path>[\w.[\]]+)'/i,
   /^unrecognized request arguments? supplied: (?<names>\w+(?:, \w+)*)/i,
-  /^['"`]?(?<path>\w+)['"`]? (?:is|are) not supported (?:with|by|for) this model\b/i,
+  /^['"`]?(?<path>\w+)['"`]? (?:is|are) (?:not supported|deprecated) (?:with|by|for) this model\b/i,
   // xAI, which names fields as its SDK does
   /^argument not supported on this model: (?<path>\w+)/i,
   /^model [\w.:/-]+ does not support parameter (?<path>\w+)/i,
@@ -91,58 +91,6 @@ export function readRejectedFields(
     ...limited.filter(({ name }) => !leveledFields.includes(name) || isLevel(request[name])),
   ];
   return fields.filter(({ name }) => isSent(name, request, sent));
-}
-
-/** How servers and the templates of their models reject a form of messages, after some words of their own. */
-const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
-  // OpenAI
-  ['encrypted_reasoning', /^encrypted content is not supported with this model\b/i],
-  // Qwen and others
-  ['later_system', /^[\w .:]{0,60}?\bsystem messages? must be (?:at the beginning|the first)\b/i],
-  // Servers of Messages: Anthropic, LM Studio, DeepSeek, those with pydantic
-  ['later_system', /^messages: unexpected role "system"/i],
-  [
-    'later_system',
-    /^(?:[\w .]{0,70}: )?(?:request\.)?messages[.[]\d+\]?\.role:? (?:unknown variant `system`|must be .{0,40}\bbut got 'system'|(?:invalid \w+ value\. expected|input should be) 'user'(?: \| | or )'assistant'(?! \|))/i,
-  ],
-  // Mistral
-  ['later_system', /^unexpected role 'system' after role '\w+'/i],
-  // DeepSeek, Kimi
-  [
-    'calls_without_reasoning',
-    /^missing [`'"]?reasoning_content[`'"]? field in the assistant message/i,
-  ],
-  [
-    'calls_without_reasoning',
-    /^thinking is enabled but reasoning_content is missing in assistant/i,
-  ],
-  [
-    'calls_without_reasoning',
-    /^the [`'"]?(?:reasoning_content|content\[\]\.thinking)[`'"]? in the thinking mode must be passed back/i,
-  ],
-  ['calls_without_reasoning', /^missing thinking block in the assistant message at message index/i],
-  // Gateways to Bedrock
-  ['count_tokens', /^the provided model does(?:n['’]t| not) support counting tokens/i],
-  ...[...onlyFunctionTexts, ...unknownTypeTexts].map((text) => ['other_types', text] as const),
-];
-
-/** The forms of messages that an upstream does not take, whatever its status. */
-export function readRejectedForms(
-  errors: readonly UpstreamError[],
-  sent: string,
-): readonly RejectedField[] {
-  return errors.flatMap(({ param, message }) => {
-    const texts = [message, `${param}: ${message}`];
-    const isForm = ([, form]: (typeof formTexts)[number]) =>
-      texts.some((text) => isOwnText(form.exec(text), sent));
-    const [name, text] = formTexts.find(isForm) ?? [];
-    if (name === undefined || text === undefined) return [];
-    return [{ name, values: [], isOfRequest: unknownTypeTexts.includes(text) }];
-  });
-}
-
-function isOwnText(found: RegExpExecArray | null, sent: string): boolean {
-  return found !== null && !isEcho(found[0], sent);
 }
 
 function readValues(

@@ -13,6 +13,7 @@ const nativeOf = (fields: object, outputTokensMax: number | null = null): Record
       outputTokensMax,
       toolCallsMax: null,
       asksForReasoning: false,
+      limits: new Map(),
       reasoning: unmarked,
     }),
   );
@@ -293,6 +294,7 @@ test('what other servers take is sent in the documented form', () => {
     outputTokensMax: null,
     toolCallsMax: null,
     asksForReasoning: false,
+    limits: new Map(),
     reasoning: unmarked,
   });
   expect(JSON.parse(body)).toMatchObject({ tool_choice: 'required' });

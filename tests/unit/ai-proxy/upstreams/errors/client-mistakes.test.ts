@@ -197,10 +197,10 @@ const others: readonly (readonly [
   ],
   [
     'Anthropic: an image that is none',
-    anthropicError('messages.0.content.1.image.source.base64: Could not process image'),
+    anthropicError('messages.0.content.1.image.source.base64.data: Could not process image'),
     null,
-    null,
-    'An image of the request cannot be read: send a PNG, JPEG, GIF or WebP, as a data URL or at a public URL.',
+    'messages[0].content[1].source.data',
+    'An image of the request cannot be read (`messages[0].content[1].source.data`): send a PNG, JPEG, GIF or WebP, as a data URL or at a public URL.',
   ],
   [
     'OpenAI: a schema that is not strict',
@@ -219,7 +219,7 @@ const others: readonly (readonly [
     ),
     null,
     null,
-    'Tool calls and their results do not belong together: each call needs its result right after it, with the same id.',
+    '`tool_use` ids were found without `tool_result` blocks immediately after: each call needs its result in the next message.',
   ],
   [
     'vLLM: roles',
@@ -227,6 +227,178 @@ const others: readonly (readonly [
     null,
     null,
     'The messages must alternate between `user` and `assistant` for this model.',
+  ],
+  [
+    'Anthropic: a field that has gone',
+    anthropicError('`frobnicate` is deprecated for this model.'),
+    'unsupported_parameter',
+    'frobnicate',
+    'This model does not take `frobnicate`: leave it out.',
+  ],
+  [
+    'Anthropic: two fields of which one is too much',
+    anthropicError(
+      '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
+    ),
+    null,
+    'top_p',
+    'This model does not take `temperature` and `top_p` together: leave one of them out.',
+  ],
+  [
+    'Anthropic: a value beside thinking',
+    anthropicError(
+      '`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled. Please consult our documentation.',
+    ),
+    null,
+    'top_p',
+    'While this model thinks, it does not take this value of `top_p`: leave it out, or turn thinking off.',
+  ],
+  [
+    'Anthropic: a demand for a tool beside thinking',
+    anthropicError('Thinking may not be enabled when tool_choice forces tool use.'),
+    'unsupported_parameter',
+    'tool_choice',
+    'No tool can be demanded of this model while it thinks: send `auto` as `tool_choice`, or turn thinking off.',
+  ],
+  [
+    'Anthropic: a reply without its thinking',
+    anthropicError(
+      'messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.',
+    ),
+    null,
+    'thinking',
+    'While this model thinks, the last reply has to begin with its thinking block: send replies back as they came, or turn thinking off.',
+  ],
+  [
+    'Anthropic: an empty thinking block',
+    anthropicError('messages.1.content.0.thinking: each thinking block must contain thinking'),
+    null,
+    null,
+    'A thinking block is empty: send it as it came, or leave it out.',
+  ],
+  [
+    'Anthropic: marks for a cache',
+    anthropicError('A maximum of 4 blocks with cache_control may be provided. Found 5.'),
+    null,
+    'cache_control',
+    'Too many blocks have `cache_control`: at most 4 may have it.',
+  ],
+  [
+    'Anthropic: a mark on nothing',
+    anthropicError('messages.2.content.0.text: cache_control cannot be set for empty text blocks'),
+    null,
+    'cache_control',
+    'An empty text cannot have `cache_control`: leave the text out.',
+  ],
+  [
+    'Anthropic: a call with two results',
+    anthropicError(
+      'messages.4.content.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: toolu_01A09q90qw90lq917835lq9',
+    ),
+    null,
+    null,
+    'Tool calls and their results do not belong together: each call needs its result right after it, with the same id.',
+  ],
+  [
+    'Anthropic: a field of a tool',
+    anthropicError('tools.3.custom.frobnicate: Extra inputs are not permitted'),
+    'unsupported_parameter',
+    'tools[3].frobnicate',
+    'This model does not take `tools[3].frobnicate`: leave it out.',
+  ],
+  [
+    'Anthropic: the name of a tool',
+    anthropicError("tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"),
+    null,
+    'tools[0].name',
+    '`tools[0].name` may have only letters, digits, `_` and `-`.',
+  ],
+  [
+    'OpenAI: the name of a tool',
+    openAiError(
+      "Invalid 'tools[2].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+      { param: 'tools[2].function.name', code: 'invalid_value' },
+    ),
+    null,
+    'tools[2].function.name',
+    '`tools[2].function.name` may have only letters, digits, `_` and `-`.',
+  ],
+  [
+    'OpenAI: too many tools',
+    openAiError(
+      "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length 158 instead.",
+      { param: 'tools', code: 'array_above_max_length' },
+    ),
+    null,
+    'tools',
+    '`tools` is too long: its length may be at most 128.',
+  ],
+  [
+    'OpenAI: tools and effort',
+    openAiError(
+      "Function tools with reasoning_effort are not supported for gpt-5.6-terra in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+      { param: 'reasoning_effort' },
+    ),
+    'unsupported_parameter',
+    'reasoning_effort',
+    'With tools, this model takes no `reasoning_effort` but `none` in Chat Completions: send that, or use `/responses`.',
+  ],
+  [
+    'OpenAI: reasoning alone',
+    openAiError(
+      "Item 'rs_06a20bd006d58dde' of type 'reasoning' was provided without its required following item.",
+      { param: 'input' },
+    ),
+    null,
+    'input',
+    'A reasoning item and the item that follows it belong together: send both back, or none of them.',
+  ],
+  [
+    'Google: a call without its signature',
+    googleError(
+      'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly. Additional data, function call `default_api:look` , position 2.',
+    ),
+    null,
+    null,
+    'This model needs the `extra_content` of its calls of tools back: send its replies as they came.',
+  ],
+  [
+    'Google: the order of turns',
+    googleError(
+      'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
+    ),
+    null,
+    null,
+    'Tool calls and their results do not belong together: each call needs its result right after it, with the same id.',
+  ],
+  [
+    'Groq: a call that cannot be read',
+    openAiError(
+      "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.",
+      { code: 'tool_use_failed', failed_generation: '<function=look>{}' },
+    ),
+    null,
+    null,
+    'The model wrote a call of a tool that its service cannot read: try again, or ask for less in one call.',
+  ],
+  [
+    'Mistral: the id of a call',
+    openAiError(
+      'Tool call id was call_PTLP8xhu3uwZk4l3nlnrrJha but must be a-z, A-Z, 0-9, with a length of 9.',
+      { type: 'invalid_function_call', code: '3280' },
+    ),
+    null,
+    null,
+    'This model takes only ids of calls that have nine letters and digits.',
+  ],
+  [
+    'Mistral: the last message',
+    openAiError(
+      'Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant',
+    ),
+    'unsupported_parameter',
+    null,
+    'The last message has to be one of the user for this model.',
   ],
 ];
 
@@ -351,6 +523,10 @@ test('a param is a path of words that stand in the request or in the documentati
     'messages[0].content[1].image_url.url',
   );
   expect(toPublicParam('frobnicate', sent)).toBe('frobnicate');
+  expect(toPublicParam('messages.0.content.1.image.source.base64.data', sent)).toBe(
+    'messages[0].content[1].source.data',
+  );
+  expect(toPublicParam('thinking.enabled.budget_tokens', sent)).toBe('thinking.budget_tokens');
   const others = ['frob', 'org-a1', 'gpu.vendor', 'messages.blue', '', 'a b', '../x', 7, null];
   for (const param of others) expect(toPublicParam(param, sent)).toBeNull();
 });

@@ -1,0 +1,102 @@
+import type { RejectedField } from '#lib/http/errors/errors.ts';
+import { findLevels } from '../../../protocols/chat/levels.ts';
+import type { OptionalField } from '../../../protocols/chat/optional-fields.ts';
+import type { UpstreamError } from './error-body.ts';
+import { isEcho } from './rejected-bound.ts';
+import { onlyFunctionTexts, unknownTypeTexts } from './unknown-types.ts';
+
+/** What depends on the other fields of a request, or on what is in it, so that nothing is learned for the next one. */
+const formsOfRequest: readonly (readonly [OptionalField, RegExp])[] = [
+  // Anthropic
+  ['top_p', /^[`'"]?temperature[`'"]? and [`'"]?top_p[`'"]? cannot both be specified\b/i],
+  ...(['temperature', 'top_p', 'top_k'] as const).map(
+    (name) =>
+      [
+        name,
+        new RegExp(
+          `^[\`'"]?${name}[\`'"]? (?:may only|must) be .{1,40}? when thinking is enabled`,
+          'i',
+        ),
+      ] as const,
+  ),
+  // Mistral, and the templates of its models
+  ['call_ids', /^[\w .:]{0,60}?\btool call ids? (?:was .{0,100}? but must|should) be\b/i],
+  // OpenAI
+  [
+    'call_ids',
+    /^invalid '(?:messages|input)\[\d+\]\.(?:tool_calls\[\d+\]\.id|tool_call_id|call_id)': string too long\b/i,
+  ],
+  // Anthropic
+  ['call_ids', /^messages\.\d+\.content\.\d+\.[\w.]*?id: string should match pattern\b/i],
+  ...unknownTypeTexts.map((text) => ['other_types', text] as const),
+];
+
+/** How servers and the templates of their models reject a form of messages, after some words of their own. */
+const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
+  // OpenAI
+  ['encrypted_reasoning', /^encrypted content is not supported with this model\b/i],
+  // Qwen and others
+  ['later_system', /^[\w .:]{0,60}?\bsystem messages? must be (?:at the beginning|the first)\b/i],
+  // Servers of Messages: Anthropic, LM Studio, DeepSeek, those with pydantic
+  ['later_system', /^messages: unexpected role "system"/i],
+  [
+    'later_system',
+    /^(?:[\w .]{0,70}: )?(?:request\.)?messages[.[]\d+\]?\.role:? (?:unknown variant `system`|must be .{0,40}\bbut got 'system'|(?:invalid \w+ value\. expected|input should be) 'user'(?: \| | or )'assistant'(?! \|))/i,
+  ],
+  // Mistral
+  ['later_system', /^unexpected role 'system' after role '\w+'/i],
+  // Gemma, in several servers and at Google
+  ['system', /^[\w .:]{0,60}?\bsystem role (?:is )?not supported\b/i],
+  ['system', /^developer instruction is not enabled for\b/i],
+  // Templates of Gemma, Llama 2 and Mistral; Bedrock; Perplexity
+  ['repeated_roles', /^[\w .:,]{0,80}?\broles must alternate\b/i],
+  ['repeated_roles', /^a conversation must alternate between\b/i],
+  ['repeated_roles', /^[\w .:,()]{0,120}?\bshould alternate with assistant messages?\b/i],
+  // DeepSeek, Kimi
+  [
+    'calls_without_reasoning',
+    /^missing [`'"]?reasoning_content[`'"]? field in the assistant message/i,
+  ],
+  [
+    'calls_without_reasoning',
+    /^thinking is enabled but reasoning_content is missing in assistant/i,
+  ],
+  [
+    'calls_without_reasoning',
+    /^the [`'"]?(?:reasoning_content|content\[\]\.thinking)[`'"]? in the thinking mode must be passed back/i,
+  ],
+  ['calls_without_reasoning', /^missing thinking block in the assistant message at message index/i],
+  // Gemini, Vertex AI
+  [
+    'calls_without_signature',
+    /^(?:unable to submit request because )?function call .{0,120}?\bis missing a [`'"]?thought_signature\b/i,
+  ],
+  // OpenAI
+  [
+    'effort_with_tools',
+    /^function tools with reasoning_effort are not supported for \S{1,100} in \S{1,60}\.(?: .{0,80}?\bset reasoning_effort to '(?<taken>none)')?/i,
+  ],
+  // Gateways to Bedrock
+  ['count_tokens', /^the provided model does(?:n['’]t| not) support counting tokens/i],
+  ...onlyFunctionTexts.map((text) => ['other_types', text] as const),
+  ...formsOfRequest,
+];
+
+/** The forms of messages that an upstream does not take, whatever its status. */
+export function readRejectedForms(
+  errors: readonly UpstreamError[],
+  sent: string,
+): readonly RejectedField[] {
+  return errors.flatMap(({ param, message }) => {
+    for (const form of formTexts) {
+      const [name, text] = form;
+      const found = [message, `${param}: ${message}`]
+        .map((own) => text.exec(own))
+        .find((match) => match !== null && !isEcho(match[0], sent));
+      if (!found) continue;
+      const values = findLevels(found.groups?.taken ?? '');
+      return [{ name, values, isOfRequest: formsOfRequest.includes(form) }];
+    }
+    return [];
+  });
+}
