@@ -308,6 +308,50 @@ test.each([
 });
 
 test.each([
+  'Corrupted thought signature.',
+  'Invalid thought signature.',
+  'Unable to submit request because Thought signature is not valid.. Learn more: https://docs.example',
+])('a signature that Gemini cannot read any more is replaced: %s', async (message) => {
+  const toCall = (signature: string) => ({
+    id: 'a',
+    type: 'function',
+    function: { name: 'look', arguments: '{}' },
+    extra_content: { google: { thought_signature: signature } },
+  });
+  let hasForgotten = false;
+  await using scripted = await startScriptedProxy((request) => {
+    const text = JSON.stringify(request);
+    if (!text.includes('"tool_calls"')) return { message: { tool_calls: [toCall('c2ln')] } };
+    if (text.includes('skip_thought_signature_validator')) return done;
+    if (!text.includes('c2ln')) {
+      return rejecting('Function call is missing a thought_signature in functionCall parts.');
+    }
+    return hasForgotten ? rejecting(message) : done;
+  });
+  const question = { role: 'user', content: 'Look.' };
+  const tools = [{ name: 'look', input_schema: { type: 'object' } }];
+  const first = await scripted.send(messagesPath, { max_tokens: 100, tools, messages: [question] });
+  const result = { type: 'tool_result', tool_use_id: 'a', content: 'x' };
+  const { content } = first.body as { content: readonly { type: string; id?: string }[] };
+  const id = content.find(({ type }) => type === 'tool_use')?.id;
+  const messages = [
+    question,
+    { role: 'assistant', content },
+    { role: 'user', content: [{ ...result, tool_use_id: id }] },
+  ];
+
+  expect((await scripted.send(messagesPath, { max_tokens: 100, tools, messages })).status).toBe(
+    200,
+  );
+  expect(scripted.requests).toHaveLength(2);
+  hasForgotten = true;
+  expect((await scripted.send(messagesPath, { max_tokens: 100, tools, messages })).status).toBe(
+    200,
+  );
+  expect(scripted.requests).toHaveLength(5);
+});
+
+test.each([
   ['`temperature` is deprecated for this model.', ['top_p', 'top_k'], true],
   [
     '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
