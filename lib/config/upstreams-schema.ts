@@ -59,6 +59,8 @@ export const usualFields = [
 export const optionalForms = [
   /** Ids of calls as another model has made them. */
   'call_ids',
+  /** Calls in the conversation without what OpenRouter calls reasoning details, as of another model than Gemini. */
+  'calls_without_details',
   /** Calls in the conversation without the reasoning that led to them, as of another model. */
   'calls_without_reasoning',
   /** The same without Google’s signature of what the model had thought. */

@@ -307,6 +307,49 @@ test.each([
   ]);
 });
 
+test('at OpenRouter, too, in its own form', async () => {
+  type Detailed = Readonly<{ tool_calls?: unknown; reasoning_details?: unknown }>;
+  const isBare = ({ tool_calls: calls, reasoning_details: details }: Detailed) =>
+    calls !== undefined && details === undefined;
+  const raw =
+    'Gemini models require OpenRouter reasoning details to be preserved in each request. Upstream error: {"error":{"code":400,"message":"Function call is missing a thought_signature in functionCall parts."}}';
+  const metadata = { raw, provider_name: 'Google AI Studio' };
+  await using scripted = await startScriptedProxy(({ messages }) =>
+    (messages as readonly Detailed[]).some(isBare)
+      ? {
+          status: 400,
+          body: { error: { message: 'Provider returned error', code: 400, metadata } },
+        }
+      : done,
+  );
+  const use = { type: 'tool_use', id: 'a', name: 'look', input: {} };
+  const messages = [
+    { role: 'user', content: 'Look.' },
+    { role: 'assistant', content: [use] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }] },
+  ];
+
+  for (const requests of [2, 3]) {
+    const { status } = await scripted.send(messagesPath, { max_tokens: 100, messages });
+    expect([status, scripted.requests.length]).toEqual([200, requests]);
+  }
+  expect(scripted.requests.at(-1)?.messages).toMatchObject([
+    {},
+    {
+      reasoning_details: [
+        {
+          type: 'reasoning.encrypted',
+          format: 'google-gemini-v1',
+          data: 'skip_thought_signature_validator',
+          id: 'a',
+          index: 0,
+        },
+      ],
+    },
+    {},
+  ]);
+});
+
 test.each([
   'Corrupted thought signature.',
   'Invalid thought signature.',

@@ -19,6 +19,7 @@ export function limitMessages(
   if (limits.has('calls_without_reasoning')) limited = limited.map(withReasoning);
   if (limits.has('call_ids')) limited = limited.map(withPlainIds);
   if (limits.has('calls_without_signature')) limited = limited.map(withSignature);
+  if (limits.has('calls_without_details')) limited = limited.map(withDetails);
   return limited;
 }
 
@@ -106,6 +107,14 @@ function withSignature(message: JsonObject): JsonObject {
   const google = { ...toJsonObject(extra.google), thought_signature: noSignature };
   const signed = { ...first, extra_content: { ...extra, google } };
   return { ...message, tool_calls: [signed, ...others] };
+}
+
+/** The same as OpenRouter wants it. */
+function withDetails(message: JsonObject): JsonObject {
+  const [first] = toJsonArray(message.tool_calls).map(toJsonObject);
+  if (first === undefined || message.reasoning_details !== undefined) return message;
+  const detail = { type: 'reasoning.encrypted', format: 'google-gemini-v1', data: noSignature };
+  return { ...message, reasoning_details: [{ ...detail, id: first.id, index: 0 }] };
 }
 
 function isSigned({ extra_content: extra }: JsonObject): boolean {

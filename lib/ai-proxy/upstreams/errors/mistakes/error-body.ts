@@ -47,10 +47,11 @@ function orElse(
   return errors.length > 0 ? errors : [toError(fields)];
 }
 
-/** OpenRouter puts the body of the server behind it into `metadata.raw`. */
+/** OpenRouter puts the body of the server behind it into `metadata.raw`, or what it says about it. */
 function readForwarded({ metadata }: Readonly<Record<string, unknown>>): readonly UpstreamError[] {
   const { raw } = toJsonObject(metadata);
-  return typeof raw === 'string' ? readErrorBody(parseJson(raw)) : [];
+  if (typeof raw !== 'string' || raw === '') return [];
+  return orElse(readErrorBody(parseJson(raw)), { message: raw });
 }
 
 const detailsMax = 100;

@@ -71,6 +71,8 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
     'calls_without_signature',
     /^(?:unable to submit request because )?function call .{0,120}?\bis missing a [`'"]?thought_signature\b/i,
   ],
+  // OpenRouter, of Gemini
+  ['calls_without_details', /^gemini models require openrouter reasoning details\b/i],
   // OpenAI
   [
     'effort_with_tools',

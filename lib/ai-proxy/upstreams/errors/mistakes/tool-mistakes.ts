@@ -36,7 +36,7 @@ export const toolMistakes: readonly KnownMistake[] = [
     codes: [],
     texts: [/\bis missing a \W?thought_signature\b/i],
     toMessage: () =>
-      'This model needs the `extra_content` of its calls of tools back: send its replies as they came.',
+      'This model needs its reasoning back with its calls of tools (`extra_content`, or `reasoning_details`): send its replies as they came.',
   },
   {
     code: null,

@@ -360,7 +360,7 @@ const others: readonly (readonly [
     ),
     null,
     null,
-    'This model needs the `extra_content` of its calls of tools back: send its replies as they came.',
+    'This model needs its reasoning back with its calls of tools (`extra_content`, or `reasoning_details`): send its replies as they came.',
   ],
   [
     'Google: the order of turns',
