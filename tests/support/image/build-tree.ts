@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readDockerfile } from './dockerfile.ts';
@@ -17,6 +17,12 @@ export function copySources(): string {
     if (!ignored.includes(name)) cpSync(join(root, name), join(folder, name), { recursive: true });
   }
   execFileSync('cp', ['-al', join(root, 'node_modules'), folder]);
+  // What tools keep beside the modules is not there after `npm ci`.
+  for (const name of readdirSync(join(folder, 'node_modules'))) {
+    const isOfNpm = name === '.bin' || name === '.package-lock.json';
+    if (name.startsWith('.') && !isOfNpm)
+      rmSync(join(folder, 'node_modules', name), { recursive: true });
+  }
   // npm writes this file in place, and must not reach the one of the checkout.
   const hidden = 'node_modules/.package-lock.json';
   cpSync(join(root, hidden), join(folder, `${hidden}.copy`));

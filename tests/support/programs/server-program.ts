@@ -79,7 +79,17 @@ async function startChild(options: ServerProgramOptions): Promise<ChildProcess> 
   }
 }
 
-// PostgreSQL has a process for each connection.
+// PostgreSQL has a process for each connection, which may end meanwhile.
 function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
-  for (const processId of [pid, ...listChildren(pid)]) process.kill(processId, signal);
+  for (const processId of [pid, ...listChildren(pid)]) {
+    try {
+      process.kill(processId, signal);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ESRCH';
 }
