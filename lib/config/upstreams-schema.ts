@@ -57,7 +57,7 @@ export const usualFields = [
 ] as const;
 /** Forms of requests, and an endpoint, that servers know, but not all, or not for each model: avoided only where they were rejected. */
 export const optionalForms = [
-  /** Ids of calls as another model has made them. */
+  /** Ids of calls that have not nine letters and digits: Mistral’s rule. */
   'call_ids',
   /** Calls in the conversation without what OpenRouter calls reasoning details, as of another model than Gemini. */
   'calls_without_details',
@@ -73,6 +73,8 @@ export const optionalForms = [
   'encrypted_reasoning',
   /** Messages of the role `system` that do not begin the conversation. */
   'later_system',
+  /** Ids of calls of more than 40 characters, or of others than letters, digits, `_` and `-`: OpenAI’s and Anthropic’s rules. */
+  'odd_call_ids',
   /** Tools that are no functions, and items and blocks of other types than texts, pictures, files and calls of functions. */
   'other_types',
   /** Messages of the same role one after the other. */

@@ -33,7 +33,7 @@ const deepSeek: StrictServer = (request) => {
     : reject(422, `unknown field \`${unknown}\`, expected one of \`messages\`, \`model\``);
 };
 
-/** Lists everything that it does not know, with the values. */
+/** Lists everything that it does not know, with the values; then ids of calls that are not like its own. */
 const mistral: StrictServer = (request) => {
   const known = ['model', 'messages', 'stream', 'stream_options', 'max_tokens', 'tools'];
   const taken = [...known, 'tool_choice', 'parallel_tool_calls', 'reasoning_effort'];
@@ -60,6 +60,12 @@ const mistral: StrictServer = (request) => {
   );
   const inFields = fields.map((name) => ({ type, loc: ['body', name], msg, input: request[name] }));
   const detail = [...inMessages, ...inFields];
+  const id = findCallIds(request).find((own) => !/^[a-zA-Z0-9]{9}$/.test(own));
+  if (detail.length === 0 && id !== undefined) {
+    const message = `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`;
+    const error = { object: 'error', message, type: 'invalid_function_call', code: '3280' };
+    return { status: 400, errorBody: error };
+  }
   const errorBody = {
     object: 'error',
     message: { detail },
@@ -121,6 +127,16 @@ const ollama: StrictServer = (request) => {
   const error = { message, type: 'invalid_request_error', param: null, code: null };
   return { status: 400, errorBody: { error } };
 };
+
+function findCallIds(request: ModelRequest): readonly string[] {
+  type Called = Readonly<{ tool_calls?: readonly { id: string }[]; tool_call_id?: string }>;
+  return (request.messages as readonly Called[]).flatMap(
+    ({ tool_calls: calls, tool_call_id: id }) => [
+      ...(calls ?? []).map((call) => call.id),
+      ...(id === undefined ? [] : [id]),
+    ],
+  );
+}
 
 function findUnknown(request: ModelRequest, known: readonly string[]): string | undefined {
   return Object.keys(request).find((name) => !known.includes(name));

@@ -7,6 +7,8 @@ import { anthropicError, openAiError } from '../../support/upstreams/vendor-erro
 
 const model = 'second/one';
 const foreignId = 'functions.look:0';
+/** All take it, so it stays. */
+const ownId = 'abcDEF123';
 
 /** The ids of a request, of calls and of their results, and nothing else. */
 function findIds(request: unknown): readonly string[] {
@@ -25,14 +27,14 @@ const messagesBody = {
       role: 'assistant',
       content: [
         { type: 'tool_use', id: foreignId, name: 'look', input: { n: 1 } },
-        { type: 'tool_use', id: 'abcDEF123', name: 'look', input: { n: 2 } },
+        { type: 'tool_use', id: ownId, name: 'look', input: { n: 2 } },
       ],
     },
     {
       role: 'user',
       content: [
         { type: 'tool_result', tool_use_id: foreignId, content: 'x' },
-        { type: 'tool_result', tool_use_id: 'abcDEF123', content: 'y' },
+        { type: 'tool_result', tool_use_id: ownId, content: 'y' },
       ],
     },
   ],
@@ -49,8 +51,8 @@ const responsesBody = {
     { role: 'user', content: 'Look.' },
     toCall(foreignId),
     toOutput(foreignId),
-    toCall('abcDEF123'),
-    toOutput('abcDEF123'),
+    toCall(ownId),
+    toOutput(ownId),
   ],
 };
 
@@ -112,13 +114,16 @@ test.each([
   });
   const { text: key } = await billed.proxy.makeKey({});
 
-  const response = await billed.proxy.post(path, key, { model, ...body });
+  for (const requests of [2, 3]) {
+    expect((await billed.proxy.post(path, key, { model, ...body })).status).toBe(200);
+    expect(billed.upstream.requests).toHaveLength(requests);
+  }
 
-  expect(response.status).toBe(200);
-  const [before = [], after = []] = billed.upstream.requests.map(findIds);
-  expect(billed.upstream.requests).toHaveLength(2);
+  const [before = [], ...later] = billed.upstream.requests.map(findIds);
   expect(before.filter((id) => id === foreignId)).toHaveLength(2);
-  const [own] = after.filter((id) => id !== 'abcDEF123');
-  expect(own).toMatch(/^[a-z0-9]{9}$/);
-  expect(after).toEqual(before.map((id) => (id === foreignId ? own : id)));
+  for (const after of later) {
+    const [other] = after.filter((id) => id !== ownId);
+    expect(other).toMatch(/^[a-z0-9]{9}$/);
+    expect(after).toEqual(before.map((id) => (id === foreignId ? other : id)));
+  }
 });

@@ -111,7 +111,7 @@ function toNativeResponses(
     path: '/responses',
     body: toNativeBody(request, { ...target, outputTokensMax, asksForReasoning }),
     added: [
-      'call_ids',
+      'odd_call_ids',
       ...(asksForReasoning ? (['encrypted_reasoning'] as const) : []),
       ...toAvoidable(request, target),
     ],

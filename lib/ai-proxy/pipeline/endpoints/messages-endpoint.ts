@@ -59,7 +59,7 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
 }
 
 /** Forms of messages that other servers want. */
-const messagesForms = ['call_ids', 'calls_without_reasoning', 'later_system'] as const;
+const messagesForms = ['calls_without_reasoning', 'later_system', 'odd_call_ids'] as const;
 
 function toNativeMessages(
   request: MessagesRequest,

@@ -1,5 +1,5 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
-import { toPlainCallId } from '../json/call-ids.ts';
+import { toTakenCallId } from '../json/call-ids.ts';
 import { toPlainContent } from './read-request.ts';
 
 type Limits = Pick<ReadonlyMap<string, unknown>, 'has'>;
@@ -17,7 +17,9 @@ export function limitMessages(
   if (limits.has('system') || limits.has('repeated_roles')) limited = withTurns(limited);
   if (limits.has('returned_reasoning')) limited = limited.map(withoutReasoning);
   if (limits.has('calls_without_reasoning')) limited = limited.map(withReasoning);
-  if (limits.has('call_ids')) limited = limited.map(withPlainIds);
+  if (limits.has('call_ids') || limits.has('odd_call_ids')) {
+    limited = limited.map((message) => withTakenIds(message, limits));
+  }
   if (limits.has('calls_without_signature')) limited = limited.map(withSignature);
   if (limits.has('calls_without_details')) limited = limited.map(withDetails);
   return limited;
@@ -87,12 +89,14 @@ function withReasoning(message: JsonObject): JsonObject {
   return isBare ? { ...message, reasoning_content: '' } : message;
 }
 
-function withPlainIds({ tool_calls: calls, tool_call_id: id, ...rest }: JsonObject): JsonObject {
-  const toCall = (call: JsonObject) => ({ ...call, id: toPlainCallId(toText(call.id)) });
+function withTakenIds(message: JsonObject, limits: Limits): JsonObject {
+  const { tool_calls: calls, tool_call_id: id, ...rest } = message;
+  const toId = (own: unknown) => toTakenCallId(toText(own), limits);
+  const toCall = (call: JsonObject) => ({ ...call, id: toId(call.id) });
   return {
     ...rest,
     ...(calls !== undefined && { tool_calls: toJsonArray(calls).map(toJsonObject).map(toCall) }),
-    ...(id !== undefined && { tool_call_id: toPlainCallId(toText(id)) }),
+    ...(id !== undefined && { tool_call_id: toId(id) }),
   };
 }
 

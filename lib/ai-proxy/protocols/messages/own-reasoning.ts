@@ -5,18 +5,23 @@ import {
   toJsonObject,
   toText,
 } from '#lib/http/json-value.ts';
+import type { FieldLimits } from '../chat/optional-fields.ts';
 import { isReasoningToken, splitCallId } from '../chat/reasoning.ts';
+import { toTakenCallId } from '../json/call-ids.ts';
 import { findMark, type ReasoningMark, toOwnReasoning } from '../reasoning-mark.ts';
 
-/** A message without what this upstream has not signed: that of a translated reply, or of another upstream. */
-export function toOwnMessage(message: JsonObject, reasoning: ReasoningMark): JsonObject {
+type Own = Readonly<{ reasoning: ReasoningMark; limits: FieldLimits }>;
+
+/**
+ * A message without what this upstream has not signed: that of a translated reply, or of another upstream; with ids of
+ * calls that it takes.
+ */
+export function toOwnMessage(message: JsonObject, { reasoning, limits }: Own): JsonObject {
   const { content, ...rest } = message;
   if (!Array.isArray(content)) return message;
   const own = content.map((block) => toOwnBlock(block, reasoning));
-  return mapCallIds(
-    { ...rest, content: own.filter((block) => block !== null) },
-    (id) => splitCallId(id).id,
-  );
+  const kept = own.filter((block) => block !== null);
+  return { ...rest, content: kept.map((block) => withTakenId(block, limits)) };
 }
 
 function toOwnBlock(block: unknown, reasoning: ReasoningMark): unknown {
@@ -44,19 +49,13 @@ const callIdFields: Readonly<Record<string, string>> = {
   tool_result: 'tool_use_id',
 };
 
-/** A message whose calls and results have other ids. */
-export function mapCallIds(message: JsonObject, toId: (id: string) => string): JsonObject {
-  const { content } = message;
-  if (!Array.isArray(content)) return message;
-  const toBlock = (block: unknown) => {
-    if (!isJsonObject(block)) return block;
-    const field = callIdFields[toText(block.type)];
-    const before = block[field ?? ''];
-    if (field === undefined || typeof before !== 'string') return block;
-    const id = toId(before);
-    return id === before ? block : { ...block, [field]: id };
-  };
-  return { ...message, content: content.map(toBlock) };
+function withTakenId(block: unknown, limits: FieldLimits): unknown {
+  if (!isJsonObject(block)) return block;
+  const field = callIdFields[toText(block.type)] ?? '';
+  const sent = block[field];
+  if (typeof sent !== 'string') return block;
+  const id = toTakenCallId(splitCallId(sent).id, limits);
+  return id === sent ? block : { ...block, [field]: id };
 }
 
 /** The field of a block that only the upstream which wrote it can read. */

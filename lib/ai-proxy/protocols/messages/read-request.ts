@@ -3,7 +3,6 @@ import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/h
 import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import type { FieldLimits } from '../chat/optional-fields.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
-import { toPlainCallId } from '../json/call-ids.ts';
 import {
   badField,
   check,
@@ -16,13 +15,7 @@ import {
 import { isEndless, rejectOtherApi, tokensMax } from '../json/other-forms.ts';
 import { writeJson } from '../json/source-text.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
-import {
-  countThinking,
-  findNewestMark,
-  mapCallIds,
-  toOwnMessage,
-  withThinking,
-} from './own-reasoning.ts';
+import { countThinking, findNewestMark, toOwnMessage, withThinking } from './own-reasoning.ts';
 import {
   countTokensOptionsSchema,
   hasOtherBlocks,
@@ -166,11 +159,8 @@ export function toNativeBody(
   const { store: _, usage: __, ...rest } = body;
   const received = toJsonArray(body.messages).map(toJsonObject);
   const messages = limits.has('later_system') ? foldSystemTurns(received) : received;
-  const own = messages.map((message) => toOwnMessage(message, reasoning));
-  const thinking = limits.has('calls_without_reasoning') ? own.map(withThinking) : own;
-  const sent = limits.has('call_ids')
-    ? thinking.map((message) => mapCallIds(message, toPlainCallId))
-    : thinking;
+  const own = messages.map((message) => toOwnMessage(message, { reasoning, limits }));
+  const sent = limits.has('calls_without_reasoning') ? own.map(withThinking) : own;
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
   const isBare =
     lastReply >= 0 && countThinking(messages[lastReply]) > countThinking(sent[lastReply]);

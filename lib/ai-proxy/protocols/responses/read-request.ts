@@ -1,9 +1,9 @@
-import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { isJsonObject, type JsonObject, toJsonArray, toText } from '#lib/http/json-value.ts';
 import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import type { FieldLimits } from '../chat/optional-fields.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
-import { toPlainCallId } from '../json/call-ids.ts';
+import { toTakenCallId } from '../json/call-ids.ts';
 import { check, rejectFields, rejectStoredReferences, unsupportedField } from '../json/check.ts';
 import { rejectOtherApi, toDocumentedForm } from '../json/other-forms.ts';
 import { writeJson } from '../json/source-text.ts';
@@ -114,11 +114,10 @@ export function toNativeBody(
   { outputTokensMax, toolCallsMax, asksForReasoning, ...target }: Replaced,
 ): string {
   const include = [...toJsonArray(request.body.include), encryptedReasoning];
-  const body = toStatelessBody(request, target);
+  const { input, ...body } = toStatelessBody(request, target);
   return writeJson({
     ...body,
-    ...(target.limits.has('call_ids') &&
-      Array.isArray(body.input) && { input: body.input.map(toJsonObject).map(withPlainCallId) }),
+    input: Array.isArray(input) ? input.map((item) => withTakenId(item, target.limits)) : input,
     ...(asksForReasoning && { include }),
     ...(outputTokensMax !== null && { max_output_tokens: outputTokensMax }),
     ...(toolCallsMax !== null && { max_tool_calls: toolCallsMax }),
@@ -126,9 +125,10 @@ export function toNativeBody(
   });
 }
 
-function withPlainCallId(item: JsonObject): JsonObject {
-  const { call_id: id } = item;
-  return typeof id === 'string' ? { ...item, call_id: toPlainCallId(id) } : item;
+function withTakenId(item: unknown, limits: FieldLimits): unknown {
+  if (!isJsonObject(item) || typeof item.call_id !== 'string') return item;
+  const id = toTakenCallId(item.call_id, limits);
+  return id === item.call_id ? item : { ...item, call_id: id };
 }
 
 /** The body without what only a server that stores conversations could read. */

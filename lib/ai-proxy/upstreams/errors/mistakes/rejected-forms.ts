@@ -5,7 +5,7 @@ import type { UpstreamError } from './error-body.ts';
 import { isEcho } from './rejected-bound.ts';
 import { onlyFunctionTexts, unknownTypeTexts } from './unknown-types.ts';
 
-/** What depends on the other fields of a request, or on what is in it, so that nothing is learned for the next one. */
+/** What depends on the other fields of a request, so that nothing is learned for the next one. */
 const formsOfRequest: readonly (readonly [OptionalField, RegExp])[] = [
   // Anthropic
   ['top_p', /^[`'"]?temperature[`'"]? and [`'"]?top_p[`'"]? cannot both be specified\b/i],
@@ -19,15 +19,6 @@ const formsOfRequest: readonly (readonly [OptionalField, RegExp])[] = [
         ),
       ] as const,
   ),
-  // Mistral, and the templates of its models
-  ['call_ids', /^[\w .:]{0,60}?\btool call ids? (?:was .{0,100}? but must|should) be\b/i],
-  // OpenAI
-  [
-    'call_ids',
-    /^invalid '(?:messages|input)\[\d+\]\.(?:tool_calls\[\d+\]\.id|tool_call_id|call_id)': string too long\b/i,
-  ],
-  // Anthropic
-  ['call_ids', /^messages\.\d+\.content\.\d+\.[\w.]*?id: string should match pattern\b/i],
   ...unknownTypeTexts.map((text) => ['other_types', text] as const),
 ];
 
@@ -66,6 +57,15 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
     /^the [`'"]?(?:reasoning_content|content\[\]\.thinking)[`'"]? in the thinking mode must be passed back/i,
   ],
   ['calls_without_reasoning', /^missing thinking block in the assistant message at message index/i],
+  // Mistral, and the templates of its models
+  ['call_ids', /^[\w .:]{0,60}?\btool call ids? (?:was .{0,100}? but must|should) be\b/i],
+  // OpenAI
+  [
+    'odd_call_ids',
+    /^invalid '(?:messages|input)\[\d+\]\.(?:tool_calls\[\d+\]\.id|tool_call_id|call_id)': string too long\b/i,
+  ],
+  // Anthropic
+  ['odd_call_ids', /^messages\.\d+\.content\.\d+\.[\w.]*?id: string should match pattern\b/i],
   // Gemini, Vertex AI
   [
     'calls_without_signature',
