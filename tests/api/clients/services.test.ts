@@ -8,6 +8,7 @@ import {
   startServicesProxy,
   toServiceModel,
 } from '../../support/servers/service-proxy.ts';
+import { callIdOf } from '../../support/upstreams/services.ts';
 import { readRequest } from '../../support/upstreams/stand-in/read-request.ts';
 
 /** Of each protocol of a service. */
@@ -29,9 +30,10 @@ describe.each(serviceRows)('$name by $protocol', (row) => {
     expect(used).toEqual({ cities: [{ city: 'Oslo' }], text: 'Done' });
     const last = requests.at(-1);
     expect(last?.protocol).toBe(row.protocol);
+    const id = callIdOf(row);
     expect(last && readRequest(last)).toMatchObject({
-      calls: [{ id: 'call_1', name: 'get_weather', input: { city: 'Oslo' } }],
-      results: [{ id: 'call_1', text: '22 °C in Oslo' }],
+      calls: [{ id, name: 'get_weather', input: { city: 'Oslo' } }],
+      results: [{ id, text: '22 °C in Oslo' }],
     });
   });
 });

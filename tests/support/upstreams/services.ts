@@ -1,5 +1,12 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { startRawUpstream } from './raw-upstream.ts';
+import {
+  anthropicRule,
+  type ConversationRule,
+  geminiRule,
+  mistralRule,
+  openAiRule,
+} from './stand-in/conversation-rules.ts';
 import { readRequest } from './stand-in/read-request.ts';
 import type { Fields, StandInReply } from './stand-in/reply.ts';
 import {
@@ -21,6 +28,9 @@ type Service = Readonly<{
   /** The protocols that it has, and how they differ from those of OpenAI and Anthropic. */
   forms: StandInForms;
   hasEmbeddings?: boolean;
+  /** The id of its calls. */
+  callId?: string;
+  rule?: ConversationRule;
   /** Fields that its Chat Completions do not know, and how it says so. */
   rejects?: Readonly<{
     fields: readonly string[];
@@ -42,6 +52,7 @@ export const services: Readonly<Record<string, Service>> = {
     key: bearer,
     forms: { chat: {}, responses: {} },
     hasEmbeddings: true,
+    rule: openAiRule,
     rejects: {
       fields: ['top_k', 'max_tokens'],
       toBody: (field) => ({
@@ -62,6 +73,8 @@ export const services: Readonly<Record<string, Service>> = {
     key: bearer,
     needsVersion: true,
     forms: { chat: {}, messages: {} },
+    callId: 'toolu_01A09q90qw90lq917835lq9',
+    rule: anthropicRule,
   },
   openrouter: {
     path: '/api/v1',
@@ -77,6 +90,7 @@ export const services: Readonly<Record<string, Service>> = {
       messages: {},
     },
     hasEmbeddings: true,
+    callId: 'tool_get_weather_v31GM7CftUoMaFZEmVfPq8Zx2LkT9wRb',
   },
   azure: {
     path: '/openai/v1',
@@ -110,6 +124,8 @@ export const services: Readonly<Record<string, Service>> = {
       },
     },
     hasEmbeddings: true,
+    callId: 'function-call-10822033398741251391',
+    rule: geminiRule,
     rejects: {
       fields: ['user', 'prompt_cache_key', 'top_k', 'seed', 'frequency_penalty', 'verbosity'],
       toBody: (field) => [
@@ -136,6 +152,8 @@ export const services: Readonly<Record<string, Service>> = {
       },
     },
     hasEmbeddings: true,
+    callId: 'D681PevKs',
+    rule: mistralRule,
     rejects: {
       fields: ['user', 'prompt_cache_key', 'top_k', 'seed', 'verbosity', 'stream_options'],
       status: 422,
@@ -164,6 +182,8 @@ export const services: Readonly<Record<string, Service>> = {
     path: '/openai/v1',
     key: bearer,
     forms: { chat: { toReasoning: reasoning }, responses: { hasReasoningText: true } },
+    // Of Kimi.
+    callId: 'functions.f:0',
     rejects: {
       fields: ['prompt_cache_key', 'top_k', 'verbosity'],
       toBody: (field) => toError(`property '${field}' is unsupported`),
@@ -178,6 +198,7 @@ export const services: Readonly<Record<string, Service>> = {
       messages: { lacksSignature: true },
     },
     hasEmbeddings: true,
+    callId: 'chatcmpl-tool-9c8b7a6d5e4f30211203f4e5d6a7b8c9',
   },
   ollama: {
     path: '/v1',
@@ -211,6 +232,13 @@ export const services: Readonly<Record<string, Service>> = {
   },
 };
 
+/** The id of the calls of a service. */
+export function callIdOf({ name }: Readonly<{ name: string }>): string {
+  return services[name]?.callId ?? usualCallId;
+}
+
+const usualCallId = 'call_1';
+
 /** Calls a function after some reasoning and a text, then replies to its result; it stops with the scope. */
 export async function startService(service: Service) {
   const { path, query = '' } = service;
@@ -231,7 +259,7 @@ export async function startService(service: Service) {
     requests.push(request);
     const rejected = findRejected(service, request);
     if (rejected !== null) return respond(...rejected);
-    return sendReply(response, request, toReply(request), service.forms);
+    return sendReply(response, request, toReply(request, service), service.forms);
   });
   return { ...upstream, origin: upstream.url.slice(0, -'/v1'.length), requests };
 }
@@ -253,20 +281,23 @@ function findHeaderProblem(
 }
 
 function findRejected(
-  { rejects, forms }: Service,
-  { protocol, body }: StandInRequest,
+  { rejects, forms, rule }: Service,
+  request: StandInRequest,
 ): [status: number, body: object] | null {
+  const { protocol, body } = request;
   const { rejectsSystem, wantsThinking = false } = forms.messages ?? {};
   if (protocol === 'messages' && wantsThinking && lacksThinking(body)) {
     return [400, toError(noThinking)];
   }
   if (protocol === 'messages' && rejectsSystem !== undefined) {
     const isTaken = !JSON.stringify(body.messages).includes('{"role":"system"');
-    return isTaken ? null : [400, { type: 'error', ...toError(rejectsSystem) }];
+    if (!isTaken) return [400, { type: 'error', ...toError(rejectsSystem) }];
   }
-  if (rejects === undefined || protocol !== 'chat') return null;
-  const field = rejects.fields.find((name) => body[name] !== undefined);
-  return field === undefined ? null : [rejects.status ?? 400, rejects.toBody(field)];
+  const fields = protocol === 'chat' ? (rejects?.fields ?? []) : [];
+  const field = fields.find((name) => body[name] !== undefined);
+  if (field !== undefined && rejects) return [rejects.status ?? 400, rejects.toBody(field)];
+  const refused = rule?.(request) ?? null;
+  return refused === null ? null : [400, refused];
 }
 
 const noThinking = 'The `content[].thinking` in the thinking mode must be passed back to the API.';
@@ -283,10 +314,10 @@ const vectors = {
   usage: { prompt_tokens: 3, total_tokens: 3 },
 };
 
-function toReply(request: StandInRequest): StandInReply {
+function toReply(request: StandInRequest, { callId = usualCallId }: Service): StandInReply {
   const { results, toolNames } = readRequest(request);
   if (results.length > 0) return { text: 'Done' };
   const name = String(toolNames.at(-1));
-  const calls = [{ id: 'call_1', name, input: { city: 'Oslo' } }];
+  const calls = [{ id: callId, name, input: { city: 'Oslo' } }];
   return { thinking: 'wondering', text: 'Hello', calls };
 }

@@ -307,6 +307,44 @@ test.each([
   ]);
 });
 
+test.each([
+  [
+    'Gemini',
+    '"thought_signature"',
+    'Function call is missing a thought_signature in functionCall parts.',
+  ],
+  [
+    'DeepSeek',
+    '"reasoning_content"',
+    'The `reasoning_content` in the thinking mode must be passed back to the API.',
+  ],
+  [
+    'Mistral',
+    /"tool_call_id":"[a-z0-9]{9}"/,
+    'Tool call id was functions.look:0 but must be a-z, A-Z, 0-9, with a length of 9.',
+  ],
+])('a client of chat whose library drops what it does not know goes on: %s', async (...one) => {
+  const [, wanted, message] = one;
+  await using scripted = await startScriptedProxy((request) =>
+    JSON.stringify(request).match(wanted) ? done : rejecting(message),
+  );
+  const call = {
+    id: 'functions.look:0',
+    type: 'function',
+    function: { name: 'f', arguments: '{}' },
+  };
+  const messages = [
+    { role: 'user', content: 'Look.' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: call.id, content: 'x' },
+  ];
+
+  for (const requests of [2, 3]) {
+    const { status } = await scripted.send(chatPath, { messages, tools: [chatTool] });
+    expect([status, scripted.requests.length]).toEqual([200, requests]);
+  }
+});
+
 test('at OpenRouter, too, in its own form', async () => {
   type Detailed = Readonly<{ tool_calls?: unknown; reasoning_details?: unknown }>;
   const isBare = ({ tool_calls: calls, reasoning_details: details }: Detailed) =>

@@ -13,7 +13,7 @@ import {
   toServiceModel,
 } from '../../support/servers/service-proxy.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
-import { services as knownServices } from '../../support/upstreams/services.ts';
+import { callIdOf, services as knownServices } from '../../support/upstreams/services.ts';
 import { thinkingSignature } from '../../support/upstreams/stand-in/messages-form.ts';
 import { readRequest } from '../../support/upstreams/stand-in/read-request.ts';
 import { encryptedContent } from '../../support/upstreams/stand-in/responses-form.ts';
@@ -132,15 +132,8 @@ const returned = {
 };
 
 /** The upstream gets back what it has sent, in the fields in which it takes it. */
-async function playNextTurn(
-  row: ServiceRow,
-  body: object,
-  { content }: Readonly<{ content: readonly Item[] }>,
-): Promise<void> {
-  const call = content.find(({ type }) => type === 'tool_use');
-  const result = { type: 'tool_result', tool_use_id: call?.id, content: 'rain' };
-  const next = [...messages, { role: 'assistant', content }, { role: 'user', content: [result] }];
-  const sentBody = await sendNext(row, messagesPath, { ...body, messages: next });
+async function playNextTurn(row: ServiceRow, body: object, reply: Item): Promise<void> {
+  const sentBody = await sendNext(row, messagesPath, { ...body, ...toNextMessages(reply) });
   const sent = sentBody?.messages as readonly Item[];
   const { name, protocol } = row;
   if (protocol === 'messages') {
@@ -153,23 +146,16 @@ async function playNextTurn(
     });
     return;
   }
-  const [, reply] = sent;
+  const [, sentReply] = sent;
   const fields = { role: 'assistant', content: 'Hello' };
-  expect(reply).toMatchObject({ ...fields, tool_calls: [{ id: 'call_1' }] });
+  expect(sentReply).toMatchObject({ ...fields, tool_calls: [{ id: callIdOf(row) }] });
   for (const [field, names] of Object.entries(returned)) {
-    expect(JSON.stringify(reply).includes(`"${field}":`), field).toBe(names.includes(name));
+    expect(JSON.stringify(sentReply).includes(`"${field}":`), field).toBe(names.includes(name));
   }
 }
 
-async function playNextResponse(
-  row: ServiceRow,
-  body: object,
-  { output }: Readonly<{ output: readonly Item[] }>,
-): Promise<void> {
-  const call = output.find(({ type }) => type === 'function_call');
-  const result = { type: 'function_call_output', call_id: call?.call_id, output: 'rain' };
-  const input = [{ role: 'user', content: 'Hello' }, ...output, result];
-  const sentBody = await sendNext(row, responsesPath, { ...body, input });
+async function playNextResponse(row: ServiceRow, body: object, reply: Item): Promise<void> {
+  const sentBody = await sendNext(row, responsesPath, { ...body, ...toNextInput(reply) });
   if (row.protocol !== 'responses') return;
   const { hasReasoningText } = knownServices[row.name]?.forms.responses ?? {};
   const reasoning = hasReasoningText
@@ -184,11 +170,70 @@ async function sendNext(row: ServiceRow, path: string, body: object) {
   const response = await proxy.post(path, proxy.key, body);
   expect(response.status).toBe(200);
   const last = services.upstreamOf(row).requests.at(-1);
+  const id = callIdOf(row);
   expect(last && readRequest(last)).toMatchObject({
-    calls: [{ id: 'call_1', name: 'f', input: { city: 'Oslo' } }],
-    results: [{ id: 'call_1', text: 'rain' }],
+    calls: [{ id, name: 'f', input: { city: 'Oslo' } }],
+    results: [{ id, text: 'rain' }],
   });
   return last?.body;
+}
+
+/** By Chat Completions, if it has them. */
+const sources = [...new Map(serviceRows.toReversed().map((row) => [row.name, row])).values()];
+const clientPaths = [responsesPath, messagesPath];
+const firstReplies = new Map<string, Promise<Item>>();
+
+/** What a client of a protocol got in its first turn. */
+function begin(source: ServiceRow, path: string, fields: object): Promise<Item> {
+  const model = toServiceModel(source);
+  const name = `${model} ${path}`;
+  const { proxy } = services;
+  const reply =
+    firstReplies.get(name) ??
+    proxy.post(path, proxy.key, { model, ...fields }).then((response) => response.json());
+  firstReplies.set(name, reply);
+  return reply;
+}
+
+describe.each(serviceRows)('$name by $protocol goes on with a conversation', (row) => {
+  const served = clientPaths.filter(
+    (path) => row.protocol === 'chat' || path === paths[row.protocol],
+  );
+
+  test.each(served)('%s: that any other service has begun', async (path) => {
+    const [, fields = {}] = requests.find(([own]) => own === path) ?? [];
+    const speakers = sources.filter(
+      ({ protocol }) => protocol === 'chat' || path === paths[protocol],
+    );
+    for (const source of speakers) {
+      const reply = await begin(source, path, fields);
+      const next = path === messagesPath ? toNextMessages(reply) : toNextInput(reply);
+      const body = { model: toServiceModel(row), ...fields, ...next };
+      const { proxy } = services;
+      const response = await proxy.post(path, proxy.key, body);
+      const text = await response.text();
+      expect([response.status, text], source.name).toEqual([200, expect.stringContaining('Done')]);
+      const last = services.upstreamOf(row).requests.at(-1);
+      const { calls = [], results = [] } = last ? readRequest(last) : {};
+      expect(calls, source.name).toMatchObject([{ name: 'f', input: { city: 'Oslo' } }]);
+      expect(results, source.name).toEqual([{ id: calls[0]?.id, text: 'rain' }]);
+    }
+  });
+});
+
+function toNextMessages({ content }: Item): object {
+  const call = (content as readonly Item[]).find(({ type }) => type === 'tool_use');
+  const result = { type: 'tool_result', tool_use_id: call?.id, content: 'rain' };
+  return {
+    messages: [...messages, { role: 'assistant', content }, { role: 'user', content: [result] }],
+  };
+}
+
+function toNextInput({ output }: Item): object {
+  const items = output as readonly Item[];
+  const call = items.find(({ type }) => type === 'function_call');
+  const result = { type: 'function_call_output', call_id: call?.call_id, output: 'rain' };
+  return { input: [{ role: 'user', content: 'Hello' }, ...items, result] };
 }
 
 function readEvents(text: string): Item[] {

@@ -4,9 +4,10 @@ import { toJsonArray } from '#lib/http/json-value.ts';
 import { estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
 import {
   limitFields,
+  limitOwnRequest,
   type OptionalField,
-  withoutAdded,
 } from '../../protocols/chat/optional-fields.ts';
+import { callForms } from '../../protocols/chat/optional-forms.ts';
 import { toOwnParam } from '../../protocols/chat/own-param.ts';
 import type { ReplyBound } from '../../protocols/chat/read-request.ts';
 import { boundReply, readChatRequest } from '../../protocols/chat/read-request.ts';
@@ -60,8 +61,8 @@ export function createChatEndpoint(now: () => number): Endpoint {
           const sent = boundReply(request.sent, isOwnBound ? { ...bound, field: null } : bound);
           return {
             path: '/chat/completions',
-            body: writeJson({ ...withoutAdded(sent, request.added, limits), model }),
-            added: request.added,
+            body: writeJson({ ...limitOwnRequest(sent, request.added, limits), model }),
+            added: [...request.added, ...callForms],
             toResult: (text) => readChatResult(text, identity),
             createRelay: () => createChatRelay({ ...identity, includeUsage }),
           };

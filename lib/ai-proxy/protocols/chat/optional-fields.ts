@@ -7,7 +7,7 @@ import {
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { keepNumbers } from '../json/source-text.ts';
 import { toNearestLevel } from './levels.ts';
-import { limitMessages, limitTools } from './optional-forms.ts';
+import { callForms, limitCalls, limitMessages, limitTools } from './optional-forms.ts';
 
 /** What the proxy writes although not every chat server takes it: fields, and forms of messages and tools. */
 export type OptionalField =
@@ -77,17 +77,22 @@ function withEffort(sent: JsonObject, limits: FieldLimits): JsonObject {
   return taken.includes('none') ? { ...others, reasoning_effort: 'none' } : others;
 }
 
-/** A request of a client without what the proxy has added to it. */
-export function withoutAdded(
+/** A request of a client of chat, without what the proxy has added to it, and with calls as the upstream takes them. */
+export function limitOwnRequest(
   sent: JsonObject,
   added: readonly OptionalField[],
   limits: FieldLimits,
 ): JsonObject {
-  if (!added.some((field) => limits.has(field))) return sent;
+  const isTaken = !added.some((field) => limits.has(field));
+  const areCallsTaken = !callForms.some((form) => limits.has(form));
+  if (isTaken && areCallsTaken) return sent;
   const kept = Object.entries(sent).filter(
     ([name]) => !isOptionalField(name) || !added.includes(name) || !limits.has(name),
   );
-  return keepNumbers(sent, Object.fromEntries(kept));
+  const request: JsonObject = Object.fromEntries(kept);
+  if (areCallsTaken) return keepNumbers(sent, request);
+  const messages = limitCalls(toJsonArray(sent.messages).map(toJsonObject), limits);
+  return keepNumbers(sent, { ...request, messages });
 }
 
 /** A tier that changes the price, or the demand for a tool, is never left out. */

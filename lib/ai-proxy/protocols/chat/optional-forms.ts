@@ -16,6 +16,21 @@ export function limitMessages(
   else if (limits.has('later_system')) limited = withOneSystem(limited);
   if (limits.has('system') || limits.has('repeated_roles')) limited = withTurns(limited);
   if (limits.has('returned_reasoning')) limited = limited.map(withoutReasoning);
+  return limitCalls(limited, limits);
+}
+
+/** What is wrong with the calls of other models, or is missing from them, since libraries drop what they do not know. */
+export const callForms = [
+  'call_ids',
+  'calls_without_details',
+  'calls_without_reasoning',
+  'calls_without_signature',
+  'odd_call_ids',
+] as const;
+
+/** @param limits what the upstream does not take */
+export function limitCalls(messages: readonly JsonObject[], limits: Limits): readonly JsonObject[] {
+  let limited = messages;
   if (limits.has('calls_without_reasoning')) limited = limited.map(withReasoning);
   if (limits.has('call_ids') || limits.has('odd_call_ids')) {
     limited = limited.map((message) => withTakenIds(message, limits));
