@@ -47,11 +47,13 @@ function orElse(
   return errors.length > 0 ? errors : [toError(fields)];
 }
 
-/** OpenRouter puts the body of the server behind it into `metadata.raw`, or what it says about it. */
-function readForwarded({ metadata }: Readonly<Record<string, unknown>>): readonly UpstreamError[] {
-  const { raw } = toJsonObject(metadata);
-  if (typeof raw !== 'string' || raw === '') return [];
-  return orElse(readErrorBody(parseJson(raw)), { message: raw });
+/** OpenRouter puts the body of the server behind it into `metadata.raw`, or all that it says about it. */
+function readForwarded(error: Readonly<Record<string, unknown>>): readonly UpstreamError[] {
+  const { raw } = toJsonObject(error.metadata);
+  if (typeof raw !== 'string') return [];
+  const errors = readErrorBody(parseJson(raw));
+  const saysNothing = error.message === 'Provider returned error';
+  return errors.length === 0 && saysNothing ? [toError({ ...error, message: raw })] : errors;
 }
 
 const detailsMax = 100;
