@@ -19,7 +19,7 @@ export type RelayCore = Readonly<{
   /** The protocol's failure events and `[DONE]`. */
   writeFailure(error: HttpError): string;
   /** The reply is complete but for its usage; never, where usage comes with the end. */
-  readonly awaitsUsage?: boolean;
+  awaitsUsage?(): boolean;
   /** What the protocol sends where a reply has reached its longest length; closes the stream. */
   endByLength(): string;
 }>;
@@ -89,7 +89,7 @@ export class StreamRelay {
 
   /** The reply is complete but for its usage. */
   get awaitsUsage(): boolean {
-    return !this.#isDone && (this.#core.awaitsUsage ?? false);
+    return !this.#isDone && (this.#core.awaitsUsage?.() ?? false);
   }
 
   /** Whether the upstream has sent any part of a reply. */

@@ -122,9 +122,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
       const text = begin('') + (reason === null ? finish('length', {}) : '');
       return text + complete(reason ?? 'length');
     },
-    get awaitsUsage() {
-      return reason !== null;
-    },
+    awaitsUsage: () => reason !== null,
     writeFailure: (error) => begin('') + writer.writeFailure(error, items, tokens.reported),
   };
 }

@@ -7,51 +7,60 @@ import type { ReasoningField, ReasoningPiece } from './choice.ts';
 
 /**
  * Collects what an upstream needs back in the next turn: the reasoning of one item or block of a reply, and the fields
- * of calls that only the upstream knows.
+ * of calls that only the upstream knows. A class for the reason of `Client`: it has a getter, and each reply makes one.
  */
-export type ReasoningCollector = {
-  add(piece: ReasoningPiece): void;
-  addCall(callId: string, fields: JsonObject): void;
-  toText(): string;
-  /** For the client to send back with the text: see `toReasoningFields`. */
-  toToken(): string;
-  /** The id of a call, with what was collected in it: for replies that show no reasoning. */
-  toMarkedId(callId: string): string;
-  /** Whether it has fields of calls. */
-  readonly hasCalls: boolean;
-};
+export class ReasoningCollector {
+  readonly #mark: ReasoningMark;
+  readonly #details: Record<string, unknown>[] = [];
+  readonly #calls = new Map<string, JsonObject>();
+  #text = '';
+  #field: ReasoningField | null = null;
 
-/** @param mark of the upstream, which is written where another one could get it */
-export function createReasoningCollector({ own, isWritten }: ReasoningMark): ReasoningCollector {
-  const details: Record<string, unknown>[] = [];
-  const calls = new Map<string, JsonObject>();
-  let text = '';
-  let field: ReasoningField | null = null;
-  const toContent = () => ({
-    ...(details.length > 0 ? { details } : { field: field ?? 'reasoning' }),
-    ...(calls.size > 0 && { calls: Object.fromEntries(calls) }),
-  });
-  return {
-    add(piece) {
-      text += piece.text;
-      field ??= piece.field;
-      for (const detail of piece.details) addDetail(details, detail);
-    },
-    addCall(callId, fields) {
-      calls.set(callId, { ...calls.get(callId), ...fields });
-    },
-    toText: () => text,
-    toToken: () => `${tokenPrefix}${isWritten ? `${own}.` : ''}${toBase64(toContent())}`,
-    toMarkedId(callId) {
-      const isEmpty = text === '' && details.length === 0 && calls.size === 0;
-      if (isEmpty) return callId;
-      const mark = isWritten ? `${own}_` : '';
-      return callId + idMark + mark + toBase64({ ...toContent(), text });
-    },
-    get hasCalls() {
-      return calls.size > 0;
-    },
-  };
+  /** @param mark of the upstream, which is written where another one could get it */
+  constructor(mark: ReasoningMark) {
+    this.#mark = mark;
+  }
+
+  add({ text, field, details }: ReasoningPiece): void {
+    this.#text += text;
+    this.#field ??= field;
+    for (const detail of details) addDetail(this.#details, detail);
+  }
+
+  addCall(callId: string, fields: JsonObject): void {
+    this.#calls.set(callId, { ...this.#calls.get(callId), ...fields });
+  }
+
+  /** Whether it has fields of calls. */
+  get hasCalls(): boolean {
+    return this.#calls.size > 0;
+  }
+
+  toText(): string {
+    return this.#text;
+  }
+
+  /** For the client to send back with the text: see `toReasoningFields`. */
+  toToken(): string {
+    const { own, isWritten } = this.#mark;
+    return `${tokenPrefix}${isWritten ? `${own}.` : ''}${toBase64(this.#toContent())}`;
+  }
+
+  /** The id of a call, with what was collected in it: for replies that show no reasoning. */
+  toMarkedId(callId: string): string {
+    if (this.#text === '' && this.#details.length === 0 && !this.hasCalls) return callId;
+    const { own, isWritten } = this.#mark;
+    const mark = isWritten ? `${own}_` : '';
+    return callId + idMark + mark + toBase64({ ...this.#toContent(), text: this.#text });
+  }
+
+  #toContent(): JsonObject {
+    const details = this.#details;
+    return {
+      ...(details.length > 0 ? { details } : { field: this.#field ?? 'reasoning' }),
+      ...(this.hasCalls && { calls: Object.fromEntries(this.#calls) }),
+    };
+  }
 }
 
 const joinedFields = ['text', 'summary', 'data'] as const;

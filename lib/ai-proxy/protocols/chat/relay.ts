@@ -67,7 +67,7 @@ class ChatRelay implements RelayCore {
     this.#context = context;
   }
 
-  get awaitsUsage(): boolean {
+  awaitsUsage(): boolean {
     const states = [...this.#choices.values()];
     return states.length > 0 && states.every(({ finishReason }) => finishReason !== null);
   }
@@ -80,7 +80,7 @@ class ChatRelay implements RelayCore {
     tokens.report(report);
     this.#reportedUsage = { ...this.#reportedUsage, ...usage };
     const text = this.#takeChunk(chunk, message);
-    if (report !== null && this.awaitsUsage) tokens.markComplete();
+    if (report !== null && this.awaitsUsage()) tokens.markComplete();
     return text;
   }
 
@@ -89,7 +89,7 @@ class ChatRelay implements RelayCore {
   }
 
   end(): string {
-    return this.awaitsUsage ? this.takeDone() : this.#context.fail(createCutFailure());
+    return this.awaitsUsage() ? this.takeDone() : this.#context.fail(createCutFailure());
   }
 
   /** The upstream has finished: missing chunks are added. */

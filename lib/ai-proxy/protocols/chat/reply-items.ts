@@ -9,7 +9,7 @@ import type { ReasoningMark } from '../reasoning-mark.ts';
 import { type FinishReason, readCallFields, readReasoning, toContentText } from './choice.ts';
 import { type Citation, readCitations } from './citations.ts';
 import { ItemSequence, type ItemWriter } from './item-sequence.ts';
-import { createReasoningCollector, type ReasoningCollector } from './reasoning.ts';
+import { ReasoningCollector } from './reasoning.ts';
 import { isClosed, isCut, type ReplyItem, type ReplyPart } from './reply-item.ts';
 import { type CallPiece, ToolCalls } from './tool-calls.ts';
 
@@ -168,7 +168,7 @@ export class ReplyItems {
   }
 
   #createReasoning(): ReasoningCollector {
-    return createReasoningCollector(this.#mark);
+    return new ReasoningCollector(this.#mark);
   }
 
   #takeHidden(): ReasoningCollector {

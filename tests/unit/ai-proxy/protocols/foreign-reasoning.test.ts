@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createReasoningCollector, splitCallId } from '#lib/ai-proxy/protocols/chat/reasoning.ts';
+import { ReasoningCollector, splitCallId } from '#lib/ai-proxy/protocols/chat/reasoning.ts';
 import { toChatRequest as fromMessages } from '#lib/ai-proxy/protocols/messages-over-chat/to-chat-request.ts';
 import { toMark } from '#lib/ai-proxy/protocols/reasoning-mark.ts';
 import { toNativeBody } from '#lib/ai-proxy/protocols/responses/read-request.ts';
@@ -14,7 +14,7 @@ const south = { own: toMark('south'), isWritten: true };
 
 /** What a client of a translated reply of north sends back. */
 function collect(mark = north) {
-  const collector = createReasoningCollector(mark);
+  const collector = new ReasoningCollector(mark);
   collector.add({ text: 'I think.', field: 'reasoning_content', details: [] });
   collector.addCall('a', { extra_content: { s: 1 } });
   return collector;
