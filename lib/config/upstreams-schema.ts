@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { numberBetween, wholeNumber } from '#lib/http/number-schemas.ts';
 import type { Frozen } from './deep-freeze.ts';
+import { optionalFields, optionalForms, usualFields } from './upstream-fields.ts';
 
 /** The file that `AI_UPSTREAMS_FILE` names. Each error text completes “`upstreams[0].url` must be …”. */
 
@@ -29,65 +30,7 @@ function isPlain({ protocol, username, password, hash }: URL): boolean {
 const protocols = ['chat', 'responses', 'messages', 'embeddings'] as const;
 const protocolWords = `one of ${protocols.join(', ')}`;
 const protocolListWords = `a list of ${protocols.join(', ')}`;
-/** What not every chat server takes: fields, and the role `developer`. */
-export const optionalFields = [
-  'cache_control',
-  'developer',
-  'metadata',
-  'parallel_tool_calls',
-  'prompt_cache_key',
-  'safety_identifier',
-  'service_tier',
-  'user',
-  'verbosity',
-] as const;
 const optionalWords = `one of ${optionalFields.join(', ')}`;
-/** What chat servers know, but not for each model: left out only where it has been rejected. */
-export const usualFields = [
-  'frequency_penalty',
-  'presence_penalty',
-  'reasoning_effort',
-  'seed',
-  'stop',
-  'stream_options',
-  'temperature',
-  'tool_choice',
-  'top_k',
-  'top_p',
-] as const;
-/** Forms of requests, and an endpoint, that servers know, but not all, or not for each model: avoided only where they were rejected. */
-export const optionalForms = [
-  /** Ids of calls that have not nine letters and digits: Mistral’s rule. */
-  'call_ids',
-  /** Calls in the conversation without what OpenRouter calls reasoning details, as of another model than Gemini. */
-  'calls_without_details',
-  /** Calls in the conversation without the reasoning that led to them, as of another model. */
-  'calls_without_reasoning',
-  /** The same without Google’s signature of what the model had thought. */
-  'calls_without_signature',
-  /** The endpoint that counts the tokens of Messages. */
-  'count_tokens',
-  /** The effort of a request that has tools: models which take both only in Responses. */
-  'effort_with_tools',
-  /** In `include` of Responses, for clients that would find their reasoning stored elsewhere. */
-  'encrypted_reasoning',
-  /** Messages of the role `system` that do not begin the conversation. */
-  'later_system',
-  /** Ids of calls of more than 40 characters, or of others than letters, digits, `_` and `-`: OpenAI’s and Anthropic’s rules. */
-  'odd_call_ids',
-  /** Tools that are no functions, and items and blocks of other types than texts, pictures, files and calls of functions. */
-  'other_types',
-  /** Messages of the same role one after the other. */
-  'repeated_roles',
-  /** Reasoning of former turns in the messages of the assistant, as the upstream has sent it. */
-  'returned_reasoning',
-  /** The field of a function. */
-  'strict',
-  /** The role, wherever it stands. */
-  'system',
-] as const;
-/** The bound of a reply: under which other name it is taken, and how large it may be. */
-export const boundFields = ['max_tokens', 'max_output_tokens'] as const;
 const weight = numberBetween(0, 1000);
 const seconds = numberBetween(0.1, 3600).optional();
 

@@ -3,7 +3,7 @@ import {
   optionalFields,
   optionalForms,
   usualFields,
-} from '#lib/config/upstreams-schema.ts';
+} from '#lib/config/upstream-fields.ts';
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { keepNumbers } from '../json/source-text.ts';
 import { toNearestLevel } from './levels.ts';
