@@ -74,7 +74,7 @@ export function createProxyRoute<S extends RouteServices>(
     ...(format === 'messages' && { idHeaders: ['X-Request-Id', 'Request-Id'] }),
     toPreflightHeaders,
     rejectMethod: methodNotAllowed,
-    ...(!isKnown && { check: rejectUnknownUrl }),
+    check: isKnown ? rejectWebSocket : rejectUnknownUrl,
   });
 }
 
@@ -88,6 +88,20 @@ function toPreflightHeaders(allowed: string, request: Request): HeaderFields {
     ['Allow', allowed],
     ['Vary', 'Access-Control-Request-Headers'],
   ];
+}
+
+/**
+ * 426: agents that try a WebSocket first (RFC 6455 §4.1) go on by HTTP at once, where any other status makes Codex try
+ * five times more.
+ */
+function rejectWebSocket({ headers }: Request): void {
+  if (!headers.has('sec-websocket-key')) return;
+  throw new HttpError(426, {
+    code: 'upgrade_required',
+    message:
+      'This server has no WebSockets: send the request by HTTP, and its reply may be a stream.',
+    headers: { Connection: 'Upgrade, close', Upgrade: 'HTTP/1.1' },
+  });
 }
 
 function methodNotAllowed(method: string, allowed: string): HttpError {

@@ -18,7 +18,7 @@ export async function readBody(
   silenceMs = defaultSilenceMs,
 ): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? 0);
-  if (declared > discardedBytesMax) throw tooLarge(bytesMax, { Connection: 'close' });
+  if (declared > discardedBytesMax) throw toTooLargeError(bytesMax, { Connection: 'close' });
   const node = (request as ServerRequest).runtime?.node;
   if (node !== undefined) {
     const { req: incoming, res: outgoing } = node as NodeMessages;
@@ -28,10 +28,10 @@ export async function readBody(
     }
     return readIncoming(incoming, { bytesMax, silenceMs });
   }
-  if (declared > bytesMax) throw tooLarge(bytesMax);
+  if (declared > bytesMax) throw toTooLargeError(bytesMax);
   const body = createCollector(bytesMax);
   for await (const chunk of request.body ?? []) {
-    if (!body.add(chunk)) throw tooLarge(bytesMax);
+    if (!body.add(chunk)) throw toTooLargeError(bytesMax);
   }
   return body.toBytes();
 }
@@ -53,7 +53,7 @@ function readIncoming(
     incoming.on('data', function add(chunk: Buffer) {
       if (body.add(chunk)) return;
       incoming.off('data', add).pause();
-      reject(tooLarge(bytesMax));
+      reject(toTooLargeError(bytesMax));
     });
     incoming.on('end', () => resolve(body.toBytes()));
     incoming.on('error', () => {});
@@ -100,7 +100,11 @@ function tooSlow(silenceMs: number): HttpError {
   });
 }
 
-function tooLarge(bytesMax: number, headers: Readonly<Record<string, string>> = {}): HttpError {
+/** The error for a body of more than `bytesMax`. */
+export function toTooLargeError(
+  bytesMax: number,
+  headers: Readonly<Record<string, string>> = {},
+): HttpError {
   return createApiError('payload_too_large', {
     message: `The request body is longer than ${bytesMax.toLocaleString('en')} bytes.`,
     hint: 'Send less, or split it into several requests.',

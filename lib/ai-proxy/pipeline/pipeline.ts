@@ -122,13 +122,9 @@ function createOverloadError(): HttpError {
 
 function requireJson(request: Request): void {
   const type = request.headers.get('content-type') ?? '';
-  const encoding = request.headers.get('content-encoding') ?? '';
-  const isJson = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type);
-  if (isJson && /^(?:identity)?$/i.test(encoding)) return;
+  if (/^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) return;
   throw new HttpError(415, {
     code: 'unsupported_media_type',
-    message: isJson
-      ? 'Compressed bodies are not supported: send the body without Content-Encoding.'
-      : 'The body must be JSON: send it with the header `Content-Type: application/json`.',
+    message: 'The body must be JSON: send it with the header `Content-Type: application/json`.',
   });
 }

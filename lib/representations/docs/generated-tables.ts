@@ -159,6 +159,7 @@ export const proxyErrors: readonly ProxyErrorRow[] = [
   { status: '405', type: invalid, code: 'method_not_allowed' },
   { status: '413', type: invalid, code: 'request_too_large' },
   { status: '415', type: invalid, code: 'unsupported_media_type' },
+  { status: '426', type: invalid, code: 'upgrade_required' },
   { status: '429', type: 'rate_limit_error', code: 'rate_limit_exceeded' },
   { status: '500', type: 'server_error', code: 'server_misconfigured' },
   { status: '500', type: 'server_error', code: 'internal_error' },

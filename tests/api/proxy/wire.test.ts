@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { sendRaw } from '../../support/clients/http-client.ts';
 import { forTests } from '../../support/for-tests.ts';
@@ -173,6 +174,48 @@ test('Expect: 100-continue gets a 100, then the response', async () => {
   let received = '';
   for await (const chunk of socket) received += chunk;
   expect(received).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test.each([
+  ['gzip', gzipSync],
+  ['zstd', zstdCompressSync],
+] as const)('a body that is compressed with %s is read', async (encoding, compress) => {
+  const body = compress(Buffer.from(text(true)));
+
+  const response = await proxy.post(chatPath, proxy.key, '', {
+    body,
+    headers: { 'content-encoding': encoding },
+  });
+
+  expect(response.status).toBe(200);
+  expect(examineChatStream(await response.text())).toMatchObject({ problems: [], error: null });
+});
+
+test('compressed bodies that would fill the memory are rejected, and others get through', async () => {
+  const bomb = zstdCompressSync(Buffer.alloc(64 * 1024 * 1024, ' '));
+  const headers = { 'content-encoding': 'zstd' };
+  const bombs = Array.from({ length: 20 }, () =>
+    proxy.post(chatPath, proxy.key, '', { body: bomb, headers }),
+  );
+
+  await expectAlive();
+  for (const { status } of await Promise.all(bombs)) expect(status).toBe(413);
+});
+
+// Through a proxy in front, which does not pass on Connection and Upgrade, it looks like the second one.
+test.each([
+  ['as it is', ['Connection: Upgrade', 'Upgrade: websocket']],
+  ['without the headers of its connection', []],
+])('a WebSocket handshake is a 426, %s, with which Codex goes on by HTTP', async (_, headers) => {
+  const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+  const lines = ['GET /proxy/v1/responses HTTP/1.1', 'Host: a', ...headers, key];
+
+  const response = await sendRaw(proxy, `${lines.join('\r\n')}\r\n\r\n`);
+
+  expect(response.status).toBe(426);
+  expect(response.header('connection')).toBe('Upgrade, close');
+  expect(response.header('upgrade')).toBe('HTTP/1.1');
+  expect(JSON.parse(response.text).error.code).toBe('upgrade_required');
 });
 
 test('an Upgrade header does not bypass the proxy', async () => {

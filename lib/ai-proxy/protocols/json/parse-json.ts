@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { findDecompressor } from '#lib/http/decompress-body.ts';
 import { createApiError, HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lib/http/json-value.ts';
 import { readBody } from '#lib/http/read-body.ts';
@@ -17,7 +18,10 @@ const topFieldsMax = 1_000;
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
-/** Larger bodies of one key are parsed one at a time, in steps between which other requests run. */
+/**
+ * Larger bodies of one key are parsed one at a time, in steps between which other requests run. So are compressed ones,
+ * which are decompressed only then: a thousand of them, each of a few hundred bytes, would take gigabytes at once.
+ */
 const largeBytes = 256 * 1024;
 
 const lastLarge = new Map<string, Promise<unknown>>();
@@ -26,24 +30,28 @@ type JsonBodyOptions = Readonly<{ bytesMax: number; keyId: string }>;
 
 /**
  * Reads the body of a request as a JSON object, without delaying other requests: parsing 4 MB takes about 50 ms.
- * @throws HttpError 400, see `parseJsonBody`; 413
+ * @throws HttpError 400, see `parseJsonBody`; 413, 415
  */
 export async function readJsonBody(
   request: Request,
   { bytesMax, keyId }: JsonBodyOptions,
 ): Promise<JsonObject> {
+  const decompress = findDecompressor(request);
   const body = await readBody(request, bytesMax);
-  return body.length <= largeBytes ? parseJsonBody(body) : parseInTurn(body, keyId, request.signal);
+  if (decompress === null && body.length <= largeBytes) return parseJsonBody(body);
+  return parseInTurn(() => decompress?.(body, bytesMax) ?? body, keyId, request.signal);
 }
 
-/** Parses one large body of each key at a time, and none whose client has left meanwhile. */
+type ReadBytes = () => Uint8Array | Promise<Uint8Array>;
+
+/** Reads and parses one large body of each key at a time, and none whose client has left meanwhile. */
 export async function parseInTurn(
-  body: Uint8Array,
+  read: ReadBytes,
   keyId: string,
   client: Pick<AbortSignal, 'aborted'>,
 ): Promise<JsonObject> {
   const before = lastLarge.get(keyId) ?? Promise.resolve();
-  const parsing = before.then(() => parseInSteps(body, client));
+  const parsing = before.then(() => parseInSteps(read, client));
   const ended = parsing.catch(() => {});
   lastLarge.set(keyId, ended);
   try {
@@ -54,12 +62,12 @@ export async function parseInTurn(
 }
 
 async function parseInSteps(
-  body: Uint8Array,
+  read: ReadBytes,
   client: Pick<AbortSignal, 'aborted'>,
 ): Promise<JsonObject> {
   await nextTurn();
   if (client.aborted) throw createApiError('bad_request', { message: 'The client has left.' });
-  const text = decode(body);
+  const text = decode(await read());
   await nextTurn();
   const isInexact = requireSmall(text);
   await nextTurn();
@@ -122,7 +130,9 @@ function decode(body: Uint8Array): string {
   try {
     return decoder.decode(body);
   } catch {
-    throw invalidJson('The body is not UTF-8 text: encode it as UTF-8, without compression.');
+    throw invalidJson(
+      'The body is not UTF-8 text: encode it as UTF-8, and name its compression, if any, in `Content-Encoding`.',
+    );
   }
 }
 

@@ -117,8 +117,8 @@ test('a large body is read in steps, so that others run in between; so is the ne
   let immediate = setImmediate(count);
 
   const both = await Promise.all([
-    parseInTurn(large, 'one', staying),
-    parseInTurn(large, 'one', staying),
+    parseInTurn(() => large, 'one', staying),
+    parseInTurn(() => large, 'one', staying),
   ]);
 
   clearImmediate(immediate);
@@ -128,8 +128,8 @@ test('a large body is read in steps, so that others run in between; so is the ne
 
 test('a large body whose client leaves before its turn is not parsed', async () => {
   const client = new AbortController();
-  const first = parseInTurn(toBody('{"a":1}'), 'one', staying);
-  const second = parseInTurn(toBody('{"a":2}'), 'one', client.signal);
+  const first = parseInTurn(() => toBody('{"a":1}'), 'one', staying);
+  const second = parseInTurn(() => toBody('{"a":2}'), 'one', client.signal);
   client.abort();
 
   await expect(second).rejects.toMatchObject({ status: 400, message: 'The client has left.' });
@@ -138,11 +138,11 @@ test('a large body whose client leaves before its turn is not parsed', async () 
 
 test('a large body that is invalid is a 400, and the next one is read', async () => {
   const invalid = toBody(`{"a": ${'9'.repeat(2 * 1024 * 1024)},}`);
-  await expect(parseInTurn(invalid, 'one', staying)).rejects.toMatchObject({
+  await expect(parseInTurn(() => invalid, 'one', staying)).rejects.toMatchObject({
     status: 400,
     code: 'invalid_json',
   });
-  expect(await parseInTurn(toBody('{"a":1}'), 'one', staying)).toEqual({ a: 1 });
+  expect(await parseInTurn(() => toBody('{"a":1}'), 'one', staying)).toEqual({ a: 1 });
 });
 
 test.each([
