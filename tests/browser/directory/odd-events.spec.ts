@@ -27,6 +27,8 @@ test.afterAll(() => long[Symbol.asyncDispose]());
 async function openLongSite(page: Page) {
   const list = () => page.request.get(`${long.url}/api/v1/events?limit=1`);
   await expect.poll(async () => (await list()).status()).toBe(200);
+  // The first one is rendered before the code is warm, for which a busy machine may take longer than a page has.
+  await expect.poll(async () => (await page.request.get(long.url)).status()).toBe(200);
   return page.goto(long.url);
 }
 
