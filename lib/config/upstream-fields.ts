@@ -39,6 +39,8 @@ export const optionalForms = [
   'count_tokens',
   /** The effort of a request that has tools: models which take both only in Responses. */
   'effort_with_tools',
+  /** How vectors are written. Some libraries ask for base64 by themselves, others for numbers. */
+  'encoding_format',
   /** In `include` of Responses, for clients that would find their reasoning stored elsewhere. */
   'encrypted_reasoning',
   /** Messages of the role `system` that do not begin the conversation. */

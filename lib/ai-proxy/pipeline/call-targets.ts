@@ -7,6 +7,7 @@ import type { Bill } from '#lib/spend/bill.ts';
 import type { BilledTarget } from '#lib/spend/billed-call.ts';
 import type { FieldLimits } from '../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
+import { otherEncoding } from '../protocols/embeddings/read-result.ts';
 import {
   createClientDisconnectedError,
   toMisconfiguredError,
@@ -14,7 +15,13 @@ import {
 import type { Target } from '../upstreams/select-targets.ts';
 import type { Attempt, Client } from './attempt.ts';
 import type { BackgroundCalls } from './background-calls.ts';
-import { countTokensPath, type Exchange, type Generation, type LocalResult } from './generation.ts';
+import {
+  countTokensPath,
+  type Exchange,
+  embeddingsPath,
+  type Generation,
+  type LocalResult,
+} from './generation.ts';
 import type { LearnedFacts } from './learned-facts.ts';
 import type { GenerationObserver } from './observe-generation.ts';
 import type { Plan, PlannedTarget } from './plan-request.ts';
@@ -143,7 +150,7 @@ async function callTarget<T>(
       return await callOnce(accepted, { ...turn, exchange, bound, background }, run);
     } catch (thrown) {
       if (!isHttpError(thrown)) throw thrown;
-      const error = withMissingEndpoint(thrown, exchange, target);
+      const error = withRejectedField(thrown, exchange, target);
       if (!bill.isOpen) throw withOwnParam(error, exchange);
       const { added } = exchange;
       const learned = facts.learn(target, { limits, added }, error);
@@ -162,16 +169,21 @@ async function callTarget<T>(
   }
 }
 
-/** An endpoint that an upstream lacks is learned like a field. */
-function withMissingEndpoint(
+/** What errors do not say: that an endpoint is missing, or an encoding of vectors, for which few servers have words. */
+function withRejectedField(
   error: HttpError,
   { path }: Exchange,
   { isListed }: PlannedTarget,
 ): HttpError {
-  const isMissing = [404, 405, 501].includes(error.upstreamStatus ?? 0);
+  const isOneOf = (statuses: readonly number[]) => statuses.includes(error.upstreamStatus ?? 0);
   // Of names that clients make up there is no end.
-  if (path !== countTokensPath || !isMissing || !isListed) return error;
-  return withOptions(error, { rejectedFields: [{ name: 'count_tokens', values: [] }] });
+  if (path === countTokensPath && isOneOf([404, 405, 501]) && isListed) {
+    return withOptions(error, { rejectedFields: [{ name: 'count_tokens', values: [] }] });
+  }
+  if (path !== embeddingsPath || !isOneOf([400, 422]) || error.rejectedFields.length > 0) {
+    return error;
+  }
+  return withOptions(error, { rejectedFields: [otherEncoding] });
 }
 
 function changes(before: Exchange, after: Exchange | LocalResult): boolean {

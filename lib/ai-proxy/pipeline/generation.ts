@@ -35,6 +35,8 @@ export type Exchange = Readonly<{
 /** Where an upstream counts the tokens of Messages, if it does. */
 export const countTokensPath = '/messages/count_tokens';
 
+export const embeddingsPath = '/embeddings';
+
 /** What an exchange needs to know of a target. */
 export type ExchangeTarget = Pick<Target, 'model' | 'protocols'> &
   Readonly<{ toolCallsMax: number | null; limits: FieldLimits; reasoning: ReasoningMark }>;

@@ -34,7 +34,12 @@ import {
 } from '../../protocols/responses-over-chat/translator.ts';
 import type { Protocol, Protocols } from '../../upstreams/upstream-settings.ts';
 
-import type { Endpoint, Exchange, ExchangeTarget } from '../generation.ts';
+import {
+  type Endpoint,
+  type Exchange,
+  type ExchangeTarget,
+  embeddingsPath,
+} from '../generation.ts';
 
 /** @param now Unix time in ms. */
 export function createChatEndpoint(now: () => number): Endpoint {
@@ -160,11 +165,14 @@ export function createEmbeddingsEndpoint(): Endpoint {
         outputTokensMax: 0,
         choices: 1,
         media: estimateRequest(body).media,
-        toExchange: ({ model, protocols }) => {
+        toExchange: ({ model, protocols, limits }) => {
           requireProtocol('embeddings', protocols);
+          const { encoding_format: encoding, ...plain } = request.sent;
+          const sent = limits.has('encoding_format') ? plain : request.sent;
           return {
-            path: '/embeddings',
-            body: writeJson({ ...request.sent, model }),
+            path: embeddingsPath,
+            body: writeJson({ ...sent, model }),
+            added: encoding === undefined ? [] : ['encoding_format'],
             resultBytesMax: embeddingsBytesMax,
             toResult: (text) => readEmbeddingsResult(text, request),
             createRelay: neverStreamed,

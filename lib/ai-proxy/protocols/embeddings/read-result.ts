@@ -1,3 +1,4 @@
+import { type RejectedField, withOptions } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { readChatUsage } from '#lib/spend/usage/usage-formats.ts';
@@ -21,20 +22,30 @@ export function readEmbeddingsResult(
   });
 }
 
+/** Another encoding may work for this request. It is not learned: the reason may be another one. */
+export const otherEncoding: RejectedField = {
+  name: 'encoding_format',
+  values: [],
+  isOfRequest: true,
+};
+
 /** @throws HttpError if there is not one vector for each input */
 function repairResult(
   reply: JsonObject,
   usage: TokenUsage,
   request: EmbeddingsRequest,
 ): JsonObject {
-  if (!Array.isArray(reply.data) || reply.data.length !== request.inputCount) {
-    throw createGarbageFailure();
+  const { data } = reply;
+  if (!Array.isArray(data) || data.length !== request.inputCount) {
+    throw Array.isArray(data) && data.length === 0
+      ? withOptions(createGarbageFailure(), { isBillable: false, rejectedFields: [otherEncoding] })
+      : createGarbageFailure();
   }
   const { error: _, ...rest } = reply;
   return {
     ...rest,
     object: 'list',
-    data: reply.data.map((item, index) => repairItem(item, index, request.encodingFormat)),
+    data: data.map((item, index) => repairItem(item, index, request.encodingFormat)),
     model: toText(reply.model) || request.model,
     usage: {
       ...toJsonObject(reply.usage),

@@ -104,8 +104,9 @@ function readValues(
     const name = toField(path ?? param ?? '');
     if (name === null) return [];
     if (leveledFields.includes(name)) return [{ name, values: findLevels(taken) }];
-    // Without the field, it has this value.
-    return isDefault === undefined ? [] : [{ name, values: [] }];
+    // Without the field, it has this value, and vectors are converted.
+    const isReplaced = isDefault !== undefined || name === 'encoding_format';
+    return isReplaced ? [{ name, values: [] }] : [];
   }
   return [];
 }

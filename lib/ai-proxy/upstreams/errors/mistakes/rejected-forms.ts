@@ -78,6 +78,8 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
     'effort_with_tools',
     /^function tools with reasoning_effort are not supported for \S{1,100} in \S{1,60}\.(?: .{0,80}?\bset reasoning_effort to '(?<taken>none)')?/i,
   ],
+  // vLLM, in its older versions
+  ['encoding_format', /^base64 encoding is not (?:currently )?supported\b/i],
   // Gateways to Bedrock
   ['count_tokens', /^the provided model does(?:n['’]t| not) support counting tokens/i],
   ...onlyFunctionTexts.map((text) => ['other_types', text] as const),
