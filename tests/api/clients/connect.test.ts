@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { send } from '../../support/clients/http-client.ts';
 import { runInTerminal } from '../../support/programs/terminal.ts';
 import {
   type InProcessProxy,
@@ -26,7 +27,9 @@ const clientIds = Object.keys(files) as (keyof typeof files)[];
 const shells = ['dash', 'bash', 'busybox sh'] as const;
 
 async function loadScript(clientId: string): Promise<string> {
-  const text = await (await fetch(`${proxy.url}/connect/${clientId}`)).text();
+  // On a connection of its own: a shell that blocks this process for long would outlast a kept one.
+  const headers = { connection: 'close' };
+  const { text } = await send(proxy, `/connect/${clientId}`, { headers });
   return text.replaceAll(siteUrl, proxy.url);
 }
 

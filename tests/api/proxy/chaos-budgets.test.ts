@@ -162,14 +162,23 @@ test('over two failing upstreams no key exceeds its budget, and the spend is wha
     0,
   );
   // Calls that may have cost something, before another upstream took over: without an answer in time, or broken off.
-  const twice = failedOver().filter(({ label, upstream, outcome }) => {
-    const fault = met.get(`${upstream} ${label}`);
-    return outcome === 'timed-out' || (fault !== undefined && fault !== 'reject');
-  }).length;
-  const figures = { seed, ...counts, twice, rejected, counted, remaining, spends };
+  const failed = failedOver().map((call) => ({
+    ...call,
+    fault: met.get(`${call.upstream} ${call.label}`),
+  }));
+  const twice = failed.filter(
+    ({ outcome, fault }) => outcome === 'timed-out' || (fault !== undefined && fault !== 'reject'),
+  ).length;
+  // On a busy machine not even the connection may be there in time.
+  const unread = failed.filter(
+    ({ outcome, fault }) => outcome === 'timed-out' && fault === undefined,
+  ).length;
+  const figures = { seed, ...counts, twice, unread, rejected, counted, remaining, spends };
   if (process.env.MARQUEE_CHAOS_REQUESTS !== undefined) console.info(figures);
   const shown = JSON.stringify(figures);
-  expect(sum('records') + rejected, shown).toBe(counts.reached - counts.unauthorized + twice);
+  const missing = counts.reached - counts.unauthorized + twice - sum('records') - rejected;
+  expect(missing, shown).toBeGreaterThanOrEqual(0);
+  expect(missing, shown).toBeLessThanOrEqual(unread);
   expect(twice, shown).toBeGreaterThan(0);
   for (const [index, spend] of spends.slice(0, budgets.length).entries()) {
     const budget = budgets[index] ?? 0;
