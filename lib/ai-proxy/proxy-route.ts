@@ -99,7 +99,7 @@ function rejectWebSocket({ headers }: Request): void {
   throw new HttpError(426, {
     code: 'upgrade_required',
     message:
-      'This server has no WebSockets: send the request by HTTP, and its reply may be a stream.',
+      'This server has no WebSockets. Send the request with POST: its reply can be streamed.',
     headers: { Connection: 'Upgrade, close', Upgrade: 'HTTP/1.1' },
   });
 }
