@@ -45,7 +45,7 @@ test.each<[report: string, rejection: Rejection]>([
     },
   ],
   [
-    'a validator',
+    'a validator of values',
     {
       status: 422,
       body: {
@@ -60,7 +60,7 @@ test.each<[report: string, rejection: Rejection]>([
     },
   ],
   [
-    'NVIDIA',
+    'a strict validator',
     {
       status: 422,
       body: {
