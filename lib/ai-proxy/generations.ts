@@ -25,11 +25,8 @@ import { createPromptFactors } from '#lib/spend/usage/prompt-factors.ts';
 import type { EndpointId } from './endpoint-table.ts';
 import type { ModelLists } from './models/model-lists.ts';
 import { createBackgroundCalls } from './pipeline/background-calls.ts';
-import {
-  createChatEndpoint,
-  createEmbeddingsEndpoint,
-  createResponsesEndpoint,
-} from './pipeline/endpoints/endpoints.ts';
+import { createEmbeddingsEndpoint } from './pipeline/endpoints/embeddings-endpoint.ts';
+import { createChatEndpoint, createResponsesEndpoint } from './pipeline/endpoints/endpoints.ts';
 import {
   createCountTokensEndpoint,
   createMessagesEndpoint,

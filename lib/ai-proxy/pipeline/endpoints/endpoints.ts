@@ -1,7 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { toJsonArray } from '#lib/http/json-value.ts';
-import { estimateRequest } from '#lib/spend/usage/estimate-tokens.ts';
 import {
   limitFields,
   limitOwnRequest,
@@ -13,8 +12,6 @@ import type { ReplyBound } from '../../protocols/chat/read-request.ts';
 import { boundReply, readChatRequest } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
 import { createChatRelay } from '../../protocols/chat/relay.ts';
-import { readEmbeddingsRequest } from '../../protocols/embeddings/read-request.ts';
-import { readEmbeddingsResult } from '../../protocols/embeddings/read-result.ts';
 import { writeJson } from '../../protocols/json/source-text.ts';
 import {
   missesStoredReasoning,
@@ -33,13 +30,7 @@ import {
   toResponse,
 } from '../../protocols/responses-over-chat/translator.ts';
 import type { Protocol, Protocols } from '../../upstreams/upstream-settings.ts';
-
-import {
-  type Endpoint,
-  type Exchange,
-  type ExchangeTarget,
-  embeddingsPath,
-} from '../generation.ts';
+import type { Endpoint, Exchange, ExchangeTarget } from '../generation.ts';
 
 /** @param now Unix time in ms. */
 export function createChatEndpoint(now: () => number): Endpoint {
@@ -147,42 +138,6 @@ function toTranslatedResponses(
   };
 }
 
-/** 2048 vectors of 3072 numbers as text are larger than any reply of a language model. */
-const embeddingsBytesMax = 128 * 1024 * 1024;
-
-/** Vectors for texts. There are no streams of them. */
-export function createEmbeddingsEndpoint(): Endpoint {
-  return {
-    name: 'embeddings',
-    protocol: 'embeddings',
-    modelKind: 'embedding',
-    read(body) {
-      const request = readEmbeddingsRequest(body);
-      return {
-        ...request,
-        isStream: false,
-        outputTokensMin: 0,
-        outputTokensMax: 0,
-        choices: 1,
-        media: estimateRequest(body).media,
-        toExchange: ({ model, protocols, limits }) => {
-          requireProtocol('embeddings', protocols);
-          const { encoding_format: encoding, ...plain } = request.sent;
-          const sent = limits.has('encoding_format') ? plain : request.sent;
-          return {
-            path: embeddingsPath,
-            body: writeJson({ ...sent, model }),
-            added: encoding === undefined ? [] : ['encoding_format'],
-            resultBytesMax: embeddingsBytesMax,
-            toResult: (text) => readEmbeddingsResult(text, request),
-            createRelay: neverStreamed,
-          };
-        },
-      };
-    },
-  };
-}
-
 /** The `createRelay` of an endpoint whose schema rejects streams. */
 export function neverStreamed(): never {
   throw new TypeError('This endpoint has no stream.');
@@ -233,7 +188,7 @@ export function toAvoidable(
 }
 
 /** @throws HttpError 404 if an upstream does not speak a protocol */
-function requireProtocol(
+export function requireProtocol(
   protocol: Protocol,
   spoken: Protocols,
   name = protocolNames[protocol],
