@@ -150,7 +150,8 @@ async function callTarget<T>(
       return await callOnce(accepted, { ...turn, exchange, bound, background }, run);
     } catch (thrown) {
       if (!isHttpError(thrown)) throw thrown;
-      const error = withRejectedField(thrown, exchange, target);
+      const read = thrown.readWithSent?.(exchange.body) ?? thrown;
+      const error = withRejectedField(read, exchange, target);
       if (!bill.isOpen) throw withOwnParam(error, exchange);
       const { added } = exchange;
       const learned = facts.learn(target, { limits, added }, error);

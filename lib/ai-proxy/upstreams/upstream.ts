@@ -19,7 +19,7 @@ import {
   toOverloadedError,
   toUpstreamError,
 } from './errors/failure.ts';
-import { toErrorInBody } from './errors/upstream-error.ts';
+import { toErrorInBody } from './errors/reported-error.ts';
 import type { AdmitCall } from './limits/shared-limits.ts';
 
 export type UpstreamOptions = UpstreamConnection &

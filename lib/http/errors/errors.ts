@@ -50,6 +50,8 @@ type HttpErrorOptions = Readonly<{
   rejectsReasoning?: boolean;
   /** Fields of the request that the upstream does not take, or not with their values. */
   rejectedFields?: readonly RejectedField[];
+  /** Reads an error within a reply once more, with the JSON that the upstream was sent: what it rejects stands in there. */
+  readWithSent?: ((sent: string) => HttpError) | null;
 }>;
 
 export type RejectedField = Readonly<{
@@ -90,6 +92,7 @@ export class HttpError extends Error {
   readonly rejectedBound: RejectedBound | null;
   readonly rejectsReasoning: boolean;
   readonly rejectedFields: readonly RejectedField[];
+  readonly readWithSent: ((sent: string) => HttpError) | null;
   readonly [brand] = true;
 
   constructor(status: number, options: HttpErrorOptions) {
@@ -109,6 +112,7 @@ export class HttpError extends Error {
     this.rejectedBound = options.rejectedBound ?? null;
     this.rejectsReasoning = options.rejectsReasoning ?? false;
     this.rejectedFields = options.rejectedFields ?? [];
+    this.readWithSent = options.readWithSent ?? null;
   }
 }
 

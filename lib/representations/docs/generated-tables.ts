@@ -150,6 +150,7 @@ export const proxyErrors: readonly ProxyErrorRow[] = [
   { status: '400', type: invalid, code: 'unsupported_parameter' },
   { status: '400', type: invalid, code: 'context_length_exceeded' },
   { status: '400', type: invalid, code: 'content_filter' },
+  { status: '400', type: invalid, code: 'cyber_policy' },
   { status: '401', type: invalid, code: 'invalid_api_key' },
   { status: '402', type: 'insufficient_quota', code: 'insufficient_quota' },
   { status: '403', type: 'permission_error', code: 'model_not_allowed' },

@@ -21,6 +21,10 @@ const messagesByCode: Readonly<Record<string, Message>> = {
     'Start a new one, or pick a model with a larger context.',
   ],
   content_filter: ['The model’s content filter blocked this', 'Try other words.'],
+  cyber_policy: [
+    'The model’s service takes this for a security risk',
+    'Try other words, or pick another model from the list.',
+  ],
   request_too_large: ['The message is too long', 'Shorten it, then send it again.'],
   rate_limit_exceeded: ['Too many requests for this minute', 'Wait a moment, then try again.'],
   insufficient_quota: [

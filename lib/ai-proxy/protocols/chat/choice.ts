@@ -1,3 +1,4 @@
+import type { HttpError } from '#lib/http/errors/errors.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -5,13 +6,16 @@ import {
   toJsonObject,
   toText,
 } from '#lib/http/json-value.ts';
-
+import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
 import { toArgumentsText } from '../json/arguments.ts';
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
 
-/** As documented, and as other vendors name them. */
-const finishReasons: ReadonlyMap<string, FinishReason | 'error'> = new Map([
+/** Z.ai and Anthropic: the reply has come to the end of the window, or the prompt alone has filled it. */
+const windowExceeded = 'model_context_window_exceeded';
+
+/** As documented, and as other services name them. */
+const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['stop', 'stop'],
   ['length', 'length'],
   ['tool_calls', 'tool_calls'],
@@ -19,24 +23,71 @@ const finishReasons: ReadonlyMap<string, FinishReason | 'error'> = new Map([
   ['function_call', 'function_call'],
   ['max_tokens', 'length'],
   ['model_length', 'length'],
+  ['repetition_truncation', 'length'],
+  [windowExceeded, 'length'],
   ['safety', 'content_filter'],
+  ['sensitive', 'content_filter'],
+  ['prohibited_content', 'content_filter'],
+  ['recitation', 'content_filter'],
+  ['blocklist', 'content_filter'],
+  ['spii', 'content_filter'],
+  ['refusal', 'content_filter'],
   ['tool_use', 'tool_calls'],
-  ['error', 'error'],
+]);
+
+/** Z.ai, DeepSeek, SGLang: the service has given up; Google: it cannot read the call that the model wrote. */
+const failedReasons: ReadonlySet<string> = new Set([
+  'error',
+  'abort',
+  'aborted',
+  'network_error',
+  'insufficient_system_resource',
+  'malformed_function_call',
+  'unexpected_tool_call',
+  'function_call_filter',
 ]);
 
 /**
- * Why a choice is finished, in a word that clients know; null if it continues, `error` if the upstream reports
- * a failure. An unknown reason still means that the reply is complete.
+ * Why a choice is finished, in a word that clients know; null if it continues. An unknown reason still means that the
+ * reply is complete.
  */
-export function readFinishReason(choice: JsonObject): FinishReason | 'error' | null {
-  const { finish_reason: reason, error } = choice;
-  if ((error ?? null) !== null) return 'error';
+export function readFinishReason({ finish_reason: reason }: JsonObject): FinishReason | null {
   if (typeof reason !== 'string' || reason === '') return null;
-  return finishReasons.get(reason) ?? finishReasons.get(reason.toLowerCase()) ?? 'stop';
+  return finishReasons.get(reason) ?? finishReasons.get(toWord(reason)) ?? 'stop';
+}
+
+/** The failure that a chunk reports in place of a reply, or as the event of this name; null: it reports none. */
+export function readChunkFailure(chunk: JsonObject, event: string | undefined): HttpError | null {
+  const { error, error_message: message, error_type: type } = chunk;
+  if ((error ?? null) !== null) return toUpstreamFailure(error);
+  // DeepInfra
+  if (typeof message === 'string') return toUpstreamFailure({ message, type });
+  return event === 'error' ? toUpstreamFailure(chunk) : null;
+}
+
+/**
+ * The failure that a choice contains, or names as its reason; null: it has not failed. @param replyBytes of all that has
+ * come of the reply: nothing, where the prompt alone has filled the window
+ */
+export function readChoiceFailure(
+  { finish_reason: reason, error }: JsonObject,
+  replyBytes: number,
+): HttpError | null {
+  if ((error ?? null) !== null) return toUpstreamFailure(error);
+  if (typeof reason !== 'string' || reason === '') return null;
+  const hasFailed =
+    reason === windowExceeded ? replyBytes === 0 : failedReasons.has(toWord(reason));
+  return hasFailed ? toUpstreamFailure({ code: reason }) : null;
+}
+
+/** `function_call_filter: MALFORMED_FUNCTION_CALL` at Google. */
+function toWord(reason: string): string {
+  const [word = ''] = reason.toLowerCase().split(':');
+  return word.replaceAll('-', '_');
 }
 
 /** Many servers say `stop` where calls follow, on which clients would end, or the word of the form before tools. */
-export function toShownReason<T extends FinishReason | 'error' | null>(
+export function toShownReason<T extends FinishReason | null>(
   reason: T,
   hasCalls: boolean,
 ): T | 'tool_calls' {

@@ -16,9 +16,15 @@ import {
   createOverflowFailure,
   replyBytesMax,
 } from '../../upstreams/errors/failure.ts';
-import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { keepSource } from '../json/source-text.ts';
-import { countReplyBytes, type FinishReason, hasJsonInDelta, readFinishReason } from './choice.ts';
+import {
+  countReplyBytes,
+  type FinishReason,
+  hasJsonInDelta,
+  readChoiceFailure,
+  readChunkFailure,
+  readFinishReason,
+} from './choice.ts';
 import { readSources } from './citations.ts';
 import type { ItemWriter } from './item-sequence.ts';
 import { ReplyItems, type ReplyItemsOptions } from './reply-items.ts';
@@ -76,9 +82,8 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
   }
 
   function takeChunk(chunk: JsonObject, name: string | undefined): string {
-    if (name === 'error' || (chunk.error ?? null) !== null) {
-      return fail(toUpstreamFailure(chunk.error ?? chunk));
-    }
+    const reported = readChunkFailure(chunk, name);
+    if (reported !== null) return fail(reported);
     const text = begin(toText(chunk.model));
     const first = toJsonArray(chunk.choices).find(isFirstChoice);
     items.cite(readSources(chunk));
@@ -86,11 +91,12 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
   }
 
   function takeChoice(received: JsonObject): string {
-    const ending = readFinishReason(received);
-    if (ending === 'error') return fail(toUpstreamFailure(received.error));
     const delta = toJsonObject(received.delta);
     tokens.addReplyBytes(countReplyBytes(delta));
+    const failure = readChoiceFailure(received, tokens.replyBytes);
+    if (failure !== null) return fail(failure);
     if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
+    const ending = readFinishReason(received);
     const text = items.add(delta);
     if (ending === null) return text;
     if (items.hasNamelessCall) return text + fail(createGarbageFailure());
@@ -136,8 +142,7 @@ export function toReply(result: JsonObject, options: ReplyItemsOptions): Reply {
   items.cite(readSources(result));
   items.add({ ...message, tool_calls: calls.map((call, index) => ({ ...call, index })) });
   if (items.hasNamelessCall) throw createGarbageFailure();
-  const ending = readFinishReason(choice);
-  const reason = ending === null || ending === 'error' ? 'stop' : ending;
+  const reason = readFinishReason(choice) ?? 'stop';
   items.finish(reason);
   return { items, reason, choice };
 }

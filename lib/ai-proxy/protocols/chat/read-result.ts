@@ -9,10 +9,15 @@ import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { readChatUsage, toChatUsage } from '#lib/spend/usage/usage-formats.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
-import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { toArgumentsText } from '../json/arguments.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
-import { countReplyBytes, readFinishReason, toShownReason, toToolCalls } from './choice.ts';
+import {
+  countReplyBytes,
+  readChoiceFailure,
+  readFinishReason,
+  toShownReason,
+  toToolCalls,
+} from './choice.ts';
 import type { ChatRelayOptions } from './relay.ts';
 
 type ChatResultOptions = Omit<ChatRelayOptions, 'includeUsage'>;
@@ -53,8 +58,8 @@ function repairResultChoice(
   { newCallId, hasTools = false }: ChatResultOptions,
 ): JsonObject {
   if (!isJsonObject(value) || !isJsonObject(value.message)) throw createGarbageFailure();
-  const reason = readFinishReason(value);
-  if (reason === 'error') throw toUpstreamFailure(value.error);
+  const failure = readChoiceFailure(value, countReplyBytes(value.message));
+  if (failure !== null) throw failure;
   const received = hasTools ? toToolCalls(value.message) : value.message;
   const calls = toJsonArray(received.tool_calls).map(repairCall(newCallId));
   const message = {
@@ -69,7 +74,7 @@ function repairResultChoice(
     ...value,
     index: Number.isSafeInteger(value.index) ? value.index : index,
     message,
-    finish_reason: toShownReason(reason ?? 'stop', calls.length > 0),
+    finish_reason: toShownReason(readFinishReason(value) ?? 'stop', calls.length > 0),
   };
 }
 

@@ -12,12 +12,13 @@ import {
   toSseFrame,
 } from '../../stream/stream-relay.ts';
 import { createCutFailure } from '../../upstreams/errors/failure.ts';
-import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
 import { keepSource, writeJson } from '../json/source-text.ts';
 import {
   countReplyBytes,
   type FinishReason,
   hasJsonInDelta,
+  readChoiceFailure,
+  readChunkFailure,
   readFinishReason,
   toShownReason,
   toToolCalls,
@@ -108,10 +109,9 @@ class ChatRelay implements RelayCore {
   }
 
   #takeChunk(chunk: JsonObject, { event, data }: EventSourceMessage): string {
-    const { fail } = this.#context;
-    if (event === 'error' || (chunk.error ?? null) !== null) {
-      return fail(toUpstreamFailure(chunk.error ?? chunk));
-    }
+    const { fail, tokens } = this.#context;
+    const reported = readChunkFailure(chunk, event);
+    if (reported !== null) return fail(reported);
     const received = chunk.choices;
     // Without choices it is the usage chunk, or a vendor's preface.
     if (!Array.isArray(received) || received.length === 0) return '';
@@ -119,8 +119,10 @@ class ChatRelay implements RelayCore {
     if (received.some(hasJsonInDelta)) keepSource(chunk, data);
     let repaired: unknown[] = received;
     for (let at = 0; at < received.length; at++) {
-      const choice = this.#takeChoice(toJsonObject(received[at]));
-      if (choice.finish_reason === 'error') return fail(toUpstreamFailure(choice.error));
+      const raw = toJsonObject(received[at]);
+      const choice = this.#takeChoice(raw);
+      const failure = readChoiceFailure(raw, tokens.replyBytes);
+      if (failure !== null) return fail(failure);
       if (choice === received[at]) continue;
       if (repaired === received) repaired = [...received];
       repaired[at] = choice;
@@ -196,7 +198,7 @@ function isValidChunk(chunk: JsonObject, head: Head): boolean {
 /** The state of one choice of a streamed chat. */
 type ChoiceState = {
   hasRole: boolean;
-  finishReason: FinishReason | 'error' | null;
+  finishReason: FinishReason | null;
   readonly calls: ToolCalls;
 };
 

@@ -9,7 +9,7 @@ import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { readMessagesUsage, toMessagesUsage } from '#lib/spend/usage/usage-formats.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
-import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
+import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
 import { toInputObject } from '../json/arguments.ts';
 import { parseUpstreamJson } from '../json/parse-json.ts';
 import { keepNumbers } from '../json/source-text.ts';

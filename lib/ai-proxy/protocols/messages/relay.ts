@@ -12,7 +12,7 @@ import {
   toSingleLine,
 } from '../../stream/stream-relay.ts';
 import { createCutFailure } from '../../upstreams/errors/failure.ts';
-import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
+import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
 import { toArgumentsText } from '../json/arguments.ts';
 import { keepSource } from '../json/source-text.ts';
 import { markField, type ReasoningMark } from '../reasoning-mark.ts';

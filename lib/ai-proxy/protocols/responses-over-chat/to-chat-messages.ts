@@ -1,4 +1,4 @@
-import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { type JsonObject, parseJsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import {
   type AssistantMessage,
   type Call,
@@ -185,7 +185,9 @@ function addMessage(
   content: ChatContent,
 ): void {
   if (role !== 'assistant') {
-    messages.push({ role, content });
+    // Codex’ reviewer has such instructions, and servers of chat reject them.
+    const isEmpty = content === '' && role !== 'user';
+    if (!isEmpty) messages.push({ role, content });
     return;
   }
   const open = toOpenTurn(messages);
@@ -194,10 +196,13 @@ function addMessage(
   else messages.push({ role, content });
 }
 
+/** Servers parse the arguments of former calls: one that was cut off would have them reject the conversation for good. */
 function addCall({ messages, callFields }: Conversation, call: Call): void {
   const turn = toAssistantTurn(messages);
+  const isReadable = parseJsonObject(call.arguments) !== null;
+  const sent = isReadable ? call : { ...call, arguments: '{}' };
   turn.tool_calls ??= [];
-  turn.tool_calls.push(toToolCall(call, callFields.get(call.id)));
+  turn.tool_calls.push(toToolCall(sent, callFields.get(call.id)));
 }
 
 function addOutput(

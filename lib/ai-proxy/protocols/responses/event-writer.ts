@@ -40,7 +40,7 @@ export function createEventWriter(): EventWriter {
     },
     writeFailure(failure, response) {
       const { type, code, message, param } = toOpenAiError(failure);
-      const shown = { code: code ?? type, message, type };
+      const shown = { code: toFailedCode(failure.status, code) ?? type, message, type };
       const failed = { ...response, status: 'failed', error: shown, completed_at: null };
       return (
         // Both flat and nested: clients differ in which one they read.
@@ -50,4 +50,17 @@ export function createEventWriter(): EventWriter {
       );
     },
   };
+}
+
+/** After which Codex ends the turn, each in its own way. */
+const finalCodes: ReadonlySet<string | null> = new Set([
+  'context_length_exceeded',
+  'cyber_policy',
+  'insufficient_quota',
+]);
+
+/** A refused request has the code that OpenAI has for it in a stream: after any other, Codex sends it five times more. */
+function toFailedCode(status: number, code: string | null): string | null {
+  const isRefused = status < 500 && status !== 429;
+  return isRefused && !finalCodes.has(code) ? 'invalid_prompt' : code;
 }

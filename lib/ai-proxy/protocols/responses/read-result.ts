@@ -3,7 +3,7 @@ import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { readResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
-import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
+import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
 import type { ResponsesRequest } from './read-request.ts';
 import {

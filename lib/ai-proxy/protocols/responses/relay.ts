@@ -11,7 +11,7 @@ import {
   toEventType,
 } from '../../stream/stream-relay.ts';
 import { createCutFailure } from '../../upstreams/errors/failure.ts';
-import { toUpstreamFailure } from '../../upstreams/errors/upstream-error.ts';
+import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
 import { keepSource } from '../json/source-text.ts';
 import { openItemEventTypes } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';

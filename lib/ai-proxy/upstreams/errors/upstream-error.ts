@@ -25,6 +25,9 @@ type UpstreamErrorResponse = Readonly<{
 
 const rateLimitMs = 10_000;
 
+/** About what a prompt asks for, whatever the status. */
+const policyCodes: ReadonlySet<string> = new Set(['content_filter', 'cyber_policy']);
+
 /** About our own account, whatever the status. */
 const accountCodes =
   /^(?:invalid_api_key|invalid_authentication|account_|billing_|organization_|project_|insufficient_)/;
@@ -47,8 +50,8 @@ export function toResponseFailure({
   const [reported = null] = errors;
   switch (status) {
     case 403: {
-      const isFiltered =
-        reported !== null && readClientMistake(reported, sent)?.code === 'content_filter';
+      const mistake = reported === null ? null : readClientMistake(reported, sent);
+      const isFiltered = policyCodes.has(mistake?.code ?? '');
       return isFiltered ? toClientFailure(400, errors, sent) : toAccountFailure(status);
     }
     case 402: {
@@ -80,44 +83,6 @@ export function toResponseFailure({
         health: status >= 500 || status < 400 ? 'failed' : 'healthy',
       };
   }
-}
-
-/** The error in the body of a successful response; null if there is none. `error: null` is no error. */
-export function toErrorInBody(body: unknown): Failure | null {
-  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
-  if (body.error === null || body.error === undefined) return null;
-  return toReportedFailure(body.error);
-}
-
-/**
- * An error that an upstream reports in a 200 response, or in mid-stream; it contains a status or a
- * known code.
- */
-function toReportedFailure(error: unknown): Failure {
-  const body = { error };
-  const { code, status, type } = readErrorBody(body)[0] ?? {};
-  const words = [code, type].map((word) => statuses.get(String(word)));
-  const found = [code, status].map(Number).find(isFailureStatus) ?? words.find(isFailureStatus);
-  if (found !== undefined) {
-    return toResponseFailure({ status: found, body, retryAfterMs: null });
-  }
-  return { error: toUpstreamError({ reason: 'an error in a reply' }), health: 'failed' };
-}
-
-const statuses: ReadonlyMap<string, number> = new Map([
-  ['context_length_exceeded', 400],
-  ['content_filter', 400],
-  ['rate_limit_exceeded', 429],
-  ['rate_limit_error', 429],
-  ['too_many_requests', 429],
-  ['server_is_overloaded', 529],
-  ['overloaded_error', 529],
-  ['timeout', 504],
-  ['upstream_timeout', 504],
-]);
-
-function isFailureStatus(status: number | undefined): status is number {
-  return status !== undefined && status >= 400 && status <= 599;
 }
 
 function toAccountFailure(status: number, about = ''): Failure {
@@ -167,11 +132,11 @@ function isAboutReasoning({ code, message }: UpstreamError): boolean {
 
 function toClientError(status: number, error: UpstreamError | null, sent: string): HttpError {
   const options = { reason: `status ${status}` } as const;
-  if (status === 413) {
+  const mistake = error === null ? null : readClientMistake(error, sent);
+  if (status === 413 && mistake?.code !== 'context_length_exceeded') {
     const message = 'The request is too large for the service behind this model: shorten it.';
     return new HttpError(413, { ...options, code: 'request_too_large', message });
   }
-  const mistake = error === null ? null : readClientMistake(error, sent);
   // A 404 may also be about what a model cannot do.
   if (mistake !== null)
     return new HttpError(status === 422 ? 422 : 400, { ...options, ...mistake });
@@ -205,12 +170,7 @@ function toRateLimitError(retryAfterMs: number | null): HttpError {
   });
 }
 
-function isAboutAccount({ code, type, message }: UpstreamError): boolean {
+export function isAboutAccount({ code, type, message }: UpstreamError): boolean {
   if ([code, type].some((word) => word !== null && accountCodes.test(word))) return true;
   return accountTexts.some((text) => text.test(message));
-}
-
-/** An error in a 200 response or in a stream: the failure that it would be as an error response. */
-export function toUpstreamFailure(error: unknown): HttpError {
-  return toReportedFailure(error).error;
 }

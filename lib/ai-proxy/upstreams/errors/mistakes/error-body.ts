@@ -70,10 +70,15 @@ function toDetailed(detail: unknown): readonly UpstreamError[] {
     });
 }
 
+/** What stands before the words of a model’s template: in llama.cpp the place in its source, in LM Studio a sentence. */
+const beforeTemplate =
+  /^(?:\s*-{4,}\s*While executing [\s\S]{0,1500}?\nError: (?:Jinja Exception: )?|Error rendering prompt with jinja template: ["']?(?:Error: )?)/;
+
 function toError(fields: Readonly<Record<string, unknown>>): UpstreamError {
   const { message, code, status, type, param } = errorSchema.parse(fields);
+  const text = typeof message === 'string' ? message.slice(0, lengthMax) : '';
   return {
-    message: typeof message === 'string' ? message.slice(0, lengthMax) : '',
+    message: text.replace(beforeTemplate, ''),
     code: code ?? null,
     status: status ?? null,
     type: type ?? null,

@@ -28,16 +28,44 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     code: tooLong,
-    codes: [tooLong, 'exceed_context_size_error', 'context_window_exceeded'],
+    codes: [
+      tooLong,
+      'exceed_context_size_error',
+      'context_window_exceeded',
+      'model_context_window_exceeded',
+      'model_max_prompt_tokens_exceeded',
+      // Z.ai
+      '1261',
+    ],
     texts: [
-      /maximum context length (?:is|of) (?<max>\d+) tokens\. However, your messages resulted in (?<used>\d+)/i,
+      // OpenAI, vLLM
+      /maximum context length (?:is|of) (?<max>\d+) tokens\. However, .{0,60}?(?:messages resulted in|prompt contains at least) (?<used>\d+)/i,
       /maximum context length (?:is|of) (?<max>\d+)/i,
+      // Anthropic, Fireworks
       /prompt is too long: (?<used>\d+) tokens > (?<max>\d+)/i,
+      /prompt is too long: (?<used>\d+), model maximum context length: (?<max>\d+)/i,
+      // llama.cpp, LM Studio
       /request \((?<used>\d+) tokens\) exceeds the available context size \((?<max>\d+)/i,
+      /keep the first (?<used>\d+) tokens .{0,80}?context length of only (?<max>\d+)/i,
+      // Google
+      /input token count \(?(?<used>\d+)\)? exceeds the maximum number of tokens allowed \(?(?<max>\d+)/i,
       /maximum number of tokens allowed \(?(?<max>\d+)/i,
+      // TGI
       /`inputs` tokens \+ `max_new_tokens` must be <= (?<max>\d+)/,
+      // xAI, Kimi, GitHub
+      /maximum prompt length is (?<max>\d+) but the request contains (?<used>\d+)/i,
+      /exceeded model token limit: (?<max>\d+) \(requested: (?<used>\d+)\)/i,
+      /prompt token count of (?<used>\d+) exceeds the limit of (?<max>\d+)/i,
+      // SGLang, TensorRT-LLM and gateways before them
+      /input \((?<used>\d+) tokens\) is longer than the model's context length \((?<max>\d+)/i,
+      /input length \(?(?<used>\d+)(?: tokens)?\)? exceeds (?:the )?(?:model's )?maximum (?:\w+ ){0,2}length \(?(?:of )?(?<max>\d+)/i,
+      // Qwen
+      /range of input length should be \[\d+, ?(?<max>\d+)\]/i,
+      // Bedrock, Groq, Kimi, Z.ai and others
       /\bcontext (?:length|window|limit|size)\b/i,
-      /\bprompt is too long\b|\btoo many (?:input )?tokens\b|\blonger than the maximum model length\b/i,
+      /\bprompt is too long\b|\binput is too long for\b|\btoo many (?:input )?tokens\b|\blonger than the maximum model length\b/i,
+      /\bexceeded model token limit\b|\btoken limit exceeded\b|\bmore than max tokens allowed\b|\bprompt exceeds max length\b/i,
+      /\bexceeds (?:the )?maximum allowed input length\b|\breduce the length of the messages\b/i,
     ],
     toMessage: ({ used, max }) =>
       used !== null && max !== null
@@ -46,7 +74,16 @@ export const knownMistakes: readonly KnownMistake[] = [
   },
   {
     code: filtered,
-    codes: [filtered, 'content_policy_violation', 'ResponsibleAIPolicyViolation', 'invalid_prompt'],
+    codes: [
+      filtered,
+      'content_policy_violation',
+      'ResponsibleAIPolicyViolation',
+      'invalid_prompt',
+      'bio_policy',
+      'misalignment_policy_violation',
+      // Z.ai
+      '1301',
+    ],
     texts: [
       /\bcontent (?:management|filtering|filter|safety|usage) polic/i,
       /\bblocked by content filter|\byour input was flagged\b|\binappropriate content\b|\bsafety system\b/i,
@@ -55,16 +92,29 @@ export const knownMistakes: readonly KnownMistake[] = [
       'The content filter of the service behind this model rejects this prompt: change it.',
   },
   {
+    // At OpenAI. Codex explains it to its user, and sends the request again where it does not know why it has failed.
+    code: 'cyber_policy',
+    codes: ['cyber_policy'],
+    texts: [/\bflagged\b.{0,60}?\bcybersecurity\b/i],
+    toMessage: () =>
+      'The service behind this model takes this request for a possible cybersecurity risk: word it differently, or choose another model.',
+  },
+  {
     code: null,
     codes: [],
-    texts: [/\bsystem role (?:is )?not supported\b|\bdeveloper instruction is not enabled\b/i],
+    texts: [
+      /\bsystem role (?:is )?not supported\b|\bdeveloper instruction is not enabled\b/i,
+      /\binvalid message role: system\b/i,
+    ],
     toMessage: () =>
       'This model takes no role `system`: put instructions into the first message of the role `user`.',
   },
   {
     code: null,
     codes: [],
-    texts: [/\bsystem messages? must be (?:at the beginning|the first)\b/i],
+    texts: [
+      /\bsystem messages? must be (?:at the beginning|the first)\b|\binvalid chat setting\b/i,
+    ],
     toMessage: () =>
       'This model takes the role `system` only in the first message: send later ones as `user`.',
   },

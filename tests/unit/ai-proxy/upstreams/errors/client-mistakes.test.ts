@@ -53,7 +53,7 @@ const tooLong: readonly (readonly [...Body, limit: string, param?: string])[] = 
     googleError(
       'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
     ),
-    'this model takes 1048576 tokens',
+    '1200000 tokens > 1048576 maximum',
   ],
   [
     'llama.cpp',
@@ -71,6 +71,75 @@ const tooLong: readonly (readonly [...Body, limit: string, param?: string])[] = 
       error_type: 'validation',
     },
     'this model takes 4097 tokens',
+  ],
+  // Those that public lists of such texts have: coding agents shorten the conversation only after the code.
+  [
+    'vLLM, with what it has counted',
+    openAiError(
+      "This model's maximum context length is 262144 tokens. However, you requested 0 output tokens and your prompt contains at least 262145 input tokens, for a total of at least 262145 tokens.",
+    ),
+    '262145 tokens > 262144 maximum',
+  ],
+  [
+    'xAI',
+    {
+      code: 'invalid-argument',
+      error: "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+    },
+    '537812 tokens > 131072 maximum',
+  ],
+  [
+    'Kimi',
+    openAiError(
+      'Invalid request: Your request exceeded model token limit: 262144 (requested: 300000)',
+    ),
+    '300000 tokens > 262144 maximum',
+  ],
+  [
+    'GitHub',
+    openAiError('prompt token count of 135000 exceeds the limit of 128000', {
+      code: 'model_max_prompt_tokens_exceeded',
+    }),
+    '135000 tokens > 128000 maximum',
+  ],
+  [
+    'SGLang',
+    openAiError("The input (300 tokens) is longer than the model's context length (200 tokens)."),
+    '300 tokens > 200 maximum',
+  ],
+  [
+    'a gateway',
+    openAiError("Input length (265330) exceeds model's maximum context length (262144)."),
+    '265330 tokens > 262144 maximum',
+  ],
+  [
+    'Poolside',
+    openAiError('Input length 5000 exceeds the maximum allowed input length of 4096 tokens.'),
+    '5000 tokens > 4096 maximum',
+  ],
+  [
+    'Fireworks',
+    openAiError('The prompt is too long: 267657, model maximum context length: 262143'),
+    '267657 tokens > 262143 maximum',
+  ],
+  [
+    'Qwen',
+    openAiError(
+      '<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 30720]',
+    ),
+    'this model takes 30720 tokens',
+  ],
+  ['Bedrock', openAiError('Input is too long for requested model.'), 'this model takes less'],
+  [
+    'Groq',
+    openAiError('Please reduce the length of the messages or completion.'),
+    'this model takes less',
+  ],
+  ['Z.ai', { error: { code: '1261', message: 'Prompt 超长' } }, 'this model takes less'],
+  [
+    'MiniMax',
+    openAiError('invalid params, context window exceeds limit (2013)'),
+    'this model takes less',
   ],
 ];
 

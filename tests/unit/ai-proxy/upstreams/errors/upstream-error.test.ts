@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toErrorInBody, toResponseFailure } from '#lib/ai-proxy/upstreams/errors/upstream-error.ts';
+import { toErrorInBody } from '#lib/ai-proxy/upstreams/errors/reported-error.ts';
+import { toResponseFailure } from '#lib/ai-proxy/upstreams/errors/upstream-error.ts';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 
 const toFailure = (status: number, body: unknown, retryAfterMs: number | null = null) =>

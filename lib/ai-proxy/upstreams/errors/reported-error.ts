@@ -1,0 +1,81 @@
+import { type HttpError, withOptions } from '#lib/http/errors/errors.ts';
+import { type Failure, toUpstreamError } from './failure.ts';
+import { readClientMistake } from './mistakes/client-mistake.ts';
+import { readErrorBody, type UpstreamError } from './mistakes/error-body.ts';
+import { readRejectedForms } from './mistakes/rejected-forms.ts';
+import { isAboutAccount, toResponseFailure } from './upstream-error.ts';
+
+/** An error in a 200 response or in a stream: the failure that it would be as an error response. */
+export function toUpstreamFailure(error: unknown): HttpError {
+  return withOptions(toReportedFailure(error).error, {
+    readWithSent: (sent) => toReportedFailure(error, sent).error,
+  });
+}
+
+/** The error in the body of a successful response; null if there is none. `error: null` is no error. */
+export function toErrorInBody(body: unknown): Failure | null {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
+  if (body.error === null || body.error === undefined) return null;
+  return toReportedFailure(body.error);
+}
+
+/** An error that an upstream reports in a 200 response, or in a stream: the failure that it would be with a status. */
+function toReportedFailure(error: unknown, sent = ''): Failure {
+  const body = { error };
+  const [reported] = readErrorBody(body);
+  const status = reported === undefined ? undefined : findStatus(reported, sent);
+  return status === undefined
+    ? { error: toUpstreamError({ reason: 'an error in a reply' }), health: 'failed' }
+    : toResponseFailure({ status, body, retryAfterMs: null, sent });
+}
+
+/** The status that an error names; else that of its code or type; else that of what it says, as in LM Studio’s streams. */
+function findStatus(error: UpstreamError, sent: string): number | undefined {
+  const { code, status, type } = error;
+  const named = [code, status].map(Number).find(isFailureStatus);
+  if (named !== undefined) return named;
+  const known = [code, type].map((word) => statuses.get(word?.toLowerCase() ?? ''));
+  const found = known.find(isFailureStatus);
+  if (found !== undefined) return found;
+  if (isAboutAccount(error)) return 401;
+  if (rateLimitText.test(error.message)) return 429;
+  const isAboutRequest =
+    readClientMistake(error, sent) !== null || readRejectedForms([error], sent).length > 0;
+  return isAboutRequest ? 400 : undefined;
+}
+
+/** It may also say that there were too many tokens: in this minute. */
+const rateLimitText = /\brate limit\b|\btoo many requests\b|\bthrottl/i;
+
+/** Of the codes and types of OpenAI, Anthropic, OpenRouter and Z.ai. Those of mistakes in a request are 400 besides. */
+const statuses: ReadonlyMap<string, number> = new Map([
+  ['invalid_request_error', 400],
+  ['invalid_request', 400],
+  ['bad_request_error', 400],
+  ['bad_request', 400],
+  ['badrequesterror', 400],
+  ['authentication_error', 401],
+  ['billing_error', 402],
+  ['1113', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
+  ['rate_limit_exceeded', 429],
+  ['rate_limit_error', 429],
+  ['too_many_requests', 429],
+  ['1302', 429],
+  ['1303', 429],
+  ['1305', 429],
+  ['1308', 429],
+  ['api_error', 500],
+  ['server_error', 500],
+  ['server_is_overloaded', 529],
+  ['overloaded_error', 529],
+  ['timeout', 504],
+  ['timeout_error', 504],
+  ['upstream_timeout', 504],
+]);
+
+function isFailureStatus(status: number | undefined): status is number {
+  return status !== undefined && status >= 400 && status <= 599;
+}
