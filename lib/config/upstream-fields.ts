@@ -43,8 +43,12 @@ export const optionalForms = [
   'encoding_format',
   /** In `include` of Responses, for clients that would find their reasoning stored elsewhere. */
   'encrypted_reasoning',
+  /** The schema of a reply, where a server takes `json_object` alone. */
+  'json_schema',
   /** Messages of the role `system` that do not begin the conversation. */
   'later_system',
+  /** A content that is `null`, as beside calls. */
+  'null_content',
   /** Ids of calls of more than 40 characters, or of others than letters, digits, `_` and `-`: OpenAI’s and Anthropic’s rules. */
   'odd_call_ids',
   /** Tools that are no functions, and items and blocks of other types than texts, pictures, files and calls of functions. */
@@ -53,6 +57,8 @@ export const optionalForms = [
   'repeated_roles',
   /** Reasoning of former turns in the messages of the assistant, as the upstream has sent it. */
   'returned_reasoning',
+  /** Keywords of JSON Schema for parameters that Google’s API does not have. */
+  'schema_keywords',
   /** The field of a function. */
   'strict',
   /** The role, wherever it stands. */

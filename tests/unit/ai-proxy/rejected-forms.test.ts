@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { toPlainSchema } from '#lib/ai-proxy/protocols/chat/plain-schema.ts';
+import { isJsonObject } from '#lib/http/json-value.ts';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
 import { type ScriptedReply, startScriptedProxy } from '../../support/servers/scripted-proxy.ts';
 import type { ModelRequest } from '../../support/upstreams/billing-upstream.ts';
@@ -11,7 +13,12 @@ const rejecting = (message: string, status = 400): ScriptedReply => ({
   body: { error: { message, type: 'invalid_request_error', param: null, code: null } },
 });
 
-type Message = Readonly<{ role: string; tool_calls?: unknown; reasoning_content?: unknown }>;
+type Message = Readonly<{
+  role: string;
+  content?: unknown;
+  tool_calls?: unknown;
+  reasoning_content?: unknown;
+}>;
 const messagesOf = (request: ModelRequest) => request.messages as readonly Message[];
 
 /** Claude Code’s and Codex’ instructions in mid-conversation. */
@@ -37,6 +44,7 @@ test.each([
   ['Qwen in Ollama', rejecting('system message must be at the beginning', 500)],
   ['MLX', rejecting('Chat template error: System message must be at the beginning.')],
   ['Mistral', rejecting("Unexpected role 'system' after role 'user'")],
+  ['MiniMax', rejecting('invalid params, invalid chat setting (2013)')],
 ])('%s gets one message of the role system, and learns it', async (_, rejected) => {
   await using scripted = await startScriptedProxy((request) =>
     messagesOf(request).some(({ role }, index) => role === 'system' && index > 0) ? rejected : done,
@@ -63,6 +71,7 @@ test.each([
   ['Gemma in vLLM', rejecting('System role not supported')],
   ['Gemma in llama.cpp', rejecting('Jinja Exception: System role not supported', 500)],
   ['Gemma at Google', rejecting('Developer instruction is not enabled for models/gemma-3-27b-it')],
+  ['MiniMax', rejecting('invalid params, chat content has invalid message role: system (2013)')],
 ])('%s gets instructions as texts of the user', async (_, rejected) => {
   await using scripted = await startScriptedProxy((request) =>
     messagesOf(request).some(({ role }) => role === 'system') ? rejected : done,
@@ -83,6 +92,8 @@ test.each([
 
 test.each([
   'Conversation roles must alternate user/assistant/user/assistant/...',
+  'Error rendering prompt with jinja template: "Conversation roles must alternate user/assistant/user/assistant/...".',
+  "\n------------\nWhile executing CallExpression at line 189, column 32 in source:\n...== 0) %}↵            {{- raise_exception('After the optional system message, con...\n                                           ^\nError: Jinja Exception: After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.",
   'After the optional system message, conversation roles must alternate user/assistant/user/assistant/...',
   'A conversation must alternate between user and assistant roles.',
   'After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s)',
@@ -119,6 +130,116 @@ test.each([
       ],
     },
   ]);
+});
+
+// litellm 42245, hermes-agent 83390, autogen 8174, agno 2553
+test.each([
+  'This response_format type is unavailable now',
+  'This model does not support response format `json_schema`. See supported models at https://example.com',
+  "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more",
+  'The parameter `response_format.type` specified in the request are not valid: invalid value: `json_schema`, supported values are: `json_object` and `text`',
+])('a schema that a server does not know is an instruction: %s', async (text) => {
+  await using scripted = await startScriptedProxy(({ response_format: format }) =>
+    isJsonObject(format) && format.type === 'json_schema' ? rejecting(text) : done,
+  );
+  const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+  const instruction = `Reply only with JSON that is valid by this JSON Schema: ${JSON.stringify(schema)}`;
+
+  const format = { type: 'json_schema', name: 'n', schema };
+  for (const requests of [2, 3]) {
+    const body = { instructions: 'You help.', input: 'Hello', text: { format } };
+    expect((await scripted.send(responsesPath, body)).status).toBe(200);
+    expect(scripted.requests).toHaveLength(requests);
+    expect(scripted.requests.at(-1)).toMatchObject({
+      response_format: { type: 'json_object' },
+      messages: [
+        { role: 'system', content: `You help.\n\n${instruction}` },
+        { role: 'user', content: 'Hello' },
+      ],
+    });
+  }
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const claude = { max_tokens: 100, messages, output_config: { format } };
+  expect((await scripted.send(messagesPath, claude)).status).toBe(200);
+  expect(scripted.requests.at(-1)?.messages).toEqual([
+    { role: 'system', content: instruction },
+    ...messages,
+  ]);
+});
+
+// cheetahclaws 72, lmstudio-bug-tracker 261, cc-switch 6033
+test.each([
+  'invalid message content type: <nil>',
+  "Invalid 'content': 'content' field must be a string or an array of objects.",
+  'Failed to deserialize the JSON body into the target type: messages[1]: missing field `content` at line 1 column 270',
+])('a content is never null where a server rejects that: %s', async (text) => {
+  await using scripted = await startScriptedProxy((request) =>
+    messagesOf(request).some(({ content }) => content === null) ? rejecting(text) : done,
+  );
+  const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' };
+  const output = { type: 'function_call_output', call_id: 'a', output: 'Done.' };
+  for (const requests of [2, 3]) {
+    const input = [{ role: 'user', content: 'Hello' }, call, output];
+    expect((await scripted.send(responsesPath, { input })).status).toBe(200);
+    expect(scripted.requests).toHaveLength(requests);
+    expect(scripted.requests.at(-1)?.messages).toMatchObject([{}, { content: '' }, {}]);
+  }
+});
+
+// llmgateway 1763, CLIProxyAPI 43, vibeproxy 338, openclaw 19951, zed 44875
+test.each([
+  `Invalid JSON payload received. Unknown name "exclusiveMinimum" at 'tools[0].function_declarations[0].parameters.properties[6].value': Cannot find field.\nInvalid JSON payload received. Unknown name "propertyNames" at 'tools[0].function_declarations[13].parameters.properties[1].value': Cannot find field.`,
+  `[gemini/gemini-3.1-pro-preview] [400]: Invalid JSON payload received. Unknown name "$schema" at 'request.tools[0].function_declarations[0].parameters': Cannot find field.`,
+])('keywords that a server does not know are left out of schemas: %s', async (text) => {
+  await using scripted = await startScriptedProxy((request) =>
+    JSON.stringify(request.tools).includes('$schema') ? rejecting(text) : done,
+  );
+  const place = { type: 'object', properties: { city: { type: 'string' } } };
+  const tool = {
+    name: 'ask',
+    input_schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $defs: { place },
+      type: 'object',
+      properties: {
+        count: { type: 'integer', exclusiveMinimum: 0, maximum: 9 },
+        kind: { const: 'map' },
+        size: { enum: [1, 2] },
+        note: { type: ['string', 'null'], format: 'uri' },
+        from: { $ref: '#/$defs/place', description: 'Where it begins' },
+        all: { type: 'object', propertyNames: { pattern: '^a' }, additionalProperties: {} },
+      },
+      required: ['count', 'gone'],
+      additionalProperties: false,
+    },
+  };
+  const body = { ...claudeCode, tools: [tool] };
+  expect((await scripted.send(messagesPath, body)).status).toBe(200);
+  expect(scripted.requests.at(-1)?.tools).toEqual([
+    {
+      type: 'function',
+      function: {
+        name: 'ask',
+        parameters: {
+          type: 'object',
+          properties: {
+            count: { type: 'integer', maximum: 9 },
+            kind: { enum: ['map'] },
+            size: {},
+            note: { type: 'string', nullable: true },
+            from: { ...place, description: 'Where it begins' },
+            all: { type: 'object' },
+          },
+          required: ['count'],
+        },
+      },
+    },
+  ]);
+});
+
+test('a schema that contains itself ends', () => {
+  const schema = { type: 'object', properties: { a: { $ref: '#' }, b: { $ref: '#' } } };
+  expect(JSON.stringify(toPlainSchema(schema)).length).toBeLessThan(1_000_000);
 });
 
 test('a client of chat is told where the role system may stand', async () => {

@@ -7,7 +7,13 @@ import {
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { keepNumbers } from '../json/source-text.ts';
 import { toNearestLevel } from './levels.ts';
-import { callForms, limitCalls, limitMessages, limitTools } from './optional-forms.ts';
+import {
+  callForms,
+  limitCalls,
+  limitMessages,
+  limitTools,
+  withSchemaInPrompt,
+} from './optional-forms.ts';
 
 /** What the proxy writes although not every chat server takes it: fields, and forms of messages and tools. */
 export type OptionalField =
@@ -59,7 +65,8 @@ export function limitFields(sent: JsonObject, limits: FieldLimits): JsonObject {
     const nearest = toNearestLevel(toText(value), values);
     return nearest === null ? [] : [[name, nearest] as const];
   });
-  const request: JsonObject = Object.fromEntries(kept);
+  const taken: JsonObject = Object.fromEntries(kept);
+  const request = limits.has('json_schema') ? withSchemaInPrompt(taken) : taken;
   const messages = limitMessages(toJsonArray(request.messages).map(toJsonObject), limits);
   const { tools } = request;
   return keepNumbers(sent, {

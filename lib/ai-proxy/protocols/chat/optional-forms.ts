@@ -1,5 +1,7 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { toTakenCallId } from '../json/call-ids.ts';
+import { writeJson } from '../json/source-text.ts';
+import { toPlainSchema } from './plain-schema.ts';
 import { toPlainContent } from './read-request.ts';
 
 type Limits = Pick<ReadonlyMap<string, unknown>, 'has'>;
@@ -25,6 +27,7 @@ export const callForms = [
   'calls_without_details',
   'calls_without_reasoning',
   'calls_without_signature',
+  'null_content',
   'odd_call_ids',
 ] as const;
 
@@ -37,13 +40,32 @@ export function limitCalls(messages: readonly JsonObject[], limits: Limits): rea
   }
   if (limits.has('calls_without_signature')) limited = limited.map(withSignature);
   if (limits.has('calls_without_details')) limited = limited.map(withDetails);
+  if (limits.has('null_content')) limited = limited.map(withText);
   return limited;
 }
 
 /** @param limits what the upstream does not take */
 export function limitTools(tools: readonly unknown[], limits: Limits): readonly unknown[] {
-  const plain = limits.has('cache_control') ? tools.map(uncached) : tools;
-  return limits.has('strict') ? plain.map(withoutStrict) : plain;
+  let limited = limits.has('cache_control') ? tools.map(uncached) : tools;
+  if (limits.has('strict')) limited = limited.map(withoutStrict);
+  return limits.has('schema_keywords') ? limited.map(withPlainParameters) : limited;
+}
+
+/** The schema of the reply as an instruction, where the server itself ensures no more than JSON. */
+export function withSchemaInPrompt(request: JsonObject): JsonObject {
+  const { type, json_schema: wanted } = toJsonObject(request.response_format);
+  if (type !== 'json_schema') return request;
+  const schema = writeJson(toJsonObject(toJsonObject(wanted).schema));
+  const instruction = {
+    role: 'system',
+    content: `Reply only with JSON that is valid by this JSON Schema: ${schema}`,
+  };
+  const [first, ...rest] = toJsonArray(request.messages).map(toJsonObject);
+  const isAfterOthers = first?.role === 'system' || first?.role === 'developer';
+  const messages = isAfterOthers
+    ? [{ ...first, content: joinContents([first, instruction]) }, ...rest]
+    : [instruction, ...toJsonArray(request.messages)];
+  return { ...request, response_format: { type: 'json_object' }, messages };
 }
 
 function asSystem(message: JsonObject): JsonObject {
@@ -97,6 +119,10 @@ function withoutReasoning(message: JsonObject): JsonObject {
   return Object.fromEntries(kept);
 }
 
+function withText(message: JsonObject): JsonObject {
+  return message.content === null ? { ...message, content: '' } : message;
+}
+
 function withReasoning(message: JsonObject): JsonObject {
   const isBare =
     toJsonArray(message.tool_calls).length > 0 &&
@@ -144,6 +170,16 @@ function withoutStrict(tool: unknown): JsonObject {
   const { function: definition, ...rest } = toJsonObject(tool);
   const { strict: _, ...others } = toJsonObject(definition);
   return { ...rest, function: others };
+}
+
+function withPlainParameters(tool: unknown): JsonObject {
+  const { function: definition, ...rest } = toJsonObject(tool);
+  const { parameters, ...others } = toJsonObject(definition);
+  const isDefined = parameters !== undefined;
+  return {
+    ...rest,
+    function: { ...others, ...(isDefined && { parameters: toPlainSchema(parameters) }) },
+  };
 }
 
 function uncached(value: unknown): JsonObject {

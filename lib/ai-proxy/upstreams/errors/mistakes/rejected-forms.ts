@@ -36,6 +36,9 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
   ],
   // Mistral
   ['later_system', /^unexpected role 'system' after role '\w+'/i],
+  // MiniMax, which takes one message of the role system, and in its older versions none
+  ['later_system', /^invalid params, invalid chat setting\b/i],
+  ['system', /^invalid params, chat content has invalid message role: system\b/i],
   // Gemma, in several servers and at Google
   ['system', /^[\w .:]{0,60}?\bsystem role (?:is )?not supported\b/i],
   ['system', /^developer instruction is not enabled for\b/i],
@@ -77,6 +80,29 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
   [
     'effort_with_tools',
     /^function tools with reasoning_effort are not supported for \S{1,100} in \S{1,60}\.(?: .{0,80}?\bset reasoning_effort to '(?<taken>none)')?/i,
+  ],
+  // DeepSeek, Groq, OpenAI, Volcengine
+  ['json_schema', /^this response_format type is unavailable now\b/i],
+  ['json_schema', /^this model does not support response format [`'"]?json_schema\b/i],
+  [
+    'json_schema',
+    /^invalid parameter: 'response_format' of type 'json_schema' is not supported with this model\b/i,
+  ],
+  [
+    'json_schema',
+    /^the parameter `response_format\.type` specified in the request (?:is|are) not valid: invalid value: `json_schema`/i,
+  ],
+  // Ollama and LM Studio, in their older versions; servers in Rust
+  ['null_content', /^invalid message content type: <nil>/i],
+  ['null_content', /^invalid 'content': 'content' field must be a string\b/i],
+  [
+    'null_content',
+    /^(?:failed to deserialize the json body into the target type: )?messages\[\d+\]: missing field `content`/i,
+  ],
+  // Google, also behind gateways
+  [
+    'schema_keywords',
+    /^(?:\[[^\]]{1,80}\][: ]{1,2}){0,2}invalid json payload received\. unknown name "[$\w]+" at '(?:request\.)?tools\[\d+\]\.function_?declarations\[\d+\]\.parameters\b/i,
   ],
   // vLLM, in its older versions
   ['encoding_format', /^base64 encoding is not (?:currently )?supported\b/i],
