@@ -15,10 +15,12 @@ export function toRecords(body: unknown): readonly unknown[] | null {
 
 /** The query of the next page; null: this was the last one. */
 export function toNextPage(body: unknown): string | null {
-  const { has_more: hasMore, last_id: lastId, nextPageToken } = toJsonObject(body);
-  // Anthropic
-  if (hasMore === true && typeof lastId === 'string')
-    return `after_id=${encodeURIComponent(lastId)}`;
+  const { data, has_more: hasMore, last_id: lastId, nextPageToken } = toJsonObject(body);
+  if (hasMore === true && typeof lastId === 'string') {
+    // As OpenAI pages its lists, or Anthropic, whose records have a `type` in its place.
+    const isOpenAi = toJsonObject(toJsonArray(data)[0]).object !== undefined;
+    return `${isOpenAi ? 'after' : 'after_id'}=${encodeURIComponent(lastId)}`;
+  }
   // Gemini
   const isMore = typeof nextPageToken === 'string' && nextPageToken !== '';
   return isMore ? `pageToken=${encodeURIComponent(nextPageToken)}` : null;

@@ -82,7 +82,9 @@ async function fetchModels(
   for (let page = toNextPage(body); page !== null && pages.length < pagesMax; ) {
     const next = await fetchJson(upstream, { path: `${path}?${page}` });
     pages.push(next);
-    page = toNextPage(next);
+    const following = toNextPage(next);
+    // Else the server has not understood it.
+    page = following === page ? null : following;
   }
   const read = pages.map((list) => readModels(list, kind));
   const models = read.filter((list) => list !== null).flat();

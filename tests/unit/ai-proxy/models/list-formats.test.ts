@@ -58,6 +58,24 @@ test('Anthropic’s list is read with its headers, all pages of it', async () =>
   );
 });
 
+// Codewhale 6009, Agora 41
+test.each([true, false])(
+  'a gateway’s list is read, all pages of it; it has pages: %s',
+  async (hasPages) => {
+    const ids = ['m/one', 'm/two', 'm/three'];
+    let requests = 0;
+    const lists = await readLists((_, { pathname, searchParams }) => {
+      if (pathname !== '/v1/models') return null;
+      requests += 1;
+      const at = hasPages ? ids.indexOf(searchParams.get('after') ?? '') + 1 : 0;
+      const data = [{ id: ids[at], object: 'model' }];
+      return { data, has_more: at < 2, first_id: ids[at], last_id: ids[at] };
+    });
+    expect([...(lists?.byId.keys() ?? [])]).toEqual(hasPages ? ids : ids.slice(0, 1));
+    expect(requests).toBe(hasPages ? 3 : 2);
+  },
+);
+
 test('Gemini’s own list is read, all pages of it, with lengths and kinds', async () => {
   const lists = await readLists((_, { pathname, searchParams }) => {
     if (pathname !== '/v1/models') return null;
