@@ -35,6 +35,8 @@ export const optionalForms = [
   'calls_without_reasoning',
   /** The same without Google’s signature of what the model had thought. */
   'calls_without_signature',
+  /** A content of several texts, where a server takes one text alone. */
+  'content_parts',
   /** The endpoint that counts the tokens of Messages. */
   'count_tokens',
   /** The effort of a request that has tools: models which take both only in Responses. */

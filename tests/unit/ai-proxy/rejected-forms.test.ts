@@ -167,6 +167,41 @@ test.each([
   ]);
 });
 
+// opencode.school 174, new-api 4505, qwisp 83
+test.each([
+  [
+    "AiError: Bad input: Error: oneOf at '/' not met, 0 matches: required properties at '/' are 'prompt', Type mismatch of '/messages/1/content', 'array' not in 'string'",
+    400,
+  ],
+  ['sequence item 0: expected str instance, list found', 500],
+  ['messages[0].content: invalid type: sequence, expected a string at line 1 column 99', 400],
+  [
+    'json: cannot unmarshal array into Go struct field Message.messages.content of type string',
+    400,
+  ],
+  ["Type mismatch for 'messages.1.content' key, expected 'String' type", 400],
+  ['messages.0.content.str: Input should be a valid string', 400],
+])('several texts become one where a server takes one: %s', async (text, status) => {
+  await using scripted = await startScriptedProxy((request) =>
+    messagesOf(request).some(({ content }) => Array.isArray(content))
+      ? rejecting(text, status)
+      : done,
+  );
+  const cache_control = { type: 'ephemeral' };
+  const texts = (...words: readonly string[]) =>
+    words.map((word) => ({ type: 'text', text: word, cache_control }));
+  const messages = [{ role: 'user', content: texts('Hello.', 'What now?') }];
+  for (const requests of [2, 3]) {
+    const body = { max_tokens: 100, system: texts('You help.', 'Be brief.'), messages };
+    expect((await scripted.send(messagesPath, body)).status).toBe(200);
+    expect(scripted.requests).toHaveLength(requests);
+    expect(scripted.requests.at(-1)?.messages).toEqual([
+      { role: 'system', content: 'You help.\n\nBe brief.' },
+      { role: 'user', content: 'Hello.\n\nWhat now?' },
+    ]);
+  }
+});
+
 // cheetahclaws 72, lmstudio-bug-tracker 261, cc-switch 6033
 test.each([
   'invalid message content type: <nil>',

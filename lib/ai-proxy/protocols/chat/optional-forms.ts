@@ -14,6 +14,7 @@ export function limitMessages(
   let limited = messages;
   if (limits.has('developer')) limited = limited.map(asSystem);
   if (limits.has('cache_control')) limited = limited.map(withPlainContent);
+  if (limits.has('content_parts')) limited = limited.map(withOneText);
   if (limits.has('system')) limited = limited.map(asUser);
   else if (limits.has('later_system')) limited = withOneSystem(limited);
   if (limits.has('system') || limits.has('repeated_roles')) limited = withTurns(limited);
@@ -117,6 +118,12 @@ export const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_det
 function withoutReasoning(message: JsonObject): JsonObject {
   const kept = Object.entries(message).filter(([name]) => !reasoningFields.includes(name));
   return Object.fromEntries(kept);
+}
+
+/** Pictures and files stay parts. */
+function withOneText(message: JsonObject): JsonObject {
+  const { content } = message;
+  return Array.isArray(content) ? { ...message, content: joinContents([message]) } : message;
 }
 
 function withText(message: JsonObject): JsonObject {

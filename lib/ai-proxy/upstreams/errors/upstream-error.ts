@@ -8,7 +8,7 @@ import {
   toUpstreamError,
 } from './failure.ts';
 import { readClientMistake, toPublicParam } from './mistakes/client-mistake.ts';
-import { readErrorBody, type UpstreamError } from './mistakes/error-body.ts';
+import { readErrorBody, readPlainError, type UpstreamError } from './mistakes/error-body.ts';
 import { readRejectedBound } from './mistakes/rejected-bound.ts';
 import { readRejectedFields } from './mistakes/rejected-fields.ts';
 import { readRejectedForms } from './mistakes/rejected-forms.ts';
@@ -46,7 +46,9 @@ export function toResponseFailure({
   sent = '',
 }: UpstreamErrorResponse): Failure {
   const failure = { reason: `status ${status}`, upstreamStatus: status };
-  const errors = readErrorBody(body);
+  const known = readErrorBody(body);
+  // Other bodies with a 404 are about the URL.
+  const errors = known.length > 0 || status === 404 ? known : readPlainError(body);
   const [reported = null] = errors;
   switch (status) {
     case 403: {

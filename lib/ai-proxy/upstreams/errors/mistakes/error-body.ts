@@ -40,6 +40,15 @@ export function readErrorBody(body: unknown): readonly UpstreamError[] {
   return orElse(toDetailed(toJsonObject(within).detail), first);
 }
 
+/** A body in none of these forms: its text, as NVIDIA, Cloudflare and servers built on FastAPI send it. */
+export function readPlainError(body: unknown): readonly UpstreamError[] {
+  const fields = toJsonObject(body);
+  const [listed = {}] = toJsonArray(fields.errors).map(toJsonObject);
+  const texts = [listed.message, fields.message, fields.detail];
+  const message = texts.find((found) => typeof found === 'string');
+  return message === undefined ? [] : [toError({ ...fields, ...listed, message })];
+}
+
 function orElse(
   errors: readonly UpstreamError[],
   fields: Readonly<Record<string, unknown>>,

@@ -61,6 +61,8 @@ export const knownMistakes: readonly KnownMistake[] = [
       /input length \(?(?<used>\d+)(?: tokens)?\)? exceeds (?:the )?(?:model's )?maximum (?:\w+ ){0,2}length \(?(?:of )?(?<max>\d+)/i,
       // Qwen
       /range of input length should be \[\d+, ?(?<max>\d+)\]/i,
+      // vLLM, NVIDIA: what is left for the reply
+      /\bmax_tokens must be at least ?1, got -\d+/i,
       // Bedrock, Groq, Kimi, Z.ai and others
       /\bcontext (?:length|window|limit|size)\b/i,
       /\bprompt is too long\b|\binput is too long for\b|\btoo many (?:input )?tokens\b|\blonger than the maximum model length\b/i,
@@ -128,7 +130,7 @@ export const knownMistakes: readonly KnownMistake[] = [
       /\binvalid json payload received\. unknown name "(?<param>\w+)"/i,
       /^(?<param>[\w.]+): extra inputs are not permitted/i,
       /\bextra inputs are not permitted\b/i,
-      /['"`](?<param>\w+)['"`]? (?:is|are) (?:not supported|deprecated) (?:with|by|for) this model/i,
+      /['"`](?<param>\w+)['"`]? (?:is|are) (?:not supported|deprecated|immutable) (?:with|by|for) this model/i,
     ],
     toMessage: ({ field, instead }) =>
       `This model does not take ${field ?? 'a field of the request'}${instead === null ? ': leave it out' : `: use ${instead}`}.`,

@@ -32,6 +32,8 @@ const texts: readonly RegExp[] = [
   /^(?:unknown|unsupported|unrecognized) parameter: '(?<path>[\w.[\]]+)'/i,
   /^unrecognized request arguments? supplied: (?<names>\w+(?:, \w+)*)/i,
   /^['"`]?(?<path>\w+)['"`]? (?:is|are) (?:not supported|deprecated) (?:with|by|for) this model\b/i,
+  // NVIDIA, of Kimi
+  /^(?:validation: )?['"`]?(?<path>\w+)['"`]? is immutable for this model\b/i,
   // xAI, which names fields as its SDK does
   /^argument not supported on this model: (?<path>\w+)/i,
   /^model [\w.:/-]+ does not support parameter (?<path>\w+)/i,

@@ -92,6 +92,25 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
     'json_schema',
     /^the parameter `response_format\.type` specified in the request (?:is|are) not valid: invalid value: `json_schema`/i,
   ],
+  // Cloudflare; NVIDIA; servers in Rust, Go, Swift, and those with pydantic
+  [
+    'content_parts',
+    /^(?:aierror: )?bad input: error: oneof at '\/' not met\b.{0,400}?type mismatch of '\/messages\/[^']{1,20}\/content', 'array' not in 'string'/i,
+  ],
+  ['content_parts', /^sequence item \d+: expected str instance, list found/i],
+  [
+    'content_parts',
+    /^(?:failed to deserialize the json body into the target type: )?messages\[\d+\](?:\.content)?: invalid type: sequence, expected a string/i,
+  ],
+  [
+    'content_parts',
+    /^json: cannot unmarshal array into go struct field [\w.]{1,60}content of type string/i,
+  ],
+  ['content_parts', /^type mismatch for 'messages\.\d+\.content' key, expected 'string' type/i],
+  [
+    'content_parts',
+    /^messages\.\d+\.content(?:\.str)?: (?:str type expected|input should be a valid string)/i,
+  ],
   // Ollama and LM Studio, in their older versions; servers in Rust
   ['null_content', /^invalid message content type: <nil>/i],
   ['null_content', /^invalid 'content': 'content' field must be a string\b/i],

@@ -135,6 +135,39 @@ const tooLong: readonly (readonly [...Body, limit: string, param?: string])[] = 
     openAiError('Please reduce the length of the messages or completion.'),
     'this model takes less',
   ],
+  // cloudflare-docs 29731
+  [
+    'Cloudflare, in a list of errors',
+    {
+      errors: [
+        {
+          message:
+            "AiError: This model's maximum context length is 131072 tokens. However, you requested 16000 output tokens and your prompt contains at least 131073 input tokens.",
+          code: 5021,
+        },
+      ],
+      success: false,
+      result: {},
+    },
+    '131073 tokens > 131072 maximum',
+  ],
+  // free-claude-code 1198, 1650
+  [
+    'NVIDIA, without a field of its own',
+    {
+      message: 'max_tokens must be at least 1, got -853. (parameter=max_tokens, value=-853)',
+      type: 'BadRequestError',
+      param: 'max_tokens',
+      code: 400,
+    },
+    'this model takes less',
+    'max_tokens',
+  ],
+  [
+    'NVIDIA, as details',
+    { status: 400, title: 'Bad Request', detail: 'Input is too long for requested model.' },
+    'this model takes less',
+  ],
   ['Z.ai', { error: { code: '1261', message: 'Prompt 超长' } }, 'this model takes less'],
   [
     'MiniMax',

@@ -12,6 +12,7 @@ const toSent = (content: string, more: object = {}) =>
     parallel_tool_calls: true,
     service_tier: 'auto',
     reasoning_effort: 'low',
+    top_p: 1,
     stream_options: { include_usage: true },
     ...more,
   });
@@ -35,6 +36,16 @@ test.for<[server: string, body: unknown, fields: readonly string[]]>([
       code: 'unsupported_parameter',
     }),
     ['parallel_tool_calls'],
+  ],
+  // free-claude-code 1519
+  [
+    'NVIDIA, without a field of its own',
+    {
+      message: 'Validation: `top_p` is immutable for this model and must be 0.95, got 1',
+      type: 'Bad Request',
+      code: 400,
+    },
+    ['top_p'],
   ],
   [
     'OpenAI, of an older version',
