@@ -272,6 +272,20 @@ test.each([
   ]);
 });
 
+test('a keyword that a client has made up changes nothing for others', async () => {
+  const text = `Invalid JSON payload received. Unknown name "frobnicate" at 'tools[0].function_declarations[0].parameters': Cannot find field.`;
+  await using scripted = await startScriptedProxy((request) =>
+    JSON.stringify(request.tools).includes('frobnicate') ? rejecting(text) : done,
+  );
+  const use = (schema: object) =>
+    scripted.send(messagesPath, { ...claudeCode, tools: [{ name: 'f', input_schema: schema }] });
+  const schema = { type: 'object', properties: { a: { type: 'string', format: 'uri' } } };
+  expect((await use({ ...schema, frobnicate: true })).status).toBe(200);
+  expect((await use(schema)).status).toBe(200);
+  expect(scripted.requests).toHaveLength(3);
+  expect(scripted.requests.at(-1)).toMatchObject({ tools: [{ function: { parameters: schema } }] });
+});
+
 test('a schema that contains itself ends', () => {
   const schema = { type: 'object', properties: { a: { $ref: '#' }, b: { $ref: '#' } } };
   expect(JSON.stringify(toPlainSchema(schema)).length).toBeLessThan(1_000_000);

@@ -127,7 +127,7 @@ function withOneText(message: JsonObject): JsonObject {
 }
 
 function withText(message: JsonObject): JsonObject {
-  return message.content === null ? { ...message, content: '' } : message;
+  return (message.content ?? null) === null ? { ...message, content: '' } : message;
 }
 
 function withReasoning(message: JsonObject): JsonObject {

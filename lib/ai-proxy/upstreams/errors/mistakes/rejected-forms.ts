@@ -5,6 +5,19 @@ import type { UpstreamError } from './error-body.ts';
 import { isEcho } from './rejected-bound.ts';
 import { onlyFunctionTexts, unknownTypeTexts } from './unknown-types.ts';
 
+/** Of JSON Schema; others may have been made up by a client. */
+const keywords = String.raw`(?:\$\w+|const|type|format|(?:one|all)Of|not|if|then|else|examples|definitions|(?:additional|pattern|dependent|unevaluated)\w+|propertyNames|(?:exclusive|min|max)[MC]\w+|prefixItems|contains|uniqueItems|multipleOf|deprecated|readOnly|writeOnly|content\w+)`;
+
+/** How Google rejects names in the parameters of a function, also behind gateways. */
+function unknownInSchema(names: string): RegExp {
+  const prefix = String.raw`(?:\[[^\]]{1,80}\][: ]{1,2}){0,2}`;
+  const place = String.raw`'(?:request\.)?tools\[\d+\]\.function_?declarations\[\d+\]\.parameters\b`;
+  return new RegExp(
+    `^${prefix}invalid json payload received\\. unknown name "${names}" at ${place}`,
+    'i',
+  );
+}
+
 /** What depends on the other fields of a request, so that nothing is learned for the next one. */
 const formsOfRequest: readonly (readonly [OptionalField, RegExp])[] = [
   // Anthropic
@@ -20,6 +33,7 @@ const formsOfRequest: readonly (readonly [OptionalField, RegExp])[] = [
       ] as const,
   ),
   ...unknownTypeTexts.map((text) => ['other_types', text] as const),
+  ['schema_keywords', unknownInSchema('[^"]{1,60}')],
 ];
 
 /** How servers and the templates of their models reject a form of messages, after some words of their own. */
@@ -118,11 +132,7 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
     'null_content',
     /^(?:failed to deserialize the json body into the target type: )?messages\[\d+\]: missing field `content`/i,
   ],
-  // Google, also behind gateways
-  [
-    'schema_keywords',
-    /^(?:\[[^\]]{1,80}\][: ]{1,2}){0,2}invalid json payload received\. unknown name "[$\w]+" at '(?:request\.)?tools\[\d+\]\.function_?declarations\[\d+\]\.parameters\b/i,
-  ],
+  ['schema_keywords', unknownInSchema(keywords)],
   // vLLM, in its older versions
   ['encoding_format', /^base64 encoding is not (?:currently )?supported\b/i],
   // Gateways to Bedrock
