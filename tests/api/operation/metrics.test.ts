@@ -168,11 +168,15 @@ test.each([true, false])('a generation is measured (stream: %s)', async (isStrea
 test('failures and rejections have their own labels, and models of clients have none', async () => {
   const server = await startWatched();
   const { text: key } = await server.makeKey({ requestsPerMinute: 2 });
-  const send = async (name: string) =>
-    (await server.post(chatPath, key, toRequestJson(chatPath, name))).text();
+  const send = async (name: string) => {
+    const response = await server.post(chatPath, key, toRequestJson(chatPath, name));
+    await response.text();
+    return response.status;
+  };
   await send('fault/http-500');
   await send(`anything/${'x'.repeat(40)}`);
-  await send(model);
+  // When the next minute begins in between, one more gets through.
+  await expect.poll(() => send(model)).toBe(429);
   await server.post(chatPath, 'mq_wrong', {});
   const scraped = await server.scrape();
   const rejected = { endpoint: 'chat.completions', status: '429', code: 'rate_limit_exceeded' };
