@@ -1,7 +1,7 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { toTakenCallId } from '../json/call-ids.ts';
 import { writeJson } from '../json/source-text.ts';
-import { toPlainSchema } from './plain-schema.ts';
+import { createPlainSchemas } from './plain-schema.ts';
 import { toPlainContent } from './read-request.ts';
 
 type Limits = Pick<ReadonlyMap<string, unknown>, 'has'>;
@@ -49,7 +49,9 @@ export function limitCalls(messages: readonly JsonObject[], limits: Limits): rea
 export function limitTools(tools: readonly unknown[], limits: Limits): readonly unknown[] {
   let limited = limits.has('cache_control') ? tools.map(uncached) : tools;
   if (limits.has('strict')) limited = limited.map(withoutStrict);
-  return limits.has('schema_keywords') ? limited.map(withPlainParameters) : limited;
+  if (!limits.has('schema_keywords')) return limited;
+  const toPlainSchema = createPlainSchemas();
+  return limited.map((tool) => withParameters(tool, toPlainSchema));
 }
 
 /** The schema of the reply as an instruction, where the server itself ensures no more than JSON. */
@@ -179,13 +181,13 @@ function withoutStrict(tool: unknown): JsonObject {
   return { ...rest, function: others };
 }
 
-function withPlainParameters(tool: unknown): JsonObject {
+function withParameters(tool: unknown, toSchema: (schema: unknown) => JsonObject): JsonObject {
   const { function: definition, ...rest } = toJsonObject(tool);
   const { parameters, ...others } = toJsonObject(definition);
   const isDefined = parameters !== undefined;
   return {
     ...rest,
-    function: { ...others, ...(isDefined && { parameters: toPlainSchema(parameters) }) },
+    function: { ...others, ...(isDefined && { parameters: toSchema(parameters) }) },
   };
 }
 

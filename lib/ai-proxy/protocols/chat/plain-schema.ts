@@ -17,62 +17,57 @@ const keptKeywords = [
   'default',
 ] as const;
 
-/** Schemas that contain themselves end there. */
-const depthMax = 12;
-const partsMax = 5000;
-
-type Walk = { readonly root: JsonObject; parts: number };
+/** What references may add to one request, in characters of JSON: a few that refer to each other could add any amount. */
+const addedMax = 256 * 1024;
+/** References within references: schemas that contain themselves end there. */
+const depthMax = 4;
 
 /**
- * A schema of parameters in the words of Google’s API. What is left out only says more exactly which values are valid. A
- * reference becomes what it refers to.
+ * Writes schemas of parameters in the words of Google’s API. What is left out only says more exactly which values are
+ * valid. A reference becomes what it refers to. One for each request.
  */
-export function toPlainSchema(schema: unknown): JsonObject {
-  const root = toJsonObject(schema);
-  return toPlain(root, { root, parts: 0 }, 0);
-}
+export function createPlainSchemas(): (schema: unknown) => JsonObject {
+  let left = addedMax;
 
-function toPlain(value: unknown, walk: Walk, depth: number): JsonObject {
-  walk.parts += 1;
-  if (depth > depthMax || walk.parts > partsMax) return {};
-  const schema = merge(toJsonObject(value), walk.root);
-  const within = (part: unknown) => toPlain(part, walk, depth + 1);
-  const { properties, items, required } = schema;
-  const choices = toJsonArray(schema.anyOf ?? schema.oneOf).map(within);
-  const names = isJsonObject(properties) ? Object.keys(properties) : [];
-  const needed = toJsonArray(required).filter((name) => names.includes(String(name)));
-  return {
-    ...toType(schema),
-    ...Object.fromEntries(
-      keptKeywords.filter((name) => name in schema).map((name) => [name, schema[name]]),
-    ),
-    ...toEnum(schema),
-    ...(schema.format === 'date-time' && { format: 'date-time' }),
-    ...(names.length > 0 && {
-      properties: Object.fromEntries(
-        Object.entries(toJsonObject(properties)).map(([name, part]) => [name, within(part)]),
+  function toPlain(value: unknown, root: JsonObject, depth: number): JsonObject {
+    const sent = toJsonObject(value);
+    const parts = [sent, ...toJsonArray(sent.allOf).map(toJsonObject)];
+    const isReferring = parts.some(({ $ref }) => $ref !== undefined);
+    const schema: Record<string, unknown> = {};
+    for (const part of parts.toReversed()) {
+      Object.assign(schema, depth < depthMax ? follow(part, root) : null, part);
+    }
+    const within = (part: unknown) => toPlain(part, root, isReferring ? depth + 1 : depth);
+    const { properties, items } = schema;
+    const named = Object.entries(toJsonObject(properties)).map(([name, part]) => [
+      name,
+      within(part),
+    ]);
+    const choices = toJsonArray(schema.anyOf ?? schema.oneOf).map(within);
+    return {
+      ...toType(schema),
+      ...Object.fromEntries(
+        keptKeywords.filter((name) => name in schema).map((name) => [name, schema[name]]),
       ),
-    }),
-    ...(needed.length > 0 && { required: needed }),
-    ...(isJsonObject(items) && { items: within(items) }),
-    ...(choices.length > 0 && { anyOf: choices }),
-  };
-}
+      ...toEnum(schema),
+      ...(schema.format === 'date-time' && { format: 'date-time' }),
+      ...(named.length > 0 && { properties: Object.fromEntries(named) }),
+      ...toRequired(schema),
+      ...(isJsonObject(items) && { items: within(items) }),
+      ...(choices.length > 0 && { anyOf: choices }),
+    };
+  }
 
-/** With what it refers to, and all of which it must be at once. */
-function merge(schema: JsonObject, root: JsonObject): JsonObject {
-  const { $ref: reference, allOf, ...own } = schema;
-  const parts = toJsonArray(allOf).map((part) => follow(toJsonObject(part), root));
-  return Object.assign({}, follow({ $ref: reference }, root), ...parts, own);
-}
+  function follow({ $ref: reference }: JsonObject, root: JsonObject): JsonObject {
+    if (typeof reference !== 'string' || !reference.startsWith('#') || left <= 0) return {};
+    const [, ...path] = reference.split('/');
+    const found = path.reduce<unknown>((part, name) => toJsonObject(part)[name], root);
+    const { allOf: _, ...target } = toJsonObject(found);
+    left -= JSON.stringify(target).length;
+    return left < 0 ? {} : target;
+  }
 
-function follow(schema: JsonObject, root: JsonObject): JsonObject {
-  const { $ref: reference, ...own } = schema;
-  if (typeof reference !== 'string') return own;
-  const [hash, ...path] = reference.split('/');
-  if (hash !== '#') return own;
-  const found = path.reduce<unknown>((part, name) => toJsonObject(part)[name], root);
-  return { ...toJsonObject(found), ...own };
+  return (schema) => toPlain(schema, toJsonObject(schema), 0);
 }
 
 /** `null` is no type of its own, and there is one at most. */
@@ -93,4 +88,11 @@ function toEnum({ enum: values, const: only }: JsonObject): JsonObject {
   const listed = only === undefined ? toJsonArray(values) : [only];
   const texts = listed.filter((value) => typeof value === 'string');
   return texts.length > 0 && texts.length === listed.length ? { enum: texts } : {};
+}
+
+/** Only of what there is. */
+function toRequired({ required, properties }: JsonObject): JsonObject {
+  const known = toJsonObject(properties);
+  const names = toJsonArray(required).filter((name) => Object.hasOwn(known, String(name)));
+  return names.length > 0 ? { required: names } : {};
 }
