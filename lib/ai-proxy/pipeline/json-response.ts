@@ -3,7 +3,7 @@ import { createResponse } from '#lib/http/response.ts';
 import { toRecordedUsd } from '#lib/spend/charge.ts';
 import { writeJson } from '../protocols/json/source-text.ts';
 import { withCost } from '../stream/reply-cost.ts';
-import { createClientDisconnectedError, toTimeoutError } from '../upstreams/errors/failure.ts';
+import { createClientDisconnectedError, createLateFailure } from '../upstreams/errors/failure.ts';
 import {
   type Attempt,
   failCall,
@@ -54,8 +54,7 @@ async function readJsonReply(
     throw error;
   });
   if (typeof outcome === 'string') {
-    const error =
-      outcome === 'late' ? toTimeoutError({ reason: 'late' }) : createClientDisconnectedError();
+    const error = outcome === 'late' ? createLateFailure(call) : createClientDisconnectedError();
     if (call.wasSent && !isFree) {
       const usage = reading.then(
         (reply) => reply.usage,

@@ -7,8 +7,8 @@ import {
   clientDisconnectedStatus,
   createClientDisconnectedError,
   createGarbageFailure,
+  createLateFailure,
   toHealth,
-  toTimeoutError,
 } from '../upstreams/errors/failure.ts';
 import { type Attempt, failCall, readReply, toCallError, waitForReply } from './attempt.ts';
 import { stepTokens } from './reply-bounds.ts';
@@ -79,7 +79,7 @@ async function begin(attempt: StreamAttempt, reply: ReplyStream): Promise<string
     throw createClientDisconnectedError();
   }
   if (outcome === 'late') {
-    const error = toTimeoutError({ reason: 'late' });
+    const error = createLateFailure(call);
     // Nobody reads it any more, and what is not sent is not charged.
     if (call.wasSent) bill.settleCut(error.status, reply.progress);
     call.close();

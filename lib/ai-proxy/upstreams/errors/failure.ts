@@ -60,6 +60,11 @@ export function toTimeoutError(failure: CallFailure): HttpError {
   });
 }
 
+/** The client waits no longer for a reply to begin. On a busy machine the request may not even have been sent. */
+export function createLateFailure({ wasSent }: Readonly<{ wasSent: boolean }>): HttpError {
+  return toTimeoutError({ reason: wasSent ? 'late' : 'late, and not sent', isBillable: wasSent });
+}
+
 type Overload = CallFailure &
   Readonly<{
     /** When it may have room again. */
