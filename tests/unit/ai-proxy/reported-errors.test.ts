@@ -137,6 +137,26 @@ test('a risk that a native stream reports in its middle has the code that Codex 
   }
 });
 
+// aibridge 56
+test.each([
+  ['invalid_request_error', 'prompt is too long: 205351 tokens > 200000 maximum', 400],
+  ['rate_limit_error', 'SECRET', 429],
+  ['authentication_error', 'SECRET', 502],
+  ['api_error', 'SECRET', 502],
+])(
+  'a native stream of Messages that begins with an error has its status: %s',
+  async (type, message, status) => {
+    const event = { type: 'error', error: { type, message } };
+    await using proxy = await startRawProxy(
+      () => `event: error\ndata: ${JSON.stringify(event)}\n\n`,
+    );
+    const response = await post(proxy, messagesPath, { model: nativeModel, stream: true });
+    expect(response.status).toBe(status);
+    expect(response.text).not.toContain('SECRET');
+    if (status === 400) expect(response.error.message).toContain('205351 tokens > 200000 maximum');
+  },
+);
+
 test.each([
   ['a mistake', { code: null, type: 'invalid_request_error' }, 'invalid_prompt'],
   ['a filter', { code: 'content_filter' }, 'invalid_prompt'],
