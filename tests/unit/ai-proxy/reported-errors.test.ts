@@ -158,7 +158,9 @@ test.each([
 );
 
 test.each([
-  ['a mistake', { code: null, type: 'invalid_request_error' }, 'invalid_prompt'],
+  ['a mistake', { code: 400, type: 'invalid_request_error' }, 'invalid_prompt'],
+  // CLIProxyAPI 3055: a connection that has broken
+  ['a request that was accepted', { type: 'invalid_request_error' }, 'upstream_error'],
   ['a filter', { code: 'content_filter' }, 'invalid_prompt'],
   ['no window', { code: 'context_length_exceeded' }, 'context_length_exceeded'],
   ['a failure', { code: 'server_error' }, 'upstream_error'],

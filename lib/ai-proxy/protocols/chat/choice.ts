@@ -57,12 +57,16 @@ export function readFinishReason({ finish_reason: reason }: JsonObject): FinishR
 }
 
 /** The failure that a chunk reports in place of a reply, or as the event of this name; null: it reports none. */
-export function readChunkFailure(chunk: JsonObject, event: string | undefined): HttpError | null {
+export function readChunkFailure(
+  chunk: JsonObject,
+  event: string | undefined,
+  replyBytes: number,
+): HttpError | null {
   const { error, error_message: message, error_type: type } = chunk;
-  if ((error ?? null) !== null) return toUpstreamFailure(error);
+  if ((error ?? null) !== null) return toUpstreamFailure(error, replyBytes);
   // DeepInfra
-  if (typeof message === 'string') return toUpstreamFailure({ message, type });
-  return event === 'error' ? toUpstreamFailure(chunk) : null;
+  if (typeof message === 'string') return toUpstreamFailure({ message, type }, replyBytes);
+  return event === 'error' ? toUpstreamFailure(chunk, replyBytes) : null;
 }
 
 /**
@@ -73,7 +77,7 @@ export function readChoiceFailure(
   { finish_reason: reason, error }: JsonObject,
   replyBytes: number,
 ): HttpError | null {
-  if ((error ?? null) !== null) return toUpstreamFailure(error);
+  if ((error ?? null) !== null) return toUpstreamFailure(error, replyBytes);
   if (typeof reason !== 'string' || reason === '') return null;
   const hasFailed =
     reason === windowExceeded ? replyBytes === 0 : failedReasons.has(toWord(reason));

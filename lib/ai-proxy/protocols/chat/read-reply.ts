@@ -82,7 +82,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
   }
 
   function takeChunk(chunk: JsonObject, name: string | undefined): string {
-    const reported = readChunkFailure(chunk, name);
+    const reported = readChunkFailure(chunk, name, tokens.replyBytes);
     if (reported !== null) return fail(reported);
     const text = begin(toText(chunk.model));
     const first = toJsonArray(chunk.choices).find(isFirstChoice);

@@ -94,7 +94,7 @@ class MessagesRelay implements RelayCore {
   }
 
   #takeEvent(type: string, event: JsonObject, data: string): string {
-    const { close, fail } = this.#context;
+    const { close, fail, tokens } = this.#context;
     switch (type) {
       case 'message_start':
         return this.#begin(toJsonObject(event.message), data);
@@ -112,7 +112,7 @@ class MessagesRelay implements RelayCore {
         return this.#closeBlocks() + toNamedSseFrame(type, data);
       case 'error':
         this.takeUsage(event);
-        return fail(toUpstreamFailure(event.error ?? event));
+        return fail(toUpstreamFailure(event.error ?? event, tokens.replyBytes));
       case 'ping':
         break;
       default:

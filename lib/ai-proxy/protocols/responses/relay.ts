@@ -76,7 +76,7 @@ class ResponsesRelay implements RelayCore {
       case 'response.failed':
         return this.#takeEnd(type, event);
       case 'error':
-        return this.#context.fail(toUpstreamFailure(event.error ?? event));
+        return this.#fail(event.error ?? event);
       case 'response.output_item.added':
       case 'response.output_item.done':
         return this.#begin({}) + this.#items.take(type, event, data.length);
@@ -134,13 +134,18 @@ class ResponsesRelay implements RelayCore {
   }
 
   #takeEnd(type: string, event: JsonObject): string {
-    const { tokens, fail } = this.#context;
+    const { tokens } = this.#context;
     const received = toJsonObject(event.response);
     this.#items.countUnseen(toJsonArray(received.output));
     if (readResponsesUsage(received.usage) !== null) tokens.markComplete();
     const hasFailed = type === 'response.failed' || (received.error ?? null) !== null;
-    if (hasFailed) return fail(toUpstreamFailure(received.error));
+    if (hasFailed) return this.#fail(received.error);
     return this.#begin({}) + this.#finish(type, event);
+  }
+
+  #fail(reported: unknown): string {
+    const { tokens, fail } = this.#context;
+    return fail(toUpstreamFailure(reported, tokens.replyBytes));
   }
 
   #finish(type: string, event: JsonObject): string {

@@ -5,11 +5,13 @@ import { readErrorBody, type UpstreamError } from './mistakes/error-body.ts';
 import { readRejectedForms } from './mistakes/rejected-forms.ts';
 import { isAboutAccount, toResponseFailure } from './upstream-error.ts';
 
-/** An error in a 200 response or in a stream: the failure that it would be as an error response. */
-export function toUpstreamFailure(error: unknown): HttpError {
-  return withOptions(toReportedFailure(error).error, {
-    readWithSent: (sent) => toReportedFailure(error, sent).error,
-  });
+/**
+ * An error in a 200 response or in a stream: the failure that it would be as an error response. @param replyBytes of what
+ * has come of the reply
+ */
+export function toUpstreamFailure(error: unknown, replyBytes = 0): HttpError {
+  const read = (sent: string) => toReportedFailure(error, sent, replyBytes > 0).error;
+  return withOptions(read(''), { readWithSent: read });
 }
 
 /** The error in the body of a successful response; null if there is none. `error: null` is no error. */
@@ -20,23 +22,27 @@ export function toErrorInBody(body: unknown): Failure | null {
 }
 
 /** An error that an upstream reports in a 200 response, or in a stream: the failure that it would be with a status. */
-function toReportedFailure(error: unknown, sent = ''): Failure {
+function toReportedFailure(error: unknown, sent = '', isAccepted = false): Failure {
   const body = { error };
   const [reported] = readErrorBody(body);
-  const status = reported === undefined ? undefined : findStatus(reported, sent);
+  const status = reported === undefined ? undefined : findStatus(reported, sent, isAccepted);
   return status === undefined
     ? { error: toUpstreamError({ reason: 'an error in a reply' }), health: 'failed' }
     : toResponseFailure({ status, body, retryAfterMs: null, sent });
 }
 
-/** The status that an error names; else that of its code or type; else that of what it says, as in LM Studio’s streams. */
-function findStatus(error: UpstreamError, sent: string): number | undefined {
+/**
+ * The status that an error names; else that of its code or type; else that of what it says, as in LM Studio’s streams.
+ * @param isAccepted the reply has begun: gateways call a broken connection an invalid request, too
+ */
+function findStatus(error: UpstreamError, sent: string, isAccepted: boolean): number | undefined {
   const { code, status, type } = error;
   const named = [code, status].map(Number).find(isFailureStatus);
   if (named !== undefined) return named;
-  const known = [code, type].map((word) => statuses.get(word?.toLowerCase() ?? ''));
-  const found = known.find(isFailureStatus);
+  const words = [code, type].map((word) => word?.toLowerCase() ?? '');
+  const found = words.map((word) => statuses.get(word)).find(isFailureStatus);
   if (found !== undefined) return found;
+  if (!isAccepted && words.some((word) => refusals.has(word))) return 400;
   if (isAboutAccount(error)) return 401;
   if (rateLimitText.test(error.message)) return 429;
   const isAboutRequest =
@@ -47,13 +53,17 @@ function findStatus(error: UpstreamError, sent: string): number | undefined {
 /** It may also say that there were too many tokens: in this minute. */
 const rateLimitText = /\brate limit\b|\btoo many requests\b|\bthrottl/i;
 
+/** Types that say no more than that the request is invalid. */
+const refusals: ReadonlySet<string> = new Set([
+  'invalid_request_error',
+  'invalid_request',
+  'bad_request_error',
+  'bad_request',
+  'badrequesterror',
+]);
+
 /** Of the codes and types of OpenAI, Anthropic, OpenRouter and Z.ai. Those of mistakes in a request are 400 besides. */
 const statuses: ReadonlyMap<string, number> = new Map([
-  ['invalid_request_error', 400],
-  ['invalid_request', 400],
-  ['bad_request_error', 400],
-  ['bad_request', 400],
-  ['badrequesterror', 400],
   ['authentication_error', 401],
   ['billing_error', 402],
   ['1113', 402],
