@@ -59,6 +59,8 @@ export const optionalForms = [
   'repeated_roles',
   /** Reasoning of former turns in the messages of the assistant, as the upstream has sent it. */
   'returned_reasoning',
+  /** In the parameters of functions: patterns, formats, and how long texts and lists may be, which make grammars too large. */
+  'schema_bounds',
   /** Keywords of JSON Schema for parameters that Google’s API does not have. */
   'schema_keywords',
   /** The field of a function. */

@@ -6,7 +6,7 @@ import {
   limitOwnRequest,
   type OptionalField,
 } from '../../protocols/chat/optional-fields.ts';
-import { callForms } from '../../protocols/chat/optional-forms.ts';
+import { repairedForms } from '../../protocols/chat/optional-forms.ts';
 import { toOwnParam } from '../../protocols/chat/own-param.ts';
 import type { ReplyBound } from '../../protocols/chat/read-request.ts';
 import { boundReply, readChatRequest } from '../../protocols/chat/read-request.ts';
@@ -58,7 +58,7 @@ export function createChatEndpoint(now: () => number): Endpoint {
           return {
             path: '/chat/completions',
             body: writeJson({ ...limitOwnRequest(sent, request.added, limits), model }),
-            added: [...request.added, ...callForms],
+            added: [...request.added, ...repairedForms],
             toResult: (text) => readChatResult(text, identity),
             createRelay: () => createChatRelay({ ...identity, includeUsage }),
           };
@@ -109,6 +109,7 @@ function toNativeResponses(
     body: toNativeBody(request, { ...target, outputTokensMax, asksForReasoning }),
     added: [
       'odd_call_ids',
+      'schema_bounds',
       ...(asksForReasoning ? (['encrypted_reasoning'] as const) : []),
       ...toAvoidable(request, target),
     ],

@@ -58,8 +58,13 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
   };
 }
 
-/** Forms of messages that other servers want. */
-const messagesForms = ['calls_without_reasoning', 'later_system', 'odd_call_ids'] as const;
+/** Forms that other servers want. */
+const messagesForms = [
+  'calls_without_reasoning',
+  'later_system',
+  'odd_call_ids',
+  'schema_bounds',
+] as const;
 
 function toNativeMessages(
   request: MessagesRequest,

@@ -5,13 +5,14 @@ import {
   usualFields,
 } from '#lib/config/upstream-fields.ts';
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { limitSchemas } from '../json/schema-bounds.ts';
 import { keepNumbers } from '../json/source-text.ts';
 import { toNearestLevel } from './levels.ts';
 import {
-  callForms,
   limitCalls,
   limitMessages,
   limitTools,
+  repairedForms,
   withSchemaInPrompt,
 } from './optional-forms.ts';
 
@@ -65,7 +66,7 @@ export function limitFields(sent: JsonObject, limits: FieldLimits): JsonObject {
     const nearest = toNearestLevel(toText(value), values);
     return nearest === null ? [] : [[name, nearest] as const];
   });
-  const taken: JsonObject = Object.fromEntries(kept);
+  const taken = limitSchemas(Object.fromEntries(kept), limits);
   const request = limits.has('json_schema') ? withSchemaInPrompt(taken) : taken;
   const messages = limitMessages(toJsonArray(request.messages).map(toJsonObject), limits);
   const { tools } = request;
@@ -84,22 +85,22 @@ function withEffort(sent: JsonObject, limits: FieldLimits): JsonObject {
   return taken.includes('none') ? { ...others, reasoning_effort: 'none' } : others;
 }
 
-/** A request of a client of chat, without what the proxy has added to it, and with calls as the upstream takes them. */
+/** A request of a client of chat, without what the proxy has added to it, and with calls and tools as the upstream takes them. */
 export function limitOwnRequest(
   sent: JsonObject,
   added: readonly OptionalField[],
   limits: FieldLimits,
 ): JsonObject {
   const isTaken = !added.some((field) => limits.has(field));
-  const areCallsTaken = !callForms.some((form) => limits.has(form));
-  if (isTaken && areCallsTaken) return sent;
+  const areFormsTaken = !repairedForms.some((form) => limits.has(form));
+  if (isTaken && areFormsTaken) return sent;
   const kept = Object.entries(sent).filter(
     ([name]) => !isOptionalField(name) || !added.includes(name) || !limits.has(name),
   );
   const request: JsonObject = Object.fromEntries(kept);
-  if (areCallsTaken) return keepNumbers(sent, request);
+  if (areFormsTaken) return keepNumbers(sent, request);
   const messages = limitCalls(toJsonArray(sent.messages).map(toJsonObject), limits);
-  return keepNumbers(sent, { ...request, messages });
+  return keepNumbers(sent, { ...limitSchemas(request, limits), messages });
 }
 
 /** A tier that changes the price, or the demand for a tool, is never left out. */

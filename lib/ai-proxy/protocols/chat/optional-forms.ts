@@ -22,14 +22,18 @@ export function limitMessages(
   return limitCalls(limited, limits);
 }
 
-/** What is wrong with the calls of other models, or is missing from them, since libraries drop what they do not know. */
-export const callForms = [
+/**
+ * What is repaired for clients of chat, too. In calls of other models something is wrong or missing, since libraries drop
+ * what they do not know; of tools, few people have written the schemas that they use.
+ */
+export const repairedForms = [
   'call_ids',
   'calls_without_details',
   'calls_without_reasoning',
   'calls_without_signature',
   'null_content',
   'odd_call_ids',
+  'schema_bounds',
 ] as const;
 
 /** @param limits what the upstream does not take */

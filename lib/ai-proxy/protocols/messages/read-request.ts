@@ -13,6 +13,7 @@ import {
   unsupportedField,
 } from '../json/check.ts';
 import { isEndless, rejectOtherApi, tokensMax } from '../json/other-forms.ts';
+import { limitSchemas } from '../json/schema-bounds.ts';
 import { writeJson } from '../json/source-text.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
 import { countThinking, findNewestMark, toOwnMessage, withThinking } from './own-reasoning.ts';
@@ -165,7 +166,7 @@ export function toNativeBody(
   const isBare =
     lastReply >= 0 && countThinking(messages[lastReply]) > countThinking(sent[lastReply]);
   return writeJson({
-    ...(isBare ? withoutThinking(rest) : rest),
+    ...limitSchemas(isBare ? withoutThinking(rest) : rest, limits),
     messages: sent.filter(({ content }) => !Array.isArray(content) || content.length > 0),
     model,
     max_tokens: outputTokensMax ?? options.max_tokens,

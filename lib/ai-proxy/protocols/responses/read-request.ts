@@ -6,6 +6,7 @@ import { isReasoningToken } from '../chat/reasoning.ts';
 import { toTakenCallId } from '../json/call-ids.ts';
 import { check, rejectFields, rejectStoredReferences, unsupportedField } from '../json/check.ts';
 import { rejectOtherApi, toDocumentedForm } from '../json/other-forms.ts';
+import { limitSchemas } from '../json/schema-bounds.ts';
 import { writeJson } from '../json/source-text.ts';
 import { findMark, type ReasoningMark, toOwnReasoning } from '../reasoning-mark.ts';
 import {
@@ -116,7 +117,7 @@ export function toNativeBody(
   const include = [...toJsonArray(request.body.include), encryptedReasoning];
   const { input, ...body } = toStatelessBody(request, target);
   return writeJson({
-    ...body,
+    ...limitSchemas(body, target.limits),
     input: Array.isArray(input) ? input.map((item) => withTakenId(item, target.limits)) : input,
     ...(asksForReasoning && { include }),
     ...(outputTokensMax !== null && { max_output_tokens: outputTokensMax }),

@@ -1,9 +1,12 @@
 import { type HttpError, withOptions } from '#lib/http/errors/errors.ts';
 import { type Failure, toUpstreamError } from './failure.ts';
-import { readClientMistake } from './mistakes/client-mistake.ts';
 import { readErrorBody, type UpstreamError } from './mistakes/error-body.ts';
-import { readRejectedForms } from './mistakes/rejected-forms.ts';
-import { isAboutAccount, toResponseFailure } from './upstream-error.ts';
+import {
+  isAboutAccount,
+  isAboutRequest,
+  rateLimitText,
+  toResponseFailure,
+} from './upstream-error.ts';
 
 /**
  * An error in a 200 response or in a stream: the failure that it would be as an error response. @param replyBytes of what
@@ -45,13 +48,8 @@ function findStatus(error: UpstreamError, sent: string, isAccepted: boolean): nu
   if (!isAccepted && words.some((word) => refusals.has(word))) return 400;
   if (isAboutAccount(error)) return 401;
   if (rateLimitText.test(error.message)) return 429;
-  const isAboutRequest =
-    readClientMistake(error, sent) !== null || readRejectedForms([error], sent).length > 0;
-  return isAboutRequest ? 400 : undefined;
+  return isAboutRequest(error, sent) ? 400 : undefined;
 }
-
-/** It may also say that there were too many tokens: in this minute. */
-const rateLimitText = /\brate limit\b|\btoo many requests\b|\bthrottl/i;
 
 /** Types that say no more than that the request is invalid. */
 const refusals: ReadonlySet<string> = new Set([

@@ -77,15 +77,29 @@ export function toResponseFailure({
     case 529:
       return { error: toOverloadedError({ ...failure, retryAfterMs }), health: 'failed' };
     default:
+      if (reported !== null && isAboutRequest(reported, sent)) {
+        const { error, health } = toClientFailure(400, errors, sent);
+        // Another server may have more room, or another template.
+        return { error: withOptions(error, { ...failure, isRetryable: true }), health };
+      }
       return {
-        // Templates of models fail with it in Ollama and llama.cpp.
-        error: withOptions(toUpstreamError(failure), {
-          rejectedFields: status === 500 ? readRejectedForms(errors, sent) : [],
-        }),
+        error: toUpstreamError(failure),
         health: status >= 500 || status < 400 ? 'failed' : 'healthy',
       };
   }
 }
+
+/**
+ * Whether an error says what is wrong with the request, though its status may not: llama.cpp and Ollama report prompts
+ * that are too long, pictures and templates with a 500, and gateways the 400 of a service with a 502 or 503.
+ */
+export function isAboutRequest(error: UpstreamError, sent: string): boolean {
+  if (rateLimitText.test(error.message)) return false;
+  return readClientMistake(error, sent) !== null || readRejectedForms([error], sent).length > 0;
+}
+
+/** It may also say that there were too many tokens: in this minute. */
+export const rateLimitText = /\brate limit\b|\btoo many requests\b|\bthrottl/i;
 
 function toAccountFailure(status: number, about = ''): Failure {
   return { error: toAccountError(`status ${status}${about}`, status), health: 'healthy' };

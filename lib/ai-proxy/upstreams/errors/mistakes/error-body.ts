@@ -81,7 +81,7 @@ function toDetailed(detail: unknown): readonly UpstreamError[] {
 
 /** What stands before the words of a model’s template: in llama.cpp the place in its source, in LM Studio a sentence. */
 const beforeTemplate =
-  /^(?:\s*-{4,}\s*While executing [\s\S]{0,1500}?\nError: (?:Jinja Exception: )?|Error rendering prompt with jinja template: ["']?(?:Error: )?)/;
+  /^(?:Engine protocol predict request returned \d{3}: \s*\{"error":\{"code":\d{3},"message":"|\s*-{4,}\s*While executing [\s\S]{0,1500}?\nError: (?:Jinja Exception: )?|Error rendering prompt with jinja template: ["']?(?:Error: )?)/;
 
 function toError(fields: Readonly<Record<string, unknown>>): UpstreamError {
   const { message, code, status, type, param } = errorSchema.parse(fields);

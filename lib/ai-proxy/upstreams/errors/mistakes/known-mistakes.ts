@@ -67,7 +67,7 @@ export const knownMistakes: readonly KnownMistake[] = [
       /\bcontext (?:length|window|limit|size)\b/i,
       /\bprompt is too long\b|\binput is too long for\b|\btoo many (?:input )?tokens\b|\blonger than the maximum model length\b/i,
       /\bexceeded model token limit\b|\btoken limit exceeded\b|\bmore than max tokens allowed\b|\bprompt exceeds max length\b/i,
-      /\bexceeds (?:the )?maximum allowed input length\b|\breduce the length of the messages\b/i,
+      /\bexceeds (?:the )?maximum allowed input length\b|\breduce the length of the messages\b|\bcontext shift is disabled\b/i,
     ],
     toMessage: ({ used, max }) =>
       used !== null && max !== null

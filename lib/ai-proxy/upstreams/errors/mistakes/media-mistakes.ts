@@ -64,8 +64,16 @@ export const mediaMistakes: readonly KnownMistake[] = [
     texts: [
       /\bsupport image input\b|\bnot a multimodal model\b|\bdoes not support (?:image|vision)/i,
       /\bimage_url is only supported by certain models\b|\bat most 0 image/i,
+      // llama.cpp
+      /\bimage input is not supported\b/i,
     ],
     toMessage: () => 'This model cannot read images: leave them out, or choose another model.',
+  },
+  {
+    code: 'unsupported_parameter',
+    codes: [],
+    texts: [/\baudio input is not supported\b/i],
+    toMessage: () => 'This model cannot read audio: leave it out, or choose another model.',
   },
   {
     code: null,

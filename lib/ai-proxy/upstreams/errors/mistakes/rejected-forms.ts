@@ -32,6 +32,12 @@ const formsOfRequest: readonly (readonly [OptionalField, RegExp])[] = [
         ),
       ] as const,
   ),
+  // llama.cpp, LM Studio
+  ['schema_bounds', /^(?:failed to initialize samplers: )?failed to parse grammar\b/i],
+  [
+    'schema_bounds',
+    /^(?:unable to generate parser for this template\. automatic parser generation failed: )?json schema conversion failed:/i,
+  ],
   ...unknownTypeTexts.map((text) => ['other_types', text] as const),
   ['schema_keywords', unknownInSchema('[^"]{1,60}')],
 ];

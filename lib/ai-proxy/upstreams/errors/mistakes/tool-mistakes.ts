@@ -9,6 +9,8 @@ export const toolMistakes: readonly KnownMistake[] = [
     texts: [
       /\bdoes not support (?:tools|tool use|tool calling|function calling)\b/i,
       /\bsupport tool use\b|\btool choice requires\b|\btools? (?:is|are) not supported\b|\bfunction calling is not enabled\b/i,
+      // llama.cpp
+      /\btools param requires --jinja\b|\bunsupported param: tools\b/i,
     ],
     toMessage: () => 'This model cannot use tools: leave out `tools`, or choose another model.',
   },
@@ -63,6 +65,13 @@ export const toolMistakes: readonly KnownMistake[] = [
     ],
     toMessage: () =>
       'Tool calls and their results do not belong together: each call needs its result right after it, with the same id.',
+  },
+  {
+    code: null,
+    codes: [],
+    texts: [/\bfailed to parse grammar\b|\bjson schema conversion failed\b/i],
+    toMessage: () =>
+      'The server of this model can make no grammar of the JSON Schemas of the request: leave out `pattern`, `format` and bounds such as `maxLength`, or send fewer tools.',
   },
   {
     code: null,

@@ -49,6 +49,106 @@ test.for([
   });
 });
 
+const overflow = 'context_length_exceeded';
+
+test.for([
+  // llama.cpp, and what is built on it
+  [
+    500,
+    { error: { code: 500, message: 'Context size has been exceeded.', type: 'server_error' } },
+    overflow,
+  ],
+  [
+    500,
+    { error: { code: 500, message: 'context shift is disabled', type: 'server_error' } },
+    overflow,
+  ],
+  [
+    500,
+    {
+      error: {
+        code: 500,
+        message:
+          'the request exceeds the available context size. try increasing the context size or enable context shift',
+        type: 'exceed_context_size_error',
+        n_prompt_tokens: 1407,
+        n_ctx: 256,
+      },
+    },
+    overflow,
+  ],
+  [
+    500,
+    {
+      error: {
+        code: 500,
+        message:
+          'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj',
+        type: 'server_error',
+      },
+    },
+    'unsupported_parameter',
+  ],
+  [
+    500,
+    { error: { code: 500, message: 'tools param requires --jinja flag', type: 'server_error' } },
+    'unsupported_parameter',
+  ],
+  [
+    500,
+    { error: { code: 500, message: 'Unsupported param: tools', type: 'server_error' } },
+    'unsupported_parameter',
+  ],
+  // Ollama
+  [500, { error: 'the input length exceeds the context length' }, overflow],
+  // vLLM behind a server of its own, and gateways
+  [
+    500,
+    {
+      detail:
+        "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens.",
+    },
+    overflow,
+  ],
+  [
+    502,
+    {
+      error: {
+        message: 'upstream: prompt is too long: 210000 tokens > 200000 maximum',
+        type: 'new_api_error',
+      },
+    },
+    overflow,
+  ],
+  [
+    503,
+    {
+      error: {
+        message: 'No route: Your input exceeds the context window of this model.',
+        code: 503,
+      },
+    },
+    overflow,
+  ],
+] as const)(
+  'a %i that says what is wrong with the request is a 400: %j',
+  ([status, body, code]) => {
+    expect(toFailure(status, body)).toMatchObject({
+      error: { status: 400, code, isRetryable: true },
+      health: 'healthy',
+    });
+  },
+);
+
+test.for([
+  { message: 'The server had an error while processing your request.', type: 'server_error' },
+  { message: 'Rate limit reached: too many tokens per minute.' },
+  { message: 'llama-server process has terminated: exit status 0xc0000005' },
+  { message: 'failed to find a memory slot for batch of size 512' },
+])('a 500 that says %j is a failure of the service', (error) => {
+  expect(toFailure(500, { error })).toMatchObject({ error: { status: 502 }, health: 'failed' });
+});
+
 test.for([
   { code: 'invalid_api_key', message: 'x' },
   { code: 'billing_hard_limit_reached', message: 'x' },
