@@ -7,7 +7,6 @@ import type { Bill } from '#lib/spend/bill.ts';
 import type { BilledTarget } from '#lib/spend/billed-call.ts';
 import type { FieldLimits } from '../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
-import { otherEncoding } from '../protocols/embeddings/read-result.ts';
 import {
   createClientDisconnectedError,
   toMisconfiguredError,
@@ -15,17 +14,12 @@ import {
 import type { Target } from '../upstreams/select-targets.ts';
 import type { Attempt, Client } from './attempt.ts';
 import type { BackgroundCalls } from './background-calls.ts';
-import {
-  countTokensPath,
-  type Exchange,
-  embeddingsPath,
-  type Generation,
-  type LocalResult,
-} from './generation.ts';
+import type { Exchange, Generation, LocalResult } from './generation.ts';
 import type { LearnedFacts } from './learned-facts.ts';
 import type { GenerationObserver } from './observe-generation.ts';
 import type { Plan, PlannedTarget } from './plan-request.ts';
 import { replaceRejectedBound, toReplyBound } from './reply-bounds.ts';
+import { withUnsaidField } from './unsaid-fields.ts';
 
 /** A request that has passed every check, and reserved what it needs. */
 export type AcceptedRequest = Readonly<{
@@ -151,7 +145,7 @@ async function callTarget<T>(
     } catch (thrown) {
       if (!isHttpError(thrown)) throw thrown;
       const read = thrown.readWithSent?.(exchange.body) ?? thrown;
-      const error = withRejectedField(read, exchange, target);
+      const error = withUnsaidField(read, exchange, target);
       if (!bill.isOpen) throw withOwnParam(error, exchange);
       const { added } = exchange;
       const learned = facts.learn(target, { limits, added }, error);
@@ -168,23 +162,6 @@ async function callTarget<T>(
       isBoundReplaced ||= next !== null;
     }
   }
-}
-
-/** What errors do not say: that an endpoint is missing, or an encoding of vectors, for which few servers have words. */
-function withRejectedField(
-  error: HttpError,
-  { path }: Exchange,
-  { isListed }: PlannedTarget,
-): HttpError {
-  const isOneOf = (statuses: readonly number[]) => statuses.includes(error.upstreamStatus ?? 0);
-  // Of names that clients make up there is no end.
-  if (path === countTokensPath && isOneOf([404, 405, 501]) && isListed) {
-    return withOptions(error, { rejectedFields: [{ name: 'count_tokens', values: [] }] });
-  }
-  if (path !== embeddingsPath || !isOneOf([400, 422]) || error.rejectedFields.length > 0) {
-    return error;
-  }
-  return withOptions(error, { rejectedFields: [otherEncoding] });
 }
 
 function changes(before: Exchange, after: Exchange | LocalResult): boolean {

@@ -177,6 +177,19 @@ const rejections: Readonly<Record<string, Json>> = {
     message: "tools.1: Input tag 'custom' found using 'type' does not match any of the expected",
     type: 'invalid_request_error',
   },
+  'command-code 885': {
+    message:
+      'Only `type:"function"` tools are supported on this endpoint. Built-in tools (web_search, file_search) are not executed here.',
+    param: 'tools.1.type',
+    type: 'invalid_request_error',
+  },
+  'freellmapi 187': { message: 'tools.1.type: Invalid literal value, expected "function"' },
+  // command-code 893
+  'a server that does not say what is wrong': {
+    message: 'Invalid input',
+    type: 'invalid_request_error',
+    param: 'input',
+  },
   'a server in Rust': {
     message:
       'Failed to deserialize the JSON body into the target type: tools[1].type: unknown variant `custom`, expected `function` at line 1 column 80',
@@ -185,7 +198,7 @@ const rejections: Readonly<Record<string, Json>> = {
 };
 
 const isOnlyFunctions = ({ message }: Json) =>
-  /must be (?:a function|'function')/.test(`${message}`);
+  /must be (?:a function|'function')|^Only /.test(`${message}`);
 
 describe.each(Object.entries(rejections))('tools that are rejected by %s', (_, error) => {
   test('are translated, where the server has Chat Completions', async () => {
@@ -259,6 +272,17 @@ test.each([
 });
 
 const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 8 };
+const source = { type: 'base64', media_type: 'image/png', data: 'AA==' };
+const pictureAsResult = [
+  { role: 'user', content: 'hi' },
+  { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'read', input: {} }] },
+  {
+    role: 'user',
+    content: [
+      { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'image', source }] },
+    ],
+  },
+];
 const ownBlocks = [
   { role: 'user', content: 'hi' },
   {
@@ -281,6 +305,16 @@ test.each([
     'claude-code-proxy 109',
     { message: 'unsupported tool field: type' },
     { tools: [search], messages: [{ role: 'user', content: 'hi' }] },
+  ],
+  [
+    'lmstudio-bug-tracker 2008, of a picture',
+    { message: 'Only text tool_result blocks are supported when tool_result.content is an array.' },
+    { messages: pictureAsResult },
+  ],
+  [
+    'command-code 850, of a picture',
+    { type: 'invalid_request_error', message: 'Invalid input' },
+    { messages: pictureAsResult },
   ],
   [
     'sub2api 3677, of a block',
@@ -326,6 +360,17 @@ test('a prompt that quotes such a rejection does not change how others are sent'
   await using proxy = await startRawProxy(() => rejected({ message: quoted }));
   const body = { model: nativeModel, input: quoted, tools: [custom] };
   await proxy.send(responsesPath, JSON.stringify(body));
+  await proxy.send(responsesPath, JSON.stringify({ ...body, input: 'hi', tools: [functionTool] }));
+  const paths = proxy.requests.map(({ path }) => path);
+  expect(paths).toEqual(['/responses', '/responses']);
+});
+
+test('what an upstream says of another mistake is not the fault of a tool', async () => {
+  const message = 'Your input exceeds the context window of this model.';
+  await using proxy = await startRawProxy(() => rejected({ message }));
+  const body = { model: nativeModel, input: 'hi', tools: [custom] };
+  const reply = JSON.parse(await proxy.send(responsesPath, JSON.stringify(body)));
+  expect(reply.error.code).toBe('context_length_exceeded');
   expect(proxy.requests).toHaveLength(1);
 });
 

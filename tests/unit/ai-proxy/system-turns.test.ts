@@ -72,6 +72,14 @@ test.each([
     anthropic("messages[1].role must be either 'user' or 'assistant', but got 'system'"),
   ],
   ['a server with pydantic', 422, { detail: [literal] }],
+  // codex-proxy 615
+  [
+    'a server with zod',
+    400,
+    anthropic(
+      '[\n  {\n    "received": "system",\n    "code": "invalid_enum_value",\n    "options": ["user", "assistant"],\n    "path": ["messages", 1, "role"]\n  }\n]',
+    ),
+  ],
 ])('%s takes no system messages, which is learned', async (_, status, errorBody) => {
   const billed = await start(status, errorBody);
   for (let turn = 0; turn < 2; turn++) expect(await send(billed, [user, system])).toBe(200);

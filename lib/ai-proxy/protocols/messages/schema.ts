@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { numberBetween, wholeNumber } from '#lib/http/number-schemas.ts';
 import {
   anyRecord,
@@ -60,16 +60,15 @@ const thinkingBlock = record({
 
 const documentedBlocks = ['text', 'image', 'document', 'tool_use', 'tool_result', 'thinking'];
 
-const isDocumented = (block: JsonObject) => documentedBlocks.includes(toText(block.type));
-
-/** Whether a conversation has blocks that not every server of Messages knows, also in results of tools. */
+/** Whether a conversation has blocks that not every server of Messages knows, such as a picture as the result of a tool. */
 export function hasOtherBlocks(messages: readonly MessageParam[]): boolean {
   return messages.some(({ content }) =>
     toJsonArray(content)
       .map(toJsonObject)
       .some(
         (block) =>
-          !isDocumented(block) || !toJsonArray(block.content).map(toJsonObject).every(isDocumented),
+          !documentedBlocks.includes(toText(block.type)) ||
+          toJsonArray(block.content).some((part) => toJsonObject(part).type !== 'text'),
       ),
   );
 }

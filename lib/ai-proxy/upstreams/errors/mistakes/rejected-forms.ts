@@ -54,6 +54,7 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
     'later_system',
     /^(?:[\w .]{0,70}: )?(?:request\.)?messages[.[]\d+\]?\.role:? (?:unknown variant `system`|must be .{0,40}\bbut got 'system'|(?:invalid \w+ value\. expected|input should be) 'user'(?: \| | or )'assistant'(?! \|))/i,
   ],
+  ['later_system', /^\[\s*\{\s*"received": ?"system",\s*"code": ?"invalid_enum_value"/],
   // Mistral
   ['later_system', /^unexpected role 'system' after role '\w+'/i],
   // MiniMax, which takes one message of the role system, and in its older versions none

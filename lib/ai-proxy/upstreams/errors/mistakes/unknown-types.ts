@@ -12,6 +12,7 @@ function startsWith(text: string): RegExp {
 export const onlyFunctionTexts: readonly RegExp[] = [
   `'type' of tool must be 'function'`,
   `${place} must be a function tool`,
+  String.raw`only \x60?type: ?"function"\x60? tools are supported\b`,
 ].map(startsWith);
 
 const toolTexts: readonly RegExp[] = [
@@ -19,17 +20,18 @@ const toolTexts: readonly RegExp[] = [
   String.raw`(?:hosted )?tool (?:type )?['"\x60]\w+['"\x60] is not supported\b`,
 ].map(startsWith);
 
-/** llama.cpp, of a conversation: an item that it does not know, or a picture in the result of a tool. */
+/** llama.cpp and LM Studio, of a conversation: an item that they do not know, or a picture in the result of a tool. */
 const itemTexts: readonly RegExp[] = [
   "cannot determine type of 'item'",
   "output of tool call should be 'input text'",
+  'only text tool_result blocks are supported',
 ].map(startsWith);
 
 /** How servers say where there is a type that they do not know. */
 const placedTexts: readonly RegExp[] = [
   // Anthropic, and others with pydantic
   String.raw`${place}: input tag '\w+' found using 'type' does not match`,
-  `${typeOf}: (?:input should be|must be|expected) `,
+  `${typeOf}: (?:input should be|must be|(?:invalid literal value, )?expected) `,
   // OpenAI
   String.raw`${typeOf}: (?:invalid|unsupported|unknown) (?:value|type)\b`,
   // Servers in Rust

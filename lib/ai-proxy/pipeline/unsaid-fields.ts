@@ -1,0 +1,29 @@
+import { type HttpError, withOptions } from '#lib/http/errors/errors.ts';
+import { otherEncoding } from '../protocols/embeddings/read-result.ts';
+import { countTokensPath, type Exchange, embeddingsPath } from './generation.ts';
+import type { PlannedTarget } from './plan-request.ts';
+
+/** Of one request, which may be translated. */
+const otherTypes = { name: 'other_types', values: [], isOfRequest: true };
+const missingCount = { name: 'count_tokens', values: [] };
+
+/**
+ * What errors do not say: that an endpoint is missing, or in which encoding a server sends vectors, for which few have
+ * words; or which tool or item one of Responses or Messages does not know, for which each has its own.
+ */
+export function withUnsaidField(
+  error: HttpError,
+  { path }: Exchange,
+  { isListed }: PlannedTarget,
+): HttpError {
+  const isOneOf = (statuses: readonly number[]) => statuses.includes(error.upstreamStatus ?? 0);
+  // Of names that clients make up there is no end.
+  if (path === countTokensPath && isOneOf([404, 405, 501]) && isListed) {
+    return withOptions(error, { rejectedFields: [missingCount] });
+  }
+  if (!isOneOf([400, 422]) || error.rejectedFields.length > 0) return error;
+  if (path === embeddingsPath) return withOptions(error, { rejectedFields: [otherEncoding] });
+  const isKnown = error.code !== null || error.rejectedBound !== null || error.rejectsReasoning;
+  const isNative = path === '/responses' || path === '/messages';
+  return isNative && !isKnown ? withOptions(error, { rejectedFields: [otherTypes] }) : error;
+}
