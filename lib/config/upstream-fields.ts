@@ -27,6 +27,8 @@ export const usualFields = [
 ] as const;
 /** Forms of requests, and an endpoint, that servers know, but not all, or not for each model: avoided only where they were rejected. */
 export const optionalForms = [
+  /** Arguments of calls in the conversation that are no JSON object, such as of a call that was cut off. */
+  'broken_arguments',
   /** Ids of calls that have not nine letters and digits: Mistral’s rule. */
   'call_ids',
   /** Calls in the conversation without what OpenRouter calls reasoning details, as of another model than Gemini. */
@@ -67,6 +69,8 @@ export const optionalForms = [
   'strict',
   /** The role, wherever it stands. */
   'system',
+  /** The field of native Messages, which agents always send. */
+  'thinking',
 ] as const;
 /** The bound of a reply: under which other name it is taken, and how large it may be. */
 export const boundFields = ['max_tokens', 'max_output_tokens'] as const;

@@ -221,6 +221,45 @@ test.each([
   }
 });
 
+// llama.cpp 25510, OpenHands 13949 and 2887, vllm 43995, 47761 and 684, ollama 15647, codegraff 752
+test.each([
+  [
+    'Failed to parse tool call arguments as JSON: [json.exception.parse_error.101] parse error at line 1, column 131: syntax error while parsing value - unexpected end of input',
+    500,
+  ],
+  ['Unterminated string starting at: line 1 column 9 (char 8)', 400],
+  ["Expecting ',' delimiter: line 1 column 54 (char 53)", 400],
+  ['invalid tool call arguments', 400],
+  [
+    'Invalid request: messages.70.tool_calls.0.function.arguments: arguments must be a valid JSON object string',
+    400,
+  ],
+])('a call that was cut off does not end a conversation of chat: %s', async (text, status) => {
+  await using scripted = await startScriptedProxy((request) =>
+    JSON.stringify(request.messages).includes('unclosed') ? rejecting(text, status) : done,
+  );
+  const toCall = (id: string, text: string) => ({
+    id,
+    type: 'function',
+    function: { name: 'f', arguments: text },
+  });
+  const calls = [toCall('a', '{"cmd": "unclosed'), toCall('b', '{ "n": 1.0 }')];
+  const messages = [
+    { role: 'user', content: 'Hello' },
+    { role: 'assistant', content: null, tool_calls: calls },
+    { role: 'tool', tool_call_id: 'a', content: 'Invalid arguments.' },
+    { role: 'tool', tool_call_id: 'b', content: 'Done.' },
+  ];
+  for (const requests of [2, 4]) {
+    expect((await scripted.send(chatPath, { messages })).status).toBe(200);
+    expect(scripted.requests).toHaveLength(requests);
+    expect(scripted.requests.map(messagesOf).at(-1)?.[1]?.tool_calls).toEqual([
+      toCall('a', '{}'),
+      calls[1],
+    ]);
+  }
+});
+
 // llmgateway 1763, CLIProxyAPI 43, vibeproxy 338, openclaw 19951, zed 44875
 test.each([
   `Invalid JSON payload received. Unknown name "exclusiveMinimum" at 'tools[0].function_declarations[0].parameters.properties[6].value': Cannot find field.\nInvalid JSON payload received. Unknown name "propertyNames" at 'tools[0].function_declarations[13].parameters.properties[1].value': Cannot find field.`,

@@ -108,7 +108,9 @@ function toNativeResponses(
     path: '/responses',
     body: toNativeBody(request, { ...target, outputTokensMax, asksForReasoning }),
     added: [
+      'broken_arguments',
       'odd_call_ids',
+      'reasoning_effort',
       'schema_bounds',
       ...(asksForReasoning ? (['encrypted_reasoning'] as const) : []),
       ...toAvoidable(request, target),

@@ -58,12 +58,13 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
   };
 }
 
-/** Forms that other servers want. */
+/** What other servers want in another form, or not at all. */
 const messagesForms = [
   'calls_without_reasoning',
   'later_system',
   'odd_call_ids',
   'schema_bounds',
+  'thinking',
 ] as const;
 
 function toNativeMessages(

@@ -1,4 +1,5 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { withReadable } from '../json/arguments.ts';
 import { toTakenCallId } from '../json/call-ids.ts';
 import { writeJson } from '../json/source-text.ts';
 import { createPlainSchemas } from './plain-schema.ts';
@@ -27,6 +28,7 @@ export function limitMessages(
  * what they do not know; of tools, few people have written the schemas that they use.
  */
 export const repairedForms = [
+  'broken_arguments',
   'call_ids',
   'calls_without_details',
   'calls_without_reasoning',
@@ -39,6 +41,7 @@ export const repairedForms = [
 /** @param limits what the upstream does not take */
 export function limitCalls(messages: readonly JsonObject[], limits: Limits): readonly JsonObject[] {
   let limited = messages;
+  if (limits.has('broken_arguments')) limited = limited.map(withReadableArguments);
   if (limits.has('calls_without_reasoning')) limited = limited.map(withReasoning);
   if (limits.has('call_ids') || limits.has('odd_call_ids')) {
     limited = limited.map((message) => withTakenIds(message, limits));
@@ -134,6 +137,16 @@ function withOneText(message: JsonObject): JsonObject {
 
 function withText(message: JsonObject): JsonObject {
   return (message.content ?? null) === null ? { ...message, content: '' } : message;
+}
+
+function withReadableArguments(message: JsonObject): JsonObject {
+  const { tool_calls: calls } = message;
+  if (!Array.isArray(calls)) return message;
+  const toCall = (call: JsonObject) => ({
+    ...call,
+    function: withReadable(toJsonObject(call.function)),
+  });
+  return { ...message, tool_calls: calls.map(toJsonObject).map(toCall) };
 }
 
 function withReasoning(message: JsonObject): JsonObject {

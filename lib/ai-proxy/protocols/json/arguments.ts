@@ -19,3 +19,12 @@ export function parseArguments(text: string): JsonObject | null {
   if (input !== null) keepSource(input, text);
   return input;
 }
+
+/**
+ * A call whose arguments are a JSON object: servers parse those of former calls, and one that was cut off would have them
+ * reject the conversation for good.
+ */
+export function withReadable<T extends Readonly<{ arguments?: unknown }>>(call: T): T {
+  const isReadable = typeof call.arguments !== 'string' || parseJsonObject(call.arguments) !== null;
+  return isReadable ? call : { ...call, arguments: '{}' };
+}

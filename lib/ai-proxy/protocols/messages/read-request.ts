@@ -166,16 +166,23 @@ export function toNativeBody(
   const isBare =
     lastReply >= 0 && countThinking(messages[lastReply]) > countThinking(sent[lastReply]);
   return writeJson({
-    ...limitSchemas(isBare ? withoutThinking(rest) : rest, limits),
+    ...limitSchemas(toThinkingBody(rest, { isBare, limits }), limits),
     messages: sent.filter(({ content }) => !Array.isArray(content) || content.length > 0),
     model,
     max_tokens: outputTokensMax ?? options.max_tokens,
   });
 }
 
-/** With a fixed budget of thinking, the last reply would have to begin with a block of it. */
-function withoutThinking(body: JsonObject): JsonObject {
-  if (toJsonObject(body.thinking).type !== 'enabled') return body;
-  const { thinking: _, context_management: __, ...rest } = body;
-  return rest;
+/**
+ * Without thinking, where the model does not think, though agents always ask for it; or has a fixed budget, with which the
+ * last reply would have to begin with a block of it.
+ * @param isBare the last reply has lost that block
+ */
+function toThinkingBody(
+  body: JsonObject,
+  { isBare, limits }: Readonly<{ isBare: boolean; limits: FieldLimits }>,
+): JsonObject {
+  const { thinking, context_management: _, ...rest } = body;
+  if (limits.has('thinking') && thinking !== undefined) return rest;
+  return isBare && toJsonObject(thinking).type === 'enabled' ? rest : body;
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, parseJsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import {
   type AssistantMessage,
   type Call,
@@ -8,6 +8,7 @@ import {
   toToolCall,
 } from '../chat/read-request.ts';
 import { toCallFields, toOwnReturned, toReasoningFields } from '../chat/reasoning.ts';
+import { withReadable } from '../json/arguments.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
 import { writeJson } from '../json/source-text.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
@@ -196,13 +197,10 @@ function addMessage(
   else messages.push({ role, content });
 }
 
-/** Servers parse the arguments of former calls: one that was cut off would have them reject the conversation for good. */
 function addCall({ messages, callFields }: Conversation, call: Call): void {
   const turn = toAssistantTurn(messages);
-  const isReadable = parseJsonObject(call.arguments) !== null;
-  const sent = isReadable ? call : { ...call, arguments: '{}' };
   turn.tool_calls ??= [];
-  turn.tool_calls.push(toToolCall(sent, callFields.get(call.id)));
+  turn.tool_calls.push(toToolCall(withReadable(call), callFields.get(call.id)));
 }
 
 function addOutput(

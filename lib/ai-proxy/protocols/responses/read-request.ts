@@ -1,8 +1,16 @@
-import { isJsonObject, type JsonObject, toJsonArray, toText } from '#lib/http/json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
 import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
+import { toNearestLevel } from '../chat/levels.ts';
 import type { FieldLimits } from '../chat/optional-fields.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
+import { withReadable } from '../json/arguments.ts';
 import { toTakenCallId } from '../json/call-ids.ts';
 import { check, rejectFields, rejectStoredReferences, unsupportedField } from '../json/check.ts';
 import { rejectOtherApi, toDocumentedForm } from '../json/other-forms.ts';
@@ -117,8 +125,8 @@ export function toNativeBody(
   const include = [...toJsonArray(request.body.include), encryptedReasoning];
   const { input, ...body } = toStatelessBody(request, target);
   return writeJson({
-    ...limitSchemas(body, target.limits),
-    input: Array.isArray(input) ? input.map((item) => withTakenId(item, target.limits)) : input,
+    ...withTakenEffort(limitSchemas(body, target.limits), target.limits),
+    input: Array.isArray(input) ? input.map((item) => toTakenItem(item, target.limits)) : input,
     ...(asksForReasoning && { include }),
     ...(outputTokensMax !== null && { max_output_tokens: outputTokensMax }),
     ...(toolCallsMax !== null && { max_tool_calls: toolCallsMax }),
@@ -126,10 +134,21 @@ export function toNativeBody(
   });
 }
 
-function withTakenId(item: unknown, limits: FieldLimits): unknown {
+/** Agents send an effort always, and this model may take another one, or none. */
+function withTakenEffort(body: JsonObject, limits: FieldLimits): JsonObject {
+  const taken = limits.get('reasoning_effort');
+  const { effort, ...others } = toJsonObject(body.reasoning);
+  if (taken === undefined || typeof effort !== 'string') return body;
+  const nearest = toNearestLevel(effort, taken);
+  const { reasoning: _, ...rest } = body;
+  return nearest === null ? rest : { ...rest, reasoning: { ...others, effort: nearest } };
+}
+
+function toTakenItem(item: unknown, limits: FieldLimits): unknown {
   if (!isJsonObject(item) || typeof item.call_id !== 'string') return item;
   const id = toTakenCallId(item.call_id, limits);
-  return id === item.call_id ? item : { ...item, call_id: id };
+  const taken = id === item.call_id ? item : { ...item, call_id: id };
+  return limits.has('broken_arguments') ? withReadable(taken) : taken;
 }
 
 /** The body without what only a server that stores conversations could read. */

@@ -48,6 +48,15 @@ export const messagesMistakes: readonly KnownMistake[] = [
   {
     code: 'unsupported_parameter',
     codes: [],
+    texts: [
+      /\bdoes not support thinking\b|\bthinking(?: budget)? is not supported (?:by|for|with) this model\b/i,
+    ],
+    toMessage: () =>
+      'This model does not think: leave out `reasoning_effort`, or what asks for it in your API.',
+  },
+  {
+    code: 'unsupported_parameter',
+    codes: [],
     texts: [/\beffort parameter\b.*\bnot support|\bnot support (?:the )?effort parameter\b/i],
     toMessage: () =>
       'This model does not support the effort parameter: leave out `output_config.effort`.',

@@ -44,6 +44,9 @@ const texts: readonly RegExp[] = [
   /^json: unknown field "(?<path>\w+)"/,
   // vLLM
   /^\[\{'type': 'extra_forbidden', 'loc': \('body'(?<path>(?:, (?:'[\w-]+'|\d+))+)\)/,
+  // Ollama, Google: of models that do not think
+  /^['"`]?[\w.:/-]{1,100}['"`]? does not support (?<path>thinking)\b/i,
+  /^(?:unable to submit request because )?(?<path>thinking|reasoning)(?: budget| effort)? is not supported (?:by|for|with) this model\b/i,
   // Google, also at a place within
   /^invalid json payload received\. unknown name "(?<path>\w+)"(?: at '[\w.[\]]*')?: cannot find field\./i,
   // Anthropic, and others with pydantic
@@ -59,7 +62,7 @@ const value = String.raw`['"\x60][\w-]{1,20}['"\x60]`;
 /** How servers reject a value: of the field at its `path`, else at the error’s own; `taken` has those that they take. */
 const valueTexts: readonly RegExp[] = [
   // OpenAI
-  `unsupported value: '(?<path>\\w+)' does not support \\S{1,40} with this model\\.(?: supported values are: ${list}|(?<isDefault> only the default \\())?`,
+  `unsupported value: '(?<path>[\\w.]+)' does not support \\S{1,40} with this model\\.(?: supported values are: ${list}|(?<isDefault> only the default \\())?`,
   `(?:invalid|unsupported) value:? ${value}\\. supported values are: ${list}`,
   // Groq
   `['"\x60]?(?<path>${leveledFields.join('|')})['"\x60]? must be ${list}`,
@@ -90,7 +93,9 @@ export function readRejectedFields(
   const request = toJsonObject(parseJson(sent));
   const fields = [
     ...[...new Set(unknown)].map((name) => ({ name, values: [] })),
-    ...limited.filter(({ name }) => !leveledFields.includes(name) || isLevel(request[name])),
+    ...limited.filter(
+      ({ name }) => !leveledFields.includes(name) || isLevel(toLevel(name, request)),
+    ),
   ];
   return fields.filter(({ name }) => isSent(name, request, sent));
 }
@@ -123,7 +128,7 @@ function readNames({ code, type, param, message }: UpstreamError, sent: string):
     if (found === null || isEcho(found[0], sent)) continue;
     const { path, names = '' } = found.groups ?? {};
     const paths = path === undefined ? names.split(',') : [path];
-    return paths.map(toField).filter((field) => field !== null);
+    return paths.flatMap(toFields);
   }
   return [];
 }
@@ -137,6 +142,13 @@ const otherNames: ReadonlyMap<string, OptionalField> = new Map([
   ['text.verbosity', 'verbosity'],
   ['include', 'encrypted_reasoning'],
 ]);
+
+/** Messages ask for thinking by a field of this name, chat and Responses by an effort. */
+function toFields(path: string): readonly OptionalField[] {
+  if (/^(?:thinking|reasoning)$/i.test(path)) return ['thinking', 'reasoning_effort'];
+  const field = toField(path);
+  return field === null ? [] : [field];
+}
 
 /** Marks for a cache and reasoning stand within messages and tools, and what a stream is asked for within its options. */
 function toField(path: string): OptionalField | null {
@@ -154,7 +166,14 @@ function toField(path: string): OptionalField | null {
 
 const withinOthers: ReadonlySet<string> = new Set(['cache_control', 'stream_options', 'strict']);
 
+/** Responses have the effort within `reasoning`. */
+function toLevel(name: OptionalField, request: JsonObject): unknown {
+  const within = name === 'reasoning_effort' ? toJsonObject(request.reasoning).effort : undefined;
+  return request[name] ?? within;
+}
+
 function isSent(name: OptionalField, request: JsonObject, sent: string): boolean {
+  if (name === 'reasoning_effort') return toLevel(name, request) !== undefined;
   if (name === 'encrypted_reasoning') return request.include !== undefined;
   if (name === 'returned_reasoning') {
     return reasoningFields.some((field) => sent.includes(`"${field}":`));

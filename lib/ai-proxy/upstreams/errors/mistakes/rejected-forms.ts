@@ -32,6 +32,16 @@ const formsOfRequest: readonly (readonly [OptionalField, RegExp])[] = [
         ),
       ] as const,
   ),
+  // llama.cpp, Ollama, gateways; vLLM, which says where in the arguments
+  ['broken_arguments', /^(?:failed to parse|invalid) tool call arguments\b/i],
+  [
+    'broken_arguments',
+    /^(?:invalid request: )?messages[.[]\d+\]?\.tool_calls[.[]\d+\]?\.function\.arguments: /i,
+  ],
+  [
+    'broken_arguments',
+    /^(?:unterminated string starting at|expecting (?:value|',' delimiter|':' delimiter|property name enclosed in double quotes)|invalid \\escape|invalid control character at|extra data): line \d+ column \d+/i,
+  ],
   // llama.cpp, LM Studio
   ['schema_bounds', /^(?:failed to initialize samplers: )?failed to parse grammar\b/i],
   [

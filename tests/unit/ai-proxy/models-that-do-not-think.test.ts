@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { toJsonObject } from '#lib/http/json-value.ts';
+import { startBilledProxy } from '../../support/servers/billed-proxy.ts';
+import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
+
+/** Agents ask every model to think: Claude Code by `thinking` and an effort, Codex by an effort. */
+
+const model = 'local/model';
+const messages = [{ role: 'user', content: 'Hello' }];
+const claudeCode = {
+  max_tokens: 32_000,
+  messages,
+  thinking: { type: 'adaptive' },
+  output_config: { effort: 'high' },
+  context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+};
+const codex = { input: 'Hello', reasoning: { effort: 'xhigh', summary: 'auto' } };
+
+const ollama = '"llama3.1:8b" does not support thinking';
+const openAi =
+  "Unsupported value: 'reasoning.effort' does not support 'xhigh' with this model. Supported values are: 'low', 'medium', and 'high'.";
+
+// claude-code-router 972, openclaude 1371, cherry-studio 18744, little-coder 86, claude-code 55211
+test.each([
+  ['chat', messagesPath, claudeCode, ollama, undefined],
+  ['chat', responsesPath, codex, ollama, undefined],
+  ['chat', responsesPath, codex, 'Thinking budget is not supported for this model.', undefined],
+  ['messages', messagesPath, claudeCode, ollama, undefined],
+  ['messages', messagesPath, claudeCode, 'thinking: Extra inputs are not permitted', undefined],
+  ['responses', responsesPath, codex, ollama, undefined],
+  [
+    'responses',
+    responsesPath,
+    codex,
+    "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
+    undefined,
+  ],
+  ['responses', responsesPath, codex, openAi, { effort: 'high', summary: 'auto' }],
+] as const)('a model with %s at %s gets what it takes: %j, %s', async (...example) => {
+  const [protocol, path, body, message, reasoning] = example;
+  await using billed = await startProxy(protocol, message);
+  for (const requests of [2, 3]) {
+    expect((await billed.send(path, body)).status).toBe(200);
+    expect(billed.requests).toHaveLength(requests);
+    const sent = toJsonObject(billed.requests.at(-1));
+    expect(sent.reasoning).toEqual(reasoning);
+    for (const name of ['reasoning_effort', 'thinking', 'context_management']) {
+      expect(sent).not.toHaveProperty(name);
+    }
+  }
+});
+
+test('what a chat server does not know of an effort says nothing about thinking in Messages', async () => {
+  await using billed = await startProxy(
+    'chat,messages',
+    'Unrecognized request argument supplied: reasoning_effort',
+  );
+  expect((await billed.send(responsesPath, codex)).status).toBe(200);
+  await billed.send(messagesPath, claudeCode);
+  expect(billed.requests.at(-1)).toMatchObject({ thinking: claudeCode.thinking });
+});
+
+test('a client of chat that asked for an effort is told that the model does not think', async () => {
+  await using billed = await startProxy('chat', ollama);
+  const response = await billed.send(chatPath, { messages, reasoning_effort: 'high' });
+  expect([response.status, billed.requests.length]).toEqual([400, 1]);
+  expect(await response.json()).toMatchObject({
+    error: { code: 'unsupported_parameter', message: expect.stringContaining('does not think') },
+  });
+});
+
+async function startProxy(protocols: string, message: string) {
+  const reply = { counts: { input: 100, output: 12 } };
+  const billed = await startBilledProxy({
+    models: { [model]: {} },
+    toScript(request) {
+      const sent = JSON.stringify(request);
+      const isAsked = /"thinking":|"reasoning_effort":|"effort":"xhigh"/.test(sent);
+      const errorBody = { error: { message, type: 'invalid_request_error', param: null } };
+      return isAsked ? { reply, status: 400, errorBody } : { reply };
+    },
+    toFile: (origin) => {
+      const url = `${origin}/v1`;
+      const upstream = { name: 'local', url, keyEnv: 'BILL_KEY', protocols: protocols.split(',') };
+      return { upstreams: [upstream] };
+    },
+  });
+  const { text: key } = await billed.proxy.makeKey({});
+  return {
+    requests: billed.upstream.requests,
+    send: (path: string, body: object) => billed.proxy.post(path, key, { model, ...body }),
+    [Symbol.asyncDispose]: () => billed[Symbol.asyncDispose](),
+  };
+}
