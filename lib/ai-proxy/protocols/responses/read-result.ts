@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
+import { type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { readResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
@@ -9,6 +9,7 @@ import type { ResponsesRequest } from './read-request.ts';
 import {
   createResponseObject,
   type ResponseIdentity,
+  readEnd,
   repairItem,
   repairResponseObject,
   type ToClientItem,
@@ -40,13 +41,13 @@ export function withClientItems(response: JsonObject, toClientItem: ToClientItem
 }
 
 function repairResponse(reply: JsonObject, usage: TokenUsage, base: JsonObject): JsonObject {
-  if (reply.status === 'failed') throw toUpstreamFailure(reply.error);
+  const status = readEnd(reply);
+  if (status === 'failed') throw toUpstreamFailure(reply.error);
   if (!Array.isArray(reply.output)) throw createGarbageFailure();
   const response = repairResponseObject(reply, base);
-  const isIncomplete = reply.status === 'incomplete' || isJsonObject(reply.incomplete_details);
   return {
     ...response,
-    status: isIncomplete ? 'incomplete' : 'completed',
+    status,
     output: toJsonArray(reply.output).map((item, index) =>
       repairItem(toJsonObject(item), { id: `item_${response.id}_${index}`, status: 'completed' }),
     ),

@@ -20,6 +20,7 @@ import { RelayedItems } from './relayed-items.ts';
 import {
   createResponseObject,
   type ResponseIdentity,
+  readEnd,
   repairResponseObject,
   type ToClientItem,
   toShownUsage,
@@ -101,7 +102,7 @@ class ResponsesRelay implements RelayCore {
     return (
       this.#begin({}) +
       this.#items.closeAll() +
-      this.#finish('response.incomplete', {
+      this.#finish('incomplete', {
         response: { incomplete_details: { reason: 'max_output_tokens' } },
       })
     );
@@ -138,9 +139,10 @@ class ResponsesRelay implements RelayCore {
     const received = toJsonObject(event.response);
     this.#items.countUnseen(toJsonArray(received.output));
     if (readResponsesUsage(received.usage) !== null) tokens.markComplete();
-    const hasFailed = type === 'response.failed' || (received.error ?? null) !== null;
-    if (hasFailed) return this.#fail(received.error);
-    return this.#begin({}) + this.#finish(type, event);
+    const status = type === 'response.completed' ? received.status : type.slice('response.'.length);
+    const end = readEnd({ ...received, status });
+    if (end === 'failed') return this.#fail(received.error);
+    return this.#begin({}) + this.#finish(end, event);
   }
 
   #fail(reported: unknown): string {
@@ -148,7 +150,7 @@ class ResponsesRelay implements RelayCore {
     return fail(toUpstreamFailure(reported, tokens.replyBytes));
   }
 
-  #finish(type: string, event: JsonObject): string {
+  #finish(status: 'completed' | 'incomplete', event: JsonObject): string {
     const { tokens, close } = this.#context;
     close();
     const { type: _, sequence_number: __, error: ___, ...rest } = event;
@@ -157,10 +159,10 @@ class ResponsesRelay implements RelayCore {
     const response = {
       ...repairResponseObject(received, this.#response),
       id: this.#response.id,
-      status: type === 'response.completed' ? 'completed' : 'incomplete',
+      status,
       output: output.length === 0 ? this.#items.toOutput() : this.#items.toFinal(output),
       usage: toShownUsage(tokens.usage, received.usage),
     };
-    return this.#writer.write(type, { ...rest, response }) + doneFrame;
+    return this.#writer.write(`response.${status}`, { ...rest, response }) + doneFrame;
   }
 }

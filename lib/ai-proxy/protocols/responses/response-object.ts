@@ -79,6 +79,13 @@ export function repairResponseObject(received: JsonObject, base: JsonObject): Js
   });
 }
 
+/** How a reply has ended by its object: vLLM sends one that was cut off as `response.completed`. */
+export function readEnd(response: JsonObject): 'failed' | 'incomplete' | 'completed' {
+  const { status, error, incomplete_details: details } = response;
+  if (status === 'failed' || (error ?? null) !== null) return 'failed';
+  return status === 'incomplete' || isJsonObject(details) ? 'incomplete' : 'completed';
+}
+
 /** Usage for the client, with the upstream's further fields. */
 export function toShownUsage(usage: TokenUsage, reported: unknown): JsonObject {
   return { ...(isJsonObject(reported) && reported), ...toResponsesUsage(usage) };

@@ -249,6 +249,26 @@ test('an incomplete response stays incomplete', () => {
   expect(examined(cut)).toMatchObject({ problems: [], response: { status: 'incomplete' } });
 });
 
+// vllm-project/agentic-api 273
+test.each([
+  ['"status":"completed"', '"status":"incomplete"'],
+  ['"incomplete_details":null', '"incomplete_details":{"reason":"max_output_tokens"}'],
+])('a reply that was cut off is incomplete, though it ends as a complete one: %s', (from, to) => {
+  const end = frames.length - 1;
+  const cut = frames.map((frame, index) => (index === end ? frame.replace(from, to) : frame));
+  expect(cut.join('')).not.toBe(native);
+  const report = examined(cut.join(''));
+  expect(report).toMatchObject({ problems: [], response: { status: 'incomplete' } });
+  expect(report.types.at(-1)).toBe('response.incomplete');
+});
+
+test('a response that has failed is a failure, whatever its last event', () => {
+  const failed = toFrame('response.completed', { response: { status: 'failed', error: null } });
+  const relay = createRelay();
+  const report = examineResponsesStream(replay(relay, [`${frames[0]}${failed}`]));
+  expect(report.types.slice(-2)).toEqual(['error', 'response.failed']);
+});
+
 test('a failure is sent once, and nothing follows it', () => {
   const relay = createRelay();
   expect(examineResponsesStream(relay.fail(createCutFailure())).problems).toEqual([]);
