@@ -30,11 +30,17 @@ const policyCodes: ReadonlySet<string> = new Set(['content_filter', 'cyber_polic
 
 /** About our own account, whatever the status. */
 const accountCodes =
-  /^(?:invalid_api_key|invalid_authentication|account_|billing_|organization_|project_|insufficient_)/;
+  /^(?:invalid_api_key|invalid_authentication|account_|billing_|organization_|project_|insufficient_|usage_limit_)/;
+/** What will not pass within minutes. */
+const usedUpTexts = [
+  /\bcredit balance\b/i,
+  /\b(?:hourly|daily|weekly|monthly|session|\d+-hour) usage (?:limit|quota)\b/i,
+];
 const accountTexts = [
   /\bapi[ _-]?key\b.*\b(?:invalid|incorrect|not valid|expired|missing)\b/i,
   /\b(?:invalid|incorrect|expired|missing)\b.*\bapi[ _-]?key\b/i,
-  /\bcredit balance\b|\bcurrent quota\b|\bworkspace api usage limits\b/i,
+  // Google says so of each minute, too.
+  /\bcurrent quota\b|\bworkspace api usage limits\b/i,
   /\borgani[sz]ation\b.*\b(?:disabled|deactivated|must be verified)\b/i,
 ];
 
@@ -69,6 +75,7 @@ export function toResponseFailure({
     case 422:
       return toClientFailure(status, errors, sent);
     case 429:
+      if (reported !== null && isUsedUp(reported)) return toAccountFailure(status);
       return { error: toRateLimitError(retryAfterMs), health: 'healthy' };
     case 408:
     case 504:
@@ -186,7 +193,12 @@ function toRateLimitError(retryAfterMs: number | null): HttpError {
   });
 }
 
-export function isAboutAccount({ code, type, message }: UpstreamError): boolean {
+export function isAboutAccount(error: UpstreamError): boolean {
+  return isUsedUp(error) || accountTexts.some((text) => text.test(error.message));
+}
+
+/** Whether our account has nothing left: a member that waits, and repeats, would do so in vain. */
+function isUsedUp({ code, type, message }: UpstreamError): boolean {
   if ([code, type].some((word) => word !== null && accountCodes.test(word))) return true;
-  return accountTexts.some((text) => text.test(message));
+  return usedUpTexts.some((text) => text.test(message));
 }

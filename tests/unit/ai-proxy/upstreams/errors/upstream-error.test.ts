@@ -162,6 +162,35 @@ test.for([
   });
 });
 
+// tracker 547, subwave 438, hermes-agent 68832, openclaw 58442
+test.for([
+  {
+    message: 'You exceeded your current quota, please check your plan and billing details.',
+    type: 'insufficient_quota',
+    code: 'insufficient_quota',
+  },
+  'you (acct_7) have reached your weekly usage limit, upgrade for higher limits: https://example.com (ref: 1)',
+  "you've reached your hourly usage limit, please wait or upgrade to continue",
+  { code: 'AccountQuotaExceeded', message: 'You have exceeded the 5-hour usage quota.' },
+  { type: 'usage_limit_reached', message: 'The usage limit has been reached' },
+])('a 429 is about our account where nothing is left of it: %j', (error) => {
+  const { status, headers, message, isRetryable } = toFailure(429, { error }).error;
+  expect([status, headers, isRetryable]).toEqual([502, { 'x-should-retry': 'false' }, true]);
+  expect(message).not.toContain('acct_7');
+});
+
+test.for([
+  // Google says so of each minute, too.
+  { message: 'You exceeded your current quota, please check your plan and billing details.' },
+  { code: 'rate_limit_exceeded', type: 'tokens', message: 'Rate limit reached for gpt-5' },
+  { type: 'rate_limit_error', message: 'This request would exceed the rate limit.' },
+])('any other 429 passes: %j', (error) => {
+  expect(toFailure(429, { error }).error).toMatchObject({
+    status: 429,
+    headers: { 'Retry-After': '10' },
+  });
+});
+
 test('upstream error codes are passed on only if clients know them', () => {
   const codeOf = (code: string) => toFailure(400, { error: { message: 'x', code } }).error.code;
   expect(codeOf('unsupported_parameter')).toBe('unsupported_parameter');
