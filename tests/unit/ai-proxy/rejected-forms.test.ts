@@ -260,6 +260,21 @@ test.each([
   }
 });
 
+test('reasoning that a server does not take back is left out for a client of chat, too', async () => {
+  const text = 'messages.1.assistant.reasoning_content: Extra inputs are not permitted';
+  await using scripted = await startScriptedProxy((request) =>
+    JSON.stringify(request.messages).includes('reasoning_content') ? rejecting(text, 422) : done,
+  );
+  const reply = { role: 'assistant', content: 'Hello.' };
+  const user = { role: 'user', content: 'Hello' };
+  const messages = [user, { ...reply, reasoning_content: 'A greeting.' }, user];
+  for (const requests of [2, 3]) {
+    expect((await scripted.send(chatPath, { messages })).status).toBe(200);
+    expect(scripted.requests).toHaveLength(requests);
+    expect(scripted.requests.at(-1)?.messages).toEqual([user, reply, user]);
+  }
+});
+
 // llmgateway 1763, CLIProxyAPI 43, vibeproxy 338, openclaw 19951, zed 44875
 test.each([
   `Invalid JSON payload received. Unknown name "exclusiveMinimum" at 'tools[0].function_declarations[0].parameters.properties[6].value': Cannot find field.\nInvalid JSON payload received. Unknown name "propertyNames" at 'tools[0].function_declarations[13].parameters.properties[1].value': Cannot find field.`,

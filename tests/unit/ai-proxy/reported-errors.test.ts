@@ -76,6 +76,13 @@ test.each<[string, object, number, object]>([
   ['Z.ai: no money', { code: '1113', message: 'SECRET' }, 502, { code: 'upstream_error' }],
   ['Anthropic: its own key', { type: 'authentication_error', message: 'SECRET' }, 502, {}],
   ['OpenAI: no money', { code: 'insufficient_quota', message: 'SECRET' }, 502, {}],
+  // opencode 1018
+  [
+    'Groq: an unreadable call',
+    { code: 'tool_use_failed', type: 'invalid_request_error', message: 'SECRET', status_code: 400 },
+    502,
+    { code: 'upstream_error', message: expect.stringContaining('The model wrote a call') },
+  ],
   ['no reason at all', { message: 'SECRET' }, 502, { code: 'upstream_error' }],
 ])('an error within a 200 gets its status: %s', async (_, reported, status, shown) => {
   let reply = '';

@@ -59,7 +59,7 @@ export function createChatEndpoint(now: () => number): Endpoint {
             path: '/chat/completions',
             body: writeJson({ ...limitOwnRequest(sent, request.added, limits), model }),
             added: [...request.added, ...repairedForms],
-            toResult: (text) => readChatResult(text, identity),
+            toResult: (text) => readChatResult(text, { ...identity, isPlain: true }),
             createRelay: () => createChatRelay({ ...identity, includeUsage }),
           };
         },

@@ -215,6 +215,25 @@ function toThinkingText(part: unknown): string {
   return type === 'thinking' ? toContentText(thinking) : '';
 }
 
+const textParts: ReadonlySet<unknown> = new Set(['text', 'thinking', 'reference']);
+
+/**
+ * A delta or message as clients of chat know it, with a text as its content: Mistral sends what its model thinks and says as
+ * parts of one content.
+ */
+export function toPlainReply(delta: JsonObject): JsonObject {
+  if (!Array.isArray(delta.content)) return delta;
+  const { content, ...rest } = delta;
+  const parts = toJsonArray(content).map(toJsonObject);
+  if (!parts.every(({ type }) => textParts.has(type))) return delta;
+  const thought = parts.map(toThinkingText).join('');
+  return {
+    ...rest,
+    content: toContentText(content),
+    ...(thought !== '' && { reasoning_content: thought }),
+  };
+}
+
 function toDetailText({ text, summary }: JsonObject): string {
   return toText(text) || toText(summary);
 }

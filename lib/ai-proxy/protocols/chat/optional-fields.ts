@@ -9,10 +9,10 @@ import { limitSchemas } from '../json/schema-bounds.ts';
 import { keepNumbers } from '../json/source-text.ts';
 import { toNearestLevel } from './levels.ts';
 import {
-  limitCalls,
   limitMessages,
   limitTools,
   repairedForms,
+  repairMessages,
   withSchemaInPrompt,
 } from './optional-forms.ts';
 
@@ -85,7 +85,7 @@ function withEffort(sent: JsonObject, limits: FieldLimits): JsonObject {
   return taken.includes('none') ? { ...others, reasoning_effort: 'none' } : others;
 }
 
-/** A request of a client of chat, without what the proxy has added to it, and with calls and tools as the upstream takes them. */
+/** A request of a client of chat, without what the proxy has added to it, and with messages and tools as the upstream takes them. */
 export function limitOwnRequest(
   sent: JsonObject,
   added: readonly OptionalField[],
@@ -99,7 +99,7 @@ export function limitOwnRequest(
   );
   const request: JsonObject = Object.fromEntries(kept);
   if (areFormsTaken) return keepNumbers(sent, request);
-  const messages = limitCalls(toJsonArray(sent.messages).map(toJsonObject), limits);
+  const messages = repairMessages(toJsonArray(sent.messages).map(toJsonObject), limits);
   return keepNumbers(sent, { ...limitSchemas(request, limits), messages });
 }
 

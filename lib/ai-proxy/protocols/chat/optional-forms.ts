@@ -19,13 +19,12 @@ export function limitMessages(
   if (limits.has('system')) limited = limited.map(asUser);
   else if (limits.has('later_system')) limited = withOneSystem(limited);
   if (limits.has('system') || limits.has('repeated_roles')) limited = withTurns(limited);
-  if (limits.has('returned_reasoning')) limited = limited.map(withoutReasoning);
-  return limitCalls(limited, limits);
+  return repairMessages(limited, limits);
 }
 
 /**
- * What is repaired for clients of chat, too. In calls of other models something is wrong or missing, since libraries drop
- * what they do not know; of tools, few people have written the schemas that they use.
+ * What is repaired for clients of chat, too. In messages of other models something is wrong or missing, since libraries drop
+ * what they do not know, or send back all that they got; and few people have written the schemas of the tools that they use.
  */
 export const repairedForms = [
   'broken_arguments',
@@ -35,12 +34,17 @@ export const repairedForms = [
   'calls_without_signature',
   'null_content',
   'odd_call_ids',
+  'returned_reasoning',
   'schema_bounds',
 ] as const;
 
 /** @param limits what the upstream does not take */
-export function limitCalls(messages: readonly JsonObject[], limits: Limits): readonly JsonObject[] {
+export function repairMessages(
+  messages: readonly JsonObject[],
+  limits: Limits,
+): readonly JsonObject[] {
   let limited = messages;
+  if (limits.has('returned_reasoning')) limited = limited.map(withoutReasoning);
   if (limits.has('broken_arguments')) limited = limited.map(withReadableArguments);
   if (limits.has('calls_without_reasoning')) limited = limited.map(withReasoning);
   if (limits.has('call_ids') || limits.has('odd_call_ids')) {

@@ -15,12 +15,17 @@ import {
   countReplyBytes,
   readChoiceFailure,
   readFinishReason,
+  toPlainReply,
   toShownReason,
   toToolCalls,
 } from './choice.ts';
 import type { ChatRelayOptions } from './relay.ts';
 
-type ChatResultOptions = Omit<ChatRelayOptions, 'includeUsage'>;
+type ChatResultOptions = Omit<ChatRelayOptions, 'includeUsage'> &
+  Readonly<{
+    /** For a client of chat, which knows only a text as the content of a reply. */
+    isPlain?: boolean;
+  }>;
 
 /** Reads an upstream's chat response that is not streamed, and adds missing documented fields. */
 export function readChatResult(text: string, options: ChatResultOptions): Result | FailedResult {
@@ -55,7 +60,7 @@ function repairResult(
 function repairResultChoice(
   value: unknown,
   index: number,
-  { newCallId, hasTools = false }: ChatResultOptions,
+  { newCallId, hasTools = false, isPlain = false }: ChatResultOptions,
 ): JsonObject {
   if (!isJsonObject(value) || !isJsonObject(value.message)) throw createGarbageFailure();
   const failure = readChoiceFailure(value, countReplyBytes(value.message));
@@ -65,7 +70,7 @@ function repairResultChoice(
   const message = {
     content: null,
     refusal: null,
-    ...received,
+    ...(isPlain ? toPlainReply(received) : received),
     role: 'assistant',
     ...(calls.length > 0 && { tool_calls: calls }),
   };

@@ -20,6 +20,7 @@ import {
   readChoiceFailure,
   readChunkFailure,
   readFinishReason,
+  toPlainReply,
   toShownReason,
   toToolCalls,
 } from './choice.ts';
@@ -217,7 +218,7 @@ function repairChoice(
   { newCallId, hasTools = false }: ChatRelayOptions,
 ): JsonObject {
   const received = choice.delta;
-  let delta = toJsonObject(received);
+  let delta = toPlainReply(toJsonObject(received));
   if (hasTools) delta = toToolCalls(delta);
   if (delta.role === 'assistant') {
     state.hasRole = true;

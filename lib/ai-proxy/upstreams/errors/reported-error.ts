@@ -62,6 +62,7 @@ const refusals: ReadonlySet<string> = new Set([
 
 /** Of the codes and types of OpenAI, Anthropic, OpenRouter and Z.ai. Those of mistakes in a request are 400 besides. */
 const statuses: ReadonlyMap<string, number> = new Map([
+  ['tool_use_failed', 400],
   ['authentication_error', 401],
   ['billing_error', 402],
   ['1113', 402],

@@ -117,6 +117,7 @@ function toClientFailure(status: number, errors: readonly UpstreamError[], sent:
   if (error !== null && isAboutAccount(error)) {
     return toAccountFailure(status, ', about our account');
   }
+  if (error !== null && isUnreadableCall(error)) return toUnreadableCall(status);
   if (status === 404 && error === null) {
     const reason = 'status 404 without an error: its URL may be wrong';
     return { error: toUpstreamError({ reason, upstreamStatus: status }), health: 'healthy' };
@@ -134,6 +135,18 @@ function toClientFailure(status: number, errors: readonly UpstreamError[], sent:
     }),
     health: 'healthy',
   };
+}
+
+function isUnreadableCall({ code, message }: UpstreamError): boolean {
+  return code === 'tool_use_failed' || /^failed to call a function\b/i.test(message);
+}
+
+/** Groq, which says that the request is wrong. It is the model that has failed, and may do better the next time. */
+function toUnreadableCall(status: number): Failure {
+  const message =
+    'The model wrote a call of a tool that its service cannot read. Try again, or ask for less in one call.';
+  const reason = `status ${status}, a call that cannot be read`;
+  return { error: toUpstreamError({ message, reason, upstreamStatus: status }), health: 'healthy' };
 }
 
 /**

@@ -48,13 +48,6 @@ export const toolMistakes: readonly KnownMistake[] = [
   },
   {
     code: null,
-    codes: ['tool_use_failed'],
-    texts: [/\bfailed to call a function\b/i],
-    toMessage: () =>
-      'The model wrote a call of a tool that its service cannot read: try again, or ask for less in one call.',
-  },
-  {
-    code: null,
     codes: [],
     texts: [
       /\btool_calls['"`]? must be followed by tool messages\b|\bmust be a response to a prece+ding message with ['"`]?tool_calls\b/i,

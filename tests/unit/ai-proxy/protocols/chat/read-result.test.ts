@@ -44,6 +44,27 @@ test('a complete result is unchanged', () => {
   });
 });
 
+// agent-framework 6978, vercel/ai 17784, litellm 16272, prism 862
+test('of what Mistral’s models think and say in parts, a client of chat gets texts', () => {
+  const content = [
+    { type: 'thinking', thinking: [{ type: 'text', text: 'A greeting.' }], closed: true },
+    { type: 'text', text: 'Hel' },
+    { type: 'reference', reference_ids: [1] },
+    { type: 'text', text: 'lo' },
+  ];
+  const toReply = (message: object) => ({ ...whole, choices: [{ index: 0, message }] });
+  const readPlain = (message: object) => {
+    const text = JSON.stringify(toReply({ role: 'assistant', ...message }));
+    return resultOf(readChatResult(text, { ...options, isPlain: true })).result;
+  };
+  expect(readPlain({ content })).toMatchObject(
+    toReply({ content: 'Hello', reasoning_content: 'A greeting.' }),
+  );
+  // What is no text stays as it came.
+  const picture = [...content, { type: 'image_url', image_url: { url: 'https://example.com' } }];
+  expect(readPlain({ content: picture })).toMatchObject(toReply({ content: picture }));
+});
+
 test('missing fields are added, and unknown values replaced by known ones', () => {
   const { result, usage } = readWell({
     error: null,

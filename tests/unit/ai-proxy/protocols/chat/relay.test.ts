@@ -282,6 +282,23 @@ test('the finish reasons tool_calls, length and content_filter are unchanged', (
   }
 });
 
+// agent-framework 6978, vercel/ai 17784, litellm 16272, prism 862
+test('what Mistral’s models think and say in parts is text in a stream, too', () => {
+  const thinking = (text: string) => [{ type: 'thinking', thinking: [{ type: 'text', text }] }];
+  const sent = [
+    chatChunk({ content: thinking('A gree') }),
+    chatChunk({ content: thinking('ting.') }),
+    chatChunk({ content: [{ type: 'text', text: 'Hel' }] }),
+  ];
+  const shown = [
+    chatChunk({ content: '', reasoning_content: 'A gree' }),
+    chatChunk({ content: '', reasoning_content: 'ting.' }),
+    chatChunk({ content: 'Hel' }),
+  ];
+  const toStream = (chunks: typeof sent) => toChatStream([role, ...chunks, hello, stop]);
+  expect(relayed(toStream(sent))).toBe(toStream(shown));
+});
+
 test('each of several choices has its own role and finish reason', () => {
   const of = (index: number, delta: object, finish_reason: string | null = null) => ({
     ...chatHead,

@@ -474,16 +474,6 @@ const others: readonly (readonly [
     'Tool calls and their results do not belong together: each call needs its result right after it, with the same id.',
   ],
   [
-    'Groq: a call that cannot be read',
-    openAiError(
-      "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.",
-      { code: 'tool_use_failed', failed_generation: '<function=look>{}' },
-    ),
-    null,
-    null,
-    'The model wrote a call of a tool that its service cannot read: try again, or ask for less in one call.',
-  ],
-  [
     'Mistral: the id of a call',
     openAiError(
       'Tool call id was call_PTLP8xhu3uwZk4l3nlnrrJha but must be a-z, A-Z, 0-9, with a length of 9.',

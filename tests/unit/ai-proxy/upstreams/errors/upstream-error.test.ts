@@ -162,6 +162,20 @@ test.for([
   });
 });
 
+// agno 4090, opencode 1018, claude-code-router 295, freellmapi 291
+test.for([
+  { code: 'tool_use_failed', failed_generation: '<function=look>{}', message: 'x' },
+  { message: "Failed to call a function. Please adjust your prompt. See 'failed_generation'." },
+])(
+  'a call that the service cannot read is the model’s failure, which agents repeat: %j',
+  (error) => {
+    expect(toFailure(400, { error: { type: 'invalid_request_error', ...error } })).toMatchObject({
+      error: { status: 502, code: 'upstream_error', headers: { 'Retry-After-Ms': '500' } },
+      health: 'healthy',
+    });
+  },
+);
+
 // tracker 547, subwave 438, hermes-agent 68832, openclaw 58442
 test.for([
   {
