@@ -55,6 +55,8 @@ export const optionalForms = [
   'null_content',
   /** Ids of calls of more than 40 characters, or of others than letters, digits, `_` and `-`: OpenAI’s and Anthropic’s rules. */
   'odd_call_ids',
+  /** Tools that are no functions, where a server takes no others. */
+  'other_tools',
   /** Tools that are no functions, and items and blocks of other types than texts, pictures, files and calls of functions. */
   'other_types',
   /** Messages of the same role one after the other. */
@@ -69,7 +71,7 @@ export const optionalForms = [
   'strict',
   /** The role, wherever it stands. */
   'system',
-  /** The field of native Messages, which agents always send. */
+  /** What asks a model to think in native Messages and Responses: agents always do. */
   'thinking',
 ] as const;
 /** The bound of a reply: under which other name it is taken, and how large it may be. */

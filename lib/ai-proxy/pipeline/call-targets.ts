@@ -133,9 +133,9 @@ async function callTarget<T>(
   let bound = toReplyBound(target, generation, { limits, left });
   let isBoundReplaced = false;
   let reasoning = target.reasoning;
+  const create = () => createExchange(generation, { ...target, limits, reasoning }, bound);
+  let exchange = create();
   while (true) {
-    const create = () => createExchange(generation, { ...target, limits, reasoning }, bound);
-    const exchange = create();
     if ('result' in exchange) {
       bill.release(200);
       return exchange;
@@ -153,19 +153,30 @@ async function callTarget<T>(
         ? null
         : replaceRejectedBound(bound, generation, { error, added });
       const isReadable = !error.rejectsReasoning || reasoning.isLeftOut === true;
+      if (learned === null && next === null && isReadable) throw withOwnParam(error, exchange);
       reasoning = { ...reasoning, isLeftOut: !isReadable || reasoning.isLeftOut === true };
-      const isChanged =
-        learned !== null || next !== null || (!isReadable && changes(exchange, create()));
-      if (!isChanged) throw withOwnParam(error, exchange);
       limits = learned ?? limits;
       bound = next ?? bound;
       isBoundReplaced ||= next !== null;
+      const changed = createOrNull(create);
+      if (changed === null || isSame(exchange, changed)) throw withOwnParam(error, exchange);
+      exchange = changed;
     }
   }
 }
 
-function changes(before: Exchange, after: Exchange | LocalResult): boolean {
-  return 'body' in after && after.body !== before.body;
+/** What cannot be sent in another form was rejected for the reason that is known already. */
+function createOrNull(create: () => Exchange | LocalResult): Exchange | LocalResult | null {
+  try {
+    return create();
+  } catch (thrown) {
+    if (isHttpError(thrown)) return null;
+    throw thrown;
+  }
+}
+
+function isSame(before: Exchange, after: Exchange | LocalResult): boolean {
+  return 'body' in after && after.body === before.body;
 }
 
 /** A client knows only the fields of its own request. */

@@ -23,7 +23,8 @@ export function withUnsaidField(
   }
   if (!isOneOf([400, 422]) || error.rejectedFields.length > 0) return error;
   if (path === embeddingsPath) return withOptions(error, { rejectedFields: [otherEncoding] });
-  const isKnown = error.code !== null || error.rejectedBound !== null || error.rejectsReasoning;
+  const isRepaired = error.rejectedBound !== null || error.rejectsReasoning;
   const isNative = path === '/responses' || path === '/messages';
-  return isNative && !isKnown ? withOptions(error, { rejectedFields: [otherTypes] }) : error;
+  const mayBeOfTypes = isNative && error.isUnexplained && !isRepaired;
+  return mayBeOfTypes ? withOptions(error, { rejectedFields: [otherTypes] }) : error;
 }

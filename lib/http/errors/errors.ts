@@ -48,6 +48,8 @@ type HttpErrorOptions = Readonly<{
   rejectedBound?: RejectedBound | null;
   /** The upstream cannot read encrypted reasoning of the request. */
   rejectsReasoning?: boolean;
+  /** The upstream rejects the request, and gives no reason that is known here. */
+  isUnexplained?: boolean;
   /** Fields of the request that the upstream does not take, or not with their values. */
   rejectedFields?: readonly RejectedField[];
   /** Reads an error within a reply once more, with the JSON that the upstream was sent: what it rejects stands in there. */
@@ -91,6 +93,7 @@ export class HttpError extends Error {
   readonly isRetryable: boolean;
   readonly rejectedBound: RejectedBound | null;
   readonly rejectsReasoning: boolean;
+  readonly isUnexplained: boolean;
   readonly rejectedFields: readonly RejectedField[];
   readonly readWithSent: ((sent: string) => HttpError) | null;
   readonly [brand] = true;
@@ -111,6 +114,7 @@ export class HttpError extends Error {
     this.isRetryable = options.isRetryable ?? false;
     this.rejectedBound = options.rejectedBound ?? null;
     this.rejectsReasoning = options.rejectsReasoning ?? false;
+    this.isUnexplained = options.isUnexplained ?? false;
     this.rejectedFields = options.rejectedFields ?? [];
     this.readWithSent = options.readWithSent ?? null;
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { getPage, readFreshSeconds, send } from '../../support/clients/http-client.ts';
 import { forTests } from '../../support/for-tests.ts';
@@ -19,6 +19,9 @@ const server = forTests(() =>
     settings: { EVENTS_CACHE_SECONDS: '1' },
   }),
 );
+
+// The first render of a process may take longer on a busy machine than visitors are kept waiting.
+beforeAll(() => expect.poll(async () => (await getPage(server, '/models')).status).toBe(200));
 
 const html = { accept: 'text/html' };
 

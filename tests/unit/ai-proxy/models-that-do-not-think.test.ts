@@ -50,15 +50,23 @@ test.each([
   }
 });
 
-test('what a chat server does not know of an effort says nothing about thinking in Messages', async () => {
-  await using billed = await startProxy(
-    'chat,messages',
-    'Unrecognized request argument supplied: reasoning_effort',
-  );
-  expect((await billed.send(responsesPath, codex)).status).toBe(200);
-  await billed.send(messagesPath, claudeCode);
-  expect(billed.requests.at(-1)).toMatchObject({ thinking: claudeCode.thinking });
-});
+const unknownEffort = 'Unrecognized request argument supplied: reasoning_effort';
+
+test.each([
+  ['chat,messages', responsesPath, codex, messagesPath, claudeCode],
+  ['chat,responses', messagesPath, claudeCode, responsesPath, codex],
+] as const)(
+  'what chat does not know of an effort says nothing about other protocols: %s',
+  async (...example) => {
+    const [protocols, translated, body, native, kept] = example;
+    await using billed = await startProxy(protocols, unknownEffort);
+    expect((await billed.send(translated, body)).status).toBe(200);
+    await billed.send(native, kept);
+    const { thinking, reasoning } = { thinking: undefined, reasoning: undefined, ...kept };
+    const sent = toJsonObject(billed.requests[2]);
+    expect([sent.thinking, sent.reasoning]).toEqual([thinking, reasoning]);
+  },
+);
 
 test('a client of chat that asked for an effort is told that the model does not think', async () => {
   await using billed = await startProxy('chat', ollama);

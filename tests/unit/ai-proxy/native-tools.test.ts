@@ -365,6 +365,44 @@ test('a prompt that quotes such a rejection does not change how others are sent'
   expect(paths).toEqual(['/responses', '/responses']);
 });
 
+test('a known reason is shown, and not what a translation would have said', async () => {
+  const message = 'messages.0.content.0.image.source.base64: image exceeds 5 MB maximum';
+  await using proxy = await startRawProxy(() => rejected({ message }));
+  const body = { model: nativeModel, max_tokens: 50, messages: ownBlocks, tools: [search] };
+  const reply = JSON.parse(await proxy.send(messagesPath, JSON.stringify(body)));
+  expect(reply.error.message).toContain('image exceeds 5 MB maximum');
+  expect(proxy.requests).toHaveLength(1);
+});
+
+test('what cannot be translated gets the error of its own protocol', async () => {
+  await using proxy = await startRawProxy(() => rejected({ message: 'Invalid input' }));
+  const computer = {
+    type: 'computer_20250124',
+    name: 'computer',
+    display_width_px: 9,
+    display_height_px: 9,
+  };
+  const body = { model: nativeModel, max_tokens: 50, messages: ownBlocks, tools: [computer] };
+  const reply = JSON.parse(await proxy.send(messagesPath, JSON.stringify(body)));
+  expect(reply.error.message).toContain('refused the request');
+  expect(proxy.requests).toHaveLength(1);
+});
+
+test('a server that takes only functions is still asked about pictures as results', async () => {
+  await using proxy = await startRawProxy(({ path, text }) => {
+    if (path === '/chat/completions') return completion({ content: 'Hello.' });
+    if (text.includes('web_search'))
+      return rejected({ message: "'type' of tool must be 'function'" });
+    return JSON.stringify({ id: 'm', type: 'message', role: 'assistant', content: [], usage: {} });
+  });
+  const send = (body: object) =>
+    proxy.send(messagesPath, JSON.stringify({ model: nativeModel, max_tokens: 50, ...body }));
+  await send({ messages: [{ role: 'user', content: 'hi' }], tools: [search] });
+  await send({ messages: pictureAsResult });
+  const paths = proxy.requests.map(({ path }) => path);
+  expect(paths).toEqual(['/messages', '/chat/completions', '/messages']);
+});
+
 test('what an upstream says of another mistake is not the fault of a tool', async () => {
   const message = 'Your input exceeds the context window of this model.';
   await using proxy = await startRawProxy(() => rejected({ message }));

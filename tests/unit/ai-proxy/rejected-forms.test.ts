@@ -243,19 +243,24 @@ test.each([
     type: 'function',
     function: { name: 'f', arguments: text },
   });
-  const calls = [toCall('a', '{"cmd": "unclosed'), toCall('b', '{ "n": 1.0 }')];
+  const calls = [
+    toCall('a', '{"cmd": "unclosed'),
+    toCall('b', '{ "n": 1.0 }'),
+    { id: 'c', type: 'custom', custom: { name: 'patch', input: 'x' } },
+  ];
   const messages = [
     { role: 'user', content: 'Hello' },
     { role: 'assistant', content: null, tool_calls: calls },
     { role: 'tool', tool_call_id: 'a', content: 'Invalid arguments.' },
     { role: 'tool', tool_call_id: 'b', content: 'Done.' },
+    { role: 'tool', tool_call_id: 'c', content: 'Done.' },
   ];
   for (const requests of [2, 4]) {
     expect((await scripted.send(chatPath, { messages })).status).toBe(200);
     expect(scripted.requests).toHaveLength(requests);
     expect(scripted.requests.map(messagesOf).at(-1)?.[1]?.tool_calls).toEqual([
       toCall('a', '{}'),
-      calls[1],
+      ...calls.slice(1),
     ]);
   }
 });

@@ -40,6 +40,10 @@ const chatReply = {
   response_format: { type: 'json_schema', json_schema: { name: 'reply', schema: bounded } },
 };
 const responsesTools = { input: 'Hello', tools: [{ type: 'function', ...functionTool }] };
+const namespace = {
+  input: 'Hello',
+  tools: [{ type: 'namespace', name: 'n', tools: responsesTools.tools }],
+};
 const responsesReply = { input: 'Hello', text: { format } };
 const messagesTools = {
   max_tokens: 100,
@@ -71,6 +75,7 @@ test.each([
     `Engine protocol predict request returned 400: {"error":{"code":400,"message":"Failed to initialize samplers: failed to parse grammar","type":"invalid_request_error"}}. Error Data: n/a, Additional Data: n/a`,
   ],
   ['responses', responsesPath, responsesTools, 'failed to parse grammar'],
+  ['responses', responsesPath, namespace, 'failed to parse grammar'],
   ['responses', responsesPath, responsesReply, 'failed to parse grammar'],
   ['messages', messagesPath, messagesTools, 'failed to parse grammar'],
   ['messages', messagesPath, messagesReply, 'failed to parse grammar'],
@@ -92,6 +97,10 @@ test('where a grammar is too large even so, the client is told what to change', 
   await using billed = await startProxy('chat', () => 'failed to parse grammar');
   const response = await billed.send(messagesPath, messagesTools);
   expect([response.status, billed.requests.length]).toEqual([400, 2]);
+  // There is nothing more to leave out.
+  const plain = { ...messagesTools, tools: [{ name: 'ask', input_schema: unbounded }] };
+  expect((await billed.send(messagesPath, plain)).status).toBe(400);
+  expect(billed.requests).toHaveLength(3);
   expect(await response.json()).toMatchObject({
     error: { type: 'invalid_request_error', message: expect.stringContaining('send fewer tools') },
   });

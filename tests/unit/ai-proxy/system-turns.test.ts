@@ -91,6 +91,15 @@ test.each([
   ]);
 });
 
+test('another field that may not be `system` says nothing about messages', async () => {
+  const errorBody = anthropic(
+    '[{"received":"system","code":"invalid_enum_value","options":["low"],"path":["output_config","effort"]}]',
+  );
+  const billed = await start(400, errorBody);
+  expect(await send(billed, [user, system])).toBe(400);
+  expect(billed.upstream.requests).toHaveLength(1);
+});
+
 test('results of tools stay first in their turn', async () => {
   const billed = await start(422, { detail: [literal] });
   const call = { type: 'tool_use', id: 't1', name: 'f', input: {} };

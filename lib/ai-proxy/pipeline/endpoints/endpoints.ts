@@ -110,8 +110,8 @@ function toNativeResponses(
     added: [
       'broken_arguments',
       'odd_call_ids',
-      'reasoning_effort',
       'schema_bounds',
+      'thinking',
       ...(asksForReasoning ? (['encrypted_reasoning'] as const) : []),
       ...toAvoidable(request, target),
     ],
@@ -165,7 +165,7 @@ export function toSeconds(timeMs: number): number {
   return Math.floor(timeMs / 1000);
 }
 
-type TypedRequest = Readonly<{ hasOtherTypes: boolean }>;
+type TypedRequest = Readonly<{ hasOtherTools: boolean; hasOtherTypes: boolean }>;
 
 /**
  * In which protocol to call an upstream: the client’s own if it speaks that, and has not rejected what is in the request,
@@ -184,10 +184,14 @@ export function chooseProtocol(
 
 /** What a translation can do without, where an upstream rejects it. */
 export function toAvoidable(
-  { hasOtherTypes }: TypedRequest,
+  { hasOtherTools, hasOtherTypes }: TypedRequest,
   { protocols }: Pick<ExchangeTarget, 'protocols'>,
 ): readonly OptionalField[] {
-  return hasOtherTypes && protocols.has('chat') ? ['other_types'] : [];
+  if (!protocols.has('chat')) return [];
+  return [
+    ...(hasOtherTools ? (['other_tools'] as const) : []),
+    ...(hasOtherTypes ? (['other_types'] as const) : []),
+  ];
 }
 
 /** @throws HttpError 404 if an upstream does not speak a protocol */

@@ -1,4 +1,10 @@
-import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
 import { withReadable } from '../json/arguments.ts';
 import { toTakenCallId } from '../json/call-ids.ts';
 import { writeJson } from '../json/source-text.ts';
@@ -146,10 +152,8 @@ function withText(message: JsonObject): JsonObject {
 function withReadableArguments(message: JsonObject): JsonObject {
   const { tool_calls: calls } = message;
   if (!Array.isArray(calls)) return message;
-  const toCall = (call: JsonObject) => ({
-    ...call,
-    function: withReadable(toJsonObject(call.function)),
-  });
+  const toCall = (call: JsonObject) =>
+    isJsonObject(call.function) ? { ...call, function: withReadable(call.function) } : call;
   return { ...message, tool_calls: calls.map(toJsonObject).map(toCall) };
 }
 

@@ -22,9 +22,9 @@ const namedSchemas: ReadonlySet<string> = new Set([
 /** Values, not schemas. */
 const values: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples']);
 
-/** Where the schemas of tools and replies are in Chat Completions, Responses and Messages. */
+/** Where the schemas of tools, of the tools of a namespace, and of replies are in Chat Completions, Responses and Messages. */
 const schemas: ReadonlySet<string> = new Set(['parameters', 'input_schema', 'schema']);
-const around: ReadonlySet<string> = new Set(['function', 'json_schema', 'format']);
+const around: ReadonlySet<string> = new Set(['function', 'tools', 'json_schema', 'format']);
 const replyFormats: ReadonlySet<string> = new Set([
   'response_format',
   'text',
@@ -42,13 +42,13 @@ export function limitSchemas(
 ): JsonObject {
   if (!limits.has('schema_bounds')) return request;
   return mapFields(request, (name, value) => {
-    if (name === 'tools' && Array.isArray(value)) return value.map(withoutBounds);
-    return replyFormats.has(name) ? withoutBounds(value) : value;
+    return name === 'tools' || replyFormats.has(name) ? withoutBounds(value) : value;
   });
 }
 
-/** A tool, or the format of a reply. */
+/** Tools, or the format of a reply. */
 function withoutBounds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutBounds);
   if (!isJsonObject(value)) return value;
   return mapFields(value, (name, inner) => {
     if (around.has(name)) return withoutBounds(inner);

@@ -44,6 +44,8 @@ export type MessagesRequest = Readonly<{
   outputTokensMin: number;
   options: MessagesOptions;
   messages: readonly MessageParam[];
+  /** Whether it has tools that are no functions. */
+  hasOtherTools: boolean;
   /** Whether it has tools or blocks that not every server of Messages knows. */
   hasOtherTypes: boolean;
   /** Of the newest encrypted reasoning in it; null: none is marked. */
@@ -80,6 +82,7 @@ function readCommon(
   rejectStoredReferences(options.system, ['system']);
   const { tokens, media } = estimateRequest(body);
   const messages = readMessages(body.messages);
+  const hasOtherTools = (options.tools ?? []).some(({ type }) => (type ?? 'custom') !== 'custom');
   return {
     model: options.model,
     models: [options.model, ...(options.models ?? [])],
@@ -90,9 +93,8 @@ function readCommon(
     outputTokensMin: Math.max(replyTokensMin, (options.thinking?.budget_tokens ?? 0) + 1),
     options,
     messages,
-    hasOtherTypes:
-      (options.tools ?? []).some(({ type }) => (type ?? 'custom') !== 'custom') ||
-      hasOtherBlocks(messages),
+    hasOtherTools,
+    hasOtherTypes: hasOtherTools || hasOtherBlocks(messages),
     reasoningMark: findNewestMark(toJsonArray(body.messages)),
     body,
   };
@@ -183,6 +185,6 @@ function toThinkingBody(
   { isBare, limits }: Readonly<{ isBare: boolean; limits: FieldLimits }>,
 ): JsonObject {
   const { thinking, context_management: _, ...rest } = body;
-  if (limits.has('thinking') && thinking !== undefined) return rest;
+  if (limits.get('thinking')?.length === 0) return thinking === undefined ? body : rest;
   return isBare && toJsonObject(thinking).type === 'enabled' ? rest : body;
 }

@@ -42,6 +42,8 @@ export type ResponsesRequest = Readonly<{
   outputTokensMin: number;
   options: ResponsesOptions;
   input: readonly InputItem[];
+  /** Whether it has tools that are no functions. */
+  hasOtherTools: boolean;
   /** Whether it has what not every server of Responses knows: tools that are no functions, items of them, other results than texts. */
   hasOtherTypes: boolean;
   /** Of the newest encrypted reasoning in it; null: none is marked. */
@@ -62,6 +64,7 @@ export function readResponsesRequest(received: JsonObject): ResponsesRequest {
   rejectStoredReferences(options.tools, ['tools']);
   const input = readInput(body.input);
   const { tokens, media } = estimateRequest(body);
+  const hasOtherTools = (options.tools ?? []).some(({ type }) => type !== 'function');
   return {
     model: options.model,
     models: [options.model, ...(options.models ?? [])],
@@ -73,8 +76,8 @@ export function readResponsesRequest(received: JsonObject): ResponsesRequest {
     outputTokensMin: replyTokensMin,
     options,
     input,
-    hasOtherTypes:
-      (options.tools ?? []).some(({ type }) => type !== 'function') || input.some(isOther),
+    hasOtherTools,
+    hasOtherTypes: hasOtherTools || input.some(isOther),
     reasoningMark: input.flatMap(toTokens).map(findMark).findLast(isMark) ?? null,
     body,
   };
@@ -136,7 +139,7 @@ export function toNativeBody(
 
 /** Agents send an effort always, and this model may take another one, or none. */
 function withTakenEffort(body: JsonObject, limits: FieldLimits): JsonObject {
-  const taken = limits.get('reasoning_effort');
+  const taken = limits.get('thinking');
   const { effort, ...others } = toJsonObject(body.reasoning);
   if (taken === undefined || typeof effort !== 'string') return body;
   const nearest = toNearestLevel(effort, taken);

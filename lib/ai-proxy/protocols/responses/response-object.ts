@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
+import { isJsonObject, type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { toResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
 import { toArgumentsText } from '../json/arguments.ts';
@@ -83,7 +83,8 @@ export function repairResponseObject(received: JsonObject, base: JsonObject): Js
 export function readEnd(response: JsonObject): 'failed' | 'incomplete' | 'completed' {
   const { status, error, incomplete_details: details } = response;
   if (status === 'failed' || (error ?? null) !== null) return 'failed';
-  return status === 'incomplete' || isJsonObject(details) ? 'incomplete' : 'completed';
+  const isCutOff = status === 'incomplete' || toText(toJsonObject(details).reason) !== '';
+  return isCutOff ? 'incomplete' : 'completed';
 }
 
 /** Usage for the client, with the upstream's further fields. */

@@ -1,12 +1,9 @@
 import { type HttpError, withOptions } from '#lib/http/errors/errors.ts';
 import { type Failure, toUpstreamError } from './failure.ts';
+import { readClientMistake } from './mistakes/client-mistake.ts';
 import { readErrorBody, type UpstreamError } from './mistakes/error-body.ts';
-import {
-  isAboutAccount,
-  isAboutRequest,
-  rateLimitText,
-  toResponseFailure,
-} from './upstream-error.ts';
+import { readRejectedForms } from './mistakes/rejected-forms.ts';
+import { isAboutAccount, isRateLimit, toResponseFailure } from './upstream-error.ts';
 
 /**
  * An error in a 200 response or in a stream: the failure that it would be as an error response. @param replyBytes of what
@@ -47,8 +44,10 @@ function findStatus(error: UpstreamError, sent: string, isAccepted: boolean): nu
   if (found !== undefined) return found;
   if (!isAccepted && words.some((word) => refusals.has(word))) return 400;
   if (isAboutAccount(error)) return 401;
-  if (rateLimitText.test(error.message)) return 429;
-  return isAboutRequest(error, sent) ? 400 : undefined;
+  if (isRateLimit(error)) return 429;
+  const isAboutRequest =
+    readClientMistake(error, sent) !== null || readRejectedForms([error], sent).length > 0;
+  return isAboutRequest ? 400 : undefined;
 }
 
 /** Types that say no more than that the request is invalid. */

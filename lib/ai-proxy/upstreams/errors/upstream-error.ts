@@ -34,7 +34,7 @@ const accountCodes =
 /** What will not pass within minutes. */
 const usedUpTexts = [
   /\bcredit balance\b/i,
-  /\b(?:hourly|daily|weekly|monthly|session|\d+-hour) usage (?:limit|quota)\b/i,
+  /\b(?:hourly|daily|weekly|monthly|session|\d+-hour) usage (?:limit|quota)\b|\busage limit reached\b/i,
 ];
 const accountTexts = [
   /\bapi[ _-]?key\b.*\b(?:invalid|incorrect|not valid|expired|missing)\b/i,
@@ -84,29 +84,49 @@ export function toResponseFailure({
     case 529:
       return { error: toOverloadedError({ ...failure, retryAfterMs }), health: 'failed' };
     default:
-      if (reported !== null && isAboutRequest(reported, sent)) {
-        const { error, health } = toClientFailure(400, errors, sent);
-        // Another server may have more room, or another template.
-        return { error: withOptions(error, { ...failure, isRetryable: true }), health };
-      }
-      return {
-        error: toUpstreamError(failure),
-        health: status >= 500 || status < 400 ? 'failed' : 'healthy',
-      };
+      return (
+        toMisreportedFailure(failure, reported, sent) ?? {
+          error: withOptions(toUpstreamError(failure), {
+            // Templates of models fail with it in Ollama and llama.cpp.
+            rejectedFields: status === 500 ? readRejectedForms(errors, sent) : [],
+          }),
+          health: status >= 500 || status < 400 ? 'failed' : 'healthy',
+        }
+      );
   }
 }
 
+/** What only a request can be the reason for, whatever the status. */
+const requestCodes: ReadonlySet<string> = new Set([
+  'context_length_exceeded',
+  'unsupported_parameter',
+]);
+
 /**
- * Whether an error says what is wrong with the request, though its status may not: llama.cpp and Ollama report prompts
- * that are too long, pictures and templates with a 500, and gateways the 400 of a service with a 502 or 503.
+ * A mistake of the client that is reported as a failure of the service; null: it is none. llama.cpp and Ollama report
+ * prompts that are too long, and pictures, with a 500, and gateways the 400 of a service with a 502 or 503. Nothing is
+ * learned from it.
  */
-export function isAboutRequest(error: UpstreamError, sent: string): boolean {
-  if (rateLimitText.test(error.message)) return false;
-  return readClientMistake(error, sent) !== null || readRejectedForms([error], sent).length > 0;
+function toMisreportedFailure(
+  { reason, upstreamStatus }: Readonly<{ reason: string; upstreamStatus: number }>,
+  reported: UpstreamError | null,
+  sent: string,
+): Failure | null {
+  if (reported === null || isRateLimit(reported)) return null;
+  if (isUnreadableCall(reported)) return toUnreadableCall(upstreamStatus);
+  const mistake = readClientMistake(reported, sent);
+  if (mistake === null || !requestCodes.has(mistake.code ?? '')) return null;
+  // Another server may have more room, or read pictures.
+  const error = new HttpError(400, { ...mistake, reason, upstreamStatus, isRetryable: true });
+  return { error, health: 'unknown' };
 }
 
 /** It may also say that there were too many tokens: in this minute. */
-export const rateLimitText = /\brate limit\b|\btoo many requests\b|\bthrottl/i;
+export function isRateLimit({ message }: UpstreamError): boolean {
+  return /\brate.?limit|\btoo many requests\b|\bthrottl|\bplease wait\b|\b(?:tokens|requests) per (?:second|minute|hour|day)\b/i.test(
+    message,
+  );
+}
 
 function toAccountFailure(status: number, about = ''): Failure {
   return { error: toAccountError(`status ${status}${about}`, status), health: 'healthy' };
@@ -137,16 +157,22 @@ function toClientFailure(status: number, errors: readonly UpstreamError[], sent:
   };
 }
 
+/** At Groq, llama.cpp and Ollama. The latter two quote what the model wrote. */
 function isUnreadableCall({ code, message }: UpstreamError): boolean {
-  return code === 'tool_use_failed' || /^failed to call a function\b/i.test(message);
+  return (
+    code === 'tool_use_failed' ||
+    /^(?:failed to call a function\b|failed to parse input at pos\b|error parsing tool call\b)/i.test(
+      message,
+    )
+  );
 }
 
-/** Groq, which says that the request is wrong. It is the model that has failed, and may do better the next time. */
+/** Neither the request nor the service is wrong: it is the model, which may do better the next time. */
 function toUnreadableCall(status: number): Failure {
   const message =
     'The model wrote a call of a tool that its service cannot read. Try again, or ask for less in one call.';
   const reason = `status ${status}, a call that cannot be read`;
-  return { error: toUpstreamError({ message, reason, upstreamStatus: status }), health: 'healthy' };
+  return { error: toUpstreamError({ message, reason, upstreamStatus: status }), health: 'unknown' };
 }
 
 /**
@@ -188,6 +214,7 @@ function toClientError(status: number, error: UpstreamError | null, sent: string
   }
   return new HttpError(status, {
     ...options,
+    isUnexplained: true,
     param: toPublicParam(error?.param, sent),
     message:
       'The service behind this model refused the request. Check the fields and values that this model takes.',

@@ -97,7 +97,15 @@ export function readRejectedFields(
       ({ name }) => !leveledFields.includes(name) || isLevel(toLevel(name, request)),
     ),
   ];
-  return fields.filter(({ name }) => isSent(name, request, sent));
+  return fields
+    .map((field) => ({ ...field, name: toOwnName(field.name, request) }))
+    .filter(({ name }) => isSent(name, request, sent));
+}
+
+/** Messages and Responses ask for thinking by fields of their own. */
+function toOwnName(name: OptionalField, request: JsonObject): OptionalField {
+  const isOther = name === 'reasoning_effort' && request.reasoning_effort === undefined;
+  return isOther ? 'thinking' : name;
 }
 
 function readValues(
@@ -128,7 +136,7 @@ function readNames({ code, type, param, message }: UpstreamError, sent: string):
     if (found === null || isEcho(found[0], sent)) continue;
     const { path, names = '' } = found.groups ?? {};
     const paths = path === undefined ? names.split(',') : [path];
-    return paths.flatMap(toFields);
+    return paths.map(toField).filter((field) => field !== null);
   }
   return [];
 }
@@ -138,21 +146,15 @@ const otherNames: ReadonlyMap<string, OptionalField> = new Map([
   ['reasoning.effort', 'reasoning_effort'],
   ['reasoning', 'reasoning_effort'],
   ['think', 'reasoning_effort'],
+  ['thinking', 'reasoning_effort'],
   ['level', 'reasoning_effort'],
   ['text.verbosity', 'verbosity'],
   ['include', 'encrypted_reasoning'],
 ]);
 
-/** Messages ask for thinking by a field of this name, chat and Responses by an effort. */
-function toFields(path: string): readonly OptionalField[] {
-  if (/^(?:thinking|reasoning)$/i.test(path)) return ['thinking', 'reasoning_effort'];
-  const field = toField(path);
-  return field === null ? [] : [field];
-}
-
 /** Marks for a cache and reasoning stand within messages and tools, and what a stream is asked for within its options. */
 function toField(path: string): OptionalField | null {
-  const other = otherNames.get(path);
+  const other = otherNames.get(path.toLowerCase());
   if (other !== undefined) return other;
   const words = path
     .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -166,14 +168,12 @@ function toField(path: string): OptionalField | null {
 
 const withinOthers: ReadonlySet<string> = new Set(['cache_control', 'stream_options', 'strict']);
 
-/** Responses have the effort within `reasoning`. */
 function toLevel(name: OptionalField, request: JsonObject): unknown {
-  const within = name === 'reasoning_effort' ? toJsonObject(request.reasoning).effort : undefined;
-  return request[name] ?? within;
+  return request[name] ?? (name === 'reasoning_effort' && toJsonObject(request.reasoning).effort);
 }
 
 function isSent(name: OptionalField, request: JsonObject, sent: string): boolean {
-  if (name === 'reasoning_effort') return toLevel(name, request) !== undefined;
+  if (name === 'thinking') return (request.thinking ?? request.reasoning) !== undefined;
   if (name === 'encrypted_reasoning') return request.include !== undefined;
   if (name === 'returned_reasoning') {
     return reasoningFields.some((field) => sent.includes(`"${field}":`));

@@ -40,7 +40,8 @@ const formsOfRequest: readonly (readonly [OptionalField, RegExp])[] = [
   ],
   [
     'broken_arguments',
-    /^(?:unterminated string starting at|expecting (?:value|',' delimiter|':' delimiter|property name enclosed in double quotes)|invalid \\escape|invalid control character at|extra data): line \d+ column \d+/i,
+    // At its first character, it is most often the reply of another server.
+    /^(?:unterminated string starting at|expecting (?:value(?!: line 1 column 1 )|',' delimiter|':' delimiter|property name enclosed in double quotes)|invalid \\escape|invalid control character at|extra data): line \d+ column \d+/i,
   ],
   // llama.cpp, LM Studio
   ['schema_bounds', /^(?:failed to initialize samplers: )?failed to parse grammar\b/i],
@@ -64,7 +65,10 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
     'later_system',
     /^(?:[\w .]{0,70}: )?(?:request\.)?messages[.[]\d+\]?\.role:? (?:unknown variant `system`|must be .{0,40}\bbut got 'system'|(?:invalid \w+ value\. expected|input should be) 'user'(?: \| | or )'assistant'(?! \|))/i,
   ],
-  ['later_system', /^\[\s*\{\s*"received": ?"system",\s*"code": ?"invalid_enum_value"/],
+  [
+    'later_system',
+    /^\[\s*\{\s*"received": ?"system",\s*"code": ?"invalid_enum_value"[^}]{0,200}?"path": ?\[\s*"messages",\s*\d+,\s*"role"\s*\]/,
+  ],
   // Mistral
   ['later_system', /^unexpected role 'system' after role '\w+'/i],
   // MiniMax, which takes one message of the role system, and in its older versions none
@@ -154,7 +158,7 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
   ['encoding_format', /^base64 encoding is not (?:currently )?supported\b/i],
   // Gateways to Bedrock
   ['count_tokens', /^the provided model does(?:n['’]t| not) support counting tokens/i],
-  ...onlyFunctionTexts.map((text) => ['other_types', text] as const),
+  ...onlyFunctionTexts.map((text) => ['other_tools', text] as const),
   ...formsOfRequest,
 ];
 

@@ -216,7 +216,7 @@ test.for<[about: string, body: unknown]>([
   expect(readBound(body)).toBeNull();
 });
 
-test('a rate limit or a problem of our account rejects no bound, whatever its text', () => {
+test('a rate limit or a failure rejects no bound, whatever its text', () => {
   const body = error('max_tokens is too large: 9. This model supports at most 8 completion tokens');
-  for (const status of [401, 403, 429]) expect(readBound(body, status)).toBeNull();
+  for (const status of [401, 403, 429, 500, 503]) expect(readBound(body, status)).toBeNull();
 });

@@ -135,16 +135,35 @@ test.for([
   ([status, body, code]) => {
     expect(toFailure(status, body)).toMatchObject({
       error: { status: 400, code, isRetryable: true },
-      health: 'healthy',
+      health: 'unknown',
     });
   },
 );
+
+test('an upstream that quotes what its model wrote teaches nothing, and nothing of it is a mistake', () => {
+  const quoted = 'max_tokens is too large: 9. This model supports at most 8 completion tokens';
+  for (const message of [
+    `Failed to parse input at pos 12: ${quoted}`,
+    `error parsing tool call: raw='{"note":"the context window"}', err=unexpected end of JSON input`,
+  ]) {
+    expect(toFailure(500, { error: { code: 500, message } })).toMatchObject({
+      error: { status: 502, code: 'upstream_error', rejectedBound: null, rejectedFields: [] },
+      health: 'unknown',
+    });
+  }
+});
 
 test.for([
   { message: 'The server had an error while processing your request.', type: 'server_error' },
   { message: 'Rate limit reached: too many tokens per minute.' },
   { message: 'llama-server process has terminated: exit status 0xc0000005' },
   { message: 'failed to find a memory slot for batch of size 512' },
+  { message: 'Too many tokens, please wait before trying again.' },
+  { message: 'Tokens per minute limit exceeded - too many tokens processed.' },
+  { message: 'Rate limited: too many tokens in this window' },
+  { message: 'finish_reason: unknown variant `eos`, expected `stop`' },
+  { message: 'failed to process image' },
+  { message: 'Expecting value: line 1 column 1 (char 0)' },
 ])('a 500 that says %j is a failure of the service', (error) => {
   expect(toFailure(500, { error })).toMatchObject({ error: { status: 502 }, health: 'failed' });
 });
@@ -171,7 +190,7 @@ test.for([
   (error) => {
     expect(toFailure(400, { error: { type: 'invalid_request_error', ...error } })).toMatchObject({
       error: { status: 502, code: 'upstream_error', headers: { 'Retry-After-Ms': '500' } },
-      health: 'healthy',
+      health: 'unknown',
     });
   },
 );
@@ -187,6 +206,7 @@ test.for([
   "you've reached your hourly usage limit, please wait or upgrade to continue",
   { code: 'AccountQuotaExceeded', message: 'You have exceeded the 5-hour usage quota.' },
   { type: 'usage_limit_reached', message: 'The usage limit has been reached' },
+  { code: '1308', message: 'Usage limit reached for 5 hour. Your limit will reset at 12:00.' },
 ])('a 429 is about our account where nothing is left of it: %j', (error) => {
   const { status, headers, message, isRetryable } = toFailure(429, { error }).error;
   expect([status, headers, isRetryable]).toEqual([502, { 'x-should-retry': 'false' }, true]);
