@@ -7,6 +7,7 @@ import { forTests } from '../../support/for-tests.ts';
 import { readEventList } from '../../support/responses/api-responses.ts';
 import { startSite, toDay } from '../../support/servers/marquee-server.ts';
 import { makeRecord } from '../../support/upstreams/upstream.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** Pages are rendered once per content version and canonical URL. */
 
@@ -21,7 +22,7 @@ const server = forTests(() =>
 );
 
 // The first render of a process may take longer on a busy machine than visitors are kept waiting.
-beforeAll(() => expect.poll(async () => (await getPage(server, '/models')).status).toBe(200));
+beforeAll(() => waitFor(async () => expect((await getPage(server, '/models')).status).toBe(200)));
 
 const html = { accept: 'text/html' };
 

@@ -33,9 +33,9 @@ const faultsOf: Readonly<Record<string, string>> = {
   '404 model_not_found': '404',
   '413 request_too_large': '413',
   '422 null': '422',
-  '429 rate_limit_exceeded': '429 429-wait 429-short 429-quota 200-429',
+  '429 rate_limit_exceeded': '429 429-wait 429-short 200-429',
   '502 upstream_error':
-    '400-key 401 402 403 404-html 409 500 502 503 204 302 html 200-error broken-json wrong-shape empty gzip reset huge-frame html-stream',
+    '400-key 401 402 403 429-quota 404-html 409 500 502 503 204 302 html 200-error broken-json wrong-shape empty gzip reset huge-frame html-stream',
   '503 server_is_overloaded': '529',
   '504 upstream_timeout': '408 504 524 hang hang-headers',
   success:

@@ -75,7 +75,7 @@ export function toResponseFailure({
     case 422:
       return toClientFailure(status, errors, sent);
     case 429:
-      if (reported !== null && isUsedUp(reported)) return toAccountFailure(status);
+      if (reported !== null && needsOperator(reported)) return toAccountFailure(status);
       return { error: toRateLimitError(retryAfterMs), health: 'healthy' };
     case 408:
     case 504:
@@ -234,11 +234,11 @@ function toRateLimitError(retryAfterMs: number | null): HttpError {
 }
 
 export function isAboutAccount(error: UpstreamError): boolean {
-  return isUsedUp(error) || accountTexts.some((text) => text.test(error.message));
+  return needsOperator(error) || accountTexts.some((text) => text.test(error.message));
 }
 
-/** Whether our account has nothing left: a member that waits, and repeats, would do so in vain. */
-function isUsedUp({ code, type, message }: UpstreamError): boolean {
+/** About our key or account: a member that waits, and repeats, would do so in vain. */
+function needsOperator({ code, type, message }: UpstreamError): boolean {
   if ([code, type].some((word) => word !== null && accountCodes.test(word))) return true;
   return usedUpTexts.some((text) => text.test(message));
 }
