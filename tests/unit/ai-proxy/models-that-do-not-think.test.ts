@@ -16,6 +16,8 @@ const claudeCode = {
 };
 const codex = { input: 'Hello', reasoning: { effort: 'xhigh', summary: 'auto' } };
 
+const summary = { input: 'Hello', reasoning: { summary: 'auto' } };
+
 const ollama = '"llama3.1:8b" does not support thinking';
 const openAi =
   "Unsupported value: 'reasoning.effort' does not support 'xhigh' with this model. Supported values are: 'low', 'medium', and 'high'.";
@@ -35,6 +37,7 @@ test.each([
     "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
     undefined,
   ],
+  ['responses', responsesPath, summary, "Unknown parameter: 'reasoning'.", undefined],
   ['responses', responsesPath, codex, openAi, { effort: 'high', summary: 'auto' }],
 ] as const)('a model with %s at %s gets what it takes: %j, %s', async (...example) => {
   const [protocol, path, body, message, reasoning] = example;
@@ -83,7 +86,10 @@ async function startProxy(protocols: string, message: string) {
     models: { [model]: {} },
     toScript(request) {
       const sent = JSON.stringify(request);
-      const isAsked = /"thinking":|"reasoning_effort":|"effort":"xhigh"/.test(sent);
+      const isAsked =
+        /"thinking":|"reasoning_effort":|"effort":"xhigh"|"reasoning":\{"summary":"auto"\}/.test(
+          sent,
+        );
       const errorBody = { error: { message, type: 'invalid_request_error', param: null } };
       return isAsked ? { reply, status: 400, errorBody } : { reply };
     },

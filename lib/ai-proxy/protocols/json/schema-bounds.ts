@@ -41,9 +41,9 @@ export function limitSchemas(
   limits: Pick<ReadonlyMap<string, unknown>, 'has'>,
 ): JsonObject {
   if (!limits.has('schema_bounds')) return request;
-  return mapFields(request, (name, value) => {
-    return name === 'tools' || replyFormats.has(name) ? withoutBounds(value) : value;
-  });
+  return mapFields(request, (name, value) =>
+    name === 'tools' || replyFormats.has(name) ? withoutBounds(value) : value,
+  );
 }
 
 /** Tools, or the format of a reply. */

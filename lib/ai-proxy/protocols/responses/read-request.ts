@@ -140,10 +140,10 @@ export function toNativeBody(
 /** Agents send an effort always, and this model may take another one, or none. */
 function withTakenEffort(body: JsonObject, limits: FieldLimits): JsonObject {
   const taken = limits.get('thinking');
-  const { effort, ...others } = toJsonObject(body.reasoning);
-  if (taken === undefined || typeof effort !== 'string') return body;
-  const nearest = toNearestLevel(effort, taken);
-  const { reasoning: _, ...rest } = body;
+  const { reasoning, ...rest } = body;
+  const { effort, ...others } = toJsonObject(reasoning);
+  if (taken === undefined || (taken.length > 0 && typeof effort !== 'string')) return body;
+  const nearest = toNearestLevel(toText(effort), taken);
   return nearest === null ? rest : { ...rest, reasoning: { ...others, effort: nearest } };
 }
 
