@@ -13,7 +13,7 @@ const missingCount = { name: 'count_tokens', values: [] };
  */
 export function withUnsaidField(
   error: HttpError,
-  { path }: Exchange,
+  { path, added }: Exchange,
   { isListed }: PlannedTarget,
 ): HttpError {
   const isOneOf = (statuses: readonly number[]) => statuses.includes(error.upstreamStatus ?? 0);
@@ -21,10 +21,19 @@ export function withUnsaidField(
   if (path === countTokensPath && isOneOf([404, 405, 501]) && isListed) {
     return withOptions(error, { rejectedFields: [missingCount] });
   }
-  if (!isOneOf([400, 422]) || error.rejectedFields.length > 0) return error;
+  if (error.rejectedFields.length > 0) return added === 'all' ? error : withOwnReasoning(error);
+  if (!isOneOf([400, 422])) return error;
   if (path === embeddingsPath) return withOptions(error, { rejectedFields: [otherEncoding] });
   const isRepaired = error.rejectedBound !== null || error.rejectsReasoning;
   const isNative = path === '/responses' || path === '/messages';
   const mayBeOfTypes = isNative && error.isUnexplained && !isRepaired;
   return mayBeOfTypes ? withOptions(error, { rejectedFields: [otherTypes] }) : error;
+}
+
+/** A client of chat writes reasoning where it likes, and under any name: that says nothing of the messages of others. */
+function withOwnReasoning(error: HttpError): HttpError {
+  const rejectedFields = error.rejectedFields.map((field) =>
+    field.name === 'returned_reasoning' ? { ...field, isOfRequest: true } : field,
+  );
+  return withOptions(error, { rejectedFields });
 }
