@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { FastResponse } from 'srvx';
 
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
@@ -22,13 +22,12 @@ export type ResponseParts = Readonly<{
 
 export type ResponseBody = string | Uint8Array | Readable | null;
 
-type Cacheable = Readonly<{ body: ResponseBody; freshness: Freshness }>;
+type OwnParts = Pick<ResponseParts, 'body' | 'freshness'>;
 
-const cacheables = new WeakMap<Response, Cacheable>();
-const streams = new WeakMap<Response, Readable>();
+const ownParts = new WeakMap<Response, OwnParts>();
 
 /**
- * Creates a Response that srvx writes to a node:http socket without going through web streams. It has a
+ * Creates a Response that is written to a node:http socket without going through web streams. It has a
  * Content-Length where the length of its body is known.
  */
 export function createResponse({ status, headers, body, freshness }: ResponseParts): Response {
@@ -38,8 +37,7 @@ export function createResponse({ status, headers, body, freshness }: ResponsePar
     statusText: STATUS_CODES[status] ?? '',
     headers: [...headers, ...contentLength(body)] as [string, string][],
   });
-  if (freshness !== undefined) cacheables.set(response, { body, freshness });
-  if (body instanceof Readable) streams.set(response, body);
+  ownParts.set(response, { body, freshness });
   return response;
 }
 
@@ -60,14 +58,9 @@ export function createTextResponse(
   });
 }
 
-/** What the response cache may store of a response; undefined where it may not. */
-export function getCacheable(response: Response): Cacheable | undefined {
-  return cacheables.get(response);
-}
-
-/** The stream that is the body of a response; undefined where the body is complete. */
-export function getStream(response: Response): Readable | undefined {
-  return streams.get(response);
+/** What a response from `createResponse` was made of; undefined for one of a library. */
+export function getOwnParts(response: Response): OwnParts | undefined {
+  return ownParts.get(response);
 }
 
 /** Sets headers of a response from `createResponse`. */
@@ -89,8 +82,8 @@ export function addVary(response: Response, name: string): void {
 }
 
 /** The response to HEAD that goes with a response to GET (RFC 9110 §9.3.2). */
-export function withoutBody({ status, statusText, headers }: Response): Response {
-  return new FastResponse(null, { status, statusText, headers });
+export function withoutBody({ status, headers }: Response): Response {
+  return createResponse({ status, headers: [...headers], body: null });
 }
 
 function contentLength(body: ResponseBody): HeaderFields {

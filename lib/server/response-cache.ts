@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { isNotModified } from '#lib/http/representations/conditional.ts';
 import { withoutContentHeaders } from '#lib/http/representations/representation.ts';
-import { type Freshness, getCacheable, type HeaderFields, readVary } from '#lib/http/response.ts';
+import { type Freshness, getOwnParts, type HeaderFields, readVary } from '#lib/http/response.ts';
 
 /** Responses that are written again as they are, for as long as they are fresh. */
 export type ResponseCache = Readonly<{
@@ -64,9 +64,8 @@ export function createResponseCache(): ResponseCache {
       return response.label;
     },
     store(incoming, response, label) {
-      const cacheable = getCacheable(response);
-      if (incoming.method !== 'GET' || response.status !== 200 || cacheable === undefined) return;
-      const { body, freshness } = cacheable;
+      const { body, freshness } = getOwnParts(response) ?? {};
+      if (incoming.method !== 'GET' || response.status !== 200 || freshness === undefined) return;
       const names = readVary(response);
       if (!(body instanceof Uint8Array) || isPrivate(response) || names.includes('*')) return;
       const headers: HeaderFields = [...response.headers]

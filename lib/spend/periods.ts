@@ -1,6 +1,6 @@
 import type { PeriodName } from '#lib/config/budget.ts';
 import { addDays, toMonday } from '#lib/events/model/dates.ts';
-import { toUtcDay } from '#lib/storage/days.ts';
+import { dayMs, toUtcDay } from '#lib/storage/days.ts';
 
 /** Over which usage is summed up and bounded. Days are `YYYY-MM-DD`, in UTC. Texts say “a week” and “of the week”. */
 type Period = Readonly<{
@@ -65,8 +65,6 @@ export function listDays(from: string, to: string): string[] {
   for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
   return days;
 }
-
-const dayMs = 86_400_000;
 
 function toFirstOfMonth(day: string): string {
   return `${day.slice(0, 7)}-01`;

@@ -1,7 +1,7 @@
 import type { Log } from '#lib/http/log.ts';
 import { createRepeatedTask } from '#lib/http/single-flight.ts';
 import type { AuditLog } from '#lib/storage/audit-log.ts';
-import { toUtcDay } from '#lib/storage/days.ts';
+import { dayMs, toUtcDay } from '#lib/storage/days.ts';
 import { repeatInTurns } from '#lib/storage/repeat-in-turns.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { shownDays, toFirstDay } from './budgets.ts';
@@ -28,7 +28,6 @@ const everyMs = 60_000;
 const pruneEveryMs = 3_600_000;
 /** A clock that was just set may be wrong, as when a machine starts. */
 const steadyMs = 600_000;
-const dayMs = 86_400_000;
 
 /** Erases deleted members and what is old from the database; once a minute, also on a site without an AI upstream. */
 export function createUpkeep(options: UpkeepOptions) {

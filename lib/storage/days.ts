@@ -1,9 +1,18 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 
+export const dayMs = 86_400_000;
+
+/** The day that was asked for last: each request asks for the same one several times. */
+let last = { day: '', startMs: Number.NaN };
+
 /** The day in UTC, `YYYY-MM-DD`, of a time in Unix ms. */
 export function toUtcDay(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10);
+  if (!(timeMs >= last.startMs && timeMs < last.startMs + dayMs)) {
+    const day = new Date(timeMs).toISOString().slice(0, 10);
+    last = { day, startMs: Date.parse(day) };
+  }
+  return last.day;
 }
 
 /** The hour in UTC of a time in Unix ms, as its start: `2026-11-26T14:00Z`. */

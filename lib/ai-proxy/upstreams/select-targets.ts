@@ -8,7 +8,7 @@ import {
   isLimitedField,
   type OptionalField,
 } from '../protocols/chat/optional-fields.ts';
-import { type ReasoningMark, toMark } from '../protocols/reasoning-mark.ts';
+import type { ReasoningMark } from '../protocols/reasoning-mark.ts';
 import type { Upstream } from './upstream.ts';
 import type { NamedUpstream, UpstreamSet } from './upstream-set.ts';
 import type { Protocols } from './upstream-settings.ts';
@@ -130,7 +130,7 @@ function toDefinedTargets(
 
 /** @param prices of the operator */
 function toTarget(
-  { settings, upstream, protocols, firstByteMs, lists }: NamedUpstream,
+  { settings, upstream, protocols, firstByteMs, lists, accepts, mark }: NamedUpstream,
   model: string,
   isOnly: boolean,
   prices?: ModelSettings['prices'],
@@ -153,9 +153,9 @@ function toTarget(
     // Some lists have 0 for what they do not know.
     contextTokens: provider?.context_length || contextLength || null,
     replyTokensMax: provider?.max_completion_tokens || null,
-    accepts: settings.accepts ?? findAccepted(settings.url),
+    accepts,
     fixedLimits: toFixedLimits(settings.fields, model),
-    reasoning: { own: toMark(settings.name), isWritten: !isOnly },
+    reasoning: { own: mark, isWritten: !isOnly },
     extras: settings.extras,
     maxCostUsd: settings.maxCostUsd,
     trustsLowCost: settings.trustsLowCost,
@@ -169,21 +169,6 @@ function toFixedLimits(fields: UpstreamSettings['fields'], model: string): Field
       isLimitedField(name) && taken !== undefined ? [[name, taken] as const] : [],
     ),
   );
-}
-
-/** Fields of OpenAI's own API that may stand in a translated request. */
-const openaiFields: readonly OptionalField[] = [
-  'developer',
-  'parallel_tool_calls',
-  'prompt_cache_key',
-  'safety_identifier',
-  'service_tier',
-  'user',
-  'verbosity',
-];
-
-function findAccepted(url: string): readonly OptionalField[] | null {
-  return /(?:^|\.)api\.openai\.com$/.test(new URL(url).hostname) ? openaiFields : null;
 }
 
 /** A random order in which each comes first with a probability proportional to its weight; weight 0 comes last. */

@@ -11,6 +11,8 @@ import {
   createUpstreamLists,
   type UpstreamModels,
 } from '../models/load-models.ts';
+import type { OptionalField } from '../protocols/chat/optional-fields.ts';
+import { toMark } from '../protocols/reasoning-mark.ts';
 import { toUpstreamConnection } from './connection.ts';
 import { createSharedLimits, divideLimits, type SharedSlots } from './limits/shared-limits.ts';
 import { createUpstream, type Upstream, type UpstreamHealth } from './upstream.ts';
@@ -24,6 +26,10 @@ export type NamedUpstream = Readonly<{
   lists: CachedValue<UpstreamModels>;
   /** The longest wait for the first part of a reply, ms. */
   firstByteMs: number;
+  /** The optional fields of chat that it takes; null: unknown. */
+  accepts: readonly OptionalField[] | null;
+  /** Of its encrypted reasoning. */
+  mark: string;
 }>;
 
 type UpstreamSetOptions = Readonly<{
@@ -95,7 +101,31 @@ function connect(settings: UpstreamSettings, options: UpstreamSetOptions): Named
   const protocols = new Set(settings.protocols);
   const lists = createUpstreamLists(upstream, now);
   const { firstByteMs } = connection.timeouts;
-  return { settings, upstream, protocols, lists, firstByteMs };
+  const accepts = settings.accepts ?? findAccepted(settings.url);
+  return {
+    settings,
+    upstream,
+    protocols,
+    lists,
+    firstByteMs,
+    accepts,
+    mark: toMark(settings.name),
+  };
+}
+
+/** Fields of OpenAI's own API that may stand in a translated request. */
+const openaiFields: readonly OptionalField[] = [
+  'developer',
+  'parallel_tool_calls',
+  'prompt_cache_key',
+  'safety_identifier',
+  'service_tier',
+  'user',
+  'verbosity',
+];
+
+function findAccepted(url: string): readonly OptionalField[] | null {
+  return /(?:^|\.)api\.openai\.com$/.test(new URL(url).hostname) ? openaiFields : null;
 }
 
 /** An upstream as an operator sees it: neither its URL nor its key. */

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { dayMs } from '#lib/storage/days.ts';
 
 /** A table that follows from the records: each of its rows sums up records of one day. */
 export type DerivedTable = Readonly<{
@@ -20,7 +21,6 @@ export type DerivedTable = Readonly<{
 const amountMax = Number.MAX_SAFE_INTEGER;
 
 const hourMs = 3_600_000;
-const dayMs = 86_400_000;
 
 /** Only streams have a rest: a complete reply comes at once. */
 const hasRest = 'first_byte_ms is not null and is_streamed = 1';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
-import { createResponse } from '#lib/http/response.ts';
+import { createResponse, type ResponseBody, withoutBody } from '#lib/http/response.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
 
 const stops: (() => void)[] = [];
@@ -11,12 +11,16 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** A server that responds with this stream. */
-async function startStreaming(body: Readable): Promise<{ port: number }> {
-  const headers = [['Content-Type', 'text/event-stream']] as const;
-  const server = createServer(
-    (_, outgoing) => void sendResponse(outgoing, createResponse({ status: 200, headers, body })),
-  );
+/** A server that responds with this body. */
+async function startResponding(
+  body: ResponseBody,
+  type = 'text/event-stream',
+): Promise<{ port: number }> {
+  const headers = [['Content-Type', type]] as const;
+  const server = createServer(({ method }, outgoing) => {
+    const response = createResponse({ status: 200, headers, body });
+    void sendResponse(outgoing, method === 'HEAD' ? withoutBody(response) : response);
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   stops.push(() => void server.close().closeAllConnections());
@@ -38,7 +42,7 @@ function createEndless() {
 
 test('a stream arrives complete, and its headers before its first part', async () => {
   const body = new Readable({ read() {} });
-  const { port } = await startStreaming(body);
+  const { port } = await startResponding(body);
   const client = connect(port, '127.0.0.1').setEncoding('utf8');
   client.write('GET / HTTP/1.0\r\n\r\n');
   const [head] = await once(client, 'data');
@@ -57,7 +61,7 @@ test('a stream arrives complete, and its headers before its first part', async (
 
 test('a client that leaves ends the stream', async () => {
   const { body } = createEndless();
-  const { port } = await startStreaming(body);
+  const { port } = await startResponding(body);
   const client = connect(port, '127.0.0.1');
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await once(client, 'data');
@@ -69,7 +73,7 @@ test('a client that leaves ends the stream', async () => {
 
 test('a client that does not read holds back the stream', async () => {
   const { body, read } = createEndless();
-  const { port } = await startStreaming(body);
+  const { port } = await startResponding(body);
   const client = connect(port, '127.0.0.1').pause();
   stops.push(() => client.destroy());
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -88,9 +92,45 @@ test('a client that does not read holds back the stream', async () => {
 
 test('a stream that fails ends the connection, so that it does not look complete', async () => {
   const body = new Readable({ read() {} });
-  const { port } = await startStreaming(body);
+  const { port } = await startResponding(body);
   body.push('data: 1\n\n');
   const response = await fetch(`http://127.0.0.1:${port}/`);
   body.destroy(new Error('broken'));
   await expect(response.text()).rejects.toThrow('terminated');
+});
+
+test.each([
+  ['a text', 'ä €'],
+  ['bytes', Buffer.from('ä €')],
+])('%s arrives with its length, and only that for HEAD', async (_, body) => {
+  const { port } = await startResponding(body, 'text/plain; charset=utf-8');
+  const responses = await Promise.all(
+    ['GET', 'HEAD'].map((method) => fetch(`http://127.0.0.1:${port}/`, { method })),
+  );
+  for (const { headers } of responses) {
+    expect(headers.get('content-length')).toBe('6');
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  }
+  expect(await Promise.all(responses.map((response) => response.text()))).toEqual(['ä €', '']);
+});
+
+test('headers and a text arrive in one packet', async () => {
+  const { port } = await startResponding('a'.repeat(1000), 'text/plain');
+  const client = connect(port, '127.0.0.1').setEncoding('utf8');
+  client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  const [packet] = await once(client, 'data');
+  client.destroy();
+  expect(packet).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]+\r\n\r\na{1000}$/);
+});
+
+test('a response of a library is sent, too', async () => {
+  const server = createServer(
+    (_, outgoing) => void sendResponse(outgoing, Response.json({ a: 1 }, { status: 201 })),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stops.push(() => void server.close().closeAllConnections());
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  expect(response.status).toBe(201);
+  expect(await response.json()).toEqual({ a: 1 });
 });
