@@ -49,7 +49,7 @@ function readIncoming(
   const reading = new Promise<Uint8Array>((resolve, reject) => {
     if (incoming.destroyed) reject(cutShort());
     const body = createCollector(bytesMax);
-    incoming.setTimeout(silenceMs, () => reject(tooSlow(silenceMs)));
+    if (!incoming.complete) incoming.setTimeout(silenceMs, () => reject(tooSlow(silenceMs)));
     incoming.on('data', function add(chunk: Buffer) {
       if (body.add(chunk)) return;
       incoming.off('data', add).pause();
@@ -62,7 +62,7 @@ function readIncoming(
     });
   });
   // The reply may take longer.
-  return reading.finally(() => socket.setTimeout(0));
+  return incoming.complete ? reading : reading.finally(() => socket.setTimeout(0));
 }
 
 type Collector = Readonly<{
