@@ -12,6 +12,10 @@ export const optionalFields = [
   'user',
   'verbosity',
 ] as const;
+/** Those of OpenAI’s own API: it has no `cache_control`, and takes `metadata` only with what it stores. */
+export const openaiFields = optionalFields.filter(
+  (field) => field !== 'cache_control' && field !== 'metadata',
+);
 /** What chat servers know, but not for each model: left out only where it has been rejected. */
 export const usualFields = [
   'frequency_penalty',

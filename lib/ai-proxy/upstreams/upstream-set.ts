@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkerPlace } from '#lib/config/config.ts';
+import { openaiFields } from '#lib/config/upstream-fields.ts';
 import type {
   ModelSettings,
   UpstreamSettings,
@@ -112,17 +113,6 @@ function connect(settings: UpstreamSettings, options: UpstreamSetOptions): Named
     mark: toMark(settings.name),
   };
 }
-
-/** Fields of OpenAI's own API that may stand in a translated request. */
-const openaiFields: readonly OptionalField[] = [
-  'developer',
-  'parallel_tool_calls',
-  'prompt_cache_key',
-  'safety_identifier',
-  'service_tier',
-  'user',
-  'verbosity',
-];
 
 function findAccepted(url: string): readonly OptionalField[] | null {
   return /(?:^|\.)api\.openai\.com$/.test(new URL(url).hostname) ? openaiFields : null;
