@@ -57,6 +57,8 @@ export function toReadStatements(engine: Engine) {
   // As floating-point numbers, which never overflow and are exact up to 2^53.
   const sum = (column: string, name: string) =>
     `coalesce(sum(cast(b.${column} as double precision)), 0) as "${name}"`;
+  // SQLite gets one row at a time, and takes twice as long to group it.
+  const inOrder = engine === 'postgres' ? 'group by r.position order by r.position' : '';
   return {
     /** The rows' positions are their order. */
     spans: toStatement(
@@ -66,7 +68,7 @@ export function toReadStatements(engine: Engine) {
         ${sum('reserved_tokens', 'reservedTokens')}, ${sum('reserved_nano_usd', 'reservedNanoUsd')}
       from ${source} left join marquee_balances as b
         on b.account = r.account and b.day between r.first_day and r.last_day
-      group by r.position order by r.position`,
+      ${inOrder}`,
     ),
     records: toStatement(
       engine,
@@ -119,6 +121,13 @@ type Upsert = Readonly<{
   same?: readonly string[];
 }>;
 
+/** What is inserted. */
+function toRows(engine: Engine, names: readonly string[], source: string): string {
+  return engine === 'postgres'
+    ? `select ${names.join(', ')} from ${source}`
+    : `values (${names.map(() => '?').join(', ')})`;
+}
+
 function toUpsert(engine: Engine, { table, key, merge, same = [] }: Upsert): Statement {
   const columns = toColumns(table);
   const names = Object.keys(columns);
@@ -133,8 +142,7 @@ function toUpsert(engine: Engine, { table, key, merge, same = [] }: Upsert): Sta
   return toStatement(
     engine,
     columns,
-    // Without a condition SQLite would take "on conflict" for that of a join.
-    (source) => `insert into ${table} (${list}) select ${list} from ${source} where true
+    (source) => `insert into ${table} (${list}) ${toRows(engine, names, source)}
       on conflict (${key.join(', ')}) do ${update}`,
   );
 }
