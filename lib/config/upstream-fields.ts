@@ -31,6 +31,8 @@ export const usualFields = [
 ] as const;
 /** Forms of requests, and an endpoint, that servers know, but not all, or not for each model: avoided only where they were rejected. */
 export const optionalForms = [
+  /** Values of the header `anthropic-beta`. */
+  'anthropic_beta',
   /** Arguments of calls in the conversation that are no JSON object, such as of a call that was cut off. */
   'broken_arguments',
   /** Ids of calls that have not nine letters and digits: Mistral’s rule. */

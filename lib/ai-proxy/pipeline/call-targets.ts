@@ -7,6 +7,7 @@ import type { Bill } from '#lib/spend/bill.ts';
 import type { BilledTarget } from '#lib/spend/billed-call.ts';
 import type { FieldLimits } from '../protocols/chat/optional-fields.ts';
 import type { ReplyBound } from '../protocols/chat/read-request.ts';
+import type { ClientHeaders } from '../upstreams/connection.ts';
 import {
   createClientDisconnectedError,
   toMisconfiguredError,
@@ -14,6 +15,7 @@ import {
 import type { Target } from '../upstreams/select-targets.ts';
 import type { Attempt, Client } from './attempt.ts';
 import type { BackgroundCalls } from './background-calls.ts';
+import { readBetas, withTakenBetas } from './beta-header.ts';
 import type { Exchange, Generation, LocalResult } from './generation.ts';
 import type { LearnedFacts } from './learned-facts.ts';
 import type { GenerationObserver } from './observe-generation.ts';
@@ -141,25 +143,30 @@ async function callTarget<T>(
       return exchange;
     }
     try {
-      return await callOnce(accepted, { ...turn, exchange, bound, background }, run);
+      const headers = withTakenBetas(accepted.request.headers, limits);
+      return await callOnce(accepted, { ...turn, exchange, headers, bound, background }, run);
     } catch (thrown) {
       if (!isHttpError(thrown)) throw thrown;
       const read = thrown.readWithSent?.(exchange.body) ?? thrown;
       const error = withUnsaidField(read, exchange, target);
       if (!bill.isOpen) throw withOwnParam(error, exchange);
       const { added } = exchange;
-      const learned = facts.learn(target, { limits, added }, error);
+      const betas = readBetas(accepted.request.headers);
+      const learned = facts.learn(target, { limits, added, betas }, error);
       const next: ReplyBound | null = isBoundReplaced
         ? null
         : replaceRejectedBound(bound, generation, { error, added });
       const isReadable = !error.rejectsReasoning || reasoning.isLeftOut === true;
       if (learned === null && next === null && isReadable) throw withOwnParam(error, exchange);
       reasoning = { ...reasoning, isLeftOut: !isReadable || reasoning.isLeftOut === true };
+      const tried = limits;
       limits = learned ?? limits;
       bound = next ?? bound;
       isBoundReplaced ||= next !== null;
       const changed = createOrNull(create);
-      if (changed === null || isSame(exchange, changed)) throw withOwnParam(error, exchange);
+      const hasSameBetas = limits.get('anthropic_beta') === tried.get('anthropic_beta');
+      const isSame = changed !== null && 'body' in changed && changed.body === exchange.body;
+      if (changed === null || (isSame && hasSameBetas)) throw withOwnParam(error, exchange);
       exchange = changed;
     }
   }
@@ -175,10 +182,6 @@ function createOrNull(create: () => Exchange | LocalResult): Exchange | LocalRes
   }
 }
 
-function isSame(before: Exchange, after: Exchange | LocalResult): boolean {
-  return 'body' in after && after.body === before.body;
-}
-
 /** A client knows only the fields of its own request. */
 function withOwnParam(error: HttpError, { toOwnParam }: Exchange): HttpError {
   const { param, message } = error;
@@ -189,11 +192,16 @@ function withOwnParam(error: HttpError, { toOwnParam }: Exchange): HttpError {
 }
 
 type BoundTurn = Turn &
-  Readonly<{ exchange: Exchange; bound: ReplyBound; background: BackgroundCalls }>;
+  Readonly<{
+    exchange: Exchange;
+    headers: ClientHeaders;
+    bound: ReplyBound;
+    background: BackgroundCalls;
+  }>;
 
 async function callOnce<T>(
-  { request, key, plan, client, observer }: AcceptedRequest,
-  { target, bill, exchange, bound, mayFailOver, lateAfterMs, background }: BoundTurn,
+  { key, plan, client, observer }: AcceptedRequest,
+  { target, bill, exchange, headers, bound, mayFailOver, lateAfterMs, background }: BoundTurn,
   run: RunAttempt<T>,
 ): Promise<T> {
   const { generation, isOwnChoice } = plan;
@@ -204,7 +212,7 @@ async function callOnce<T>(
     path: exchange.path,
     body: exchange.body,
     isStream: generation.isStream,
-    headers: request.headers,
+    headers,
     group: {
       // Of names that clients make up there is no end.
       circuit: isOwnChoice || !target.isListed ? null : target.circuit,

@@ -7,7 +7,9 @@ import {
 } from '#lib/http/json-value.ts';
 import type { ExtraPrices, Surcharge } from '#lib/spend/charge.ts';
 import { type Path, toParam, unsupportedField } from '../protocols/json/check.ts';
+import type { ClientHeaders } from '../upstreams/connection.ts';
 import type { Protocol, Protocols } from '../upstreams/upstream-settings.ts';
+import { readBetas } from './beta-header.ts';
 import { listTools, toToolKind } from './require-reach.ts';
 
 /** Something that costs beyond tokens. */
@@ -21,7 +23,7 @@ type Extra = Readonly<{
 }>;
 
 type ExtrasOptions = Readonly<{
-  headers: Pick<Headers, 'get'>;
+  headers: ClientHeaders;
   protocol: Protocol;
   /** The protocols of the target. */
   spoken: Protocols;
@@ -72,7 +74,7 @@ export function findExtras(
     if (value !== '' && !plainTiers.has(value))
       add(field === 'inference_geo' ? field : value, [field]);
   }
-  const betas = [...(headers.get('anthropic-beta') ?? '').split(','), ...toJsonArray(body.betas)];
+  const betas = [...readBetas(headers), ...toJsonArray(body.betas)];
   if (betas.some((beta) => toText(beta).trim().startsWith('context-1m-'))) {
     add('context-1m', ['anthropic-beta']);
   }

@@ -14,15 +14,19 @@ import type { Exchange } from './generation.ts';
 
 type Learner = Pick<Target, 'name' | 'model' | 'accepts' | 'fixedLimits'>;
 
+/** What a target has got. */
+type Tried = Readonly<{
+  limits: FieldLimits;
+  added: Exchange['added'];
+  /** Of the client: see `beta-header.ts`. */
+  betas: readonly string[];
+}>;
+
 /** What targets take of the optional fields, by their settings and by what they have rejected. */
 export type LearnedFacts = Readonly<{
   limitsFor: (target: Learner) => Promise<FieldLimits>;
   /** The limits for a request that is repeated; null: the error names nothing of `added` that was not tried. */
-  learn: (
-    target: Learner,
-    tried: Readonly<{ limits: FieldLimits; added: Exchange['added'] }>,
-    error: HttpError,
-  ) => FieldLimits | null;
+  learn: (target: Learner, tried: Tried, error: HttpError) => FieldLimits | null;
 }>;
 
 /** How soon a process knows what another one has learned. */
@@ -113,17 +117,30 @@ function toName({ name, model }: Pick<Target, 'name' | 'model'>): string {
 
 function findFields(
   { fixedLimits }: Learner,
-  { limits, added = [] }: Readonly<{ limits: FieldLimits; added: Exchange['added'] }>,
+  tried: Tried,
   { rejectedFields }: HttpError,
 ): FieldLimits {
+  const { limits, added = [] } = tried;
   return new Map(
     rejectedFields.flatMap(({ name, values }) => {
       const isAdded = isOptionalField(name) && (added === 'all' || added.includes(name));
       if (!isAdded || fixedLimits.has(name) || limits.get(name)?.length === 0) return [];
-      // A value that it has named, and rejects all the same.
-      return [[name, limits.has(name) ? [] : values]];
+      return [[name, toTaken(name, values, tried)] as const];
     }),
   );
+}
+
+/** @param values those that it takes; of betas, those that it does not know */
+function toTaken(
+  name: LimitedField,
+  values: readonly string[],
+  { limits, betas }: Tried,
+): readonly string[] {
+  // A value that it has named, and rejects all the same.
+  if (name !== 'anthropic_beta') return limits.has(name) ? [] : values;
+  const sent = limits.get(name) ?? betas;
+  const known = sent.filter((beta) => !values.includes(beta));
+  return known.length < sent.length ? known : [];
 }
 
 /** A number that depends on the request, such as what its prompt leaves, is not learned. */

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { eventStream, startRawUpstream } from '../upstreams/raw-upstream.ts';
 import { startInProcessProxy } from './in-process-proxy.ts';
 
 /** A request as the upstream got it: its text, byte by byte. */
-export type RawRequest = Readonly<{ path: string; text: string }>;
+export type RawRequest = Readonly<{ path: string; text: string; headers: IncomingHttpHeaders }>;
 
 /** An error response. */
 export type RawError = Readonly<{ status: number; text: string }>;
@@ -26,13 +27,13 @@ export async function startRawProxy(
 ) {
   const requests: RawRequest[] = [];
   const listing = (model: string) =>
-    startRawUpstream((response, { method, url = '' }, text) => {
+    startRawUpstream((response, { method, url = '', headers }, text) => {
       if (method === 'GET') {
         response.writeHead(200, { 'content-type': 'application/json' });
         response.end(JSON.stringify({ data: [{ id: model }] }));
         return;
       }
-      const request = { path: url.replace(/^\/v1/, ''), text };
+      const request = { path: url.replace(/^\/v1/, ''), text, headers };
       requests.push(request);
       const reply = toText(request);
       const { status, text: body } =
@@ -64,10 +65,18 @@ export async function startRawProxy(
     url: proxy.url,
     key: proxy.key,
     /** What the client gets, as text. */
-    async send(path: string, body: string): Promise<string> {
+    async send(
+      path: string,
+      body: string,
+      headers: Readonly<Record<string, string>> = {},
+    ): Promise<string> {
       const response = await fetch(proxy.url + path, {
         method: 'POST',
-        headers: { authorization: `Bearer ${proxy.key}`, 'content-type': 'application/json' },
+        headers: {
+          authorization: `Bearer ${proxy.key}`,
+          'content-type': 'application/json',
+          ...headers,
+        },
         body,
       });
       return response.text();

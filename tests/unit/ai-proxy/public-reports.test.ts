@@ -300,3 +300,212 @@ test('litellm 28553: Responses of Azure get no stream_options', async () => {
   await proxy.send(responsesPath, JSON.stringify(body));
   expect(proxy.requests[0]?.text).not.toContain('stream_options');
 });
+
+test.each(Object.keys(bodies))(
+  'neon-pkgs 308, chatlas 392: what a model of Databricks thinks, in parts of a stream: %s',
+  async (path) => {
+    const summary = [{ type: 'summary_text', text: 'I think.' }];
+    await using proxy = await startRawProxy(
+      () =>
+        toFrames(
+          chunkOf({ role: 'assistant', content: [{ type: 'reasoning', summary }] }),
+          chunkOf({ content: [{ type: 'text', text: 'Hello' }] }),
+          chunkOf({}, 'stop'),
+        ) + doneFrame,
+    );
+    const thinking = { type: 'enabled', budget_tokens: 1024 };
+    const body = { model: chatModel, stream: true, ...bodies[path] };
+    const text = await proxy.send(
+      path,
+      JSON.stringify(path === messagesPath ? { ...body, thinking } : body),
+    );
+    if (path === chatPath) {
+      expect(text).toContain('"content":"","reasoning_content":"I think."');
+      expect(text).toContain('"delta":{"content":"Hello"}');
+    }
+    if (path === responsesPath) {
+      expect(text).toContain('"summary":[{"type":"summary_text","text":"I think."}]');
+      expect(text).toContain('"type":"output_text","text":"Hello"');
+    }
+    if (path === messagesPath) {
+      expect(text).toContain('"delta":{"type":"thinking_delta","thinking":"I think."}');
+      expect(text).toContain('"delta":{"type":"text_delta","text":"Hello"}');
+    }
+  },
+);
+
+const toEvents = (...events: readonly Readonly<{ type: string; [name: string]: unknown }>[]) =>
+  events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+const begun = { id: 'resp_1', object: 'response', status: 'in_progress', output: [] };
+const beginning = { type: 'response.created', sequence_number: 0, response: begun };
+
+test.each([true, false])(
+  'codex 24973: an error that stands beside the response that has failed (stream: %s)',
+  async (stream) => {
+    const response = { ...begun, status: 'failed', error: null };
+    const error = {
+      message: 'Try again in 5 s.',
+      type: 'server_error',
+      code: 'rate_limit_exceeded',
+    };
+    const failed = { type: 'response.failed', sequence_number: 1, response, error };
+    await using proxy = await startRawProxy(() => toEvents(beginning, failed));
+    const body = { model: nativeModel, stream, input: 'hi' };
+    const reply = JSON.parse(await proxy.send(responsesPath, JSON.stringify(body)));
+    expect(reply.error).toMatchObject({ code: 'rate_limit_exceeded', type: 'rate_limit_error' });
+  },
+);
+
+test('siclaw 275: a call that is empty at its end has the arguments that were streamed', async () => {
+  const call = { type: 'function_call', id: 'fc_1', call_id: 'a', name: 'f', arguments: '' };
+  const place = { item_id: 'fc_1', output_index: 0 };
+  const completed = { ...begun, status: 'completed', output: [{ ...call, arguments: '{}' }] };
+  await using proxy = await startRawProxy(() =>
+    toEvents(
+      beginning,
+      { type: 'response.output_item.added', output_index: 0, item: call },
+      { type: 'response.function_call_arguments.delta', ...place, delta: '{"x":' },
+      { type: 'response.function_call_arguments.delta', ...place, delta: '1}' },
+      { type: 'response.function_call_arguments.done', ...place, arguments: '' },
+      { type: 'response.output_item.done', output_index: 0, item: { ...call, arguments: '{}' } },
+      { type: 'response.completed', response: completed },
+    ),
+  );
+  const body = { model: nativeModel, stream: true, input: 'hi' };
+  const text = await proxy.send(responsesPath, JSON.stringify(body));
+  const events = text
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line) => JSON.parse(line.slice(6)));
+  const find = (type: string) => events.find((event) => event.type === `response.${type}`);
+  expect(find('function_call_arguments.done').arguments).toBe('{"x":1}');
+  expect(find('output_item.done').item.arguments).toBe('{"x":1}');
+  expect(find('completed').response.output[0].arguments).toBe('{"x":1}');
+});
+
+const answered = JSON.stringify({ ...begun, status: 'completed', output: [] });
+const thought = { type: 'reasoning', id: 'rs_1', summary: [] };
+const toTurns = (reasoning: object) => [
+  { role: 'user', content: 'hi' },
+  reasoning,
+  { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }] },
+  { role: 'user', content: 'more' },
+];
+
+test('mecatl 406: an empty id of an item is none', async () => {
+  await using proxy = await startRawProxy(() => answered);
+  const input = toTurns({ ...thought, id: '', encrypted_content: 'abc' });
+  await proxy.send(responsesPath, JSON.stringify({ model: nativeModel, input }));
+  const [request] = proxy.requests;
+  expect(JSON.parse(request?.text ?? '{}').input[1]).toEqual({
+    type: 'reasoning',
+    summary: [],
+    encrypted_content: 'abc',
+  });
+});
+
+test('claude-code-router 1783: what another model has thought is left out where it is rejected', async () => {
+  const message =
+    "Invalid 'input[1].content': array too long. Expected an array with maximum length 0, but got an array with length 1 instead.";
+  const error = { message, param: 'input[1].content', code: 'array_above_max_length' };
+  await using proxy = await startRawProxy(({ text }) =>
+    text.includes('reasoning_text') ? { status: 400, text: JSON.stringify({ error }) } : answered,
+  );
+  const content = [{ type: 'reasoning_text', text: 'We think.' }];
+  const input = toTurns({ ...thought, content });
+  const sent = JSON.stringify({ model: nativeModel, input });
+  expect(JSON.parse(await proxy.send(responsesPath, sent)).status).toBe('completed');
+  const [first, second] = proxy.requests.map(({ text }) => JSON.parse(text).input);
+  expect(first[1]).toEqual({ ...thought, content });
+  expect(second).toEqual([first[0], ...first.slice(2)]);
+});
+
+test('CLIProxyAPI 3608: instructions where a server takes no message of the role system', async () => {
+  await using scripted = await startScriptedProxy((request) =>
+    JSON.stringify(request.messages).includes('"system"')
+      ? invalid(400, { error: { message: 'System messages are not allowed' } })
+      : done,
+  );
+  const messages = [
+    { role: 'user', content: 'Hello' },
+    { role: 'system', content: 'Be brief.' },
+  ];
+  const body = { max_tokens: 100, system: 'You help.', messages };
+  expect((await scripted.send(messagesPath, body)).status).toBe(200);
+  expect(scripted.requests.at(-1)?.messages).toEqual([
+    { role: 'user', content: 'You help.\n\nHello\n\nBe brief.' },
+  ]);
+});
+
+test('OpenAgentsControl 317: Cerebras takes no reasoning back', async () => {
+  const message =
+    "messages.1.assistant.reasoning_content: property 'messages.1.assistant.reasoning_content' is unsupported";
+  await using scripted = await startScriptedProxy((request) =>
+    JSON.stringify(request.messages).includes('reasoning_content')
+      ? invalid(400, { message, type: 'invalid_request_error', code: 'wrong_api_format' })
+      : done,
+  );
+  const reply = { role: 'assistant', content: 'Hello.', reasoning_content: 'I think.' };
+  const user = { role: 'user', content: 'Hello' };
+  expect((await scripted.send(chatPath, { messages: [user, reply, user] })).status).toBe(200);
+});
+
+const betas = 'interleaved-thinking-2025-05-14,advisor-tool-2026-03-01, effort-2025-11-24';
+test.each([
+  [
+    'claude-agent-sdk 307, higress 3904',
+    'Unexpected value(s) `effort-2025-11-24`, `advisor-tool-2026-03-01` for the `anthropic-beta` header. Please consult our documentation',
+    'interleaved-thinking-2025-05-14',
+  ],
+  ['CLIProxyAPI 4750', 'ValidationException: invalid beta flag', undefined],
+  [
+    'one that was not sent',
+    'Unexpected value(s) `x-1` for the `anthropic-beta` header.',
+    undefined,
+  ],
+])('%s: features that a server of Messages does not know', async (_, message, rest) => {
+  const ok = { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'ok' }] };
+  const isKnown = (sent = '') => !/advisor|effort/.test(sent);
+  await using proxy = await startRawProxy(({ headers }) =>
+    isKnown(String(headers['anthropic-beta'] ?? ''))
+      ? JSON.stringify({ ...ok, usage: { input_tokens: 1, output_tokens: 1 } })
+      : {
+          status: 400,
+          text: JSON.stringify({
+            type: 'error',
+            error: { type: 'invalid_request_error', message },
+          }),
+        },
+  );
+  const body = JSON.stringify({ model: nativeModel, ...bodies[messagesPath] });
+  const sent = () => proxy.requests.map(({ headers }) => headers['anthropic-beta']);
+  const reply = JSON.parse(await proxy.send(messagesPath, body, { 'anthropic-beta': betas }));
+  expect(reply.content).toEqual(ok.content);
+  expect(sent()).toEqual([betas, rest]);
+  // A client can make them up: nothing is learned for others.
+  const known = 'files-api-2025-04-14';
+  await proxy.send(messagesPath, body, { 'anthropic-beta': known });
+  expect(sent().slice(2)).toEqual([known]);
+});
+
+test('features of which a server rejects one after the other', async () => {
+  const rejects = (name: string) => ({
+    status: 400,
+    text: JSON.stringify({
+      error: { message: `Unexpected value(s) \`${name}\` for the \`anthropic-beta\` header.` },
+    }),
+  });
+  const ok = { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'ok' }] };
+  await using proxy = await startRawProxy(({ headers }) => {
+    const sent = String(headers['anthropic-beta'] ?? '');
+    const unknown = ['advisor-tool-2026-03-01', 'effort-2025-11-24'].find((name) =>
+      sent.includes(name),
+    );
+    return unknown === undefined ? JSON.stringify(ok) : rejects(unknown);
+  });
+  const body = JSON.stringify({ model: nativeModel, ...bodies[messagesPath] });
+  const reply = JSON.parse(await proxy.send(messagesPath, body, { 'anthropic-beta': betas }));
+  expect(reply.content).toEqual(ok.content);
+  expect(proxy.requests.at(-1)?.headers['anthropic-beta']).toBe('interleaved-thinking-2025-05-14');
+  expect(proxy.requests).toHaveLength(3);
+});

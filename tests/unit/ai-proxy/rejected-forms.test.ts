@@ -319,7 +319,7 @@ test.each([
           type: 'object',
           properties: {
             count: { type: 'integer', maximum: 9 },
-            kind: { enum: ['map'] },
+            kind: { type: 'string', enum: ['map'] },
             size: {},
             note: { type: 'string', nullable: true },
             from: { ...place, description: 'Where it begins' },
@@ -330,6 +330,46 @@ test.each([
       },
     },
   ]);
+});
+
+// opencode 11889, kilocode 11950, promptfoo 6904
+test.each([
+  `* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[data].properties: only allowed for OBJECT type\n* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[data].required: only allowed for OBJECT type`,
+  '[Google AI Studio] * GenerateContentRequest.tools[0].function_declarations[0].parameters.required[1]: property is not defined',
+  'GenerateContentRequest.tools[0].function_declarations[0].parameters.additionalProperties: should not be set for TYPE_OBJECT',
+])('so are keywords that stand beside another type, for clients of chat, too: %s', async (text) => {
+  await using scripted = await startScriptedProxy((request) =>
+    JSON.stringify(request.tools).includes('gone') ? rejecting(text) : done,
+  );
+  const schema = {
+    type: 'object',
+    properties: {
+      data: { type: 'string', properties: { a: {} }, required: ['a'], items: {} },
+      size: { type: 'integer', enum: ['1', '2'] },
+      list: { type: 'array' },
+    },
+    required: ['data', 'gone'],
+    additionalProperties: false,
+  };
+  const tool = { type: 'function', function: { name: 'ask', parameters: schema } };
+  const messages = [{ role: 'user', content: 'Hello' }];
+  expect((await scripted.send(chatPath, { messages, tools: [tool] })).status).toBe(200);
+  const plain = {
+    type: 'object',
+    properties: {
+      data: { type: 'string' },
+      size: { type: 'integer' },
+      list: { type: 'array', items: { type: 'string' } },
+    },
+    required: ['data'],
+  };
+  const repaired = { ...tool, function: { name: 'ask', parameters: plain } };
+  expect(scripted.requests.at(-1)?.tools).toEqual([repaired]);
+  // The client may have made it up: nothing changes for others.
+  const taken = { type: 'object', properties: {}, additionalProperties: false };
+  const other = { ...tool, function: { name: 'ask', parameters: taken } };
+  await scripted.send(chatPath, { messages, tools: [other] });
+  expect(scripted.requests.at(-1)?.tools).toEqual([other]);
 });
 
 test('a keyword that a client has made up changes nothing for others', async () => {

@@ -60,6 +60,7 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
 
 /** What other servers want in another form, or not at all. */
 const messagesForms = [
+  'anthropic_beta',
   'calls_without_reasoning',
   'later_system',
   'odd_call_ids',

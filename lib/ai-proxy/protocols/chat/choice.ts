@@ -191,7 +191,7 @@ export type ReasoningPiece = Readonly<{
   details: readonly JsonObject[];
 }>;
 
-/** `content`: as parts of the text, which Mistral does not need back. */
+/** `content`: as parts of the text, which their servers do not need back. */
 export type ReasoningField = 'reasoning_content' | 'reasoning' | 'content';
 
 /** Null if a delta or message has no reasoning. */
@@ -210,16 +210,18 @@ export function readReasoning(delta: JsonObject): ReasoningPiece | null {
   return { text: details.map(toDetailText).join(''), field: null, details };
 }
 
+/** Mistral’s parts, and those of Databricks. */
 function toThinkingText(part: unknown): string {
-  const { type, thinking } = toJsonObject(part);
+  const { type, thinking, summary } = toJsonObject(part);
+  if (type === 'reasoning') return toContentText(summary);
   return type === 'thinking' ? toContentText(thinking) : '';
 }
 
-const textParts: ReadonlySet<unknown> = new Set(['text', 'thinking', 'reference']);
+const textParts: ReadonlySet<unknown> = new Set(['text', 'thinking', 'reasoning', 'reference']);
 
 /**
- * A delta or message as clients of chat know it, with a text as its content: Mistral sends what its model thinks and says as
- * parts of one content.
+ * A delta or message as clients of chat know it, with a text as its content: Mistral and Databricks send what a model thinks
+ * and says as parts of one content.
  */
 export function toPlainReply(delta: JsonObject): JsonObject {
   if (!Array.isArray(delta.content)) return delta;

@@ -13,6 +13,7 @@ import {
   limitTools,
   repairedForms,
   repairMessages,
+  repairTools,
   withSchemaInPrompt,
 } from './optional-forms.ts';
 
@@ -100,7 +101,13 @@ export function limitOwnRequest(
   const request: JsonObject = Object.fromEntries(kept);
   if (areFormsTaken) return keepNumbers(sent, request);
   const messages = repairMessages(toJsonArray(sent.messages).map(toJsonObject), limits);
-  return keepNumbers(sent, { ...limitSchemas(request, limits), messages });
+  const { tools, ...bounded } = limitSchemas(request, limits);
+  const repaired = Array.isArray(tools) ? repairTools(tools, limits) : tools;
+  return keepNumbers(sent, {
+    ...bounded,
+    messages,
+    ...(repaired !== undefined && { tools: repaired }),
+  });
 }
 
 /** A tier that changes the price, or the demand for a tool, is never left out. */

@@ -42,6 +42,7 @@ export const repairedForms = [
   'odd_call_ids',
   'returned_reasoning',
   'schema_bounds',
+  'schema_keywords',
 ] as const;
 
 /** @param limits what the upstream does not take */
@@ -66,9 +67,14 @@ export function repairMessages(
 export function limitTools(tools: readonly unknown[], limits: Limits): readonly unknown[] {
   let limited = limits.has('cache_control') ? tools.map(uncached) : tools;
   if (limits.has('strict')) limited = limited.map(withoutStrict);
-  if (!limits.has('schema_keywords')) return limited;
+  return repairTools(limited, limits);
+}
+
+/** @param limits what the upstream does not take */
+export function repairTools(tools: readonly unknown[], limits: Limits): readonly unknown[] {
+  if (!limits.has('schema_keywords')) return tools;
   const toPlainSchema = createPlainSchemas();
-  return limited.map((tool) => withParameters(tool, toPlainSchema));
+  return tools.map((tool) => withParameters(tool, toPlainSchema));
 }
 
 /** The schema of the reply as an instruction, where the server itself ensures no more than JSON. */

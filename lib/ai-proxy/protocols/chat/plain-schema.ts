@@ -44,16 +44,20 @@ export function createPlainSchemas(): (schema: unknown) => JsonObject {
       within(part),
     ]);
     const choices = toJsonArray(schema.anyOf ?? schema.oneOf).map(within);
+    const typed = toType(schema);
+    // Other keywords stand only beside their own type.
+    const mayBe = (type: string) => (typed.type ?? type) === type;
     return {
-      ...toType(schema),
+      ...typed,
       ...Object.fromEntries(
         keptKeywords.filter((name) => name in schema).map((name) => [name, schema[name]]),
       ),
-      ...toEnum(schema),
+      ...(mayBe('string') && toEnum(schema)),
       ...(schema.format === 'date-time' && { format: 'date-time' }),
-      ...(named.length > 0 && { properties: Object.fromEntries(named) }),
-      ...toRequired(schema),
-      ...(isJsonObject(items) && { items: within(items) }),
+      ...(mayBe('object') && named.length > 0 && { properties: Object.fromEntries(named) }),
+      ...(mayBe('object') && toRequired(schema)),
+      ...(mayBe('array') && isJsonObject(items) && { items: within(items) }),
+      ...(typed.type === 'array' && !isJsonObject(items) && { items: { type: 'string' } }),
       ...(choices.length > 0 && { anyOf: choices }),
     };
   }
@@ -83,11 +87,11 @@ function toType({ type }: JsonObject): JsonObject {
   };
 }
 
-/** Only texts can be listed. */
+/** Only texts can be listed, and a list needs its type. */
 function toEnum({ enum: values, const: only }: JsonObject): JsonObject {
   const listed = only === undefined ? toJsonArray(values) : [only];
   const texts = listed.filter((value) => typeof value === 'string');
-  return texts.length > 0 && texts.length === listed.length ? { enum: texts } : {};
+  return texts.length > 0 && texts.length === listed.length ? { type: 'string', enum: texts } : {};
 }
 
 /** Only of what there is. */

@@ -9,7 +9,7 @@ import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { readChatUsage, toChatUsage } from '#lib/spend/usage/usage-formats.ts';
 import { createGarbageFailure } from '../../upstreams/errors/failure.ts';
-import { toArgumentsText } from '../json/arguments.ts';
+import { toWholeArguments } from '../json/arguments.ts';
 import { type FailedResult, type Result, readResult } from '../read-result.ts';
 import {
   countReplyBytes,
@@ -93,7 +93,7 @@ function repairCall(newCallId: () => string): (value: unknown) => JsonObject {
       index: _,
       ...rest
     } = call;
-    const text = toText(toArgumentsText(received)) || '{}';
+    const text = toText(toWholeArguments(received)) || '{}';
     return { ...rest, id, type: 'function', function: { ...named, arguments: text } };
   };
 }

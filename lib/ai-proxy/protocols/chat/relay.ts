@@ -143,9 +143,8 @@ class ChatRelay implements RelayCore {
       state = createChoiceState();
       this.#choices.set(index, state);
     }
-    const repaired = repairChoice(choice, index, state, this.#options);
-    this.#context.tokens.addReplyBytes(countReplyBytes(toJsonObject(repaired.delta)));
-    return repaired;
+    this.#context.tokens.addReplyBytes(countReplyBytes(toJsonObject(choice.delta)));
+    return repairChoice(choice, index, state, this.#options);
   }
 
   /** @param reason of choices without one; null: it follows from what they contain */

@@ -1,4 +1,10 @@
-import { type JsonObject, parseJsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  parseJsonObject,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
 import { toArgumentsText } from '../json/arguments.ts';
 
 /** A piece of a call, in the form that clients expect. */
@@ -18,10 +24,18 @@ type Call = {
   name: string;
   /** The index that the upstream gave it. */
   ownIndex: number | null;
+  /** Its input is a text, not JSON. */
+  isCustom: boolean;
+  /** What was sent of its arguments. */
   text: string;
-  /** `{}` came first: the arguments, or a placeholder for those that follow. */
-  isHeld: boolean;
+  /** They are complete: whatever follows repeats them. */
+  isComplete: boolean;
+  /** What is sent only once it is clear what it is. */
+  held: HeldText | null;
 };
+
+/** `joined`: all pieces since it is not clear. */
+type HeldText = Readonly<{ joined: string; last: string }>;
 
 const emptyArguments = '{}';
 /** Far more than any model makes in one reply. */
@@ -48,8 +62,9 @@ export class ToolCalls {
     const ownIndex = toOwnIndex(call.index);
     const found = this.#find({ id, name, ownIndex });
     const isFirst = found === null;
-    const ended = isFirst ? this.end() : [];
-    const index = found ?? this.#add({ id, name, ownIndex });
+    const ended = isFirst ? this.#release(isReadable) : [];
+    const isCustom = isJsonObject(call.custom);
+    const index = found ?? this.#add({ id, name, ownIndex, isCustom });
     const known = this.#calls[index];
     if (known === undefined) return ended;
     const piece = {
@@ -64,13 +79,23 @@ export class ToolCalls {
     return ended.length === 0 ? [piece] : [...ended, piece];
   }
 
-  /** What calls still lack, once no more of them follows. */
+  /** What calls still lack, once no more of them follows. Arguments that never came are an empty object. */
   end(): readonly CallPiece[] {
+    for (const call of this.#calls) {
+      if (call.text === '' && !call.isCustom) call.held ??= toHeld(emptyArguments);
+    }
+    return this.#release(() => true);
+  }
+
+  /** What was held, as far as it may be sent. */
+  #release(mayBeSent: (call: Call, text: string) => boolean): readonly CallPiece[] {
     return this.#calls.flatMap((call, index) => {
-      if (!call.isHeld) return [];
-      call.isHeld = false;
-      call.text = emptyArguments;
-      return [{ index, isFirst: false, id: '', name: '', text: emptyArguments }];
+      if (call.held === null) return [];
+      const text = findRest(call.text, call.held);
+      if (!mayBeSent(call, text)) return [];
+      call.held = null;
+      call.text += text;
+      return [{ index, isFirst: false, id: '', name: '', text }];
     });
   }
 
@@ -92,9 +117,9 @@ export class ToolCalls {
     return named >= 0 ? named : null;
   }
 
-  #add({ id, name, ownIndex }: Pick<Call, 'id' | 'name' | 'ownIndex'>): number {
+  #add(begun: Pick<Call, 'id' | 'name' | 'ownIndex' | 'isCustom'>): number {
     if (this.count === callsMax) return callsMax - 1;
-    return this.#calls.push({ id, name, ownIndex, text: '', isHeld: false }) - 1;
+    return this.#calls.push({ ...begun, text: '', isComplete: false, held: null }) - 1;
   }
 }
 
@@ -104,14 +129,50 @@ function toOwnIndex(value: unknown): number | null {
 
 /** What a piece adds to the arguments of its call. */
 function takeText(call: Call, text: string): string {
-  if (text === '') return '';
+  if (text === '' || call.isComplete) return '';
   if (call.text === '' && text === emptyArguments) {
-    call.isHeld = true;
+    // The arguments, or a placeholder for those that follow.
+    call.held = toHeld(text);
     return '';
   }
-  // Some upstreams repeat complete arguments at the end.
-  if (text === call.text && text.endsWith('}') && parseJsonObject(text) !== null) return '';
-  call.isHeld = false;
-  if (call.text.length < comparedLengthMax) call.text += text;
+  if (call.text !== '' && call.held !== null) {
+    call.held = { joined: call.held.joined + text, last: text };
+    return '';
+  }
+  call.held = null;
+  if (call.text.length >= comparedLengthMax) return text;
+  if (isRepetition(call.text, text)) {
+    call.isComplete = true;
+    return '';
+  }
+  if (call.text !== '' && text.startsWith(call.text)) {
+    // All that has come so far once more, and what follows; or an inner object that begins like the arguments.
+    call.held = toHeld(text);
+    return '';
+  }
+  call.text += text;
   return text;
+}
+
+function toHeld(text: string): HeldText {
+  return { joined: text, last: text };
+}
+
+/**
+ * Some upstreams repeat complete arguments at the end, also as a text of JSON within JSON. Nothing else that follows a `}`
+ * begins so, but what stands in a text.
+ */
+function isRepetition(before: string, text: string): boolean {
+  return before.endsWith('}') && /^\s*["{]/.test(text) && parseJsonObject(before) !== null;
+}
+
+/** What is still to be sent: the pieces, or what they add where each repeats what was sent before it. */
+function findRest(sent: string, { joined, last }: HeldText): string {
+  const repeated = [joined, last].filter((text) => text.startsWith(sent));
+  const rests = [joined, ...repeated.map((text) => text.slice(sent.length))];
+  return rests.find((rest) => parseJsonObject(sent + rest) !== null) ?? joined;
+}
+
+function isReadable({ text }: Call, rest: string): boolean {
+  return parseJsonObject(text + rest) !== null;
 }

@@ -6,6 +6,16 @@ export function toArgumentsText(value: unknown): unknown {
   return isJsonObject(value) ? writeJson(value) : value;
 }
 
+/** The same of a whole call. Some servers add the arguments up several times. */
+export function toWholeArguments(value: unknown): unknown {
+  const text = toArgumentsText(value);
+  if (typeof text !== 'string' || !/\}\s*\{/.test(text) || parseJsonObject(text) !== null)
+    return text;
+  const units = [2, 3, 4].map((times) => ({ times, unit: text.slice(0, text.length / times) }));
+  const found = units.find(({ times, unit }) => unit.repeat(times) === text);
+  return found === undefined || parseJsonObject(found.unit) === null ? text : found.unit;
+}
+
 /** Input of a call as Anthropic's protocol has it: an object. Some servers send its JSON text. */
 export function toInputObject(value: unknown): unknown {
   if (typeof value !== 'string') return value;

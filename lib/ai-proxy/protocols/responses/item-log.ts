@@ -26,7 +26,7 @@ type ItemLog = {
   has(index: number): boolean;
   idOf(index: number): unknown;
   typeOf(index: number): unknown;
-  /** A call at its end: arguments that came only in deltas are added. */
+  /** A call or an event at its end: arguments that came only before it are added. */
   withArguments(index: number, item: unknown): JsonObject;
   open(index: number, item: JsonObject): void;
   openPart(index: number, type: string): void;
@@ -51,8 +51,10 @@ export function createItemLog(): ItemLog {
     typeOf: (index) => items.get(index)?.item.type,
     withArguments(index, value) {
       const item = toJsonObject(value);
-      const isBare = item.type === 'function_call' && (item.arguments ?? '') === '';
-      return isBare ? { ...item, arguments: items.get(index)?.text ?? '' } : item;
+      const logged = items.get(index);
+      if (logged?.item.type !== 'function_call' || !isBare(item.arguments)) return item;
+      const received = logged.isClosed ? toText(logged.item.arguments) : logged.text;
+      return received === '' ? item : { ...item, arguments: received };
     },
     open(index, item) {
       items.set(index, {
@@ -95,6 +97,11 @@ export function createItemLog(): ItemLog {
     toOutput: () =>
       inOrder().map(([, logged]) => (logged.isClosed ? logged.item : toPartialItem(logged))),
   };
+}
+
+/** Some servers have an empty object in place of what they have streamed. */
+function isBare(text: unknown): boolean {
+  return (text ?? '') === '' || text === '{}';
 }
 
 function toPartialItem({ item, text }: LoggedItem): JsonObject {

@@ -168,14 +168,22 @@ export function toStatelessBody(
 
 function toSentItems(input: readonly InputItem[], reasoning: ReasoningMark): JsonObject[] {
   const items = input.map((item) => toSentItem(item, reasoning));
-  const sent = items.filter((item) => item !== null);
+  const sent = items.filter((item) => item !== null).map(withoutEmptyId);
   // The upstream would miss the reasoning that led to a call which it knows by its id.
   return sent.length === items.length ? sent : sent.map(withoutCallId);
 }
 
 function withoutCallId(item: JsonObject): JsonObject {
-  if (item.type !== 'function_call' && item.type !== 'custom_tool_call') return item;
-  const { id: _, ...rest } = item;
+  const isCall = item.type === 'function_call' || item.type === 'custom_tool_call';
+  return isCall ? withoutId(item) : item;
+}
+
+/** Clients that know an item by its content alone write one, and only some servers take it. */
+function withoutEmptyId(item: JsonObject): JsonObject {
+  return item.id === '' ? withoutId(item) : item;
+}
+
+function withoutId({ id: _, ...rest }: JsonObject): JsonObject {
   return rest;
 }
 
@@ -187,7 +195,8 @@ function toSentItem({ kind, sent }: InputItem, reasoning: ReasoningMark): JsonOb
   const { encrypted_content: encrypted, content } = sent;
   if (typeof encrypted !== 'string' || encrypted === '') {
     if (toEncryptedParts(sent).length > 0) return withOwnParts(sent, reasoning);
-    return kind !== 'reasoning' || Array.isArray(content) ? sent : null;
+    const isReadable = Array.isArray(content) && reasoning.isLeftOut !== true;
+    return kind !== 'reasoning' || isReadable ? sent : null;
   }
   const own = toOwnReasoning(encrypted, reasoning);
   if (own === null && isCompaction(sent.type)) return toUnreadable();

@@ -141,7 +141,7 @@ class ResponsesRelay implements RelayCore {
     if (readResponsesUsage(received.usage) !== null) tokens.markComplete();
     const status = type === 'response.completed' ? received.status : type.slice('response.'.length);
     const end = readEnd({ ...received, status });
-    if (end === 'failed') return this.#fail(received.error);
+    if (end === 'failed') return this.#fail(received.error ?? event.error);
     return this.#begin({}) + this.#finish(end, event);
   }
 

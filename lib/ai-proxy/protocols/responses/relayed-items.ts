@@ -9,10 +9,7 @@ import { closeEarly, createItemLog, writeInput } from './item-log.ts';
 import { ItemPlaces, isPlacedAt, toIds } from './item-places.ts';
 import { repairItem, repairPart, type ToClientItem } from './response-object.ts';
 
-/**
- * The limit for complete items, which are longer than their text: each is sent twice, and again at
- * the end.
- */
+/** Of complete items, which are longer than their text: each is sent twice, and again at the end. */
 const itemsLengthMax = 3 * replyBytesMax;
 
 /** Events that clients expect `logprobs` in. */
@@ -75,15 +72,14 @@ export class RelayedItems {
    * @param data its text, which is passed on where nothing is missing
    */
   takeUnknown(type: string, event: JsonObject, data: string): string {
-    const { tokens } = this.#parts.context;
+    const { writer, context } = this.#parts;
     const { item_id: id, output_index: outputIndex, delta } = event;
     const isPlaced = id !== undefined || outputIndex !== undefined;
     const index = isPlaced ? this.#places.find(id, outputIndex) : null;
     // Sound costs what is reported of it.
     if (typeof delta === 'string' && !type.includes('audio')) {
-      tokens.addReplyBytes(Buffer.byteLength(delta));
+      context.tokens.addReplyBytes(Buffer.byteLength(delta));
     }
-    const { writer } = this.#parts;
     const ownId = index === null ? id : this.#log.idOf(index);
     const isComplete =
       event.sequence_number === writer.nextNumber() &&
@@ -116,8 +112,10 @@ export class RelayedItems {
   toFinal(output: readonly unknown[]): readonly JsonObject[] {
     return output.map((value, at) => {
       const item = this.#parts.toClientItem(value);
-      const id = this.#log.idOf(this.#places.ofFinal(item, at) ?? at) ?? item.id;
-      return repairItem({ ...item, id }, { id: this.#toItemId(at), status: 'completed' });
+      const index = this.#places.ofFinal(item, at) ?? at;
+      const id = this.#log.idOf(index) ?? item.id;
+      const defaults = { id: this.#toItemId(at), status: 'completed' };
+      return repairItem({ ...this.#log.withArguments(index, item), id }, defaults);
     });
   }
 
@@ -208,6 +206,8 @@ export class RelayedItems {
     { index, delta, part }: Readonly<{ index: number; delta: unknown; part: unknown }>,
   ): string {
     const { writer } = this.#parts;
+    const ending = event.arguments === undefined ? event : this.#log.withArguments(index, event);
+    const text = toArgumentsText(ending.arguments);
     const lacksLogprobs = textTypes.has(type) && !Array.isArray(event.logprobs);
     const id = this.#log.idOf(index);
     const partIndex = partIndexOf(type);
@@ -216,7 +216,7 @@ export class RelayedItems {
       event.type === type &&
       part === event.part &&
       delta === event.delta &&
-      typeof (event.arguments ?? '') === 'string' &&
+      text === event.arguments &&
       isPlacedAt(event, index, id) &&
       (partIndex === null || event[partIndex] !== undefined);
     if (isComplete && !lacksLogprobs) return writer.pass(type, toSingleLine(data));
@@ -228,7 +228,7 @@ export class RelayedItems {
       item_id: id,
       output_index: index,
       ...(delta !== undefined && { delta }),
-      ...(event.arguments !== undefined && { arguments: toArgumentsText(event.arguments) }),
+      ...(text !== undefined && { arguments: text }),
       ...(part !== undefined && { part }),
       ...(lacksLogprobs && { logprobs: [] }),
     });

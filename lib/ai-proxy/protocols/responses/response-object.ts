@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { toResponsesUsage } from '#lib/spend/usage/usage-formats.ts';
-import { toArgumentsText } from '../json/arguments.ts';
+import { toWholeArguments } from '../json/arguments.ts';
 import { keepNumbers } from '../json/source-text.ts';
 import type { ResponsesRequest } from './read-request.ts';
 
@@ -116,7 +116,7 @@ export function repairItem(item: JsonObject, { id, status }: ItemDefaults): Json
     return {
       ...repaired,
       call_id: item.call_id ?? repaired.id,
-      arguments: toArgumentsText(item.arguments) ?? '',
+      arguments: toWholeArguments(item.arguments) ?? '',
       status: item.status ?? status,
     };
   }

@@ -185,6 +185,10 @@ function isAboutReasoning({ code, message }: UpstreamError): boolean {
     /\bencrypted content\b.{0,120}\b(?:could not be (?:verified|decrypted)|is invalid)\b/i.test(
       message,
     ) ||
+    // OpenAI, of what another server has thought
+    /^invalid 'input\[\d+\]\.content': array too long\. expected an array with maximum length 0\b/i.test(
+      message,
+    ) ||
     /\binvalid `?(?:signature|data)`? in `?(?:redacted_)?thinking`? block/i.test(message) ||
     /^(?:invalid|corrupted) thought signature\b|^(?:unable to submit request because )?thought signature is not valid\b/i.test(
       message,

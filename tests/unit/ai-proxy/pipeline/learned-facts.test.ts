@@ -27,7 +27,7 @@ const rejectingEffort = (...values: string[]) =>
 const rejectingBound = (rejectedBound: RejectedBound) =>
   new HttpError(400, { message: 'x', rejectedBound });
 
-const toTried = (limits: FieldLimits) => ({ limits, added: 'all' }) as const;
+const toTried = (limits: FieldLimits) => ({ limits, added: 'all', betas: [] }) as const;
 
 describeEachDatabase((createTestDatabase) => {
   let timeMs = 1_760_000_000_000;
@@ -212,9 +212,11 @@ test('what a client has sent itself is not left out', async () => {
   const target = toTarget();
   const limits = await facts.limitsFor(target);
 
-  const tried = { limits, added: ['stream_options'] } as const;
+  const tried = { limits, added: ['stream_options'], betas: [] } as const;
   expect(facts.learn(target, tried, rejecting('reasoning_effort'))).toBeNull();
-  expect(facts.learn(target, { limits, added: [] }, rejecting('stream_options'))).toBeNull();
+  expect(
+    facts.learn(target, { limits, added: [], betas: [] }, rejecting('stream_options')),
+  ).toBeNull();
   expect(facts.learn(target, tried, rejecting('stream_options'))?.get('stream_options')).toEqual(
     [],
   );

@@ -27,7 +27,6 @@ export function readClientMistake(error: UpstreamError, sent: string): ClientMis
       used: toBound(found.used),
       asked: toBound(found.asked),
       instead: toCode(toPublicParam(found.instead, sent)),
-      beta: toBeta(found.beta),
       values: toKnownValues(found.values),
     });
     return { code: known.code, param, message };
@@ -52,11 +51,6 @@ function toCode(name: string | null): string | null {
 
 function toBound(digits = ''): number | null {
   return /^\d{1,8}$/.test(digits) ? Number(digits) : null;
-}
-
-/** Betas are named in the documentation of the API: `context-1m-2025-08-07`. */
-function toBeta(name = ''): string | null {
-  return /^[a-z\d]+(?:-[a-z\d]+){0,6}-\d{4}-\d{2}-\d{2}$/.test(name) ? name : null;
 }
 
 const documentedValues = new Set(

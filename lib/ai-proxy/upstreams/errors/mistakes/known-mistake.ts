@@ -10,8 +10,6 @@ export type Details = Readonly<{
   asked: number | null;
   /** Another field that does the same, in backticks. */
   instead: string | null;
-  /** A value of the header `anthropic-beta`. */
-  beta: string | null;
   values: readonly string[];
 }>;
 

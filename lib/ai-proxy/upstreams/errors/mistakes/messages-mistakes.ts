@@ -156,13 +156,6 @@ export const messagesMistakes: readonly KnownMistake[] = [
   {
     code: null,
     codes: [],
-    texts: [/\bunexpected value\(s\) `?(?<beta>[\w-]+)`? for the `?anthropic-beta`? header/i],
-    toMessage: ({ beta }) =>
-      `The service behind this model does not know ${beta === null ? 'a value' : `\`${beta}\``} of the header anthropic-beta: leave it out.`,
-  },
-  {
-    code: null,
-    codes: [],
     texts: [
       /\binput should be 'user' or 'assistant'/i,
       /\bunexpected role\b.{0,40}\binput message role/i,

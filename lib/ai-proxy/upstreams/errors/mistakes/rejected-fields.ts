@@ -25,8 +25,8 @@ const unknownCodes = new Set([
  * it must begin like this.
  */
 const texts: readonly RegExp[] = [
-  // Groq
-  /^property '(?<path>\w+)' is unsupported\b/,
+  // Groq; Cerebras
+  /^(?:[\w.]+: )?property '(?<path>[\w.]+)' is unsupported\b/,
   /^'messages\.\d+' : for 'role:\w+' the following must be satisfied\[.{0,500}?property '(?<path>cache_control)' is unsupported\b/,
   // OpenAI
   /^(?:unknown|unsupported|unrecognized) parameter: '(?<path>[\w.[\]]+)'/i,

@@ -18,8 +18,18 @@ function unknownInSchema(names: string): RegExp {
   );
 }
 
+/** How it rejects keywords that it has, but not at their place. */
+const impossibleSchema =
+  /^(?:\[[^\]]{1,80}\][: ]{1,2})?(?:\* )?generatecontentrequest\.tools\[\d+\]\.function_?declarations\[\d+\]\.parameters\.[\w.[\]]{1,200}: (?:only allowed for|only '|property is not defined|missing field|should not be set|should be non-empty)/i;
+
 /** What depends on the other fields of a request, so that nothing is learned for the next one. */
 const formsOfRequest: readonly (readonly [OptionalField, RegExp])[] = [
+  // Google’s and Amazon’s servers of Anthropic’s models; a client may have made the values up
+  [
+    'anthropic_beta',
+    /^unexpected value\(s\) (?<betas>`[\w-]{1,80}`(?:, `[\w-]{1,80}`){0,30}) for the `anthropic-beta` header\b/i,
+  ],
+  ['anthropic_beta', /^(?:validationexception: )?invalid beta flag\b/i],
   // Anthropic
   ['top_p', /^[`'"]?temperature[`'"]? and [`'"]?top_p[`'"]? cannot both be specified\b/i],
   ...(['temperature', 'top_p', 'top_k'] as const).map(
@@ -51,6 +61,7 @@ const formsOfRequest: readonly (readonly [OptionalField, RegExp])[] = [
   ],
   ...unknownTypeTexts.map((text) => ['other_types', text] as const),
   ['schema_keywords', unknownInSchema('[^"]{1,60}')],
+  ['schema_keywords', impossibleSchema],
 ];
 
 /** How servers and the templates of their models reject a form of messages, after some words of their own. */
@@ -77,6 +88,8 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
   // Gemma, in several servers and at Google
   ['system', /^[\w .:]{0,60}?\bsystem role (?:is )?not supported\b/i],
   ['system', /^developer instruction is not enabled for\b/i],
+  // OpenAI, of models for agents
+  ['system', /^system messages are not allowed\b/i],
   // Templates of Gemma, Llama 2 and Mistral; Bedrock; Perplexity
   ['repeated_roles', /^[\w .:,]{0,80}?\broles must alternate\b/i],
   ['repeated_roles', /^a conversation must alternate between\b/i],
@@ -174,7 +187,8 @@ export function readRejectedForms(
         .map((own) => text.exec(own))
         .find((match) => match !== null && !isEcho(match[0], sent));
       if (!found) continue;
-      const values = findLevels(found.groups?.taken ?? '');
+      const { taken = '', betas = '' } = found.groups ?? {};
+      const values = betas === '' ? findLevels(taken) : (betas.match(/[\w-]+/g) ?? []);
       return [{ name, values, isOfRequest: formsOfRequest.includes(form) }];
     }
     return [];

@@ -60,6 +60,11 @@ test('of what Mistral’s models think and say in parts, a client of chat gets t
   expect(readPlain({ content })).toMatchObject(
     toReply({ content: 'Hello', reasoning_content: 'A greeting.' }),
   );
+  // neon-pkgs 308, chatlas 392: Databricks
+  const summary = [{ type: 'summary_text', text: 'A greeting.', signature: 'c2ln' }];
+  expect(
+    readPlain({ content: [{ type: 'reasoning', summary }, ...content.slice(1)] }),
+  ).toMatchObject(toReply({ content: 'Hello', reasoning_content: 'A greeting.' }));
   // What is no text stays as it came.
   const picture = [...content, { type: 'image_url', image_url: { url: 'https://example.com' } }];
   expect(readPlain({ content: picture })).toMatchObject(toReply({ content: picture }));

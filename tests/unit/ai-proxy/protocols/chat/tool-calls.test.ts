@@ -104,6 +104,42 @@ const forms: readonly (readonly [string, readonly Piece[]])[] = [
       make({ index: 1 }, undefined, '{"path":"b"}'),
     ],
   ],
+  [
+    'the arguments again at the end, in pieces, or as JSON within JSON',
+    [
+      ...documented,
+      make({ index: 0 }, undefined, '{"path":'),
+      make({ index: 0 }, undefined, '"a"}'),
+      make({ index: 1 }, undefined, JSON.stringify('{"path":"b"}')),
+    ],
+  ],
+  [
+    'all that came before in each piece',
+    [
+      make({ index: 0, id: 'call_a', type }, 'read', ''),
+      make({ index: 0 }, undefined, '{"path":'),
+      make({ index: 0 }, undefined, '{"path":"a'),
+      make({ index: 0 }, undefined, '{"path":"a"}'),
+      make({ index: 1, id: 'call_b', type }, 'write', '{"pa'),
+      make({ index: 1 }, undefined, '{"path":"b"}'),
+    ],
+  ],
+  [
+    'all that came before in each piece, in turns',
+    [
+      make({ index: 0, id: 'call_a', type }, 'read', '{"path":'),
+      make({ index: 0 }, undefined, '{"path":"a'),
+      make({ index: 1, id: 'call_b', type }, 'write', '{"path":'),
+      make({ index: 1 }, undefined, '{"path":"b"}'),
+      make({ index: 0 }, undefined, '{"path":"a"}'),
+    ],
+  ],
+  [
+    'the first piece twice',
+    documented.flatMap((piece) =>
+      named(piece).arguments === '{"path":' ? [piece, piece] : [piece],
+    ),
+  ],
 ];
 
 const toStream = (pieces: readonly Piece[], reason = 'tool_calls') =>
@@ -178,6 +214,37 @@ test.each(forms)('two calls are two calls for every client: %s', async (_, piece
   }
 });
 
+test('an object that begins like the arguments around it is none of these', async () => {
+  const texts = ['{"a":', '{"a":', '1}', '}'];
+  const pieces = texts.map((text) => make({ index: 0, id: 'call_a', type }, 'read', text));
+  const relayed = replay(createChatRelay(options), [toStream(pieces)]);
+  expect((await collect(relayed)).calls).toEqual([['read', '{"a":{"a":1}}']]);
+});
+
+test('brackets in a text of the arguments end nothing', async () => {
+  const texts = ['{"code":"if (a) {}', '"', ',"b":{}', '}'];
+  const pieces = texts.map((text) => make({ index: 0, id: 'call_a', type }, 'read', text));
+  const relayed = replay(createChatRelay(options), [toStream(pieces)]);
+  expect((await collect(relayed)).calls).toEqual([['read', '{"code":"if (a) {}","b":{}}']]);
+});
+
+// qwen-code 6249, ai 6687
+test('arguments that never come are {}', async () => {
+  const pieces = [
+    make({ index: 0, id: 'call_a', type }, 'list', ''),
+    make({ index: 1, id: 'call_b', type }, 'list', undefined),
+  ];
+  const calls = [
+    ['list', '{}'],
+    ['list', '{}'],
+  ];
+  const relayed = replay(createChatRelay(options), [toStream(pieces)]);
+  expect((await collect(relayed)).calls).toEqual(calls);
+  const started = pieces.map((piece) => chatChunk({ tool_calls: [piece] }));
+  const cut = replay(createChatRelay(options), [toChatStream(started)]);
+  expect((await collect(cut)).calls).toEqual(calls);
+});
+
 test('{} alone are the arguments of a call without any', async () => {
   const empty = make({ index: 0, id: 'call_a', type }, 'list', '{}');
   const pieces = [empty, make({ index: 1, id: 'call_b', type }, 'write', '{"path":"b"}')];
@@ -198,6 +265,9 @@ test.each([
   ['an object', { path: 'a' }, '{"path":"a"}'],
   ['nothing', null, '{}'],
   ['its JSON text', '{"path":"a"}', '{"path":"a"}'],
+  // codex-lb 284
+  ['its JSON text three times', '{"path":"a"}{"path":"a"}{"path":"a"}', '{"path":"a"}'],
+  ['two objects', '{"path":"a"}{"path":"b"}', '{"path":"a"}{"path":"b"}'],
 ])(
   'a call of a reply in JSON has an id, a type and arguments as text: %s',
   (_, received, expected) => {
