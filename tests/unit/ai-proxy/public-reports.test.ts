@@ -1,9 +1,12 @@
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
 import { chatModel, nativeModel, startRawProxy } from '../../support/servers/raw-proxy.ts';
 import { type ScriptedReply, startScriptedProxy } from '../../support/servers/scripted-proxy.ts';
 import type { ModelRequest } from '../../support/upstreams/billing-upstream.ts';
 import { examineMessagesStream } from '../../support/upstreams/messages-stream.ts';
+import { examineResponsesStream } from '../../support/upstreams/responses-stream.ts';
 
 /** What public reports say of upstreams, and in which other programs it broke something. */
 
@@ -507,5 +510,130 @@ test('features of which a server rejects one after the other', async () => {
   const reply = JSON.parse(await proxy.send(messagesPath, body, { 'anthropic-beta': betas }));
   expect(reply.content).toEqual(ok.content);
   expect(proxy.requests.at(-1)?.headers['anthropic-beta']).toBe('interleaved-thinking-2025-05-14');
+  expect(proxy.requests).toHaveLength(3);
+});
+
+const hello = { type: 'output_text', text: 'Hello', annotations: [] };
+const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [hello] };
+const ended = {
+  type: 'response.completed',
+  response: { ...begun, status: 'completed', output: [message], usage: { input_tokens: 1 } },
+};
+const inMessage = { item_id: 'msg_1', output_index: 0, content_index: 0 };
+const empty = { ...message, content: [] };
+
+// sub2api 4468, hermes-agent 119758, gemini-web2api 57: SDKs add texts only to a part that has begun
+test.each<[string, readonly Readonly<{ type: string; [name: string]: unknown }>[]]>([
+  [
+    'no events of parts',
+    [
+      { type: 'response.output_item.added', output_index: 0, item: empty },
+      { type: 'response.output_text.delta', ...inMessage, delta: 'Hel' },
+      { type: 'response.output_text.delta', ...inMessage, delta: 'lo' },
+      { type: 'response.output_item.done', output_index: 0, item: message },
+    ],
+  ],
+  [
+    'no events of parts, but the end of its text',
+    [
+      { type: 'response.output_item.added', output_index: 0, item: empty },
+      { type: 'response.output_text.delta', ...inMessage, delta: 'Hello' },
+      { type: 'response.output_text.done', ...inMessage, text: 'Hello' },
+      { type: 'response.output_item.done', output_index: 0, item: message },
+    ],
+  ],
+  ['no deltas', [{ type: 'response.output_item.done', output_index: 0, item: message }]],
+  ['no items', [{ type: 'response.output_text.delta', delta: 'Hello' }]],
+  ['a text alone', [{ type: 'response.output_text.done', ...inMessage, text: 'Hello' }]],
+  ['only its end', []],
+])('a message of a native Responses stream can be collected: %s', async (_, events) => {
+  await using proxy = await startRawProxy(() => toEvents(beginning, ...events, ended));
+  const client = new OpenAI({ baseURL: `${proxy.url}/proxy/v1`, apiKey: proxy.key, maxRetries: 0 });
+  const stream = client.responses.stream({ model: nativeModel, input: 'hi' });
+  let text = '';
+  stream.on('response.output_text.delta', ({ delta }) => {
+    text += delta;
+  });
+  expect((await stream.finalResponse()).output_text).toBe('Hello');
+  expect(text).toBe('Hello');
+  const sent = await proxy.send(
+    responsesPath,
+    JSON.stringify({ model: nativeModel, stream: true, input: 'hi' }),
+  );
+  expect(examineResponsesStream(sent).problems).toEqual([]);
+  expect(sent.match(/event: response\.output_text\.done/g)).toHaveLength(1);
+});
+
+test('a call that comes only at the end of a native Responses stream is shown before it', async () => {
+  const call = { type: 'function_call', id: 'fc_1', call_id: 'a', name: 'f', arguments: '{"x":1}' };
+  const response = { ...begun, status: 'completed', output: [call] };
+  await using proxy = await startRawProxy(() =>
+    toEvents(beginning, { type: 'response.completed', response }),
+  );
+  const body = { model: nativeModel, stream: true, input: 'hi' };
+  const text = await proxy.send(responsesPath, JSON.stringify(body));
+  expect(text.match(/event: response\.output_item\.done/g)).toHaveLength(1);
+  expect(examineResponsesStream(text).problems).toEqual([]);
+});
+
+const messageStart = (usage: object | null, content: object[] | null = []) => ({
+  type: 'message_start',
+  message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content, usage },
+});
+const messageEnd = [
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
+  { type: 'content_block_stop', index: 0 },
+  {
+    type: 'message_delta',
+    delta: { stop_reason: 'end_turn', stop_sequence: null },
+    usage: { output_tokens: 45 },
+  },
+  { type: 'message_stop' },
+];
+
+test.each([
+  ['sglang 20678: a prompt of no tokens', messageStart({ input_tokens: 0, output_tokens: 0 })],
+  ['openclaw 27479, free-claude-code 209: no usage', messageStart(null)],
+  ['cc-switch-cli 323: no list as the content', messageStart({ input_tokens: 9 }, null)],
+])('%s at the beginning of a native Messages stream', async (_, start) => {
+  await using proxy = await startRawProxy(() => toEvents(start, ...messageEnd));
+  const client = new Anthropic({ baseURL: `${proxy.url}/proxy`, apiKey: proxy.key, maxRetries: 0 });
+  const messages = [{ role: 'user' as const, content: 'Hello, who are you?' }];
+  const body = { model: nativeModel, max_tokens: 100, messages };
+  const reply = await client.messages.stream(body).finalMessage();
+  expect(reply.content).toMatchObject([{ type: 'text', text: 'Hi' }]);
+  expect(reply.usage.input_tokens).toBeGreaterThan(3);
+  expect(reply.usage.input_tokens).toBeLessThan(20);
+});
+
+test.each([
+  'This response_format type is unavailable now',
+  'output_config.format: Extra inputs are not permitted',
+])('9router 4050: a server of Messages that takes no schema of a reply: %s', async (text) => {
+  const ok = { type: 'message', role: 'assistant', content: [{ type: 'text', text: '{}' }] };
+  await using proxy = await startRawProxy((request) =>
+    request.text.includes('json_schema')
+      ? { status: 400, text: JSON.stringify({ code: 'InvalidParameter', message: text }) }
+      : JSON.stringify({ ...ok, usage: { input_tokens: 1, output_tokens: 1 } }),
+  );
+  const schema = { type: 'object', properties: { title: { type: 'string' } } };
+  const format = { type: 'json_schema', schema };
+  const body = {
+    model: nativeModel,
+    ...bodies[messagesPath],
+    system: 'You name sessions.',
+    output_config: { effort: 'low', format },
+  };
+  const reply = JSON.parse(await proxy.send(messagesPath, JSON.stringify(body)));
+  expect(reply.content).toEqual(ok.content);
+  const sent = JSON.parse(proxy.requests.at(-1)?.text ?? '{}');
+  expect(sent.output_config).toEqual({ effort: 'low' });
+  expect(sent.system).toEqual([
+    { type: 'text', text: 'You name sessions.' },
+    { type: 'text', text: expect.stringContaining(JSON.stringify(schema)) },
+  ]);
+  // It is learned.
+  await proxy.send(messagesPath, JSON.stringify(body));
   expect(proxy.requests).toHaveLength(3);
 });

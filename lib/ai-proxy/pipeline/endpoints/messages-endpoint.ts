@@ -62,6 +62,7 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
 const messagesForms = [
   'anthropic_beta',
   'calls_without_reasoning',
+  'json_schema',
   'later_system',
   'odd_call_ids',
   'schema_bounds',

@@ -81,17 +81,18 @@ export function repairTools(tools: readonly unknown[], limits: Limits): readonly
 export function withSchemaInPrompt(request: JsonObject): JsonObject {
   const { type, json_schema: wanted } = toJsonObject(request.response_format);
   if (type !== 'json_schema') return request;
-  const schema = writeJson(toJsonObject(toJsonObject(wanted).schema));
-  const instruction = {
-    role: 'system',
-    content: `Reply only with JSON that is valid by this JSON Schema: ${schema}`,
-  };
+  const content = toSchemaInstruction(toJsonObject(wanted).schema);
+  const instruction = { role: 'system', content };
   const [first, ...rest] = toJsonArray(request.messages).map(toJsonObject);
   const isAfterOthers = first?.role === 'system' || first?.role === 'developer';
   const messages = isAfterOthers
     ? [{ ...first, content: joinContents([first, instruction]) }, ...rest]
     : [instruction, ...toJsonArray(request.messages)];
   return { ...request, response_format: { type: 'json_object' }, messages };
+}
+
+export function toSchemaInstruction(schema: unknown): string {
+  return `Reply only with JSON that is valid by this JSON Schema: ${writeJson(toJsonObject(schema))}`;
 }
 
 function asSystem(message: JsonObject): JsonObject {

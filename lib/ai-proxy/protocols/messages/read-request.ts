@@ -2,6 +2,7 @@ import { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateRequest, type MediaCount } from '#lib/spend/usage/estimate-tokens.ts';
 import type { FieldLimits } from '../chat/optional-fields.ts';
+import { toSchemaInstruction } from '../chat/optional-forms.ts';
 import { replyTokensMin } from '../chat/read-request.ts';
 import {
   badField,
@@ -167,12 +168,31 @@ export function toNativeBody(
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
   const isBare =
     lastReply >= 0 && countThinking(messages[lastReply]) > countThinking(sent[lastReply]);
+  const formatted = limits.has('json_schema') ? withSchemaInSystem(rest) : rest;
   return writeJson({
-    ...limitSchemas(toThinkingBody(rest, { isBare, limits }), limits),
+    ...limitSchemas(toThinkingBody(formatted, { isBare, limits }), limits),
     messages: sent.filter(({ content }) => !Array.isArray(content) || content.length > 0),
     model,
     max_tokens: outputTokensMax ?? options.max_tokens,
   });
+}
+
+/** The schema of the reply as an instruction, where a server takes none: Claude Code asks for the title of a session by one. */
+function withSchemaInSystem(body: JsonObject): JsonObject {
+  const { output_config: config, output_format: earlier, ...rest } = body;
+  const { format = earlier, ...others } = toJsonObject(config);
+  const { type, schema } = toJsonObject(format);
+  if (type !== 'json_schema') return body;
+  const system = Array.isArray(body.system) ? body.system : toTextBlocks(body.system);
+  return {
+    ...rest,
+    ...(Object.keys(others).length > 0 && { output_config: others }),
+    system: [...system, ...toTextBlocks(toSchemaInstruction(schema))],
+  };
+}
+
+function toTextBlocks(text: unknown): readonly JsonObject[] {
+  return typeof text === 'string' && text !== '' ? [{ type: 'text', text }] : [];
 }
 
 /**

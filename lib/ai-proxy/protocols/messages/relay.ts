@@ -126,10 +126,10 @@ class MessagesRelay implements RelayCore {
     if (this.#isBegun) return '';
     this.#isBegun = true;
     this.takeUsage(received);
+    // SGLang counts a prompt only at the end of its reply, and Claude Code would take it for empty until then.
+    const isCounted = (readMessagesUsage(received.usage)?.inputTokens ?? 0) > 0;
     const isComplete =
-      typeof received.id === 'string' &&
-      Array.isArray(received.content) &&
-      isJsonObject(received.usage);
+      typeof received.id === 'string' && Array.isArray(received.content) && isCounted;
     if (isComplete && data !== null) return toNamedSseFrame('message_start', data);
     const base = createMessageObject({
       id: this.#identity.id,
@@ -139,7 +139,9 @@ class MessagesRelay implements RelayCore {
       stopSequence: null,
       usage: this.#context.tokens.usage,
     });
-    return toMessagesFrame('message_start', { message: { ...base, ...received } });
+    const { usage, ...stated } = withoutNulls(received);
+    const shown = isCounted ? { usage } : {};
+    return toMessagesFrame('message_start', { message: { ...base, ...stated, ...shown } });
   }
 
   #openNextBlock(event: JsonObject, data: string | null): string {

@@ -50,6 +50,12 @@ export const callEventTypes: ReadonlySet<string> = new Set([
   'response.function_call_arguments.done',
 ]);
 
+/** With which the text of a part ends. */
+export const textEndTypes: ReadonlySet<string> = new Set([
+  'response.output_text.done',
+  'response.refusal.done',
+]);
+
 /** The field that says to which part of an item an event belongs; null if items have no such parts. */
 export function partIndexOf(type: string): 'content_index' | 'summary_index' | null {
   if (type.startsWith('response.reasoning_summary')) return 'summary_index';

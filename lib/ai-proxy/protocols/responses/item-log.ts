@@ -1,35 +1,41 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
-import type { EventWriter } from './event-writer.ts';
+import type { OpenPart } from './part-events.ts';
 
 type LoggedItem = {
   item: JsonObject;
   isClosed: boolean;
   text: string;
   hasDeltas: boolean;
-  /** The content part that is open, and its text. */
-  part: { type: string; text: string } | null;
+  /** The content part that is open, as far as it has been received. */
+  part: { type: string; text: string; isOwn: boolean } | null;
   /** Those that are complete. */
   parts: JsonObject[];
 };
 
 /** An item that the stream has not closed, as far as it has been received. */
-type OpenItem = Readonly<{
+export type OpenItem = Readonly<{
   index: number;
   item: JsonObject;
-  part: Readonly<{ type: string; text: string }> | null;
+  part: OpenPart | null;
   parts: readonly JsonObject[];
 }>;
 
 /** The items of a stream so far, by index: to check events, and as the output of a failed response. */
-type ItemLog = {
+export type ItemLog = {
   isOpen(index: number): boolean;
   has(index: number): boolean;
+  isEmpty(): boolean;
+  /** The parts with which an item was begun. */
+  contentOf(index: number): readonly unknown[];
   idOf(index: number): unknown;
   typeOf(index: number): unknown;
   /** A call or an event at its end: arguments that came only before it are added. */
   withArguments(index: number, item: unknown): JsonObject;
   open(index: number, item: JsonObject): void;
-  openPart(index: number, type: string): void;
+  /** The parts of an item: those that are complete, and the one that is open. */
+  partsOf(index: number): Pick<LoggedItem, 'part' | 'parts'>;
+  /** @param isOwn the upstream has not begun it */
+  openPart(index: number, type: string, isOwn?: boolean): void;
   closePart(index: number, part: JsonObject): void;
   /** A delta of the open item; `isShown`: its text is part of the item in a failed response. */
   append(index: number, text: string, isShown: boolean): void;
@@ -47,6 +53,8 @@ export function createItemLog(): ItemLog {
   return {
     isOpen: (index) => items.get(index)?.isClosed === false,
     has: (index) => items.has(index),
+    isEmpty: () => items.size === 0,
+    contentOf: (index) => toJsonArray(items.get(index)?.item.content),
     idOf: (index) => items.get(index)?.item.id,
     typeOf: (index) => items.get(index)?.item.type,
     withArguments(index, value) {
@@ -66,9 +74,10 @@ export function createItemLog(): ItemLog {
         parts: [],
       });
     },
-    openPart(index, type) {
+    partsOf: (index) => items.get(index) ?? { part: null, parts: [] },
+    openPart(index, type, isOwn = false) {
       const logged = items.get(index);
-      if (logged !== undefined) logged.part = { type, text: '' };
+      if (logged !== undefined) logged.part = { type, text: '', isOwn };
     },
     closePart(index, part) {
       const logged = items.get(index);
@@ -113,60 +122,4 @@ function toPartialItem({ item, text }: LoggedItem): JsonObject {
   const initialText = toText(toJsonObject(toJsonArray(item.content)[0]).text);
   const part = { type: 'output_text', text: initialText + text, annotations: [], logprobs: [] };
   return { ...item, content: isEmpty ? [] : [part], status: 'incomplete' };
-}
-
-/** The input of a custom tool, at its end. */
-export function writeInput(
-  writer: EventWriter,
-  output_index: number,
-  { id: item_id, input }: JsonObject,
-): string {
-  const type = 'response.custom_tool_call_input';
-  return (
-    writer.write(`${type}.delta`, { item_id, output_index, delta: input }) +
-    writer.write(`${type}.done`, { item_id, output_index, input })
-  );
-}
-
-/** An item which the upstream did not finish, and the events that close it. */
-export function closeEarly(
-  writer: EventWriter,
-  open: OpenItem,
-): Readonly<{ text: string; item: JsonObject }> {
-  const { index: output_index, item } = open;
-  const place = { item_id: item.id, output_index };
-  const done = (closed: JsonObject) =>
-    writer.write('response.output_item.done', { output_index, item: closed });
-  if (item.type === 'function_call') {
-    const { name, arguments: written } = item;
-    const fields = { ...place, name, arguments: written };
-    const text = writer.write('response.function_call_arguments.done', fields);
-    return { text: text + done(item), item };
-  }
-  if (item.type !== 'message') return { text: done(item), item };
-  const ending = closePart(writer, open, { ...place, content_index: open.parts.length });
-  const content = ending === null ? open.parts : [...open.parts, ending.part];
-  const closed = { ...item, content };
-  return { text: (ending?.text ?? '') + done(closed), item: closed };
-}
-
-/** Null if no part is open. A message has at least one part, an empty one. */
-function closePart(writer: EventWriter, { part, parts }: OpenItem, place: JsonObject) {
-  if (part === null && parts.length > 0) return null;
-  const { type, text } = part ?? { type: 'output_text', text: '' };
-  const isText = type === 'output_text';
-  const toPart = (shown: string): JsonObject =>
-    isText ? { type, text: shown, annotations: [], logprobs: [] } : { type, refusal: shown };
-  const opening =
-    part === null
-      ? writer.write('response.content_part.added', { ...place, part: toPart('') })
-      : '';
-  const ending = isText
-    ? writer.write('response.output_text.done', { ...place, text, logprobs: [] })
-    : writer.write('response.refusal.done', { ...place, refusal: text });
-  const closed = toPart(text);
-  return {
-    part: closed,
-    text: opening + ending + writer.write('response.content_part.done', { ...place, part: closed }),
-  };
 }

@@ -105,6 +105,6 @@ export function isPlacedAt(event: JsonObject, index: number, id: unknown): boole
   return event.output_index === index && event.item_id === id;
 }
 
-function isIndex(value: unknown): value is number {
+export function isIndex(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }

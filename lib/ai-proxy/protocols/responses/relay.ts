@@ -137,12 +137,17 @@ class ResponsesRelay implements RelayCore {
   #takeEnd(type: string, event: JsonObject): string {
     const { tokens } = this.#context;
     const received = toJsonObject(event.response);
-    this.#items.countUnseen(toJsonArray(received.output));
+    const output = toJsonArray(received.output);
     if (readResponsesUsage(received.usage) !== null) tokens.markComplete();
     const status = type === 'response.completed' ? received.status : type.slice('response.'.length);
     const end = readEnd({ ...received, status });
-    if (end === 'failed') return this.#fail(received.error ?? event.error);
-    return this.#begin({}) + this.#finish(end, event);
+    if (end !== 'failed') {
+      const items = this.#begin({}) + this.#items.takeWhole(output);
+      this.#items.countUnseen(output);
+      return items + this.#finish(end, event);
+    }
+    this.#items.countUnseen(output);
+    return this.#fail(received.error ?? event.error);
   }
 
   #fail(reported: unknown): string {

@@ -3,20 +3,24 @@ import { type RelayContext, toSingleLine } from '../../stream/stream-relay.ts';
 import { createOverflowFailure, replyBytesMax } from '../../upstreams/errors/failure.ts';
 import { toArgumentsText } from '../json/arguments.ts';
 import { keepSource } from '../json/source-text.ts';
-import { callEventTypes, partIndexOf, shownDeltaTypes } from './event-types.ts';
+import { callEventTypes, shownDeltaTypes, textEndTypes } from './event-types.ts';
 import type { EventWriter } from './event-writer.ts';
-import { closeEarly, createItemLog, writeInput } from './item-log.ts';
+import {
+  closeEarly,
+  endItem,
+  endOwnPart,
+  startMissingPart,
+  toBeginning,
+  toPlace,
+  writeInput,
+} from './item-events.ts';
+import { createItemLog } from './item-log.ts';
 import { ItemPlaces, isPlacedAt, toIds } from './item-places.ts';
 import { repairItem, repairPart, type ToClientItem } from './response-object.ts';
+import { writePiece } from './write-piece.ts';
 
 /** Of complete items, which are longer than their text: each is sent twice, and again at the end. */
 const itemsLengthMax = 3 * replyBytesMax;
-
-/** Events that clients expect `logprobs` in. */
-const textTypes: ReadonlySet<string> = new Set([
-  'response.output_text.delta',
-  'response.output_text.done',
-]);
 
 type RelayedItemsParts = Readonly<{
   writer: EventWriter;
@@ -50,21 +54,28 @@ export class RelayedItems {
 
   /** Takes an event of an open item. @param data its text, which is passed on where nothing is missing */
   takePiece(type: string, event: JsonObject, data: string): string {
-    const { tokens, fail } = this.#parts.context;
+    const { writer, context } = this.#parts;
+    const { tokens, fail } = context;
     const index = this.#places.find(event.item_id, event.output_index);
     if (isJsonObject(event.delta) || isJsonObject(event.arguments)) keepSource(event, data);
     const delta = toArgumentsText(event.delta);
     if (typeof delta === 'string') {
       tokens.addReplyBytes(Buffer.byteLength(delta));
       if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
-      if (index !== null) this.#log.append(index, delta, shownDeltaTypes.has(type));
     }
     if (index === null || !this.#log.isOpen(index)) return '';
+    const opening = startMissingPart(writer, this.#log, { type, event, index });
+    if (typeof delta === 'string') this.#log.append(index, delta, shownDeltaTypes.has(type));
+    const ending = textEndTypes.has(type) ? endOwnPart(writer, this.#log, index) : '';
+    if (ending !== '') return ending;
     // Those of another tool are clear only when they are complete.
     if (callEventTypes.has(type) && this.#log.typeOf(index) !== 'function_call') return '';
     const part = repairPart(event.part);
     this.#logPart(type, index, toJsonObject(part));
-    return this.#writePiece({ type, event, data }, { index, delta, part });
+    const whole = event.arguments === undefined ? event : this.#log.withArguments(index, event);
+    const place = toPlace(this.#log, index);
+    const shown = { ...place, delta, part, text: toArgumentsText(whole.arguments) };
+    return opening + writePiece(writer, { type, event, data }, shown);
   }
 
   /**
@@ -119,6 +130,12 @@ export class RelayedItems {
     });
   }
 
+  /** All items of the final response, if it is all that has come. */
+  takeWhole(output: readonly unknown[]): string {
+    if (!this.#log.isEmpty()) return '';
+    return output.map((item, at) => this.#close({ item, output_index: at })).join('');
+  }
+
   /** Counts the items of the final response that did not come before it. */
   countUnseen(output: readonly unknown[]): void {
     for (const [at, value] of output.entries()) {
@@ -161,18 +178,19 @@ export class RelayedItems {
     const isNew =
       known === null || (!this.#log.isOpen(known) && this.#places.isElsewhere(known, outputIndex));
     const { item: _, ...rest } = event;
-    const opening = isNew ? this.#add({ ...item, status: 'in_progress' }, rest) : '';
+    const opening = isNew ? this.#add(toBeginning(item), rest) : '';
     const index = isNew ? find() : known;
     if (index === null || !this.#log.isOpen(index)) return '';
     if (!this.#log.hasDeltas(index)) this.#count(item);
     const id = this.#log.idOf(index);
     const complete = this.#parts.toClientItem(this.#log.withArguments(index, event.item));
     const done = repairItem({ ...complete, id }, { id: '', status: 'completed' });
+    const ending = endItem(this.#parts.writer, this.#log, { index, isNew, done });
     this.#end(index, done);
     const isCustom = toJsonObject(event.item).type !== done.type && done.input !== undefined;
     const input = isCustom ? writeInput(this.#parts.writer, index, done) : '';
     const written = this.#writeItem('response.output_item.done', event, { index, item: done });
-    return opening + input + written;
+    return opening + ending + input + written;
   }
 
   #writeItem(
@@ -199,39 +217,6 @@ export class RelayedItems {
   #logPart(type: string, index: number, part: JsonObject): void {
     if (type === 'response.content_part.added') this.#log.openPart(index, toText(part.type));
     if (type === 'response.content_part.done') this.#log.closePart(index, part);
-  }
-
-  #writePiece(
-    { type, event, data }: Readonly<{ type: string; event: JsonObject; data: string }>,
-    { index, delta, part }: Readonly<{ index: number; delta: unknown; part: unknown }>,
-  ): string {
-    const { writer } = this.#parts;
-    const ending = event.arguments === undefined ? event : this.#log.withArguments(index, event);
-    const text = toArgumentsText(ending.arguments);
-    const lacksLogprobs = textTypes.has(type) && !Array.isArray(event.logprobs);
-    const id = this.#log.idOf(index);
-    const partIndex = partIndexOf(type);
-    const isComplete =
-      event.sequence_number === writer.nextNumber() &&
-      event.type === type &&
-      part === event.part &&
-      delta === event.delta &&
-      text === event.arguments &&
-      isPlacedAt(event, index, id) &&
-      (partIndex === null || event[partIndex] !== undefined);
-    if (isComplete && !lacksLogprobs) return writer.pass(type, toSingleLine(data));
-    keepSource(event, data);
-    const { type: _, sequence_number: __, ...fields } = event;
-    return writer.write(type, {
-      ...fields,
-      ...(partIndex !== null && { [partIndex]: fields[partIndex] ?? 0 }),
-      item_id: id,
-      output_index: index,
-      ...(delta !== undefined && { delta }),
-      ...(text !== undefined && { arguments: text }),
-      ...(part !== undefined && { part }),
-      ...(lacksLogprobs && { logprobs: [] }),
-    });
   }
 
   /** Counts an item whose text did not come in deltas. */

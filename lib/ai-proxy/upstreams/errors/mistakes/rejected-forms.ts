@@ -131,6 +131,7 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
   ],
   // DeepSeek, Groq, OpenAI, Volcengine
   ['json_schema', /^this response_format type is unavailable now\b/i],
+  ['json_schema', /^output_(?:config\.)?format: extra inputs are not permitted\b/i],
   ['json_schema', /^this model does not support response format [`'"]?json_schema\b/i],
   [
     'json_schema',

@@ -1,0 +1,48 @@
+import type { JsonObject } from '#lib/http/json-value.ts';
+import { toSingleLine } from '../../stream/stream-relay.ts';
+import { keepSource } from '../json/source-text.ts';
+import { partIndexOf } from './event-types.ts';
+import type { EventWriter } from './event-writer.ts';
+import { isPlacedAt } from './item-places.ts';
+import type { Place } from './part-events.ts';
+
+/** Events that clients expect `logprobs` in. */
+const textTypes: ReadonlySet<string> = new Set([
+  'response.output_text.delta',
+  'response.output_text.done',
+]);
+
+type Piece = Readonly<{ type: string; event: JsonObject; data: string }>;
+
+/** What a client gets of an event; `text`: the arguments of a call. */
+type Shown = Place & Readonly<{ delta: unknown; part: unknown; text: unknown }>;
+
+/** Writes an event of an open item: as it came, if nothing is missing. */
+export function writePiece(
+  writer: EventWriter,
+  { type, event, data }: Piece,
+  { delta, part, text, ...place }: Shown,
+): string {
+  const lacksLogprobs = textTypes.has(type) && !Array.isArray(event.logprobs);
+  const partIndex = partIndexOf(type);
+  const isComplete =
+    event.sequence_number === writer.nextNumber() &&
+    event.type === type &&
+    part === event.part &&
+    delta === event.delta &&
+    text === event.arguments &&
+    isPlacedAt(event, place.output_index, place.item_id) &&
+    (partIndex === null || event[partIndex] !== undefined);
+  if (isComplete && !lacksLogprobs) return writer.pass(type, toSingleLine(data));
+  keepSource(event, data);
+  const { type: _, sequence_number: __, ...fields } = event;
+  return writer.write(type, {
+    ...fields,
+    ...(partIndex !== null && { [partIndex]: fields[partIndex] ?? 0 }),
+    ...place,
+    ...(delta !== undefined && { delta }),
+    ...(text !== undefined && { arguments: text }),
+    ...(part !== undefined && { part }),
+    ...(lacksLogprobs && { logprobs: [] }),
+  });
+}
