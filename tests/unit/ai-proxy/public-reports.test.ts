@@ -637,3 +637,78 @@ test.each([
   await proxy.send(messagesPath, JSON.stringify(body));
   expect(proxy.requests).toHaveLength(3);
 });
+
+const everyReason = (more: object = {}) =>
+  [
+    chunkOf({ role: 'assistant', reasoning_content: 'Hm.' }, 'stop'),
+    chunkOf({ content: 'Hel' }, 'stop'),
+    chunkOf({ content: 'lo' }, 'stop'),
+    chunkOf({}, 'stop'),
+  ].map((chunk) => ({ ...chunk, ...more }));
+
+// gcli2api 403, one-api 1408, litellm 2195; 9router 2869
+test.each(Object.keys(bodies))(
+  'a reason in every chunk ends nothing before the last: %s',
+  async (path) => {
+    const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
+    for (const more of [{}, { usage }]) {
+      await using proxy = await startRawProxy(() => toFrames(...everyReason(more)) + doneFrame);
+      const body = { model: chatModel, stream: true, ...bodies[path] };
+      const text = await proxy.send(path, JSON.stringify(body));
+      expect(text).not.toContain('"error":{');
+      if (path === chatPath) {
+        expect(text.match(/"finish_reason":"stop"/g)).toHaveLength(1);
+        expect(text.indexOf('"finish_reason":"stop"')).toBeGreaterThan(text.indexOf('"lo"'));
+      }
+      if (path === responsesPath) expect(text).toContain('"type":"output_text","text":"Hello"');
+      if (path === messagesPath)
+        expect(examineMessagesStream(text).blocks.at(-1)?.text).toBe('Hello');
+    }
+  },
+);
+
+const openCall = { type: 'function_call', id: 'fc_1', call_id: 'a', name: 'f', arguments: '' };
+const inCall = { item_id: 'fc_1', output_index: 0 };
+const argumentsEvent = 'response.function_call_arguments';
+// litellm 27144, workers 1020: no deltas; hermes-agent 92764, opencode 37159: no end of the item
+test.each<[string, readonly Readonly<{ type: string; [name: string]: unknown }>[]]>([
+  [
+    'without deltas',
+    [
+      { type: `${argumentsEvent}.done`, ...inCall, arguments: '{"x":1}' },
+      {
+        type: 'response.output_item.done',
+        output_index: 0,
+        item: { ...openCall, arguments: '{"x":1}' },
+      },
+    ],
+  ],
+  [
+    'without the end of its item',
+    [
+      { type: `${argumentsEvent}.delta`, ...inCall, delta: '{"x":' },
+      { type: `${argumentsEvent}.delta`, ...inCall, delta: '1}' },
+    ],
+  ],
+])('a call of a native Responses stream %s', async (_, events) => {
+  const added = { type: 'response.output_item.added', output_index: 0, item: openCall };
+  for (const output of [[{ ...openCall, arguments: '{"x":1}' }], []]) {
+    const response = { ...begun, status: 'completed', output };
+    await using proxy = await startRawProxy(() =>
+      toEvents(beginning, added, ...events, { type: 'response.completed', response }),
+    );
+    const body = { model: nativeModel, stream: true, input: 'hi' };
+    const text = await proxy.send(responsesPath, JSON.stringify(body));
+    const { problems, response: shown } = examineResponsesStream(text);
+    expect(problems).toEqual([]);
+    const call = { type: 'function_call', name: 'f', arguments: '{"x":1}', status: 'completed' };
+    expect(shown.output).toMatchObject([call]);
+    const [done] = text.match(/event: response\.output_item\.done\ndata: .*/) ?? [];
+    expect(done).toContain('"arguments":"{\\"x\\":1}"');
+    const deltas = text
+      .split('\n')
+      .filter((line) => line.includes(`"type":"${argumentsEvent}.delta"`))
+      .map((line) => JSON.parse(line.slice(6)).delta);
+    expect(deltas.join('')).toBe('{"x":1}');
+  }
+});

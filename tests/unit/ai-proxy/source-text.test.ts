@@ -200,8 +200,9 @@ const streams: readonly Reply[] = [
     chatStream(exact, `,"own":${exact}`).replaceAll('"object":"chat.completion.chunk",', ''),
     { [quoted]: 1, [exact]: 1 },
   ],
-  // Its arguments are in the delta and in two items, the own field of the item in three, that of the response in two.
-  ['Responses', responsesPath, nativeModel, responseStream(exact), { [quoted]: 3, [exact]: 6 }],
+  // Its arguments are in the delta, at their end, which is added, and in two items, the own field of the item in three,
+  // that of the response in two.
+  ['Responses', responsesPath, nativeModel, responseStream(exact), { [quoted]: 4, [exact]: 6 }],
   ['Messages', messagesPath, nativeModel, messageStream(toolUse), { [quoted]: 1, [exact]: 1 }],
   ['chat to Responses', responsesPath, chatModel, chatStream(exact), { [quoted]: 4 }],
   ['chat to Messages', messagesPath, chatModel, chatStream(exact), { [quoted]: 1 }],

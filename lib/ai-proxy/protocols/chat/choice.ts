@@ -120,6 +120,11 @@ export function countReplyBytes(delta: JsonObject): number {
   return bytes;
 }
 
+/** Whether nothing of a reply is in it. */
+export function isEmptyDelta(delta: JsonObject): boolean {
+  return delta.tool_calls === undefined && countReplyBytes(delta) === 0;
+}
+
 function countCallBytes(call: unknown): number {
   const { name, arguments: text } = toJsonObject(call);
   return byteLength(name) + byteLength(toArgumentsText(text));

@@ -21,6 +21,7 @@ import {
   countReplyBytes,
   type FinishReason,
   hasJsonInDelta,
+  isEmptyDelta,
   readChoiceFailure,
   readChunkFailure,
   readFinishReason,
@@ -77,8 +78,9 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
     const text = takeChunk(chunk, name);
     if (usage === null || reason === null) return text;
     tokens.markComplete();
-    // The finish chunk of some upstreams has usage, and another one with more of it follows.
-    return wasFinished ? text + complete(reason) : text;
+    // The finish chunk of some upstreams has usage, and another one with more of it follows; of others each chunk has both.
+    const isLast = wasFinished && toJsonArray(chunk.choices).length === 0;
+    return isLast ? text + complete(reason) : text;
   }
 
   function takeChunk(chunk: JsonObject, name: string | undefined): string {
@@ -87,7 +89,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
     const text = begin(toText(chunk.model));
     const first = toJsonArray(chunk.choices).find(isFirstChoice);
     items.cite(readSources(chunk));
-    return reason === null && isJsonObject(first) ? text + takeChoice(first) : text;
+    return isJsonObject(first) ? text + takeChoice(first) : text;
   }
 
   function takeChoice(received: JsonObject): string {
@@ -99,19 +101,20 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
     const ending = readFinishReason(received);
     const text = items.add(delta);
     if (ending === null) return text;
-    if (items.hasNamelessCall) return text + fail(createGarbageFailure());
-    return text + finish(ending, received);
+    [reason, choice] = [ending, received];
+    // Some servers name a reason in every chunk.
+    return isEmptyDelta(delta) ? text + finish(ending) : text;
   }
 
-  function finish(ending: FinishReason, received: JsonObject): string {
-    reason = ending;
-    choice = received;
-    return items.finish(ending);
+  function finish(ending: FinishReason): string {
+    return items.hasNamelessCall ? fail(createGarbageFailure()) : items.finish(ending);
   }
 
   function complete(ending: FinishReason): string {
+    const text = finish(ending);
+    if (items.hasNamelessCall) return text;
     close();
-    return writer.complete({ items, reason: ending, choice }, tokens.usage);
+    return text + writer.complete({ items, reason: ending, choice }, tokens.usage);
   }
 
   return {
@@ -122,12 +125,9 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
       if (reason !== null) return complete(reason);
       // Some servers name no reason where a reply ends by itself.
       if (tokens.replyBytes === 0 || items.hasCutCall) return fail(createCutFailure());
-      return finish('stop', {}) + complete('stop');
+      return complete('stop');
     },
-    endByLength() {
-      const text = begin('') + (reason === null ? finish('length', {}) : '');
-      return text + complete(reason ?? 'length');
-    },
+    endByLength: () => begin('') + complete(reason ?? 'length'),
     awaitsUsage: () => reason !== null,
     writeFailure: (error) => begin('') + writer.writeFailure(error, items, tokens.reported),
   };

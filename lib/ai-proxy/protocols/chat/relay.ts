@@ -17,6 +17,7 @@ import {
   countReplyBytes,
   type FinishReason,
   hasJsonInDelta,
+  isEmptyDelta,
   readChoiceFailure,
   readChunkFailure,
   readFinishReason,
@@ -150,11 +151,11 @@ class ChatRelay implements RelayCore {
   /** @param reason of choices without one; null: it follows from what they contain */
   #finish(head: Head, reason: FinishReason | null): string {
     this.#context.close();
-    const unfinished = [...this.#choices].filter(([, { finishReason }]) => finishReason === null);
-    const choices = unfinished.map(([index, { hasRole, calls }]) => ({
+    const open = [...this.#choices].filter(([, { isEnded }]) => !isEnded);
+    const choices = open.map(([index, { hasRole, calls, finishReason }]) => ({
       index,
       delta: withEndOfCalls(hasRole ? {} : { role: 'assistant', content: '' }, calls),
-      finish_reason: reason ?? toShownReason('stop', calls.count > 0),
+      finish_reason: finishReason ?? reason ?? toShownReason('stop', calls.count > 0),
     }));
     const ending = choices.length === 0 ? '' : toSseFrame(JSON.stringify({ ...head, choices }));
     if (!this.#options.includeUsage) return ending + doneFrame;
@@ -198,12 +199,15 @@ function isValidChunk(chunk: JsonObject, head: Head): boolean {
 /** The state of one choice of a streamed chat. */
 type ChoiceState = {
   hasRole: boolean;
+  /** As the upstream has named it last. */
   finishReason: FinishReason | null;
+  /** The client has got it. */
+  isEnded: boolean;
   readonly calls: ToolCalls;
 };
 
 function createChoiceState(): ChoiceState {
-  return { hasRole: false, finishReason: null, calls: new ToolCalls() };
+  return { hasRole: false, finishReason: null, isEnded: false, calls: new ToolCalls() };
 }
 
 /**
@@ -226,12 +230,15 @@ function repairChoice(
     delta = { ...delta, role: 'assistant' };
   }
   if (delta.tool_calls !== undefined) delta = repairToolCalls(delta, state.calls, newCallId);
-  const finishReason = toShownReason(readFinishReason(choice), state.calls.count > 0);
-  if (finishReason !== null) {
-    state.finishReason = finishReason;
+  const reason = toShownReason(readFinishReason(choice), state.calls.count > 0);
+  state.finishReason = reason ?? state.finishReason;
+  // Some servers name a reason in every chunk, on which clients would end: it follows the last one.
+  const isEnd = reason !== null && !state.isEnded && isEmptyDelta(delta);
+  if (isEnd) {
+    state.isEnded = true;
     delta = withEndOfCalls(delta, state.calls);
   }
-  const isValid =
-    delta === received && choice.index === index && choice.finish_reason === finishReason;
-  return isValid ? choice : { ...choice, index, delta, finish_reason: finishReason };
+  const shown = isEnd ? reason : null;
+  const isValid = delta === received && choice.index === index && choice.finish_reason === shown;
+  return isValid ? choice : { ...choice, index, delta, finish_reason: shown };
 }

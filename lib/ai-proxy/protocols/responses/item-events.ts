@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/http/json-value.ts';
+import { type JsonObject, toText } from '#lib/http/json-value.ts';
 import type { EventWriter } from './event-writer.ts';
 import type { ItemLog, OpenItem } from './item-log.ts';
 import { isIndex } from './item-places.ts';
@@ -48,18 +48,18 @@ function closeLastPart(writer: EventWriter, { part, parts }: OpenItem, place: Pl
   return { text: opening + ending.text, parts: [...parts, ending.part] };
 }
 
-/** Begins the part of a delta, where the upstream has not. */
+/** Begins the part of a delta, where the upstream has not. @param at its `content_index` */
 export function startMissingPart(
   writer: EventWriter,
   log: ItemLog,
-  { type, event, index }: Readonly<{ type: string; event: JsonObject; index: number }>,
+  index: number,
+  { type, at }: Readonly<{ type: string; at: unknown }>,
 ): string {
-  const kind = partOfDelta(type);
   const { part, parts } = log.partsOf(index);
-  const isBegun = part !== null || log.contentOf(index).length > 0;
-  if (kind === null || isBegun || !log.isOpen(index)) return '';
+  if (part !== null) return '';
+  const kind = partOfDelta(type);
+  if (kind === null || log.contentOf(index).length > 0) return '';
   log.openPart(index, kind, true);
-  const { content_index: at } = event;
   const place = { ...toPlace(log, index), content_index: isIndex(at) ? at : parts.length };
   return startPart(writer, place, kind);
 }
@@ -84,17 +84,15 @@ export function toBeginning(item: JsonObject): JsonObject {
   };
 }
 
-/**
- * What clients need of an item before its end: the end of a part that we have begun, or a text that came whole.
- * @param isNew nothing has come of it before
- */
+/** What clients need of an item before its end: the end of a part or text that has begun, or a text that came whole. */
 export function endItem(
   writer: EventWriter,
   log: ItemLog,
-  { index, isNew, done }: Readonly<{ index: number; isNew: boolean; done: JsonObject }>,
+  index: number,
+  done: JsonObject,
 ): string {
   const place = toPlace(log, index);
-  if (done.type === 'function_call') return isNew ? writeArguments(writer, place, done) : '';
+  if (done.type === 'function_call') return endCall(writer, log, index, done);
   if (done.type !== 'message') return '';
   const ending = endOwnPart(writer, log, index);
   const { part, parts } = log.partsOf(index);
@@ -103,18 +101,40 @@ export function endItem(
   return isBegun ? ending : writeTexts(writer, place, done);
 }
 
-function writeArguments(
+function endCall(
   writer: EventWriter,
-  place: Place,
+  log: ItemLog,
+  index: number,
   { name, arguments: text }: JsonObject,
 ): string {
-  const type = 'response.function_call_arguments';
-  return (
-    writer.write(`${type}.delta`, { ...place, delta: text }) +
-    writer.write(`${type}.done`, { ...place, name, arguments: text })
-  );
+  if (log.isTextEnded(index) || toText(text) === '') return '';
+  const place = toPlace(log, index);
+  const delta = lacksArguments(log, index) ? writeArgumentsDelta(writer, place, toText(text)) : '';
+  const type = 'response.function_call_arguments.done';
+  return delta + writer.write(type, { ...place, name, arguments: text });
 }
 
-export function toPlace(log: ItemLog, index: number): Place {
+/** The arguments of a call are complete. Returns them as a delta, if none has come: many clients read only these. */
+export function endArguments(
+  writer: EventWriter,
+  log: ItemLog,
+  index: number,
+  text: string,
+): string {
+  const isMissing = text !== '' && lacksArguments(log, index);
+  log.endText(index, text);
+  return isMissing ? writeArgumentsDelta(writer, toPlace(log, index), text) : '';
+}
+
+/** Whether nothing of the arguments of a call has come yet. */
+function lacksArguments(log: ItemLog, index: number): boolean {
+  return !log.hasDeltas(index) && log.argumentsOf(index) === '';
+}
+
+function writeArgumentsDelta(writer: EventWriter, place: Place, delta: string): string {
+  return writer.write('response.function_call_arguments.delta', { ...place, delta });
+}
+
+function toPlace(log: ItemLog, index: number): Place {
   return { item_id: log.idOf(index), output_index: index };
 }

@@ -6,6 +6,7 @@ type LoggedItem = {
   isClosed: boolean;
   text: string;
   hasDeltas: boolean;
+  isTextEnded: boolean;
   /** The content part that is open, as far as it has been received. */
   part: { type: string; text: string; isOwn: boolean } | null;
   /** Those that are complete. */
@@ -27,6 +28,8 @@ export type ItemLog = {
   isEmpty(): boolean;
   /** The parts with which an item was begun. */
   contentOf(index: number): readonly unknown[];
+  /** Those with which a call was begun. */
+  argumentsOf(index: number): string;
   idOf(index: number): unknown;
   typeOf(index: number): unknown;
   /** A call or an event at its end: arguments that came only before it are added. */
@@ -41,6 +44,9 @@ export type ItemLog = {
   append(index: number, text: string, isShown: boolean): void;
   /** Whether the text of the item came in deltas, too. */
   hasDeltas(index: number): boolean;
+  /** The arguments of a call are complete. */
+  endText(index: number, text: string): void;
+  isTextEnded(index: number): boolean;
   close(index: number, item: JsonObject): void;
   openItems(): OpenItem[];
   /** All items in order; open ones as far as they have been received. */
@@ -55,6 +61,7 @@ export function createItemLog(): ItemLog {
     has: (index) => items.has(index),
     isEmpty: () => items.size === 0,
     contentOf: (index) => toJsonArray(items.get(index)?.item.content),
+    argumentsOf: (index) => toText(items.get(index)?.item.arguments),
     idOf: (index) => items.get(index)?.item.id,
     typeOf: (index) => items.get(index)?.item.type,
     withArguments(index, value) {
@@ -65,14 +72,7 @@ export function createItemLog(): ItemLog {
       return received === '' ? item : { ...item, arguments: received };
     },
     open(index, item) {
-      items.set(index, {
-        item,
-        isClosed: false,
-        text: '',
-        hasDeltas: false,
-        part: null,
-        parts: [],
-      });
+      items.set(index, begun(item));
     },
     partsOf: (index) => items.get(index) ?? { part: null, parts: [] },
     openPart(index, type, isOwn = false) {
@@ -93,8 +93,15 @@ export function createItemLog(): ItemLog {
       if (logged.part !== null) logged.part.text += text;
     },
     hasDeltas: (index) => items.get(index)?.hasDeltas === true,
+    endText(index, text) {
+      const logged = items.get(index);
+      if (logged === undefined) return;
+      logged.isTextEnded = true;
+      if (toText(logged.item.arguments) === '') logged.text ||= text;
+    },
+    isTextEnded: (index) => items.get(index)?.isTextEnded === true,
     close(index, item) {
-      items.set(index, { item, isClosed: true, text: '', hasDeltas: false, part: null, parts: [] });
+      items.set(index, { ...begun(item), isClosed: true });
     },
     openItems: () =>
       inOrder()
@@ -105,6 +112,18 @@ export function createItemLog(): ItemLog {
         }),
     toOutput: () =>
       inOrder().map(([, logged]) => (logged.isClosed ? logged.item : toPartialItem(logged))),
+  };
+}
+
+function begun(item: JsonObject): LoggedItem {
+  return {
+    item,
+    isClosed: false,
+    text: '',
+    hasDeltas: false,
+    isTextEnded: false,
+    part: null,
+    parts: [],
   };
 }
 

@@ -142,7 +142,7 @@ class ResponsesRelay implements RelayCore {
     const status = type === 'response.completed' ? received.status : type.slice('response.'.length);
     const end = readEnd({ ...received, status });
     if (end !== 'failed') {
-      const items = this.#begin({}) + this.#items.takeWhole(output);
+      const items = this.#begin({}) + this.#items.takeRest(output);
       this.#items.countUnseen(output);
       return items + this.#finish(end, event);
     }

@@ -7,11 +7,11 @@ import { callEventTypes, shownDeltaTypes, textEndTypes } from './event-types.ts'
 import type { EventWriter } from './event-writer.ts';
 import {
   closeEarly,
+  endArguments,
   endItem,
   endOwnPart,
   startMissingPart,
   toBeginning,
-  toPlace,
   writeInput,
 } from './item-events.ts';
 import { createItemLog } from './item-log.ts';
@@ -64,17 +64,24 @@ export class RelayedItems {
       if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
     }
     if (index === null || !this.#log.isOpen(index)) return '';
-    const opening = startMissingPart(writer, this.#log, { type, event, index });
-    if (typeof delta === 'string') this.#log.append(index, delta, shownDeltaTypes.has(type));
-    const ending = textEndTypes.has(type) ? endOwnPart(writer, this.#log, index) : '';
-    if (ending !== '') return ending;
+    let opening = '';
+    if (typeof delta === 'string') {
+      opening = startMissingPart(writer, this.#log, index, { type, at: event.content_index });
+      this.#log.append(index, delta, shownDeltaTypes.has(type));
+    } else if (textEndTypes.has(type)) {
+      const ending = endOwnPart(writer, this.#log, index);
+      if (ending !== '') return ending;
+    }
     // Those of another tool are clear only when they are complete.
     if (callEventTypes.has(type) && this.#log.typeOf(index) !== 'function_call') return '';
     const part = repairPart(event.part);
     this.#logPart(type, index, toJsonObject(part));
-    const whole = event.arguments === undefined ? event : this.#log.withArguments(index, event);
-    const place = toPlace(this.#log, index);
-    const shown = { ...place, delta, part, text: toArgumentsText(whole.arguments) };
+    let text = event.arguments;
+    if (text !== undefined) {
+      text = toArgumentsText(this.#log.withArguments(index, event).arguments);
+      opening += endArguments(writer, this.#log, index, toText(text));
+    }
+    const shown = { item_id: this.#log.idOf(index), output_index: index, delta, part, text };
     return opening + writePiece(writer, { type, event, data }, shown);
   }
 
@@ -104,8 +111,7 @@ export class RelayedItems {
 
   /** Closes all open items as far as they have been received. An empty reply is one empty message. */
   closeAll(): string {
-    const isEmpty = this.#log.toOutput().length === 0;
-    const opening = isEmpty ? this.#open({ type: 'message' }, {}) : '';
+    const opening = this.#log.isEmpty() ? this.#open({ type: 'message' }, {}) : '';
     const closing = this.#log.openItems().map((open) => {
       const { text, item } = closeEarly(this.#parts.writer, open);
       this.#end(open.index, item);
@@ -123,25 +129,34 @@ export class RelayedItems {
   toFinal(output: readonly unknown[]): readonly JsonObject[] {
     return output.map((value, at) => {
       const item = this.#parts.toClientItem(value);
-      const index = this.#places.ofFinal(item, at) ?? at;
+      const index = this.#ofFinal(value, at);
       const id = this.#log.idOf(index) ?? item.id;
       const defaults = { id: this.#toItemId(at), status: 'completed' };
       return repairItem({ ...this.#log.withArguments(index, item), id }, defaults);
     });
   }
 
-  /** All items of the final response, if it is all that has come. */
-  takeWhole(output: readonly unknown[]): string {
-    if (!this.#log.isEmpty()) return '';
-    return output.map((item, at) => this.#close({ item, output_index: at })).join('');
+  /** What the final response adds: all items, if it is all that has come; else the ends of those that are open. */
+  takeRest(output: readonly unknown[]): string {
+    const whole = this.#log.isEmpty() ? output : [];
+    const items = whole.map((item, at) => this.#close({ item, output_index: at }));
+    const ends = this.#log.openItems().map(({ index, item }) => {
+      const found = output.find((value, at) => this.#ofFinal(value, at) === index);
+      return this.#closeAt(index, { item: found ?? { ...item, status: 'completed' } });
+    });
+    return items.join('') + ends.join('');
   }
 
   /** Counts the items of the final response that did not come before it. */
   countUnseen(output: readonly unknown[]): void {
     for (const [at, value] of output.entries()) {
-      const item = this.#parts.toClientItem(value);
-      if (!this.#log.has(this.#places.ofFinal(item, at) ?? at)) this.#count(item);
+      if (!this.#log.has(this.#ofFinal(value, at))) this.#count(this.#parts.toClientItem(value));
     }
+  }
+
+  /** The place of an item of the final response. */
+  #ofFinal(value: unknown, at: number): number {
+    return this.#places.ofFinal(this.#parts.toClientItem(value), at) ?? at;
   }
 
   /** @param event the rest of which is passed on */
@@ -177,20 +192,22 @@ export class RelayedItems {
     // An item that was never opened is opened first: some clients look up the item that a done event names.
     const isNew =
       known === null || (!this.#log.isOpen(known) && this.#places.isElsewhere(known, outputIndex));
-    const { item: _, ...rest } = event;
-    const opening = isNew ? this.#add(toBeginning(item), rest) : '';
+    const opening = isNew ? this.#add(toBeginning(item), event) : '';
     const index = isNew ? find() : known;
-    if (index === null || !this.#log.isOpen(index)) return '';
-    if (!this.#log.hasDeltas(index)) this.#count(item);
+    return index === null || !this.#log.isOpen(index) ? '' : opening + this.#closeAt(index, event);
+  }
+
+  #closeAt(index: number, event: JsonObject): string {
+    if (!this.#log.hasDeltas(index)) this.#count(this.#parts.toClientItem(event.item));
     const id = this.#log.idOf(index);
     const complete = this.#parts.toClientItem(this.#log.withArguments(index, event.item));
     const done = repairItem({ ...complete, id }, { id: '', status: 'completed' });
-    const ending = endItem(this.#parts.writer, this.#log, { index, isNew, done });
+    const ending = endItem(this.#parts.writer, this.#log, index, done);
     this.#end(index, done);
     const isCustom = toJsonObject(event.item).type !== done.type && done.input !== undefined;
     const input = isCustom ? writeInput(this.#parts.writer, index, done) : '';
     const written = this.#writeItem('response.output_item.done', event, { index, item: done });
-    return opening + ending + input + written;
+    return ending + input + written;
   }
 
   #writeItem(

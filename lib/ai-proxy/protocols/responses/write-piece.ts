@@ -21,7 +21,7 @@ type Shown = Place & Readonly<{ delta: unknown; part: unknown; text: unknown }>;
 export function writePiece(
   writer: EventWriter,
   { type, event, data }: Piece,
-  { delta, part, text, ...place }: Shown,
+  { item_id, output_index, delta, part, text }: Shown,
 ): string {
   const lacksLogprobs = textTypes.has(type) && !Array.isArray(event.logprobs);
   const partIndex = partIndexOf(type);
@@ -31,7 +31,7 @@ export function writePiece(
     part === event.part &&
     delta === event.delta &&
     text === event.arguments &&
-    isPlacedAt(event, place.output_index, place.item_id) &&
+    isPlacedAt(event, output_index, item_id) &&
     (partIndex === null || event[partIndex] !== undefined);
   if (isComplete && !lacksLogprobs) return writer.pass(type, toSingleLine(data));
   keepSource(event, data);
@@ -39,7 +39,8 @@ export function writePiece(
   return writer.write(type, {
     ...fields,
     ...(partIndex !== null && { [partIndex]: fields[partIndex] ?? 0 }),
-    ...place,
+    item_id,
+    output_index,
     ...(delta !== undefined && { delta }),
     ...(text !== undefined && { arguments: text }),
     ...(part !== undefined && { part }),

@@ -15,7 +15,7 @@ test('a silent stream has comments as heartbeat, and only between frames', async
     const [first = '', second = ''] = toChatFrame('Hello').split('Hel');
     response.write(`${first}Hel`);
     await delay(150);
-    response.end(`${second}${toChatFrame('.', 'stop')}data: [DONE]\n\n`);
+    response.end(`${second}${toChatFrame('', 'stop')}data: [DONE]\n\n`);
   });
   await using server = await startPipelineServer({ ...upstream, heartbeatMs: 20 });
 
