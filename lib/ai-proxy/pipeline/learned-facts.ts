@@ -137,10 +137,10 @@ function toTaken(
   { limits, betas }: Tried,
 ): readonly string[] {
   // A value that it has named, and rejects all the same.
-  if (name !== 'anthropic_beta') return limits.has(name) ? [] : values;
-  const sent = limits.get(name) ?? betas;
-  const known = sent.filter((beta) => !values.includes(beta));
-  return known.length < sent.length ? known : [];
+  if (limits.has(name)) return [];
+  if (name !== 'anthropic_beta') return values;
+  const known = betas.filter((beta) => !values.includes(beta));
+  return known.length < betas.length ? known : [];
 }
 
 /** A number that depends on the request, such as what its prompt leaves, is not learned. */

@@ -122,7 +122,7 @@ export function countReplyBytes(delta: JsonObject): number {
 
 /** Whether nothing of a reply is in it. */
 export function isEmptyDelta(delta: JsonObject): boolean {
-  return delta.tool_calls === undefined && countReplyBytes(delta) === 0;
+  return toJsonArray(delta.tool_calls).length === 0 && countReplyBytes(delta) === 0;
 }
 
 function countCallBytes(call: unknown): number {

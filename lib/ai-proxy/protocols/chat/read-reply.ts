@@ -79,7 +79,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
     if (usage === null || reason === null) return text;
     tokens.markComplete();
     // The finish chunk of some upstreams has usage, and another one with more of it follows; of others each chunk has both.
-    const isLast = wasFinished && toJsonArray(chunk.choices).length === 0;
+    const isLast = wasFinished && toJsonArray(chunk.choices).every(isEmptyChoice);
     return isLast ? text + complete(reason) : text;
   }
 
@@ -103,16 +103,16 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
     if (ending === null) return text;
     [reason, choice] = [ending, received];
     // Some servers name a reason in every chunk.
-    return isEmptyDelta(delta) ? text + finish(ending) : text;
-  }
-
-  function finish(ending: FinishReason): string {
-    return items.hasNamelessCall ? fail(createGarbageFailure()) : items.finish(ending);
+    if (!isEmptyDelta(delta)) return text;
+    return text + (items.hasNamelessCall ? fail(createGarbageFailure()) : items.finish(ending));
   }
 
   function complete(ending: FinishReason): string {
-    const text = finish(ending);
-    if (items.hasNamelessCall) return text;
+    return items.hasNamelessCall ? fail(createGarbageFailure()) : completeAsIs(ending);
+  }
+
+  function completeAsIs(ending: FinishReason): string {
+    const text = items.finish(ending);
     close();
     return text + writer.complete({ items, reason: ending, choice }, tokens.usage);
   }
@@ -127,7 +127,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
       if (tokens.replyBytes === 0 || items.hasCutCall) return fail(createCutFailure());
       return complete('stop');
     },
-    endByLength: () => begin('') + complete(reason ?? 'length'),
+    endByLength: () => begin('') + completeAsIs(reason ?? 'length'),
     awaitsUsage: () => reason !== null,
     writeFailure: (error) => begin('') + writer.writeFailure(error, items, tokens.reported),
   };
@@ -145,6 +145,10 @@ export function toReply(result: JsonObject, options: ReplyItemsOptions): Reply {
   const reason = readFinishReason(choice) ?? 'stop';
   items.finish(reason);
   return { items, reason, choice };
+}
+
+function isEmptyChoice(choice: unknown): boolean {
+  return isEmptyDelta(toJsonObject(toJsonObject(choice).delta));
 }
 
 function isFirstChoice(choice: unknown): boolean {

@@ -121,6 +121,7 @@ export function endArguments(
   index: number,
   text: string,
 ): string {
+  if (log.typeOf(index) !== 'function_call') return '';
   const isMissing = text !== '' && lacksArguments(log, index);
   log.endText(index, text);
   return isMissing ? writeArgumentsDelta(writer, toPlace(log, index), text) : '';
