@@ -1,5 +1,4 @@
 import { type HttpError, withOptions } from '#lib/http/errors/errors.ts';
-import { parseJson, toJsonObject, toText } from '#lib/http/json-value.ts';
 import type { Log } from '#lib/http/log.ts';
 import { addCostToFrames } from '../stream/reply-cost.ts';
 import { type MayContinue, ReplyStream } from '../stream/reply-stream.ts';
@@ -55,19 +54,11 @@ export async function openStream(attempt: StreamAttempt): Promise<OpenedStream> 
   });
   const first = show(attempt, reply, begun);
   bill.markFirstByte();
-  bill.setReplyId(findReplyId(first));
+  bill.setReplyId(reply.relay.replyId);
   const rest = relay(attempt, reply, { first, watch });
   // Started, so that it is settled however it ends.
   await rest.next();
   return { first, rest };
-}
-
-/** In the first event of a stream for the client: of chat itself, or of the response or message that it is about. */
-function findReplyId(first: string): string | null {
-  const [, text = ''] = /^data: (.*)$/m.exec(first) ?? [];
-  const event = toJsonObject(parseJson(text));
-  const ids = [event, event.response, event.message].map((part) => toText(toJsonObject(part).id));
-  return ids.find((id) => id !== '') ?? null;
 }
 
 async function begin(attempt: StreamAttempt, reply: ReplyStream): Promise<string> {

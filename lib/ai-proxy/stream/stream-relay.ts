@@ -8,6 +8,8 @@ import { createGarbageFailure } from '../upstreams/errors/failure.ts';
 
 /** One protocol's part of a relay; not called once the stream is closed. */
 export type RelayCore = Readonly<{
+  /** The id of the reply, as the client knows it; null until it has begun. */
+  replyId(): string | null;
   /** An event with a JSON object. */
   push(event: JsonObject, message: EventSourceMessage): string;
   /** An event after the stream has failed: only the usage in it counts. */
@@ -80,6 +82,11 @@ export class StreamRelay {
   /** Completes the stream as one that has reached its longest length: the budget is used up. */
   endByLength(): string {
     return this.#isDone ? '' : this.#core.endByLength();
+  }
+
+  /** As the client knows it; null until the reply has begun. */
+  get replyId(): string | null {
+    return this.#core.replyId();
   }
 
   /** Whether the client's stream is complete; whatever the upstream still sends is ignored. */

@@ -80,7 +80,7 @@ test('accessible: requests and usage without scripts, from none to one that is f
   await expect(page.getByLabel('Status')).toHaveValue('failed');
   await page.getByRole('link', { name: 'Show all' }).click();
   await row.getByRole('link', { name: /^opencode-/ }).click();
-  await expect(page.getByLabel('Session')).toHaveValue(/^opencode-\w+$/);
+  await expect(page.getByLabel('Session')).toHaveValue(/^opencode-[\w-]+$/);
   await expect(row).toHaveCount(1);
   const href = (await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href')) ?? '';
   const file = await (await page.request.get(members.url + href)).text();

@@ -41,6 +41,8 @@ export type Reply = Readonly<{
 /** Writes a chat reply in another protocol. Each method returns the text to send. */
 export type ReplyWriter = ReplyItemsOptions &
   Readonly<{
+    /** Of the reply. */
+    id: string;
     items: ItemWriter;
     /** Called with the upstream’s name of the model before anything else, once. */
     begin(model: string): string;
@@ -118,6 +120,7 @@ function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayCont
   }
 
   return {
+    replyId: () => (isBegun ? writer.id : null),
     push,
     takeUsage: ({ usage }) => tokens.report(readChatUsage(usage)),
     end: () => (reason === null ? fail(createCutFailure()) : complete(reason)),

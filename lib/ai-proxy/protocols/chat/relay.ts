@@ -70,6 +70,10 @@ class ChatRelay implements RelayCore {
     this.#context = context;
   }
 
+  replyId(): string | null {
+    return this.#head?.id ?? null;
+  }
+
   awaitsUsage(): boolean {
     const states = [...this.#choices.values()];
     return states.length > 0 && states.every(({ finishReason }) => finishReason !== null);

@@ -52,6 +52,7 @@ function createMessagesWriter(
   { id, ...options }: MessagesTranslatorOptions,
 ): ReplyWriter {
   return {
+    id,
     items: createBlockWriter(request),
     ...toItemsOptions(request, options),
     begin(model) {

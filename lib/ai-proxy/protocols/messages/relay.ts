@@ -1,6 +1,12 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { HttpError } from '#lib/http/errors/errors.ts';
-import { isJsonObject, type JsonObject, toJsonObject, withoutNulls } from '#lib/http/json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  toJsonObject,
+  toText,
+  withoutNulls,
+} from '#lib/http/json-value.ts';
 import { readMessagesUsage, toMessagesUsage } from '#lib/spend/usage/usage-formats.ts';
 import {
   mayPassOn,
@@ -43,7 +49,8 @@ class MessagesRelay implements RelayCore {
   readonly #context: RelayContext;
   /** Counts come with the first event, and again with the last ones, where those that stay the same may lack. */
   #counts: JsonObject = {};
-  #isBegun = false;
+  /** Of the message, once it has begun. */
+  #id: string | null = null;
   #isStopping = false;
   readonly #blocks = new ContentBlocks();
   /** The signature of the open block has begun. */
@@ -53,6 +60,10 @@ class MessagesRelay implements RelayCore {
     this.#model = model;
     this.#identity = identity;
     this.#context = context;
+  }
+
+  replyId(): string | null {
+    return this.#id;
   }
 
   push(event: JsonObject, { event: name, data }: EventSourceMessage): string {
@@ -107,7 +118,7 @@ class MessagesRelay implements RelayCore {
       case 'message_delta':
         return this.#begin({}, null) + this.#takeEnding(event, data);
       case 'message_stop':
-        if (!this.#isBegun) return fail(createCutFailure());
+        if (this.#id === null) return fail(createCutFailure());
         close();
         return this.#closeBlocks() + toNamedSseFrame(type, data);
       case 'error':
@@ -123,16 +134,15 @@ class MessagesRelay implements RelayCore {
   }
 
   #begin(received: JsonObject, data: string | null): string {
-    if (this.#isBegun) return '';
-    this.#isBegun = true;
+    if (this.#id !== null) return '';
+    this.#id = toText(received.id) || this.#identity.id;
     this.takeUsage(received);
     // SGLang counts a prompt only at the end of its reply, and Claude Code would take it for empty until then.
     const isCounted = (readMessagesUsage(received.usage)?.inputTokens ?? 0) > 0;
-    const isComplete =
-      typeof received.id === 'string' && Array.isArray(received.content) && isCounted;
+    const isComplete = received.id === this.#id && Array.isArray(received.content) && isCounted;
     if (isComplete && data !== null) return toNamedSseFrame('message_start', data);
     const base = createMessageObject({
-      id: this.#identity.id,
+      id: this.#id,
       model: this.#model,
       content: [],
       stopReason: null,
@@ -141,7 +151,8 @@ class MessagesRelay implements RelayCore {
     });
     const { usage, ...stated } = withoutNulls(received);
     const shown = isCounted ? { usage } : {};
-    return toMessagesFrame('message_start', { message: { ...base, ...stated, ...shown } });
+    const message = { ...base, ...stated, ...shown, id: this.#id };
+    return toMessagesFrame('message_start', { message });
   }
 
   #openNextBlock(event: JsonObject, data: string | null): string {

@@ -61,6 +61,7 @@ function createResponsesWriter(
   const toItem = createToOutputItem(newId, identify);
   let response = createResponseObject(request, identity);
   return {
+    id: identity.id,
     items: createItemWriter(writer, toItem, identify),
     showsReasoning: true,
     newCallId: () => newId('call'),

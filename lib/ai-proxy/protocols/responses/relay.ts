@@ -61,6 +61,10 @@ class ResponsesRelay implements RelayCore {
     });
   }
 
+  replyId(): string | null {
+    return this.#isBegun ? String(this.#response.id) : null;
+  }
+
   push(event: JsonObject, { event: name, data }: EventSourceMessage): string {
     const type = toEventType(event, name);
     const isPiece = openItemEventTypes.has(type);
