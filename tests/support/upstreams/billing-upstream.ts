@@ -89,8 +89,8 @@ const apis: readonly (readonly [end: string, api: Api])[] = [
   ['/responses', 'responses'],
   ['/messages', 'messages'],
 ];
-/** How long it stays open for a client that leaves. */
-const leavesWithinMs = 3000;
+/** How long it stays open for a client that leaves: on a busy machine it may see that seconds later. */
+const leavesWithinMs = 10_000;
 
 /**
  * An upstream that keeps its own bill: complete replies by their counts or by the cost that it reports; aborted and
