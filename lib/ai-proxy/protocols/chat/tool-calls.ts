@@ -26,8 +26,10 @@ type Call = {
   ownIndex: number | null;
   /** Its input is a text, not JSON. */
   isCustom: boolean;
-  /** What was sent of its arguments. */
+  /** What was sent of its arguments: to look into it costs a copy of all, so that a piece is looked at first. */
   text: string;
+  /** The last piece of `text`. */
+  last: string;
   /** They are complete: whatever follows repeats them. */
   isComplete: boolean;
   /** What is sent only once it is clear what it is. */
@@ -95,6 +97,7 @@ export class ToolCalls {
       if (!mayBeSent(call, text)) return [];
       call.held = null;
       call.text += text;
+      call.last = text;
       return [{ index, isFirst: false, id: '', name: '', text }];
     });
   }
@@ -119,7 +122,7 @@ export class ToolCalls {
 
   #add(begun: Pick<Call, 'id' | 'name' | 'ownIndex' | 'isCustom'>): number {
     if (this.count === callsMax) return callsMax - 1;
-    return this.#calls.push({ ...begun, text: '', isComplete: false, held: null }) - 1;
+    return this.#calls.push({ ...begun, text: '', last: '', isComplete: false, held: null }) - 1;
   }
 }
 
@@ -141,16 +144,17 @@ function takeText(call: Call, text: string): string {
   }
   call.held = null;
   if (call.text.length >= comparedLengthMax) return text;
-  if (isRepetition(call.text, text)) {
+  if (isRepetition(call, text)) {
     call.isComplete = true;
     return '';
   }
-  if (call.text !== '' && text.startsWith(call.text)) {
+  if (call.text !== '' && text.length >= call.text.length && text.startsWith(call.text)) {
     // All that has come so far once more, and what follows; or an inner object that begins like the arguments.
     call.held = toHeld(text);
     return '';
   }
   call.text += text;
+  call.last = text;
   return text;
 }
 
@@ -162,8 +166,8 @@ function toHeld(text: string): HeldText {
  * Some upstreams repeat complete arguments at the end, also as a text of JSON within JSON. Nothing else that follows a `}`
  * begins so, but what stands in a text.
  */
-function isRepetition(before: string, text: string): boolean {
-  return before.endsWith('}') && /^\s*["{]/.test(text) && parseJsonObject(before) !== null;
+function isRepetition({ text: before, last }: Call, text: string): boolean {
+  return last.endsWith('}') && /^\s*["{]/.test(text) && parseJsonObject(before) !== null;
 }
 
 /** What is still to be sent: the pieces, or what they add where each repeats what was sent before it. */
