@@ -42,30 +42,47 @@ const ofOpenItem = [
   'response.mcp_list_tools.failed',
 ];
 
-export const openItemEventTypes: ReadonlySet<string> = new Set(ofOpenItem);
+/** What is done with an event of an open item. */
+export type PieceKind = Readonly<{
+  type: string;
+  /** The field that says to which part of the item it belongs; null: such items have no parts. */
+  partIndex: 'content_index' | 'summary_index' | null;
+  /** The part that its delta belongs to; null: to none. */
+  partOfDelta: 'output_text' | 'refusal' | null;
+  /** The text of a part ends with it. */
+  endsText: boolean;
+  /** It has the arguments of a function’s call. */
+  isOfCall: boolean;
+  /** Its delta is part of the item in a failed response. */
+  isShown: boolean;
+  /** Clients expect `logprobs` in it. */
+  hasLogprobs: boolean;
+}>;
 
-/** Those of the call of a function. */
-export const callEventTypes: ReadonlySet<string> = new Set([
-  'response.function_call_arguments.delta',
-  'response.function_call_arguments.done',
-]);
+/** By the type of the event. */
+export const pieceKinds: ReadonlyMap<string, PieceKind> = new Map(
+  ofOpenItem.map((type) => [type, toPieceKind(type)]),
+);
 
-/** With which the text of a part ends. */
-export const textEndTypes: ReadonlySet<string> = new Set([
-  'response.output_text.done',
-  'response.refusal.done',
-]);
-
-/** The field that says to which part of an item an event belongs; null if items have no such parts. */
-export function partIndexOf(type: string): 'content_index' | 'summary_index' | null {
-  if (type.startsWith('response.reasoning_summary')) return 'summary_index';
-  return ofContent.test(type) ? 'content_index' : null;
+function toPieceKind(type: string): PieceKind {
+  const [, subject = '', step = ''] = /^response\.(.+)\.(\w+)$/.exec(type) ?? [];
+  const part = subject === 'output_text' || subject === 'refusal' ? subject : null;
+  const isDelta = step === 'delta';
+  const isOfCall = subject === 'function_call_arguments';
+  return {
+    type,
+    partIndex: partIndexOf(subject),
+    partOfDelta: isDelta ? part : null,
+    endsText: part !== null && step === 'done',
+    isOfCall,
+    isShown: isDelta && (part === 'output_text' || isOfCall),
+    hasLogprobs: part === 'output_text' && (isDelta || step === 'done'),
+  };
 }
 
-const ofContent = /^response\.(?:content_part|output_text|refusal|reasoning_text)\./;
-
-/** Deltas whose text is part of the item in a failed response. */
-export const shownDeltaTypes: ReadonlySet<string> = new Set([
-  'response.output_text.delta',
-  'response.function_call_arguments.delta',
-]);
+function partIndexOf(subject: string): PieceKind['partIndex'] {
+  if (subject.startsWith('reasoning_summary')) return 'summary_index';
+  return /^(?:content_part|output_text|refusal|reasoning_text)/.test(subject)
+    ? 'content_index'
+    : null;
+}

@@ -1,144 +1,129 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
-import type { OpenPart } from './part-events.ts';
+import type { ContentPart, Place } from './part-events.ts';
 
-type LoggedItem = {
+/** An item of a stream, as far as it has been received. */
+export class LoggedItem {
+  readonly index: number;
+  /** As it was begun, or is complete. */
   item: JsonObject;
-  isClosed: boolean;
-  text: string;
-  hasDeltas: boolean;
-  isTextEnded: boolean;
-  /** The content part that is open, as far as it has been received. */
-  part: { type: string; text: string; isOwn: boolean } | null;
-  /** Those that are complete. */
-  parts: JsonObject[];
-};
-
-/** An item that the stream has not closed, as far as it has been received. */
-export type OpenItem = Readonly<{
-  index: number;
-  item: JsonObject;
-  part: OpenPart | null;
-  parts: readonly JsonObject[];
-}>;
-
-/** The items of a stream so far, by index: to check events, and as the output of a failed response. */
-export type ItemLog = {
-  isOpen(index: number): boolean;
-  has(index: number): boolean;
-  isEmpty(): boolean;
-  /** The parts with which an item was begun. */
-  contentOf(index: number): readonly unknown[];
-  /** Those with which a call was begun. */
-  argumentsOf(index: number): string;
-  idOf(index: number): unknown;
-  typeOf(index: number): unknown;
-  /** A call or an event at its end: arguments that came only before it are added. */
-  withArguments(index: number, item: unknown): JsonObject;
-  open(index: number, item: JsonObject): void;
-  /** The parts of an item: those that are complete, and the one that is open. */
-  partsOf(index: number): Pick<LoggedItem, 'part' | 'parts'>;
-  /** @param isOwn the upstream has not begun it */
-  openPart(index: number, type: string, isOwn?: boolean): void;
-  closePart(index: number, part: JsonObject): void;
-  /** A delta of the open item; `isShown`: its text is part of the item in a failed response. */
-  append(index: number, text: string, isShown: boolean): void;
-  /** Whether the text of the item came in deltas, too. */
-  hasDeltas(index: number): boolean;
+  isClosed = false;
+  /** Whether its text came in deltas, too. */
+  hasDeltas = false;
   /** The arguments of a call are complete. */
-  endText(index: number, text: string): void;
-  isTextEnded(index: number): boolean;
-  close(index: number, item: JsonObject): void;
-  openItems(): OpenItem[];
-  /** All items in order; open ones as far as they have been received. */
-  toOutput(): JsonObject[];
-};
+  isTextEnded = false;
+  /** The content part that is open; `isOwn`: the upstream has not begun it. */
+  part: (ContentPart & Readonly<{ isOwn: boolean }>) | null = null;
+  /** Those that are complete. */
+  parts: JsonObject[] = [];
+  #text = '';
 
-export function createItemLog(): ItemLog {
-  const items = new Map<number, LoggedItem>();
-  const inOrder = () => [...items].sort(([a], [b]) => a - b);
-  return {
-    isOpen: (index) => items.get(index)?.isClosed === false,
-    has: (index) => items.has(index),
-    isEmpty: () => items.size === 0,
-    contentOf: (index) => toJsonArray(items.get(index)?.item.content),
-    argumentsOf: (index) => toText(items.get(index)?.item.arguments),
-    idOf: (index) => items.get(index)?.item.id,
-    typeOf: (index) => items.get(index)?.item.type,
-    withArguments(index, value) {
-      const item = toJsonObject(value);
-      const logged = items.get(index);
-      if (logged?.item.type !== 'function_call' || !isBare(item.arguments)) return item;
-      const received = logged.isClosed ? toText(logged.item.arguments) : logged.text;
-      return received === '' ? item : { ...item, arguments: received };
-    },
-    open(index, item) {
-      items.set(index, begun(item));
-    },
-    partsOf: (index) => items.get(index) ?? { part: null, parts: [] },
-    openPart(index, type, isOwn = false) {
-      const logged = items.get(index);
-      if (logged !== undefined) logged.part = { type, text: '', isOwn };
-    },
-    closePart(index, part) {
-      const logged = items.get(index);
-      if (logged === undefined) return;
-      logged.part = null;
-      logged.parts.push(part);
-    },
-    append(index, text, isShown) {
-      const logged = items.get(index);
-      if (logged === undefined) return;
-      logged.hasDeltas = true;
-      if (isShown) logged.text += text;
-      if (logged.part !== null) logged.part.text += text;
-    },
-    hasDeltas: (index) => items.get(index)?.hasDeltas === true,
-    endText(index, text) {
-      const logged = items.get(index);
-      if (logged === undefined) return;
-      logged.isTextEnded = true;
-      if (toText(logged.item.arguments) === '') logged.text ||= text;
-    },
-    isTextEnded: (index) => items.get(index)?.isTextEnded === true,
-    close(index, item) {
-      items.set(index, { ...begun(item), isClosed: true });
-    },
-    openItems: () =>
-      inOrder()
-        .filter(([, { isClosed }]) => !isClosed)
-        .map(([index, logged]) => {
-          const { part, parts } = logged;
-          return { index, item: toPartialItem(logged), part, parts };
-        }),
-    toOutput: () =>
-      inOrder().map(([, logged]) => (logged.isClosed ? logged.item : toPartialItem(logged))),
-  };
+  constructor(index: number, item: JsonObject) {
+    this.index = index;
+    this.item = item;
+  }
+
+  get isCall(): boolean {
+    return this.item.type === 'function_call';
+  }
+
+  get place(): Place {
+    return { item_id: this.item.id, output_index: this.index };
+  }
+
+  openPart(type: string, isOwn = false): void {
+    this.part = { type, text: '', isOwn };
+  }
+
+  closePart(part: JsonObject): void {
+    this.part = null;
+    this.parts.push(part);
+  }
+
+  /** Takes an event of a content part. */
+  takePart(type: string, part: JsonObject): void {
+    if (type === 'response.content_part.added') this.openPart(toText(part.type));
+    if (type === 'response.content_part.done') this.closePart(part);
+  }
+
+  /** @param isShown the text is part of the item in a failed response */
+  append(text: string, isShown: boolean): void {
+    this.hasDeltas = true;
+    if (isShown) this.#text += text;
+    if (this.part !== null) this.part.text += text;
+  }
+
+  /** @param text the arguments of a call, complete */
+  endText(text: string): void {
+    this.isTextEnded = true;
+    if (toText(this.item.arguments) === '') this.#text ||= text;
+  }
+
+  /** A call or an event at its end: arguments that came only before it are added. */
+  withArguments(value: unknown): JsonObject {
+    const item = toJsonObject(value);
+    if (!this.isCall || !isBare(item.arguments)) return item;
+    const received = this.isClosed ? toText(this.item.arguments) : this.#text;
+    return received === '' ? item : { ...item, arguments: received };
+  }
+
+  close(item: JsonObject): void {
+    this.item = item;
+    this.isClosed = true;
+    this.#text = '';
+    this.parts = [];
+  }
+
+  /** As it is shown in a response: an open one as far as it has been received. */
+  toItem(): JsonObject {
+    const { item } = this;
+    if (this.isClosed) return item;
+    if (this.isCall) {
+      return { ...item, arguments: toText(item.arguments) + this.#text, status: 'incomplete' };
+    }
+    if (item.type !== 'message') return item;
+    const content = toJsonArray(item.content);
+    const isEmpty = this.#text === '' && content.length === 0;
+    const text = toText(toJsonObject(content[0]).text) + this.#text;
+    const part = { type: 'output_text', text, annotations: [], logprobs: [] };
+    return { ...item, content: isEmpty ? [] : [part], status: 'incomplete' };
+  }
 }
 
-function begun(item: JsonObject): LoggedItem {
-  return {
-    item,
-    isClosed: false,
-    text: '',
-    hasDeltas: false,
-    isTextEnded: false,
-    part: null,
-    parts: [],
-  };
+/** The items of a stream so far: to check events, and as the output of a failed response. */
+export class ItemLog {
+  readonly #items = new Map<number, LoggedItem>();
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  open(index: number, item: JsonObject): void {
+    this.#items.set(index, new LoggedItem(index, item));
+  }
+
+  find(index: number): LoggedItem | null {
+    return this.#items.get(index) ?? null;
+  }
+
+  findOpen(index: number | null): LoggedItem | null {
+    const found = index === null ? null : this.find(index);
+    return found === null || found.isClosed ? null : found;
+  }
+
+  listOpen(): LoggedItem[] {
+    return this.#inOrder().filter(({ isClosed }) => !isClosed);
+  }
+
+  toOutput(): JsonObject[] {
+    return this.#inOrder().map((logged) => logged.toItem());
+  }
+
+  #inOrder(): LoggedItem[] {
+    return [...this.#items.values()].sort((a, b) => a.index - b.index);
+  }
 }
 
 /** Some servers have an empty object in place of what they have streamed. */
 function isBare(text: unknown): boolean {
   return (text ?? '') === '' || text === '{}';
-}
-
-function toPartialItem({ item, text }: LoggedItem): JsonObject {
-  if (item.type === 'function_call') {
-    return { ...item, arguments: toText(item.arguments) + text, status: 'incomplete' };
-  }
-  if (item.type !== 'message') return item;
-  const isEmpty = text === '' && toJsonArray(item.content).length === 0;
-  const initialText = toText(toJsonObject(toJsonArray(item.content)[0]).text);
-  const part = { type: 'output_text', text: initialText + text, annotations: [], logprobs: [] };
-  return { ...item, content: isEmpty ? [] : [part], status: 'incomplete' };
 }

@@ -1,12 +1,16 @@
 import { type JsonObject, toText } from '#lib/http/json-value.ts';
 
 type Place = Readonly<{
+  ids: readonly string[];
   /** The id of its call; empty: none. */
   callId: string;
   type: unknown;
   /** The index that the upstream has given it; null: none. */
   ownIndex: number | null;
 }> & { isOpen: boolean };
+
+/** More than any reply has: where all have one id, each event looks at all of them. */
+export const itemsMax = 10_000;
 
 /**
  * Where the items of a stream are. Upstreams leave `output_index` out, send 0 for every item, give an item another id in
@@ -23,9 +27,14 @@ export class ItemPlaces {
   add(item: JsonObject, outputIndex: unknown): number {
     const { type, call_id } = item;
     const ownIndex = isIndex(outputIndex) ? outputIndex : null;
-    const place = { callId: toText(call_id), type, ownIndex, isOpen: true };
+    const ids = toIds(item);
+    const place = { ids, callId: toText(call_id), type, ownIndex, isOpen: true };
     const index = this.#places.push(place) - 1;
-    for (const name of toIds(item)) this.#byId.set(name, [...this.#named(name), index]);
+    for (const name of ids) {
+      const named = this.#byId.get(name);
+      if (named === undefined) this.#byId.set(name, [index]);
+      else named.push(index);
+    }
     if (ownIndex !== null) this.#byOwnIndex.set(ownIndex, index);
     return index;
   }
@@ -47,8 +56,9 @@ export class ItemPlaces {
 
   /** The place of an item of the complete output. */
   ofFinal(item: JsonObject, at: number): number | null {
-    const same = this.#sameAs(item);
-    return same.includes(at) ? at : this.#select(same, undefined);
+    const there = this.#places[at];
+    const isThere = toIds(item).some((name) => there?.ids.includes(name)) && isSame(there, item);
+    return isThere ? at : this.#select(this.#sameAs(item), undefined);
   }
 
   /** Whether the upstream has given the item another index than this. */
@@ -80,8 +90,13 @@ export class ItemPlaces {
   #select(indexes: readonly number[], outputIndex: unknown): number | null {
     const isAt = (index: number) => this.#places[index]?.ownIndex === outputIndex;
     const isOpen = (index: number) => this.#places[index]?.isOpen === true;
-    const open = indexes.filter(isOpen);
-    return open.findLast(isAt) ?? open.at(-1) ?? indexes.findLast(isAt) ?? indexes.at(-1) ?? null;
+    return (
+      indexes.findLast((index) => isOpen(index) && isAt(index)) ??
+      indexes.findLast(isOpen) ??
+      indexes.findLast(isAt) ??
+      indexes.at(-1) ??
+      null
+    );
   }
 }
 

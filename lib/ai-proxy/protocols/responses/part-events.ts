@@ -2,17 +2,11 @@ import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/js
 import type { EventWriter } from './event-writer.ts';
 
 /** A content part of a message as far as it has been received: `output_text` or `refusal`. */
-export type OpenPart = Readonly<{ type: string; text: string }>;
+export type ContentPart = { readonly type: string; text: string };
 
 /** Of an item in its stream. */
 export type Place = Readonly<{ item_id: unknown; output_index: number }>;
 type PartPlace = Place & Readonly<{ content_index: number }>;
-
-/** The part that a delta belongs to; null: to none. */
-export function partOfDelta(type: string): string | null {
-  if (type === 'response.output_text.delta') return 'output_text';
-  return type === 'response.refusal.delta' ? 'refusal' : null;
-}
 
 /** Clients add deltas only to a part that has begun. */
 export function startPart(writer: EventWriter, place: PartPlace, type: string): string {
@@ -22,7 +16,7 @@ export function startPart(writer: EventWriter, place: PartPlace, type: string): 
 export function endPart(
   writer: EventWriter,
   place: PartPlace,
-  { type, text }: OpenPart,
+  { type, text }: Readonly<ContentPart>,
 ): Readonly<{ part: JsonObject; text: string }> {
   const part = toPart(type, text);
   const ending =

@@ -10,11 +10,12 @@ import {
   StreamRelay,
   toEventType,
 } from '../../stream/stream-relay.ts';
-import { createCutFailure } from '../../upstreams/errors/failure.ts';
+import { createCutFailure, createOverflowFailure } from '../../upstreams/errors/failure.ts';
 import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
 import { keepSource } from '../json/source-text.ts';
-import { openItemEventTypes } from './event-types.ts';
+import { pieceKinds } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';
+import { itemsMax } from './item-places.ts';
 import type { ResponsesRequest } from './read-request.ts';
 import { RelayedItems } from './relayed-items.ts';
 import {
@@ -67,10 +68,11 @@ class ResponsesRelay implements RelayCore {
 
   push(event: JsonObject, { event: name, data }: EventSourceMessage): string {
     const type = toEventType(event, name);
-    const isPiece = openItemEventTypes.has(type);
-    if (!isPiece) keepSource(event, data);
-    const response = toJsonObject(event.response);
     this.takeUsage(event);
+    const kind = pieceKinds.get(type);
+    if (kind !== undefined) return this.#items.takePiece(kind, event, data);
+    keepSource(event, data);
+    const response = toJsonObject(event.response);
     switch (type) {
       case 'response.created':
       case 'response.queued':
@@ -86,7 +88,6 @@ class ResponsesRelay implements RelayCore {
       case 'response.output_item.done':
         return this.#begin({}) + this.#items.take(type, event, data.length);
       default:
-        if (isPiece) return this.#items.takePiece(type, event, data);
         if (!type.startsWith('response.') || !mayPassOn(type, event)) return '';
         return this.#begin({}) + this.#items.takeUnknown(type, event, data);
     }
@@ -142,6 +143,7 @@ class ResponsesRelay implements RelayCore {
     const { tokens } = this.#context;
     const received = toJsonObject(event.response);
     const output = toJsonArray(received.output);
+    if (output.length > itemsMax) return this.#context.fail(createOverflowFailure());
     if (readResponsesUsage(received.usage) !== null) tokens.markComplete();
     const status = type === 'response.completed' ? received.status : type.slice('response.'.length);
     const end = readEnd({ ...received, status });

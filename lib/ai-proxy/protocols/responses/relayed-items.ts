@@ -3,7 +3,7 @@ import { type RelayContext, toSingleLine } from '../../stream/stream-relay.ts';
 import { createOverflowFailure, replyBytesMax } from '../../upstreams/errors/failure.ts';
 import { toArgumentsText } from '../json/arguments.ts';
 import { keepSource } from '../json/source-text.ts';
-import { callEventTypes, shownDeltaTypes, textEndTypes } from './event-types.ts';
+import type { PieceKind } from './event-types.ts';
 import type { EventWriter } from './event-writer.ts';
 import {
   closeEarly,
@@ -14,8 +14,8 @@ import {
   toBeginning,
   writeInput,
 } from './item-events.ts';
-import { createItemLog } from './item-log.ts';
-import { ItemPlaces, isPlacedAt, toIds } from './item-places.ts';
+import { ItemLog, type LoggedItem } from './item-log.ts';
+import { ItemPlaces, isPlacedAt, itemsMax, toIds } from './item-places.ts';
 import { repairItem, repairPart, type ToClientItem } from './response-object.ts';
 import { writePiece } from './write-piece.ts';
 
@@ -33,7 +33,7 @@ type RelayedItemsParts = Readonly<{
 /** The items of a native Responses stream. Each method returns the text to send. */
 export class RelayedItems {
   readonly #parts: RelayedItemsParts;
-  readonly #log = createItemLog();
+  readonly #log = new ItemLog();
   readonly #places = new ItemPlaces();
   /** Total JSON length of all items, which the final event repeats. */
   #itemsLength = 0;
@@ -45,44 +45,44 @@ export class RelayedItems {
   /** Takes `response.output_item.added`, or `done`. @param length of the event */
   take(type: string, event: JsonObject, length: number): string {
     this.#itemsLength += length;
-    if (this.#itemsLength > itemsLengthMax)
-      return this.#parts.context.fail(createOverflowFailure());
+    const isTooLong = this.#itemsLength > itemsLengthMax || this.#log.size > itemsMax;
+    if (isTooLong) return this.#parts.context.fail(createOverflowFailure());
     return type === 'response.output_item.added'
       ? this.#open(this.#parts.toClientItem(event.item), event)
       : this.#close(event);
   }
 
   /** Takes an event of an open item. @param data its text, which is passed on where nothing is missing */
-  takePiece(type: string, event: JsonObject, data: string): string {
+  takePiece(kind: PieceKind, event: JsonObject, data: string): string {
     const { writer, context } = this.#parts;
     const { tokens, fail } = context;
-    const index = this.#places.find(event.item_id, event.output_index);
     if (isJsonObject(event.delta) || isJsonObject(event.arguments)) keepSource(event, data);
     const delta = toArgumentsText(event.delta);
     if (typeof delta === 'string') {
       tokens.addReplyBytes(Buffer.byteLength(delta));
       if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
     }
-    if (index === null || !this.#log.isOpen(index)) return '';
+    const logged = this.#log.findOpen(this.#places.find(event.item_id, event.output_index));
+    if (logged === null) return '';
     let opening = '';
     if (typeof delta === 'string') {
-      opening = startMissingPart(writer, this.#log, index, { type, at: event.content_index });
-      this.#log.append(index, delta, shownDeltaTypes.has(type));
-    } else if (textEndTypes.has(type)) {
-      const ending = endOwnPart(writer, this.#log, index);
+      opening = startMissingPart(writer, logged, kind, event.content_index);
+      logged.append(delta, kind.isShown);
+    } else if (kind.endsText) {
+      const ending = endOwnPart(writer, logged);
       if (ending !== '') return ending;
     }
     // Those of another tool are clear only when they are complete.
-    if (callEventTypes.has(type) && this.#log.typeOf(index) !== 'function_call') return '';
+    if (kind.isOfCall && !logged.isCall) return '';
     const part = repairPart(event.part);
-    this.#logPart(type, index, toJsonObject(part));
+    logged.takePart(kind.type, toJsonObject(part));
     let text = event.arguments;
     if (text !== undefined) {
-      text = toArgumentsText(this.#log.withArguments(index, event).arguments);
-      opening += endArguments(writer, this.#log, index, toText(text));
+      text = toArgumentsText(logged.withArguments(event).arguments);
+      opening += endArguments(writer, logged, toText(text));
     }
-    const shown = { item_id: this.#log.idOf(index), output_index: index, delta, part, text };
-    return opening + writePiece(writer, { type, event, data }, shown);
+    const shown = { ...logged.place, delta, part, text };
+    return opening + writePiece(writer, { kind, event, data }, shown);
   }
 
   /**
@@ -98,7 +98,7 @@ export class RelayedItems {
     if (typeof delta === 'string' && !type.includes('audio')) {
       context.tokens.addReplyBytes(Buffer.byteLength(delta));
     }
-    const ownId = index === null ? id : this.#log.idOf(index);
+    const ownId = index === null ? id : this.#log.find(index)?.item.id;
     const isComplete =
       event.sequence_number === writer.nextNumber() &&
       event.type === type &&
@@ -111,10 +111,10 @@ export class RelayedItems {
 
   /** Closes all open items as far as they have been received. An empty reply is one empty message. */
   closeAll(): string {
-    const opening = this.#log.isEmpty() ? this.#open({ type: 'message' }, {}) : '';
-    const closing = this.#log.openItems().map((open) => {
-      const { text, item } = closeEarly(this.#parts.writer, open);
-      this.#end(open.index, item);
+    const opening = this.#log.size === 0 ? this.#open({ type: 'message' }, {}) : '';
+    const closing = this.#log.listOpen().map((logged) => {
+      const { text, item } = closeEarly(this.#parts.writer, logged);
+      this.#end(logged, item);
       return text;
     });
     return opening + closing.join('');
@@ -129,20 +129,21 @@ export class RelayedItems {
   toFinal(output: readonly unknown[]): readonly JsonObject[] {
     return output.map((value, at) => {
       const item = this.#parts.toClientItem(value);
-      const index = this.#ofFinal(value, at);
-      const id = this.#log.idOf(index) ?? item.id;
+      const logged = this.#findFinal(value, at);
+      const id = logged?.item.id ?? item.id;
       const defaults = { id: this.#toItemId(at), status: 'completed' };
-      return repairItem({ ...this.#log.withArguments(index, item), id }, defaults);
+      return repairItem({ ...(logged?.withArguments(item) ?? item), id }, defaults);
     });
   }
 
   /** What the final response adds: all items, if it is all that has come; else the ends of those that are open. */
   takeRest(output: readonly unknown[]): string {
-    const whole = this.#log.isEmpty() ? output : [];
+    const whole = this.#log.size === 0 ? output : [];
     const items = whole.map((item, at) => this.#close({ item, output_index: at }));
-    const ends = this.#log.openItems().map(({ index, item }) => {
-      const found = output.find((value, at) => this.#ofFinal(value, at) === index);
-      return this.#closeAt(index, { item: found ?? { ...item, status: 'completed' } });
+    const ended = new Map(output.map((item, at) => [this.#findFinal(item, at), item]));
+    const ends = this.#log.listOpen().map((logged) => {
+      const item = ended.get(logged) ?? { ...logged.toItem(), status: 'completed' };
+      return this.#closeAt(logged, { item });
     });
     return items.join('') + ends.join('');
   }
@@ -150,13 +151,13 @@ export class RelayedItems {
   /** Counts the items of the final response that did not come before it. */
   countUnseen(output: readonly unknown[]): void {
     for (const [at, value] of output.entries()) {
-      if (!this.#log.has(this.#ofFinal(value, at))) this.#count(this.#parts.toClientItem(value));
+      if (this.#findFinal(value, at) === null) this.#count(this.#parts.toClientItem(value));
     }
   }
 
-  /** The place of an item of the final response. */
-  #ofFinal(value: unknown, at: number): number {
-    return this.#places.ofFinal(this.#parts.toClientItem(value), at) ?? at;
+  /** What has come of an item of the final response. */
+  #findFinal(value: unknown, at: number): LoggedItem | null {
+    return this.#log.find(this.#places.ofFinal(this.#parts.toClientItem(value), at) ?? at);
   }
 
   /** @param event the rest of which is passed on */
@@ -168,7 +169,7 @@ export class RelayedItems {
       ? this.#places.ofItem(item, outputIndex)
       : this.#findOpen(item, outputIndex);
     const isKnown =
-      known !== null && this.#log.isOpen(known) && !this.#places.isElsewhere(known, outputIndex);
+      known !== null && this.#isOpen(known) && !this.#places.isElsewhere(known, outputIndex);
     return isKnown ? '' : this.#add(item, event);
   }
 
@@ -191,21 +192,22 @@ export class RelayedItems {
     const known = find();
     // An item that was never opened is opened first: some clients look up the item that a done event names.
     const isNew =
-      known === null || (!this.#log.isOpen(known) && this.#places.isElsewhere(known, outputIndex));
+      known === null || (!this.#isOpen(known) && this.#places.isElsewhere(known, outputIndex));
     const opening = isNew ? this.#add(toBeginning(item), event) : '';
-    const index = isNew ? find() : known;
-    return index === null || !this.#log.isOpen(index) ? '' : opening + this.#closeAt(index, event);
+    const logged = this.#log.findOpen(isNew ? find() : known);
+    return logged === null ? '' : opening + this.#closeAt(logged, event);
   }
 
-  #closeAt(index: number, event: JsonObject): string {
-    if (!this.#log.hasDeltas(index)) this.#count(this.#parts.toClientItem(event.item));
-    const id = this.#log.idOf(index);
-    const complete = this.#parts.toClientItem(this.#log.withArguments(index, event.item));
-    const done = repairItem({ ...complete, id }, { id: '', status: 'completed' });
-    const ending = endItem(this.#parts.writer, this.#log, index, done);
-    this.#end(index, done);
+  #closeAt(logged: LoggedItem, event: JsonObject): string {
+    const { writer, toClientItem } = this.#parts;
+    const { index, item, hasDeltas } = logged;
+    if (!hasDeltas) this.#count(toClientItem(event.item));
+    const complete = toClientItem(logged.withArguments(event.item));
+    const done = repairItem({ ...complete, id: item.id }, { id: '', status: 'completed' });
+    const ending = endItem(writer, logged, done);
+    this.#end(logged, done);
     const isCustom = toJsonObject(event.item).type !== done.type && done.input !== undefined;
-    const input = isCustom ? writeInput(this.#parts.writer, index, done) : '';
+    const input = isCustom ? writeInput(writer, index, done) : '';
     const written = this.#writeItem('response.output_item.done', event, { index, item: done });
     return ending + input + written;
   }
@@ -221,19 +223,17 @@ export class RelayedItems {
 
   /** The open item of the same type at the place that an event names. */
   #findOpen({ type }: JsonObject, outputIndex: unknown): number | null {
-    const index = this.#places.find('', outputIndex);
-    const isSame = index !== null && this.#log.isOpen(index) && this.#log.typeOf(index) === type;
-    return isSame ? index : null;
+    const logged = this.#log.findOpen(this.#places.find('', outputIndex));
+    return logged !== null && logged.item.type === type ? logged.index : null;
   }
 
-  #end(index: number, item: JsonObject): void {
-    this.#log.close(index, item);
-    this.#places.close(index);
+  #isOpen(index: number): boolean {
+    return this.#log.findOpen(index) !== null;
   }
 
-  #logPart(type: string, index: number, part: JsonObject): void {
-    if (type === 'response.content_part.added') this.#log.openPart(index, toText(part.type));
-    if (type === 'response.content_part.done') this.#log.closePart(index, part);
+  #end(logged: LoggedItem, item: JsonObject): void {
+    logged.close(item);
+    this.#places.close(logged.index);
   }
 
   /** Counts an item whose text did not come in deltas. */
@@ -245,6 +245,6 @@ export class RelayedItems {
   }
 
   #toItemId(index: number): string {
-    return toText(this.#log.idOf(index)) || `item_${this.#parts.responseId()}_${index}`;
+    return toText(this.#log.find(index)?.item.id) || `item_${this.#parts.responseId()}_${index}`;
   }
 }

@@ -1,18 +1,12 @@
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { toSingleLine } from '../../stream/stream-relay.ts';
 import { keepSource } from '../json/source-text.ts';
-import { partIndexOf } from './event-types.ts';
+import type { PieceKind } from './event-types.ts';
 import type { EventWriter } from './event-writer.ts';
 import { isPlacedAt } from './item-places.ts';
 import type { Place } from './part-events.ts';
 
-/** Events that clients expect `logprobs` in. */
-const textTypes: ReadonlySet<string> = new Set([
-  'response.output_text.delta',
-  'response.output_text.done',
-]);
-
-type Piece = Readonly<{ type: string; event: JsonObject; data: string }>;
+type Piece = Readonly<{ kind: PieceKind; event: JsonObject; data: string }>;
 
 /** What a client gets of an event; `text`: the arguments of a call. */
 type Shown = Place & Readonly<{ delta: unknown; part: unknown; text: unknown }>;
@@ -20,11 +14,10 @@ type Shown = Place & Readonly<{ delta: unknown; part: unknown; text: unknown }>;
 /** Writes an event of an open item: as it came, if nothing is missing. */
 export function writePiece(
   writer: EventWriter,
-  { type, event, data }: Piece,
+  { kind: { type, partIndex, hasLogprobs }, event, data }: Piece,
   { item_id, output_index, delta, part, text }: Shown,
 ): string {
-  const lacksLogprobs = textTypes.has(type) && !Array.isArray(event.logprobs);
-  const partIndex = partIndexOf(type);
+  const lacksLogprobs = hasLogprobs && !Array.isArray(event.logprobs);
   const isComplete =
     event.sequence_number === writer.nextNumber() &&
     event.type === type &&

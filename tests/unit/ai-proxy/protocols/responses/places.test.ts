@@ -32,6 +32,9 @@ const call = (id: string, name: string, text: unknown) => ({
   arguments: text,
 });
 
+const added = { type: 'response.output_item.added' };
+const completed = { type: 'response.completed', response: { output: [] } };
+
 /** A message and two calls, as OpenAI streams them. */
 const valid: readonly Event[] = [
   { type: 'response.created', response: { id: 'resp_1' } },
@@ -292,4 +295,18 @@ test('items without an added event are told apart, though all have the index 0',
       [2, 'write'],
     ]);
   }
+});
+
+test.each([
+  ['begun', (items: readonly Event[]) => items.map((item) => ({ ...added, item }))],
+  ['at the end', (output: readonly Event[]) => [{ ...completed, response: { output } }]],
+])('more items than any reply has, %s, fail the reply', (_, toEvents) => {
+  const toItems = (length: number) =>
+    Array.from({ length }, (_, at) => ({ type: 'message', id: `msg_${at}` }));
+  const last = (length: number) => read(relayed([...toEvents(toItems(length)), completed])).at(-1);
+  expect(last(100)).toMatchObject({ type: 'response.completed' });
+  expect(last(10_002)).toMatchObject({
+    type: 'response.failed',
+    response: { error: { message: expect.stringContaining('shorter reply') } },
+  });
 });
