@@ -125,11 +125,13 @@ export function toNativeBody(
   request: ResponsesRequest,
   { outputTokensMax, toolCallsMax, asksForReasoning, ...target }: Replaced,
 ): string {
+  const { limits } = target;
   const include = [...toJsonArray(request.body.include), encryptedReasoning];
-  const { input, ...body } = toStatelessBody(request, target);
+  const body = toStatelessBody(request, target);
+  const { input } = body;
   return writeJson({
-    ...withTakenEffort(limitSchemas(body, target.limits), target.limits),
-    input: Array.isArray(input) ? input.map((item) => toTakenItem(item, target.limits)) : input,
+    ...withTakenEffort(limitSchemas(body, limits), limits),
+    input: Array.isArray(input) ? input.map((item) => toTakenItem(item, limits)) : input,
     ...(asksForReasoning && { include }),
     ...(outputTokensMax !== null && { max_output_tokens: outputTokensMax }),
     ...(toolCallsMax !== null && { max_tool_calls: toolCallsMax }),
@@ -140,9 +142,10 @@ export function toNativeBody(
 /** Agents send an effort always, and this model may take another one, or none. */
 function withTakenEffort(body: JsonObject, limits: FieldLimits): JsonObject {
   const taken = limits.get('thinking');
+  if (taken === undefined) return body;
   const { reasoning, ...rest } = body;
   const { effort, ...others } = toJsonObject(reasoning);
-  if (taken === undefined || (taken.length > 0 && typeof effort !== 'string')) return body;
+  if (taken.length > 0 && typeof effort !== 'string') return body;
   const nearest = toNearestLevel(toText(effort), taken);
   return nearest === null ? rest : { ...rest, reasoning: { ...others, effort: nearest } };
 }
