@@ -47,6 +47,8 @@ export type PieceKind = Readonly<{
   type: string;
   /** The field that says to which part of the item it belongs; null: such items have no parts. */
   partIndex: 'content_index' | 'summary_index' | null;
+  /** It begins or ends a content part. */
+  isOfPart: boolean;
   /** The part that its delta belongs to; null: to none. */
   partOfDelta: 'output_text' | 'refusal' | null;
   /** The text of a part ends with it. */
@@ -72,6 +74,7 @@ function toPieceKind(type: string): PieceKind {
   return {
     type,
     partIndex: partIndexOf(subject),
+    isOfPart: subject === 'content_part',
     partOfDelta: isDelta ? part : null,
     endsText: part !== null && step === 'done',
     isOfCall,

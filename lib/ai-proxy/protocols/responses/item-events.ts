@@ -123,3 +123,9 @@ function hasContent({ item }: LoggedItem): boolean {
 function writeArgumentsDelta(writer: EventWriter, { place }: LoggedItem, delta: string): string {
   return writer.write('response.function_call_arguments.delta', { ...place, delta });
 }
+
+/** Bytes of what the model has written in an item. */
+export function measureItem({ content, arguments: text, input, summary }: JsonObject): number {
+  const written = [content, text, input, summary].filter((part) => part !== undefined);
+  return written.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(written));
+}

@@ -1,5 +1,11 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { replyBytesMax } from '../../upstreams/errors/failure.ts';
 import type { ContentPart, Place } from './part-events.ts';
+
+/** More than any reply has: where all have one id, each event looks at all of them. */
+export const itemsMax = 10_000;
+/** Of complete items and parts, which are longer than their text: each is sent twice, and again at the end. */
+const lengthMax = 3 * replyBytesMax;
 
 /** An item of a stream, as far as it has been received. */
 export class LoggedItem {
@@ -92,9 +98,16 @@ export class LoggedItem {
 /** The items of a stream so far: to check events, and as the output of a failed response. */
 export class ItemLog {
   readonly #items = new Map<number, LoggedItem>();
+  #length = 0;
 
   get size(): number {
     return this.#items.size;
+  }
+
+  /** Whether it is more than is kept. @param length of an event with an item, or a part of one */
+  isFullWith(length: number): boolean {
+    this.#length += length;
+    return this.#length > lengthMax || this.size > itemsMax;
   }
 
   open(index: number, item: JsonObject): void {

@@ -9,9 +9,6 @@ type Place = Readonly<{
   ownIndex: number | null;
 }> & { isOpen: boolean };
 
-/** More than any reply has: where all have one id, each event looks at all of them. */
-export const itemsMax = 10_000;
-
 /**
  * Where the items of a stream are. Upstreams leave `output_index` out, send 0 for every item, give an item another id in
  * each event, or all items the same: items are numbered in the order in which they come, and an event belongs to the

@@ -15,7 +15,7 @@ import { toUpstreamFailure } from '../../upstreams/errors/reported-error.ts';
 import { keepSource } from '../json/source-text.ts';
 import { pieceKinds } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';
-import { itemsMax } from './item-places.ts';
+import { itemsMax } from './item-log.ts';
 import type { ResponsesRequest } from './read-request.ts';
 import { RelayedItems } from './relayed-items.ts';
 import {

@@ -10,17 +10,15 @@ import {
   endArguments,
   endItem,
   endOwnPart,
+  measureItem,
   startMissingPart,
   toBeginning,
   writeInput,
 } from './item-events.ts';
 import { ItemLog, type LoggedItem } from './item-log.ts';
-import { ItemPlaces, isPlacedAt, itemsMax, toIds } from './item-places.ts';
+import { ItemPlaces, isPlacedAt, toIds } from './item-places.ts';
 import { repairItem, repairPart, type ToClientItem } from './response-object.ts';
 import { writePiece } from './write-piece.ts';
-
-/** Of complete items, which are longer than their text: each is sent twice, and again at the end. */
-const itemsLengthMax = 3 * replyBytesMax;
 
 type RelayedItemsParts = Readonly<{
   writer: EventWriter;
@@ -35,8 +33,6 @@ export class RelayedItems {
   readonly #parts: RelayedItemsParts;
   readonly #log = new ItemLog();
   readonly #places = new ItemPlaces();
-  /** Total JSON length of all items, which the final event repeats. */
-  #itemsLength = 0;
 
   constructor(parts: RelayedItemsParts) {
     this.#parts = parts;
@@ -44,9 +40,7 @@ export class RelayedItems {
 
   /** Takes `response.output_item.added`, or `done`. @param length of the event */
   take(type: string, event: JsonObject, length: number): string {
-    this.#itemsLength += length;
-    const isTooLong = this.#itemsLength > itemsLengthMax || this.#log.size > itemsMax;
-    if (isTooLong) return this.#parts.context.fail(createOverflowFailure());
+    if (this.#log.isFullWith(length)) return this.#parts.context.fail(createOverflowFailure());
     return type === 'response.output_item.added'
       ? this.#open(this.#parts.toClientItem(event.item), event)
       : this.#close(event);
@@ -62,6 +56,7 @@ export class RelayedItems {
       tokens.addReplyBytes(Buffer.byteLength(delta));
       if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
     }
+    if (kind.isOfPart && this.#log.isFullWith(data.length)) return fail(createOverflowFailure());
     const logged = this.#log.findOpen(this.#places.find(event.item_id, event.output_index));
     if (logged === null) return '';
     let opening = '';
@@ -75,7 +70,7 @@ export class RelayedItems {
     // Those of another tool are clear only when they are complete.
     if (kind.isOfCall && !logged.isCall) return '';
     const part = repairPart(event.part);
-    logged.takePart(kind.type, toJsonObject(part));
+    if (kind.isOfPart) logged.takePart(kind.type, toJsonObject(part));
     let text = event.arguments;
     if (text !== undefined) {
       text = toArgumentsText(logged.withArguments(event).arguments);
@@ -237,11 +232,8 @@ export class RelayedItems {
   }
 
   /** Counts an item whose text did not come in deltas. */
-  #count(item: unknown): void {
-    const { content, arguments: text, input, summary } = toJsonObject(item);
-    const written = [content, text, input, summary].filter((part) => part !== undefined);
-    if (written.length === 0) return;
-    this.#parts.context.tokens.addReplyBytes(Buffer.byteLength(JSON.stringify(written)));
+  #count(item: JsonObject): void {
+    this.#parts.context.tokens.addReplyBytes(measureItem(item));
   }
 
   #toItemId(index: number): string {

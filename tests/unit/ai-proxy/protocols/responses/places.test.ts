@@ -310,3 +310,16 @@ test.each([
     response: { error: { message: expect.stringContaining('shorter reply') } },
   });
 });
+
+test('parts without an end fail the reply', () => {
+  const item = { type: 'message', id: 'msg_1', content: [] };
+  const part = { type: 'output_text', text: 'x'.repeat(1024 * 1024) };
+  const parts = Array.from({ length: 25 }, () => [
+    { type: 'response.content_part.added', item_id: item.id, part: { ...part, text: '' } },
+    { type: 'response.content_part.done', item_id: item.id, part },
+  ]);
+  const last = (count: number) =>
+    read(relayed([{ ...added, item }, ...parts.slice(0, count).flat(), completed])).at(-1);
+  expect(last(3)).toMatchObject({ type: 'response.completed' });
+  expect(last(25)).toMatchObject({ type: 'response.failed' });
+});
