@@ -89,8 +89,10 @@ const apis: readonly (readonly [end: string, api: Api])[] = [
   ['/responses', 'responses'],
   ['/messages', 'messages'],
 ];
-/** How long it stays open for a client that leaves: on a busy machine it may see that seconds later. */
+/** How long it stays open for a client that leaves. */
 const leavesWithinMs = 10_000;
+/** How often it looks whether its client has left. */
+const lookMs = 20;
 
 /**
  * An upstream that keeps its own bill: complete replies by their counts or by the cost that it reports; aborted and
@@ -125,7 +127,7 @@ export async function startBillingUpstream({ models, toScript }: BillingUpstream
     if (script.outcome === 'left' || script.outcome === 'held') {
       reached.emit(body.model);
       const isAborted = isStream && script.outcome === 'left';
-      await (isAborted ? whenAborted(closed.signal) : released.wait(body.model));
+      await (isAborted ? whileOpen(closed.signal, leavesWithinMs) : released.wait(body.model));
     }
     await delay(script.waitMs ?? 0);
     const isGone = isStream && closed.signal.aborted;
@@ -161,7 +163,7 @@ export async function startBillingUpstream({ models, toScript }: BillingUpstream
     zip?.pipe(response);
     const sent: Frame[] = [];
     if (waitMs > 0 && outcome === 'left') reached.emit(model);
-    await (waitMs > 0 && outcome === 'left' ? whenAborted(closed) : delay(waitMs));
+    await whileOpen(closed, waitMs > 0 && outcome === 'left' ? leavesWithinMs : waitMs);
     if (!closed.aborted) {
       response.writeHead(200, {
         'content-type': 'text/event-stream',
@@ -177,10 +179,10 @@ export async function startBillingUpstream({ models, toScript }: BillingUpstream
         (zip ?? response).write(frame.text);
         if (zip !== null) await new Promise<void>((resolve) => zip.flush(resolve));
       }
-      if (frame.isGarbage) await Promise.race([whenAborted(closed), delay(1000)]);
+      if (frame.isGarbage) await whileOpen(closed, leavesWithinMs);
       if (frame.isHalf && outcome === 'left') {
         reached.emit(model);
-        await whenAborted(closed);
+        await whileOpen(closed, leavesWithinMs);
       }
       if (frame.isHalf && outcome === 'held') {
         reached.emit(model);
@@ -316,9 +318,9 @@ function hasUsage(body: object | undefined): boolean {
   return body !== undefined && 'usage' in body;
 }
 
-async function whenAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await delay(leavesWithinMs, undefined, { signal }).catch(() => {});
+/** Waits in steps: a machine that stands still for seconds gives the client no turn in them, either. */
+async function whileOpen(closed: AbortSignal, ms: number): Promise<void> {
+  for (let left = ms; left > 0 && !closed.aborted; left -= lookMs) await delay(lookMs);
 }
 
 /** Named events that also those see who come later. */

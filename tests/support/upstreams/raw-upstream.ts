@@ -8,7 +8,8 @@ export async function startRawUpstream(
 ) {
   const open = new Set<ServerResponse>();
   const seen = { requests: 0, aborted: 0 };
-  const server = createServer((request, response) => {
+  // By default a connection that is not used is closed after 5 s, also while a request is on its way.
+  const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
     seen.requests += 1;
     open.add(response);
     response.once('close', () => {

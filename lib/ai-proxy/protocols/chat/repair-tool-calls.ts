@@ -18,18 +18,17 @@ export function repairToolCalls(
     const { tool_calls: _, ...rest } = delta;
     return rest;
   }
-  let isValid = true;
-  const repaired = received.filter(isJsonObject).flatMap((call) => {
-    const pieces = calls.take(call);
-    const piece = pieces.at(-1);
-    if (piece === undefined) return [];
-    const shown = isAsDocumented(call, piece) ? call : repairCall(call, piece, newCallId);
-    isValid &&= shown === call && pieces.length === 1;
-    return [...pieces.slice(0, -1).map(toEndOfCall), shown];
-  });
-  return isValid && repaired.length === received.length
-    ? delta
-    : { ...delta, tool_calls: repaired };
+  const repaired: JsonObject[] = [];
+  for (const call of received) {
+    const pieces = isJsonObject(call) ? calls.take(call) : [];
+    const own = pieces.at(-1);
+    if (own === undefined) continue;
+    if (pieces.length > 1) repaired.push(...pieces.slice(0, -1).map(toEndOfCall));
+    repaired.push(isAsDocumented(call, own) ? call : repairCall(call, own, newCallId));
+  }
+  const isValid =
+    repaired.length === received.length && repaired.every((call, at) => call === received[at]);
+  return isValid ? delta : { ...delta, tool_calls: repaired };
 }
 
 /** The first piece has all fields; what a later one repeats, some clients would add to it. */
