@@ -142,6 +142,7 @@ async function sumUsage({ database, register }: InProcessProxy, key: string) {
 }
 
 const kinds = ['native', 'chat', 'two upstreams'] as const;
+const firstByteSeconds = 1;
 
 /**
  * All are the model server: with Responses, with chat only, or the first of these, left after a second, and
@@ -151,7 +152,7 @@ function toUpstreams(kind: (typeof kinds)[number], url: string, folder: string):
   const common = { url, keyEnv: 'CHAOS_KEY', timeoutSeconds: { total: 3 } };
   const north = { ...common, name: 'north', protocols: ['chat', 'responses'] };
   const south = { ...common, name: 'south', protocols: ['chat'] };
-  const impatient = { ...north, timeoutSeconds: { firstByte: 1, total: 3 } };
+  const impatient = { ...north, timeoutSeconds: { firstByte: firstByteSeconds, total: 3 } };
   const upstreams = { native: [north], chat: [south], 'two upstreams': [impatient, south] }[kind];
   const path = join(folder, 'upstreams.json');
   writeFileSync(path, JSON.stringify({ upstreams }));
@@ -164,13 +165,18 @@ function toUpstreams(kind: (typeof kinds)[number], url: string, folder: string):
 }
 
 /** Whether a call that failed has a record, beside the one of the upstream that was called next. */
-function isCharged({ label, outcome }: ReturnType<Counted['failedOver']>[number]): boolean {
+function isCharged({ label, outcome }: FailedCall): boolean {
   const fault = label ?? '';
   const isLate = outcome === 'timed-out' && !timeouts.has(fault);
   return isLate || charged.has(fault);
 }
 
-type Counted = ReturnType<typeof countRequests>;
+/** The same, if the machine was so busy that the word of an intermediary came too late. */
+function mayBeCharged({ label, outcome, endMs }: FailedCall): boolean {
+  return outcome === 'timed-out' && timeouts.has(label ?? '') && endMs >= firstByteSeconds * 1000;
+}
+
+type FailedCall = ReturnType<ReturnType<typeof countRequests>['failedOver']>[number];
 
 test.each(kinds)(
   'whatever clients and the upstream do (%s), each request is recorded or counted once, and nothing stays open',
@@ -224,13 +230,14 @@ test.each(kinds)(
     const rejected = sums.reduce((sum, { rejected }) => sum + rejected, own.rejected);
     const twice = recorded + rejected - (counts.reached - counts.unauthorized);
     const failed = failedOver().filter(isCharged).length;
+    const late = failedOver().filter(mayBeCharged).length;
     // On a busy machine some are late before they are sent, and cost nothing.
     const unsent = proxy.logText().match(/"reason":"late, and not sent".*"fails over"/g)?.length;
-    const shown = `${kind}, seed ${seed}: ${counts.reached} requests, ${counts.unauthorized} without a valid key, ${twice} charged twice, ${recorded} records, ${rejected} rejected, ${ofFree?.tokens} tokens of one key, ${grownBytes} bytes retained`;
+    const shown = `${kind}, seed ${seed}: ${counts.reached} requests, ${counts.unauthorized} without a valid key, ${twice} of ${failed} and ${late} charged twice, ${recorded} records, ${rejected} rejected, ${ofFree?.tokens} tokens of one key, ${grownBytes} bytes retained`;
     if (process.env.MARQUEE_CHAOS_REQUESTS !== undefined) process.stdout.write(`${shown}\n`);
     expect(counts.reached, shown).toBeGreaterThan(all / 2);
     expect(counts.unauthorized, shown).toBeGreaterThan(0);
-    expect(twice, shown).toBeLessThanOrEqual(failed);
+    expect(twice, shown).toBeLessThanOrEqual(failed + late);
     expect(twice, shown).toBeGreaterThanOrEqual(failed - (unsent ?? 0));
     expect(twice > 0, shown).toBe(kind === 'two upstreams');
     expect(rejected, shown).toBeGreaterThan(0);

@@ -6,7 +6,10 @@ import { channels, type UpstreamCalled } from '#lib/telemetry/channels.ts';
 import type { InProcessProxy } from './in-process-proxy.ts';
 
 /** The calls of upstreams for a request, with what its client has written into the header `x-test`. */
-export type CountedRequest = Readonly<{ label: string | null; calls: UpstreamCalled[] }>;
+export type CountedRequest = Readonly<{ label: string | null; calls: CountedCall[] }>;
+
+/** A call, and how long after the start of its request it has ended. */
+type CountedCall = UpstreamCalled & Readonly<{ endMs: number }>;
 
 const counted: ReadonlySet<string> = new Set(['createChatCompletion', 'createResponse']);
 
@@ -14,8 +17,11 @@ const counted: ReadonlySet<string> = new Set(['createChatCompletion', 'createRes
 export function countRequests({ services }: InProcessProxy) {
   const requests: CountedRequest[] = [];
   const counts = { reached: 0, unauthorized: 0, open: 0 };
-  const running = new AsyncLocalStorage<CountedRequest>();
-  const note = (call: UpstreamCalled) => void running.getStore()?.calls.push(call);
+  const running = new AsyncLocalStorage<CountedRequest & Readonly<{ startMs: number }>>();
+  const note = (call: UpstreamCalled) => {
+    const request = running.getStore();
+    request?.calls.push({ ...call, endMs: performance.now() - request.startMs });
+  };
   channels.upstreamCalled.subscribe(note);
   onTestFinished(() => channels.upstreamCalled.unsubscribe(note));
   const { aiProxy } = services;
@@ -23,7 +29,8 @@ export function countRequests({ services }: InProcessProxy) {
     if (!counted.has(id)) return aiProxy.respond(id, request);
     counts.reached += 1;
     counts.open += 1;
-    const countedRequest = { label: request.headers.get('x-test'), calls: [] };
+    const label = request.headers.get('x-test');
+    const countedRequest = { label, calls: [] as CountedCall[], startMs: performance.now() };
     requests.push(countedRequest);
     try {
       return await running.run(countedRequest, () => aiProxy.respond(id, request));
