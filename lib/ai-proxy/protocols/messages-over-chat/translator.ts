@@ -8,7 +8,12 @@ import { type ReplyItem, readArguments, toItemText } from '../chat/reply-item.ts
 import type { ReplyItemsOptions } from '../chat/reply-items.ts';
 import { noIndex } from '../messages/own-reasoning.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
-import { createMessageObject, toMessagesFailure, toMessagesFrame } from '../messages/writer.ts';
+import {
+  createMessageObject,
+  toMessagesFailure,
+  toMessagesFrame,
+  toMessagesTextFrame,
+} from '../messages/writer.ts';
 import { type FailedResult, mapResult, type Result } from '../read-result.ts';
 import type { ReasoningMark } from '../reasoning-mark.ts';
 import { toToolName } from './to-chat-request.ts';
@@ -88,6 +93,13 @@ function toItemsOptions(
   return { showsReasoning: isOn, newCallId: () => newId('toolu'), reasoning };
 }
 
+/** The type of the delta that has a piece of an item, and the field of the piece. */
+const textDeltas: Readonly<Record<ReplyItem['kind'], readonly [type: string, field: string]>> = {
+  message: ['text_delta', 'text'],
+  reasoning: ['thinking_delta', 'thinking'],
+  call: ['input_json_delta', 'partial_json'],
+};
+
 /** The content blocks of a streamed reply. There is no place for refusals but text and the stop reason. */
 function createBlockWriter(request: MessagesRequest): ItemWriter {
   const deltaOf = ({ index }: ReplyItem, delta: object) =>
@@ -97,13 +109,10 @@ function createBlockWriter(request: MessagesRequest): ItemWriter {
       const block = toEmptyBlock(item, request);
       return toMessagesFrame('content_block_start', { index: item.index, content_block: block });
     },
-    write(item, text) {
-      if (item.kind === 'call') {
-        return deltaOf(item, { type: 'input_json_delta', partial_json: text });
-      }
-      return item.kind === 'message'
-        ? deltaOf(item, { type: 'text_delta', text })
-        : deltaOf(item, { type: 'thinking_delta', thinking: text });
+    write({ index, kind }, text) {
+      const [type, field] = textDeltas[kind];
+      const delta = `{"type":"${type}","${field}":${JSON.stringify(text)}}`;
+      return toMessagesTextFrame('content_block_delta', `"index":${index},"delta":${delta}`);
     },
     close(item) {
       const citations = toCitations(item).map((citation) =>

@@ -35,6 +35,11 @@ export function toMessagesFrame(type: string, fields: JsonObject = {}): string {
   return toNamedSseFrame(type, writeJson({ type, ...fields }));
 }
 
+/** The same for fields that are already JSON text, without braces. */
+export function toMessagesTextFrame(type: string, fields: string): string {
+  return toNamedSseFrame(type, `{"type":"${type}",${fields}}`);
+}
+
 /** The event with which a failed stream ends; there is no `[DONE]` in this protocol. */
 export function toMessagesFailure(error: HttpError): string {
   return toNamedSseFrame('error', JSON.stringify(toMessagesErrorBody(error)));
