@@ -171,8 +171,8 @@ function isCharged({ label, outcome }: FailedCall): boolean {
   return isLate || charged.has(fault);
 }
 
-/** The same, if the machine was so busy that the word of an intermediary came too late. */
-function mayBeCharged({ label, outcome, endMs }: FailedCall): boolean {
+/** The word of an intermediary, on a machine so busy that the wait for it had ended: named where the test fails. */
+function isLateWord({ label, outcome, endMs }: FailedCall): boolean {
   return outcome === 'timed-out' && timeouts.has(label ?? '') && endMs >= firstByteSeconds * 1000;
 }
 
@@ -230,14 +230,14 @@ test.each(kinds)(
     const rejected = sums.reduce((sum, { rejected }) => sum + rejected, own.rejected);
     const twice = recorded + rejected - (counts.reached - counts.unauthorized);
     const failed = failedOver().filter(isCharged).length;
-    const late = failedOver().filter(mayBeCharged).length;
+    const late = failedOver().filter(isLateWord).length;
     // On a busy machine some are late before they are sent, and cost nothing.
     const unsent = proxy.logText().match(/"reason":"late, and not sent".*"fails over"/g)?.length;
-    const shown = `${kind}, seed ${seed}: ${counts.reached} requests, ${counts.unauthorized} without a valid key, ${twice} of ${failed} and ${late} charged twice, ${recorded} records, ${rejected} rejected, ${ofFree?.tokens} tokens of one key, ${grownBytes} bytes retained`;
+    const shown = `${kind}, seed ${seed}: ${counts.reached} requests, ${counts.unauthorized} without a valid key, ${twice} charged twice, ${failed} expected, ${late} late words of intermediaries, ${recorded} records, ${rejected} rejected, ${ofFree?.tokens} tokens of one key, ${grownBytes} bytes retained`;
     if (process.env.MARQUEE_CHAOS_REQUESTS !== undefined) process.stdout.write(`${shown}\n`);
     expect(counts.reached, shown).toBeGreaterThan(all / 2);
     expect(counts.unauthorized, shown).toBeGreaterThan(0);
-    expect(twice, shown).toBeLessThanOrEqual(failed + late);
+    expect(twice, shown).toBeLessThanOrEqual(failed);
     expect(twice, shown).toBeGreaterThanOrEqual(failed - (unsent ?? 0));
     expect(twice > 0, shown).toBe(kind === 'two upstreams');
     expect(rejected, shown).toBeGreaterThan(0);
