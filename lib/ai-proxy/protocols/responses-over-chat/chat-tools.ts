@@ -31,14 +31,13 @@ export type CallIdentity = Pick<ChatTool, 'name' | 'namespace' | 'isCustom' | 'c
 /** What the name of a function stands for in a request. */
 export type Identify = (sentName: string) => CallIdentity;
 
-/** The tools of a request, and the names that they have on both sides. */
+/** The tools of a request as chat has them. */
 export type ChatTools = Readonly<{
   /** `tools`, `tool_choice` and `parallel_tool_calls` of the chat request. */
   fields: JsonObject;
   /** Where the request has each of them. */
   paths: readonly Path[];
   toSentName: (name: string, namespace: unknown) => string;
-  identify: Identify;
 }>;
 
 /**
@@ -60,11 +59,10 @@ export function toChatTools(request: ResponsesRequest): ChatTools {
     fields: toFields(offered, options),
     paths: offered.offered.map(({ path }) => path),
     toSentName,
-    identify: toIdentify(tools),
   };
 }
 
-/** Tools are read when the first call is. */
+/** How the calls of a reply are shown. The tools of the request are read when the first call is. */
 export function createIdentify(request: ResponsesRequest): Identify {
   let identify: Identify | null = null;
   return (sentName) => {

@@ -10,7 +10,7 @@ import type { ReasoningMark } from '../reasoning-mark.ts';
 import { createEventWriter } from '../responses/event-writer.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import { createResponseObject, type ResponseIdentity } from '../responses/response-object.ts';
-import { toChatTools } from './chat-tools.ts';
+import { createIdentify } from './chat-tools.ts';
 import {
   createItemWriter,
   createToOutputItem,
@@ -41,7 +41,7 @@ export function toResponse(
   { newId, now, reasoning, ...identity }: TranslatorOptions,
 ): Result | FailedResult {
   return mapResult(read, ({ result, usage }) => {
-    const toItem = createToOutputItem(newId, toChatTools(request).identify);
+    const toItem = createToOutputItem(newId, createIdentify(request));
     const response = { ...createResponseObject(request, identity), model: result.model };
     const reply = toReply(result, {
       showsReasoning: true,
@@ -57,7 +57,7 @@ function createResponsesWriter(
   { newId, now, reasoning, ...identity }: TranslatorOptions,
 ): ReplyWriter {
   const writer = createEventWriter();
-  const { identify } = toChatTools(request);
+  const identify = createIdentify(request);
   const toItem = createToOutputItem(newId, identify);
   let response = createResponseObject(request, identity);
   return {
