@@ -53,10 +53,14 @@ export const optionalForms = [
   'encoding_format',
   /** In `include` of Responses, for clients that would find their reasoning stored elsewhere. */
   'encrypted_reasoning',
+  /** A reply in JSON of any schema, where a server takes schemas alone. */
+  'json_object',
   /** The schema of a reply, where a server takes `json_object` alone. */
   'json_schema',
   /** Messages of the role `system` that do not begin the conversation. */
   'later_system',
+  /** The schema of a reply that is not `strict`. */
+  'loose_schema',
   /** A content that is `null`, as beside calls. */
   'null_content',
   /** Ids of calls of more than 40 characters, or of others than letters, digits, `_` and `-`: OpenAI’s and Anthropic’s rules. */

@@ -4,6 +4,7 @@ import {
   anthropicRule,
   type ConversationRule,
   geminiRule,
+  lmStudioRule,
   mistralRule,
   openAiRule,
 } from './stand-in/conversation-rules.ts';
@@ -229,6 +230,7 @@ export const services: Readonly<Record<string, Service>> = {
       messages: { lacksSignature: true, rejectsSystem: noSystem },
     },
     hasEmbeddings: true,
+    rule: lmStudioRule,
   },
 };
 

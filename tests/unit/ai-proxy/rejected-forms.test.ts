@@ -167,6 +167,84 @@ test.each([
   ]);
 });
 
+// tududi 1353, cornerstone 1561, hiring-agent 421
+test('a server that takes strict schemas alone gets others, and JSON without a schema, as instructions', async () => {
+  await using scripted = await startScriptedProxy(({ response_format: format }) => {
+    if (!isJsonObject(format)) return done;
+    if (format.type !== 'json_schema') {
+      return rejecting("response_format.type: Input should be 'json_schema'");
+    }
+    const isStrict = isJsonObject(format.json_schema) && format.json_schema.strict === true;
+    return isStrict ? done : rejecting('response_format.json_schema.strict: Input should be True');
+  });
+  const ask = (format: object) =>
+    scripted.send(responsesPath, { input: 'Hello', text: { format } });
+  const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+  const toRequest = (instruction: string) => ({
+    messages: [
+      { role: 'system', content: instruction },
+      { role: 'user', content: 'Hello' },
+    ],
+  });
+  const withSchema = `Reply only with JSON that is valid by this JSON Schema: ${JSON.stringify(schema)}`;
+
+  for (const [strict, requests] of [
+    [undefined, 3],
+    [false, 4],
+  ]) {
+    const format = { type: 'json_schema', name: 'n', schema, strict };
+    expect((await ask(format)).status).toBe(200);
+    expect(scripted.requests).toHaveLength(Number(requests));
+    expect(scripted.requests.at(-1)).toMatchObject(toRequest(withSchema));
+    expect(scripted.requests.at(-1)).not.toHaveProperty('response_format');
+  }
+  expect((await ask({ type: 'json_object' })).status).toBe(200);
+  expect(scripted.requests).toHaveLength(5);
+  expect(scripted.requests.at(-1)).toMatchObject(toRequest('Reply only with JSON.'));
+  expect(scripted.requests.at(-1)).not.toHaveProperty('response_format');
+
+  const strict = { type: 'json_schema', name: 'n', schema, strict: true };
+  expect((await ask(strict)).status).toBe(200);
+  expect(scripted.requests).toHaveLength(6);
+  expect(scripted.requests.at(-1)).toMatchObject({
+    messages: [{ role: 'user', content: 'Hello' }],
+    response_format: { type: 'json_schema', json_schema: { name: 'n', schema, strict: true } },
+  });
+});
+
+// LM Studio
+test('JSON without a schema is an instruction where a server takes schemas or text', async () => {
+  await using scripted = await startScriptedProxy(({ response_format: format }) =>
+    isJsonObject(format) && format.type === 'json_object'
+      ? {
+          status: 400,
+          body: { error: "'response_format.type' must be 'json_schema' or 'text'" },
+        }
+      : done,
+  );
+  for (const requests of [2, 3]) {
+    const body = {
+      instructions: 'In JSON.',
+      input: 'Hello',
+      text: { format: { type: 'json_object' } },
+    };
+    expect((await scripted.send(responsesPath, body)).status).toBe(200);
+    expect(scripted.requests).toHaveLength(requests);
+    expect(scripted.requests.at(-1)?.messages).toEqual([
+      { role: 'system', content: 'In JSON.\n\nReply only with JSON.' },
+      { role: 'user', content: 'Hello' },
+    ]);
+  }
+  // A client of chat has asked for it itself.
+  const own = {
+    messages: [{ role: 'user', content: 'Hello' }],
+    response_format: { type: 'json_object' },
+  };
+  const response = await scripted.send(chatPath, own);
+  expect(response.status).toBe(400);
+  expect(response.body).toMatchObject({ error: { param: 'response_format' } });
+});
+
 // opencode.school 174, new-api 4505, qwisp 83
 test.each([
   [

@@ -112,6 +112,23 @@ describe.each(serviceRows)('$name by $protocol', (row) => {
   );
 });
 
+const chatRows = serviceRows.filter(({ protocol }) => protocol === 'chat');
+
+test.each(chatRows)(
+  '$name: a client of Responses gets JSON, and by a schema that is not strict',
+  async (row) => {
+    const { proxy } = services;
+    for (const format of [{ type: 'json_object' }, { type: 'json_schema', name: 'city', schema }]) {
+      const body = { model: toServiceModel(row), input: 'Hello in JSON', text: { format } };
+      const response = await proxy.post(responsesPath, proxy.key, body);
+      expect(response.status, format.type).toBe(200);
+      const sent = JSON.stringify(services.upstreamOf(row).requests.at(-1)?.body);
+      expect(sent).toMatch(/"response_format":|Reply only with JSON/);
+      if (format.type === 'json_schema') expect(sent).toContain('city');
+    }
+  },
+);
+
 test.each(embeddingServices)('%s: embeddings', async (name) => {
   const { proxy } = services;
   const model = toServiceModel({ name, protocol: 'embeddings' });

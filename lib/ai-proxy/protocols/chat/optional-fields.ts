@@ -9,12 +9,12 @@ import { limitSchemas } from '../json/schema-bounds.ts';
 import { keepNumbers } from '../json/source-text.ts';
 import { toNearestLevel } from './levels.ts';
 import {
+  limitFormat,
   limitMessages,
   limitTools,
   repairedForms,
   repairMessages,
   repairTools,
-  withSchemaInPrompt,
 } from './optional-forms.ts';
 
 /** What the proxy writes although not every chat server takes it: fields, and forms of messages and tools. */
@@ -68,7 +68,7 @@ export function limitFields(sent: JsonObject, limits: FieldLimits): JsonObject {
     return nearest === null ? [] : [[name, nearest] as const];
   });
   const taken = limitSchemas(Object.fromEntries(kept), limits);
-  const request = limits.has('json_schema') ? withSchemaInPrompt(taken) : taken;
+  const request = limitFormat(taken, limits);
   const messages = limitMessages(toJsonArray(request.messages).map(toJsonObject), limits);
   const { tools } = request;
   return keepNumbers(sent, {

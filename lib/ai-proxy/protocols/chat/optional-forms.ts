@@ -77,18 +77,30 @@ export function repairTools(tools: readonly unknown[], limits: Limits): readonly
   return tools.map((tool) => withParameters(tool, toPlainSchema));
 }
 
-/** The schema of the reply as an instruction, where the server itself ensures no more than JSON. */
-export function withSchemaInPrompt(request: JsonObject): JsonObject {
-  const { type, json_schema: wanted } = toJsonObject(request.response_format);
-  if (type !== 'json_schema') return request;
-  const content = toSchemaInstruction(toJsonObject(wanted).schema);
-  const instruction = { role: 'system', content };
+/** A format of the reply that the server does not take is an instruction; at best, the server itself ensures JSON. */
+export function limitFormat(request: JsonObject, limits: Limits): JsonObject {
+  const { response_format: format, ...others } = request;
+  if (isTakenFormat(toJsonObject(format), limits)) return request;
+  const instruction = { role: 'system', content: toFormatInstruction(toJsonObject(format)) };
   const [first, ...rest] = toJsonArray(request.messages).map(toJsonObject);
   const isAfterOthers = first?.role === 'system' || first?.role === 'developer';
   const messages = isAfterOthers
     ? [{ ...first, content: joinContents([first, instruction]) }, ...rest]
     : [instruction, ...toJsonArray(request.messages)];
-  return { ...request, response_format: { type: 'json_object' }, messages };
+  const isJsonTaken = !limits.has('json_object');
+  return { ...others, ...(isJsonTaken && { response_format: { type: 'json_object' } }), messages };
+}
+
+function isTakenFormat({ type, json_schema: wanted }: JsonObject, limits: Limits): boolean {
+  if (type === 'json_object') return !limits.has('json_object');
+  if (type !== 'json_schema') return true;
+  const isLoose = toJsonObject(wanted).strict !== true;
+  return !limits.has('json_schema') && !(isLoose && limits.has('loose_schema'));
+}
+
+function toFormatInstruction({ type, json_schema: wanted }: JsonObject): string {
+  const isSchema = type === 'json_schema';
+  return isSchema ? toSchemaInstruction(toJsonObject(wanted).schema) : 'Reply only with JSON.';
 }
 
 export function toSchemaInstruction(schema: unknown): string {

@@ -1,5 +1,6 @@
 import { anthropicError, googleError, openAiError } from '../vendor-errors.ts';
-import { readRequest } from './read-request.ts';
+import { readRequest, toFields } from './read-request.ts';
+import type { Fields } from './reply.ts';
 import type { StandInRequest } from './stand-in.ts';
 
 /** The error body for a conversation as another model has begun it; null: it goes on. */
@@ -38,13 +39,30 @@ export const openAiRule: ConversationRule = (request) => {
 };
 
 export const anthropicRule: ConversationRule = (request) => {
+  if (request.protocol === 'chat') return findLooseFormat(request.body);
   const isOdd = idsOf(request).some((id) => !/^[\w-]+$/.test(id));
-  return request.protocol === 'messages' && isOdd
+  return isOdd
     ? anthropicError(
         "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
       )
     : null;
 };
+
+/** In chat, Anthropic takes strict schemas alone. */
+function findLooseFormat({ response_format: format }: Fields): object | null {
+  if (format === undefined) return null;
+  const { type, json_schema: wanted } = toFields(format);
+  if (type !== 'json_schema')
+    return openAiError("response_format.type: Input should be 'json_schema'");
+  return toFields(wanted).strict === true
+    ? null
+    : openAiError('response_format.json_schema.strict: Input should be True');
+}
+
+export const lmStudioRule: ConversationRule = ({ body }) =>
+  toFields(body.response_format).type === 'json_object'
+    ? { error: "'response_format.type' must be 'json_schema' or 'text'" }
+    : null;
 
 export const geminiRule: ConversationRule = ({ body }) => {
   const text = JSON.stringify(body.messages);

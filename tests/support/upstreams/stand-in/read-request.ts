@@ -145,6 +145,6 @@ function toList(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value : [];
 }
 
-function toFields(value: unknown): Fields {
+export function toFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

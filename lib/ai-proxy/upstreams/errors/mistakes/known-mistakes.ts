@@ -1,4 +1,5 @@
 import { toChoiceWords } from '../../../protocols/json/fields.ts';
+import { formatMistakes } from './format-mistakes.ts';
 import type { Details, KnownMistake } from './known-mistake.ts';
 import { mediaMistakes } from './media-mistakes.ts';
 import { messagesMistakes } from './messages-mistakes.ts';
@@ -14,6 +15,7 @@ export const knownMistakes: readonly KnownMistake[] = [
   ...messagesMistakes,
   ...unknownTypes,
   ...toolMistakes,
+  ...formatMistakes,
   ...mediaMistakes,
   {
     code: null,
@@ -150,13 +152,6 @@ export const knownMistakes: readonly KnownMistake[] = [
       /^(?<param>[\w.]+): field required/i,
     ],
     toMessage: ({ field }) => `${field ?? 'A required field'} is missing from the request.`,
-  },
-  {
-    code: null,
-    codes: ['invalid_function_parameters', 'invalid_json_schema'],
-    texts: [/\binvalid (?:json )?schema for (?:function|response_format|text\.format)\b/i],
-    toMessage: ({ field }) =>
-      `${field ?? 'A JSON schema of the request'} is not a schema that this model takes. In strict mode each object needs \`"additionalProperties": false\` and lists all its properties in \`required\`.`,
   },
   {
     code: null,

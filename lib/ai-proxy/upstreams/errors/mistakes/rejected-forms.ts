@@ -141,6 +141,10 @@ const formTexts: readonly (readonly [OptionalField, RegExp])[] = [
     'json_schema',
     /^the parameter `response_format\.type` specified in the request (?:is|are) not valid: invalid value: `json_schema`/i,
   ],
+  // Anthropic, xAI; LM Studio
+  ['loose_schema', /^response_format\.json_schema\.strict: input should be true\b/i],
+  ['json_object', /^response_format\.type: input should be 'json_schema'/i],
+  ['json_object', /^'response_format\.type' must be 'json_schema'/i],
   // Cloudflare; NVIDIA; servers in Rust, Go, Swift, and those with pydantic
   [
     'content_parts',

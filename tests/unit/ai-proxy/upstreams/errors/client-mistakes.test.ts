@@ -315,6 +315,38 @@ const others: readonly (readonly [
     '`response_format` is not a schema that this model takes. In strict mode each object needs `"additionalProperties": false` and lists all its properties in `required`.',
   ],
   [
+    'Anthropic: a schema that is not closed',
+    openAiError(
+      "response_format.json_schema.schema: For 'object' type, 'additionalProperties' must be explicitly set to false",
+    ),
+    null,
+    'response_format.json_schema.schema',
+    '`response_format.json_schema.schema` is not a schema that this model takes. In strict mode each object needs `"additionalProperties": false` and lists all its properties in `required`.',
+  ],
+  [
+    'Anthropic: a schema that is not strict',
+    openAiError('response_format.json_schema.strict: Input should be True'),
+    null,
+    'response_format.json_schema.strict',
+    'This model takes only strict schemas of a reply: set `response_format.json_schema.strict` to `true`.',
+  ],
+  ...[
+    "'response_format.type' must be 'json_schema' or 'text'",
+    "response_format.type: Input should be 'json_schema'",
+    'This response_format type is unavailable now',
+    'This model does not support response format `json_schema`. See supported models at https://example.com',
+    "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more",
+  ].map(
+    (text) =>
+      [
+        `a format of the reply: ${text}`,
+        openAiError(text),
+        'unsupported_parameter',
+        'response_format',
+        'This model does not take this type of `response_format`: use another one, or leave it out and ask for JSON in the prompt.',
+      ] as const,
+  ),
+  [
     'Anthropic: tool results',
     anthropicError(
       'messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01A09q90qw90lq917835lq9. Each `tool_use` block must have a corresponding `tool_result` block in the next message.',
