@@ -24,21 +24,24 @@ export type ResponseBody = string | Uint8Array | Readable | null;
 
 type OwnParts = Pick<ResponseParts, 'body' | 'freshness'>;
 
-const ownParts = new WeakMap<Response, OwnParts>();
+/** Written to a node:http socket without going through web streams. */
+class OwnResponse extends FastResponse {
+  readonly own: OwnParts;
 
-/**
- * Creates a Response that is written to a node:http socket without going through web streams. It has a
- * Content-Length where the length of its body is known.
- */
-export function createResponse({ status, headers, body, freshness }: ResponseParts): Response {
-  // An empty text would get a Content-Type.
-  const response = new FastResponse((body || null) as BodyInit | null, {
-    status,
-    statusText: STATUS_CODES[status] ?? '',
-    headers: [...headers, ...contentLength(body)] as [string, string][],
-  });
-  ownParts.set(response, { body, freshness });
-  return response;
+  constructor({ status, headers, body, freshness }: ResponseParts) {
+    // An empty text would get a Content-Type.
+    super((body || null) as BodyInit | null, {
+      status,
+      statusText: STATUS_CODES[status] ?? '',
+      headers: [...headers, ...contentLength(body)] as [string, string][],
+    });
+    this.own = { body, freshness };
+  }
+}
+
+/** Creates a Response. It has a Content-Length where the length of its body is known. */
+export function createResponse(parts: ResponseParts): Response {
+  return new OwnResponse(parts);
 }
 
 /** A short response in plain text. */
@@ -60,7 +63,7 @@ export function createTextResponse(
 
 /** What a response from `createResponse` was made of; undefined for one of a library. */
 export function getOwnParts(response: Response): OwnParts | undefined {
-  return ownParts.get(response);
+  return response instanceof OwnResponse ? response.own : undefined;
 }
 
 /** Sets headers of a response from `createResponse`. */
