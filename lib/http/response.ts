@@ -24,19 +24,52 @@ export type ResponseBody = string | Uint8Array | Readable | null;
 
 type OwnParts = Pick<ResponseParts, 'body' | 'freshness'>;
 
-/** Written to a node:http socket without going through web streams. */
+/**
+ * A Response that is written to a node:http socket without going through web streams. Its Headers are made when they are
+ * first read: to make, sort and read them took a tenth of the memory of a request.
+ */
 class OwnResponse extends FastResponse {
   readonly own: OwnParts;
+  /** What Headers are made of, with names in lower case. */
+  readonly #fields: [name: string, value: string][];
+  #hasHeaders = false;
 
   constructor({ status, headers, body, freshness }: ResponseParts) {
+    const fields = [...headers, ...contentLength(body)].map(toField);
     // An empty text would get a Content-Type.
     super((body || null) as BodyInit | null, {
       status,
       statusText: STATUS_CODES[status] ?? '',
-      headers: [...headers, ...contentLength(body)] as [string, string][],
+      headers: fields,
     });
     this.own = { body, freshness };
+    this.#fields = fields;
   }
+
+  override get headers(): Headers {
+    this.#hasHeaders = true;
+    return super.headers;
+  }
+
+  setHeader(given: HeaderFields[number]): void {
+    if (this.#hasHeaders) {
+      this.headers.set(...given);
+      return;
+    }
+    const field = toField(given);
+    for (let at = this.#fields.length - 1; at >= 0; at--) {
+      if (this.#fields[at]?.[0] === field[0]) this.#fields.splice(at, 1);
+    }
+    this.#fields.push(field);
+  }
+
+  listHeaders(): string[] {
+    return (this.#hasHeaders ? [...this.headers] : this.#fields).flat();
+  }
+}
+
+function toField([name, value]: HeaderFields[number]): [string, string] {
+  return [name.toLowerCase(), value];
 }
 
 /** Creates a Response. It has a Content-Length where the length of its body is known. */
@@ -66,9 +99,17 @@ export function getOwnParts(response: Response): OwnParts | undefined {
   return response instanceof OwnResponse ? response.own : undefined;
 }
 
-/** Sets headers of a response from `createResponse`. */
+/** Sets headers of a response. */
 export function setHeaders(response: Response, headers: HeaderFields): void {
-  for (const [name, value] of headers) response.headers.set(name, value);
+  for (const field of headers) {
+    if (response instanceof OwnResponse) response.setHeader(field);
+    else response.headers.set(...field);
+  }
+}
+
+/** Names and values in turns, as `writeHead` of node:http takes them. */
+export function listHeaders(response: Response): string[] {
+  return response instanceof OwnResponse ? response.listHeaders() : [...response.headers].flat();
 }
 
 /** The request headers that a response was selected by, in lower case (RFC 9110 §12.5.5). */

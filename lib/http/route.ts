@@ -119,7 +119,7 @@ export async function catchErrors<S extends RouteServices>(
     response = error.response;
   }
   setHeaders(response, headers);
-  for (const name of idHeaders) response.headers.set(name, requestId);
+  for (const name of idHeaders) setHeaders(response, [[name, requestId]]);
   return request.method === 'HEAD' ? withoutBody(response) : response;
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { sendNodeResponse } from 'srvx/node';
 import { discardBody } from '#lib/http/read-body.ts';
-import { getOwnParts, setHeaders, withoutBody } from '#lib/http/response.ts';
+import { getOwnParts, listHeaders, setHeaders, withoutBody } from '#lib/http/response.ts';
 import { toRequestId } from '#lib/http/route.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { observeStream } from './observe-request.ts';
@@ -12,7 +12,7 @@ export async function sendResponse(outgoing: ServerResponse, response: Response)
   if (!(await discardBody(outgoing.req))) setHeaders(response, [['Connection', 'close']]);
   const own = getOwnParts(response);
   if (own === undefined) return sendNodeResponse(outgoing, response);
-  outgoing.writeHead(response.status, [...response.headers].flat());
+  outgoing.writeHead(response.status, listHeaders(response));
   if (own.body instanceof Readable) sendStream(outgoing, own.body);
   else outgoing.end(own.body);
 }
