@@ -1,6 +1,7 @@
 import type { KnownMistake } from './known-mistake.ts';
 
-const unavailable = String.raw`(?:(?:does not|doesn['’]t) support|is not supported|is unavailable|not valid: invalid value)`;
+const unavailable =
+  "(?:(?:does not|doesn['’]t) support|is not supported|is unavailable|not valid: invalid value)";
 
 /** What servers reject of the format of a reply, and of schemas. */
 export const formatMistakes: readonly KnownMistake[] = [
