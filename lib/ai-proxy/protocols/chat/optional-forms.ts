@@ -79,9 +79,10 @@ export function repairTools(tools: readonly unknown[], limits: Limits): readonly
 
 /** A format of the reply that the server does not take is an instruction; at best, the server itself ensures JSON. */
 export function limitFormat(request: JsonObject, limits: Limits): JsonObject {
-  const { response_format: format, ...others } = request;
-  if (isTakenFormat(toJsonObject(format), limits)) return request;
-  const instruction = { role: 'system', content: toFormatInstruction(toJsonObject(format)) };
+  const format = toJsonObject(request.response_format);
+  if (isTakenFormat(format, limits)) return request;
+  const { response_format: _, ...others } = request;
+  const instruction = { role: 'system', content: toFormatInstruction(format) };
   const [first, ...rest] = toJsonArray(request.messages).map(toJsonObject);
   const isAfterOthers = first?.role === 'system' || first?.role === 'developer';
   const messages = isAfterOthers
