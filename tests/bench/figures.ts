@@ -14,6 +14,22 @@ export function medianRatio(figures: readonly number[], others: readonly number[
   return median(figures.map((figure, index) => figure / (others[index] ?? Number.NaN)));
 }
 
+/** The ratio of two geometric means, and the standard error of its logarithm: 0.01 is about one percent. */
+export function ratioOfMeans(figures: readonly number[], others: readonly number[]) {
+  const [own, other] = [describeLogarithms(figures), describeLogarithms(others)];
+  return {
+    ratio: Math.exp(own.mean - other.mean),
+    standardError: Math.sqrt(own.variance / figures.length + other.variance / others.length),
+  };
+}
+
+function describeLogarithms(figures: readonly number[]) {
+  const logarithms = figures.map(Math.log);
+  const mean = logarithms.reduce((sum, value) => sum + value, 0) / figures.length;
+  const squares = logarithms.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, variance: squares / (figures.length - 1) };
+}
+
 export function format(figure: number, digits = 0): string {
   return Number.isNaN(figure) ? '' : figure.toFixed(digits);
 }

@@ -13,16 +13,26 @@ import {
 import {
   type Checkout,
   checkoutOptions,
-  createKey,
-  makeDataDir,
+  listVersions,
   openCheckouts,
   startCheckout,
 } from '../servers/checkout.ts';
 import { type ServerProcess, startServerProcess } from '../servers/server-process.ts';
 import { type Load, load } from '../wrk.ts';
+import { type ComparedKind, compareVersions } from './compare-versions.ts';
 import { benchHostileKey } from './hostile-key.ts';
 import { measurePacedStreams } from './measure-paced-streams.ts';
 import { startPortkey, toPortkeyHeaders } from './portkey.ts';
+import {
+  type Api,
+  apiPaths,
+  apis,
+  basePath,
+  openKey,
+  startProxy,
+  startUpstream,
+  toBody,
+} from './proxy-server.ts';
 import { watchMemory } from './watch-memory.ts';
 
 /**
@@ -32,8 +42,10 @@ import { watchMemory } from './watch-memory.ts';
  *
  * `--only json|burst|calls|paced` measures one kind of response; `--only hostile` what other keys wait beside one that
  * sends far more than it may; `--only memory` watches the resident memory over
- * `--minutes` of load whose clients come and go. `--root DIR` measures another built checkout;
- * `--against DIR` a second one in the same rounds.
+ * `--minutes` of load whose clients come and go. `--root DIR` measures another built checkout.
+ *
+ * `--against DIR` compares the CPU time of a request in this version and that of another built checkout:
+ * `--processes` of each, and `--requests` of each process. `--apis chat,responses` leaves the other APIs out.
  */
 const { values } = parseArgs({
   options: {
@@ -43,18 +55,14 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '1,16,64' },
     streams: { type: 'string', default: '16' },
     minutes: { type: 'string', default: '10' },
+    processes: { type: 'string', default: '3' },
+    requests: { type: 'string', default: '32000' },
+    apis: { type: 'string', default: apis.join() },
     only: { type: 'string', default: '' },
   },
 });
 const rounds = Number(values.rounds);
 
-const paths = {
-  chat: 'chat/completions',
-  responses: 'responses',
-  messages: 'messages',
-  embeddings: 'embeddings',
-} as const;
-type Api = keyof typeof paths;
 type Contender = Readonly<{
   name: string;
   api: Api;
@@ -64,23 +72,22 @@ type Contender = Readonly<{
   headers: Readonly<Record<string, string>>;
 }>;
 
-async function startContenders(): Promise<Contender[]> {
-  const { current, other } = await openCheckouts(values);
-  const upstream = await startUpstream();
+async function startContenders(current: Checkout, upstream: ServerProcess): Promise<Contender[]> {
   const upstreamUrl = `${upstream.url}/v1`;
   const json = { 'Content-Type': 'application/json' };
-  const startRaw = (mode: string) =>
-    startServerProcess(['tests/bench/proxy/raw-proxy.ts'], {
+  const startRaw = async (mode: string) => {
+    const server = await startServerProcess(['tests/bench/proxy/raw-proxy.ts'], {
       environment: { UPSTREAM: upstreamUrl, MODE: mode },
-      path: '/proxy/v1/models',
+      path: `${basePath}/models`,
     });
+    return toAllApis({ name: `raw ${mode}`, server, base: basePath, headers: json });
+  };
   return [
     ...toAllApis({ name: 'direct', server: upstream, base: '/v1', headers: json }),
-    ...toAllApis({ name: 'raw pipe', server: await startRaw('pipe'), base, headers: json }),
-    ...toAllApis({ name: 'raw parse', server: await startRaw('parse'), base, headers: json }),
-    ...(await startMarquee('marquee', current, upstreamUrl)),
+    ...(await startRaw('pipe')),
+    ...(await startRaw('parse')),
+    ...(await startMarquee(current, upstreamUrl)),
     ...(await startWithTwoUpstreams(current, upstreamUrl)),
-    ...(other === null ? [] : await startMarquee('other', other, upstreamUrl)),
     {
       name: 'portkey',
       api: 'chat',
@@ -91,47 +98,17 @@ async function startContenders(): Promise<Contender[]> {
   ];
 }
 
-function startUpstream(): Promise<ServerProcess> {
-  const options = { path: '/v1/models', processor: 'load' } as const;
-  return startServerProcess(['tests/bench/proxy/upstream.ts'], options);
-}
-
-const base = '/proxy/v1';
-
-/** A key without limits, for the headers of requests, and the folder of its server. */
-function openKey(checkout: Checkout) {
-  const dataDir = makeDataDir();
-  const key = createKey(checkout, dataDir);
-  return {
-    dataDir,
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
-  };
-}
-
 /** A server whose upstream has Responses and Messages, and one that translates them to Chat Completions. */
-async function startMarquee(name: string, checkout: Checkout, upstreamUrl: string) {
-  const { dataDir, headers } = openKey(checkout);
-  const start = (kind: string) =>
-    startCheckout(checkout, {
-      environment: {
-        DATA_DIR: dataDir,
-        AI_UPSTREAM_URL: upstreamUrl,
-        AI_UPSTREAM_KEY: 'sk-bench',
-        AI_UPSTREAM_RESPONSES: kind,
-        AI_UPSTREAM_MESSAGES: kind,
-        AI_MODELS: 'bench/*',
-      },
-      path: '/proxy/v1/models',
-    });
-  const translating = await start('chat');
+async function startMarquee(checkout: Checkout, upstreamUrl: string): Promise<Contender[]> {
+  const native = await startProxy(checkout, upstreamUrl, 'native');
+  const translating = await startProxy(checkout, upstreamUrl, 'chat');
   const translated = (['responses', 'messages'] as const).map((api) => ({
-    name: `${name}, translated`,
+    name: 'marquee, translated',
     api,
-    server: translating,
-    base,
-    headers,
+    ...translating,
+    base: basePath,
   }));
-  return [...toAllApis({ name, server: await start('native'), base, headers }), ...translated];
+  return [...toAllApis({ name: 'marquee', ...native, base: basePath }), ...translated];
 }
 
 const twoUpstreams = 'marquee, two upstreams';
@@ -157,40 +134,32 @@ async function startWithTwoUpstreams(checkout: Checkout, url: string): Promise<C
       BENCH_KEY: 'sk-bench',
       AI_MODELS: 'bench/*',
     },
-    path: '/proxy/v1/models',
+    path: `${basePath}/models`,
   });
-  const apis = (['chat', 'responses'] as const).map((api) => ({ api }));
-  return apis.map((api) => ({ name: twoUpstreams, ...api, server, base, headers }));
+  return (['chat', 'responses'] as const).map((api) => ({
+    name: twoUpstreams,
+    api,
+    server,
+    base: basePath,
+    headers,
+  }));
 }
 
 function toAllApis(contender: Omit<Contender, 'api'>): Contender[] {
-  return (Object.keys(paths) as Api[]).map((api) => ({ ...contender, api }));
+  return apis.map((api) => ({ ...contender, api }));
 }
 
 function toPath({ api, base }: Contender): string {
-  return `${base}/${paths[api]}`;
-}
-
-function toBody(api: Api, kind: string): string {
-  const prompt = 'Say something that is about as long as this. '.repeat(4);
-  return JSON.stringify({
-    model: `bench/${kind}`,
-    ...(api !== 'embeddings' && { stream: kind !== 'json' }),
-    ...(api === 'messages' && { max_tokens: 1000 }),
-    ...(api === 'chat' || api === 'messages'
-      ? { messages: [{ role: 'user', content: prompt }] }
-      : { input: prompt }),
-  });
+  return `${base}/${apiPaths[api]}`;
 }
 
 const titles = {
   json: 'JSON, 1 kB',
   burst: 'SSE, 200 chunks at once',
   calls: 'SSE, 200 chunks of a call at once',
-} as const;
-type LoadKind = keyof typeof titles;
+} as const satisfies Record<ComparedKind, string>;
 
-async function benchLoad(contenders: readonly Contender[], kind: LoadKind): Promise<void> {
+async function benchLoad(contenders: readonly Contender[], kind: ComparedKind): Promise<void> {
   const fitting = kind === 'json' ? contenders : contenders.filter(isStreaming);
   for (const connections of values.connections.split(',').map(Number)) {
     const loads = await measureInTurns(fitting, rounds, (contender) =>
@@ -217,7 +186,7 @@ async function benchLoad(contenders: readonly Contender[], kind: LoadKind): Prom
       'target',
       '÷ parse',
       '÷ portkey',
-      '÷ other or one upstream',
+      '÷ one upstream',
     ];
     const rows = [...loads.keys()].map((contender) => toLoadRow(contender, loads, kind));
     printTable([...headings, ...others], rows);
@@ -231,7 +200,7 @@ function isStreaming({ api }: Contender): boolean {
 function toLoadRow(
   contender: Contender,
   loads: ReadonlyMap<Contender, readonly Load[]>,
-  kind: LoadKind,
+  kind: ComparedKind,
 ): string[] {
   const read = (name: string, api: Api, key: keyof Load = 'requestsPerSecond') =>
     [...loads]
@@ -244,8 +213,6 @@ function toLoadRow(
   const ratio = (rival: string, rivalApi: Api) =>
     medianRatio(own('requestsPerSecond'), read(rival, rivalApi));
   const added = (key: 'p50Ms' | 'p99Ms') => median(own(key)) - median(read('direct', api, key));
-  // Two upstreams beside one, and one beside another checkout.
-  const compared = name === twoUpstreams ? 'marquee' : name.replace('marquee', 'other');
   const toPipe = ratio('raw pipe', api);
   const hasTarget = name.startsWith('marquee') && kind === 'json';
   return [
@@ -259,7 +226,7 @@ function toLoadRow(
     hasTarget ? formatTarget(toPipe, { atLeast: 0.5 }) : '',
     format(ratio('raw parse', api), 2),
     format(ratio('portkey', 'chat'), 2),
-    name.startsWith('marquee') ? format(ratio(compared, contender.api), 2) : '',
+    name === twoUpstreams ? format(ratio('marquee', api), 2) : '',
   ];
 }
 
@@ -300,7 +267,7 @@ async function benchMemory(contenders: readonly Contender[]): Promise<void> {
   const watched = [...servers].map(async ([server, [first, ...others]]) => {
     if (first === undefined) return;
     const requests = [first, ...others].flatMap((contender) =>
-      ['json', 'burst', 'paced'].map((kind) => ({
+      (['json', 'burst', 'paced'] as const).map((kind) => ({
         path: toPath(contender),
         body: toBody(contender.api, kind),
       })),
@@ -318,25 +285,30 @@ async function benchMemory(contenders: readonly Contender[]): Promise<void> {
   await Promise.all(watched);
 }
 
-/** Needs no contenders: the processor is the server's alone. */
-async function runHostileKey(): Promise<void> {
-  const { current, other } = await openCheckouts(values);
-  const upstream = await startUpstream();
-  await benchHostileKey([current, ...(other === null ? [] : [other])], {
-    rounds,
-    seconds: Number(values.seconds),
-    upstreamUrl: `${upstream.url}/v1`,
-  });
-  await upstream.stop();
-}
-
 requirePrograms(['wrk', 'taskset']);
-if (['', 'hostile'].includes(values.only)) await runHostileKey();
-if (values.only === 'hostile') process.exit();
-const contenders = await startContenders();
-if ('json'.includes(values.only)) await benchLoad(contenders, 'json');
-if ('burst'.includes(values.only)) await benchLoad(contenders, 'burst');
-if ('calls'.includes(values.only)) await benchLoad(contenders, 'calls');
-if ('paced'.includes(values.only)) await benchPacedStreams(contenders);
-if (values.only === 'memory') await benchMemory(contenders);
-for (const server of new Set(contenders.map((contender) => contender.server))) await server.stop();
+const checkouts = await openCheckouts(values);
+const upstream = await startUpstream();
+const upstreamUrl = `${upstream.url}/v1`;
+const isWanted = (part: string) => ['', part].includes(values.only);
+const loadKinds = Object.keys(titles) as ComparedKind[];
+
+if (isWanted('hostile')) {
+  const versions = listVersions(checkouts).map(([, checkout]) => checkout);
+  await benchHostileKey(versions, { rounds, seconds: Number(values.seconds), upstreamUrl });
+}
+if (checkouts.other !== null) {
+  await compareVersions(checkouts, {
+    kinds: loadKinds.filter(isWanted),
+    apis: apis.filter((api) => values.apis.split(',').includes(api)),
+    processes: Number(values.processes),
+    requests: Number(values.requests),
+    upstreamUrl,
+  });
+} else if (values.only !== 'hostile') {
+  const contenders = await startContenders(checkouts.current, upstream);
+  for (const kind of loadKinds.filter(isWanted)) await benchLoad(contenders, kind);
+  if (isWanted('paced')) await benchPacedStreams(contenders);
+  if (values.only === 'memory') await benchMemory(contenders);
+}
+// Stops the servers, too.
+process.exit();

@@ -1,0 +1,72 @@
+import { type Checkout, createKey, makeDataDir, startCheckout } from '../servers/checkout.ts';
+import { type ServerProcess, startServerProcess } from '../servers/server-process.ts';
+
+/** The path before those of the APIs. */
+export const basePath = '/proxy/v1';
+
+export const apiPaths = {
+  chat: 'chat/completions',
+  responses: 'responses',
+  messages: 'messages',
+  embeddings: 'embeddings',
+} as const;
+export type Api = keyof typeof apiPaths;
+export const apis = Object.keys(apiPaths) as Api[];
+
+/** What the upstream responds with (`upstream.ts`). */
+export type ResponseKind = 'json' | 'burst' | 'calls' | 'paced';
+
+export function toBody(api: Api, kind: ResponseKind): string {
+  const prompt = 'Say something that is about as long as this. '.repeat(4);
+  return JSON.stringify({
+    model: `bench/${kind}`,
+    ...(api !== 'embeddings' && { stream: kind !== 'json' }),
+    ...(api === 'messages' && { max_tokens: 1000 }),
+    ...(api === 'chat' || api === 'messages'
+      ? { messages: [{ role: 'user', content: prompt }] }
+      : { input: prompt }),
+  });
+}
+
+/** Shares the processor of the load. */
+export function startUpstream(): Promise<ServerProcess> {
+  const options = { path: '/v1/models', processor: 'load' } as const;
+  return startServerProcess(['tests/bench/proxy/upstream.ts'], options);
+}
+
+/** A key without limits, for the headers of requests, and the directory of its server. */
+export function openKey(checkout: Checkout) {
+  const dataDir = makeDataDir();
+  const key = createKey(checkout, dataDir);
+  return {
+    dataDir,
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+  };
+}
+
+export type ProxyServer = Readonly<{
+  server: ServerProcess;
+  headers: Readonly<Record<string, string>>;
+}>;
+
+/** `native` has Responses and Messages of its own; to `chat` they are translated. */
+export type UpstreamProtocols = 'native' | 'chat';
+
+/** The server of a checkout in front of one upstream. */
+export async function startProxy(
+  checkout: Checkout,
+  upstreamUrl: string,
+  protocols: UpstreamProtocols,
+): Promise<ProxyServer> {
+  const { dataDir, headers } = openKey(checkout);
+  const environment = {
+    DATA_DIR: dataDir,
+    AI_UPSTREAM_URL: upstreamUrl,
+    AI_UPSTREAM_KEY: 'sk-bench',
+    AI_UPSTREAM_RESPONSES: protocols,
+    AI_UPSTREAM_MESSAGES: protocols,
+    AI_MODELS: 'bench/*',
+  };
+  const server = await startCheckout(checkout, { environment, path: `${basePath}/models` });
+  return { server, headers };
+}
