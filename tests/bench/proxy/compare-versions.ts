@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
-import { format, median, printTable, ratioOfMeans } from '../figures.ts';
+import { format, median, ratioOfMeans } from '../figures.ts';
 import { type Checkouts, listVersions } from '../servers/checkout.ts';
 import { loadProcessor, type ServerProcess } from '../servers/server-process.ts';
 import {
@@ -47,13 +47,15 @@ type Options = Readonly<{
 export async function compareVersions(checkouts: Checkouts, options: Options): Promise<void> {
   // This program is the client, and the servers have the other processor.
   execFileSync('taskset', ['-a', '-p', '-c', loadProcessor, String(process.pid)]);
-  for (const kind of options.kinds) {
-    const rows: string[][] = [];
-    const chosen = listRows(kind).filter(({ api }) => options.apis.includes(api));
-    for (const row of chosen) rows.push(await compare(checkouts, row, options));
-    const headings = [`${kind}, ${options.processes} processes each`, 'upstream', 'CPU µs'];
-    printTable([...headings, 'other', 'ratio', '± two standard errors'], rows);
+  printLine(['kind', 'api', 'upstream', 'CPU µs', 'other', 'ratio', '± two standard errors']);
+  for (const row of options.kinds.flatMap(listRows)) {
+    if (options.apis.includes(row.api)) printLine(await compare(checkouts, row, options));
   }
+}
+
+/** A row takes minutes, so that each is printed when it is known. */
+function printLine(cells: readonly string[]): void {
+  process.stdout.write(`${cells.map((cell) => cell.padEnd(12)).join('')}\n`);
 }
 
 function listRows(kind: ComparedKind): Row[] {
@@ -90,7 +92,7 @@ async function compare(checkouts: Checkouts, row: Row, options: Options): Promis
   const [current, other] = [read('current'), read('other')];
   const { ratio, standardError } = ratioOfMeans(current, other);
   const figures = [format(median(current)), format(median(other)), format(ratio, 3)];
-  return [api, protocols, ...figures, format(2 * standardError, 3)];
+  return [kind, api, protocols, ...figures, format(2 * standardError, 3)];
 }
 
 /** @returns the requests that each has sent */

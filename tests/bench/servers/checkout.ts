@@ -126,9 +126,14 @@ export function createKey(
   }).trim();
 }
 
+const dataDirs: string[] = [];
+process.on('exit', () => {
+  for (const path of dataDirs) rmSync(path, { recursive: true, force: true });
+});
+
 /** A directory that is removed when the benchmark ends. */
 export function makeDataDir(): string {
   const path = mkdtempSync(join(tmpdir(), 'marquee-bench-'));
-  process.on('exit', () => rmSync(path, { recursive: true, force: true }));
+  dataDirs.push(path);
   return path;
 }
