@@ -296,17 +296,21 @@ if (isWanted('hostile')) {
   const versions = listVersions(checkouts).map(([, checkout]) => checkout);
   await benchHostileKey(versions, { rounds, seconds: Number(values.seconds), upstreamUrl });
 }
+if (values.only === 'hostile') process.exit();
+const kinds = loadKinds.filter(isWanted);
 if (checkouts.other !== null) {
+  if (kinds.length === 0)
+    throw new Error(`--against compares ${loadKinds.join(', ')} and hostile.`);
   await compareVersions(checkouts, {
-    kinds: loadKinds.filter(isWanted),
+    kinds,
     apis: apis.filter((api) => values.apis.split(',').includes(api)),
     processes: Number(values.processes),
     requests: Number(values.requests),
     upstreamUrl,
   });
-} else if (values.only !== 'hostile') {
+} else {
   const contenders = await startContenders(checkouts.current, upstream);
-  for (const kind of loadKinds.filter(isWanted)) await benchLoad(contenders, kind);
+  for (const kind of kinds) await benchLoad(contenders, kind);
   if (isWanted('paced')) await benchPacedStreams(contenders);
   if (values.only === 'memory') await benchMemory(contenders);
 }
