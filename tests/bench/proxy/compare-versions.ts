@@ -42,7 +42,7 @@ type Options = Readonly<{
  * Prints the CPU time of a request in two versions, of all threads. Two processes of one version differ by
  * up to a tenth for as long as they live, so each row has several of each. They take turns in random order,
  * over connections that stay open. A full collection of garbage takes 0.4 s and comes every 12,000 requests or
- * so, of all processes of a version at about the same time: with fewer requests the ratio is off by that.
+ * so: with few requests, one more or less of them moves the ratio.
  */
 export async function compareVersions(checkouts: Checkouts, options: Options): Promise<void> {
   // This program is the client, and the servers have the other processor.
