@@ -1,3 +1,4 @@
+import { preflightHeaders } from '#lib/http/cors.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import {
@@ -82,10 +83,7 @@ export function createProxyRoute<S extends RouteServices>(
 function toPreflightHeaders(allowed: string, request: Request): HeaderFields {
   const requested = request.headers.get('access-control-request-headers');
   return [
-    ['Access-Control-Allow-Methods', allowed],
-    ['Access-Control-Allow-Headers', requested ?? 'Authorization, Content-Type'],
-    ['Access-Control-Max-Age', '86400'],
-    ['Allow', allowed],
+    ...preflightHeaders(allowed, requested ?? 'Authorization, Content-Type'),
     ['Vary', 'Access-Control-Request-Headers'],
   ];
 }

@@ -21,7 +21,7 @@ type ApiRouteOptions<S> = Partial<RouteStyle<S>> &
 
 const apiStyle: RouteStyle<RouteServices> = {
   headers: [...corsHeaders, ...commonSecurityHeaders],
-  toPreflightHeaders: preflightHeaders,
+  toPreflightHeaders: (allowed) => preflightHeaders(allowed),
   toErrorResponse(thrown, { site }) {
     const failure = toHttpError(thrown);
     return { failure, response: respondWithApiError(failure, site.url) };

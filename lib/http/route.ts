@@ -118,8 +118,7 @@ export async function catchErrors<S extends RouteServices>(
     logFailure(error.failure, requestId, services.log);
     response = error.response;
   }
-  setHeaders(response, headers);
-  for (const name of idHeaders) setHeaders(response, [[name, requestId]]);
+  setHeaders(response, [...headers, ...idHeaders.map((name) => [name, requestId] as const)]);
   return request.method === 'HEAD' ? withoutBody(response) : response;
 }
 

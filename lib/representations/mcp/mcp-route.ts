@@ -76,10 +76,7 @@ const errorNumbers: Readonly<Record<string, number>> = {
 const mcpStyle: RouteStyle<McpParts> = {
   headers: [...corsHeaders, ...commonSecurityHeaders, ['Cache-Control', 'no-store']],
   check: (request, { site }) => checkHost(request, site),
-  toPreflightHeaders: (allowed) => [
-    ...preflightHeaders(allowed),
-    ['Access-Control-Allow-Headers', allowedHeaders],
-  ],
+  toPreflightHeaders: (allowed) => preflightHeaders(allowed, allowedHeaders),
   rejectMethod: (_, allowed) =>
     createApiError('method_not_allowed', {
       message: 'This is an MCP endpoint without sessions or streams of its own.',

@@ -117,7 +117,9 @@ test('a preflight allows the headers of MCP clients', async () => {
   });
   expect(response.status).toBe(204);
   expect(response.header('access-control-allow-origin')).toBe('*');
-  expect(response.header('access-control-allow-headers')).toMatch(/mcp-protocol-version/i);
+  expect(response.header('access-control-allow-headers')).toBe(
+    'Accept, Authorization, Content-Type, Last-Event-Id, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id, X-Request-Id',
+  );
   expect(response.header('access-control-allow-methods')).toBe('POST, OPTIONS');
 });
 
