@@ -48,7 +48,7 @@ const comparedLengthMax = 256 * 1024;
 /**
  * Tells the calls of a reply apart, whose pieces come in any order. Upstreams count them from 1, leave the index out or send
  * 0 for every call, repeat ids and names, or make them up anew for each piece: a call begins with a name, and its
- * index says which it is, unless another id or name contradicts it.
+ * index says which it is, unless another id or name contradicts it. Of several with one index, the id says it.
  */
 export class ToolCalls {
   readonly #calls: Call[] = [];
@@ -108,7 +108,11 @@ export class ToolCalls {
       if (at >= 0) return at;
       return name === '' && this.count > 0 ? this.count - 1 : null;
     }
-    const at = this.#calls.findLastIndex((call) => call.ownIndex === ownIndex);
+    const isOfIndex = (call: Call) => call.ownIndex === ownIndex;
+    const own =
+      id === '' ? -1 : this.#calls.findLastIndex((call) => isOfIndex(call) && call.id === id);
+    if (own >= 0) return own;
+    const at = this.#calls.findLastIndex(isOfIndex);
     const found = this.#calls[at];
     // A piece of nothing that was begun belongs to the newest call.
     if (found === undefined) return id + name === '' && this.count > 0 ? this.count - 1 : null;

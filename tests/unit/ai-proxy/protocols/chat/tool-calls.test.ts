@@ -50,6 +50,16 @@ const forms: readonly (readonly [string, readonly Piece[]])[] = [
   ['as documented', documented],
   ['counted from 1', change((piece) => ({ ...piece, index: Number(piece.index) + 1 }))],
   ['all of index 0', change((piece) => ({ ...piece, index: 0 }))],
+  [
+    'all of index 0, told apart by ids in turns',
+    [
+      make({ index: 0, id: 'call_a', type }, 'read', ''),
+      make({ index: 0, id: 'call_b', type }, 'write', ''),
+      make({ index: 0, id: 'call_a' }, undefined, '{"path":'),
+      make({ index: 0, id: 'call_b' }, undefined, '{"path":"b"}'),
+      make({ index: 0, id: 'call_a' }, undefined, '"a"}'),
+    ],
+  ],
   ['without an index', change(({ index: _, ...piece }) => piece)],
   [
     'empty ids and names in later pieces',
