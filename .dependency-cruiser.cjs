@@ -47,6 +47,14 @@ module.exports = {
       to: { path: '^lib/(services|database)\\.ts$' },
     },
     {
+      name: 'only-sqlite-opens-the-database',
+      comment:
+        'Any other open and close of its file drops the locks of the process. Ask lib/storage/connection.ts, or open a copy, as backups do.',
+      severity: 'error',
+      from: { path: '^(app|lib)/', pathNot: '^lib/(storage|cli/backup)/' },
+      to: { path: '^(node:)?sqlite$|^lib/storage/(database-file|sqlite)\\.ts$' },
+    },
+    {
       name: 'lib-does-not-import-app',
       comment: 'The server loads the modules of app/ that lib/site/pages/routes.ts names.',
       severity: 'error',

@@ -32,7 +32,7 @@ import { type Connection, createConnection, type DatabaseOptions } from './stora
 /** The stores of one database: each domain has its own tables. All methods throw StorageError only. */
 export type Database = Pick<
   Connection,
-  'run' | 'transact' | 'readLong' | 'readClock' | 'open' | 'ping' | 'close'
+  'run' | 'transact' | 'readLong' | 'readClock' | 'open' | 'requireIntact' | 'ping' | 'close'
 > &
   Readonly<{
     keys: KeyStore;
@@ -62,10 +62,10 @@ export type Database = Pick<
 export function createDatabase(options: DatabaseOptions): Database {
   const { databaseUrl, dataDir, now = Date.now } = options;
   const connection = createConnection(options);
-  const { run, transact, readLong, open } = connection;
+  const { run, transact, readLong, open, openFile } = connection;
   const ledger =
     databaseUrl === null
-      ? createSqliteTransactions({ dataDir, open, now })
+      ? createSqliteTransactions({ dataDir, openFile, now })
       : createPostgresTransactions({ databaseUrl, open });
   return {
     ...connection,

@@ -24,7 +24,7 @@ import { closeMessaging, createMessaging, type Messaging } from './site/notifica
 import type { PageSource } from './site/pages/page-source.ts';
 import { createLedger } from './spend/ledger/ledger.ts';
 import { createUpkeep } from './spend/upkeep.ts';
-import type { QueryObserver } from './storage/connection.ts';
+import type { DatabaseObserver } from './storage/connection.ts';
 import { createDisk, type Disk } from './storage/disk.ts';
 import { channels } from './telemetry/channels.ts';
 import { createLog } from './telemetry/log.ts';
@@ -144,12 +144,22 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   };
 }
 
-function createObserver(log: Log): QueryObserver {
+function createObserver(log: Log): DatabaseObserver {
   return {
     onWait: channels.queryWaited.publish,
     onSlowQuery(query) {
       channels.slowQuery.publish(query);
       log.warn({ query: query.name, durationMs: Math.round(query.durationMs) }, 'slow query');
+    },
+    onLogLost({ error, isRecoverable, changes }) {
+      const fields = { code: error.code, problem: error.message, changes };
+      if (isRecoverable) {
+        log.error(fields, 'the database is closed and opened again: nothing is lost');
+        return;
+      }
+      log.error(fields, 'the process ends: so many changes of the ledger are lost');
+      // To close the database, as any other end does, would write its log over the other one.
+      process.kill(process.pid, 'SIGKILL');
     },
   };
 }

@@ -25,6 +25,8 @@ import { servingMessage } from './workers/worker-pool.ts';
 import { createMachineReads } from './workers/worker-reads.ts';
 
 const root = `${import.meta.dirname}/../..`;
+/** How long the start waits for the check of the database; it goes on beside the requests. */
+const damageCheckMs = 2_000;
 
 /**
  * Serves in this process: the only one, or a worker. With `--no-warm-up` it does nothing ahead of the first request:
@@ -45,7 +47,9 @@ export async function serve(initialConfig: Config): Promise<void> {
   if (config.runsTimers) warnOfSettings(log);
   // The table may be read at any time from now on, and metrics that miss a read would say that there was none.
   const stopTelemetry = await startTelemetry(server, services);
-  await database.open().catch((error: unknown) => continueWithoutDatabase(error, services));
+  await database
+    .requireIntact(damageCheckMs)
+    .catch((error: unknown) => continueWithoutDatabase(error, services));
   services.health.start();
   services.aiProxy.start();
   startMessaging(services, config);

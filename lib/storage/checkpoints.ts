@@ -9,16 +9,19 @@ type CheckpointOptions = Readonly<{
   db: Kysely<Schema>;
   /** In a thread: a checkpoint waits for the disk. */
   reader: Kysely<Schema>;
+  /** Whether the files that are open are still those on the disk. */
+  checkFiles: () => Promise<boolean>;
 }>;
 
 /**
  * Moves the write-ahead log into the database whenever it has grown, since no connection does so by itself.
  * Several processes may try at once: one of them does it. @returns a function that ends it.
  */
-export function startCheckpoints({ db, reader }: CheckpointOptions): () => void {
+export function startCheckpoints({ db, reader, checkFiles }: CheckpointOptions): () => void {
   let isUnderWay = false;
 
   async function check(): Promise<void> {
+    if (!(await checkFiles())) return;
     const state = sql<{ log: number }>`pragma wal_checkpoint(noop)`.execute(db);
     const [{ log: pages } = { log: 0 }] = (await state).rows;
     if (pages >= walPagesMax) await checkpoint(reader);

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import { Kysely, sql } from 'kysely';
 import type { DatabaseOptions } from './connection.ts';
+import { toSqlitePath } from './database-file.ts';
 import { createPostgresDialect } from './postgres.ts';
-import { toSqlitePath } from './sqlite.ts';
 import { toErrorCode, toFileError, toServerError } from './storage-error.ts';
 
 /** Which database these settings mean, without user and password. */

@@ -13,6 +13,7 @@ export type SqliteFile = Readonly<{
 /** A file that is opened in this thread. */
 export type LocalSqliteFile = Readonly<{
   execute: (sql: string, parameters?: readonly unknown[]) => SqliteResult;
+  /** May be called again. */
   close: () => void;
 }>;
 
@@ -56,7 +57,9 @@ export function openSqliteFile(path: string): LocalSqliteFile {
       if (hasRows) return { rows: prepared.all(...values), changes: null };
       return { rows: [], changes: BigInt(prepared.run(...values).changes) };
     },
-    close: () => database.close(),
+    close() {
+      if (database.isOpen) database.close();
+    },
   };
 }
 

@@ -1,5 +1,3 @@
-import { open, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   CompiledQuery,
@@ -11,26 +9,15 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { createFolder } from './create-folder.ts';
+import { createSqliteFile, toSqlitePath } from './database-file.ts';
 import { openInThread } from './open-in-thread.ts';
 import { createSlots, type Slots } from './slots.ts';
 import { type LocalSqliteFile, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 import { toErrorCode } from './storage-error.ts';
 
-const fileName = 'marquee.db';
 const defaultLockWaitMs = 5_000;
 const turnWaitMs = 10_000;
 const retryEveryMs = 1;
-
-export function toSqlitePath(dataDir: string): string {
-  return join(dataDir, fileName);
-}
-
-/** By which a file is told from another of its name; null: there is none. */
-export async function readFileNumber(dataDir: string): Promise<number | null> {
-  const file = await stat(toSqlitePath(dataDir)).catch(() => null);
-  return file?.ino ?? null;
-}
 
 type SqliteOptions = Readonly<{
   dataDir: string;
@@ -142,11 +129,8 @@ export async function openFile(
   dataDir: string,
   lockWaitMs = defaultLockWaitMs,
 ): Promise<LocalSqliteFile> {
-  createFolder(dataDir);
-  const path = toSqlitePath(dataDir);
-  // Readable by this user only, even in an existing folder; SQLite's side files get the same mode.
-  await (await open(path, 'a', 0o600)).close();
-  return whileLocked(lockWaitMs, () => openSqliteFile(path));
+  createSqliteFile(dataDir);
+  return whileLocked(lockWaitMs, () => openSqliteFile(toSqlitePath(dataDir)));
 }
 
 /** Repeats what another process does not let happen yet: SQLite's own busy timeout would block the event loop. */

@@ -74,6 +74,10 @@ export function toFileError(cause: unknown, dataDir: string): StorageError {
   return new StorageError(`DATA_DIR is ${shown}, but ${problem}.`, { code, cause });
 }
 
+export function toDamageError(dataDir: string): StorageError {
+  return toFileError(Object.assign(new Error(), { errcode: 11 }), dataDir);
+}
+
 /** A failure of a PostgreSQL server. The message contains neither its URL nor its error text. */
 export function toServerError(cause: unknown): StorageError {
   const code = toErrorCode(cause);

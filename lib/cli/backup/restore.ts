@@ -7,8 +7,8 @@ import { type Config, loadConfig } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/database.ts';
 import { formatCountOf } from '#lib/events/words/format-count.ts';
 import { createFolder } from '#lib/storage/create-folder.ts';
+import { toSqlitePath } from '#lib/storage/database-file.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
-import { toSqlitePath } from '#lib/storage/sqlite.ts';
 import { type CommandContext, print, startCommand } from '../command.ts';
 import {
   backupFiles,

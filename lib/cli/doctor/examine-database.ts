@@ -11,6 +11,8 @@ import { toSafeText } from '../command.ts';
 import { examineStoredValues } from './examine-stored-values.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
+const damageCheckMs = 60_000;
+
 /** The database, and what waits in it. Creates nothing. */
 export async function examineDatabase(
   config: Pick<Config, 'keys' | 'storage'>,
@@ -32,9 +34,12 @@ export async function examineDatabase(
     }
     const database = await openDatabase(storage);
     try {
-      const keys = await database.keys.count();
+      const isChecked = await database.requireIntact(damageCheckMs);
+      const keys = formatCountOf(await database.keys.count(), 'key');
       return [
-        { name, ...ok(`${title}: ${formatCountOf(keys, 'key')}`) },
+        isChecked
+          ? { name, ...ok(`${title}: ${keys}`) }
+          : { name, ...warning(`${title}: ${keys}; not checked for damage within a minute`) },
         { name: 'migrations', ...ok(applied.join(', ')) },
         ...(await examineKeys(database, config)),
         ...(await examineStoredValues(database)),

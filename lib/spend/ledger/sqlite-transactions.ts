@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openFile } from '#lib/storage/sqlite.ts';
 import type { LocalSqliteFile, SqliteResult } from '#lib/storage/sqlite-file.ts';
 import { isStorageError, toErrorCode, toFileError } from '#lib/storage/storage-error.ts';
 import type { AccountUse } from '../budgets.ts';
@@ -18,8 +17,8 @@ import type { UsageRow } from './usage-record.ts';
 
 type Options = Readonly<{
   dataDir: string;
-  /** Makes sure that the tables are there. */
-  open: () => Promise<void>;
+  /** Opens a connection of its own to a database that has its tables. */
+  openFile: () => Promise<LocalSqliteFile>;
   /** Unix ms. */
   now: () => number;
 }>;
@@ -32,18 +31,13 @@ const retryMs = 1;
  * The embedded database. A transaction is one turn of the event loop, so it holds the lock for a fraction of a
  * millisecond; while another process has it, this one tries again instead of waiting inside SQLite.
  */
-export function createSqliteTransactions({ dataDir, open, now }: Options): LedgerTransactions {
+export function createSqliteTransactions({ dataDir, openFile, now }: Options): LedgerTransactions {
   let opened: Promise<LocalSqliteFile> | null = null;
-
-  async function connect(): Promise<LocalSqliteFile> {
-    await open();
-    return openFile(dataDir);
-  }
 
   return {
     async run(wanted, change) {
       try {
-        opened ??= connect();
+        opened ??= openFile();
         const file = await opened;
         const deadline = performance.now() + lockWaitMs;
         while (!tryBegin(file, deadline)) await delay(retryMs);

@@ -7,6 +7,8 @@ import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { postJson } from '../../support/clients/post-json.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { startTestModels } from '../../support/models/test-models.ts';
+import { startForeignReader } from '../../support/programs/foreign-reader.ts';
+import { listChildren } from '../../support/programs/list-children.ts';
 import { chatPath, toRequestJson, upstreamKey } from '../../support/servers/in-process-proxy.ts';
 import { makeKeysIn } from '../../support/servers/make-key.ts';
 import { startMarquee } from '../../support/servers/marquee-server.ts';
@@ -128,26 +130,35 @@ function report(name: string, rate: number, clients: readonly Client[], counts: 
   console.info(name, { 'requests/s': rate, ended, cut, unavailable, ...counts });
 }
 
-test('kill -9 under load loses no record and counts none twice', async () => {
-  const place = { databaseUrl: null, dataDir: makeTestFolder() };
-  const clients = await makeClients(place);
-  const server = await startMarquee(toSettings(place));
-  const before = countCalls();
-  const load = startLoad(server.url, clients);
-  const requests = isLong ? requestsPerSecond * 10 : 200;
-  await expect.poll(() => sum(clients, 'ended')).toBeGreaterThan(requests);
-  const rate = await load.stop(server.kill);
-  const reached = countCalls() - before;
+test.for(['1', '2'])(
+  'kill -9 of %s workers under load, beside another reader of the database, loses no record and counts none twice',
+  async (WORKERS) => {
+    const place = { databaseUrl: null, dataDir: makeTestFolder() };
+    const clients = await makeClients(place);
+    const server = await startMarquee({ ...toSettings(place), WORKERS });
+    using reader = await startForeignReader(place.dataDir);
+    const before = countCalls();
+    const load = startLoad(server.url, clients);
+    const requests = isLong ? requestsPerSecond * 10 : 200;
+    await expect.poll(() => sum(clients, 'ended')).toBeGreaterThan(requests);
+    const rate = await load.stop(async () => {
+      // Workers outlive their primary, and would finish.
+      for (const pid of listChildren(server.pid)) process.kill(pid, 'SIGKILL');
+      await server.kill();
+    });
+    const reached = countCalls() - before;
+    expect(reader.isRunning()).toBe(true);
 
-  const next = await startMarquee(toSettings(place));
-  const counts = await countRecords(place, clients);
-  report('kill -9', rate, clients, { reached, ...counts });
-  expect(counts).toMatchObject({ lost: 0, twice: 0 });
-  expect(counts.records).toBeGreaterThanOrEqual(reached);
-  expect(counts.tokens).toBeGreaterThan(sum(clients, 'tokens'));
-  await next.stop();
-  expect(await countRecords(place, clients)).toEqual(counts);
-});
+    const next = await startMarquee(toSettings(place));
+    const counts = await countRecords(place, clients);
+    report('kill -9', rate, clients, { reached, ...counts });
+    expect(counts).toMatchObject({ lost: 0, twice: 0 });
+    expect(counts.records).toBeGreaterThanOrEqual(reached);
+    expect(counts.tokens).toBeGreaterThan(sum(clients, 'tokens'));
+    await next.stop();
+    expect(await countRecords(place, clients)).toEqual(counts);
+  },
+);
 
 const postgres = setUpOwnPostgres();
 

@@ -60,7 +60,11 @@ describeEachDatabase((createTestDatabase) => {
   test('how long queries wait and which are slow is told', async () => {
     const waits: number[] = [];
     const onSlowQuery = vi.fn();
-    const observer = { onWait: (waitMs: number) => void waits.push(waitMs), onSlowQuery };
+    const observer = {
+      onWait: (waitMs: number) => void waits.push(waitMs),
+      onSlowQuery,
+      onLogLost: vi.fn(),
+    };
     const options = await createTestDatabase();
     const database = await openTestDatabase({ ...options, observer });
     const slow = sql`insert into marquee_usage_set_aside (id, reason, record)

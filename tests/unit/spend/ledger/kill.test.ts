@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { startForeignReader } from '../../../support/programs/foreign-reader.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 import { closeOpenUsage } from '../../../support/store-usage.ts';
 
@@ -15,6 +16,8 @@ describeEachDatabase((createTestDatabase) => {
   test('processes that are killed at any point of the ledger lose no record and leave nothing reserved', async () => {
     const place = await createTestDatabase();
     const database = await openTestDatabase(place);
+    // Another program that opens and closes the file meanwhile must not cost anything.
+    using reader = place.databaseUrl === null ? await startForeignReader(place.dataDir) : null;
     const states = new Map<string, Message['state']>();
     const running = new Set<ChildProcess>();
     onTestFinished(() => {
@@ -42,6 +45,7 @@ describeEachDatabase((createTestDatabase) => {
       await kill(killed);
     }
     await kill(survivor);
+    if (reader !== null) expect(reader.isRunning()).toBe(true);
     await closeOpenUsage(database);
 
     const rows = await database.run((db) =>
