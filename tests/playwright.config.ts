@@ -5,7 +5,7 @@ import { patienceMs } from './support/patience.ts';
 
 /** Pages in a real browser, against a server that was built beforehand. */
 export default defineConfig({
-  testDir: 'browser',
+  testMatch: '**/*.spec.ts',
   globalSetup: './browser/sites/sample-site.ts',
   outputDir: '../test-results/browser',
   timeout: 5 * patienceMs,
@@ -15,7 +15,6 @@ export default defineConfig({
   retries: isCi() ? 1 : 0,
   // Node runs TypeScript by itself: transpiling took 5 s at the start.
   build: { external: ['**'] },
-  reporter: 'list',
   use: {
     browserName: 'chromium',
     // Pictures of pages on their way from one to the next take more time than the pages.

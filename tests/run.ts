@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfNeeded } from '#lib/cli/build/build-if-needed.ts';
 import { install, isInstalled, mayInstall, type Program, toInstallCommand } from './programs.ts';
+import { type Outcome, readOutcome } from './progress/progress.ts';
 import { findRequirements, listTestFiles, selectTestFiles } from './test-files.ts';
 
 /**
- * `npm test`: all tests, or those whose file name contains one of the words given. Builds and installs
+ * `npm test`: all tests but the long ones, or those whose path contains one of the words given. Builds and installs
  * only what the chosen files need. `-t "name"` goes to both test runners, other options to vitest.
  */
 async function main(): Promise<void> {
+  const startedAt = Date.now();
   const { words, options, testName } = parseArguments(process.argv.slice(2));
   const files = selectTestFiles(listTestFiles(), words);
   if (files.length === 0) throw new Error(`No test file is named like ${words.join(' or ')}.`);
@@ -24,29 +26,29 @@ async function main(): Promise<void> {
   try {
     const forBrowsers = files.filter(({ suite }) => suite === 'browser').map(({ path }) => path);
     const forVitest = files.filter(({ suite }) => suite !== 'browser').map(({ path }) => path);
-    const isVitestOk =
-      forVitest.length === 0 ||
-      run('vitest/vitest.mjs', [
-        'run',
+    const outcomes: Outcome[] = [];
+    if (forVitest.length > 0) {
+      const names = testName === null ? [] : [`--testNamePattern=${testName}`];
+      const paths = [
         '--config=tests/vitest.config.ts',
-        ...(testName === null ? [] : [`--testNamePattern=${testName}`]),
-        ...options,
-        // All of them are no filter, which is faster.
-        ...(words.length === 0 ? [] : forVitest),
-      ]);
-    const isPlaywrightOk =
-      forBrowsers.length === 0 ||
-      missing.includes('headless-chromium') ||
-      run('@playwright/test/cli.js', [
-        'test',
+        '--reporter=tests/progress/vitest-reporter.ts',
+      ];
+      outcomes.push(
+        run('vitest/vitest.mjs', ['run', ...paths, ...names, ...options, ...forVitest]),
+      );
+    }
+    if (forBrowsers.length > 0 && !missing.includes('headless-chromium')) {
+      const names = testName === null ? [] : [`--grep=${testName}`, '--pass-with-no-tests'];
+      // Playwright takes regular expressions.
+      const patterns = forBrowsers.map((path) => `/${path.replaceAll('.', '\\.')}$`);
+      const paths = [
         '--config=tests/playwright.config.ts',
-        '--pass-with-no-tests',
-        ...(testName === null ? [] : [`--grep=${testName}`]),
-        // Playwright takes regular expressions.
-        ...forBrowsers.map((path) => `${path.replaceAll('.', '\\.')}$`),
-      ]);
-    if (missing.length > 0) process.stdout.write(`\n${toSkipNotice(missing)}\n`);
-    if (!isVitestOk || !isPlaywrightOk) process.exitCode = 1;
+        '--reporter=./progress/playwright-reporter.ts',
+      ];
+      outcomes.push(run('@playwright/test/cli.js', ['test', ...paths, ...names, ...patterns]));
+    }
+    printSummary(outcomes, startedAt);
+    if (outcomes.some(({ failed }) => failed > 0)) process.exitCode = 1;
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
@@ -93,18 +95,35 @@ function installMissing(programs: readonly Program[]): readonly Program[] {
     install(missing);
     return [];
   }
-  process.stdout.write(`${toSkipNotice(missing)}\n`);
+  process.stdout.write(
+    `Skipping tests that need ${missing.join(', ')}. To install:\n  ${toInstallCommand(missing)}\n\n`,
+  );
   return missing;
 }
 
-function toSkipNotice(missing: readonly Program[]): string {
-  return `Skipping tests that need ${missing.join(', ')}. To install:\n  ${toInstallCommand(missing)}`;
-}
-
-function run(program: string, args: readonly string[]): boolean {
+function run(program: string, args: readonly string[]): Outcome {
   const root = `${import.meta.dirname}/..`;
   const node = [`${root}/node_modules/${program}`, ...args];
-  return spawnSync(process.execPath, node, { cwd: root, stdio: 'inherit' }).status === 0;
+  const path = join(tmpdir(), 'outcome.json');
+  const env = { ...process.env, MARQUEE_TEST_OUTCOME: path };
+  const { status } = spawnSync(process.execPath, node, { cwd: root, stdio: 'inherit', env });
+  const outcome = readOutcome(path);
+  rmSync(path, { force: true });
+  // A runner can fail beside its tests, too.
+  return { ...outcome, failed: status === 0 ? outcome.failed : Math.max(1, outcome.failed) };
+}
+
+function printSummary(outcomes: readonly Outcome[], startedAt: number): void {
+  const sum = (name: 'passed' | 'failed' | 'skipped') =>
+    outcomes.reduce((total, outcome) => total + outcome[name], 0);
+  const minutes = ((Date.now() - startedAt) / 60_000).toFixed(1);
+  const flaky = outcomes.flatMap((outcome) => outcome.flaky);
+  if (flaky.length > 0) process.stdout.write(`\nPassed only when repeated:\n${flaky.join('\n')}\n`);
+  process.stdout.write(
+    `\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped in ${minutes} minutes\n`,
+  );
+  const failed = outcomes.flatMap(({ failedFiles }) => failedFiles);
+  if (failed.length > 0) process.stdout.write(`Again: npm test -- ${failed.join(' ')}\n`);
 }
 
 await main().catch((error: unknown) => {

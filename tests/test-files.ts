@@ -13,18 +13,18 @@ const root = join(import.meta.dirname, '..');
 
 export function listTestFiles(): readonly TestFile[] {
   return (['unit', 'api', 'browser'] as const).flatMap((suite) =>
-    globSync(`tests/${suite}/**/*.{test,spec}.ts`, { cwd: root })
+    globSync(`tests/{,long/}${suite}/**/*.{test,spec}.ts`, { cwd: root })
       .toSorted()
       .map((path) => ({ suite, path })),
   );
 }
 
-/** The files whose path contains one of the words; all files if there are no words. */
+/** The files whose path contains one of the words; all but the long ones if there are no words. */
 export function selectTestFiles(
   files: readonly TestFile[],
   words: readonly string[],
 ): readonly TestFile[] {
-  if (words.length === 0) return files;
+  if (words.length === 0) return files.filter(({ path }) => !path.startsWith('tests/long/'));
   const wanted = words.map((word) => word.toLowerCase().replace(/^\.\//, ''));
   return files.filter(({ path }) => wanted.some((word) => path.toLowerCase().includes(word)));
 }

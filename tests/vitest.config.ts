@@ -21,7 +21,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['tests/unit/**/*.test.ts'],
+          include: ['tests/{,long/}unit/**/*.test.ts'],
           globalSetup: [sharedPostgres, 'tests/support/image/og-fonts.ts'],
           // Files share modules: importing them anew for each file took most of the time. No test replaces a module.
           pool: 'threads',
@@ -32,7 +32,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'api',
-          include: ['tests/api/**/*.test.ts'],
+          include: ['tests/{,long/}api/**/*.test.ts'],
           globalSetup: [sharedPostgres, 'tests/support/servers/shared-servers.ts'],
           // Loading the clients' libraries anew for each file takes longer than most files.
           isolate: false,
