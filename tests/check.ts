@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /** `npm run check`: the scripts `check:…` side by side. The output of each comes as a whole. */
-const checks = ['check:style', 'check:types', 'check:imports', 'check:unused'];
+const checks = ['check:style', 'check:types', 'check:imports', 'check:unused', 'check:texts'];
 const run = promisify(execFile);
 
 type Output = Readonly<{ stdout: string; stderr: string }>;

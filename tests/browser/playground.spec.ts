@@ -298,6 +298,7 @@ test.describe('errors are explained', () => {
   }
 });
 
+// ASVS 14.3.3
 test('the key is in the session storage of this tab, and nowhere else', async ({
   page,
   context,

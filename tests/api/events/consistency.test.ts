@@ -156,6 +156,7 @@ describe.each([
     expectSameEvents(found);
   });
 
+  // ASVS 1.3.1
   test('every event in HTML, without harmful elements', async () => {
     for (const { slug, id } of server.events) {
       const found = await readEventHtml(page, await read(`/events/${slug}`, 'text/html'));

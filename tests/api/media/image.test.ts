@@ -47,6 +47,7 @@ test('what production needs has at most 300 MB beside Node itself', () => {
   expect(bytes / 1_000_000).toBeLessThan(300);
 });
 
+// ASVS 13.4.1
 test('no program or source of the tests is in it', () => {
   const count = (folder: string) => measureFolder(tree, (path) => path.startsWith(`${folder}/`));
   for (const folder of ['tests', '.git', '.next/cache', 'node_modules/typescript']) {

@@ -108,6 +108,7 @@ describe('access', () => {
     },
   );
 
+  // ASVS 8.3.1
   test('an admin who no longer is one loses pages and forms while signed in, and gets them back', async () => {
     const browser = await signIn('lee');
     const page = await open(browser, '/admin/groups');
@@ -389,6 +390,7 @@ describe('changes', () => {
     expect(missing.text).not.toContain('<b>nowhere');
   });
 
+  // ASVS 3.2.2
   test('a name of 300 characters with markup is text on every page', async () => {
     await signIn('mallory');
     const admin = await signIn('root');
@@ -411,6 +413,7 @@ describe('forms', () => {
     '/admin/webhooks/wh_x/change',
   ] as const;
 
+  // ASVS 8.2.1
   test.each(forms)('%s is a 404 for a member, and the sign-in for a visitor', async (path) => {
     const member = await signIn('ada');
     const account = await open(member, '/account');

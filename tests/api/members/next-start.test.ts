@@ -32,6 +32,7 @@ test('a member makes a key, which is shown once and works, and signs out', async
   expect((await open(browser, '/account')).text).not.toContain('Ada’s laptop');
 });
 
+// ASVS 7.6.2
 test('admins see every admin page, members none, and visitors the sign-in', async () => {
   const { browser: admin, page } = await site.signIn('root', '/admin/log');
   expect(page).toMatchObject({ url: `${site.siteUrl}/admin/log`, status: 200 });

@@ -4,6 +4,7 @@ import { send } from '../../support/clients/http-client.ts';
 import { createTestBrowser } from '../../support/members/test-browser.ts';
 import { startMarqueeInProcess } from '../../support/servers/marquee-server.ts';
 
+// ASVS 6.3.2
 test('without a provider there are no accounts: every route of theirs is a 404', async () => {
   await using server = await startMarqueeInProcess({});
   const paths = routePaths.filter((path) => /^\/(?:account|sign-)/.test(path));

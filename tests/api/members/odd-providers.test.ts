@@ -52,6 +52,7 @@ const findMember = async () => {
   return (await server.services.members?.findSession(new Headers({ cookie })))?.member;
 };
 
+// ASVS 6.8.2, 9.1.1, 9.1.2, 9.2.1, 9.2.2, 9.2.3, 10.5.1, 10.5.3, 10.5.4, 11.6.1
 test.each<[string, Misbehaviour, string]>([
   ['names another issuer', { discoveredIssuer: 'https://evil.example' }, 'refused'],
   ['has tokens of another issuer', { claims: { iss: 'https://evil.example' } }, 'refused'],
@@ -108,6 +109,7 @@ test.each([
   expect(await signIn()).toBe(`${siteUrl}/account`);
 });
 
+// ASVS 9.1.3
 test('a key that is new at the provider is read when a token names it', async () => {
   expect(await signIn()).toBe(`${siteUrl}/account`);
   provider.misbehave({ signer: 'second', header: { kid: 'two' }, keys: 'both' });
@@ -161,6 +163,7 @@ test.each([
   },
 );
 
+// ASVS 6.8.4
 test.each<[string, Record<string, unknown>, string]>([
   ['just now', { auth_time: nowSeconds() - 60 }, 'send-again'],
   ['an hour ago', { auth_time: nowSeconds() - 3600 }, 'not-again'],
@@ -304,6 +307,7 @@ test('an ID token without an e-mail address, name and verification signs in some
   expect(await findMember()).toMatchObject({ name: 'Member', email: null });
 });
 
+// ASVS 16.4.1
 test('a name of 300 characters with markup and control characters is one line of at most 100', async () => {
   const name = `<script>alert(1)</script>\u202e\u0000\r\n${'<b>Ada</b>'.repeat(30)}`;
   provider.misbehave({ claims: { name } });
@@ -327,6 +331,7 @@ test('a provider that hangs holds up neither the account page nor signing out', 
 });
 
 // Last: the provider does not come back.
+// ASVS 16.5.2
 test('while the provider is down, keys and sessions go on working', async () => {
   await signIn();
   const member = await findMember();

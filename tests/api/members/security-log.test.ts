@@ -28,6 +28,7 @@ test('a sign-in is in the audit log, as its member’s', async () => {
   ]);
 });
 
+// ASVS 16.3.1
 test('a failed sign-in is in the log with its reason and network, without an address or a text of the provider', async () => {
   const headers = { 'x-forwarded-for': '203.0.113.77' };
   await fetch(`${site.server.url}/sign-in/callback?state=x`, { headers, redirect: 'manual' });
@@ -40,6 +41,7 @@ test('a failed sign-in is in the log with its reason and network, without an add
   expect(text).not.toContain('Nobody was chosen');
 });
 
+// ASVS 16.3.2
 test('an admin form that is refused is in the log, with its member', async () => {
   const browser = site.open();
   await site.signIn(browser, 'ada');
@@ -50,6 +52,7 @@ test('an admin form that is refused is in the log, with its member', async () =>
   expect(site.server.logText()).toContain(`member: '${member?.id}'`);
 });
 
+// ASVS 16.3.3
 test('a form of another site is in the log', async () => {
   const response = await fetch(`${site.server.url}/account/keys`, {
     method: 'POST',
@@ -60,6 +63,7 @@ test('a form of another site is in the log', async () => {
   expect(site.server.logText()).toMatch(/cross_site_post'[^}]*client: '203\.0\.113\.0\/24'/);
 });
 
+// ASVS 7.4.5
 test('an admin ends a member’s sessions, once', async () => {
   const [admin, laptop, phone] = [site.open(), site.open(), site.open()];
   await site.signIn(admin, 'root');

@@ -25,6 +25,7 @@ async function signIn(person: string): Promise<string> {
   return (await site.find(browser))?.member.id ?? '';
 }
 
+// ASVS 7.5.1
 test.each([
   ['a new key', 'ada', '/account/keys', { name: 'later' }, '/account'],
   ['a rotated key', 'ada', '/account/keys/key_x', { action: 'rotate' }, '/account'],

@@ -9,6 +9,7 @@ function get(path: string, address: string): Promise<Response> {
   return fetch(site.server.url + path, { headers, redirect: 'manual' });
 }
 
+// ASVS 6.3.1
 test.each([
   ['/sign-in', '203.0.113.1'],
   ['/sign-in/callback?code=x&state=y', '203.0.113.1'],

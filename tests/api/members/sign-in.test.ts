@@ -46,6 +46,7 @@ test.each([
   expect(site.toSession(browser)).toBeUndefined();
 });
 
+// ASVS 2.3.1, 10.1.2
 test('a callback with the state of another browser, a made-up one or none signs nobody in', async () => {
   const [a, b] = [site.open(), site.open()];
   const choice = await a.open(`${siteUrl}/sign-in`);
@@ -102,6 +103,7 @@ test('a session that the browser brought along is not taken over', async () => {
   expect(site.toSession(browser)).not.toBe('x'.repeat(43));
 });
 
+// ASVS 14.2.1
 test('a key is made by a form, shown to its member once, renamed, rotated and revoked', async () => {
   const browser = await signInAs('ada');
   const { member } = (await site.find(browser)) ?? {};
@@ -148,6 +150,7 @@ test('a key is made by a form, shown to its member once, renamed, rotated and re
   expect((await keys.find('id', key?.id ?? ''))?.revokedAt).not.toBeNull();
 });
 
+// ASVS 2.3.2
 test('a member has at most 20 keys, and makes at most 100 within a day; a thousand old ones are no burden', async () => {
   const browser = await signInAs('kim');
   const { member } = (await site.find(browser)) ?? {};
@@ -173,6 +176,7 @@ test('a member has at most 20 keys, and makes at most 100 within a day; a thousa
   expect(tooMany.url).toContain(`${account}?problem=key-pace`);
 });
 
+// ASVS 7.5.2
 test('a member ends a session of their own from another browser, and nobody else’s', async () => {
   const [laptop, phone, robin] = [
     await signInAs('ada'),
@@ -189,6 +193,7 @@ test('a member ends a session of their own from another browser, and nobody else
   expect(await site.find(laptop)).not.toBeNull();
 });
 
+// ASVS 8.2.2
 test('a member cannot change the key of another, nor one of the operator', async () => {
   const [ada, robin] = [await signInAs('ada'), await signInAs('root')];
   await site.post(ada, '/account/keys', { name: 'Ada’s own' });
@@ -243,6 +248,7 @@ test('without a session a form leads to the sign-in, and files say nothing', asy
   }
 });
 
+// ASVS 14.3.2
 test('a member downloads what is stored, and deletes it', async () => {
   const browser = await signInAs('root');
   await site.post(browser, '/account/keys', { name: 'Robin’s own' });
@@ -289,6 +295,7 @@ test('a disabled member is signed out, and told so at the next sign-in', async (
   await members.setDisabled(id, false);
 });
 
+// ASVS 7.4.1
 test('signing out ends the session here, and leads to the provider’s own sign-out', async () => {
   const browser = await signInAs('ada');
   const session = site.toSession(browser);
@@ -304,6 +311,7 @@ test('cookies of 8 kB beside the session’s are no problem', async () => {
   expect((await browser.open(`${siteUrl}/account/usage.json`)).status).toBe(200);
 });
 
+// ASVS 3.4.2
 test('the proxy reads no cookies', async () => {
   const browser = await signInAs('ada');
   const page = await browser.open(`${siteUrl}/proxy/v1/key`);

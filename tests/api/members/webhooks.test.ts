@@ -117,6 +117,7 @@ test.each([
   expect(await webhooks().list()).toEqual([]);
 });
 
+// ASVS 3.5.1
 test('a member who is no admin cannot, and neither can another site', async () => {
   const member = await signIn('ada');
   const url = receiver.url;

@@ -228,6 +228,7 @@ test('no label, help text or log line contains a prompt, a reply, a key or a tok
   }
 });
 
+// ASVS 16.2.4
 test('a request is logged in one line, with the name of its key and a shortened address', async () => {
   const server = await startWatched({ TRUST_PROXY: '1' });
   const log = createTestLog();

@@ -24,6 +24,7 @@ describe.runIf(isInstalled)('in front of the built server', () => {
     return () => session.close();
   });
 
+  // ASVS 12.2.1
   test('HTTP/2 is spoken, and plain HTTP leads to the site’s own name, whatever name it came to', async () => {
     expect(session.alpnProtocol).toBe('h2');
     const other = await fetch(nginx.plainUrl.replace('localhost', '127.0.0.1'), {

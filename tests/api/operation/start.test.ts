@@ -154,6 +154,7 @@ test('SIGHUP never ends the process, every line of its log is JSON, and a failed
   for (const line of lines) expect(() => JSON.parse(line), line).not.toThrow();
 });
 
+// ASVS 13.4.2
 test('without NODE_ENV and flags it is the production server, on a free port that links contain', async () => {
   const started = start(process.execPath, [main], {
     PORT: '0',

@@ -28,6 +28,7 @@ test('other pages do not', async () => {
   }
 });
 
+// ASVS 4.1.1
 test('every link of the API catalog works', async () => {
   const response = await send(server, '/.well-known/api-catalog');
   expect(response.header('content-type')).toBe(

@@ -26,6 +26,7 @@ const readMethods = 'GET, HEAD, OPTIONS';
 // Node closes the connection after CONNECT.
 const otherMethods = METHODS.filter((method) => !/^(?:GET|HEAD|OPTIONS|CONNECT)$/.test(method));
 
+// ASVS 3.5.3, 13.4.4
 test.each(known)('%s responds to other methods with a 405 and Allow', async (path) => {
   for (const method of otherMethods) {
     const response = await send(server, path, { method });

@@ -98,6 +98,7 @@ test.each(['/docs/', '//docs', '/events/SLUG/'])(
   },
 );
 
+// ASVS 3.7.1
 test('both send a policy that allows only scripts of ours', async () => {
   for (const path of ['/', '/docs', '/nothing', '/events/nobody']) {
     for (const origin of [server, next]) {

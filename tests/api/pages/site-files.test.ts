@@ -160,6 +160,7 @@ test('search engines do not list a month without dates, but those with', async (
   expect(await isIndexed(`/calendar?month=${year}-05`)).toBe(false);
 });
 
+// ASVS 3.7.2
 test('/docs/try redirects to the path with the form’s value, never to another site', async () => {
   const response = await send(server, '/docs/try?operation=getEvent&idOrSlug=a%2Fb%3F%0d%0ax');
   expect(response.status).toBe(303);

@@ -29,6 +29,7 @@ const paths = [
   '/%',
 ];
 
+// ASVS 3.2.1, 3.4.1, 3.4.4
 test.each([
   ['https://events.example', 'max-age=31536000'],
   ['http://localhost:3000', ''],

@@ -137,6 +137,7 @@ test.each(['/events/%zz', '/events/%ff', '/docs/%zz', '/%zz', '/%ff.md', '/event
   },
 );
 
+// ASVS 5.3.2, 13.4.3
 test.each(['/_next', '/_next/static', '/_next/static/chunks', '/media', '/.well-known'])(
   'a folder is a 404: %s',
   async (path) => {

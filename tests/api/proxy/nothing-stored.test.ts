@@ -21,6 +21,7 @@ function findFilesWith(folder: string, texts: readonly string[]): string[] {
     .filter((path) => texts.some((text) => readFileSync(path).includes(text)));
 }
 
+// ASVS 16.2.3
 test('no prompt and no reply is in any file of DATA_DIR, nor in the log, whatever becomes of a request', async () => {
   await using proxy = await startInProcessProxy({
     environment: { LOG_REQUESTS: 'all', PROXY_BODY_BYTES_MAX: '65536' },

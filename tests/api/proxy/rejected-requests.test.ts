@@ -51,6 +51,7 @@ async function expectError(response: Response, expected: Expected) {
   return text;
 }
 
+// ASVS 2.2.2
 describe.each([
   ['chat', chatPath, 'messages'],
   ['Responses', responsesPath, 'input'],
@@ -293,6 +294,7 @@ describe('URLs and methods', () => {
     expect((await fetch(url, { ...init, body })).status).toBe(401);
   });
 
+  // ASVS 4.1.3, 15.3.4
   test('Host and forwarding headers do not change the response', async () => {
     const headers = {
       host: 'evil.example',
@@ -351,6 +353,7 @@ describe('whatever the API', () => {
     }
   });
 
+  // ASVS 16.2.5
   test('the log contains no keys, prompts or secrets', async () => {
     await proxy.post(
       `${chatPath}?key=${proxy.key}`,

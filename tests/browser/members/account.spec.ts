@@ -42,6 +42,7 @@ test('from a fresh site to a first reply with a key of one’s own: three clicks
   await expect(page.getByText(', from 127.0.0.0/24')).toBeVisible();
 });
 
+// ASVS 7.4.4
 test('without scripts a member makes, renames and revokes a key, and signs out', async ({
   browser,
   members,
@@ -140,6 +141,7 @@ test('a key that was shown once is not shown again by Back, not even from the me
   await browser.close();
 });
 
+// ASVS 14.3.1
 test('after signing out, Back shows nothing of the account, not even from the memory of the browser', async ({
   members,
 }) => {

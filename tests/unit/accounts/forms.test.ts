@@ -26,6 +26,7 @@ test.each([
   expect(postRejected.mock.calls).toEqual(isAccepted ? [] : [[request]]);
 });
 
+// ASVS 3.5.2
 test('only the token of the session is accepted', () => {
   const signedIn = { formToken: 'a-token' } as Parameters<typeof requireFormToken>[1];
   expect(() => requireFormToken('a-token', signedIn)).not.toThrow();
@@ -34,6 +35,7 @@ test('only the token of the session is accepted', () => {
   }
 });
 
+// ASVS 15.3.3
 test('a form becomes a key; fields left out have the defaults', () => {
   expect(read('name=+laptop+')).toMatchObject({ name: 'laptop', models: null, expiresAt: null });
   expect(

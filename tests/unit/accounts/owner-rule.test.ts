@@ -83,6 +83,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await use()).toMatchObject({ key: { name: 'laptop' } });
   });
 
+  // ASVS 2.3.4
   test('of forty keys made at once in two instances a member gets twenty; each has its entry in the log', async () => {
     const options = await createTestDatabase();
     await using services = await openKeyServices(options);

@@ -10,6 +10,7 @@ import { settings } from '#lib/config/settings.ts';
 import { anyText } from '../../support/factories/any-text.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
+// ASVS 13.2.3
 test('an empty environment gives the defaults', () => {
   expect(loadConfig({})).toEqual({
     host: null,
@@ -293,6 +294,7 @@ test.for([
   expect(message).not.toContain('canary');
 });
 
+// ASVS 13.3.1
 test('a secret is read from a file, without its last line break', () => {
   const file = join(makeTestFolder(), 'token');
   writeFileSync(file, 'patAbc.0123\n');
@@ -422,6 +424,7 @@ function errorOf(environment: Environment): ConfigError {
   throw new Error('the config was accepted');
 }
 
+// ASVS 13.4.5
 test('metrics are never on the public port', () => {
   expect(() => loadConfig({ PORT: '8080', METRICS_PORT: '8080' })).toThrow(
     'METRICS_PORT is 8080, the same as PORT, but metrics are not public. Choose another one.',

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { findExposedFile } from '#lib/config/env-file.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
+// ASVS 13.3.2
 test('a file of secrets that every user can read is a warning that says what to do', () => {
   const path = join(makeTestFolder(), '.env');
   expect(findExposedFile(path)).toBeNull();

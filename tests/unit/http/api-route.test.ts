@@ -63,6 +63,7 @@ test.for<[name: string, accept: string, vary: string | null, status: number, sen
   expect([response.status, response.headers.get('vary')]).toEqual([status, sent]);
 });
 
+// ASVS 16.3.4
 test('an unknown error is a 500 without details, logged with its cause', async () => {
   const cause = new Error('canary: connection string postgres://user:secret@db');
   const { GET, log } = makeRoute(() => {

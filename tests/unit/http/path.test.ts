@@ -100,6 +100,7 @@ test('a path of a million slashes is parsed in linear time', () => {
   expect(measureCpuMs(() => toCanonicalPath(parseTarget(target)?.path ?? ''))).toBeLessThan(1000);
 });
 
+// ASVS 1.1.1
 test('a segment is decoded once', () => {
   expect(decodePathSegment('a%2Fb')).toBe('a/b');
   expect(decodePathSegment('%2541')).toBe('%41');

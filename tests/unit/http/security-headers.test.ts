@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { pageSecurityHeaders, toTransportHeaders } from '#lib/http/security-headers.ts';
 
+// ASVS 3.4.3, 14.2.3
 test('only scripts from the given sources may run', () => {
   const headers = new Map(pageSecurityHeaders({ scriptSources: ["'sha256-a='"] }));
   const policy = headers.get('Content-Security-Policy') ?? '';
@@ -9,6 +10,7 @@ test('only scripts from the given sources may run', () => {
   expect(policy).not.toContain('unsafe-eval');
 });
 
+// ASVS 3.4.5, 3.4.6
 test('no site frames a page, and another site learns of it no more than where it is from', () => {
   const headers = new Map(pageSecurityHeaders({ scriptSources: [] }));
   const policy = headers.get('Content-Security-Policy')?.split('; ');

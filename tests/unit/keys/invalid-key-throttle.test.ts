@@ -20,6 +20,7 @@ function makeThrottle() {
   return { clock, refuse };
 }
 
+// ASVS 2.4.1
 test('a client waits from the 21st invalid key in a minute on', async () => {
   const { clock, refuse } = makeThrottle();
 

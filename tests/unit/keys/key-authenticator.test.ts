@@ -274,6 +274,7 @@ test('a database that hangs holds up a request once, and none after it', async (
   release();
 });
 
+// ASVS 16.5.3
 test('while keys cannot be read, an unknown key gets a 503, not a 401', async () => {
   await using services = await openWithLaptop();
   const { authenticate } = services;

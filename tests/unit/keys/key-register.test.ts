@@ -6,6 +6,7 @@ import { makeKeyInput, openKeyServices } from '../../support/factories/key-servi
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
+// ASVS 15.3.1
 test('only the hash of a created key is stored', async () => {
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });

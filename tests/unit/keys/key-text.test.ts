@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { isKeyText, makeKeyText, toKeyHint } from '#lib/keys/key-text.ts';
 import { anyText } from '../../support/factories/any-text.ts';
 
+// ASVS 11.2.3
 test('a created key is mq_ and 49 letters and digits, and parses as a key', () => {
   for (let made = 0; made < 1_000; made += 1) {
     const text = makeKeyText();
@@ -11,6 +12,7 @@ test('a created key is mq_ and 49 letters and digits, and parses as a key', () =
   }
 });
 
+// ASVS 11.5.1
 test('keys are unique, and use all letters and digits equally often', () => {
   const keys = Array.from({ length: 2_000 }, makeKeyText);
   expect(new Set(keys).size).toBe(2_000);

@@ -49,6 +49,7 @@ test('a directory that cannot be created is an error of one line', () => {
   expect(() => loadPepper({ keyPepper: null, dataDir })).toThrow(/^DATA_DIR is [^\n]*$/);
 });
 
+// ASVS 11.4.1
 test('a hash depends on the pepper and the key, and contains neither', () => {
   const [a, b] = [makeKeyText(), makeKeyText()];
   const toHash = createKeyHasher('pepper one');

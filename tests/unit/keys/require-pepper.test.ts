@@ -44,6 +44,7 @@ describeEachDatabase((createTestDatabase) => {
     await require();
   });
 
+  // ASVS 11.2.2
   test('a key with the previous pepper is enough', async () => {
     const { require, options } = await open();
     await makeKeyIn(options, 'old'.repeat(12));

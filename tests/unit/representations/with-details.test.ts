@@ -98,6 +98,7 @@ test('feeds say the series, the age and the schedule, and embeds the time', () =
   );
 });
 
+// ASVS 1.1.2
 test('markup in an organizer, a schedule or an address stays text', () => {
   const evil = '<img src=x onerror=alert(1)> [a](javascript:alert(1)) | `';
   const event = makeEvening({

@@ -120,6 +120,7 @@ test('HEAD is served from a stored GET, and stores nothing itself', async () => 
 
 const body = Buffer.from('private');
 
+// ASVS 14.2.2
 test.for<[name: string, change: Partial<ResponseParts>]>([
   ['a 404', { status: 404 }],
   ['a response without a body', { body: null }],

@@ -13,14 +13,17 @@ function findFilesWith(pattern: RegExp): string[] {
   return served.filter((path) => pattern.test(readFileSync(join(root, path), 'utf8')));
 }
 
+// ASVS 1.2.5
 test('no request runs a command of the system', () => {
   expect(findFilesWith(/child_process/)).toEqual([]);
 });
 
+// ASVS 1.3.2
 test('no text becomes code', () => {
   expect(findFilesWith(/\beval\(|\bnew Function\(|'node:vm'/)).toEqual([]);
 });
 
+// ASVS 3.5.5
 test('pages take no messages of other windows', () => {
   const found = findFilesWith(/\.postMessage\(|addEventListener\(\s*'message'|onmessage/);
   expect(found.filter((path) => path.startsWith('app/'))).toEqual([]);

@@ -22,6 +22,7 @@ const hasSystemd = canRun('systemd-analyze', ['--version']);
 
 // Not a skipped test: in CI that is a failure.
 if (hasSystemd) {
+  // ASVS 13.2.2
   test('systemd finds no mistake in the unit file', () => {
     const folder = makeTestFolder();
     const path = join(folder, 'marquee@3000.service');

@@ -57,6 +57,7 @@ test('the card of the MCP server is where the catalog says, with names of the ri
   expect(local.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
 });
 
+// ASVS 15.1.2, 15.2.3
 test('npm run sbom lists in CycloneDX what the server runs on, and no tools', async () => {
   const { scripts, dependencies } = JSON.parse(read('package.json'));
   const { code, out } = await runScript(scripts.sbom, [], {});

@@ -10,6 +10,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 afterEach(() => void vi.useRealTimers());
 
+// ASVS 16.4.3
 test('the log has the newest hash of the audit log, once a day', async () => {
   const log = createTestLog();
   const prune = async () => 0;

@@ -33,6 +33,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(report).toMatchObject({ entries: 3, erased: 0, problems: [], head: { position: 3 } });
   });
 
+  // ASVS 11.4.3, 16.4.2
   test.for([
     ['an entry in the middle is deleted', remove('position = 2'), 'Entry 2 is missing.'],
     ['the first ones are deleted', remove('position < 3'), 'Entries 1 to 2 are missing.'],

@@ -15,6 +15,7 @@ const actionsOf = async (database: Database, filter: AuditFilter = {}) =>
   (await list(database, filter)).map(({ action }) => action).sort();
 
 describeEachDatabase((createTestDatabase) => {
+  // ASVS 16.2.1
   test('every change of a key is an entry: who, what, whose, and which columns, but no name and no secret', async () => {
     await using services = await openKeyServices(await createTestDatabase());
     const { database, register } = services;

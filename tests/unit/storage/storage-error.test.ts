@@ -98,6 +98,7 @@ test.each<[string, (socket: Socket) => void]>([
 describe('PostgreSQL', () => {
   const postgres = setUpOwnPostgres();
 
+  // ASVS 13.2.1
   test('a wrong password and a missing database are errors of one line', async () => {
     const url = new URL(await postgres.createDatabase());
     url.password = 'canary-word';

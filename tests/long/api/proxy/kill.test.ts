@@ -130,6 +130,7 @@ function report(name: string, rate: number, clients: readonly Client[], counts: 
   console.info(name, { 'requests/s': rate, ended, cut, unavailable, ...counts });
 }
 
+// ASVS 2.3.3
 test.for(['1', '2'])(
   'kill -9 of %s workers under load, beside another reader of the database, loses no record and counts none twice',
   async (WORKERS) => {

@@ -75,6 +75,7 @@ test('of two bounds of a key for tokens in a day, the lower one is shown, which 
   expect(view).toMatchObject({ title: 'Key “ci”', numbers: { left: 100, limit: 100 } });
 });
 
+// ASVS 8.2.3
 test('of a group and the site there are no numbers', () => {
   const member = {
     ...ada,

@@ -36,6 +36,7 @@ async function signIn(provider = open(), change: (callback: URL) => void = () =>
   return provider.readClaims(callback, secrets);
 }
 
+// ASVS 10.2.1
 test('a browser is sent to GitHub, with PKCE and only the scopes that are needed', async () => {
   const settings = loadSettings();
   const provider = createProvider({ settings, siteUrl, now: Date.now });
@@ -52,6 +53,7 @@ test('a browser is sent to GitHub, with PKCE and only the scopes that are needed
   expect(await open().toSignOutUrl()).toBeNull();
 });
 
+// ASVS 10.1.1
 test('the user and the verified primary e-mail address come from GitHub’s API', async () => {
   expect(await signIn()).toEqual({
     issuer: 'https://github.com',

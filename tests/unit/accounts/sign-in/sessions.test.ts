@@ -39,6 +39,7 @@ describeEachDatabase((createTestDatabase) => {
     };
   }
 
+  // ASVS 3.3.1, 3.3.2, 3.3.3, 3.3.4, 7.2.2, 7.2.3
   test('a session is found by its cookie alone, which is random and stored as a hash', async () => {
     const { sessions, save, database } = await openSessions();
     const member = await save();
@@ -56,6 +57,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await sessions.find(headersOf(`__Host-marquee-session=${'x'.repeat(8000)}`))).toBeNull();
   });
 
+  // ASVS 7.3.1, 7.3.2
   test('a session ends after 14 days without a request, and after 60 days in any case', async () => {
     const { clock, sessions, save } = await openSessions();
     const cookie = headersOf(await sessions.begin(await save(), new Headers()));
@@ -73,6 +75,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await sessions.find(idle)).toBeNull();
   });
 
+  // ASVS 7.6.1
   test('after a day the provider has to confirm who the member is', async () => {
     const { clock, sessions, save } = await openSessions();
     const cookie = headersOf(await sessions.begin(await save(), new Headers()));
@@ -84,6 +87,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await sessions.find(cookie)).not.toBeNull();
   });
 
+  // ASVS 7.2.4
   test('signing in again ends the former session of the browser', async () => {
     const { sessions, save } = await openSessions();
     const member = await save();
@@ -106,6 +110,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.sessions.list(member.id)).toEqual([]);
   });
 
+  // ASVS 7.4.2
   test('a member who is removed is signed out at once, in every instance', async () => {
     const { database, sessions, save, openInstance } = await openSessions();
     const member = await save();
@@ -117,6 +122,7 @@ describeEachDatabase((createTestDatabase) => {
     await another.close();
   });
 
+  // ASVS 7.2.1
   test('without the database nobody counts as signed in', async () => {
     const { sessions, save, openInstance } = await openSessions();
     const cookie = headersOf(await sessions.begin(await save(), new Headers()));

@@ -88,6 +88,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await signIn(database)).toMatchObject({ id: 'mbr_new_0', budget: null, group: null });
   });
 
+  // ASVS 6.8.1, 10.5.2
   test('another person, and one who never left, have ids of their own', async () => {
     const { database, id } = await openWithAda();
     await database.members.remove(id, 'hash of ada');

@@ -25,6 +25,7 @@ async function readAllTables(options: DatabaseOptions): Promise<ReadonlyMap<stri
 }
 
 describeEachDatabase((createTestDatabase) => {
+  // ASVS 14.2.4
   test('when the month of a deletion has ended, no row of any table names the member or a key', async () => {
     const clock = createFakeClock('2026-03-10T12:00:00Z');
     const options = { ...(await createTestDatabase()), now: clock.now };

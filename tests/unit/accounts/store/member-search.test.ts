@@ -37,6 +37,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await search('nobody')).toEqual({ names: [], total: 0 });
   });
 
+  // ASVS 1.2.4
   test('a percent sign, an underscore and a quote are only characters', async () => {
     const search = await openMembers(['100 % real', 'a_b', "O'Hara\\", 'other']);
     expect((await search('%')).names).toEqual(['100 % real']);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { startPipelineServer, toPost, toPrompt } from '../../../support/servers/pipeline-server.ts';
 import { startCountingUpstream } from '../../../support/upstreams/counting-upstream.ts';
 
+// ASVS 15.2.2
 test('while the server is overloaded, requests are a 503 before anything is done for them', async () => {
   let isOverloaded = true;
   await using upstream = await startCountingUpstream({ replyTokens: 5 });

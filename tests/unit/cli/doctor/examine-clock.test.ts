@@ -5,6 +5,7 @@ import { listenOnLoopback } from '../../../support/servers/loopback-server.ts';
 
 const serverTime = Date.parse('2026-11-22T12:00:00Z');
 
+// ASVS 16.2.2
 test.for([
   [0, 'ok', 'agrees with HOST'],
   [4_000, 'ok', 'agrees with HOST'],

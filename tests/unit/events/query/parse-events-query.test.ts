@@ -195,6 +195,7 @@ test.for([
   expect(problemOf(`from=${day}`).hint).toContain('YYYY-MM-DD');
 });
 
+// ASVS 2.2.3
 test('a reversed range is rejected, and the hint swaps the days', () => {
   expect(problemOf('from=2026-02-01&to=2026-01-01').hint).toContain(
     'from=2026-01-01&to=2026-02-01',

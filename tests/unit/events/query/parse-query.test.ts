@@ -55,6 +55,7 @@ test('other queries have other keys', () => {
   );
 });
 
+// ASVS 15.3.7
 test.for([
   '?q=%',
   '?q=%FF',

@@ -40,6 +40,7 @@ test('reason and cause are not published', async () => {
   expect(await respondWithApiError(error, 'https://x.example').text()).not.toContain('canary');
 });
 
+// ASVS 16.5.1
 test('an unknown error reveals nothing, whatever was thrown', () => {
   const fake = Object.assign(new Error('canary'), { code: 'ECONNREFUSED' });
   for (const thrown of [

@@ -41,25 +41,31 @@ const otherPaths = [
   '/api/v1/events/calendar.ics',
 ];
 
-test.each(pages)(
-  '$path as Markdown begins with its title and links to its representations and /llms.txt',
-  (page) => {
-    const [title, , links] = toDocsMarkdown(page, site).split('\n');
-    expect(title).toBe(`# ${page.title}`);
-    expect(links).toContain(`(${site.url}${page.path}.md)`);
-    expect(links).toContain(`(${site.url}/llms.txt)`);
-  },
-);
-
 /** Characters of Markdown: an agent reads a page as a whole. Each operation and schema of the API has its own. */
 const budgets = { page: 50_000, guide: 12_000, operation: 9_000, schema: 4_000 };
 
-test.each(pages.filter(({ path }) => path !== '/docs/api'))(
-  '$path is within its budget',
-  (page) => {
-    expect(toDocsMarkdown(page, site).length).toBeLessThan(budgets.page);
-  },
-);
+test.each(pages)('$path is complete Markdown, with links that lead somewhere', (page) => {
+  const markdown = toDocsMarkdown(page, site);
+  const [title, , links] = markdown.split('\n');
+  expect(title).toBe(`# ${page.title}`);
+  expect(links).toContain(`(${site.url}${page.path}.md)`);
+  expect(links).toContain(`(${site.url}/llms.txt)`);
+  expect(markdown).not.toMatch(/\{\{\w|undefined/);
+  expect(page.description.length).toBeLessThan(160);
+  if (page.path !== '/docs/api') expect(markdown.length).toBeLessThan(budgets.page);
+  const anchors = readAnchors(page);
+  expect(anchors).toEqual([...new Set(anchors)]);
+  const urls = readLinks(markdown);
+  expect(urls.length).toBeGreaterThan(1);
+  for (const url of urls) {
+    expect(url).toMatch(/^https:\/\//);
+    if (!url.startsWith(site.url)) continue;
+    const [path = '', anchor] = url.slice(site.url.length).replace(/\.md$/, '').split('#');
+    const target = pages.find((page) => page.path === path);
+    if (target === undefined) expect(otherPaths, url).toContain(path);
+    else if (anchor !== undefined) expect(readAnchors(target), url).toContain(anchor);
+  }
+});
 
 test('each part of /docs/api is within its budget', () => {
   const [introduction = '', ...sections] = toDocsMarkdown(toPage('api'), site).split('\n## ');
@@ -77,30 +83,6 @@ test('each part of /docs/api is within its budget', () => {
   parts.push({ title: 'everything before the reference', size: guideSize, budget: budgets.guide });
   expect(parts.filter(({ size, budget }) => size > (budget ?? size))).toEqual([]);
   expect(parts).toHaveLength(guide.length + operations.length + schemas.length + 1);
-});
-
-test.each(pages)('$path has no placeholder left', (page) => {
-  const markdown = toDocsMarkdown(page, site);
-  expect(markdown).not.toMatch(/\{\{\w|undefined/);
-  expect(page.description.length).toBeLessThan(160);
-});
-
-test.each(pages)('every link of $path is absolute, and its target exists', (page) => {
-  const links = readLinks(toDocsMarkdown(page, site));
-  expect(links.length).toBeGreaterThan(1);
-  for (const url of links) {
-    expect(url).toMatch(/^https:\/\//);
-    if (!url.startsWith(site.url)) continue;
-    const [path = '', anchor] = url.slice(site.url.length).replace(/\.md$/, '').split('#');
-    const target = pages.find((page) => page.path === path);
-    if (target === undefined) expect(otherPaths, url).toContain(path);
-    else if (anchor !== undefined) expect(readAnchors(target), url).toContain(anchor);
-  }
-});
-
-test.each(pages)('no two headings of $path have the same anchor', (page) => {
-  const anchors = readAnchors(page);
-  expect(anchors).toEqual([...new Set(anchors)]);
 });
 
 /** Where the sections of `/docs/operate` are now, by the anchor that links from elsewhere have. */
@@ -124,16 +106,18 @@ const movedSections = {
   'threat-model': 'operate/security#threat-model',
 };
 
-test.each(Object.entries(movedSections))('/docs/operate#%s leads to /docs/%s', (anchor, target) => {
+test('sections that were on /docs/operate lead to where they are now', () => {
   const nodes = pages.find(({ path }) => path === '/docs/operate')?.tree.children ?? [];
-  const heading = nodes.findIndex(
-    (node) => node.type === 'heading' && node.data?.hProperties?.id === anchor,
-  );
-  const text = nodes[heading + 1];
-  expect(text?.type === 'paragraph' ? text.children[0] : text).toMatchObject({
-    type: 'link',
-    url: `${site.url}/docs/${target}`,
-  });
+  for (const [anchor, target] of Object.entries(movedSections)) {
+    const heading = nodes.findIndex(
+      (node) => node.type === 'heading' && node.data?.hProperties?.id === anchor,
+    );
+    const text = nodes[heading + 1];
+    expect(text?.type === 'paragraph' ? text.children[0] : text, anchor).toMatchObject({
+      type: 'link',
+      url: `${site.url}/docs/${target}`,
+    });
+  }
 });
 
 test('every error code has a section, and there are no others', () => {

@@ -183,6 +183,7 @@ test('lines are folded at exactly 75 octets', () => {
   expect(toContentLine('A', `${'x'.repeat(72)}é`)).toBe(`A:${'x'.repeat(72)}\r\n é\r\n`);
 });
 
+// ASVS 1.2.1
 test('backslash, semicolon, comma and line ends are escaped', () => {
   expect(toCalendarText('a\\b;c,d\r\ne\nf')).toBe('a\\\\b\\;c\\,d\\ne\\nf');
 });

@@ -67,6 +67,7 @@ test('text that looks like tags survives in a reader that shows descriptions as 
   expect(feed.items[0]?.contentSnippet).toContain('Learn <html> & more');
 });
 
+// ASVS 1.3.5
 test('descriptions are HTML with paragraphs, lists and absolute links, and nothing that runs', async () => {
   const description = [
     'Build a *lantern*.',

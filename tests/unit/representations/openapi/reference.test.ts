@@ -21,6 +21,7 @@ test('every operation of the document is in the reference', () => {
   expect(operations.map(({ method, path }) => `${method} ${path}`)).toEqual(expected);
 });
 
+// ASVS 2.1.1
 test('parameters have a type, an input and a default', () => {
   const { parameters } = operationOf('listEvents');
   expect(parameters.map(({ name }) => name)).toEqual(Object.keys(listParameters));

@@ -136,6 +136,7 @@ test('an event has all that Google requires and recommends', () => {
   expect(online.location).toEqual({ '@type': 'VirtualLocation', url: 'https://lantern.example/' });
 });
 
+// ASVS 1.2.2
 test('it contains no signed picture URL, and no link that is not to the web', () => {
   fc.assert(
     fc.property(hostileEvent, (event) => {

@@ -38,6 +38,7 @@ test.for([
   }
 });
 
+// ASVS 1.2.3
 test('an unclosed script before one of ours does not get its permission', () => {
   const rendered = `<script>evil();<script nonce="${nonce}">own()</script>`;
   expect(replaceNonce(rendered, nonce).scriptSources).toEqual([sourceOf('own()')]);

@@ -112,6 +112,7 @@ test('a connection that is refused or closed is told in our words', async () => 
   expect((await send(new URL('http://127.0.0.1:1/'))).result).toBe('connection refused');
 });
 
+// ASVS 12.3.2
 test.skipIf(!isInstalled('openssl'))(
   'a target whose certificate nobody vouches for gets nothing',
   async () => {
@@ -132,6 +133,7 @@ test.skipIf(!isInstalled('openssl'))(
   },
 );
 
+// ASVS 1.3.6
 test('the connection goes to the pinned address, whatever the name resolves to', async () => {
   const hosts: (string | undefined)[] = [];
   const { port } = await listen((request, response) => {

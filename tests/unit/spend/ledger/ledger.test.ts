@@ -217,6 +217,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.balances.audit()).toEqual([]);
   });
 
+  // ASVS 1.4.2
   test('a sum ends at 2^53 - 1, and the ledger goes on', async () => {
     const database = await openTestDatabase(await createTestDatabase());
     const { ledger } = openLedger(database.ledger);

@@ -54,6 +54,7 @@ test('an escaped NUL is an ordinary character', () => {
   expect(parseJsonBody(toBody('{"a":"x\\u0000y"}'))).toEqual({ a: 'x\u0000y' });
 });
 
+// ASVS 15.3.6
 test('a key with the name of the prototype is an ordinary key and changes no object', () => {
   const read = parseJsonBody(toBody('{"__proto__":{"isAdmin":true}}'));
   expect(JSON.stringify(read)).toBe('{"__proto__":{"isAdmin":true}}');
@@ -95,6 +96,7 @@ test('any JSON object round-trips, with any white space', () => {
   );
 });
 
+// ASVS 1.5.2, 15.3.5
 test('any bytes give an object or a 400', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {

@@ -306,6 +306,7 @@ test.for([
   expect([draft?.url, draft?.slackUrl, signedUrls.logo]).toEqual([null, null, null]);
 });
 
+// ASVS 5.4.2
 test('a URL contains nothing that could end a header or a line', () => {
   expect(draftOf({ URL: 'https://broken.example/\r\nSet-Cookie: a=b' }).url ?? '').not.toMatch(
     /\s/,

@@ -50,6 +50,7 @@ test('no text exceeds the length or keeps characters that XML forbids', () => {
   );
 });
 
+// ASVS 1.3.3
 test('forbidden characters are removed, lone surrogates replaced, line ends are line feeds', () => {
   expect(toXmlText('a\0b\x07c\ud800d\r\ne\rf\u2028g\uffff')).toBe('abc\ufffdd\ne\nf\ng');
   expect(toOneLine('  a \r\n\t b\u00a0c ')).toBe('a b c');

@@ -47,12 +47,14 @@ test.each([
   expect([...files.requestedPaths, ...other.requestedPaths]).toEqual([]);
 });
 
+// ASVS 13.2.4, 13.2.5
 test('an allowed host is fetched over HTTPS only', async () => {
   const fetcher = openFetcher({ apiUrl: 'https://api.example', hosts: ['127.0.0.1:9'] });
   expect(await fetcher.fetch('https://127.0.0.1:9/a')).toEqual({ ok: false, reason: 'network' });
   expect(await fetcher.fetch('http://127.0.0.1:9/a')).toEqual({ ok: false, reason: 'not_allowed' });
 });
 
+// ASVS 15.3.2
 test.each([301, 302, 303, 307, 308])('a redirect by %i is not followed', async (status) => {
   const inner = await openFileServer((_, response) => response.end('secret'));
   const files = await openFileServer((_, response) => {
@@ -105,6 +107,7 @@ test.each<[string, RequestListener]>([
   expect(await fetcher.fetch(`${files.url}/a`)).toEqual({ ok: false, reason: 'network' });
 });
 
+// ASVS 5.2.1
 test('a body with a too large Content-Length is not read', async () => {
   const files = await openFileServer((_, response) => {
     response.writeHead(200, { 'content-length': 5000 }).write('x');

@@ -148,6 +148,7 @@ test('a hanging upstream does not delay stored pictures', async () => {
   expect(hanging).toHaveLength(20);
 });
 
+// ASVS 5.3.1
 test('an original that is damaged or lost on disk is fetched again', async () => {
   const upstream = await openUpstream(await makePicture());
   const folder = makeTestFolder();

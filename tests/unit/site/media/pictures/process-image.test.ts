@@ -111,6 +111,7 @@ test('a picture just below the pixel limit is accepted', async () => {
   expect(reasonOf(await createOriginal(makePngBomb(6300, 6300)))).toBe('none');
 });
 
+// ASVS 5.2.3
 test('what takes more memory than its pixels need is rejected by its header with fewer of them', async () => {
   expect(reasonOf(await createOriginal(await makeAvifBomb(4_000)))).toBe('too_many_pixels');
   const interlaced = makePngBomb(5_500, 5_500, { isInterlaced: true });
@@ -145,6 +146,7 @@ test.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)(
   },
 );
 
+// ASVS 5.2.2
 test('text that starts with an image signature is rejected', async () => {
   const png = Buffer.from('89504e470d0a1a0a', 'hex');
   expect(
@@ -153,6 +155,7 @@ test('text that starts with an image signature is rejected', async () => {
   expect(reasonOf(await createOriginal(Buffer.from('GIF89a is not enough')))).toBe('broken');
 });
 
+// ASVS 1.3.4
 test('an SVG behind an image signature is rejected', async () => {
   const disguised = Buffer.concat([Buffer.from('\xff\xd8\xff', 'latin1'), svgPicture]);
   expect(reasonOf(await createOriginal(disguised))).toBe('broken');

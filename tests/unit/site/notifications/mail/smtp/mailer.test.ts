@@ -44,6 +44,7 @@ describe('createMailer', () => {
     expect(received?.raw).not.toContain('base64');
   });
 
+  // ASVS 1.3.11
   it('keeps a line break in a subject out of the headers', async () => {
     await using sink = await startSmtpSink();
     await send(sink.url, { subject: 'Jam\r\nBcc: eve@mail.example' });
@@ -135,6 +136,7 @@ describe('createMailer', () => {
     expect(sink.mails).toHaveLength(2);
   });
 
+  // ASVS 12.3.1
   it('sends no password in the clear to another machine', async () => {
     await using sink = await startSmtpSink();
     const url = `smtp://user:secret@[::ffff:127.0.0.1]:${sink.port}`;
