@@ -16,21 +16,24 @@ function toSample(request: ChatRequest, title: string): string {
   return toCodeSamples(request, { siteUrl }).find((sample) => sample.title === title)?.code ?? '';
 }
 
-test.each(apis)('curl sends the typed text, whatever it means to a shell: %s', (api) => {
-  fc.assert(
-    fc.property(typed, (content) => {
-      const request: ChatRequest = { api, model: 'a/b', turns: [{ role: 'user', content }] };
-      // A stand-in for curl prints its last argument.
-      const script = `curl() { for last; do :; done; printf %s "$last"; }\n${toSample(request, 'curl')}`;
-      const body = JSON.parse(execFileSync('sh', ['-c', script], { encoding: 'utf8' }));
-      expect(body).toEqual({
-        model: 'a/b',
-        stream: true,
-        ...(api === 'responses' ? { input: content } : { messages: request.turns }),
-        ...(api === 'messages' && { max_tokens: 4096 }),
-      });
+test('curl sends the typed text, whatever it means to a shell', () => {
+  const contents = fc.sample(typed, 20);
+  const requests = apis.flatMap((api) =>
+    contents.map((content): ChatRequest => {
+      return { api, model: 'a/b', turns: [{ role: 'user', content }] };
     }),
-    { numRuns: 20 },
+  );
+  // One shell for all. A stand-in for curl prints its last argument.
+  const standIn = 'curl() { for last; do :; done; printf "%s\\0" "$last"; }';
+  const script = [standIn, ...requests.map((request) => toSample(request, 'curl'))].join('\n');
+  const printed = execFileSync('sh', { input: script, encoding: 'utf8' }).split('\0').slice(0, -1);
+  expect(printed.map((body) => JSON.parse(body))).toEqual(
+    requests.map(({ api, turns }) => ({
+      model: 'a/b',
+      stream: true,
+      ...(api === 'responses' ? { input: turns[0]?.content } : { messages: turns }),
+      ...(api === 'messages' && { max_tokens: 4096 }),
+    })),
   );
 });
 

@@ -5,6 +5,7 @@ import { startTestModels } from '../../../../support/models/test-models.ts';
 import { listenOnLoopback } from '../../../../support/servers/loopback-server.ts';
 import {
   chatWith,
+  followCall,
   makeCall,
   startModelUpstream,
 } from '../../../../support/upstreams/model-upstream.ts';
@@ -41,15 +42,26 @@ test.for(['500', '401', '404', '429', '429-wait', '504', '529', 'html', 'cut'] a
   },
 );
 
-test.for(['502', '503', '429-short', 'reset', 'cut', 'hang'] as const)(
+test.for(['502', '503', '429-short', 'reset', 'cut'] as const)(
   'a POST is never retried after %s: it may have been processed',
   async (name) => {
-    await using fixture = await startModelUpstream({}, { timeouts: { firstByteMs: 300 } });
+    await using fixture = await startModelUpstream();
     const { error } = await makeCall(fixture.upstream, chatWith(`fault/${name}`, true));
     expect(error).not.toBeNull();
     expect(fixture.models.stats().requests).toBe(1);
   },
 );
+
+test('a POST whose reply never comes is sent once', async () => {
+  await using fixture = await startModelUpstream();
+  const call = fixture.upstream.call(chatWith('fault/hang', true));
+  const outcome = followCall(call);
+  await expect.poll(() => fixture.models.stats().requests).toBe(1);
+  call.close();
+  expect((await outcome).error).not.toBeNull();
+  await makeCall(fixture.upstream, list);
+  expect(fixture.models.stats().byPath).toEqual({ 'POST /chat/completions': 1, 'GET /models': 1 });
+});
 
 test('a POST is retried while its connection is refused', async () => {
   const first = await startTestModels({ key: 'k' });
