@@ -11,9 +11,9 @@ type Box = ReturnType<typeof openDeliveries>;
 
 const payloads = (sent: readonly { payload: string }[]) => sent.map(({ payload }) => payload);
 
-/** What queries have taken so far: rows that the server has read in this transaction, or CPU of this process. */
+/** What queries have taken so far: rows that the server has read in this transaction, or CPU of this thread. */
 async function readWork(db: Transaction<Schema>, { databaseUrl }: DatabaseOptions) {
-  if (databaseUrl === null) return process.cpuUsage().user;
+  if (databaseUrl === null) return process.threadCpuUsage().user;
   const { rows } = await sql<{ rows: number }>`
     select coalesce(sum(seq_tup_read + idx_tup_fetch), 0) as rows from pg_stat_xact_user_tables
   `.execute(db);
