@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { boundEntries } from './bound-entries.ts';
 import { groupAddress, toClientAddress } from './client-address.ts';
 import type { HttpError } from './errors/errors.ts';
 
@@ -20,7 +21,7 @@ const clientsMax = 10_000;
  */
 export function createClientCounter(options: ClientCounterOptions): (request: Request) => void {
   const { windowMs, requestsMax, trustedHops, now, toError } = options;
-  const times = new LRUCache<string, readonly number[]>({ max: clientsMax });
+  const times = new LRUCache<string, readonly number[]>(boundEntries(clientsMax));
   return (request) => {
     const address = groupAddress(toClientAddress(request, trustedHops));
     // Where Next serves alone nobody knows it.

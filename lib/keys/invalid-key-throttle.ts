@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { boundEntries } from '#lib/http/bound-entries.ts';
 import { shortenAddress } from '#lib/http/client-address.ts';
 import { createMinuteWindow, type MinuteWindow } from '#lib/http/minute-window.ts';
 
@@ -16,7 +17,7 @@ export function createInvalidKeyThrottle({
   uptime,
   delayMs = 1000,
 }: Readonly<{ uptime: () => number; delayMs?: number }>): (clientAddress: string) => Promise<void> {
-  const clients = new LRUCache<string, MinuteWindow>({ max: addressesMax });
+  const clients = new LRUCache<string, MinuteWindow>(boundEntries(addressesMax));
   return async (clientAddress) => {
     // A client with one IPv6 address has a whole network of them.
     const client = isIP(clientAddress) === 6 ? shortenAddress(clientAddress) : clientAddress;

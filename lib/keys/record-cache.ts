@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { boundEntries } from '#lib/http/bound-entries.ts';
 import type { Log } from '#lib/http/log.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { toUnavailableError, waitForQuery } from '#lib/storage/wait-for-database.ts';
@@ -48,7 +49,7 @@ export function createRecordCache<T>(options: RecordCacheOptions<T>): FindRecord
   const common = { ttl: ttlMs, ttlResolution: 0, perf: { now: uptime } } as const;
   const records = new LRUCache<string, Read<T>, readonly string[]>({
     ...common,
-    max: recordsMax,
+    ...boundEntries(recordsMax),
     fetchMethod: (_id, _stale, { context }) => read(context),
     noDeleteOnFetchRejection: true,
   });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
+import { boundEntries } from '#lib/http/bound-entries.ts';
 import { isNotModified } from '#lib/http/representations/conditional.ts';
 import { withoutContentHeaders } from '#lib/http/representations/representation.ts';
 import { type Freshness, getOwnParts, type HeaderFields, readVary } from '#lib/http/response.ts';
@@ -41,7 +42,7 @@ export function createResponseCache(): ResponseCache {
     sizeCalculation: ({ body }, key) => body.length + key.length + entryBytes,
   });
   /** By URL: the request headers that its responses vary by. */
-  const varying = new LRUCache<string, readonly string[]>({ max: urlsMax });
+  const varying = new LRUCache<string, readonly string[]>(boundEntries(urlsMax));
   return {
     send(incoming, outgoing) {
       const { method, headers } = incoming;

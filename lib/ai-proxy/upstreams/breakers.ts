@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { boundEntries } from '#lib/http/bound-entries.ts';
 import type { Log } from '#lib/http/log.ts';
 import { Circuit, type CircuitSettings } from './circuit.ts';
 import type { Failure } from './errors/failure.ts';
@@ -48,7 +49,7 @@ export function createBreakers(
 ): Breakers {
   const { log } = options;
   const whole = create('all');
-  const circuits = new LRUCache<string, Circuit>({ max: circuitsMax });
+  const circuits = new LRUCache<string, Circuit>(boundEntries(circuitsMax));
 
   function create(circuit: string): Circuit {
     const message = 'The circuit breaker of the AI upstream is open after failures in a row.';

@@ -6,6 +6,7 @@ import { postJson } from '../clients/post-json.ts';
 import { makeKeyInput } from '../factories/key-services.ts';
 import { startTestModels, type TestModels, type TestModelsOptions } from '../models/test-models.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
+import { copyDatabase } from './copy-database.ts';
 import { openRegister, unlimited } from './make-key.ts';
 import { startMarqueeInProcess, startTable, toTableSettings } from './marquee-server.ts';
 
@@ -70,6 +71,7 @@ export async function startInProcessProxy({
   now,
 }: InProcessProxyOptions = {}) {
   const folder = makeTemporaryFolder();
+  await copyDatabase(folder.path);
   const { modelServer, settings } = await startUpstream(upstream ?? null, models);
   const server = await startMarqueeInProcess(
     {

@@ -27,6 +27,7 @@ import { makeKeyRecord } from '../factories/key-factory.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { createTestLog } from '../test-log.ts';
 import { neverOpens } from '../upstreams/model-upstream.ts';
+import { copyDatabase } from './copy-database.ts';
 import { listenOnLoopback } from './loopback-server.ts';
 
 const endpoints = {
@@ -92,6 +93,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   const { style = 'chat' } = options;
   const protocols = new Set<Protocol>(style === 'translated' ? ['chat'] : ['chat', 'responses']);
   const folder = makeTemporaryFolder();
+  await copyDatabase(folder.path);
   const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
   const ledger = createLedger({ transactions: database.ledger, log });
   const respond = createPipeline({

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
 import type { AttachmentOrigin, ToPicture } from '#lib/events/model/schema.ts';
 import { pictureUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { boundEntries } from '#lib/http/bound-entries.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createSingleFlight } from '#lib/http/single-flight.ts';
 import { channels } from '#lib/telemetry/channels.ts';
@@ -76,7 +77,7 @@ class StoredPictures implements Pictures {
   readonly ready: Promise<void>;
   readonly #options: Required<PicturesOptions>;
   readonly #originals = new Map<string, StoredOriginal>();
-  readonly #failures = new LRUCache<string, Failure>({ max: 20_000 });
+  readonly #failures = new LRUCache<string, Failure>(boundEntries(20_000));
   readonly #originalFlights = createSingleFlight<StoredOriginal | null>();
   readonly #variantFlights = createSingleFlight<StoredFile | null>();
   readonly #processing = new PQueue({ concurrency: 2 });

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsSnapshot, findAttachment } from '#lib/events/source/snapshot.ts';
 import { inDirectoryOrder } from '#lib/events/view/directory/sections.ts';
+import { boundEntries } from '#lib/http/bound-entries.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import type { Pictures } from './pictures.ts';
@@ -52,7 +53,7 @@ export function createWarmUp(options: WarmUpOptions): WarmUp {
 
 class WarmUpWork {
   readonly #options: WarmUpOptions;
-  readonly #sized = new LRUCache<string, true>({ max: 10_000 });
+  readonly #sized = new LRUCache<string, true>(boundEntries(10_000));
   #newest: EventsSnapshot | null = null;
   #isStarted = false;
   #isRunning = false;

@@ -7,6 +7,7 @@ import { parsePageQuery } from '#lib/events/query/page-query.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { isOff } from '#lib/events/words/clock-words.ts';
+import { boundEntries } from '#lib/http/bound-entries.ts';
 
 const reminderDays = ['28', '7', '1'] as const;
 
@@ -45,7 +46,7 @@ export class DigestPlanner {
   readonly snapshot: EventsSnapshot;
   readonly #now: number;
   readonly #candidates = new LRUCache<string, readonly Candidate[]>({ max: selectionsMax });
-  readonly #nextTimes = new LRUCache<string, number>({ max: timesMax });
+  readonly #nextTimes = new LRUCache<string, number>(boundEntries(timesMax));
 
   /** @param now Unix ms */
   constructor(snapshot: EventsSnapshot, now: number) {
