@@ -1,14 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join, relative, resolve } from 'node:path';
+import { dirname, extname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
 
 /**
- * `npm run count-lines -- [CHECKOUT …]`: files and lines of product code by directory, as a Markdown table
- * with columns for each checkout. Product code is `app`, `lib` and `proxy.ts`. Comments and blank lines do
- * not count as code; files that are no code (texts, pictures) are counted apart.
+ * `npm run count-lines -- [--tests] [CHECKOUT …]`: files and lines of product code by directory, as a
+ * Markdown table with columns for each checkout. Product code is `app`, `lib` and `proxy.ts`; `--tests`
+ * counts `tests` instead. Comments and blank lines do not count as code; files that are no code (texts,
+ * pictures) are counted apart.
  */
-const { positionals } = parseArgs({ allowPositionals: true });
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { tests: { type: 'boolean' } },
+});
+const sources = values.tests ? ['tests'] : ['app', 'lib', 'proxy.ts'];
 const checkouts = (positionals.length > 0 ? positionals : ['.']).map((path) => resolve(path));
 
 type Count = { files: number; code: number; comments: number };
@@ -30,18 +35,19 @@ function countCheckout(root: string): Map<string, Count> {
 }
 
 function listFiles(root: string): string[] {
-  const below = ['app', 'lib'].flatMap((directory) =>
-    readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
+  return sources.flatMap((source) => {
+    if (extname(source) !== '') return existsSync(join(root, source)) ? [source] : [];
+    return readdirSync(join(root, source), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map((entry) => relative(root, join(entry.parentPath, entry.name))),
-  );
-  return [...below, 'proxy.ts'].filter((path) => existsSync(join(root, path)));
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  });
 }
 
 function toDirectory(path: string): string {
   if (!codeTypes.includes(extname(path))) return dataRow;
   if (extname(path) === '.css') return 'style sheets';
   const [top = '', second = '', ...deeper] = path.split('/');
+  if (top === 'tests') return dirname(path).split('/').slice(0, 3).join('/');
   if (top === 'lib' && deeper.length > 0) return `lib/${second}`;
   return top === 'app' ? 'app' : '(top level)';
 }
