@@ -1,8 +1,6 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
-import { createSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
-import { siteTime } from './site-time.ts';
+import { makeSnapshot } from './snapshot-factory.ts';
 
 export type LocalTime = readonly [date: string, time: string, zone: string];
 
@@ -40,6 +38,5 @@ export async function createTimedEvents(
     const id = `rec${String(index).padStart(14, '0')}`;
     return toEvent({ id, createdTime: '2026-01-01T00:00:00.000Z', fields }, 'UTC').draft ?? [];
   });
-  const options = { readAtMs: 0, ...siteTime(today), yieldWhenDue: createTimeSlices() };
-  return (await createSnapshot(drafts, options)).events;
+  return (await makeSnapshot(drafts, today)).events;
 }

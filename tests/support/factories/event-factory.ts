@@ -1,5 +1,6 @@
 import { toDetails } from '#lib/events/model/field-lists.ts';
-import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import type { MarqueeEvent, Picture } from '#lib/events/model/schema.ts';
+import type { EventPlace } from '#lib/events/model/time-and-place.ts';
 
 /** The fields that need no code of their own, all of them empty. */
 export const noDetails = toDetails(() => null);
@@ -42,6 +43,26 @@ export function makeEvent(overrides: Partial<MarqueeEvent> = {}): MarqueeEvent {
   };
 }
 
+/** Creates a place of which nothing is known but what is given. */
+export function makePlace(parts: Partial<EventPlace>): EventPlace {
+  return {
+    name: null,
+    address: null,
+    city: null,
+    region: null,
+    country: null,
+    latitude: null,
+    longitude: null,
+    ...parts,
+  };
+}
+
+/** Creates the picture of a poster, which no process has fetched. */
+export function makePosterPicture(overrides: Partial<Picture> = {}): Picture {
+  const url = 'https://events.example/media/attBack';
+  return { id: 'attBack', url, width: 1200, height: 900, thumbHash: null, ...overrides };
+}
+
 /** Events that differ in id, slug, name and days, spread over all statuses. */
 export function makeEvents(count: number): MarqueeEvent[] {
   const statuses = ['upcoming', 'ongoing', 'ended'] as const;
@@ -72,15 +93,14 @@ export function makeEvening(overrides: Partial<MarqueeEvent> = {}): MarqueeEvent
     ],
     format: 'in-person',
     inPerson: { start: '2026-11-24', end: '2026-11-24', location: 'Market Hall' },
-    place: {
+    place: makePlace({
       name: 'Market Hall',
       address: 'Oude Beestenmarkt 10',
       city: 'Ghent',
-      region: null,
       country: 'BE',
       latitude: 51.0543,
       longitude: 3.7174,
-    },
+    }),
     organizer: { name: 'Lantern Club', url: 'https://lantern-club.example/' },
     series: 'Things that Glow',
     price: '€8',

@@ -1,9 +1,8 @@
 import type { EventDraft } from '#lib/events/model/schema.ts';
 import type { EventsLoader } from '#lib/events/source/loader.ts';
-import { createSnapshot, type EventsSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
+import type { EventsSnapshot } from '#lib/events/source/snapshot.ts';
 import { makeDrafts } from './draft-factory.ts';
-import { siteTime } from './site-time.ts';
+import { makeSnapshot } from './snapshot-factory.ts';
 
 type Row = Readonly<{
   name: string;
@@ -81,8 +80,7 @@ export const config = { events: { timeZone: 'Europe/Brussels' } };
 /** Ten events around 22 November 2026. */
 export function makeMcpSnapshot(): Promise<EventsSnapshot> {
   const drafts = makeDrafts(rows.length, (index) => toOverrides(rows[index]));
-  const options = { readAtMs: Date.UTC(2026, 10, 22, 9), ...siteTime('2026-11-22') };
-  return createSnapshot(drafts, { ...options, yieldWhenDue: createTimeSlices() });
+  return makeSnapshot(drafts, '2026-11-22', { readAtMs: Date.UTC(2026, 10, 22, 9) });
 }
 
 function toOverrides(row: Row | undefined): Partial<EventDraft> {

@@ -1,16 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
-import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createRepresentationStore } from '#lib/http/representations/representation-store.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
-import { siteTime } from '../../support/factories/site-time.ts';
+import { makeSnapshot } from '../../support/factories/snapshot-factory.ts';
 
 async function makeParts(freshSeconds = 60) {
-  const snapshot = await createSnapshot([], {
-    readAtMs: 1_000_000,
-    ...siteTime('2026-03-10'),
-    yieldWhenDue: createTimeSlices(),
-  });
+  const snapshot = await makeSnapshot([]);
   const events = {
     current: async () => snapshot,
     refresh: async () => snapshot,

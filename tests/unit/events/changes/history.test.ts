@@ -26,8 +26,8 @@ function snapshotOf(...events: ReturnType<typeof makeEvent>[]) {
   };
 }
 
-/** A database that counts changes of the name, and fails while `isAway`. */
-function createRecorder() {
+/** The tracker of a database that counts changes of the name, and fails while `isAway`. */
+function createTracker() {
   let name = '';
   let history: EventsHistory = noHistory;
   const control = { isAway: false, calls: 0, position: 0, isAlone: true, statuses: [''] };
@@ -52,12 +52,13 @@ function createRecorder() {
     control.position += events.length;
     return control.position;
   };
-  return { record, recordStatuses, markRead, control };
+  const log = createTestLog();
+  const track = createHistoryTracker({ record, recordStatuses, markRead, log });
+  return { track, control, log };
 }
 
 test('the same content is recorded once', async () => {
-  const { control, ...recorder } = createRecorder();
-  const track = createHistoryTracker({ ...recorder, log: createTestLog() });
+  const { track, control } = createTracker();
   const snapshot = snapshotOf(makeEvent());
   await track(snapshot);
   await track({ ...snapshot, readAtMs: 99 });
@@ -65,8 +66,7 @@ test('the same content is recorded once', async () => {
 });
 
 test('what another instance has recorded since is loaded, even if the events are the same', async () => {
-  const { control, ...recorder } = createRecorder();
-  const track = createHistoryTracker({ ...recorder, log: createTestLog() });
+  const { track, control } = createTracker();
   const snapshot = snapshotOf(makeEvent());
   await track(snapshot);
   control.position = 2;
@@ -74,8 +74,7 @@ test('what another instance has recorded since is loaded, even if the events are
 });
 
 test('of a transition only the events are recorded whose status has changed, unless more has changed', async () => {
-  const { control, ...recorder } = createRecorder();
-  const track = createHistoryTracker({ ...recorder, log: createTestLog() });
+  const { track, control } = createTracker();
   const [begins, stays] = [makeEvent({ id: 'recA', status: 'upcoming' }), makeEvent()];
   const before = snapshotOf(begins, stays);
   await track(before);
@@ -90,9 +89,7 @@ test('of a transition only the events are recorded whose status has changed, unl
 });
 
 test('while the database is away, revisions are counted on, never fall, and are stored as soon as it is back', async () => {
-  const { control, ...recorder } = createRecorder();
-  const log = createTestLog();
-  const track = createHistoryTracker({ ...recorder, log });
+  const { track, control, log } = createTracker();
   const revisionOf = async (name: string) =>
     (await track(snapshotOf(makeEvent({ name })))).revisions.get(id);
   expect(await revisionOf('One')).toBe(0);
@@ -107,8 +104,7 @@ test('while the database is away, revisions are counted on, never fall, and are 
 });
 
 test('slugs that are not the stored ones are no changes: revisions are counted, and nothing is recorded', async () => {
-  const { control, ...recorder } = createRecorder();
-  const track = createHistoryTracker({ ...recorder, log: createTestLog() });
+  const { track, control } = createTracker();
   await track({ ...snapshotOf(makeEvent()), hasStoredSlugs: false });
   expect(control.calls).toBe(0);
   await track(snapshotOf(makeEvent()));
@@ -116,10 +112,11 @@ test('slugs that are not the stored ones are no changes: revisions are counted, 
 });
 
 test('a database that never answers does not hold up the events', async () => {
+  const never = () => new Promise<never>(() => {});
   const track = createHistoryTracker({
-    record: () => new Promise(() => {}),
-    recordStatuses: () => new Promise(() => {}),
-    markRead: () => new Promise(() => {}),
+    record: never,
+    recordStatuses: never,
+    markRead: never,
     log: createTestLog(),
     timeoutMs: 5,
   });

@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   addSavedEvent,
+  listChanges,
   parseSavedEvents,
   parseSharedIds,
   removeSavedEvent,
+  type SavedEvent,
   toSavedEvent,
   updateSavedEvent,
 } from '#lib/events/view/saved-events.ts';
@@ -90,4 +92,49 @@ test('a link to a list names ids; anything else in it is dropped', () => {
   expect(parseSharedIds('')).toEqual([]);
   const many = Array.from({ length: 150 }, (_, index) => `rec${index}`).join(',');
   expect(parseSharedIds(`?id=${many}`)).toHaveLength(100);
+});
+
+test('nothing changed', () => {
+  expect(listChanges(jam, jam)).toEqual([]);
+  // The slug follows the name.
+  expect(listChanges(jam, { ...jam, slug: 'lantern-jam-2' })).toEqual([]);
+});
+
+test.for<[string, Partial<SavedEvent>, string[]]>([
+  [
+    'new dates',
+    { startDate: '2026-12-19', endDate: '2026-12-21' },
+    ['New dates: 19–21 Dec 2026 instead of 12–14 Dec 2026.'],
+  ],
+  [
+    'an end that was dropped',
+    { endDate: null },
+    ['New dates: from 12 Dec 2026, open-ended instead of 12–14 Dec 2026.'],
+  ],
+  ['a new place', { place: 'Porto' }, ['New place: Porto instead of Lisbon, Portugal.']],
+  ['a place that was dropped', { place: null }, ['It is no longer at Lisbon, Portugal.']],
+  ['a cancellation', { state: 'cancelled' }, ['It was cancelled.']],
+  ['a postponement', { state: 'postponed' }, ['It was postponed.']],
+  ['a move to the network', { state: 'moved-online', place: null }, ['It was moved online.']],
+  ['a new name', { name: 'Lamp Jam' }, ['It was called “Lantern Jam”.']],
+  [
+    'all at once',
+    { name: 'Lamp Jam', place: 'Porto', state: 'postponed', endDate: '2026-12-15' },
+    [
+      'It was postponed.',
+      'New dates: 12–15 Dec 2026 instead of 12–14 Dec 2026.',
+      'New place: Porto instead of Lisbon, Portugal.',
+      'It was called “Lantern Jam”.',
+    ],
+  ],
+])('%s', ([, change, words]) => {
+  expect(listChanges(jam, { ...jam, ...change })).toEqual(words);
+});
+
+test('an event that was cancelled may be back, at a first place', () => {
+  const before: SavedEvent = { ...jam, state: 'cancelled', place: null };
+  expect(listChanges(before, jam)).toEqual([
+    'It takes place after all.',
+    'New place: Lisbon, Portugal.',
+  ]);
 });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { EventsQuery } from '#lib/events/query/events-query.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
-import { createSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
-import { siteTime } from '../../../support/factories/site-time.ts';
+import { makePlace } from '../../../support/factories/event-factory.ts';
+import { makeSnapshot } from '../../../support/factories/snapshot-factory.ts';
 
 type Overrides = Parameters<typeof makeDraft>[0];
 
@@ -35,15 +34,7 @@ const rows: readonly Overrides[] = [
   {
     name: 'Rodeo Hacks',
     format: 'in-person',
-    place: {
-      name: null,
-      address: null,
-      city: 'Austin',
-      region: 'TX',
-      country: 'US',
-      latitude: null,
-      longitude: null,
-    },
+    place: makePlace({ city: 'Austin', region: 'TX', country: 'US' }),
   },
   { name: 'Rain Barrels', description: 'Digital maintenance for a garden. It is wet.' },
   { name: 'AI for Gardens', description: 'Air and soil.' },
@@ -61,7 +52,7 @@ const rows: readonly Overrides[] = [
   { name: 'Clay Night', price: 'Free', placesLeft: 4, audience: 'All ages' },
 ];
 
-const snapshot = await createSnapshot(
+const snapshot = await makeSnapshot(
   rows.map((row, index) =>
     makeDraft({
       id: `rec${index}`,
@@ -74,7 +65,6 @@ const snapshot = await createSnapshot(
       ...row,
     }),
   ),
-  { readAtMs: 0, ...siteTime('2026-03-10'), yieldWhenDue: createTimeSlices() },
 );
 
 const find = (query: EventsQuery) =>

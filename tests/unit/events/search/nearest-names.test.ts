@@ -1,19 +1,17 @@
 import { expect, test } from 'vitest';
 import type { EventsQuery } from '#lib/events/query/events-query.ts';
 import { findNearestGroups, suggestNames } from '#lib/events/search/nearest-names.ts';
-import { createSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
-import { siteTime } from '../../../support/factories/site-time.ts';
+import { makePlace } from '../../../support/factories/event-factory.ts';
+import { makeSnapshot } from '../../../support/factories/snapshot-factory.ts';
 
-const place = { name: null, address: null, region: null, latitude: null, longitude: null };
 const drafts = [
   makeDraft({
     id: 'recA',
-    place: { ...place, city: 'Ghent', country: 'BE' },
+    place: makePlace({ city: 'Ghent', country: 'BE' }),
     series: 'Night Shift',
   }),
-  makeDraft({ id: 'recB', place: { ...place, city: 'Budapest', country: 'HU' } }),
+  makeDraft({ id: 'recB', place: makePlace({ city: 'Budapest', country: 'HU' }) }),
 ];
 
 test.for([
@@ -28,20 +26,17 @@ test.for([
   [{ series: 'nihgt shift' }, ['Night Shift']],
   [{ organizer: 'Anyone' }, []],
 ] as const)('%j suggests %j', async ([filters, nearest]) => {
-  const options = { readAtMs: 0, ...siteTime('2026-03-10'), yieldWhenDue: createTimeSlices() };
   const query: EventsQuery = { ...filters, q: 'robots' };
-  const suggestions = suggestNames(await createSnapshot(drafts, options), query);
+  const suggestions = suggestNames(await makeSnapshot(drafts), query);
   expect(suggestions.map((suggestion) => suggestion.nearest)).toEqual(nearest);
   for (const suggestion of suggestions) expect(suggestion.filters.q).toBe('robots');
 });
 
 test('the slug of a city in two countries leads to both, and a misspelled one to the nearest', async () => {
-  const options = { readAtMs: 0, ...siteTime('2026-03-10'), yieldWhenDue: createTimeSlices() };
-  const snapshot = await createSnapshot(
+  const snapshot = await makeSnapshot(
     ['GB', 'CA'].map((country) =>
-      makeDraft({ id: `rec${country}`, place: { ...place, city: 'London', country } }),
+      makeDraft({ id: `rec${country}`, place: makePlace({ city: 'London', country }) }),
     ),
-    options,
   );
   const find = (slug: string) =>
     findNearestGroups(snapshot, 'city', slug).map((group) => group.slug);

@@ -4,10 +4,8 @@ import { expect, test } from 'vitest';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import { collectEvents } from '#lib/events/source/airtable/source.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
-import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { findNearEvents } from '#lib/events/view/near-events.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
-import { siteTime } from '../../../support/factories/site-time.ts';
+import { makeSnapshot } from '../../../support/factories/snapshot-factory.ts';
 import { makeRecord } from '../../../support/upstreams/upstream.ts';
 
 /**
@@ -28,11 +26,7 @@ const rows = [...lists.conferences, ...lists.meetups].map((row) => ({
   'End Date': row['End Date'] ?? row['Start Date'],
 }));
 const { drafts } = await collectEvents(rows.map((row, at) => toEvent(makeRecord(row, at), 'UTC')));
-const snapshot = await createSnapshot(drafts, {
-  readAtMs: 0,
-  ...siteTime('2025-09-01'),
-  yieldWhenDue: createTimeSlices(),
-});
+const snapshot = await makeSnapshot(drafts, '2025-09-01');
 const rowsById = new Map(rows.map((row, at) => [makeRecord(row, at).id, row]));
 
 const text = (row: Row, column: string) => String(row[column] ?? '');
@@ -40,18 +34,14 @@ const named =
   (...names: readonly string[]): Wanted =>
   (row) =>
     names.includes(text(row, 'Name'));
-const nameHas =
+const matching =
+  (column: string) =>
   (pattern: RegExp): Wanted =>
   (row) =>
-    pattern.test(text(row, 'Name'));
-const city =
-  (pattern: RegExp): Wanted =>
-  (row) =>
-    pattern.test(text(row, 'City'));
-const country =
-  (pattern: RegExp): Wanted =>
-  (row) =>
-    pattern.test(text(row, 'Country'));
+    pattern.test(text(row, column));
+const nameHas = matching('Name');
+const city = matching('City');
+const country = matching('Country');
 /** Days, as texts: an event is on in one of them. */
 const on =
   (from: string, to: string): Wanted =>

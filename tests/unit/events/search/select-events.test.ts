@@ -1,21 +1,14 @@
 import { expect, test } from 'vitest';
+import type { EventDraft } from '#lib/events/model/schema.ts';
 import type { EventsQuery } from '#lib/events/query/events-query.ts';
 import { selectEvents, selectLatest } from '#lib/events/search/select-events.ts';
-import { createSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft, makeDrafts } from '../../../support/factories/draft-factory.ts';
-import { siteTime } from '../../../support/factories/site-time.ts';
-
-const build = (drafts: Parameters<typeof createSnapshot>[0]) =>
-  createSnapshot(drafts, {
-    readAtMs: 0,
-    ...siteTime('2026-03-10'),
-    yieldWhenDue: createTimeSlices(),
-  });
+import { makePlace } from '../../../support/factories/event-factory.ts';
+import { makeSnapshot } from '../../../support/factories/snapshot-factory.ts';
 
 /** The ids of those events that a query selects. */
-async function createSelect(drafts: Parameters<typeof createSnapshot>[0]) {
-  const snapshot = await build(drafts);
+async function createSelect(drafts: readonly EventDraft[]) {
+  const snapshot = await makeSnapshot(drafts);
   return (query: EventsQuery) => selectEvents(snapshot, query).map(({ id }) => id);
 }
 
@@ -195,7 +188,7 @@ test('singular and plural find each other, but not other words with the same let
 });
 
 test('the latest are those announced last, ties by id', async () => {
-  const snapshot = await build(makeDrafts(30));
+  const snapshot = await makeSnapshot(makeDrafts(30));
   const latest = selectLatest(snapshot, {});
   expect(latest).toHaveLength(20);
   expect(latest[0]?.name).toBe('Event number 29');
@@ -228,41 +221,27 @@ test('the word “tonight” finds what `when=tonight` finds', async () => {
   expect(select({ q: 'tonight' }).toSorted()).toEqual(['recEvening', 'recNamed']);
 });
 
-const nowhere = {
-  name: null,
-  address: null,
-  city: null,
-  region: null,
-  country: null,
-  latitude: null,
-  longitude: null,
-};
-
 async function find(query: EventsQuery): Promise<string[]> {
+  const ghent = makePlace({ city: 'Ghent', country: 'BE', latitude: 51.05, longitude: 3.72 });
   const drafts = [
     makeDraft({
       id: 'recGhent',
-      place: { ...nowhere, city: 'Ghent', country: 'BE', latitude: 51.05, longitude: 3.72 },
+      place: ghent,
       organizer: { name: 'Atelier «Ñandú»', url: null },
     }),
     makeDraft({
       id: 'recSuva',
       inPerson: null,
-      place: { ...nowhere, latitude: -18.1, longitude: 178.4 },
+      place: makePlace({ latitude: -18.1, longitude: 178.4 }),
     }),
     makeDraft({
       id: 'recTaveuni',
       inPerson: null,
-      place: { ...nowhere, latitude: -16.8, longitude: -179.9 },
+      place: makePlace({ latitude: -16.8, longitude: -179.9 }),
     }),
-    makeDraft({
-      id: 'recMoved',
-      state: 'moved-online',
-      place: { ...nowhere, city: 'Ghent', country: 'BE', latitude: 51.05, longitude: 3.72 },
-      series: 'Night Shift',
-    }),
+    makeDraft({ id: 'recMoved', state: 'moved-online', place: ghent, series: 'Night Shift' }),
     makeDraft({ id: 'recNowhere', inPerson: null }),
-    makeDraft({ id: 'recCity', place: { ...nowhere, city: 'Glasgow', country: 'GB' } }),
+    makeDraft({ id: 'recCity', place: makePlace({ city: 'Glasgow', country: 'GB' }) }),
   ];
   return (await createSelect(drafts))(query);
 }

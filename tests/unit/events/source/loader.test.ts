@@ -11,27 +11,36 @@ import { createTestLog } from '../../../support/test-log.ts';
 
 const upstreamDown = () => createApiError('upstream_error', { message: 'No.', reason: 'timeout' });
 
+const nothing = { drafts: [], signedUrls: new Map(), repairs: {} };
+
+type LoaderOptions = Readonly<{
+  zone?: string;
+  start?: string;
+  event?: Parameters<typeof makeDraft>[0];
+  trackHistory?: Parameters<typeof createEventsLoader>[0]['trackHistory'];
+}>;
+
 /** A loader whose source gives one event, named after the number of the read. */
-function makeLoader({ cacheSeconds = 240, zone = 'UTC', start = '2026-03-10T12:00:00Z' } = {}) {
+function makeLoader({
+  zone = 'UTC',
+  start = '2026-03-10T12:00:00Z',
+  ...options
+}: LoaderOptions = {}) {
+  const { event = { startDate: '2026-03-11', endDate: '2026-03-11' }, trackHistory } = options;
   const clock = createFakeClock(start);
   const log = createTestLog();
   let reads = 0;
   const read = vi.fn<EventsSource['read']>(async () => {
     reads++;
-    const draft = makeDraft({
-      name: `Read ${reads}`,
-      startDate: '2026-03-11',
-      endDate: '2026-03-11',
-    });
-    return { drafts: [draft], signedUrls: new Map(), repairs: {} };
+    return { ...nothing, drafts: [makeDraft({ ...event, name: `Read ${reads}` })] };
   });
-  const timeZone = createTimeZone(zone);
   const loader = createEventsLoader({
     source: { read },
-    timeZone,
+    timeZone: createTimeZone(zone),
     now: clock.now,
-    cacheSeconds,
+    cacheSeconds: 240,
     log,
+    ...(trackHistory && { trackHistory }),
   });
   return { clock, log, read, loader };
 }
@@ -90,8 +99,7 @@ test.for([
   'after a read of %i ms the next one begins when that is %i ms old',
   async ([durationMs, ageMs]) => {
     const { clock, loader, read } = makeLoader();
-    const found = { drafts: [], signedUrls: new Map(), repairs: {}, durationMs };
-    read.mockResolvedValue(found);
+    read.mockResolvedValue({ ...nothing, durationMs });
     await loader.current();
     await settle();
     const calls = read.mock.calls.length;
@@ -246,31 +254,22 @@ test('at midnight statuses change without a read', async () => {
 
 /** A loader of an event from 18:30 to 21:00 in Brussels, whose history is tracked. */
 async function startEvening(start: string) {
-  const clock = createFakeClock(start);
-  const evening = {
-    startDate: '2026-11-24',
-    endDate: '2026-11-24',
-    timeZone: 'Europe/Brussels',
-    startsAt: '2026-11-24T18:30:00+01:00',
-    endsAt: '2026-11-24T21:00:00+01:00',
-  };
-  const read = vi.fn<EventsSource['read']>(async () => {
-    return { drafts: [makeDraft(evening)], signedUrls: new Map(), repairs: {} };
-  });
   const told: unknown[] = [];
-  const loader = createEventsLoader({
-    source: { read },
-    timeZone: createTimeZone('UTC'),
-    now: clock.now,
-    cacheSeconds: 240,
-    log: createTestLog(),
+  const made = makeLoader({
+    start,
+    event: {
+      startDate: '2026-11-24',
+      endDate: '2026-11-24',
+      timeZone: 'Europe/Brussels',
+      startsAt: '2026-11-24T18:30:00+01:00',
+      endsAt: '2026-11-24T21:00:00+01:00',
+    },
     trackHistory: async ({ events }) => {
       told.push(events[0]?.status);
       return { ...noHistory, position: told.length };
     },
   });
-  const first = await loader.current();
-  return { clock, loader, read, told, first };
+  return { ...made, told, first: await made.loader.current() };
 }
 
 test('an event begins and ends at its moments without a read, and its history is told of each once', async () => {
@@ -423,11 +422,7 @@ test('an upstream that is down for ten minutes gets one read at a time, clients 
 
 test('repairs are logged with each read, by reason', async () => {
   const { loader, log, read } = makeLoader();
-  read.mockResolvedValueOnce({
-    drafts: [],
-    signedUrls: new Map(),
-    repairs: { 'leftOut.no_name': 2 },
-  });
+  read.mockResolvedValueOnce({ ...nothing, repairs: { 'leftOut.no_name': 2 } });
   await loader.current();
   expect(log.lines).toMatchObject([{ level: 'info', fields: { events: 0, 'leftOut.no_name': 2 } }]);
 });
@@ -449,11 +444,7 @@ test('the status has what the last read found, and the last failure with its rea
 
 test('a stored read that was old at the start is served, and refreshed at once', async () => {
   const { clock, loader, read } = makeLoader();
-  const stored = {
-    drafts: [makeDraft({ name: 'Stored' })],
-    signedUrls: new Map(),
-    repairs: {},
-  };
+  const stored = { ...nothing, drafts: [makeDraft({ name: 'Stored' })] };
   const { promise, resolve } = Promise.withResolvers<typeof stored>();
   read.mockResolvedValueOnce({ ...stored, readAtMs: clock.now() - 299_000 });
   read.mockReturnValueOnce(promise);
@@ -467,12 +458,8 @@ test('a stored read that was old at the start is served, and refreshed at once',
 test('an older read does not replace a newer one', async () => {
   const { clock, loader, read } = makeLoader();
   const first = await loader.current();
-  read.mockResolvedValueOnce({
-    drafts: [makeDraft({ name: 'Stored' })],
-    signedUrls: new Map(),
-    repairs: {},
-    readAtMs: clock.now() - 1,
-  });
+  const drafts = [makeDraft({ name: 'Stored' })];
+  read.mockResolvedValueOnce({ ...nothing, drafts, readAtMs: clock.now() - 1 });
   expect(await loader.refresh({ ageMaxMs })).toBe(first);
   expect(await loader.current()).toBe(first);
 });

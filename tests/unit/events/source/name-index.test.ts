@@ -6,20 +6,11 @@ import { indexNames } from '#lib/events/source/name-index.ts';
 import { toGroupFilters, toGroupName } from '#lib/events/view/named-groups.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft, makeRecordId } from '../../../support/factories/draft-factory.ts';
-
-const nowhere = {
-  name: null,
-  address: null,
-  city: null,
-  region: null,
-  country: null,
-  latitude: null,
-  longitude: null,
-};
+import { makePlace } from '../../../support/factories/event-factory.ts';
 
 function index(places: readonly Partial<EventPlace>[], more: Partial<EventDraft> = {}) {
   const drafts = places.map((place, position) =>
-    makeDraft({ id: makeRecordId(position), place: { ...nowhere, ...place }, ...more }),
+    makeDraft({ id: makeRecordId(position), place: makePlace(place), ...more }),
   );
   return indexNames(drafts, createTimeSlices());
 }

@@ -4,24 +4,21 @@ import { type Attachment, type EventDraft, eventSchema } from '#lib/events/model
 import { sortKeys } from '#lib/events/source/events-index.ts';
 import {
   atTime,
-  createSnapshot,
   type EventsSnapshot,
   findAttachment,
   findEvent,
   withHistory,
 } from '#lib/events/source/snapshot.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft, makeDrafts, makeRecordId } from '../../../support/factories/draft-factory.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 import { siteTime } from '../../../support/factories/site-time.ts';
+import { makeSnapshot } from '../../../support/factories/snapshot-factory.ts';
 import { makeChange } from '../../../support/factories/webhook-factory.ts';
 
 const readAtMs = Date.parse('2026-03-10T12:00:00.000Z');
 
-function build(drafts: Parameters<typeof createSnapshot>[0], day = '2026-03-10') {
-  return createSnapshot(drafts, { readAtMs, ...siteTime(day), yieldWhenDue: createTimeSlices() });
-}
+const build = (drafts: readonly EventDraft[]) => makeSnapshot(drafts, '2026-03-10', { readAtMs });
 
 test('a snapshot has the time of its read', async () => {
   const snapshot = await build([]);
@@ -119,21 +116,14 @@ test('an event is found by its id exactly, then by its slug in any case', async 
   }
 });
 
-type BuildOptions = Partial<Parameters<typeof createSnapshot>[1]>;
-
 /** A read of the table an hour after `before`. */
 function readAgain(
   before: EventsSnapshot,
   drafts: readonly EventDraft[],
-  options: BuildOptions = {},
+  options: Parameters<typeof makeSnapshot>[2] = {},
 ): Promise<EventsSnapshot> {
-  return createSnapshot(drafts, {
-    readAtMs: readAtMs + 3_600_000,
-    ...siteTime('2026-03-10'),
-    before,
-    yieldWhenDue: createTimeSlices(),
-    ...options,
-  });
+  const again = { readAtMs: readAtMs + 3_600_000, before, ...options };
+  return makeSnapshot(drafts, '2026-03-10', again);
 }
 
 test('a read that found nothing new has the same version, and everything that was built for it', async () => {
@@ -230,15 +220,13 @@ test('building ten thousand events yields to the event loop', async () => {
 test('each attachment becomes a picture, and its signed URL is found by its id', async () => {
   const logo = { id: 'attLogo1', width: 40, height: 30 };
   const background = { id: 'attBack1', width: null, height: null };
-  const snapshot = await createSnapshot(
+  const snapshot = await makeSnapshot(
     [
       makeDraft({ id: 'recA', attachments: { logo, background } }),
       makeDraft({ id: 'recB', background: null }),
     ],
+    '2026-03-10',
     {
-      readAtMs,
-      ...siteTime('2026-03-10'),
-      yieldWhenDue: createTimeSlices(),
       signedUrls: new Map([
         ['recA', { logo: 'https://files.example/logo', background: 'https://files.example/back' }],
       ]),

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { findNearCity, toCityMarks, toMapLinks } from '#lib/events/view/city-marks.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
-import { siteTime } from '../../../support/factories/site-time.ts';
+import { makeSnapshot } from '../../../support/factories/snapshot-factory.ts';
 
 const place = {
   name: 'Market Hall',
@@ -51,11 +49,7 @@ async function makeCities() {
     draftIn('recD', 'Ghent', 51, ahead),
     draftIn('recE', 'Antwerp', 51.2, { startDate: '2026-12-16', endDate: '2026-12-16' }),
   ];
-  return createSnapshot(drafts, {
-    readAtMs: 0,
-    ...siteTime('2026-12-13'),
-    yieldWhenDue: createTimeSlices(),
-  });
+  return makeSnapshot(drafts, '2026-12-13');
 }
 
 test('cities with the most events ahead come first, and these in the order of the directory', async () => {

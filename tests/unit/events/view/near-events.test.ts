@@ -1,42 +1,21 @@
 import { expect, test } from 'vitest';
-import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { findNearEvents, toNearFilters } from '#lib/events/view/near-events.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
-import { siteTime } from '../../../support/factories/site-time.ts';
+import { makeSnapshot } from '../../../support/factories/snapshot-factory.ts';
 
-const at = (city: string) => ({
-  format: 'in-person' as const,
-  inPerson: { start: null, end: null, location: `Hall, ${city}` },
-});
+type When = Readonly<{ startDate: string; endDate?: null }>;
+
+function draftOf(id: string, name: string, { city, ...days }: When & Readonly<{ city: string }>) {
+  const inPerson = { start: null, end: null, location: `Hall, ${city}` };
+  return makeDraft({ id, name, endDate: days.startDate, ...days, format: 'in-person', inPerson });
+}
 
 // A Tuesday.
-const snapshot = await createSnapshot(
-  [
-    makeDraft({
-      id: 'recOpen',
-      name: 'Open Desk',
-      startDate: '2025-09-01',
-      endDate: null,
-      ...at('Ghent'),
-    }),
-    makeDraft({
-      id: 'recRobot',
-      name: 'Robot Derby',
-      startDate: '2026-05-02',
-      endDate: '2026-05-02',
-      ...at('Ghent'),
-    }),
-    makeDraft({
-      id: 'recKnit',
-      name: 'Knitting',
-      startDate: '2026-06-02',
-      endDate: '2026-06-02',
-      ...at('Lisbon'),
-    }),
-  ],
-  { readAtMs: 0, ...siteTime('2026-03-10'), yieldWhenDue: createTimeSlices() },
-);
+const snapshot = await makeSnapshot([
+  draftOf('recOpen', 'Open Desk', { city: 'Ghent', startDate: '2025-09-01', endDate: null }),
+  draftOf('recRobot', 'Robot Derby', { city: 'Ghent', startDate: '2026-05-02' }),
+  draftOf('recKnit', 'Knitting', { city: 'Lisbon', startDate: '2026-06-02' }),
+]);
 
 test('what is left out grows: the days, then the place or the kind, the search, everything', () => {
   const filters = {

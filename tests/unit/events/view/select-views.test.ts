@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
-import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { findNearEvents } from '#lib/events/view/near-events.ts';
 import {
   findSimilar,
   selectDirectoryView,
   selectPeriodStart,
+  selectRecent,
 } from '#lib/events/view/select-views.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
-import { makeDrafts } from '../../../support/factories/draft-factory.ts';
+import { makeDraft, makeDrafts } from '../../../support/factories/draft-factory.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
-import { siteTime } from '../../../support/factories/site-time.ts';
+import { makeSnapshot } from '../../../support/factories/snapshot-factory.ts';
 
 const event = makeEvent({ id: 'recSelf', projectTypes: ['CAD', 'Electronics'], format: 'both' });
 
@@ -38,10 +37,8 @@ test('ties are in the order of their start dates; past events latest first', () 
   expect(toIds(events)).toEqual(['recSoon', 'recLate', 'recRecent', 'recOld']);
 });
 
-const options = { readAtMs: 0, ...siteTime('2026-03-10'), yieldWhenDue: createTimeSlices() };
-
 test('long texts and signed URLs are not sent with the page', async () => {
-  const snapshot = await createSnapshot(makeDrafts(1), options);
+  const snapshot = await makeSnapshot(makeDrafts(1));
   const { sections } = selectDirectoryView(snapshot, { filters: {}, page: 1 });
   const [sent] = sections.flatMap(({ events }) => events);
   expect(sent).toMatchObject({ name: 'Event number 0', startDate: '2026-12-12' });
@@ -52,7 +49,7 @@ test('long texts and signed URLs are not sent with the page', async () => {
 
 test('days in a search are a period, those of every year are not', async () => {
   // A Tuesday.
-  const snapshot = await createSnapshot(makeDrafts(1), options);
+  const snapshot = await makeSnapshot(makeDrafts(1));
   const starts = ['', 'robots', 'this weekend', '5 december', 'robots 20 march 2026'].map((q) =>
     selectPeriodStart(snapshot, { q }),
   );
@@ -61,21 +58,28 @@ test('days in a search are a period, those of every year are not', async () => {
 });
 
 test('events that are online, too, are suggested to those who look for online ones', async () => {
-  const snapshot = await createSnapshot(
-    makeDrafts(1, () => ({ format: 'both' })),
-    options,
-  );
+  const snapshot = await makeSnapshot(makeDrafts(1, () => ({ format: 'both' })));
   const near = findNearEvents(snapshot, { format: ['online'], from: '2030-01-01' });
   expect(near).toMatchObject({ title: 'On other days', events: [{ name: 'Event number 0' }] });
 });
 
 test('a misspelled name is suggested first', async () => {
-  const snapshot = await createSnapshot(makeDrafts(3), options);
+  const snapshot = await makeSnapshot(makeDrafts(3));
   const near = findNearEvents(snapshot, { q: 'event numbr 2' });
   expect(near).toMatchObject({
     title: 'Did you mean',
     events: [{ slug: 'event-number-2' }, {}, {}],
   });
+});
+
+test('what was announced in the last thirty days is recent, newest first', async () => {
+  const drafts = [
+    makeDraft({ id: 'recOld', announcedAt: '2026-10-20T09:00:00.000Z' }),
+    makeDraft({ id: 'recA', announcedAt: '2026-11-01T09:00:00.000Z' }),
+    makeDraft({ id: 'recB', announcedAt: '2026-11-20T09:00:00.000Z' }),
+  ];
+  const snapshot = await makeSnapshot(drafts, '2026-11-22');
+  expect(selectRecent(snapshot).map(({ id }) => id)).toEqual(['recB', 'recA']);
 });
 
 function toIds(events: Parameters<typeof findSimilar>[1]): string[] {

@@ -1,33 +1,26 @@
 import { expect, test } from 'vitest';
 import { columns } from '#lib/events/model/field-lists.ts';
-import { toEvent } from '#lib/events/source/airtable/to-event.ts';
+import { convertRow } from '../../../../support/airtable/convert-row.ts';
 import { linearGrowthMax, measureGrowth } from '../../../../support/measure-growth.ts';
-import { makeRecord } from '../../../../support/upstreams/upstream.ts';
-
-function convert(fields: Readonly<Record<string, unknown>>) {
-  const { draft, problems } = toEvent(makeRecord(fields), 'UTC');
-  return { draft, reasons: problems.map(({ column, reason }) => `${column}: ${reason}`) };
-}
 
 const recordIds = ['recV7kQ2mXw4Tn9Lb', 'recA1b2C3d4E5f6G7'];
 
 test('a name that links to records leaves the row out, and says why', () => {
-  expect(convert({ Name: recordIds })).toEqual({
-    draft: null,
+  expect(convertRow({ Name: recordIds })).toEqual({
     reasons: ['Name: linked_record', 'Name: no_name'],
   });
 });
 
 test('the mail address of a collaborator is shown nowhere', () => {
   const Organizer = { id: 'usrA1b2C3d4E5f6G7', email: 'someone@private.example' };
-  const { draft, reasons } = convert({ Organizer });
+  const { reasons, ...draft } = convertRow({ Organizer });
   expect(JSON.stringify(draft)).not.toContain('private.example');
   expect(reasons).toEqual(['Organizer: not_text']);
 });
 
 test('a lookup of a thousand texts is cut', () => {
   const Description = Array.from({ length: 1000 }, (_, index) => `Talk ${index}`);
-  expect(convert({ Description }).draft?.description?.split('\n\n')).toHaveLength(100);
+  expect(convertRow({ Description }).description?.split('\n\n')).toHaveLength(100);
 });
 
 test.for([
@@ -45,7 +38,7 @@ test.for([
   ['www', null, 'not_a_web_url'],
   ['localhost:3000', null, 'not_a_web_url'],
 ] as const)('the website %j', ([URL, url, reason]) => {
-  expect(convert({ URL })).toMatchObject({ draft: { url }, reasons: [`URL: ${reason}`] });
+  expect(convertRow({ URL })).toMatchObject({ url, reasons: [`URL: ${reason}`] });
 });
 
 test('a URL ends before the brackets and signs of its sentence, however many there are', () => {
@@ -55,9 +48,9 @@ test('a URL ends before the brackets and signs of its sentence, however many the
     ['“https://a.example/x”!?', 'https://a.example/x'],
     [`See https://a.example/${')'.repeat(4_000)}`, 'https://a.example/'],
   ]) {
-    expect(convert({ URL }).draft?.url).toBe(url);
+    expect(convertRow({ URL }).url).toBe(url);
   }
-  expect(convert({ URL: `See https://a.example/${')'.repeat(90_000)}` }).draft?.url).toBeNull();
+  expect(convertRow({ URL: `See https://a.example/${')'.repeat(90_000)}` }).url).toBeNull();
 });
 
 test.for([
@@ -76,7 +69,7 @@ test.for([
   ['markup', '<a href="'.repeat(11_000)],
 ] as const)('100,000 characters of %s in any column are read in linear time', ([, text]) => {
   for (const column of columns) {
-    const read = (value: string) => convert({ [column]: value });
+    const read = (value: string) => convertRow({ [column]: value });
     expect(measureGrowth<string>(text, read), column).toBeLessThan(linearGrowthMax);
   }
 });

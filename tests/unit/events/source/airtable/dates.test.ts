@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import { toEvent } from '#lib/events/source/airtable/to-event.ts';
-import { makeRecord } from '../../../../support/upstreams/upstream.ts';
-
-function convert(fields: Readonly<Record<string, unknown>>) {
-  const { draft, problems } = toEvent(makeRecord(fields), 'UTC');
-  return { ...draft, reasons: problems.map(({ column, reason }) => `${column}: ${reason}`) };
-}
+import { convertRow } from '../../../../support/airtable/convert-row.ts';
 
 test.for<[string, string | null, string | null]>([
   // As Airtable writes them.
@@ -54,20 +48,22 @@ test.for<[string, string | null, string | null]>([
   ['soon', null, null],
   [`5 Dec 2026${' '.repeat(200)}x`, null, null],
 ])('a start date of %s', ([text, startDate, time]) => {
-  const event = convert({ 'Start Date': text, 'End Date': '2027-07-03T09:00:00Z' });
+  const event = convertRow({ 'Start Date': text, 'End Date': '2027-07-03T09:00:00Z' });
   expect(event.startDate ?? null).toBe(startDate);
   expect(event.startTime ?? null).toBe(time);
 });
 
 test('a date of two meanings is reported, and one in another notation is, too', () => {
-  expect(convert({ 'Start Date': '05/12/2026' }).reasons).toEqual([
+  expect(convertRow({ 'Start Date': '05/12/2026' }).reasons).toEqual([
     'Start Date: ambiguous_start_date',
   ]);
   const ends = { 'Start Date': '2026-11-24', 'End Date': '05/12/2026' };
-  expect(convert(ends)).toMatchObject({ endDate: null, reasons: ['End Date: ambiguous_date'] });
-  expect(convert({ 'Start Date': '5 Dec 2026' }).reasons).toEqual(['Start Date: date_rewritten']);
-  expect(convert({ 'Start Date': '2027-07-02T02:00:00.000Z' }).reasons).toEqual([]);
-  expect(convert({ 'Start Date': '2026-11-24', 'End Date': 'December 2026' })).toMatchObject({
+  expect(convertRow(ends)).toMatchObject({ endDate: null, reasons: ['End Date: ambiguous_date'] });
+  expect(convertRow({ 'Start Date': '5 Dec 2026' }).reasons).toEqual([
+    'Start Date: date_rewritten',
+  ]);
+  expect(convertRow({ 'Start Date': '2027-07-02T02:00:00.000Z' }).reasons).toEqual([]);
+  expect(convertRow({ 'Start Date': '2026-11-24', 'End Date': 'December 2026' })).toMatchObject({
     endDate: '2026-12-31',
     reasons: ['End Date: impossible_date'],
   });
@@ -83,18 +79,18 @@ test('a moment in a date cell is that moment in the zone of the event', () => {
     startsAt: '2027-07-01T22:00:00-04:00',
     reasons: [],
   };
-  expect(convert({ ...inNewYork, 'Start Date': start })).toMatchObject(evening);
-  expect(convert({ ...inNewYork, 'Start Date': start, 'Start Time': start })).toMatchObject(
+  expect(convertRow({ ...inNewYork, 'Start Date': start })).toMatchObject(evening);
+  expect(convertRow({ ...inNewYork, 'Start Date': start, 'Start Time': start })).toMatchObject(
     evening,
   );
   const place = { City: 'New York', Country: 'US', Latitude: 40.71, Longitude: -74 };
-  expect(convert({ ...place, 'Start Date': start })).toMatchObject(evening);
-  expect(convert({ 'Start Date': start, 'Start Time': '10 pm EDT' })).toMatchObject(evening);
+  expect(convertRow({ ...place, 'Start Date': start })).toMatchObject(evening);
+  expect(convertRow({ 'Start Date': start, 'Start Time': '10 pm EDT' })).toMatchObject(evening);
 });
 
 test('both ends as moments, over midnight and a clock change', () => {
   expect(
-    convert({
+    convertRow({
       ...inNewYork,
       'Start Date': '2027-11-07T03:30:00.000Z',
       'End Date': '2027-11-07T07:00:00.000Z',
@@ -110,25 +106,25 @@ test('both ends as moments, over midnight and a clock change', () => {
 
 test('midnights of the zone are those of whole days, and a time of its own comes first', () => {
   const days = { 'Start Date': '2027-07-02T04:00:00.000Z', 'End Date': '2027-07-04T04:00:00.000Z' };
-  expect(convert({ ...inNewYork, ...days })).toMatchObject({
+  expect(convertRow({ ...inNewYork, ...days })).toMatchObject({
     startDate: '2027-07-02',
     endDate: '2027-07-04',
     startTime: null,
     endTime: null,
   });
-  expect(convert({ ...inNewYork, ...days, 'Start Time': '18:30' })).toMatchObject({
+  expect(convertRow({ ...inNewYork, ...days, 'Start Time': '18:30' })).toMatchObject({
     startsAt: '2027-07-02T18:30:00-04:00',
     endTime: null,
   });
   const untilMidnight = { ...days, 'Start Date': '2027-07-03T22:00:00.000Z' };
-  expect(convert({ ...inNewYork, ...untilMidnight })).toMatchObject({
+  expect(convertRow({ ...inNewYork, ...untilMidnight })).toMatchObject({
     startTime: '18:00',
     endsAt: '2027-07-04T00:00:00-04:00',
   });
 });
 
 test('days in person are those of the zone, too', () => {
-  const { inPerson } = convert({
+  const { inPerson } = convertRow({
     ...inNewYork,
     Format: 'Both',
     'Start Date': '2027-07-01',
@@ -141,7 +137,7 @@ test('days in person are those of the zone, too', () => {
 
 test('of a zone that cannot be read, a moment is one of the site without a moment of its own', () => {
   const unknown = { 'Start Date': '2027-07-02T02:00:00.000Z', 'Time Zone': 'Mars' };
-  expect(convert(unknown)).toMatchObject({
+  expect(convertRow(unknown)).toMatchObject({
     startDate: '2027-07-02',
     startTime: '02:00',
     startsAt: null,
@@ -150,7 +146,7 @@ test('of a zone that cannot be read, a moment is one of the site without a momen
 
 test('cells of more than a hundred characters are no times and no zones', () => {
   const long = (text: string) => `${text}${' '.repeat(2)}${'x'.repeat(100)}`;
-  const event = convert({
+  const event = convertRow({
     'Start Date': '2026-11-24',
     'End Date': '2026-11-24',
     'Start Time': long('18:30'),
@@ -160,7 +156,7 @@ test('cells of more than a hundred characters are no times and no zones', () => 
   expect(event.reasons).toEqual(['Start Time: not_a_clock_time', 'Time Zone: unknown_time_zone']);
   const zoneOf = (length: number) => {
     const zone = `Berlin (${'x'.repeat(length - 'Berlin ()'.length)})`;
-    return convert({ 'Start Date': '2026-11-24', 'Start Time': '18:30', 'Time Zone': zone });
+    return convertRow({ 'Start Date': '2026-11-24', 'Start Time': '18:30', 'Time Zone': zone });
   };
   expect([zoneOf(100).timeZone, zoneOf(101).timeZone]).toEqual(['Europe/Berlin', null]);
 });

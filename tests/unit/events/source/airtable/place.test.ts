@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest';
-import { toEvent } from '#lib/events/source/airtable/to-event.ts';
-import { makeRecord } from '../../../../support/upstreams/upstream.ts';
-
-function convert(fields: Readonly<Record<string, unknown>>) {
-  const { draft, problems } = toEvent(makeRecord(fields), 'UTC');
-  if (draft === null) throw new Error('left out');
-  return { ...draft, reasons: problems.map(({ column, reason }) => `${column}: ${reason}`) };
-}
+import { convertRow } from '../../../../support/airtable/convert-row.ts';
 
 test('a place has a name, an address, a city, a country and coordinates', () => {
-  const { place, inPerson, reasons } = convert({
+  const { place, inPerson, reasons } = convertRow({
     Format: 'In-Person',
     Location: 'Market Hall',
     Address: 'Oude Beestenmarkt 10',
@@ -32,8 +25,8 @@ test('a place has a name, an address, a city, a country and coordinates', () => 
 });
 
 test('a place is null for a location alone, and for an online event', () => {
-  expect(convert({ Location: 'Market Hall' }).place).toBeNull();
-  expect(convert({ Format: 'Online', City: 'Ghent' }).place).toBeNull();
+  expect(convertRow({ Location: 'Market Hall' }).place).toBeNull();
+  expect(convertRow({ Format: 'Online', City: 'Ghent' }).place).toBeNull();
 });
 
 test.for([
@@ -41,7 +34,7 @@ test.for([
   [{ Country: 'uk' }, 'GB'],
   [{ Country: 'Atlantis' }, null],
 ] as const)('%j', ([cells, country]) => {
-  const { place, reasons } = convert({ City: 'Somewhere', ...cells });
+  const { place, reasons } = convertRow({ City: 'Somewhere', ...cells });
   expect(place?.country).toBe(country);
   expect(reasons).toEqual(country === null ? ['Country: unknown_country'] : []);
 });
@@ -49,7 +42,7 @@ test.for([
 test.for(['Online', ' ON-LINE ', 'Zoom', 'TBA', 'n/a', '—', '55105', 'Online (Zoom)', 'hybrid'])(
   'the city %j is none',
   (City) => {
-    expect(convert({ City })).toMatchObject({ place: null, reasons: ['City: not_a_city'] });
+    expect(convertRow({ City })).toMatchObject({ place: null, reasons: ['City: not_a_city'] });
   },
 );
 
@@ -66,7 +59,7 @@ test.for([
   [51, { error: '#ERROR!' }, 'Longitude'],
   [Number.NaN, 3, 'Latitude'],
 ] as const)('latitude %j with longitude %j gives neither', ([Latitude, Longitude, column]) => {
-  const { place, reasons } = convert({ City: 'Ghent', Latitude, Longitude });
+  const { place, reasons } = convertRow({ City: 'Ghent', Latitude, Longitude });
   expect(place).toMatchObject({ city: 'Ghent', latitude: null, longitude: null });
   expect(reasons).toEqual([`${column}: impossible_coordinates`]);
 });
@@ -110,7 +103,7 @@ test.for([
   [{ City: 'London, WC1E 7HX, UK' }, { city: 'London', region: null, country: 'GB' }],
   [{ City: 'New York, NY 10001' }, { city: 'New York', region: 'NY', country: 'US' }],
 ] as const)('%j is divided', ([cells, parts]) => {
-  const { place, reasons } = convert(cells);
+  const { place, reasons } = convertRow(cells);
   expect(place).toMatchObject(parts);
   expect(reasons).toEqual(['City: city_divided']);
 });
@@ -134,7 +127,7 @@ test.for([
     { city: 'Sapporo', region: 'Hokkaido', country: null },
   ],
 ] as const)('%j stays as it is', ([cells, parts]) => {
-  const { place, reasons } = convert(cells);
+  const { place, reasons } = convertRow(cells);
   expect(place).toMatchObject(parts);
   expect(reasons).toEqual([]);
 });
@@ -147,26 +140,26 @@ test.for([
   'Brussels & Zoom',
   'Brussels, Belgium (Hybrid)',
 ])('%j is a city, and online', (City) => {
-  expect(convert({ City })).toMatchObject({ format: 'both', place: { city: 'Brussels' } });
-  expect(convert({ City, Format: 'In-person' }).format).toBe('in-person');
+  expect(convertRow({ City })).toMatchObject({ format: 'both', place: { city: 'Brussels' } });
+  expect(convertRow({ City, Format: 'In-person' }).format).toBe('in-person');
 });
 
 test('coordinates of a linked place are those of its lookups', () => {
-  const { place, reasons } = convert({ Latitude: [51.05, 51.05], Longitude: ['3.72'] });
+  const { place, reasons } = convertRow({ Latitude: [51.05, 51.05], Longitude: ['3.72'] });
   expect(place).toMatchObject({ latitude: 51.05, longitude: 3.72 });
   expect(reasons).toEqual([]);
-  expect(convert({ City: 'Ghent', Latitude: [51, 52], Longitude: [3, 4] })).toMatchObject({
+  expect(convertRow({ City: 'Ghent', Latitude: [51, 52], Longitude: [3, 4] })).toMatchObject({
     place: { latitude: null },
     reasons: ['Latitude: impossible_coordinates'],
   });
 });
 
 test('coordinates on the edges and of ten decimals', () => {
-  expect(convert({ Latitude: 90, Longitude: -180 }).place).toMatchObject({
+  expect(convertRow({ Latitude: 90, Longitude: -180 }).place).toMatchObject({
     latitude: 90,
     longitude: -180,
   });
-  expect(convert({ Latitude: 51.05434567891, Longitude: 1e-9 }).place).toMatchObject({
+  expect(convertRow({ Latitude: 51.05434567891, Longitude: 1e-9 }).place).toMatchObject({
     latitude: 51.054346,
     longitude: 0,
   });
@@ -174,26 +167,26 @@ test('coordinates on the edges and of ten decimals', () => {
 
 test('an organizer has a name, its website or both', () => {
   const url = 'https://www.lantern-club.example/about';
-  expect(convert({ Organizer: 'Lantern Club' }).organizer).toEqual({
+  expect(convertRow({ Organizer: 'Lantern Club' }).organizer).toEqual({
     name: 'Lantern Club',
     url: null,
   });
-  expect(convert({ 'Organizer URL': url }).organizer).toEqual({
+  expect(convertRow({ 'Organizer URL': url }).organizer).toEqual({
     name: 'lantern-club.example',
     url,
   });
-  expect(convert({ Organizer: 'A', 'Organizer URL': 'javascript:alert(1)' })).toMatchObject({
+  expect(convertRow({ Organizer: 'A', 'Organizer URL': 'javascript:alert(1)' })).toMatchObject({
     organizer: { name: 'A', url: null },
     reasons: ['Organizer URL: not_a_web_url'],
   });
-  const long = convert({ Organizer: `<b>${'x'.repeat(400)}` });
+  const long = convertRow({ Organizer: `<b>${'x'.repeat(400)}` });
   expect(long.organizer?.name).toHaveLength(300);
   expect(long.reasons).toEqual(['Organizer: text_shortened']);
 });
 
 test('series, price, places left and age', () => {
   expect(
-    convert({ Series: 'Glow', Price: '=1+1', 'Places Left': 12.7, Age: '13–18' }),
+    convertRow({ Series: 'Glow', Price: '=1+1', 'Places Left': 12.7, Age: '13–18' }),
   ).toMatchObject({
     series: 'Glow',
     price: '=1+1',
@@ -201,7 +194,7 @@ test('series, price, places left and age', () => {
     audience: '13–18',
     reasons: [],
   });
-  expect(convert({ Price: 12.5, 'Places Left': -3 })).toMatchObject({
+  expect(convertRow({ Price: 12.5, 'Places Left': -3 })).toMatchObject({
     price: '12.5',
     placesLeft: 0,
     reasons: ['Places Left: number_out_of_range'],

@@ -1,25 +1,13 @@
 import { expect, test } from 'vitest';
-import { toEvent } from '#lib/events/source/airtable/to-event.ts';
-import { makeRecord } from '../../../../support/upstreams/upstream.ts';
+import { convertRow } from '../../../../support/airtable/convert-row.ts';
 
-const site = 'Europe/Lisbon';
+const convert = (cells: Readonly<Record<string, unknown>>) => convertRow(cells, 'Europe/Lisbon');
+
 const day = { 'Start Date': '2026-11-24', 'End Date': '2026-11-24' };
 
-function convert(fields: Readonly<Record<string, unknown>>) {
-  const { draft, problems } = toEvent(makeRecord(fields), site);
-  if (draft === null) throw new Error('left out');
-  return { ...draft, reasons: problems.map(({ column, reason }) => `${column}: ${reason}`) };
-}
-
 test('a start, an end and a zone of its own', () => {
-  expect(
-    convert({
-      ...day,
-      'Start Time': '18:30',
-      'End Time': '9 pm',
-      'Time Zone': 'Europe/Brussels',
-    }),
-  ).toMatchObject({
+  const cells = { 'Start Time': '18:30', 'End Time': '9 pm', 'Time Zone': 'Europe/Brussels' };
+  expect(convert({ ...day, ...cells })).toMatchObject({
     startTime: '18:30',
     endTime: '21:00',
     timeZone: 'Europe/Brussels',
@@ -89,12 +77,8 @@ test.for<[string, object, string | null]>([
   ['Kiev', {}, '2026-07-24T18:00:00+03:00'],
   ['asia/calcutta', {}, '2026-07-24T18:00:00+05:30'],
 ])('the zone %s with %j', ([zone, place, startsAt]) => {
-  const { reasons, ...event } = convert({
-    ...summer,
-    Format: 'In-person',
-    ...place,
-    'Time Zone': zone,
-  });
+  const cells = { ...summer, Format: 'In-person', ...place, 'Time Zone': zone };
+  const { reasons, ...event } = convert(cells);
   expect(event).toMatchObject({ startTime: '18:00', startsAt });
   expect(reasons).toEqual(startsAt === null ? ['Time Zone: unknown_time_zone'] : []);
 });
@@ -185,9 +169,8 @@ test('an end at midnight is a minute earlier, and one at the start is none', () 
 });
 
 test('an end time without an end date is that of every day, and counted', () => {
-  expect(
-    convert({ 'Start Date': '2026-11-24', 'Start Time': '10:00', 'End Time': '18:00' }),
-  ).toMatchObject({
+  const cells = { 'Start Date': '2026-11-24', 'Start Time': '10:00', 'End Time': '18:00' };
+  expect(convert(cells)).toMatchObject({
     startTime: '10:00',
     endTime: '18:00',
     endDate: null,

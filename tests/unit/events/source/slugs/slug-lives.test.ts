@@ -4,10 +4,9 @@ import type { Database } from '#lib/database.ts';
 import { toCompared } from '#lib/events/changes/change.ts';
 import { findFormerEvent } from '#lib/events/source/slugs/former-slugs.ts';
 import { createSlugLookup, createSlugSource } from '#lib/events/source/slugs/slug-source.ts';
-import { createSnapshot, type EventsSnapshot, findEvent } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
+import { type EventsSnapshot, findEvent } from '#lib/events/source/snapshot.ts';
 import { makeDraft, makeRecordId } from '../../../../support/factories/draft-factory.ts';
-import { siteTime } from '../../../../support/factories/site-time.ts';
+import { makeSnapshot } from '../../../../support/factories/snapshot-factory.ts';
 import {
   describeEachDatabase,
   openTestDatabase,
@@ -42,10 +41,8 @@ async function serve(database: Database, rows: Rows, readAtMs: number): Promise<
     log: createTestLog(),
     timeoutMs: 60_000,
   });
-  const snapshot = await createSnapshot(drafts, {
+  const snapshot = await makeSnapshot(drafts, '2026-03-10', {
     readAtMs,
-    ...siteTime('2026-03-10'),
-    yieldWhenDue: createTimeSlices(),
     slugs: await findSlugs({ events: drafts, readAtMs }),
     findStoredSlug: createSlugLookup(database.slugs.find),
   });

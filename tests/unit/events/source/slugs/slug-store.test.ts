@@ -153,11 +153,9 @@ describeEachDatabase((createTestDatabase) => {
     await database.history.record({ readAtMs: 1, ...time, events: [event] }, options);
     expect(await database.slugs.find('jam')).toEqual({ eventId: 'recA', removedAtMs: null });
     await database.history.record({ readAtMs: 2, ...time, events: [] }, options);
+    const removed = { eventId: 'recA', removedAtMs: expect.any(Number) };
     for (const name of ['jam', 'JAM', 'recA']) {
-      expect(await database.slugs.find(name)).toEqual({
-        eventId: 'recA',
-        removedAtMs: expect.any(Number),
-      });
+      expect(await database.slugs.find(name)).toEqual(removed);
     }
     expect(await database.slugs.find('lamp')).toBeNull();
   });

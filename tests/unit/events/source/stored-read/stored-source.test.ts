@@ -72,8 +72,6 @@ function makeTable(drafts: readonly EventDraft[] = makeDrafts(3)) {
 }
 
 type InstanceOptions = Readonly<{
-  database: DatabaseOptions;
-  table: ReturnType<typeof makeTable>;
   toPicture?: ToPicture;
   leaseMs?: number;
   /** Replaces some methods of its store. */
@@ -81,10 +79,21 @@ type InstanceOptions = Readonly<{
   name?: string;
 }>;
 
-/** One process: its connection, source and loader. */
-async function startInstance(options: InstanceOptions) {
-  const { table, toPicture = () => null, leaseMs, change = () => ({}), name = 'events' } = options;
-  const database = await openTestDatabase(options.database);
+/** A table, and `start`, which starts a process with a connection, source and loader of its own. */
+async function setUp(place: DatabaseOptions | Promise<DatabaseOptions>, drafts?: EventDraft[]) {
+  const table = makeTable(drafts);
+  const databaseOptions = await place;
+  const start = (options: InstanceOptions = {}) => startInstance(databaseOptions, table, options);
+  return { table, start };
+}
+
+async function startInstance(
+  databaseOptions: DatabaseOptions,
+  table: ReturnType<typeof makeTable>,
+  options: InstanceOptions,
+) {
+  const { toPicture = () => null, leaseMs, change = () => ({}), name = 'events' } = options;
+  const database = await openTestDatabase(databaseOptions);
   const opened = database.tableReads(name);
   const store = { ...opened, ...change(opened) };
   const log = createTestLog();
@@ -129,12 +138,8 @@ const refreshNow = { ageMaxMs: 0 };
 
 describeEachDatabase((createTestDatabase) => {
   test('two instances read the table once, and have the same events, problems and read time', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable();
-    const [reader, follower] = [
-      await startInstance({ database, table }),
-      await startInstance({ database, table }),
-    ];
+    const { table, start } = await setUp(createTestDatabase());
+    const [reader, follower] = [await start(), await start()];
     const [first, second] = [await reader.events.current(), await follower.events.current()];
     expect(table.reads).toBe(1);
     expect(second.events).toEqual(first.events);
@@ -147,24 +152,20 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('of instances that start at once, one reads', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable();
-    const instances = await Promise.all(
-      Array.from({ length: 5 }, () => startInstance({ database, table })),
-    );
+    const { table, start } = await setUp(createTestDatabase());
+    const instances = await Promise.all(Array.from({ length: 5 }, () => start()));
     const snapshots = await Promise.all(instances.map(({ events }) => events.current()));
     expect(table.reads).toBe(1);
     expect(new Set(snapshots.map(({ readAtMs }) => readAtMs)).size).toBe(1);
   });
 
   test('a start 299 seconds after a read serves it without the table, then reads; one at 300 seconds reads', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable();
-    const first = await startInstance({ database, table });
+    const { table, start } = await setUp(createTestDatabase());
+    const first = await start();
     await readAndStore(first);
     await age(first.database, 299_000);
     const resume = table.pauseNextRead();
-    const second = await startInstance({ database, table });
+    const second = await start();
     const stored = await second.events.current();
     expect(stored.events).toHaveLength(3);
     expect(Date.now() - stored.readAtMs).toBeGreaterThanOrEqual(299_000);
@@ -176,19 +177,15 @@ describeEachDatabase((createTestDatabase) => {
     await second.source.close();
 
     await age(first.database, 300_000);
-    const third = await startInstance({ database, table });
+    const third = await start();
     const read = await third.events.current();
     expect(table.reads).toBe(3);
     expect(Date.now() - read.readAtMs).toBeLessThan(100_000);
   });
 
   test('a failing table is an error in both instances, and the next request succeeds', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable();
-    const [first, second] = [
-      await startInstance({ database, table }),
-      await startInstance({ database, table }),
-    ];
+    const { table, start } = await setUp(createTestDatabase());
+    const [first, second] = [await start(), await start()];
     table.isDown = true;
     await expect(first.events.current()).rejects.toThrow('No.');
     await expect(second.events.current()).rejects.toThrow('No.');
@@ -199,12 +196,8 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('while the database is away, each instance reads the table itself', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable();
-    const instances = [
-      await startInstance({ database, table }),
-      await startInstance({ database, table }),
-    ];
+    const { table, start } = await setUp(createTestDatabase());
+    const instances = [await start(), await start()];
     for (const instance of instances) {
       await instance.database.close();
       expect((await instance.events.current()).events).toHaveLength(3);
@@ -218,10 +211,9 @@ describeEachDatabase((createTestDatabase) => {
       .map((text, index) =>
         makeDraft({ id: `rec${index}`, name: `n ${index}`, description: text, requirements: text }),
       );
-    const database = await createTestDatabase();
-    const table = makeTable(drafts);
-    const first = await readAndStore(await startInstance({ database, table }));
-    const second = await (await startInstance({ database, table })).events.current();
+    const { table, start } = await setUp(createTestDatabase(), drafts);
+    const first = await readAndStore(await start());
+    const second = await (await start()).events.current();
     expect(table.reads).toBe(1);
     expect(second.events).toEqual(first.events);
     expect(second.signedUrls).toEqual(first.signedUrls);
@@ -229,11 +221,9 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a process stores what it has read before it reads again, also if its lease has expired', async () => {
-    const table = makeTable();
+    const { table, start } = await setUp(createTestDatabase());
     const { promise: mayPublish, resolve: publish } = Promise.withResolvers<void>();
-    const { source, store } = await startInstance({
-      database: await createTestDatabase(),
-      table,
+    const { source, store } = await start({
       leaseMs: 1,
       change: (store) => ({
         renew: async () => {},
@@ -251,11 +241,8 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a reader that was frozen past its claim does not replace the newer read', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable();
-    const frozen = await startInstance({
-      database,
-      table,
+    const { table, start } = await setUp(createTestDatabase());
+    const frozen = await start({
       leaseMs: 200,
       change: () => ({ renew: async () => {} }),
     });
@@ -263,12 +250,12 @@ describeEachDatabase((createTestDatabase) => {
     const slow = frozen.events.current();
     await expect.poll(() => table.reads).toBe(1);
     table.drafts = makeDrafts(4);
-    const other = await startInstance({ database, table });
+    const other = await start();
     expect((await readAndStore(other)).events).toHaveLength(4);
     resume();
     expect((await slow).events).toHaveLength(3);
     await frozen.source.close();
-    const third = await startInstance({ database, table });
+    const third = await start();
     expect((await third.events.current()).events).toHaveLength(4);
     expect(table.reads).toBe(2);
     // It follows, as all do.
@@ -276,14 +263,11 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('a reader that is killed between two parts leaves the read before it', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable(makeDrafts(1_000));
-    await readAndStore(await startInstance({ database, table }));
+    const { table, start } = await setUp(createTestDatabase(), makeDrafts(1_000));
+    await readAndStore(await start());
     table.drafts = makeDrafts(1_000, (index) => ({ name: `Other ${index}` }));
     let parts = 0;
-    const killed = await startInstance({
-      database,
-      table,
+    const killed = await start({
       leaseMs: 200,
       change: ({ writePart }) => ({
         renew: async () => {},
@@ -293,28 +277,19 @@ describeEachDatabase((createTestDatabase) => {
     });
     await killed.events.refresh(refreshNow);
     await expect.poll(() => parts).toBe(4);
-    const other = await startInstance({ database, table });
+    const other = await start();
     expect((await other.events.current()).events[0]?.name).toBe('Event number 0');
     expect(table.reads).toBe(2);
     // The next reader does not write again what is there.
-    let written = 0;
-    const next = await startInstance({
-      database,
-      table,
-      change: ({ writePart }) => ({
-        writePart(hash, content) {
-          written += 1;
-          return writePart(hash, content);
-        },
-      }),
-    });
+    const written: string[] = [];
+    const next = await start({ change: collectParts(written) });
     await next.events.refresh(refreshNow);
     await next.source.close();
     const stored = await next.database.run((db) =>
       db.selectFrom('marquee_table_parts').select('hash').execute(),
     );
-    expect(written).toBeGreaterThan(0);
-    expect(written).toBeLessThanOrEqual(stored.length - 3);
+    expect(written.length).toBeGreaterThan(0);
+    expect(written.length).toBeLessThanOrEqual(stored.length - 3);
     await expect
       .poll(async () => (await other.events.refresh({ ageMaxMs: 60_000 })).events[0]?.name)
       .toBe('Other 0');
@@ -327,10 +302,9 @@ describeEachDatabase((createTestDatabase) => {
   ])(
     'if parts are %s the table is read, with one line in the log, and stored anew',
     async ([, damage = '']) => {
-      const database = await createTestDatabase();
-      const table = makeTable();
-      await readAndStore(await startInstance({ database, table }));
-      const other = await startInstance({ database, table });
+      const { table, start } = await setUp(createTestDatabase());
+      await readAndStore(await start());
+      const other = await start();
       await other.database.run((db) => sql.raw(damage).execute(db));
       expect((await other.events.current()).events).toHaveLength(3);
       expect(table.reads).toBe(2);
@@ -339,26 +313,16 @@ describeEachDatabase((createTestDatabase) => {
       ]);
       await other.events.refresh(refreshNow);
       await other.source.close();
-      const third = await startInstance({ database, table });
+      const third = await start();
       expect((await third.events.current()).events).toHaveLength(3);
       expect(table.reads).toBe(3);
     },
   );
 
   test('after an edit of one row, few parts are written again', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable(makeDrafts(3_000));
+    const { table, start } = await setUp(createTestDatabase(), makeDrafts(3_000));
     const written: string[] = [];
-    const instance = await startInstance({
-      database,
-      table,
-      change: ({ writePart }) => ({
-        writePart(hash, content) {
-          written.push(hash);
-          return writePart(hash, content);
-        },
-      }),
-    });
+    const instance = await start({ change: collectParts(written) });
     await readAndStore(instance);
     expect(written.length).toBeGreaterThan(20);
     written.length = 0;
@@ -377,38 +341,31 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('what was stored under other names is deleted once it is an hour old', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable();
-    const old = await startInstance({ database, table, name: 'of older settings' });
+    const { start } = await setUp(createTestDatabase());
+    const old = await start({ name: 'of older settings' });
     await readAndStore(old);
     await age(old.database, 3_600_001);
     await old.database.run((db) =>
       db.updateTable('marquee_table_reads').set({ claimed_until: 0 }).execute(),
     );
-    await readAndStore(await startInstance({ database, table, name: 'of other settings' }));
-    await readAndStore(await startInstance({ database, table, name: 'of present settings' }));
+    await readAndStore(await start({ name: 'of other settings' }));
+    await readAndStore(await start({ name: 'of present settings' }));
     const names = async (from: 'marquee_table_reads' | 'marquee_table_parts') => {
       const rows = await old.database.run((db) => db.selectFrom(from).select('name').execute());
       return [...new Set(rows.map(({ name }) => name))].sort();
     };
-    expect(await names('marquee_table_reads')).toEqual([
-      'of other settings',
-      'of present settings',
-    ]);
-    expect(await names('marquee_table_parts')).toEqual([
-      'of other settings',
-      'of present settings',
-    ]);
+    for (const from of ['marquee_table_reads', 'marquee_table_parts'] as const) {
+      expect(await names(from)).toEqual(['of other settings', 'of present settings']);
+    }
   });
 
   test('a reader that is told to stop lets another one read at once', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable();
-    const stopped = await startInstance({ database, table });
+    const { table, start } = await setUp(createTestDatabase());
+    const stopped = await start();
     const resume = table.pauseNextRead();
     const slow = stopped.events.current();
     await expect.poll(() => table.reads).toBe(1);
-    const other = await startInstance({ database, table });
+    const other = await start();
     const waiting = other.events.current();
     stopped.shutdown.abort();
     expect((await waiting).events).toHaveLength(3);
@@ -418,11 +375,10 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('what the reader knows of pictures is in the content of all instances, and stays known', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable(withPicture);
+    const { table, start } = await setUp(createTestDatabase(), withPicture);
     const [reader, follower] = [
-      await startInstance({ database, table, toPicture: toPicture('known') }),
-      await startInstance({ database, table, toPicture: toPicture(null) }),
+      await start({ toPicture: toPicture('known') }),
+      await start({ toPicture: toPicture(null) }),
     ];
     const [first, second] = [await readAndStore(reader), await follower.events.current()];
     expect(first.events[0]?.pictures.logo?.thumbHash).toBe('known');
@@ -433,12 +389,13 @@ describeEachDatabase((createTestDatabase) => {
     expect(third.version).toBe(first.version);
   });
 
+  const head = { events: 1, rows: 1, repairs: {}, problems: [] };
+
   test('fields of a newer version are no reason to read the table again', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable([]);
-    const instance = await startInstance({ database, table });
+    const { table, start } = await setUp(createTestDatabase(), []);
+    const instance = await start();
     await publish(instance.store, [
-      { events: 1, rows: 1, repairs: {}, problems: [], new: 1 },
+      { ...head, new: 1 },
       { draft: { ...withPicture[0], newField: [] }, pictures: [], new: 1 },
     ]);
     const { drafts } = await instance.source.read({ ageMaxMs: 60_000 });
@@ -448,24 +405,24 @@ describeEachDatabase((createTestDatabase) => {
 
   test.for([
     [['no object']],
-    [[{ events: 1, rows: 1, repairs: {}, problems: [] }]],
-    [[{ events: 1, rows: 1, repairs: {}, problems: [] }, { id: 'rec1' }]],
-    [
-      [
-        { events: 1, rows: 1, repairs: {}, problems: [] },
-        { draft: { id: 'rec1' }, pictures: [] },
-      ],
-    ],
-    [[{ events: 0, rows: 1, repairs: { a: 'b' }, problems: [] }]],
+    [[head]],
+    [[head, { id: 'rec1' }]],
+    [[head, { draft: { id: 'rec1' }, pictures: [] }]],
+    [[{ ...head, events: 0, repairs: { a: 'b' } }]],
   ])('a read that is written in another way is ignored: %j', async ([lines = []]) => {
-    const database = await createTestDatabase();
-    const table = makeTable();
-    const instance = await startInstance({ database, table });
+    const { table, start } = await setUp(createTestDatabase());
+    const instance = await start();
     await publish(instance.store, lines);
     expect((await instance.events.current()).events).toHaveLength(3);
     expect(table.reads).toBe(1);
     expect(await instance.store.find()).toMatchObject({ number: 1 });
   });
+
+  async function expectFiveEvents(instances: readonly Instance[]): Promise<void> {
+    for (const { events } of instances) {
+      await expect.poll(() => events.peek()?.events.length).toBe(5);
+    }
+  }
 
   /** A watcher for each instance. */
   function watch({ store, source, events, log }: Instance, hasSubscribers = false) {
@@ -481,26 +438,20 @@ describeEachDatabase((createTestDatabase) => {
   }
 
   test('a call of the hook is one read, which all instances follow', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable();
-    const instances = await Promise.all(
-      Array.from({ length: 4 }, () => startInstance({ database, table })),
-    );
+    const { table, start } = await setUp(createTestDatabase());
+    const instances = await Promise.all(Array.from({ length: 4 }, () => start()));
     for (const { events } of instances) await events.current();
     const [watcher] = instances.map((instance) => watch(instance));
     table.drafts = makeDrafts(5);
     await watcher?.markCalled();
-    for (const { events } of instances) {
-      await expect.poll(() => events.peek()?.events.length).toBe(5);
-    }
+    await expectFiveEvents(instances);
     expect(new Set(instances.map(({ events }) => events.peek()?.readAtMs)).size).toBe(1);
     expect(table.reads).toBe(2);
   });
 
   test('a call that comes during a read causes another one after a pause', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable();
-    const instance = await startInstance({ database, table });
+    const { table, start } = await setUp(createTestDatabase());
+    const instance = await start();
     await instance.events.current();
     const watcher = watch(instance);
     const resume = table.pauseNextRead();
@@ -509,16 +460,13 @@ describeEachDatabase((createTestDatabase) => {
     table.drafts = makeDrafts(5);
     await watcher.markCalled();
     resume();
-    await expect.poll(() => instance.events.peek()?.events.length).toBe(5);
+    await expectFiveEvents([instance]);
     expect(table.reads).toBe(3);
   });
 
   test('a call whose read failed is served after the pause, by one of the instances', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable();
-    const instances = await Promise.all(
-      Array.from({ length: 3 }, () => startInstance({ database, table })),
-    );
+    const { table, start } = await setUp(createTestDatabase());
+    const instances = await Promise.all(Array.from({ length: 3 }, () => start()));
     for (const { events } of instances) await events.current();
     const [watcher] = instances.map((instance) => watch(instance));
     table.isDown = true;
@@ -526,35 +474,24 @@ describeEachDatabase((createTestDatabase) => {
     await expect.poll(() => table.reads).toBe(2);
     table.isDown = false;
     table.drafts = makeDrafts(5);
-    for (const { events } of instances) {
-      await expect.poll(() => events.peek()?.events.length).toBe(5);
-    }
+    await expectFiveEvents(instances);
     expect(table.reads).toBe(3);
   });
 
   test('while somebody waits for changes, the table is read once it is time, by one of the instances', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable();
-    const instances = await Promise.all(
-      Array.from({ length: 3 }, () => startInstance({ database, table })),
-    );
+    const { table, start } = await setUp(createTestDatabase());
+    const instances = await Promise.all(Array.from({ length: 3 }, () => start()));
     for (const instance of instances) await readAndStore(instance);
     for (const instance of instances) watch(instance, true);
     table.drafts = makeDrafts(5);
     await age(instances[0]?.database as Database, 228_000);
-    for (const { events } of instances) {
-      await expect.poll(() => events.peek()?.events.length).toBe(5);
-    }
+    await expectFiveEvents(instances);
     expect(table.reads).toBe(2);
   });
 
   test('the pause after a 429 is that of all instances', async () => {
-    const database = await createTestDatabase();
-    const table = makeTable();
-    const [first, second] = [
-      await startInstance({ database, table }),
-      await startInstance({ database, table }),
-    ];
+    const { start } = await setUp(createTestDatabase());
+    const [first, second] = [await start(), await start()];
     await first.store.block(30_000);
     await second.store.block(10_000);
     const { blockedUntilMs, nowMs } = await second.store.find();
@@ -564,9 +501,8 @@ describeEachDatabase((createTestDatabase) => {
 });
 
 test('if the database is full, events are served and the read before stays', async () => {
-  const database = { databaseUrl: null, dataDir: makeTestFolder() };
-  const table = makeTable();
-  const instance = await startInstance({ database, table });
+  const { table, start } = await setUp({ databaseUrl: null, dataDir: makeTestFolder() });
+  const instance = await start();
   await readAndStore(instance);
   await instance.database.run((db) => sql`pragma max_page_count = 1`.execute(db));
   table.drafts = makeDrafts(2_000, () => ({ description: randomBytes(400).toString('hex') }));
@@ -575,7 +511,7 @@ test('if the database is full, events are served and the read before stays', asy
   expect(instance.log.lines.filter(({ level }) => level === 'warn')).toMatchObject([
     { fields: { code: 'SQLITE_13' }, message: 'the read of the table could not be stored' },
   ]);
-  const other = await startInstance({ database, table });
+  const other = await start();
   expect((await other.events.current()).events).toHaveLength(3);
   expect(table.reads).toBe(2);
 });
@@ -584,12 +520,11 @@ describe('a server that stops', () => {
   const postgres = setUpOwnPostgres();
 
   test('reads are not shared until it is back, then they are again', async () => {
-    const database = { databaseUrl: await postgres.createDatabase(), dataDir: '/nowhere' };
-    const table = makeTable();
-    const [first, second] = [
-      await startInstance({ database, table }),
-      await startInstance({ database, table }),
-    ];
+    const { table, start } = await setUp({
+      databaseUrl: await postgres.createDatabase(),
+      dataDir: '/nowhere',
+    });
+    const [first, second] = [await start(), await start()];
     await readAndStore(first);
     await postgres.kill();
     table.drafts = makeDrafts(4);
@@ -607,6 +542,16 @@ describe('a server that stops', () => {
     expect(table.reads).toBe(4);
   });
 });
+
+/** Collects the hashes of the parts that are written. */
+function collectParts(written: string[]) {
+  return ({ writePart }: ReadStore): Partial<ReadStore> => ({
+    writePart(hash, content) {
+      written.push(hash);
+      return writePart(hash, content);
+    },
+  });
+}
 
 const withPicture = [
   makeDraft({
