@@ -1,16 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { addDays } from '#lib/events/model/dates.ts';
-import { createSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { runDigests } from '#lib/site/notifications/mail/digest/run-digests.ts';
 import { confirmSubscription } from '#lib/site/notifications/mail/subscribing/subscription-store.ts';
 import { createConnection } from '#lib/storage/connection.ts';
 import { makeDrafts } from '../support/factories/draft-factory.ts';
-import { siteTime } from '../support/factories/site-time.ts';
-import { startPostgres } from '../support/programs/postgres.ts';
+import { makeSnapshot } from '../support/factories/snapshot-factory.ts';
+import { startDatabase } from './servers/database.ts';
 
 /**
  * `node tests/bench/measure-digests.ts --engine sqlite --readers 50000`: readers of five filters whose digests of forty
@@ -26,10 +21,8 @@ const { values } = parseArgs({
 const begin = Date.parse('2026-01-05T08:00:00Z');
 const dayMs = 86_400_000;
 const filters = ['', 'format=online', 'format=in-person', 'when=month', 'q=number'];
-const dataDir = mkdtempSync(join(tmpdir(), 'marquee-bench-'));
-const postgres = values.engine === 'postgres' ? await startPostgres() : null;
-const databaseUrl = (await postgres?.createDatabase()) ?? null;
-const { run, transact, close } = createConnection({ databaseUrl, dataDir });
+const database = await startDatabase(values.engine);
+const { run, transact, close } = createConnection(database);
 const readers = Number(values.readers);
 for (let first = 0; first < readers; first += 1_000) {
   await transact(async (db) => {
@@ -47,13 +40,14 @@ for (let first = 0; first < readers; first += 1_000) {
 }
 const today = addDays('2026-01-05', 7);
 const now = begin + 7 * dayMs;
-const snapshot = await createSnapshot(
+const snapshot = await makeSnapshot(
   makeDrafts(60, (index) => ({
     announcedAt: new Date(begin + 1_000 * (index + 1)).toISOString(),
     startDate: addDays(today, 20),
     endDate: null,
   })),
-  { readAtMs: now, ...siteTime(today), yieldWhenDue: createTimeSlices() },
+  today,
+  { readAtMs: now },
 );
 const startedAt = performance.now();
 const before = process.cpuUsage();
@@ -73,5 +67,4 @@ process.stdout.write(
   `${values.engine}: ${mails} digests, ${mentions.count} events in ${Math.round((performance.now() - startedAt) / 1000)} s, ${((user + system) / 1000 / mails).toFixed(2)} ms of CPU each\n`,
 );
 await close();
-await postgres?.close();
-rmSync(dataDir, { recursive: true, force: true });
+await database.close();

@@ -1,19 +1,13 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { requirePrograms } from '../programs.ts';
+import { listChildren } from '../support/programs/list-children.ts';
 import { format, measureInTurns, median, medianRatio, printTable } from './figures.ts';
-import {
-  type Checkout,
-  checkoutOptions,
-  createKey,
-  makeDataDir,
-  openCheckouts,
-  startCheckout,
-} from './servers/checkout.ts';
+import { startProxy, startUpstream, toBody } from './proxy/proxy-server.ts';
+import { type Checkout, checkoutOptions, openCheckouts } from './servers/checkout.ts';
 import { startEventsTable } from './servers/events-table.ts';
-import { readCpu, type ServerProcess, startServerProcess } from './servers/server-process.ts';
+import { readCpu, readMemory, type ServerProcess } from './servers/server-process.ts';
 import { load } from './wrk.ts';
 
 /**
@@ -39,22 +33,15 @@ type Subject = Readonly<{
 requirePrograms(['wrk', 'taskset', 'cpulimit']);
 const { current } = await openCheckouts(values);
 const { airtable, environment } = await startEventsTable();
-const upstream = await startServerProcess(['tests/bench/proxy/upstream.ts'], {
-  path: '/v1/models',
-  processor: 'any',
-});
+const upstream = await startUpstream('any');
 const subjects = [await start(current, 1), await start(current, 2)];
 
-const body = JSON.stringify({
-  model: 'bench/json',
-  messages: [{ role: 'user', content: 'count to 20' }],
-});
 const loads = {
   page: { path: '/' },
   'list, cached': { path: '/api/v1/events' },
   // Each request is one that no other has sent.
   'list, searched': { path: '/', script: toCountingScript('/api/v1/events?limit=20&q=a') },
-  'proxied JSON': { path: '/proxy/v1/chat/completions', body },
+  'proxied JSON': { path: '/proxy/v1/chat/completions', body: toBody('chat', 'json') },
 };
 
 const rows: string[][] = [];
@@ -83,37 +70,23 @@ printTable(
   rows,
 );
 for (const { workers, server } of subjects) {
-  const all = listProcesses(server.pid).map(readMemoryMb).join(' + ');
-  process.stdout.write(`WORKERS=${workers}: ${all} MB\n`);
+  const all = listProcesses(server.pid).map((pid) => readMemory(pid).now);
+  process.stdout.write(`WORKERS=${workers}: ${all.join(' + ')} MB\n`);
 }
 await Promise.all([...subjects.map(({ server }) => server.stop()), upstream.stop()]);
 await airtable.close();
 
 async function start(checkout: Checkout, workers: number): Promise<Subject> {
-  const dataDir = makeDataDir();
-  const key = createKey(checkout, dataDir);
-  const server = await startCheckout(checkout, {
-    environment: {
-      ...environment,
-      DATA_DIR: dataDir,
-      WORKERS: String(workers),
-      AI_UPSTREAM_URL: `${upstream.url}/v1`,
-      AI_UPSTREAM_KEY: 'sk-bench',
-      AI_MODELS: 'bench/*',
-    },
-    path: '/proxy/v1/models',
+  const { server, headers } = await startProxy(checkout, `${upstream.url}/v1`, {
+    protocols: 'native',
+    environment: { ...environment, WORKERS: String(workers) },
     processor: 'any',
   });
   const processes = workers === 1 ? 1 : workers + 1;
   while (listProcesses(server.pid).length < processes) await delay(100);
   await delay(5_000);
   for (const pid of listProcesses(server.pid)) limitCpu(pid);
-  const headers = {
-    'Accept-Encoding': 'br',
-    'Content-Type': 'application/json',
-    Authorization: `Bearer ${key}`,
-  };
-  return { workers, server, headers };
+  return { workers, server, headers: { ...headers, 'Accept-Encoding': 'br' } };
 }
 
 /** It ends with the process. */
@@ -144,13 +117,7 @@ async function measure(
 
 /** A process and its children. */
 function listProcesses(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return [pid, ...(children === '' ? [] : children.split(' ').map(Number))];
-}
-
-function readMemoryMb(pid: number): number {
-  const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Math.round(Number(kb) / 1024);
+  return [pid, ...listChildren(pid)];
 }
 
 function toCountingScript(path: string): string {

@@ -1,19 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startIdentityServer } from '#lib/demo/identity/identity-server.ts';
-import { toMembersSettings } from '../../support/members/members-site.ts';
-import { createTestBrowser, type TestBrowser } from '../../support/members/test-browser.ts';
-import { startTestModels } from '../../support/models/test-models.ts';
-import { startPostgres } from '../../support/programs/postgres.ts';
+import type { TestBrowser } from '../../support/members/test-browser.ts';
+import { listChildren } from '../../support/programs/list-children.ts';
 import { printTable } from '../figures.ts';
-import { startEventsTable } from '../servers/events-table.ts';
-import { type ServerProcess, startServerProcess } from '../servers/server-process.ts';
-import { fillDatabase } from './fill-database.ts';
+import { type BooksSite, siteUrl, startBooksSite } from './books-site.ts';
 import { delayHeads, measureDelays } from './measure-delays.ts';
 
 /**
@@ -30,7 +24,6 @@ const { values } = parseArgs({
 });
 
 const root = resolve(import.meta.dirname, '../../..');
-const siteUrl = 'https://events.example';
 const rounds = 20;
 const warmUps = 10;
 
@@ -66,27 +59,12 @@ const adminPages = [
 ];
 
 type Kind = 'sqlite' | 'postgres';
-type Settings = Readonly<Record<string, string | undefined>>;
-
-/** A server with so many records, and who is signed in. */
-type Site = Readonly<{
-  records: string;
-  dataDir: string;
-  settings: Settings;
-  server: ServerProcess;
-  member: TestBrowser;
-  admin: TestBrowser;
-  key: string;
-  readCpuMs: () => number;
-  close: () => Promise<void>;
-}>;
-
 async function main(): Promise<void> {
   const kind: Kind = values.engine === 'postgres' ? 'postgres' : 'sqlite';
   const sizes = values.records.split(',');
-  const sites: Site[] = [];
+  const sites: BooksSite[] = [];
   try {
-    for (const records of sizes) sites.push(await startSite(kind, records));
+    for (const records of sizes) sites.push(await startBooksSite(kind, records));
     await measureCosts(kind, sites);
     if (values.delays) for (const site of sites) await measureAllDelays(kind, site);
   } finally {
@@ -94,72 +72,11 @@ async function main(): Promise<void> {
   }
 }
 
-async function startSite(kind: Kind, records: string): Promise<Site> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'marquee-bench-'));
-  const postgres = kind === 'postgres' ? await startPostgres() : null;
-  const databaseUrl = (await postgres?.createDatabase()) ?? null;
-  const identity = await startIdentityServer({ siteUrl });
-  const { airtable, environment } = await startEventsTable();
-  const models = await startTestModels({ key: 'sk-bench' });
-  const startedAt = performance.now();
-  await fillDatabase({
-    databaseUrl,
-    dataDir,
-    records: Number(records),
-    issuer: identity.issuer,
-    subject: 'ada',
-    now: Date.now(),
-  });
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
-  process.stderr.write(`${records} records in ${seconds} s\n`);
-  const settings = {
-    ...environment,
-    ...toMembersSettings(siteUrl, identity),
-    AI_UPSTREAM_URL: models.url,
-    AI_UPSTREAM_KEY: models.key,
-    DATA_DIR: dataDir,
-    LOG_LEVEL: 'warn',
-    // Far more than are sent.
-    PROXY_REQUESTS_PER_MINUTE: '1000000',
-    PROXY_TOKENS_PER_DAY: '999999999',
-    ...(databaseUrl !== null && { DATABASE_URL: databaseUrl, KEY_PEPPER: 'x'.repeat(40) }),
-  };
-  const server = await startServerProcess(
-    ['--disable-warning=ExperimentalWarning', 'lib/server/main.ts'],
-    { environment: settings, processor: 'any' },
-  );
-  const signIn = async (person: string) => {
-    const browser = createTestBrowser({ [siteUrl]: server.url });
-    const choice = await browser.open(`${siteUrl}/sign-in`);
-    return { browser, page: await browser.submit(choice, choice.url, { person }) };
-  };
-  const member = await signIn('ada');
-  const admin = await signIn('root');
-  const made = await admin.browser.submit(admin.page, '/account/keys', { name: 'bench' });
-  const [key = ''] = /\bmq_\w{49}\b/.exec(made.text) ?? [];
-  return {
-    records,
-    dataDir,
-    settings,
-    server,
-    member: member.browser,
-    admin: admin.browser,
-    key,
-    readCpuMs: () => readCpuMs([server.pid, ...findPostgresOf(databaseUrl)]),
-    async close() {
-      await server.stop();
-      await Promise.all([identity.close(), airtable.close(), models.close()]);
-      await postgres?.close();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
-}
-
 /** The sites in turn, so that a busy machine is as busy for all of them. */
-async function measureCosts(kind: Kind, sites: readonly Site[]): Promise<void> {
-  const requests: readonly (readonly [string, (site: Site) => Promise<number>])[] = [
-    ...memberPages.map((page) => [page, (site: Site) => open(site.member, page)] as const),
-    ...adminPages.map((page) => [page, (site: Site) => open(site.admin, page)] as const),
+async function measureCosts(kind: Kind, sites: readonly BooksSite[]): Promise<void> {
+  const requests: readonly (readonly [string, (site: BooksSite) => Promise<number>])[] = [
+    ...memberPages.map((page) => [page, (site: BooksSite) => open(site.member, page)] as const),
+    ...adminPages.map((page) => [page, (site: BooksSite) => open(site.admin, page)] as const),
     ['/proxy/v1/key', openKey],
   ];
   const rows: string[][] = [];
@@ -169,9 +86,9 @@ async function measureCosts(kind: Kind, sites: readonly Site[]): Promise<void> {
     let bytes = 0;
     for (let round = -warmUps; round < rounds; round += 1) {
       for (const [index, site] of sites.entries()) {
-        const before = site.readCpuMs();
+        const before = readCpuMs(site);
         bytes = await request(site);
-        const cpuMs = site.readCpuMs() - before;
+        const cpuMs = readCpuMs(site) - before;
         if (round === -warmUps) first.push(cpuMs);
         if (round >= 0) used[index] = (used[index] ?? 0) + cpuMs / rounds;
       }
@@ -188,7 +105,7 @@ async function measureCosts(kind: Kind, sites: readonly Site[]): Promise<void> {
   printTable([`CPU ms, ${kind}`, ...sizes, ...sizes.map((size) => `first ${size}`), 'kB'], rows);
 }
 
-async function measureAllDelays(kind: Kind, site: Site): Promise<void> {
+async function measureAllDelays(kind: Kind, site: BooksSite): Promise<void> {
   const { records, settings, member, admin } = site;
   const rows: string[][] = [];
   const tell = async (name: string, work: () => Promise<unknown>) =>
@@ -201,14 +118,14 @@ async function measureAllDelays(kind: Kind, site: Site): Promise<void> {
     }
   });
   await tell('export', () => open(member, '/account/data.json'));
-  const folder = join(site.dataDir, 'backup');
+  const folder = join(site.place.dataDir, 'backup');
   await tell('backup', () => measureCommand(settings, 'lib/cli/backup/backup.ts', folder));
   await tell('--books', () => measureCommand(settings, 'lib/cli/doctor/doctor.ts', '--books'));
   await tell('nothing', () => delay(10_000));
   printTable([`delays in ms, ${kind}`, ...delayHeads], rows);
 }
 
-async function openKey({ server, key }: Site): Promise<number> {
+async function openKey({ server, key }: BooksSite): Promise<number> {
   const headers = { Authorization: `Bearer ${key}` };
   const response = await fetch(`${server.url}/proxy/v1/key`, { headers });
   if (!response.ok) throw new Error(`key: ${response.status}`);
@@ -222,9 +139,9 @@ async function open(browser: TestBrowser, path: string): Promise<number> {
   return Buffer.byteLength(text);
 }
 
-/** CPU time of all threads of processes, in ms (Documentation/scheduler/sched-stats.rst). */
-function readCpuMs(pids: readonly number[]): number {
-  const files = pids.flatMap((pid) =>
+/** CPU time of all threads of the server and its database, in ms (Documentation/scheduler/sched-stats.rst). */
+function readCpuMs({ server, place }: BooksSite): number {
+  const files = [server.pid, ...findPostgresOf(place.databaseUrl)].flatMap((pid) =>
     readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}/schedstat`),
   );
   return files.reduce((sum, file) => sum + readNanoseconds(file) / 1e6, 0);
@@ -245,20 +162,12 @@ function findPostgresOf(databaseUrl: string | null): number[] {
   const { port, pathname } = new URL(databaseUrl);
   const isOf = (pid: number, text: string) =>
     readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
-  const children = (pid: number): number[] =>
-    readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-      .split(' ')
-      .map(Number)
-      .filter((child) => child > 0);
-  const main = children(process.pid).find((pid) => isOf(pid, `-p\0${port}`));
-  return main === undefined ? [] : children(main).filter((pid) => isOf(pid, pathname.slice(1)));
+  const main = listChildren(process.pid).find((pid) => isOf(pid, `-p\0${port}`));
+  return main === undefined ? [] : listChildren(main).filter((pid) => isOf(pid, pathname.slice(1)));
 }
 
 /** Wall time of a command, in ms. */
-async function measureCommand(
-  settings: Readonly<Record<string, string | undefined>>,
-  ...args: string[]
-): Promise<string> {
+async function measureCommand(settings: BooksSite['settings'], ...args: string[]): Promise<string> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
     cwd: root,

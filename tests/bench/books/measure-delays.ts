@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { postJson } from '../../support/clients/post-json.ts';
+import { format, percentile } from '../figures.ts';
 import type { ServerProcess } from '../servers/server-process.ts';
 
 export const delayHeads = [
@@ -27,7 +28,7 @@ export async function measureDelays(
       times.push(performance.now() - startedAt);
       await delay(everyMs);
     }
-    return times.sort((a, b) => a - b);
+    return times;
   };
   const health = watch(() => fetch(`${server.url}/health/live`), 5);
   const body = { model: 'lantern-demo/wick-3', messages: [{ role: 'user', content: 'Hello' }] };
@@ -37,9 +38,7 @@ export async function measureDelays(
   isDone = true;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const figures = [await health, await proxied].flatMap((times) =>
-    [0.5, 0.99, 1].map(
-      (part) => times[Math.min(times.length - 1, Math.floor(times.length * part))],
-    ),
+    [0.5, 0.99, 1].map((share) => format(percentile(times, share), 1)),
   );
-  return [...figures.map((figure = 0) => figure.toFixed(1)), String(errors), seconds];
+  return [...figures, String(errors), seconds];
 }

@@ -1,17 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Database, openDatabase } from '#lib/database.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
-import { startTestModels } from '../../support/models/test-models.ts';
-import { startPostgres } from '../../support/programs/postgres.ts';
-import { makeKeyIn } from '../../support/servers/make-key.ts';
 import { printTable } from '../figures.ts';
-import { startEventsTable } from '../servers/events-table.ts';
-import { startServerProcess } from '../servers/server-process.ts';
-import { fillDatabase } from './fill-database.ts';
+import { startBooksSite } from './books-site.ts';
 import { delayHeads, measureDelays } from './measure-delays.ts';
 
 /**
@@ -25,55 +17,24 @@ const { values } = parseArgs({
   },
 });
 
-const pepper = 'pepper-of-the-bench-0123456789abcdef';
-
 async function main(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'marquee-bench-'));
-  const postgres = values.engine === 'postgres' ? await startPostgres() : null;
-  const databaseUrl = (await postgres?.createDatabase()) ?? null;
-  const models = await startTestModels({ key: 'sk-bench' });
-  const { airtable, environment } = await startEventsTable();
+  const site = await startBooksSite(values.engine, values.records, { USAGE_DAYS: '1' });
   try {
-    const records = Number(values.records);
-    await fillDatabase({
-      ...{ databaseUrl, dataDir, records },
-      ...{ issuer: 'https://identity.example', subject: 'ada', now: Date.now() },
-    });
-    const { text: key } = await makeKeyIn({ databaseUrl, dataDir }, pepper);
-    process.stderr.write(`${records} records are there\n`);
-    const server = await startServerProcess(
-      ['--disable-warning=ExperimentalWarning', 'lib/server/main.ts'],
-      {
-        environment: {
-          ...environment,
-          AI_UPSTREAM_URL: models.url,
-          AI_UPSTREAM_KEY: models.key,
-          DATA_DIR: dataDir,
-          KEY_PEPPER: pepper,
-          LOG_LEVEL: 'warn',
-          USAGE_DAYS: '1',
-          ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }),
-        },
-        processor: 'any',
-      },
-    );
-    const database = await openDatabase({ databaseUrl, dataDir });
-    const target = { server, key };
-    const before = await measureDelays(target, () => untilPruning(database));
-    const during = await measureDelays(target, () => untilPruned(database));
+    const database = await openDatabase(site.place);
+    const before = await measureDelays(site, () => untilPruning(database));
+    const during = await measureDelays(site, () => untilPruned(database));
     await database.close();
     printTable(
-      [`${values.engine}, ${records} records`, ...delayHeads],
+      [`${values.engine}, ${values.records} records`, ...delayHeads],
       [
         ['before', ...before],
         ['while old ones are deleted', ...during],
       ],
     );
-    process.stderr.write(`memory: ${JSON.stringify(server.memoryMb())}\n`);
-    await server.stop();
+    process.stderr.write(`memory: ${JSON.stringify(site.server.memoryMb())}
+`);
   } finally {
-    await Promise.all([airtable.close(), models.close(), postgres?.close()]);
-    rmSync(dataDir, { recursive: true, force: true });
+    await site.close();
   }
 }
 

@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '#lib/config/config.ts';
 import { format, formatTarget, percentile, printTable } from '../figures.ts';
 import { type Checkout, type Checkouts, listVersions, startCheckout } from '../servers/checkout.ts';
 import { startEventsTable } from '../servers/events-table.ts';
-import { loadProcessor, type ServerProcess } from '../servers/server-process.ts';
+import { moveToLoadProcessor, type ServerProcess } from '../servers/server-process.ts';
 import { type DearRequest, toDearRequests } from './dear-requests.ts';
 import { type Visit, visitFor, type Wait } from './visitors.ts';
 
@@ -20,8 +19,7 @@ const target = { atMost: 2 };
  * machine that does other work, too, only the CPU time of the server's thread says what the server makes them wait.
  */
 export async function benchOneClient(checkouts: Checkouts, options: Options) {
-  // The load must not take time from the server.
-  execFileSync('taskset', ['-cp', loadProcessor, String(process.pid)], { stdio: 'ignore' });
+  moveToLoadProcessor();
   for (const count of eventCounts) {
     const { airtable, environment } = await startEventsTable(count);
     const servers: [string, ServerProcess][] = [];

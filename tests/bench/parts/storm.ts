@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { Agent, get } from 'node:http';
 import { format, formatTarget, median, printTable } from '../figures.ts';
 import { type Checkouts, listVersions, startCheckout } from '../servers/checkout.ts';
 import { startEventsTable } from '../servers/events-table.ts';
-import { loadProcessor, type ServerProcess } from '../servers/server-process.ts';
+import { moveToLoadProcessor, type ServerProcess } from '../servers/server-process.ts';
 import { load } from '../wrk.ts';
 
 /** How many clients request unknown slugs, and for how long. */
@@ -24,8 +23,7 @@ const agent = new Agent({ keepAlive: true });
  * requests, so that the probe waits for the server alone.
  */
 export async function benchStorm(checkouts: Checkouts, rounds: number): Promise<void> {
-  // The probe must not take time from the server.
-  execFileSync('taskset', ['-cp', loadProcessor, String(process.pid)], { stdio: 'ignore' });
+  moveToLoadProcessor();
   const { airtable, environment } = await startEventsTable();
   const rows: string[][] = [];
   for (const [version, checkout] of listVersions(checkouts)) {

@@ -100,8 +100,8 @@ async function startContenders(current: Checkout, upstream: ServerProcess): Prom
 
 /** A server whose upstream has Responses and Messages, and one that translates them to Chat Completions. */
 async function startMarquee(checkout: Checkout, upstreamUrl: string): Promise<Contender[]> {
-  const native = await startProxy(checkout, upstreamUrl, 'native');
-  const translating = await startProxy(checkout, upstreamUrl, 'chat');
+  const native = await startProxy(checkout, upstreamUrl, { protocols: 'native' });
+  const translating = await startProxy(checkout, upstreamUrl, { protocols: 'chat' });
   const translated = (['responses', 'messages'] as const).map((api) => ({
     name: 'marquee, translated',
     api,

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { format, median, ratioOfMeans } from '../figures.ts';
 import { type Checkouts, listVersions } from '../servers/checkout.ts';
-import { loadProcessor, type ServerProcess } from '../servers/server-process.ts';
+import { moveToLoadProcessor, type ServerProcess } from '../servers/server-process.ts';
 import {
   type Api,
   apiPaths,
@@ -45,8 +44,8 @@ type Options = Readonly<{
  * so: with few requests, one more or less of them moves the ratio.
  */
 export async function compareVersions(checkouts: Checkouts, options: Options): Promise<void> {
-  // This program is the client, and the servers have the other processor.
-  execFileSync('taskset', ['-a', '-p', '-c', loadProcessor, String(process.pid)]);
+  // This program is the client.
+  moveToLoadProcessor();
   printLine(['kind', 'api', 'upstream', 'CPU µs', 'other', 'ratio', '± two standard errors']);
   for (const row of options.kinds.flatMap(listRows)) {
     if (options.apis.includes(row.api)) printLine(await compare(checkouts, row, options));
@@ -72,7 +71,7 @@ async function compare(checkouts: Checkouts, row: Row, options: Options): Promis
   const subjects: Subject[] = [];
   for (let process = 0; process < options.processes; process++) {
     for (const [version, checkout] of listVersions(checkouts)) {
-      const proxy = await startProxy(checkout, options.upstreamUrl, protocols);
+      const proxy = await startProxy(checkout, options.upstreamUrl, { protocols });
       subjects.push({ ...openClient(proxy, row), version, server: proxy.server });
     }
   }

@@ -1,7 +1,8 @@
 import { format, formatTarget, median, printTable } from '../figures.ts';
-import { type Checkout, createKey, makeDataDir, startCheckout } from '../servers/checkout.ts';
+import { type Checkout, createKey } from '../servers/checkout.ts';
 import { startServerProcess } from '../servers/server-process.ts';
 import { type Load, type LoadOptions, load } from '../wrk.ts';
+import { startProxy, toBody } from './proxy-server.ts';
 
 const path = '/proxy/v1/chat/completions';
 
@@ -22,19 +23,13 @@ async function measure(
   checkout: Checkout,
   { rounds, seconds, upstreamUrl }: Options,
 ): Promise<string[]> {
-  const dataDir = makeDataDir();
-  const [key, hostileKey] = [createKey(checkout, dataDir), createKey(checkout, dataDir, 1)];
-  const environment = {
-    DATA_DIR: dataDir,
-    AI_UPSTREAM_URL: upstreamUrl,
-    AI_UPSTREAM_KEY: 'sk-bench',
-    AI_MODELS: 'bench/*',
-  };
-  const server = await startCheckout(checkout, { environment, path: '/proxy/v1/models' });
+  const options = { protocols: 'native' } as const;
+  const { server, headers, dataDir } = await startProxy(checkout, upstreamUrl, options);
+  const hostileKey = createKey(checkout, dataDir, 1);
   const request: LoadOptions = {
     path,
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model: 'bench/json', messages: [{ role: 'user', content: 'Hello' }] }),
+    headers,
+    body: toBody('chat', 'json'),
     connections: 1,
     seconds,
   };

@@ -1,5 +1,9 @@
 import { type Checkout, createKey, makeDataDir, startCheckout } from '../servers/checkout.ts';
-import { type ServerProcess, startServerProcess } from '../servers/server-process.ts';
+import {
+  type ServerProcess,
+  type ServerProcessOptions,
+  startServerProcess,
+} from '../servers/server-process.ts';
 
 /** The path before those of the APIs. */
 export const basePath = '/proxy/v1';
@@ -28,9 +32,11 @@ export function toBody(api: Api, kind: ResponseKind): string {
   });
 }
 
-/** Shares the processor of the load. */
-export function startUpstream(): Promise<ServerProcess> {
-  const options = { path: '/v1/models', processor: 'load' } as const;
+/** Shares the processor of the load, unless told otherwise. */
+export function startUpstream(
+  processor: ServerProcessOptions['processor'] = 'load',
+): Promise<ServerProcess> {
+  const options = { path: '/v1/models', processor };
   return startServerProcess(['tests/bench/proxy/upstream.ts'], options);
 }
 
@@ -44,29 +50,27 @@ export function openKey(checkout: Checkout) {
   };
 }
 
-export type ProxyServer = Readonly<{
-  server: ServerProcess;
-  headers: Readonly<Record<string, string>>;
-}>;
+export type ProxyServer = ReturnType<typeof openKey> & Readonly<{ server: ServerProcess }>;
 
 /** `native` has Responses and Messages of its own; to `chat` they are translated. */
 export type UpstreamProtocols = 'native' | 'chat';
 
-/** The server of a checkout in front of one upstream. */
+/** The server of a checkout in front of one upstream, with further settings. */
 export async function startProxy(
   checkout: Checkout,
   upstreamUrl: string,
-  protocols: UpstreamProtocols,
+  { protocols, ...options }: ServerProcessOptions & Readonly<{ protocols: UpstreamProtocols }>,
 ): Promise<ProxyServer> {
-  const { dataDir, headers } = openKey(checkout);
+  const opened = openKey(checkout);
   const environment = {
-    DATA_DIR: dataDir,
+    DATA_DIR: opened.dataDir,
     AI_UPSTREAM_URL: upstreamUrl,
     AI_UPSTREAM_KEY: 'sk-bench',
     AI_UPSTREAM_RESPONSES: protocols,
     AI_UPSTREAM_MESSAGES: protocols,
     AI_MODELS: 'bench/*',
+    ...options.environment,
   };
-  const server = await startCheckout(checkout, { environment, path: `${basePath}/models` });
-  return { server, headers };
+  const path = `${basePath}/models`;
+  return { ...opened, server: await startCheckout(checkout, { ...options, environment, path }) };
 }

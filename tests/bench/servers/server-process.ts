@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -38,6 +38,12 @@ const processors = { measured: '0', load: '1', any: '0,1' } as const;
 
 /** The load generator has a processor of its own, so that it does not slow the server down. */
 export const loadProcessor = processors.load;
+
+/** Moves this program there, so that it does not take time from the server. */
+export function moveToLoadProcessor(): void {
+  const options = ['-a', '-p', '-c', loadProcessor, String(process.pid)];
+  execFileSync('taskset', options, { stdio: 'ignore' });
+}
 
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
@@ -97,7 +103,8 @@ export async function startServerProcess(
   };
 }
 
-async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
+/** @throws Error if the program ends by itself or does not answer within two minutes. */
+export async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 1200; tries++) {
     if (child.exitCode !== null) throw new Error(`The server for ${url} ended by itself.`);
     const response = await fetch(url).catch(() => null);
@@ -120,7 +127,8 @@ export function readMainThread(pid: number): number {
   return Number.parseInt(readFileSync(`/proc/${pid}/schedstat`, 'utf8'), 10) / 1e6;
 }
 
-function readMemory(pid: number): { now: number; peak: number } {
+/** Resident memory now and at its peak, in MB. */
+export function readMemory(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const read = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
   return { now: Math.round(read('VmRSS')), peak: Math.round(read('VmHWM')) };

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { serverArguments } from '#lib/cli/demo/start-server.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { listChildren } from '../../support/programs/list-children.ts';
+import { readMemory, waitUntilReady } from '../servers/server-process.ts';
 
 export type Instance = Readonly<{
   name: string;
@@ -42,7 +42,7 @@ export function createInstance({ name, port, logFile, environment }: Options): I
       closeSync(log);
       children.add(started);
       child = started;
-      await untilAlive(`http://127.0.0.1:${port}/health/live`, started);
+      await waitUntilReady(`http://127.0.0.1:${port}/health/live`, started);
     },
     async end(signal) {
       const ending = child;
@@ -62,7 +62,7 @@ export function createInstance({ name, port, logFile, environment }: Options): I
       try {
         const pids = [child.pid, ...listChildren(child.pid)];
         return {
-          memoryMb: pids.reduce((sum, pid) => sum + readMemoryMb(pid), 0),
+          memoryMb: pids.reduce((sum, pid) => sum + readMemory(pid).now, 0),
           descriptors: pids.reduce((sum, pid) => sum + readdirSync(`/proc/${pid}/fd`).length, 0),
         };
       } catch {
@@ -70,20 +70,4 @@ export function createInstance({ name, port, logFile, environment }: Options): I
       }
     },
   };
-}
-
-function readMemoryMb(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-}
-
-async function untilAlive(url: string, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if (child.exitCode !== null) throw new Error(`${url}: the instance ended by itself.`);
-    const response = await fetch(url).catch(() => null);
-    await response?.arrayBuffer();
-    if (response?.ok) return;
-    await delay(100);
-  }
-  throw new Error(`${url} does not respond.`);
 }
