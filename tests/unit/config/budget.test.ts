@@ -40,10 +40,7 @@ test('amounts are exact: no binary fractions', () => {
 
 test.each([
   ['', '"" is not a budget. Write one like 5 USD/day, 50 USD/month, 200,000 tokens/day, or none.'],
-  [
-    '5',
-    '"5" is not a budget. Write one like 5 USD/day, 50 USD/month, 200,000 tokens/day, or none.',
-  ],
+  ['5', /^"5" is not a budget/],
   ['5 EUR/day', /^"5 EUR\/day" is not a budget/],
   ['5 USD/year', /^"5 USD\/year" is not a budget/],
   ['-5 USD/day', /^"-5 USD\/day" is not a budget/],

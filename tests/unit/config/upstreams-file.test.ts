@@ -49,32 +49,30 @@ function problemOf(content: unknown, environment: Readonly<Record<string, string
 test('upstreams and models are read, with the keys that they name', () => {
   const keyFile = join(makeTestFolder(), 'south-key');
   writeFileSync(keyFile, 'sk-south-secret\n');
+  const defaults = {
+    auth: 'bearer',
+    headers: {},
+    extras: {},
+    fields: {},
+    maxCostUsd: 10,
+    trustsLowCost: false,
+  };
   expect(load({ upstreams: [north, { ...south, keyFile }], models: [fast] })).toEqual({
     upstreams: [
       {
+        ...defaults,
         name: 'north',
         url: 'https://north.example/api/v1',
         key: 'sk-north-secret',
-        auth: 'bearer',
-        headers: {},
-        extras: {},
-        fields: {},
-        maxCostUsd: 10,
-        trustsLowCost: false,
         protocols: ['chat', 'responses'],
         weight: 1,
         timeoutSeconds: {},
       },
       {
+        ...defaults,
         name: 'south',
         url: 'http://127.0.0.1:4000/v1',
         key: 'sk-south-secret',
-        auth: 'bearer',
-        headers: {},
-        extras: {},
-        fields: {},
-        maxCostUsd: 10,
-        trustsLowCost: false,
         protocols: ['chat'],
         weight: 3,
         requestsPerMinute: 100,
@@ -95,19 +93,12 @@ test('prices of cached tokens, extras, accepted fields and the highest plausible
     cacheWriteHourPerMillion: 6,
   };
   const extras = { web_search: { perCall: 0.01 }, priority: { factor: 2 } };
+  const read = { extras, maxCostUsd: 3, trustsLowCost: true, accepts: ['developer', 'user'] };
   const file = load({
-    upstreams: [
-      { ...north, extras, maxCostUsd: 3, trustsLowCost: true, accepts: ['developer', 'user'] },
-    ],
+    upstreams: [{ ...north, ...read }],
     models: [{ id: 'fast', targets: [{ upstream: 'north' }], prices }],
   });
-  const accepts = ['developer', 'user'];
-  expect(file?.upstreams[0]).toMatchObject({
-    extras,
-    maxCostUsd: 3,
-    trustsLowCost: true,
-    accepts,
-  });
+  expect(file?.upstreams[0]).toMatchObject(read);
   expect(file?.models[0]?.prices).toEqual({ ...prices, perRequest: 0 });
 });
 
@@ -277,11 +268,8 @@ test('a file that is not there is rejected with its path', () => {
 });
 
 test('the file and the single settings exclude each other', () => {
-  const problem = problemOf(
-    { upstreams: [north] },
-    { AI_UPSTREAM_URL: 'https://models.example/v1' },
-  );
-  expect(problem).toContain('are both set');
+  const single = { AI_UPSTREAM_URL: 'https://models.example/v1' };
+  expect(problemOf({ upstreams: [north] }, single)).toContain('are both set');
 });
 
 test('the example of /docs/upstreams is a valid file', () => {

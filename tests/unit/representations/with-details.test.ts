@@ -6,7 +6,7 @@ import { toGoogleCalendarLinks } from '#lib/representations/feeds/google-calenda
 import { toICalendar } from '#lib/representations/feeds/icalendar.ts';
 import { toEventMarkdown } from '#lib/representations/markdown/pages/event.ts';
 import { toEventJsonLd } from '#lib/representations/seo/json-ld.ts';
-import { makeEvening } from '../../support/factories/event-factory.ts';
+import { makeEvening, makePlace } from '../../support/factories/event-factory.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
 const today = '2026-11-20';
@@ -41,30 +41,6 @@ test('a Google Calendar entry has the same moments', () => {
   const { searchParams } = new URL(link?.url ?? '');
   expect(searchParams.get('dates')).toBe('20261124T173000Z/20261124T200000Z');
   expect(searchParams.get('location')).toBe('Market Hall, Oude Beestenmarkt 10, Ghent, Belgium');
-});
-
-test('structured data have the offset, the place, the organizer and the offer', () => {
-  expect(toEventJsonLd(makeEvening(), { site })).toMatchObject({
-    startDate: '2026-11-24T18:30:00+01:00',
-    endDate: '2026-11-24T21:00:00+01:00',
-    location: {
-      '@type': 'Place',
-      address: {
-        '@type': 'PostalAddress',
-        streetAddress: 'Oude Beestenmarkt 10',
-        addressLocality: 'Ghent',
-        addressCountry: 'BE',
-      },
-      geo: { '@type': 'GeoCoordinates', latitude: 51.0543, longitude: 3.7174 },
-    },
-    organizer: { name: 'Lantern Club', url: 'https://lantern-club.example/' },
-    offers: { price: '8', priceCurrency: 'EUR', availability: 'https://schema.org/InStock' },
-  });
-  const free = toEventJsonLd(makeEvening({ price: 'Free', placesLeft: 0 }), { site });
-  expect(free).toMatchObject({
-    isAccessibleForFree: true,
-    offers: { price: '0', availability: 'https://schema.org/SoldOut' },
-  });
 });
 
 test('the Markdown page has all of it, and the schedule as a table', () => {
@@ -104,15 +80,7 @@ test('markup in an organizer, a schedule or an address stays text', () => {
   const event = makeEvening({
     organizer: { name: evil, url: 'https://x.example/' },
     schedule: [{ day: '2026-11-24', time: '18:30', title: evil }],
-    place: {
-      name: null,
-      address: evil,
-      city: evil,
-      region: null,
-      country: null,
-      latitude: null,
-      longitude: null,
-    },
+    place: makePlace({ address: evil, city: evil }),
   });
   const markdown = toEventMarkdown(event, { site });
   expect(markdown).not.toMatch(/(?<!\\)<img|(?<!\\)\[a\]\(javascript/);

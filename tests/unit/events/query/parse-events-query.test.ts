@@ -67,6 +67,8 @@ test.for([
   'sort=&order=',
   'limit',
   'format= ',
+  '&&',
+  'sort=&order=&limit=&q=&from=&to=&format=&projectType=&status=,',
 ])('an empty value counts as absent: %s', (search) => {
   expect(queryOf(search)).toEqual({});
 });
@@ -129,6 +131,7 @@ test.for([
   ['projectType=Sofware', 'Did you mean `Software`?'],
   ['order=des', 'Did you mean `desc`?'],
   ['sort=date', 'Did you mean `startDate`?'],
+  ['sort=start', 'Did you mean `startDate`?'],
   ['limits=5', 'Did you mean `limit`?'],
   ['Status=ended', 'Did you mean `status`?'],
   ['status[]=ended', 'Did you mean `status`?'],

@@ -3,11 +3,8 @@ import { createRepresentation } from '#lib/http/representations/representation.t
 import { createRepresentationStore } from '#lib/http/representations/representation-store.ts';
 
 function makeRepresentation(bytes = 10) {
-  return createRepresentation({
-    contentType: 'text/plain',
-    body: 'x'.repeat(bytes),
-    lastModifiedMs: 0,
-  });
+  const body = 'x'.repeat(bytes);
+  return createRepresentation({ contentType: 'text/plain', body, lastModifiedMs: 0 });
 }
 
 test('concurrent requests share one creation', async () => {
@@ -33,19 +30,13 @@ test('another key and another version are created separately', async () => {
   expect(await store.get('v2', 'a', () => makeRepresentation())).not.toBe(first);
 });
 
+function throwNow(): never {
+  throw new Error('not now');
+}
+
 test.for([
-  [
-    'thrown',
-    () => {
-      throw new Error('not now');
-    },
-  ],
-  [
-    'rejected',
-    async () => {
-      throw new Error('not now');
-    },
-  ],
+  ['thrown', throwNow],
+  ['rejected', async () => throwNow()],
 ] as const)(
   'an error that is %s goes to all waiting requests and is not stored',
   async ([, fail]) => {

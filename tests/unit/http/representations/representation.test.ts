@@ -20,8 +20,12 @@ function makeRepresentation(overrides: Partial<typeof input> = {}) {
   return createRepresentation({ ...input, ...overrides });
 }
 
-function get(headers: Record<string, string> = {}, method = 'GET') {
-  return new Request('http://localhost/x', { method, headers });
+function get(headers: Record<string, string> = {}) {
+  return new Request('http://localhost/x', { headers });
+}
+
+function respond(headers: Record<string, string>, overrides: Partial<typeof input> = {}) {
+  return respondWith(get(headers), makeRepresentation(overrides), () => 'no-cache');
 }
 
 test('equal bytes have equal ETags, other bytes have others', () => {
@@ -36,28 +40,17 @@ test('equal bytes have equal ETags, other bytes have others', () => {
 
 test('If-Modified-Since with the sent date gives 304', async () => {
   const headers = { 'if-modified-since': 'Tue, 10 Mar 2026 12:00:00 GMT' };
-  expect((await respondWith(get(headers), makeRepresentation(), () => 'no-cache')).status).toBe(
-    304,
-  );
+  expect((await respond(headers)).status).toBe(304);
 });
 
 test('a short body is not compressed, but has Vary', async () => {
-  const representation = makeRepresentation({ body: 'short' });
-  const response = await respondWith(
-    get({ 'accept-encoding': 'br' }),
-    representation,
-    () => 'no-cache',
-  );
+  const response = await respond({ 'accept-encoding': 'br' }, { body: 'short' });
   expect(response.headers.get('content-encoding')).toBeNull();
   expect(response.headers.get('vary')).toBe('Accept-Encoding');
 });
 
 test('its negotiated headers come first in Vary', async () => {
-  const response = await respondWith(
-    get(),
-    makeRepresentation({ vary: 'Accept' }),
-    () => 'no-cache',
-  );
+  const response = await respond({}, { vary: 'Accept' });
   expect(response.headers.get('vary')).toBe('Accept, Accept-Encoding');
 });
 
@@ -93,22 +86,16 @@ test('a failed compression is retried', async () => {
   const { compress, createRepresentation, respondWith } = await loadWithSpy();
   const representation = createRepresentation(input);
   compress.mockRejectedValueOnce(new Error('out of memory'));
-  await expect(
-    respondWith(get({ 'accept-encoding': 'gzip' }), representation, () => 'no-cache'),
-  ).rejects.toThrow();
-  const second = await respondWith(
-    get({ 'accept-encoding': 'gzip' }),
-    representation,
-    () => 'no-cache',
-  );
+  const respondAgain = () =>
+    respondWith(get({ 'accept-encoding': 'gzip' }), representation, () => 'no-cache');
+  await expect(respondAgain()).rejects.toThrow();
+  const second = await respondAgain();
   expect(gunzipSync(await second.bytes()).toString()).toBe(long);
 });
 
 test('a view into a larger buffer is sent without the rest of it', async () => {
   const body = Buffer.from(`before${long}after`).subarray(6, 6 + long.length);
-  expect(
-    await (await respondWith(get(), makeRepresentation({ body }), () => 'no-cache')).text(),
-  ).toBe(long);
+  expect(await (await respond({}, { body })).text()).toBe(long);
 });
 
 test('headers added to one response do not appear in the next', async () => {

@@ -20,7 +20,7 @@ function toScript(clientId: string, id: string = model.id): string {
   return toConnectScript(client, { siteUrl, model: { ...model, id } });
 }
 
-/** The script’s change of a settings file, and what that leads to once it is undone. */
+/** The script’s change of a settings file, and what it leads to once done again, and once undone. */
 function change(clientId: string, before: string, edit = (text: string) => text, id?: string) {
   const folder = makeTestFolder();
   const [file, copy] = [join(folder, 'settings'), join(folder, 'copy')];
@@ -32,7 +32,7 @@ function change(clientId: string, before: string, edit = (text: string) => text,
     return execFileSync('sh', ['-s'], { input: script, encoding: 'utf8', stdio: 'pipe' });
   };
   const changed = run('', before);
-  return { changed, again: run('', changed), undone: run('1', edit(changed)) };
+  return { changed, again: () => run('', changed), undone: () => run('1', edit(changed)) };
 }
 
 test.each(connectable)('$title: at most 60 lines, and the command that runs it', ({ id }) => {
@@ -69,19 +69,19 @@ test.each(jsonSettings)('settings of Claude Code keep what others wrote: %j', (b
     const { changed, again, undone } = change('claude-code', text);
     const env = 'env' in before ? before.env : {};
     expect(JSON.parse(changed)).toEqual({ ...before, env: { ...env, ...claudeEnv } });
-    expect(JSON.parse(again)).toEqual(JSON.parse(changed));
-    expect(JSON.parse(undone)).toEqual(before);
+    expect(JSON.parse(again())).toEqual(JSON.parse(changed));
+    expect(JSON.parse(undone())).toEqual(before);
   }
 });
 
 test('what was changed after the connection stays when it is undone', () => {
   const edit = (text: string) => text.replace('{', '{"theme": "dark",').replace('"b"', '"c"');
   const { undone } = change('claude-code', '{"env": {"A": "b", "ANTHROPIC_MODEL": "old"}}', edit);
-  expect(JSON.parse(undone)).toEqual({ theme: 'dark', env: { A: 'c', ANTHROPIC_MODEL: 'old' } });
+  expect(JSON.parse(undone())).toEqual({ theme: 'dark', env: { A: 'c', ANTHROPIC_MODEL: 'old' } });
 });
 
 test('a file that was not there is empty once it is undone', () => {
-  for (const { id } of connectable) expect(change(id, '').undone).toBe('');
+  for (const { id } of connectable) expect(change(id, '').undone()).toBe('');
 });
 
 test.each(['// a comment\n{}', '{"a": 1 /* b */}', '{"a": [1, 2}', '{"a": 1', '{"a": "b}'])(
@@ -97,7 +97,7 @@ test('settings of opencode are those that the account page shows, with the key',
   const expected = JSON.parse((shown?.code ?? '').replace('{env:MARQUEE_KEY}', key));
   expected.provider.b = {};
   expect(JSON.parse(changed)).toEqual(expected);
-  expect(JSON.parse(undone)).toEqual({ provider: { marquee: 1, b: {} } });
+  expect(JSON.parse(undone())).toEqual({ provider: { marquee: 1, b: {} } });
 });
 
 const toml = `# mine
@@ -125,8 +125,8 @@ trust_level = "trusted"
 
 test('settings of Codex keep what others wrote, as text', () => {
   const { changed, again, undone } = change('codex', toml);
-  expect(again).toBe(changed);
-  expect(undone).toBe(toml);
+  expect(again()).toBe(changed);
+  expect(undone()).toBe(toml);
   expect(changed).toBe(`model = "lantern/wick-3"
 model_provider = "marquee"
 model_context_window = 64000
@@ -156,8 +156,8 @@ const added = '[projects."/work"]\ntrust_level = "trusted"\n';
 
 test('tables that Codex adds later stay when it is undone', () => {
   const before = 'model = "gpt-5" # the best\napproval_policy = "never"\n';
-  expect(change('codex', before, (text) => text + added).undone).toBe(before + added);
-  expect(change('codex', '', (text) => text + added).undone).toBe(added);
+  expect(change('codex', before, (text) => text + added).undone()).toBe(before + added);
+  expect(change('codex', '', (text) => text + added).undone()).toBe(added);
 });
 
 test('it is undone, and done again, where Codex has written the file anew without comments', () => {
@@ -165,7 +165,7 @@ test('it is undone, and done again, where Codex has written the file anew withou
   const rewrite = (text: string) =>
     `${text.replaceAll(/ *#.*\n/g, '')}[model_providers.marquee.http_headers]\na = "b"\n${added}`;
   const { undone } = change('codex', before, rewrite);
-  expect(undone).toBe(`model = "gpt-5"\n${added}[model_providers.marquee]\nname = "old"\n`);
+  expect(undone()).toBe(`model = "gpt-5"\n${added}[model_providers.marquee]\nname = "old"\n`);
   const again = change('codex', rewrite(change('codex', before).changed)).changed;
   expect(again.match(/^\[model_providers\.marquee/gm)).toHaveLength(1);
   expect(again.match(/^model = /gm)).toHaveLength(1);

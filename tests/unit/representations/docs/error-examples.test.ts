@@ -1,27 +1,21 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { toOpenAiErrorBody } from '#lib/ai-proxy/error-response.ts';
 import { readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
 import { parseJsonBody } from '#lib/ai-proxy/protocols/json/parse-json.ts';
 import { parseListQuery } from '#lib/events/query/parse-query.ts';
 import { toApiErrorBody } from '#lib/http/errors/api-error.ts';
-import { toHttpError } from '#lib/http/errors/errors.ts';
+import { readDocsText } from '../../../support/docs-texts.ts';
 import { thrownBy, toBody } from '../../../support/upstreams/proxy-errors.ts';
 
-const page = readFileSync(
-  `${import.meta.dirname}/../../../../lib/representations/docs/errors.md`,
-  'utf8',
-);
 const siteUrl = 'https://events.example';
-const [apiExample, proxyExample] = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(
-  ([, json = '']) => JSON.parse(json.replaceAll('{{site.url}}', siteUrl)),
-);
+const [apiExample, proxyExample] = [
+  ...readDocsText('errors').matchAll(/```json\n([\s\S]*?)```/g),
+].map(([, json = '']) => JSON.parse(json.replaceAll('{{site.url}}', siteUrl)));
 
 test('the documented error of the events API is what `sort=start` gives', () => {
   const query = `${siteUrl}/api/v1/events?sort=start`;
-  expect(toApiErrorBody(toHttpError(catchError(() => parseListQuery(query))), siteUrl)).toEqual(
-    apiExample,
-  );
+  const error = thrownBy(() => parseListQuery(query));
+  expect(toApiErrorBody(error, siteUrl)).toEqual(apiExample);
 });
 
 test('the documented error of the AI proxy is what a temperature of 3 gives', () => {
@@ -29,12 +23,3 @@ test('the documented error of the AI proxy is what a temperature of 3 gives', ()
   const error = thrownBy(() => readChatRequest(parseJsonBody(toBody(request))));
   expect(toOpenAiErrorBody(error)).toEqual(proxyExample);
 });
-
-function catchError(run: () => unknown): unknown {
-  try {
-    run();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('Nothing was thrown.');
-}

@@ -121,9 +121,8 @@ test('sections that were on /docs/operate lead to where they are now', () => {
 });
 
 test('every error code has a section, and there are no others', () => {
-  const page = pages.find(({ path }) => path === '/docs/errors');
   const codes = new Set([...errorCodes, ...proxyErrors.map(({ type, code }) => code ?? type)]);
-  const anchors = page === undefined ? [] : readAnchors(page);
+  const anchors = readAnchors(toPage('errors'));
   for (const code of codes) expect(anchors).toContain(code);
   expect(anchors.filter((anchor) => !codes.has(anchor))).toEqual([
     'the-events-api',
@@ -132,8 +131,7 @@ test('every error code has a section, and there are no others', () => {
 });
 
 test('the API page has a section for each operation, with samples, responses and an example', () => {
-  const page = pages.find(({ path }) => path === '/docs/api');
-  const markdown = page === undefined ? '' : toDocsMarkdown(page, site);
+  const markdown = toDocsMarkdown(toPage('api'), site);
   for (const { id, method, path, summary, parameters } of getReference(site).operations) {
     const [, section = ''] = markdown.split(`\n## ${summary}\n`);
     const text = section.split('\n## ')[0] ?? '';

@@ -1,16 +1,10 @@
 import { expect, test } from 'vitest';
-import { createSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { parseOEmbedQuery, toOEmbed } from '#lib/representations/embed/oembed.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
-import { siteTime } from '../../../support/factories/site-time.ts';
+import { makeSnapshot } from '../../../support/factories/snapshot-factory.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
-const snapshot = await createSnapshot([makeDraft({ id: 'recLantern', name: 'Lantern Jam' })], {
-  readAtMs: 0,
-  ...siteTime('2026-11-22'),
-  yieldWhenDue: createTimeSlices(),
-});
+const snapshot = await makeSnapshot([makeDraft({ id: 'recLantern', name: 'Lantern Jam' })]);
 
 async function read(url: string, more = '') {
   const query = parseOEmbedQuery(`?url=${encodeURIComponent(url)}${more}`);

@@ -6,6 +6,13 @@ import { makeEvent } from '../../../support/factories/event-factory.ts';
 const pageUrl = 'https://events.example/events/lantern-jam';
 const inLisbon = { start: null, end: null, location: 'Lisbon, Portugal' };
 
+const wholeEvent = {
+  kind: 'event',
+  text: 'Lantern Jam',
+  dates: '20261212/20261215',
+  location: null,
+};
+
 function read(overrides: Partial<MarqueeEvent>, today = '2026-11-20') {
   return toGoogleCalendarLinks(makeEvent(overrides), { pageUrl, today }).map(({ kind, url }) => {
     const { searchParams } = new URL(url);
@@ -15,21 +22,15 @@ function read(overrides: Partial<MarqueeEvent>, today = '2026-11-20') {
 }
 
 test('a Google calendar gets whole days: its end is the day after the last', () => {
-  expect(read({ inPerson: inLisbon })).toEqual([
-    {
-      kind: 'event',
-      text: 'Lantern Jam',
-      dates: '20261212/20261215',
-      location: 'Lisbon, Portugal',
-    },
-  ]);
+  const place = { location: 'Lisbon, Portugal' };
+  expect(read({ inPerson: inLisbon })).toEqual([{ ...wholeEvent, ...place }]);
   const [link] = toGoogleCalendarLinks(makeEvent(), { pageUrl, today: '2026-11-20' });
   expect(new URL(link?.url ?? '').searchParams.get('details')).toContain(pageUrl);
 });
 
 test('days at the place are an entry of their own', () => {
   expect(read({})).toEqual([
-    { kind: 'event', text: 'Lantern Jam', dates: '20261212/20261215', location: null },
+    wholeEvent,
     {
       kind: 'in-person',
       text: 'Lantern Jam (in person)',

@@ -2,8 +2,6 @@ import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { toEvent } from '#lib/events/source/airtable/to-event.ts';
-import { createSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { toICalendar } from '#lib/representations/feeds/icalendar.ts';
 import { edgeCaseRecords } from '../../../support/airtable/edge-case-records.ts';
 import {
@@ -15,7 +13,7 @@ import {
   clockChangeTimes,
   createTimedEvents,
 } from '../../../support/factories/clock-change-events.ts';
-import { siteTime } from '../../../support/factories/site-time.ts';
+import { makeSnapshot } from '../../../support/factories/snapshot-factory.ts';
 import { skipWithout } from '../../../support/servers/skip-without.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
@@ -25,12 +23,7 @@ const today = '2026-11-22';
 async function writeCalendar(): Promise<string> {
   const records = [...sampleRecords({ today }), ...edgeCaseRecords({ today })];
   const drafts = records.flatMap((record) => toEvent(record, 'UTC').draft ?? []);
-  const yieldWhenDue = createTimeSlices();
-  const { events } = await createSnapshot(drafts, {
-    readAtMs: 0,
-    ...siteTime(today),
-    yieldWhenDue,
-  });
+  const { events } = await makeSnapshot(drafts, today);
   return toICalendar(events, { site, today, revisions: new Map([[events[0]?.id ?? '', 4]]) });
 }
 

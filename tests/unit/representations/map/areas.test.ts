@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { createSnapshot } from '#lib/events/source/snapshot.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
 import {
   type Continent,
   continents,
@@ -10,8 +8,9 @@ import {
   toAreaName,
   toMapPath,
 } from '#lib/representations/map/areas.ts';
-import { makeDraft } from '../../../support/factories/draft-factory.ts';
-import { siteTime } from '../../../support/factories/site-time.ts';
+import { makeDraft, makeRecordId } from '../../../support/factories/draft-factory.ts';
+import { makePlace } from '../../../support/factories/event-factory.ts';
+import { makeSnapshot } from '../../../support/factories/snapshot-factory.ts';
 
 test.for([
   ['', { kind: 'start' }, '/map'],
@@ -35,7 +34,7 @@ test('every continent has a name', () => {
 
 test('a city is on the continent of its country, though maps overlap; Russia has two', async () => {
   const cityOf = (name: string, country: string, latitude: number, longitude: number) => ({
-    place: { name: null, address: null, city: name, region: null, country, latitude, longitude },
+    place: makePlace({ city: name, country, latitude, longitude }),
   });
   const places = [
     cityOf('Kyiv', 'UA', 50.45, 30.52),
@@ -49,15 +48,8 @@ test('a city is on the continent of its country, though maps overlap; Russia has
     cityOf('Kupang', 'ID', -10.17, 123.6),
     cityOf('Samara', 'RU', 53.2, 50.15),
   ];
-  const drafts = places.map((place, index) =>
-    makeDraft({ id: `recCity00000000${String(index).padStart(2, '0')}`, ...place }),
-  );
-  const yieldWhenDue = createTimeSlices();
-  const snapshot = await createSnapshot(drafts, {
-    readAtMs: 0,
-    ...siteTime('2026-12-13'),
-    yieldWhenDue,
-  });
+  const drafts = places.map((place, index) => makeDraft({ id: makeRecordId(index), ...place }));
+  const snapshot = await makeSnapshot(drafts, '2026-12-13');
   const citiesOf = (id: Continent) =>
     selectCities(snapshot, { area: { kind: 'continent', id }, hasPast: true })
       .map(({ group }) => group.name)
@@ -75,15 +67,7 @@ test('a map starts where half of what is coming is, and shows past events on dem
       id,
       startDate,
       endDate: startDate,
-      place: {
-        name: null,
-        address: null,
-        city: `City of ${id}`,
-        region: null,
-        country,
-        latitude: 50,
-        longitude,
-      },
+      place: makePlace({ city: `City of ${id}`, country, latitude: 50, longitude }),
     });
   const drafts = [
     draftIn('recBelgium', 'BE', 4, '2026-12-20'),
@@ -91,11 +75,7 @@ test('a map starts where half of what is coming is, and shows past events on dem
     draftIn('recCanada', 'CA', -100, '2026-12-20'),
     draftIn('recPast', 'CA', -101, '2026-11-20'),
   ];
-  const snapshot = await createSnapshot(drafts, {
-    readAtMs: 0,
-    ...siteTime('2026-12-13'),
-    yieldWhenDue: createTimeSlices(),
-  });
+  const snapshot = await makeSnapshot(drafts, '2026-12-13');
   const area = { kind: 'start' } as const;
   const ahead = selectCities(snapshot, { area, hasPast: false });
   expect(ahead).toHaveLength(3);

@@ -1,12 +1,8 @@
 import type { Element, Nodes } from 'hast';
 import { toString as toNodeText } from 'mdast-util-to-string';
-import remarkGfm from 'remark-gfm';
-import remarkParse from 'remark-parse';
-import { unified } from 'unified';
 import { expect, test } from 'vitest';
 import { toPageTree } from '#lib/representations/markdown/to-page-tree.ts';
-
-const parser = unified().use(remarkParse).use(remarkGfm);
+import { parseMarkdown } from '../../../support/responses/markdown-tree.ts';
 
 function findAll(node: Nodes, tagName: string): Element[] {
   if (!('children' in node)) return [];
@@ -16,7 +12,7 @@ function findAll(node: Nodes, tagName: string): Element[] {
   ]);
 }
 
-const render = (markdown: string) => toPageTree(parser.parse(markdown));
+const render = (markdown: string) => toPageTree(parseMarkdown(markdown));
 
 test('code knows its language', () => {
   const page = render('```sh\n<b>&\n```\n\n```\nplain\n```');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import { toEventListJson } from '#lib/events/view/events-json.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
@@ -7,15 +8,27 @@ import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { toEventPageMarkdown } from '#lib/representations/markdown/pages/event.ts';
 import { tools } from '#lib/representations/mcp/tools.ts';
 import { config, makeLoader, makeMcpSnapshot } from '../../../support/factories/mcp-events.ts';
+import { makeChange } from '../../../support/factories/webhook-factory.ts';
 import { testSite as site } from '../../../support/test-site.ts';
 
-async function call(name: string, input: object): Promise<Record<string, unknown>> {
+type Snapshot = Awaited<ReturnType<typeof makeMcpSnapshot>>;
+
+async function call(name: string, input: object, snapshot?: Snapshot) {
   const tool = tools.find((tool) => tool.name === name);
   if (tool === undefined) throw new Error(`No tool ${name}.`);
-  const events = makeLoader(await makeMcpSnapshot());
+  const events = makeLoader(snapshot ?? (await makeMcpSnapshot()));
   return tool.outputSchema.parse(
     await tool.run(tool.inputSchema.parse(input), { site, events, config }),
   );
+}
+
+/** The snapshot with other values of Robot Sumo. */
+async function changeSumo(fields: Partial<MarqueeEvent>): Promise<Snapshot> {
+  const snapshot = await makeMcpSnapshot();
+  const events = snapshot.events.map((event) =>
+    event.slug === 'robot-sumo' ? { ...event, ...fields } : event,
+  );
+  return { ...snapshot, events };
 }
 
 const titlesOf = async (query: string) =>
@@ -73,14 +86,8 @@ test('search puts current and upcoming events first, and falls back to most of t
 });
 
 test('search says when an event is, to the minute where that is known', async () => {
-  const snapshot = await makeMcpSnapshot();
   const startsAt = '2026-11-02T19:00:00+01:00';
-  const timed = snapshot.events.map((event) =>
-    event.slug === 'robot-sumo' ? { ...event, startsAt } : event,
-  );
-  const events = makeLoader({ ...snapshot, events: timed });
-  const search = tools.find(({ name }) => name === 'search');
-  const { results } = (await search?.run({ query: 'robot' }, { site, events, config })) ?? {};
+  const { results } = await call('search', { query: 'robot' }, await changeSumo({ startsAt }));
   expect(results).toMatchObject([
     { startDate: '2026-11-02', endDate: '2027-01-01', startsAt, endsAt: null },
     { startDate: '2026-12-01', startsAt: null, endsAt: null },
@@ -109,18 +116,12 @@ test('search says what it understood, which words no event has, and what is only
 });
 
 test('full events never stand before open ones', async () => {
-  const snapshot = await makeMcpSnapshot();
-  const full = snapshot.events.map((event) =>
-    event.slug === 'robot-sumo' ? { ...event, placesLeft: 0 } : event,
-  );
-  const events = makeLoader({ ...snapshot, events: full });
-  const run = (name: string, input: Record<string, unknown>) =>
-    tools.find((tool) => tool.name === name)?.run(input, { site, events, config });
-  const { results } = (await run('search', { query: 'robot' })) ?? {};
+  const full = await changeSumo({ placesLeft: 0 });
+  const { results } = await call('search', { query: 'robot' }, full);
   expect(results).toMatchObject([{ placesLeft: null }, { title: 'Robot Sumo', placesLeft: 0 }]);
   const listed = z.object({ data: z.array(z.object({ name: z.string() })) });
-  const list = async (input: Record<string, unknown>) =>
-    listed.parse(await run('list_events', input)).data.map(({ name }) => name);
+  const list = async (input: object) =>
+    listed.parse(await call('list_events', input, full)).data.map(({ name }) => name);
   const ahead = { status: ['ongoing', 'upcoming'] };
   expect((await list(ahead)).at(-1)).toBe('Robot Sumo');
   // Who asks for an order gets it.
@@ -131,30 +132,15 @@ test('list_changes returns what has changed, in words', async () => {
   const snapshot = await makeMcpSnapshot();
   const [first, second] = snapshot.events;
   if (first === undefined || second === undefined) throw new Error('No events.');
-  const toChange = (event: typeof first, type: 'event.added' | 'event.removed', day: string) => ({
-    day,
-    change: {
-      id: '1',
-      type,
-      timestamp: `${day}T08:00:00.000Z`,
-      eventId: type === 'event.removed' ? 'recGone' : event.id,
-      slug: event.slug,
-      fields: [],
-      old: type === 'event.removed' ? { name: 'Gone' } : {},
-      new:
-        type === 'event.added'
-          ? { name: event.name, startDate: '2026-12-01', endDate: '2026-12-02' }
-          : {},
-    },
-  });
+  const { id, slug, name } = first;
+  const added = { id, slug, name, startDate: '2026-12-01', endDate: '2026-12-02' };
+  const gone = { id: 'recGone', slug: second.slug, name: 'Gone' };
   const recent = [
-    toChange(first, 'event.added', '2026-11-21'),
-    toChange(second, 'event.removed', '2026-11-02'),
+    { day: '2026-11-21', change: makeChange(null, added).change },
+    { day: '2026-11-02', change: makeChange(gone, null).change },
   ];
-  const events = makeLoader({ ...snapshot, history: { ...snapshot.history, recent } });
-  const list = tools.find(({ name }) => name === 'list_changes');
-  const run = async (input: Record<string, unknown>) =>
-    await list?.run(input, { site, events, config });
+  const changed = { ...snapshot, history: { ...snapshot.history, recent } };
+  const run = (input: object) => call('list_changes', input, changed);
   expect(await run({})).toMatchObject({
     data: [
       {

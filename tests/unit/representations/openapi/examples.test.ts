@@ -4,12 +4,10 @@ import { parseListQuery } from '#lib/events/query/parse-query.ts';
 import { requireEvent } from '#lib/events/search/require-event.ts';
 import { AirtableError } from '#lib/events/source/airtable/failure.ts';
 import { missingCredentials } from '#lib/events/source/airtable/source.ts';
-import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { createTimeSlices } from '#lib/http/time-slices.ts';
 import { toExampleErrors } from '#lib/representations/openapi/examples.ts';
 import { makeDrafts } from '../../../support/factories/draft-factory.ts';
-import { siteTime } from '../../../support/factories/site-time.ts';
+import { makeSnapshot } from '../../../support/factories/snapshot-factory.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
 const siteUrl = 'https://events.example';
@@ -35,8 +33,7 @@ const causes: Readonly<Record<string, () => Promise<unknown>>> = {
   not_found: () =>
     respondTo(async () => {
       const drafts = makeDrafts(1).map((draft) => ({ ...draft, name: 'Lantern Jam' }));
-      const options = { readAtMs: 0, ...siteTime('2026-03-10'), yieldWhenDue: createTimeSlices() };
-      return requireEvent(await createSnapshot(drafts, options), 'lantern-jma');
+      return requireEvent(await makeSnapshot(drafts), 'lantern-jma');
     }),
   not_acceptable: () => respondTo(async () => null, { accept: 'image/png' }),
   too_many_requests: () => respondTo(() => Promise.reject(createTooManyStreamsError())),

@@ -108,7 +108,7 @@ test('an event has all that Google requires and recommends', () => {
   expect(toEventJsonLd(event, { site })).toMatchObject({
     '@type': 'Event',
     name: expect.any(String),
-    startDate: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:00[+-]\d{2}:\d{2}$/),
+    startDate: '2026-11-24T18:30:00+01:00',
     location: {
       '@type': 'Place',
       name: 'Market Hall, Ghent',
@@ -118,9 +118,10 @@ test('an event has all that Google requires and recommends', () => {
         addressLocality: 'Ghent',
         addressCountry: 'BE',
       },
+      geo: { '@type': 'GeoCoordinates', latitude: 51.0543, longitude: 3.7174 },
     },
     description: expect.any(String),
-    endDate: expect.any(String),
+    endDate: '2026-11-24T21:00:00+01:00',
     eventStatus: 'https://schema.org/EventScheduled',
     image: [expect.stringMatching(/^https:/)],
     offers: {
@@ -131,6 +132,11 @@ test('an event has all that Google requires and recommends', () => {
       url: 'https://lantern.example/',
     },
     organizer: { name: 'Lantern Club', url: 'https://lantern-club.example/' },
+  });
+  const free = toEventJsonLd(makeEvening({ price: 'Free', placesLeft: 0 }), { site });
+  expect(free).toMatchObject({
+    isAccessibleForFree: true,
+    offers: { price: '0', availability: 'https://schema.org/SoldOut' },
   });
   const online = toEventJsonLd(makeEvening({ format: 'online', place: null }), { site });
   expect(online.location).toEqual({ '@type': 'VirtualLocation', url: 'https://lantern.example/' });
@@ -154,11 +160,7 @@ test('a list has the total, and links to the first hundred in order', () => {
   expect(list).toMatchObject({
     '@type': 'ItemList',
     itemListElement: expect.arrayContaining([
-      {
-        '@type': 'ListItem',
-        position: 2,
-        url: 'https://events.example/events/event-number-1',
-      },
+      { '@type': 'ListItem', position: 2, url: 'https://events.example/events/event-number-1' },
     ]),
   });
 });

@@ -6,6 +6,7 @@ import {
   toPicturePlaceholder,
   toPictureSources,
 } from '#lib/representations/theming/picture-placeholder.ts';
+import { makePosterPicture } from '../../../support/factories/event-factory.ts';
 
 type Pixel = readonly [number, number, number, number];
 
@@ -62,13 +63,7 @@ test('any bytes give a gradient of three colours', () => {
   );
 });
 
-const picture = {
-  id: 'attA1b2',
-  url: 'https://events.example/media/attA1b2',
-  width: 400,
-  height: 300,
-  thumbHash: null,
-};
+const picture = makePosterPicture({ width: 400, height: 300 });
 
 test('widths from half to three times the shown one are offered, up to the picture’s own', () => {
   expect(toPictureSources(picture, 200)).toEqual({

@@ -2,16 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toPosterSize } from '#lib/representations/theming/poster-size.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
-import { makeEvent } from '../../../support/factories/event-factory.ts';
+import { makeEvent, makePosterPicture } from '../../../support/factories/event-factory.ts';
 
 const typeAlone = { background: null, pictures: { logo: null, background: null } };
-const picture = {
-  id: 'attBack',
-  url: 'https://events.example/media/attBack',
-  width: 1200,
-  height: 900,
-  thumbHash: null,
-};
+const pictures = { logo: null, background: makePosterPicture() };
 
 test('the same event always has the same size', () => {
   const event = makeEvent();
@@ -38,7 +32,7 @@ test('the longest word of a name fits on a line', () => {
 
 test('a name is as wide as its lines of equal length need, with a little room', () => {
   const { nameWidth, nameSize } = toPosterSize(
-    makeEvent({ name: 'aaaaa aaaaa aaaaa aaaaa', pictures: { logo: null, background: picture } }),
+    makeEvent({ name: 'aaaaa aaaaa aaaaa aaaaa', pictures }),
   );
   // Two lines of two words and a space each, at a font stretch of 96 %.
   const line = 2 * 5 * 0.6 * 0.96 + 0.25;
@@ -55,7 +49,7 @@ test('full-width letters count as such', () => {
 
 test('full-width letters are one em wide, whatever the stretch of the name', () => {
   const name = '夜のゲームジャム';
-  const size = toPosterSize(makeEvent({ name, pictures: { logo: null, background: picture } }));
+  const size = toPosterSize(makeEvent({ name, pictures }));
   expect(size.nameStretch).toBeLessThan(100);
   // Of the 100 % of a poster's width, a name over a picture has 72.
   expect(size.nameSize * name.length).toBeLessThanOrEqual(72);
@@ -63,7 +57,7 @@ test('full-width letters are one em wide, whatever the stretch of the name', () 
 });
 
 test('a poster with a picture is higher and wider than one of type alone', () => {
-  const withPicture = toPosterSize(makeEvent({ pictures: { logo: null, background: picture } }));
+  const withPicture = toPosterSize(makeEvent({ pictures }));
   const alone = toPosterSize(makeEvent(typeAlone));
   expect(withPicture.height).toBeGreaterThan(alone.height);
   expect(withPicture.weight).toBeGreaterThan(alone.weight);

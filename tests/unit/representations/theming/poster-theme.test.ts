@@ -4,16 +4,11 @@ import type { EventBackground, EventTheme } from '#lib/events/model/schema.ts';
 import { mixColors, toContrast } from '#lib/representations/theming/color.ts';
 import { toPosterProperties, toPosterTheme } from '#lib/representations/theming/poster-theme.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
+import { makePosterPicture } from '../../../support/factories/event-factory.ts';
 import { anyColor, anyColorText } from './any-color.ts';
 
-const picture = {
-  id: 'attBack',
-  url: 'https://events.example/media/attBack',
-  width: 1200,
-  height: 900,
-  thumbHash: null,
-};
 const pictures = { logo: null, background: null };
+const withPicture = { logo: null, background: makePosterPicture() };
 
 const anyNumber = fc.oneof(fc.integer({ min: -1000, max: 2000 }), fc.double());
 // Colours are checked when the table is read; values that pass must do no harm.
@@ -37,7 +32,7 @@ const anyTheme: fc.Arbitrary<EventTheme> = fc.record({
 const anyLook = fc.record({
   background: fc.option(anyBackground),
   theme: fc.option(anyTheme),
-  pictures: fc.constantFrom({ logo: null, background: null }, { logo: null, background: picture }),
+  pictures: fc.constantFrom(pictures, withPicture),
 });
 
 test('for any event colours, every text on a poster reaches 4.5:1 over any picture', () => {
@@ -120,19 +115,19 @@ test('a button in the background colour gets a border', () => {
 });
 
 test('a background colour alone gives readable text and a readable button', () => {
-  const theme = toPosterTheme({
-    pictures,
-    background: { type: 'color', color: '#2340c4' },
-    theme: null,
-  });
+  const background = { type: 'color', color: '#2340c4' } as const;
+  const theme = toPosterTheme({ pictures, background, theme: null });
   expect(theme).toMatchObject({ text: [255, 255, 255], scrim: null });
 });
 
 test('only a poster with a background picture has a scrim', () => {
   const color = { type: 'color', color: '#2340c4' } as const;
-  const shown = { logo: null, background: picture };
-  expect(toPosterTheme({ background: color, theme: null, pictures: shown })?.scrim).toBeNull();
+  expect(
+    toPosterTheme({ background: color, theme: null, pictures: withPicture })?.scrim,
+  ).toBeNull();
   const image = { ...color, type: 'image' } as const;
-  expect(toPosterTheme({ background: image, theme: null, pictures: shown })?.scrim).not.toBeNull();
+  expect(
+    toPosterTheme({ background: image, theme: null, pictures: withPicture })?.scrim,
+  ).not.toBeNull();
   expect(toPosterTheme({ background: image, theme: null, pictures })?.scrim).toBeNull();
 });

@@ -43,14 +43,7 @@ test('10,000 events in a month give a page below 50,000 characters that links to
 });
 
 test('subscriptions: the addresses with the filters, and the next three events', () => {
-  const markdown = toSubscribeMarkdown(makeEvents(5), {
-    site,
-    filters: { format: ['online'] },
-    problems: [],
-    suggestions: [],
-    searchChips: [],
-    sendsMails: false,
-  });
+  const markdown = toSubscribeMarkdown(makeEvents(5), month);
   expect(markdown).toContain('Events: Online.');
   expect(markdown).toContain(
     '(https://events.example/api/v1/events/calendar.ics?format=online,both)',

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
-import type { Nodes, Root } from 'mdast';
+import type { Root } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
-import remarkGfm from 'remark-gfm';
-import remarkParse from 'remark-parse';
-import { unified } from 'unified';
 import { expect, test } from 'vitest';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type DirectoryView, toDirectoryView } from '#lib/events/view/directory/directory-view.ts';
@@ -16,6 +13,7 @@ import {
 import { toEventMarkdown } from '#lib/representations/markdown/pages/event.ts';
 import { makeEvent, makeEvents } from '../../../../support/factories/event-factory.ts';
 import { hostileEvent, hostileText } from '../../../../support/factories/hostile-text.ts';
+import { listNodes, parseMarkdown } from '../../../../support/responses/markdown-tree.ts';
 import { testSite as site } from '../../../../support/test-site.ts';
 
 const options = { site, changedAtMs: Date.parse('2026-11-20T08:05:09.000Z') };
@@ -206,11 +204,11 @@ function hang(events: readonly MarqueeEvent[]): DirectoryView {
 function parse(markdown: string): Root {
   expect(markdown).not.toContain('\r');
   expect(markdown.isWellFormed()).toBe(true);
-  return unified().use(remarkParse).use(remarkGfm).parse(markdown);
+  return parseMarkdown(markdown);
 }
 
 function expectSafe(tree: Root, title: string): void {
-  const all = nodes(tree);
+  const all = listNodes(tree);
   expect(all.filter((node) => node.type === 'html' || node.type === 'image')).toEqual([]);
   const titles = all.filter((node) => node.type === 'heading' && node.depth === 1);
   expect(titles.map((node) => toNodeText(node))).toEqual([title]);
@@ -229,8 +227,4 @@ function readRows(tree: Root): string[][] {
   const tables = tree.children.filter((node) => node.type === 'table');
   const rows = tables.flatMap((table) => table.children.slice(1));
   return rows.map((row) => row.children.map((cell) => toNodeText(cell)));
-}
-
-function nodes(node: Nodes): Nodes[] {
-  return [node, ...('children' in node ? node.children.flatMap(nodes) : [])];
 }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { toSafeTree } from '#lib/representations/markdown/safe/safe-tree.ts';
 import { hostileText } from '../../../../support/factories/hostile-text.ts';
 import { linearGrowthMax, measureGrowth } from '../../../../support/measure-growth.ts';
+import { listNodes } from '../../../../support/responses/markdown-tree.ts';
 
 const safeTypes = new Set([
   'root',
@@ -57,7 +58,7 @@ test('links to http, https and mailto stay, also by reference', () => {
   const { tree } = toSafeTree(
     '[a](http://a.example) [b][B] <c@d.example>\n\n[b]: https://b.example "title"',
   );
-  const urls = nodes(tree).flatMap((node) => (node.type === 'link' ? [node.url] : []));
+  const urls = listNodes(tree).flatMap((node) => (node.type === 'link' ? [node.url] : []));
   expect(urls).toEqual(['http://a.example/', 'https://b.example/', 'mailto:c@d.example']);
 });
 
@@ -65,23 +66,23 @@ test('an image becomes a link with its description, and only text inside a link'
   const { tree } = toSafeTree(
     '![cat](https://a.example/c.png) [![dog](https://a.example/d.png)](https://b.example)',
   );
-  const links = nodes(tree).filter((node) => node.type === 'link');
+  const links = listNodes(tree).filter((node) => node.type === 'link');
   expect(links.map((node) => [toNodeText(node), node.url])).toEqual([
     ['cat', 'https://a.example/c.png'],
     ['dog', 'https://b.example/'],
   ]);
 });
 
-test('the highest heading gets the level below those of the page, the others follow', () => {
-  const { tree } = toSafeTree('# a\n\n### b\n\n> ## c');
-  const depths = nodes(tree).flatMap((node) => (node.type === 'heading' ? [node.depth] : []));
-  expect(depths).toEqual([3, 5, 4]);
-});
-
-test('heading levels end at 6', () => {
-  const { tree } = toSafeTree('# a\n\n###### b');
-  const depths = nodes(tree).flatMap((node) => (node.type === 'heading' ? [node.depth] : []));
-  expect(depths).toEqual([3, 6]);
+test.each([
+  [
+    'the highest heading gets the level below those of the page',
+    '# a\n\n### b\n\n> ## c',
+    [3, 5, 4],
+  ],
+  ['heading levels end at 6', '# a\n\n###### b', [3, 6]],
+])('%s, and the others follow', (_, markdown, depths) => {
+  const nodes = listNodes(toSafeTree(markdown).tree);
+  expect(nodes.flatMap((node) => (node.type === 'heading' ? [node.depth] : []))).toEqual(depths);
 });
 
 test('footnotes are dropped, and task lists keep their boxes', () => {
@@ -123,7 +124,7 @@ test('any text gives a safe tree', () => {
   fc.assert(
     fc.property(hostileText, (markdown) => {
       const { tree } = toSafeTree(markdown);
-      for (const node of nodes(tree)) {
+      for (const node of listNodes(tree)) {
         expect(safeTypes).toContain(node.type);
         if (node.type === 'link') expect(node.url).toMatch(/^(?:https?|mailto):/);
         if (node.type === 'heading') expect(node.depth).toBeGreaterThanOrEqual(3);
@@ -134,10 +135,6 @@ test('any text gives a safe tree', () => {
   );
 });
 
-function nodes(node: Nodes): Nodes[] {
-  return [node, ...('children' in node ? node.children.flatMap(nodes) : [])];
-}
-
 function types(node: Nodes): string[] {
-  return nodes(node).map(({ type }) => type);
+  return listNodes(node).map(({ type }) => type);
 }
