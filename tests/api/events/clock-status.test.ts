@@ -6,77 +6,21 @@ import { makeRecord } from '../../support/upstreams/upstream.ts';
 
 /** Events in eight zones with the moments at which they begin and end; those at clock changes are in two of them. */
 const evenings = [
-  [
-    'London',
-    'Europe/London',
-    '2027-07-02',
-    '19:00',
-    '21:00',
-    '2027-07-02T18:00Z',
-    '2027-07-02T20:00Z',
-  ],
-  [
-    'New York',
-    'America/New_York',
-    '2027-07-02',
-    '19:00',
-    '22:00',
-    '2027-07-02T23:00Z',
-    '2027-07-03T02:00Z',
-  ],
-  [
-    'São Paulo',
-    'America/Sao_Paulo',
-    '2027-07-02',
-    '20:00',
-    '23:30',
-    '2027-07-02T23:00Z',
-    '2027-07-03T02:30Z',
-  ],
-  [
-    'Kolkata',
-    'Asia/Kolkata',
-    '2027-07-02',
-    '18:30',
-    '20:00',
-    '2027-07-02T13:00Z',
-    '2027-07-02T14:30Z',
-  ],
-  ['Tokyo', 'Asia/Tokyo', '2027-07-02', '09:00', '17:00', '2027-07-02T00:00Z', '2027-07-02T08:00Z'],
-  [
-    'Adelaide',
-    'Australia/Adelaide',
-    '2027-07-02',
-    '08:00',
-    '12:00',
-    '2027-07-01T22:30Z',
-    '2027-07-02T02:30Z',
-  ],
+  ['Europe/London', '2027-07-02', '19:00', '21:00', '2027-07-02T18:00Z', '2027-07-02T20:00Z'],
+  ['America/New_York', '2027-07-02', '19:00', '22:00', '2027-07-02T23:00Z', '2027-07-03T02:00Z'],
+  ['America/Sao_Paulo', '2027-07-02', '20:00', '23:30', '2027-07-02T23:00Z', '2027-07-03T02:30Z'],
+  ['Asia/Kolkata', '2027-07-02', '18:30', '20:00', '2027-07-02T13:00Z', '2027-07-02T14:30Z'],
+  ['Asia/Tokyo', '2027-07-02', '09:00', '17:00', '2027-07-02T00:00Z', '2027-07-02T08:00Z'],
+  ['Australia/Adelaide', '2027-07-02', '08:00', '12:00', '2027-07-01T22:30Z', '2027-07-02T02:30Z'],
   // Clocks go back: 02:30 comes twice, and the first one counts.
-  [
-    'Brussels',
-    'Europe/Brussels',
-    '2027-10-31',
-    '02:30',
-    '03:30',
-    '2027-10-31T00:30Z',
-    '2027-10-31T02:30Z',
-  ],
+  ['Europe/Brussels', '2027-10-31', '02:30', '03:30', '2027-10-31T00:30Z', '2027-10-31T02:30Z'],
   // Clocks go forward: an hour after 01:30 they show 03:30.
-  [
-    'Auckland',
-    'Pacific/Auckland',
-    '2027-09-26',
-    '01:30',
-    '03:30',
-    '2027-09-25T13:30Z',
-    '2027-09-25T14:30Z',
-  ],
+  ['Pacific/Auckland', '2027-09-26', '01:30', '03:30', '2027-09-25T13:30Z', '2027-09-25T14:30Z'],
 ] as const;
 
-const records = evenings.map(([city, zone, date, start, end], index) => ({
+const records = evenings.map(([zone, date, start, end], index) => ({
   ...makeRecord({
-    Name: `Evening in ${city}`,
+    Name: `Evening in ${zone.split('/')[1]}`,
     'Start Date': date,
     'End Date': date,
     'Start Time': start,
@@ -156,26 +100,17 @@ async function readMcpStatus(site: Readonly<{ port: number }>, id: string): Prom
   return JSON.parse(json).result.structuredContent.data.status;
 }
 
-function everywhere(status: string) {
-  const names = [
-    'item',
-    'list',
-    'calendar',
-    'rss',
-    'search',
-    'jsonFeed',
-    'directory',
-    'page',
-    'mcp',
-  ];
-  return Object.fromEntries(names.map((name) => [name, status]));
+async function expectEverywhere(site: Readonly<{ port: number }>, id: string, status: string) {
+  const statuses = await readStatuses(site, id);
+  const names = Object.keys(statuses);
+  expect(statuses).toEqual(Object.fromEntries(names.map((name) => [name, status])));
 }
 
 const secondMs = 1_000;
 
 test.for(evenings.map((evening, index) => [evening, index] as const))(
   'in all representations %s begins and ends at its moments, and nothing is read for that',
-  async ([[, , , , , begin, end], index]) => {
+  async ([[, , , , begin, end], index]) => {
     const id = `recEvening${index}`;
     const { site, reads, moveTo } = await startAt(begin);
     await using _ = site;
@@ -184,10 +119,10 @@ test.for(evenings.map((evening, index) => [evening, index] as const))(
       [end, 'ongoing', 'ended'],
     ] as const) {
       moveTo(Date.parse(moment) - secondMs);
-      expect(await readStatuses(site, id)).toEqual(everywhere(before));
+      await expectEverywhere(site, id, before);
       const readsBefore = reads();
       moveTo(Date.parse(moment));
-      expect(await readStatuses(site, id)).toEqual(everywhere(after));
+      await expectEverywhere(site, id, after);
       expect(reads()).toBe(readsBefore);
     }
   },

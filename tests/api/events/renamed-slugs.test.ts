@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
-import { getPage, send } from '../../support/clients/http-client.ts';
+import { getPage, type HttpResponse, send } from '../../support/clients/http-client.ts';
 import { forTests } from '../../support/for-tests.ts';
 import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
 import { startEditedTable } from '../../support/servers/edited-table.ts';
@@ -37,8 +37,7 @@ test.each(['.md', '.ics'])(
   async (extension) => {
     for (const method of ['GET', 'HEAD']) {
       const response = await send(server, `/events/${oldSlug}${extension}`, { method });
-      expect(response.status).toBe(308);
-      expect(response.header('location')).toBe(`/events/brand-new-name${extension}`);
+      expectMoved(response, `/events/brand-new-name${extension}`);
       // Another event may get the old name, so the redirect must not be cached for long.
       expect(response.header('cache-control')).toMatch(/^public, max-age=\d{1,3}$/);
       const there = await send(server, response.header('location'));
@@ -55,8 +54,7 @@ test('with Accept: text/markdown the redirect points to the .md URL', async () =
 
 test('the API’s item redirects to the current slug, and the id still works', async () => {
   const response = await send(server, `/api/v1/events/${oldSlug}`);
-  expect(response.status).toBe(308);
-  expect(response.header('location')).toBe('/api/v1/events/brand-new-name');
+  expectMoved(response, '/api/v1/events/brand-new-name');
   expect(response.header('cache-control')).toMatch(/^public, max-age=([12]?\d{1,2}|300)$/);
   expect(response.header('access-control-allow-origin')).toBe('*');
   const item = await send(server, response.header('location'));
@@ -89,52 +87,44 @@ test('the former URL of a page redirects to the current one, served by next star
     .poll(() => send(next, '/api/v1/events').then(({ text }) => text))
     .toContain('another-new-name');
   const response = await getPage(next, `/events/${event?.slug}`);
-  expect(response.status).toBe(308);
-  expect(response.header('location')).toBe('/events/another-new-name');
+  expectMoved(response, '/events/another-new-name');
 });
 
+/** A table whose edits are read within a second. */
+const startQuickTable = () =>
+  startEditedTable({ DATA_DIR: makeTestFolder(), EVENTS_CACHE_SECONDS: '1' });
+
 test('served by npm start it leads on after a restart, and in an instance that never read the old name', async () => {
-  await using table = await startEditedTable({
-    DATA_DIR: makeTestFolder(),
-    EVENTS_CACHE_SECONDS: '1',
-  });
-  const html = { headers: { accept: 'text/html' } };
+  await using table = await startQuickTable();
   const before = await startMarquee(table.settings);
-  expect((await send(before, '/events/lantern-jam', html)).status).toBe(200);
+  expect((await getPage(before, '/events/lantern-jam')).status).toBe(200);
   table.rename('Candle Jam');
-  await expect.poll(async () => (await send(before, '/events/lantern-jam', html)).status).toBe(308);
-  const moved = await send(before, '/events/lantern-jam', html);
+  await expect.poll(async () => (await getPage(before, '/events/lantern-jam')).status).toBe(308);
+  const moved = await getPage(before, '/events/lantern-jam');
   expect(moved.header('location')).toBe('/events/candle-jam');
   await before.terminate();
   table.rename('Torch Jam');
   await using after = await startMarquee(table.settings);
   // It starts with what the other one has read.
   await expect
-    .poll(async () => (await send(after, '/events/lantern-jam', html)).header('location'))
+    .poll(async () => (await getPage(after, '/events/lantern-jam')).header('location'))
     .toBe('/events/torch-jam');
   for (const former of ['lantern-jam', 'candle-jam']) {
-    const response = await send(after, `/events/${former}`, html);
-    expect(response.status).toBe(308);
-    expect(response.header('location')).toBe('/events/torch-jam');
+    const response = await getPage(after, `/events/${former}`);
+    expectMoved(response, '/events/torch-jam');
     expect(response.header('cache-control')).toMatch(/^public, max-age=([12]?\d{1,2}|300)$/);
-    const item = await send(after, `/api/v1/events/${former}`);
-    expect(item.status).toBe(308);
-    expect(item.header('location')).toBe('/api/v1/events/torch-jam');
+    expectMoved(await send(after, `/api/v1/events/${former}`), '/api/v1/events/torch-jam');
   }
 });
 
 test('a removed event’s page is a 410, and an event that gets its name gets its URL', async () => {
-  const html = { headers: { accept: 'text/html' } };
-  await using table = await startEditedTable({
-    DATA_DIR: makeTestFolder(),
-    EVENTS_CACHE_SECONDS: '1',
-  });
+  await using table = await startQuickTable();
   await using site = await startMarquee(table.settings);
-  expect((await send(site, '/events/lantern-jam', html)).status).toBe(200);
+  expect((await getPage(site, '/events/lantern-jam')).status).toBe(200);
   table.replaceRow();
   table.rename('Torch Jam');
-  await expect.poll(async () => (await send(site, '/events/lantern-jam', html)).status).toBe(410);
-  const page = await send(site, '/events/lantern-jam', html);
+  await expect.poll(async () => (await getPage(site, '/events/lantern-jam')).status).toBe(410);
+  const page = await getPage(site, '/events/lantern-jam');
   expect(page.text).toContain('This event was removed');
   expect(page.header('cache-control')).toBe('no-store');
   const markdown = await send(site, '/events/lantern-jam.md');
@@ -144,9 +134,13 @@ test('a removed event’s page is a 410, and an event that gets its name gets it
   expect((await send(site, '/api/v1/events/lantern-jam')).status).toBe(404);
   table.replaceRow();
   table.rename('Lantern Jam');
-  await expect.poll(async () => (await send(site, '/events/lantern-jam', html)).status).toBe(200);
-  expect((await send(site, '/events/torch-jam', html)).status).toBe(410);
+  await expect.poll(async () => (await getPage(site, '/events/lantern-jam')).status).toBe(200);
+  expect((await getPage(site, '/events/torch-jam')).status).toBe(410);
 });
+
+function expectMoved({ status, header }: HttpResponse, location: string): void {
+  expect([status, header('location')]).toEqual([308, location]);
+}
 
 function rename(records: readonly AirtableRecord[], id: string, name: string): AirtableRecord[] {
   return records.map((record) =>

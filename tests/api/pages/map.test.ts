@@ -5,10 +5,6 @@ import { shareServer } from '../../support/servers/running-server.ts';
 const server = shareServer();
 const sizeMax = 60_000;
 
-async function readPage(path: string) {
-  return getPage(server, path);
-}
-
 test.for([
   '',
   '?area=europe',
@@ -18,7 +14,7 @@ test.for([
   '?area=CA',
   '?area=BE',
 ])('the map%s is a page of links, and light', async (search) => {
-  const page = await readPage(`/map${search}`);
+  const page = await getPage(server, `/map${search}`);
   expect(page.status).toBe(200);
   expect(page.text).toContain('class="map-land"');
   expect(page.header('permissions-policy')).toContain('geolocation=(self)');
@@ -32,7 +28,7 @@ test.for([
 });
 
 test('each city with events is a mark, and in the list beside it', async () => {
-  const { text } = await readPage('/map?area=BE');
+  const { text } = await getPage(server, '/map?area=BE');
   expect(text).toContain('href="#in-ghent"');
   expect(text).toContain('id="in-ghent"');
   expect(text.match(/href="\/in\/ghent"/g)).toHaveLength(1);
@@ -53,14 +49,14 @@ test('a map has what is on or coming up, and past events on demand', async () =>
   );
   expect(past).not.toBe('');
   const named = `<bdi>${past}</bdi>`;
-  expect((await readPage('/map')).text).not.toContain(named);
-  expect((await readPage('/map?past=true')).text).toContain(named);
+  expect((await getPage(server, '/map')).text).not.toContain(named);
+  expect((await getPage(server, '/map?past=true')).text).toContain(named);
   expect((await send(server, '/map.md')).text).not.toContain(`[${past}`);
   expect((await send(server, '/map.md?past=true')).text).toContain(`[${past}`);
 });
 
 test('an area that does not exist is the world, with a note', async () => {
-  const page = await readPage('/map?area=%3Cb%3E');
+  const page = await getPage(server, '/map?area=%3Cb%3E');
   expect(page.status).toBe(200);
   expect(page.text).toContain('We don’t know this area');
 });
@@ -72,12 +68,14 @@ test('no other page may ask for the position', async () => {
     '/events/robot-sumo-cardboard-league',
     '/nothing',
   ]) {
-    expect((await readPage(path)).header('permissions-policy'), path).toContain('geolocation=()');
+    expect((await getPage(server, path)).header('permissions-policy'), path).toContain(
+      'geolocation=()',
+    );
   }
 });
 
 test('an event’s page has a map with links to others, and loads none of them', async () => {
-  const { text } = await readPage('/events/robot-sumo-cardboard-league');
+  const { text } = await getPage(server, '/events/robot-sumo-cardboard-league');
   expect(text).toContain('href="geo:');
   for (const host of ['www.openstreetmap.org', 'www.google.com', 'maps.apple.com']) {
     expect(text).toContain(`href="https://${host}/`);

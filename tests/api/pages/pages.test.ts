@@ -64,25 +64,21 @@ const rows: readonly Row[] = [
   ['/events/%ff', 400, plain],
 ];
 
-const cases = rows.map(([path, status, contentType, accept = 'text/html']) => ({
-  path,
-  status,
-  contentType,
-  accept,
-}));
-
-describe.each(cases)('$path with Accept: $accept', ({ path, status, contentType, accept }) => {
-  test.each(['GET', 'HEAD'])('%s is the same however it is served', async (method) => {
-    const filled = path.replace('SLUG', server.slug);
-    const options = { method, headers: { accept } };
-    const response = await send(server, filled, options);
-    const alone = await send(next, filled, options);
-    expect([response.status, response.header('content-type')]).toEqual([status, contentType]);
-    expect(alone.status).toBe(status);
-    expect(alone.header('content-type').replace(/;\s*/, '; ').toLowerCase()).toBe(contentType);
-    expect(toVisible(alone)).toEqual(toVisible(response));
-  });
-});
+describe.for(rows)(
+  '%s is a %i of the type %s',
+  ([path, status, contentType, accept = 'text/html']) => {
+    test.each(['GET', 'HEAD'])('%s is the same however it is served', async (method) => {
+      const filled = path.replace('SLUG', server.slug);
+      const options = { method, headers: { accept } };
+      const response = await send(server, filled, options);
+      const alone = await send(next, filled, options);
+      expect([response.status, response.header('content-type')]).toEqual([status, contentType]);
+      expect(alone.status).toBe(status);
+      expect(alone.header('content-type').replace(/;\s*/, '; ').toLowerCase()).toBe(contentType);
+      expect(toVisible(alone)).toEqual(toVisible(response));
+    });
+  },
+);
 
 test.each(['/docs/', '//docs', '/events/SLUG/'])(
   '%s is redirected to its canonical path',

@@ -12,6 +12,11 @@ import { shareServer } from '../../support/servers/running-server.ts';
 const server = shareServer();
 const run = promisify(execFile);
 
+async function headOf(path: string): Promise<string> {
+  const { text } = await getPage(server, path);
+  return text.slice(0, text.indexOf('</head>'));
+}
+
 async function readSitemap(): Promise<string[]> {
   const response = await send(server, '/sitemap.xml');
   expect(response.header('content-type')).toBe('application/xml; charset=utf-8');
@@ -89,8 +94,7 @@ test('/llms-full.txt contains the documentation and every event in full', async 
 test.each(['/calendar', '/recent', '/subscribe', '/map', ...docsPaths, '/models'])(
   'the head of %s has a description and links to its representations',
   async (path) => {
-    const { text } = await getPage(server, path);
-    const head = text.slice(0, text.indexOf('</head>'));
+    const head = await headOf(path);
     const description = /<meta name="description" content="([^"]{40,160})"\/>/.exec(head)?.[1];
     expect(description).toBeDefined();
     for (const tag of [
@@ -111,8 +115,7 @@ test.each(['/calendar', '/recent', '/subscribe', '/map', ...docsPaths, '/models'
 test.each(['/', '/subscribe'])(
   'feeds in the head of %s have the filters that are on',
   async (path) => {
-    const { text } = await send(server, `${path}?format=online&projectType=Gamedev`);
-    const head = text.slice(0, text.indexOf('</head>'));
+    const head = await headOf(`${path}?format=online&projectType=Gamedev`);
     const search = '?format=online,both&amp;projectType=Gamedev';
     const api = `${siteUrl}/api/v1/events`;
     const feeds = [
@@ -133,21 +136,17 @@ test.each(['/', '/subscribe'])(
 );
 
 test('feeds in the head of an event say whose they are; one that is over has no calendar of its own', async () => {
-  const headOf = async (slug: string) => {
-    const { text } = await send(server, `/events/${slug}`);
-    return text.slice(0, text.indexOf('</head>'));
-  };
   const coming = server.events.find(({ status }) => status === 'upcoming')?.slug ?? '';
   const over = server.events.find(({ status }) => status === 'ended')?.slug ?? '';
   for (const slug of [coming, over]) {
-    expect(await headOf(slug)).toContain(
+    expect(await headOf(`/events/${slug}`)).toContain(
       `type="application/rss+xml" href="${siteUrl}/api/v1/events/rss" title="New events of Marquee"/>`,
     );
   }
-  expect(await headOf(coming)).toContain(
+  expect(await headOf(`/events/${coming}`)).toContain(
     `type="text/calendar" href="${siteUrl}/events/${coming}.ics"`,
   );
-  expect(await headOf(over)).not.toContain(`/events/${over}.ics`);
+  expect(await headOf(`/events/${over}`)).not.toContain(`/events/${over}.ics`);
 });
 
 test('search engines do not list a month without dates, but those with', async () => {
