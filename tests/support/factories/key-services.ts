@@ -7,6 +7,7 @@ import { createKeyHasher } from '#lib/keys/key-text.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.ts';
+import { makeTestFolder } from '../temporary-folder.ts';
 import { createTestLog } from '../test-log.ts';
 
 export const keyDefaults = {
@@ -16,9 +17,9 @@ export const keyDefaults = {
   totalBudget: noBudget,
 };
 
-/** The key register and authenticator of one process, with its own connection and a fake clock. */
+/** The key register and authenticator of one process, by default with a database of its own, and a fake clock. */
 export async function openKeyServices(
-  options: DatabaseOptions,
+  options: DatabaseOptions = { databaseUrl: null, dataDir: makeTestFolder() },
   clock: FakeClock = createFakeClock(),
   keysWorkUntil: OwnerRule = ({ isDisabled }) => (isDisabled ? null : Number.POSITIVE_INFINITY),
 ) {
@@ -38,26 +39,29 @@ export async function openKeyServices(
     if (!reads.fail) return query();
     throw new StorageError('canary of the database', { code: 'ECONNREFUSED' });
   }
+  const authenticator = createKeyAuthenticator({
+    keys: {
+      findByHash: (hashes) => read(() => database.keys.findByHash(hashes)),
+      setUsedFrom: database.keys.setUsedFrom,
+    },
+    members: { find: (id) => read(() => database.members.find(id)) },
+    toHash,
+    defaults: keyDefaults,
+    siteUrl: 'https://events.example',
+    keysWorkUntil,
+    now,
+    uptime: now,
+    log,
+  });
   return {
     database,
     clock,
     log,
     reads,
     register: createKeyRegister({ keys: database.keys, toHash, now }),
-    authenticator: createKeyAuthenticator({
-      keys: {
-        findByHash: (hashes) => read(() => database.keys.findByHash(hashes)),
-        setUsedFrom: database.keys.setUsedFrom,
-      },
-      members: { find: (id) => read(() => database.members.find(id)) },
-      toHash,
-      defaults: keyDefaults,
-      siteUrl: 'https://events.example',
-      keysWorkUntil,
-      now,
-      uptime: now,
-      log,
-    }),
+    authenticator,
+    /** With the text of a key. */
+    use: (text: string) => authenticator.authenticate(`Bearer ${text}`),
     [Symbol.asyncDispose]: database.close,
   };
 }

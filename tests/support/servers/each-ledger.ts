@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '#lib/database.ts';
+import { isHttpError } from '#lib/http/errors/errors.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import type { AccountUse } from '#lib/spend/budgets.ts';
 import { type Demand, type Granted, toCost, toWholeDemand } from '#lib/spend/ledger/decide.ts';
-import { createLedger, type Ledger } from '#lib/spend/ledger/ledger.ts';
+import { createLedger } from '#lib/spend/ledger/ledger.ts';
 import type { Amounts, UsageRecord } from '#lib/spend/ledger/usage-record.ts';
 import { countRequest, requireGranted, toReservationHeaders } from '#lib/spend/rate-limits.ts';
 import { toUtcDay } from '#lib/storage/days.ts';
@@ -20,17 +21,19 @@ export type TestReservation = Pick<Granted, 'promptTokens' | 'outputTokens' | 'o
     headers: HeaderFields;
     nanoUsd: number;
     extend: (outputTokens: number) => Promise<number>;
-    settle: (used: Amounts) => void;
-    release: () => void;
+    /** Both resolve once it is stored; of several calls the first one counts. */
+    settle: (used: Amounts) => Promise<void>;
+    release: () => Promise<void>;
   }>;
 
 /** A process with its ledger. */
-export type TestProcess = Readonly<{
-  ledger: Ledger;
+type TestProcess = Readonly<{
   /** The `x-ratelimit-*-requests` headers. @throws HttpError */
   countRequest: (key: LimitedKey) => Promise<HeaderFields>;
   /** @throws HttpError */
   reserve: (key: LimitedKey, demand: Demand) => Promise<TestReservation>;
+  /** Null where a budget has no room. */
+  tryReserve: (key: LimitedKey, demand: Demand) => Promise<TestReservation | null>;
   read: (key: LimitedKey) => Promise<readonly AccountUse[]>;
 }>;
 
@@ -41,8 +44,6 @@ export type LedgerSetup = Readonly<{
   database: Database;
   limits: TestProcess;
   other: TestProcess;
-  /** What has ended is stored. */
-  settled: () => Promise<void>;
 }>;
 
 /** Runs the same tests on SQLite and PostgreSQL. */
@@ -55,16 +56,7 @@ export function describeEachLedger(tests: (open: () => Promise<LedgerSetup>) => 
       const [database, second] = [await openTestDatabase(options), await openTestDatabase(options)];
       const limits = createProcess(database, { now: clock.now, log });
       const other = createProcess(second, { now: clock.now, log });
-      return {
-        clock,
-        log,
-        database,
-        limits,
-        other,
-        async settled() {
-          await Promise.all([limits.ledger.flush(), other.ledger.flush()]);
-        },
-      };
+      return { clock, log, database, limits, other };
     });
   });
 }
@@ -74,7 +66,6 @@ type ProcessOptions = Readonly<{ now: () => number; log: ReturnType<typeof creat
 function createProcess(database: Database, { now, log }: ProcessOptions): TestProcess {
   const ledger = createLedger({ transactions: database.ledger, log });
   return {
-    ledger,
     countRequest: (key) => countRequest(ledger, key),
     async reserve({ payer, limits }, given) {
       const [id, at, demand] = [randomUUID(), now(), toWholeDemand(given)];
@@ -95,9 +86,10 @@ function createProcess(database: Database, { now, log }: ProcessOptions): TestPr
         reservedNanoUsd: use.reservedNanoUsd + nanoUsd,
       }));
       let isEnded = false;
-      const end = (store: () => void) => {
+      const end = async (store: () => void) => {
         if (!isEnded) store();
         isEnded = true;
+        await ledger.flush();
       };
       return {
         ...granted,
@@ -121,6 +113,12 @@ function createProcess(database: Database, { now, log }: ProcessOptions): TestPr
           end(() => ledger.end(toRecord({ tokensOut: used.tokens, costNanoUsd: used.nanoUsd }))),
         release: () => end(() => ledger.cancel(id)),
       };
+    },
+    tryReserve(key, demand) {
+      return this.reserve(key, demand).catch((error) => {
+        if (isHttpError(error) && [402, 429].includes(error.status)) return null;
+        throw error;
+      });
     },
     read: ({ limits }) => database.balances.readUses(limits, toUtcDay(now())),
   };

@@ -7,16 +7,14 @@ import { anyText } from '../../support/factories/any-text.ts';
 import { makeKeyInput, openKeyServices } from '../../support/factories/key-services.ts';
 import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
-import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { rejectedWith } from '../../support/upstreams/proxy-errors.ts';
 
 /** On SQLite, with the key `laptop`. */
 async function openWithLaptop() {
-  const services = await openKeyServices({ databaseUrl: null, dataDir: makeTestFolder() });
+  const services = await openKeyServices();
   const { text } = await services.register.create(makeKeyInput());
-  const authenticate = () => services.authenticator.authenticate(`Bearer ${text}`);
-  const refuseMadeUp = () =>
-    rejectedWith(() => services.authenticator.authenticate(`Bearer ${makeKeyText()}`));
+  const authenticate = () => services.use(text);
+  const refuseMadeUp = () => rejectedWith(() => services.use(makeKeyText()));
   return { ...services, text, authenticate, refuseMadeUp };
 }
 
@@ -26,14 +24,8 @@ describeEachDatabase((createTestDatabase) => {
   test('a valid key gives its id and name, with its own limits or the defaults', async () => {
     await using services = await openKeyServices(await createTestDatabase());
     const plain = await services.register.create(makeKeyInput());
-    const own = await services.register.create(
-      makeKeyInput({
-        name: 'ci',
-        models: ['demo/*'],
-        requestsPerMinute: 5,
-        tokensPerDay: 700,
-      }),
-    );
+    const settings = { name: 'ci', models: ['demo/*'], requestsPerMinute: 5, tokensPerDay: 700 };
+    const own = await services.register.create(makeKeyInput(settings));
     const use = async (authorization: string) =>
       (await services.authenticator.authenticate(authorization)).key;
     expect(await use(`Bearer ${plain.text}`)).toEqual({
@@ -56,11 +48,11 @@ describeEachDatabase((createTestDatabase) => {
 
   test('a member’s key has the member’s budget instead of the default, and those of group and site', async () => {
     await using services = await openKeyServices(await createTestDatabase());
-    const { database, register, authenticator, clock } = services;
+    const { database, register, clock } = services;
     const { id } = await database.members.save(makeMember());
     const { text, record } = await register.create(makeKeyInput(), makeKeyOwner({ id }));
-    const use = async () => (await authenticator.authenticate(`Bearer ${text}`)).key.limits;
-    expect((await authenticator.authenticate(`Bearer ${text}`)).key.owner).toBe(id);
+    const use = async () => (await services.use(text)).key.limits;
+    expect((await services.use(text)).key.owner).toBe(id);
     expect(await use()).toMatchObject([{ account: `member:${id}`, tokens: 1_000_000 }]);
     await database.groups.create('staff', parseBudget('50 USD/month'));
     await database.members.setGroup(id, 'staff');
@@ -82,18 +74,16 @@ describeEachDatabase((createTestDatabase) => {
     await using busy = await openKeyServices(place);
     await using idle = await openKeyServices(place, busy.clock);
     const { text } = await busy.register.create(makeKeyInput());
-    for (const { authenticator } of [busy, idle])
-      await authenticator.authenticate(`Bearer ${text}`);
+    for (const { use } of [busy, idle]) await use(text);
     await using otherProcess = await openKeyServices(place, busy.clock);
     await otherProcess.register.revoke('laptop');
     for (let step = 0; step < 9; step += 1) {
       busy.clock.move(500);
-      await busy.authenticator.authenticate(`Bearer ${text}`).catch(() => {});
+      await busy.use(text).catch(() => {});
     }
     busy.clock.move(500);
-    for (const { authenticator } of [busy, idle]) {
-      const { status } = await rejectedWith(() => authenticator.authenticate(`Bearer ${text}`));
-      expect(status).toBe(401);
+    for (const { use } of [busy, idle]) {
+      expect((await rejectedWith(() => use(text))).status).toBe(401);
     }
   });
 
@@ -102,13 +92,11 @@ describeEachDatabase((createTestDatabase) => {
     await using services = await openKeyServices(place);
     await using otherProcess = await openKeyServices(place, services.clock);
     const before = await otherProcess.register.create(makeKeyInput());
-    await services.authenticator.authenticate(`Bearer ${before.text}`);
+    await services.use(before.text);
     const after = await otherProcess.register.rotate('laptop');
-    expect(await services.authenticator.authenticate(`Bearer ${after.text}`)).toMatchObject({
-      key: { id: before.record.id },
-    });
+    expect(await services.use(after.text)).toMatchObject({ key: { id: before.record.id } });
     services.clock.move(5_000);
-    await rejectedWith(() => services.authenticator.authenticate(`Bearer ${before.text}`));
+    await rejectedWith(() => services.use(before.text));
   });
 
   test('a key that another process has just created works at once', async () => {
@@ -118,23 +106,19 @@ describeEachDatabase((createTestDatabase) => {
     const names = Array.from({ length: 5 }, (_, index) => `key number ${index}`);
     for (const name of names) {
       const { text } = await otherProcess.register.create(makeKeyInput({ name }));
-      expect(await services.authenticator.authenticate(`Bearer ${text}`)).toMatchObject({
-        key: { name },
-      });
+      expect(await services.use(text)).toMatchObject({ key: { name } });
     }
   });
 });
 
 test('a key works until it expires, and an expired key gets its own message', async () => {
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: makeTestFolder() });
+  await using services = await openKeyServices();
   const expiresAt = services.clock.now() + 10_000;
   const { text } = await services.register.create(makeKeyInput({ expiresAt }));
   services.clock.move(9_999);
-  expect(await services.authenticator.authenticate(`Bearer ${text}`)).toMatchObject({
-    key: { expiresAt },
-  });
+  expect(await services.use(text)).toMatchObject({ key: { expiresAt } });
   services.clock.move(1);
-  const error = await rejectedWith(() => services.authenticator.authenticate(`Bearer ${text}`));
+  const error = await rejectedWith(() => services.use(text));
   expect(error).toMatchObject({ status: 401, code: 'invalid_api_key', reason: 'key_expired' });
   expect(error.message).toContain('expired at 2026-03-10T12:00:10.000Z');
 });
@@ -161,7 +145,7 @@ test('every rejection is the same 401, and unknown and revoked keys have the sam
 });
 
 test('any invalid Authorization header gives a 401 that does not repeat it', async () => {
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: makeTestFolder() });
+  await using services = await openKeyServices();
   const prefix = fc.constantFrom('', 'Bearer ', 'bearer\t', 'Bearer mq_', 'BEARER  ');
   await fc.assert(
     fc.asyncProperty(prefix, anyText(), async (before, text) => {
@@ -181,16 +165,16 @@ test('a thousand made-up keys at once cost two or three database queries', async
   services.reads.count = 0;
   const madeUp = Array.from({ length: 1_000 }, refuseMadeUp);
   const garbage = Array.from({ length: 1_000 }, (_, index) =>
-    rejectedWith(() => services.authenticator.authenticate(`Bearer mq_${index}`)),
+    rejectedWith(() => services.use(`mq_${index}`)),
   );
   await Promise.all([...madeUp, ...garbage]);
   expect(services.reads.count).toBe(1);
 });
 
 test('the same unknown key costs one database query in two seconds', async () => {
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: makeTestFolder() });
+  await using services = await openKeyServices();
   const text = makeKeyText();
-  const refuse = () => rejectedWith(() => services.authenticator.authenticate(`Bearer ${text}`));
+  const refuse = () => rejectedWith(() => services.use(text));
   for (let turn = 0; turn < 5; turn += 1) await refuse();
   expect(services.reads.count).toBe(1);
   services.clock.move(2_001);
@@ -246,10 +230,7 @@ test('when keys cannot be read, new requests get a 503, and streams go on for a 
   expect(await recheck()).toMatchObject({ status: 503 });
   for (let tries = 0; tries < 3; tries += 1) {
     const error = await rejectedWith(authenticate);
-    expect(error).toMatchObject({
-      status: 503,
-      headers: { 'Retry-After': '2' },
-    });
+    expect(error).toMatchObject({ status: 503, headers: { 'Retry-After': '2' } });
     expect(error.message).not.toContain('canary');
   }
   services.reads.fail = false;
@@ -327,12 +308,12 @@ describe('a running stream', () => {
   type Services = Awaited<ReturnType<typeof openWithKey>>;
 
   async function openWithKey() {
-    const services = await openKeyServices({ databaseUrl: null, dataDir: makeTestFolder() });
+    const services = await openKeyServices();
     await services.database.members.save(makeMember());
     const expiresAt = services.clock.now() + 600_000;
-    const { register, authenticator } = services;
-    const { text, record } = await register.create(makeKeyInput({ expiresAt }), makeKeyOwner());
-    const { recheck } = await authenticator.authenticate(`Bearer ${text}`);
+    const input = makeKeyInput({ expiresAt });
+    const { text, record } = await services.register.create(input, makeKeyOwner());
+    const { recheck } = await services.use(text);
     return { ...services, record, recheck };
   }
 
@@ -416,7 +397,7 @@ test.for([
 });
 
 test('invalid keys from an address are slowed down, and valid ones from there are not', async () => {
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: makeTestFolder() });
+  await using services = await openKeyServices();
   const { text } = await services.register.create(makeKeyInput());
   const request = new Request('http://localhost/');
   const refuse = () =>

@@ -4,12 +4,10 @@ import { createKeyRegister } from '#lib/keys/key-register.ts';
 import { isKeyText, makeKeyText } from '#lib/keys/key-text.ts';
 import { makeKeyInput, openKeyServices } from '../../support/factories/key-services.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 // ASVS 15.3.1
 test('only the hash of a created key is stored', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  await using services = await openKeyServices();
   const { text, record } = await services.register.create(makeKeyInput());
   expect(isKeyText(text)).toBe(true);
   expect(record).toMatchObject({ name: 'laptop', hint: `${text.slice(0, 8)}…`, revokedAt: null });
@@ -19,8 +17,7 @@ test('only the hash of a created key is stored', async () => {
 });
 
 test('a key is found by its name, its id and its own text', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  await using services = await openKeyServices();
   const { text, record } = await services.register.create(makeKeyInput());
   for (const reference of ['laptop', record.id, text]) {
     expect(await services.register.find(reference)).toEqual(record);
@@ -34,8 +31,7 @@ test('a key is found by its name, its id and its own text', async () => {
 });
 
 test('an operation that a key does not allow is a 409 with a code', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  await using services = await openKeyServices();
   await services.register.create(makeKeyInput());
   await expect(services.register.create(makeKeyInput())).rejects.toMatchObject({
     status: 409,
@@ -46,12 +42,10 @@ test('an operation that a key does not allow is a 409 with a code', async () => 
   const revoked = { status: 409, code: 'key_revoked' };
   await expect(services.register.revoke('laptop')).rejects.toMatchObject(revoked);
   await expect(services.register.rotate('laptop')).rejects.toMatchObject(revoked);
-  await expect(services.register.update('laptop', { tokensPerDay: 5 })).rejects.toMatchObject(
-    revoked,
-  );
-  await services.register.create(
-    makeKeyInput({ name: 'guest', expiresAt: services.clock.now() + 1 }),
-  );
+  const update = services.register.update('laptop', { tokensPerDay: 5 });
+  await expect(update).rejects.toMatchObject(revoked);
+  const expiresAt = services.clock.now() + 1;
+  await services.register.create(makeKeyInput({ name: 'guest', expiresAt }));
   services.clock.move(1);
   await expect(services.register.rotate('guest')).rejects.toMatchObject({
     status: 409,
@@ -77,8 +71,7 @@ const unfit: readonly (readonly [string, Partial<CreateKeyInput>, RegExp])[] = [
 ];
 
 test.for(unfit)('%s is rejected in one line', async ([, input, line]) => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  await using services = await openKeyServices();
   const error = await services.register
     .create(makeKeyInput(input))
     .catch((failure: unknown) => failure);
@@ -88,8 +81,7 @@ test.for(unfit)('%s is rejected in one line', async ([, input, line]) => {
 });
 
 test('two changes of one key at the same time both stay', async () => {
-  using folder = makeTemporaryFolder();
-  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  await using services = await openKeyServices();
   const { keys } = services.database;
   const { record } = await services.register.create(makeKeyInput());
   const slow = createKeyRegister({

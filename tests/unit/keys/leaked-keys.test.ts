@@ -1,14 +1,15 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createKeyRegister } from '#lib/keys/key-register.ts';
 import { createKeyHasher, makeKeyText } from '#lib/keys/key-text.ts';
 import { createLeakedKeys } from '#lib/keys/leaked-keys/leaked-keys.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import { makeKeyInput } from '../../support/factories/key-services.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
+import { forTests } from '../../support/for-tests.ts';
 import { openTestDatabase } from '../../support/servers/each-database.ts';
+import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
@@ -16,24 +17,24 @@ const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const otherCurve = generateKeyPairSync('ec', { namedCurve: 'P-384' });
 let listed: Record<string, string> = {};
 let fetches = 0;
-const server = createServer((_, response) => {
-  fetches += 1;
-  const keys = Object.entries(listed).map(([identifier, key]) => {
-    return { key_identifier: identifier, key, is_current: true };
-  });
-  response.end(JSON.stringify({ public_keys: keys }));
-});
+const publicKeys = forTests(() =>
+  listenOnLoopback(
+    createServer((_, response) => {
+      fetches += 1;
+      const keys = Object.entries(listed).map(([identifier, key]) => {
+        return { key_identifier: identifier, key, is_current: true };
+      });
+      response.end(JSON.stringify({ public_keys: keys }));
+    }),
+  ),
+);
 const toPem = ({ publicKey }: typeof pair) =>
   publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-});
 beforeEach(() => {
   listed = { ours: toPem(pair), large: toPem(otherCurve) };
   fetches = 0;
 });
-afterAll(() => void server.close());
 
 async function open(leakedKeysUrl: string | null = null) {
   const dataDir = makeTestFolder();
@@ -54,21 +55,13 @@ async function open(leakedKeysUrl: string | null = null) {
   };
 }
 
-const toUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
-
 function toReport(body: string, { identifier = 'ours', signer = pair, signed = body } = {}) {
-  return new Request('http://localhost/hooks/leaked-keys', {
-    method: 'POST',
-    headers: {
-      'github-public-key-identifier': identifier,
-      'github-public-key-signature': sign(
-        'sha256',
-        Buffer.from(signed),
-        signer.privateKey,
-      ).toString('base64'),
-    },
-    body,
-  });
+  const signature = sign('sha256', Buffer.from(signed), signer.privateKey).toString('base64');
+  const headers = {
+    'github-public-key-identifier': identifier,
+    'github-public-key-signature': signature,
+  };
+  return new Request('http://localhost/hooks/leaked-keys', { method: 'POST', headers, body });
 }
 
 function toRevocation(text: string) {
@@ -77,7 +70,7 @@ function toRevocation(text: string) {
 }
 
 test('a signed report revokes the keys in it, and says which texts were none', async () => {
-  const services = await open(toUrl());
+  const services = await open(publicKeys.url);
   const { text, record } = await services.register.create(makeKeyInput());
   const stranger = makeKeyText();
   const body = JSON.stringify([
@@ -107,7 +100,7 @@ test.each([
   ['the public key is not listed', { identifier: 'theirs' }],
   ['the public key is of another curve', { identifier: 'large', signer: otherCurve }],
 ])('a report is refused, and revokes nothing, where %s', async (_, options) => {
-  const services = await open(toUrl());
+  const services = await open(publicKeys.url);
   const { text, record } = await services.register.create(makeKeyInput());
   const body = JSON.stringify([{ token: text, type: 'marquee' }]);
   const refused = services.leaked.respondToReport(toReport(body, options));
@@ -116,7 +109,7 @@ test.each([
 });
 
 test('a report without a signature, or of another form, is refused', async () => {
-  const services = await open(toUrl());
+  const services = await open(publicKeys.url);
   const request = new Request('http://localhost/hooks/leaked-keys', { method: 'POST', body: '[]' });
   await expect(services.leaked.respondToReport(request)).rejects.toMatchObject({ status: 401 });
   for (const body of ['[]', '{}', 'no JSON', '[{"token": 1, "type": "a"}]']) {
@@ -126,7 +119,7 @@ test('a report without a signature, or of another form, is refused', async () =>
 });
 
 test('made-up identifiers do not make the server fetch the list again and again', async () => {
-  const services = await open(toUrl());
+  const services = await open(publicKeys.url);
   for (const identifier of ['one', 'two', 'three']) {
     const refused = services.leaked.respondToReport(toReport('[]', { identifier }));
     await expect(refused).rejects.toMatchObject({ status: 401 });

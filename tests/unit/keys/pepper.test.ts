@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createKeyHasher, makeKeyText } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 test('a pepper is created once, readable by its owner only, and reused', () => {
-  using folder = makeTemporaryFolder();
-  const dataDir = join(folder.path, 'data');
+  const dataDir = join(makeTestFolder(), 'data');
   const pepper = loadPepper({ keyPepper: null, dataDir });
   expect(pepper).toMatch(/^[\w-]{43}$/);
   expect(loadPepper({ keyPepper: null, dataDir })).toBe(pepper);
@@ -18,34 +17,32 @@ test('a pepper is created once, readable by its owner only, and reused', () => {
 });
 
 test('two directories have two peppers', () => {
-  using folder = makeTemporaryFolder();
-  using two = makeTemporaryFolder();
-  const load = (dataDir: string) => loadPepper({ keyPepper: null, dataDir });
-  expect(load(folder.path)).not.toBe(load(two.path));
+  const load = () => loadPepper({ keyPepper: null, dataDir: makeTestFolder() });
+  expect(load()).not.toBe(load());
 });
 
 test('a configured pepper is used as it is, and nothing is written', () => {
-  using folder = makeTemporaryFolder();
+  const dataDir = makeTestFolder();
   const keyPepper = 'from the settings, of any length above the least';
-  expect(loadPepper({ keyPepper, dataDir: folder.path })).toBe(keyPepper);
-  expect(readdirSync(folder.path)).toEqual([]);
+  expect(loadPepper({ keyPepper, dataDir })).toBe(keyPepper);
+  expect(readdirSync(dataDir)).toEqual([]);
 });
 
 test.for(['', 'half-writ', 'x'.repeat(44)])(
   'a damaged pepper %j is an error of one line, and is not replaced',
   (text) => {
-    using folder = makeTemporaryFolder();
-    writeFileSync(join(folder.path, 'pepper'), text);
-    const load = () => loadPepper({ keyPepper: null, dataDir: folder.path });
+    const dataDir = makeTestFolder();
+    writeFileSync(join(dataDir, 'pepper'), text);
+    const load = () => loadPepper({ keyPepper: null, dataDir });
     expect(load).toThrow(/^DATA_DIR is [^\n]* pepper in it is damaged: restore it[^\n]*$/);
-    expect(readFileSync(join(folder.path, 'pepper'), 'utf8')).toBe(text);
+    expect(readFileSync(join(dataDir, 'pepper'), 'utf8')).toBe(text);
   },
 );
 
 test('a directory that cannot be created is an error of one line', () => {
-  using folder = makeTemporaryFolder();
-  writeFileSync(join(folder.path, 'file'), '');
-  const dataDir = join(folder.path, 'file', 'data');
+  const file = join(makeTestFolder(), 'file');
+  writeFileSync(file, '');
+  const dataDir = join(file, 'data');
   expect(() => loadPepper({ keyPepper: null, dataDir })).toThrow(/^DATA_DIR is [^\n]*$/);
 });
 

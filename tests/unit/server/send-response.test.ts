@@ -1,30 +1,18 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createResponse, type ResponseBody, withoutBody } from '#lib/http/response.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
-
-const stops: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
+import { openFileServer } from '../../support/servers/file-server.ts';
 
 /** A server that responds with this body. */
-async function startResponding(
-  body: ResponseBody,
-  type = 'text/event-stream',
-): Promise<{ port: number }> {
+function startResponding(body: ResponseBody, type = 'text/event-stream') {
   const headers = [['Content-Type', type]] as const;
-  const server = createServer(({ method }, outgoing) => {
+  return openFileServer(({ method }, outgoing) => {
     const response = createResponse({ status: 200, headers, body });
     void sendResponse(outgoing, method === 'HEAD' ? withoutBody(response) : response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  stops.push(() => void server.close().closeAllConnections());
-  return { port: (server.address() as AddressInfo).port };
 }
 
 /** A stream that never ends, and how much of it was read. */
@@ -75,7 +63,7 @@ test('a client that does not read holds back the stream', async () => {
   const { body, read } = createEndless();
   const { port } = await startResponding(body);
   const client = connect(port, '127.0.0.1').pause();
-  stops.push(() => client.destroy());
+  onTestFinished(() => void client.destroy());
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   let before = -1;
   await expect
@@ -92,9 +80,9 @@ test('a client that does not read holds back the stream', async () => {
 
 test('a stream that fails ends the connection, so that it does not look complete', async () => {
   const body = new Readable({ read() {} });
-  const { port } = await startResponding(body);
+  const { url } = await startResponding(body);
   body.push('data: 1\n\n');
-  const response = await fetch(`http://127.0.0.1:${port}/`);
+  const response = await fetch(url);
   body.destroy(new Error('broken'));
   await expect(response.text()).rejects.toThrow('terminated');
 });
@@ -103,10 +91,8 @@ test.each([
   ['a text', 'ä €'],
   ['bytes', Buffer.from('ä €')],
 ])('%s arrives with its length, and only that for HEAD', async (_, body) => {
-  const { port } = await startResponding(body, 'text/plain; charset=utf-8');
-  const responses = await Promise.all(
-    ['GET', 'HEAD'].map((method) => fetch(`http://127.0.0.1:${port}/`, { method })),
-  );
+  const { url } = await startResponding(body, 'text/plain; charset=utf-8');
+  const responses = await Promise.all(['GET', 'HEAD'].map((method) => fetch(url, { method })));
   for (const { headers } of responses) {
     expect(headers.get('content-length')).toBe('6');
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -124,13 +110,10 @@ test('headers and a text arrive in one packet', async () => {
 });
 
 test('a response of a library is sent, too', async () => {
-  const server = createServer(
+  const { url } = await openFileServer(
     (_, outgoing) => void sendResponse(outgoing, Response.json({ a: 1 }, { status: 201 })),
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  stops.push(() => void server.close().closeAllConnections());
-  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const response = await fetch(url);
   expect(response.status).toBe(201);
   expect(await response.json()).toEqual({ a: 1 });
 });

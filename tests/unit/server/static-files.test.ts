@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { keepStaticFiles } from '#lib/cli/build/keep-static-files.ts';
 import { createRepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { loadStaticFiles } from '#lib/server/static-files.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 /** Does what `next build` does to static files: those of the build before are gone. */
 function build(root: string, id: string, files: Readonly<Record<string, string>>): void {
@@ -27,8 +27,7 @@ async function openFiles(root: string) {
 }
 
 test('scripts of the two builds before are there, those of older ones are not', async () => {
-  using folder = makeTemporaryFolder();
-  const root = folder.path;
+  const root = makeTestFolder();
   for (const [index, id] of ['one', 'two', 'three', 'four'].entries()) {
     build(root, id, { [`${id}.js`]: id, 'same.js': 'same' });
     await keepStaticFiles(root);
@@ -44,8 +43,8 @@ test('scripts of the two builds before are there, those of older ones are not', 
 });
 
 test('a build without predecessors serves its own files', async () => {
-  using folder = makeTemporaryFolder();
-  build(folder.path, 'one', { 'one.js': 'one' });
-  const read = await openFiles(folder.path);
+  const root = makeTestFolder();
+  build(root, 'one', { 'one.js': 'one' });
+  const read = await openFiles(root);
   expect(await read('one.js')).toBe('one');
 });

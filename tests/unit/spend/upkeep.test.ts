@@ -10,19 +10,23 @@ import { waitFor } from '../../support/wait-for.ts';
 
 afterEach(() => void vi.useRealTimers());
 
+/** Stores in which nothing is old, at noon; `prune` is that of the usage. */
+function makeStores(prune: (beforeDay: string) => Promise<number> = async () => 0) {
+  const none = async () => 0;
+  return {
+    usage: { prune, pruneSessions: none },
+    rejections: { prune: none },
+    members: { eraseRemoved: async () => {} },
+    changes: { prune: none },
+    auditLog: { prune: none, readHead: async () => ({ position: 7, hash: 'hash-of-7' }) },
+    readClock: async () => Date.parse('2026-03-10T12:00:00Z'),
+  };
+}
+
 // ASVS 16.4.3
 test('the log has the newest hash of the audit log, once a day', async () => {
   const log = createTestLog();
-  const prune = async () => 0;
-  const stores = {
-    usage: { prune, pruneSessions: prune },
-    rejections: { prune },
-    members: { eraseRemoved: async () => {} },
-    changes: { prune },
-    auditLog: { prune, readHead: async () => ({ position: 7, hash: 'hash-of-7' }) },
-    readClock: async () => Date.parse('2026-03-10T12:00:00Z'),
-  };
-  const upkeep = createUpkeep({ stores, usageDays: 400, log });
+  const upkeep = createUpkeep({ stores: makeStores(), usageDays: 400, log });
   await upkeep.run();
   await upkeep.run();
   expect(log.lines).toMatchObject([{ level: 'info', fields: { position: 7, hash: 'hash-of-7' } }]);
@@ -43,18 +47,11 @@ test('while old records are deleted, requests have their turns, and a server tha
     if (turnsAt.length === 40) upkeep.close();
     return 1;
   };
-  const none = async () => 0;
-  const stores = {
-    usage: { prune: deleteOne, pruneSessions: none },
-    rejections: { prune: none },
-    members: { eraseRemoved: async () => {} },
-    changes: { prune: none },
-    auditLog: { prune: none, readHead: async () => ({ position: 0, hash: '' }) },
-    readClock: async () => Date.parse('2026-03-10T12:00:00Z'),
-  };
   let uptimeMs = 0;
   const upkeep = createUpkeep({
-    ...{ stores, usageDays: 400, log: createTestLog() },
+    stores: makeStores(deleteOne),
+    usageDays: 400,
+    log: createTestLog(),
     uptime: () => uptimeMs,
   });
   await upkeep.run();
@@ -66,24 +63,15 @@ test('while old records are deleted, requests have their turns, and a server tha
 
 test('nothing is deleted by a clock that was just set, as when a machine starts', async () => {
   const prunedBefore: string[] = [];
-  const none = async () => 0;
   let [now, uptimeMs] = [Date.parse('2026-03-10T12:00:00Z'), 0];
-  const stores = {
-    usage: {
-      async prune(beforeDay: string) {
-        prunedBefore.push(beforeDay);
-        return 0;
-      },
-      pruneSessions: none,
-    },
-    rejections: { prune: none },
-    members: { eraseRemoved: async () => {} },
-    changes: { prune: none },
-    auditLog: { prune: none, readHead: async () => ({ position: 0, hash: '' }) },
-    readClock: async () => now,
-  };
+  const stores = makeStores(async (beforeDay) => {
+    prunedBefore.push(beforeDay);
+    return 0;
+  });
   const upkeep = createUpkeep({
-    ...{ stores, usageDays: 10, log: createTestLog() },
+    stores: { ...stores, readClock: async () => now },
+    usageDays: 10,
+    log: createTestLog(),
     uptime: () => uptimeMs,
   });
   const runFor = async (minutes: number) => {

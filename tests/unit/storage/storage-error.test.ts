@@ -1,20 +1,19 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openDatabase } from '#lib/database.ts';
 import type { DatabaseOptions } from '#lib/storage/connection.ts';
 import { isOutage, isStorageError, StorageError, toFileError } from '#lib/storage/storage-error.ts';
 import { makeKeyRecord } from '../../support/factories/key-factory.ts';
 import { findFreePort } from '../../support/servers/free-port.ts';
+import { listenOnLoopback } from '../../support/servers/loopback-server.ts';
 import { setUpOwnPostgres } from '../../support/servers/postgres-server.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 test('a file in place of the directory is an error of one line', async () => {
-  using folder = makeTemporaryFolder();
-  const dataDir = join(folder.path, 'data');
+  const dataDir = join(makeTestFolder(), 'data');
   writeFileSync(dataDir, '');
   const { message } = await errorOf({ databaseUrl: null, dataDir });
   expect(message).toBe(`DATA_DIR is ${JSON.stringify(dataDir)}, but it is not a folder.`);
@@ -26,14 +25,13 @@ test('a directory that the system does not create is an error of one line, soon'
 });
 
 test('a directory below a file is an error of one line', async () => {
-  using folder = makeTemporaryFolder();
-  writeFileSync(join(folder.path, 'file'), '');
-  const { message } = await errorOf({
-    databaseUrl: null,
-    dataDir: join(folder.path, 'file', 'data'),
-  });
-  const shown = JSON.stringify(join(folder.path, 'file', 'data'));
-  expect(message).toBe(`DATA_DIR is ${shown}, but part of that path is not a folder.`);
+  const file = join(makeTestFolder(), 'file');
+  writeFileSync(file, '');
+  const dataDir = join(file, 'data');
+  const { message } = await errorOf({ databaseUrl: null, dataDir });
+  expect(message).toBe(
+    `DATA_DIR is ${JSON.stringify(dataDir)}, but part of that path is not a folder.`,
+  );
 });
 
 const outages = {
@@ -55,16 +53,17 @@ test.for(['file', 'server'] as const)(
 );
 
 test('a file that is not a database is an error of one line, and is not changed', async () => {
-  using folder = makeTemporaryFolder();
-  const file = join(folder.path, 'marquee.db');
-  writeFileSync(file, 'A letter to a friend, which is longer than a header. '.repeat(100));
-  const { message } = await errorOf({ databaseUrl: null, dataDir: folder.path });
+  const dataDir = makeTestFolder();
+  writeFileSync(
+    join(dataDir, 'marquee.db'),
+    'A letter to a friend, which is longer than a header. '.repeat(100),
+  );
+  const { message } = await errorOf({ databaseUrl: null, dataDir });
   expect(message).toContain('is not a database: move that file away');
 });
 
 test('a full disk is an error of one line', async () => {
-  using folder = makeTemporaryFolder();
-  using database = new DatabaseSync(join(folder.path, 'marquee.db'));
+  using database = new DatabaseSync(join(makeTestFolder(), 'marquee.db'));
   const { message, code } = toFileError(fillUp(database), './data');
   expect(code).toBe('SQLITE_13');
   expect(message).toBe('DATA_DIR is "./data", but its disk is full.');
@@ -83,12 +82,9 @@ test.each<[string, (socket: Socket) => void]>([
   ['never answers', (socket) => socket.resume()],
   ['hangs up', (socket) => socket.destroy()],
 ])('a server that %s is an outage, not a wrong setting', async (_, onConnection) => {
-  const server = createServer(onConnection).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  await using server = await listenOnLoopback(createServer(onConnection));
   const error = await errorOf({
-    databaseUrl: `postgres://canary-user:canary-word@127.0.0.1:${port}/canary`,
+    databaseUrl: `postgres://canary-user:canary-word@127.0.0.1:${server.port}/canary`,
     dataDir: '/nowhere',
   });
   expect(error.message).toMatch(/^DATABASE_URL points to a database that cannot be reached \(E/);

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { limitSlowBodies } from '#lib/server/process/limit-slow-bodies.ts';
+import { listenOnLoopback } from '../../../support/servers/loopback-server.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
 /** A server that reads bodies to their end, behind a proxy. */
@@ -13,13 +13,8 @@ async function startServer() {
     incoming.resume().once('end', () => outgoing.end('read'));
   });
   limitSlowBodies(server, { log, trustedHops: 1, slowMs: 20 });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listenOnLoopback(server);
+  onTestFinished(close);
   return {
     log,
     /** Sends the beginning of a body. */

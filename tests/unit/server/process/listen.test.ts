@@ -1,16 +1,13 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listen } from '#lib/server/process/listen.ts';
+import { listenOnLoopback } from '../../../support/servers/loopback-server.ts';
 
 /** What `npm start` prints when it cannot listen; a port below 1024 is tested with a process. */
 
 test('a port in use is an error of one line', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void other.close());
-  await once(other, 'listening');
-  const { port } = other.address() as AddressInfo;
+  await using other = await listenOnLoopback(createServer());
+  const { port } = other;
   const listening = listen(createServer(), { host: '127.0.0.1', port });
   await expect(listening).rejects.toMatchObject({
     name: 'ConfigError',
@@ -19,10 +16,8 @@ test('a port in use is an error of one line', async () => {
 });
 
 test('the metrics’ port is named by its own setting', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void other.close());
-  await once(other, 'listening');
-  const { port } = other.address() as AddressInfo;
+  await using other = await listenOnLoopback(createServer());
+  const { port } = other;
   const settings = { host: 'METRICS_HOST', port: 'METRICS_PORT' } as const;
   const listening = listen(createServer(), { host: '127.0.0.1', port }, settings);
   await expect(listening).rejects.toThrow(

@@ -1,38 +1,48 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { keepConnectionsInUse } from '#lib/server/process/shutdown.ts';
+import { listenOnLoopback } from '../../../support/servers/loopback-server.ts';
 
 const body = Buffer.alloc(32 * 1024 * 1024, 'a');
 
-test('a response that a slow client has not received yet is not cut when the server closes', async () => {
-  const server = createServer((_, response) => response.end(body)).listen(0, '127.0.0.1');
+/** A server that shuts down as ours do, and a connection to it. */
+async function start(listener: RequestListener) {
+  const server = createServer(listener);
   keepConnectionsInUse(server);
-  await once(server, 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const { port } = await listenOnLoopback(server);
+  return { server, client: connect(port, '127.0.0.1') };
+}
+
+/** Closes what is idle again and again, as at a shutdown, until both are closed. */
+async function untilClosed(server: Server, client: Socket): Promise<void> {
+  const closed = Promise.all([once(server, 'close'), once(client, 'close')]);
+  server.close();
+  const sweep = setInterval(() => server.closeIdleConnections(), 10);
+  await closed;
+  clearInterval(sweep);
+}
+
+test('a response that a slow client has not received yet is not cut when the server closes', async () => {
+  const { server, client } = await start((_, response) => response.end(body));
   client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   // Its receive buffer is full, and the response is finished as far as Node is concerned.
   await once(server, 'request');
   await delay(50);
   let received = 0;
-  const closed = Promise.all([once(server, 'close'), once(client, 'close')]);
-  server.close();
-  const sweep = setInterval(() => server.closeIdleConnections(), 10);
+  const closed = untilClosed(server, client);
   client.on('data', (chunk) => {
     received += chunk.length;
   });
   await closed;
-  clearInterval(sweep);
   expect(received).toBeGreaterThan(body.length);
 });
 
 test('a proxy that reuses a connection of a moment ago gets its response, and is told to close it', async () => {
-  const server = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');
-  keepConnectionsInUse(server);
-  await once(server, 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
+  const { server, client } = await start((_, response) => response.end('ok'));
+  client.setEncoding('utf8');
   const send = async (): Promise<string> => {
     client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
     return (await once(client, 'data'))[0];
@@ -45,14 +55,7 @@ test('a proxy that reuses a connection of a moment ago gets its response, and is
 });
 
 test('a connection without a request does not keep the server from closing', async () => {
-  const server = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');
-  keepConnectionsInUse(server);
-  await once(server, 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const { server, client } = await start((_, response) => response.end('ok'));
   await once(client, 'connect');
-  const closed = Promise.all([once(server, 'close'), once(client, 'close')]);
-  server.close();
-  const sweep = setInterval(() => server.closeIdleConnections(), 10);
-  await closed;
-  clearInterval(sweep);
+  await untilClosed(server, client);
 });

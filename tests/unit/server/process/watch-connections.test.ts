@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { limitConnections, logUnreadableRequests } from '#lib/server/process/watch-connections.ts';
 import { createGroupedLog } from '#lib/telemetry/grouped-log.ts';
+import { listenOnLoopback } from '../../../support/servers/loopback-server.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
 async function startServer(options: { requestTimeout?: number } = {}) {
@@ -14,13 +15,8 @@ async function startServer(options: { requestTimeout?: number } = {}) {
     response.end('ok'),
   );
   logUnreadableRequests(server, createGroupedLog(log));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listenOnLoopback(server);
+  onTestFinished(close);
   return { server, log, connect: () => connect(port, '127.0.0.1') };
 }
 
@@ -76,22 +72,15 @@ test('a client that disconnects leaves no line', async () => {
 
 test('a connection beyond the limit is closed, and leaves a line', async () => {
   const log = createTestLog();
-  const server = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');
-  onTestFinished(() => server.closeAllConnections());
+  const server = createServer((_, response) => response.end('ok'));
   limitConnections(server, { log, descriptorsMax: 4 });
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  await using listening = await listenOnLoopback(server);
+  const { port } = listening;
   for (let count = 0; count < 3; count++) {
     connect(port, '127.0.0.1');
     await once(server, 'connection');
   }
   await once(connect(port, '127.0.0.1').resume(), 'close');
-  expect(log.lines).toEqual([
-    {
-      level: 'warn',
-      fields: { reason: 'connections_full', connectionsMax: 3 },
-      message: 'a connection was dropped',
-    },
-  ]);
-  server.close();
+  const fields = { reason: 'connections_full', connectionsMax: 3 };
+  expect(log.lines).toEqual([{ level: 'warn', fields, message: 'a connection was dropped' }]);
 });

@@ -1,24 +1,18 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { post } from '#lib/site/notifications/post.ts';
 import { isInstalled } from '../../../programs.ts';
 import { createCertificate } from '../../../support/programs/nginx.ts';
+import { openFileServer } from '../../../support/servers/file-server.ts';
+import { listenOnLoopback } from '../../../support/servers/loopback-server.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 
 async function listen(listener: RequestListener): Promise<URL> {
-  const server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
+  const { url } = await openFileServer(listener);
+  return new URL('/hook', url);
 }
 
 const now = () => Date.parse('2026-03-10T12:00:00Z');
@@ -120,15 +114,13 @@ test.skipIf(!isInstalled('openssl'))(
     const cert = await createCertificate(folder);
     const key = readFileSync(join(folder, 'privkey.pem'));
     let requests = 0;
-    const server = createSecureServer({ cert, key }, (_, response) => {
-      requests += 1;
-      response.end();
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const { outcome } = await send(new URL(`https://localhost:${port}/hook`));
+    await using server = await listenOnLoopback(
+      createSecureServer({ cert, key }, (_, response) => {
+        requests += 1;
+        response.end();
+      }),
+    );
+    const { outcome } = await send(new URL(`https://localhost:${server.port}/hook`));
     expect([outcome, requests]).toEqual(['failed', 0]);
   },
 );

@@ -1,17 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isHttpError } from '#lib/http/errors/errors.ts';
 import {
   type LimitedKey,
   makeDemand,
   makeLimitedKey,
   tokens,
 } from '../../../support/factories/limits-factory.ts';
-import {
-  describeEachLedger,
-  type TestProcess,
-  type TestReservation,
-} from '../../../support/servers/each-ledger.ts';
+import { describeEachLedger, type TestReservation } from '../../../support/servers/each-ledger.ts';
 import { rejectedWith } from '../../../support/upstreams/proxy-errors.ts';
 
 /** A token of the prompt for 1 µUSD, one of the reply for 2 µUSD. */
@@ -28,11 +23,10 @@ describeEachLedger((open) => {
     const granted = [];
     for (const [index, key] of keys.entries()) {
       const limits = index % 2 === 0 ? setup.limits : setup.other;
-      granted.push(await tryReserve(limits, key, makeDemand(100)));
+      granted.push(await limits.tryReserve(key, makeDemand(100)));
     }
     expect(granted.filter((reservation) => reservation !== null)).toHaveLength(10);
-    for (const reservation of granted) reservation?.settle(tokens(100));
-    await setup.settled();
+    for (const reservation of granted) await reservation?.settle(tokens(100));
     const error = await rejectedWith(() =>
       setup.other.reserve(keys[19] ?? makeLimitedKey(), makeDemand(1)),
     );
@@ -53,8 +47,7 @@ describeEachLedger((open) => {
     });
     const first = await setup.limits.reserve(key, makeDemand(5_000, { outputTokensMin: 1 }));
     expect(first).toMatchObject({ outputTokens: 600, outputTokensLeft: 0 });
-    first.settle(tokens(600));
-    await setup.settled();
+    await first.settle(tokens(600));
     expect(await setup.other.read(key)).toMatchObject(
       // key a day; member a month; group a day; site a day.
       [600, 600, 600, 600].map((used) => ({ tokens: used, reservedTokens: 0 })),
@@ -85,15 +78,13 @@ describeEachLedger((open) => {
     });
     expect(await setup.other.read(key)).toMatchObject([{ nanoUsd: 0, reservedNanoUsd: 1_000_000 }]);
     await rejectedWith(() => setup.other.reserve(key, demand));
-    first.settle({ tokens: 120, nanoUsd: 140_000 });
-    await setup.settled();
+    await first.settle({ tokens: 120, nanoUsd: 140_000 });
     const second = await setup.other.reserve(key, { ...demand, outputTokensMax: 100 });
     expect(second).toMatchObject({ outputTokens: 100, outputTokensLeft: 280 });
     // 280 tokens more cost 560 µUSD, and no cent is left.
     expect(await second.extend(1_000)).toBe(280);
     expect(await second.extend(1)).toBe(0);
-    second.release();
-    await setup.settled();
+    await second.release();
     expect(await setup.limits.read(key)).toMatchObject([
       { tokens: 120, nanoUsd: 140_000, reservedTokens: 0, reservedNanoUsd: 0 },
     ]);
@@ -103,8 +94,7 @@ describeEachLedger((open) => {
     const setup = await open();
     setup.clock.moveTo('2026-03-30T23:59:59.000Z');
     const key = makeLimitedKey({ key: { tokensPerMonth: 1_000 } });
-    (await setup.limits.reserve(key, makeDemand(900))).settle(tokens(900));
-    await setup.settled();
+    await (await setup.limits.reserve(key, makeDemand(900))).settle(tokens(900));
     setup.clock.move(1_000);
     const error = await rejectedWith(() => setup.other.reserve(key, makeDemand(200)));
     expect(error.message).toBe(
@@ -122,8 +112,7 @@ describeEachLedger((open) => {
     // A Monday; the month ends on Tuesday.
     setup.clock.moveTo('2026-03-30T00:00:00.000Z');
     const key = makeLimitedKey({ key: { tokensPerWeek: 1_000 } });
-    (await setup.limits.reserve(key, makeDemand(900))).settle(tokens(900));
-    await setup.settled();
+    await (await setup.limits.reserve(key, makeDemand(900))).settle(tokens(900));
     setup.clock.moveTo('2026-04-05T23:59:59.000Z');
     const error = await rejectedWith(() => setup.other.reserve(key, makeDemand(200)));
     expect(error.message).toBe(
@@ -143,8 +132,7 @@ describeEachLedger((open) => {
       groupName: 'staff',
       group: { nanoUsdPerMonth: 5_000 },
     });
-    (await setup.limits.reserve(inGroup, makeDemand())).settle({ tokens: 1, nanoUsd: 5_000 });
-    await setup.settled();
+    await (await setup.limits.reserve(inGroup, makeDemand())).settle({ tokens: 1, nanoUsd: 5_000 });
     const group = await rejectedWith(() =>
       setup.other.reserve(inGroup, makeDemand(100, { price })),
     );
@@ -164,20 +152,16 @@ describeEachLedger((open) => {
     const key = makeLimitedKey({ key: { tokensPerDay: 1_000, nanoUsdPerMonth: 1_000_000 } });
     const warning = async () => {
       const { headers, release } = await setup.limits.reserve(key, makeDemand());
-      release();
-      await setup.settled();
+      await release();
       return Object.fromEntries(headers)['x-marquee-budget-warning'];
     };
-    (await setup.limits.reserve(key, makeDemand())).settle({ tokens: 799, nanoUsd: 0 });
-    await setup.settled();
+    await (await setup.limits.reserve(key, makeDemand())).settle({ tokens: 799, nanoUsd: 0 });
     expect(await warning()).toBeUndefined();
-    (await setup.limits.reserve(key, makeDemand())).settle({ tokens: 1, nanoUsd: 0 });
-    await setup.settled();
+    await (await setup.limits.reserve(key, makeDemand())).settle({ tokens: 1, nanoUsd: 0 });
     expect(await warning()).toBe(
       'This key has used more than 80% of its budget of the day, which ends at 2026-03-11T00:00:00Z.',
     );
-    (await setup.limits.reserve(key, makeDemand())).settle({ tokens: 0, nanoUsd: 900_000 });
-    await setup.settled();
+    await (await setup.limits.reserve(key, makeDemand())).settle({ tokens: 0, nanoUsd: 900_000 });
     expect(await warning()).toMatch(/^This key has used more than 80% of its budget of the month/);
   });
 
@@ -190,7 +174,7 @@ describeEachLedger((open) => {
       outputTokensLeft: Number.POSITIVE_INFINITY,
     });
     expect(await reservation.extend(256)).toBe(256);
-    reservation.settle({ tokens: 1e9, nanoUsd: 1e9 });
+    await reservation.settle({ tokens: 1e9, nanoUsd: 1e9 });
     expect(reservation.headers).toEqual([]);
     expect(await setup.limits.read(key)).toEqual([]);
   });
@@ -231,7 +215,7 @@ describeEachLedger((open) => {
                 perOutputToken: step.perToken,
               },
             });
-            const reservation = await tryReserve(limits, key, demand);
+            const reservation = await limits.tryReserve(key, demand);
             if (reservation === null) continue;
             const { promptTokens, outputTokens } = reservation;
             expect(outputTokens).toBeGreaterThanOrEqual(demand.outputTokensMin);
@@ -245,9 +229,9 @@ describeEachLedger((open) => {
             const [over] = running.splice(step.which, 1);
             if (over === undefined) continue;
             const used = Math.min(step.tokens, over.tokens);
-            if (step.do === 'release') over.reservation.release();
-            else over.reservation.settle({ tokens: used, nanoUsd: Math.ceil(used * over.per) });
-            await setup.settled();
+            if (step.do === 'release') await over.reservation.release();
+            else
+              await over.reservation.settle({ tokens: used, nanoUsd: Math.ceil(used * over.per) });
           }
           for (const owner of keys) {
             const uses = await setup.limits.read(owner);
@@ -260,10 +244,8 @@ describeEachLedger((open) => {
               );
             }
           }
-          await setup.settled();
         }
-        for (const { reservation } of running) reservation.release();
-        await setup.settled();
+        for (const { reservation } of running) await reservation.release();
         for (const owner of keys) {
           for (const use of await setup.other.read(owner)) {
             expect(use).toMatchObject({ reservedTokens: 0, reservedNanoUsd: 0 });
@@ -292,17 +274,4 @@ function makeFamily(run: number): LimitedKey[] {
     makeLimitedKey({ id: `key_3_${run}`, key: { nanoUsdPerDay: 200_000 }, ...bo }),
     makeLimitedKey({ id: `key_4_${run}`, all }),
   ];
-}
-
-async function tryReserve(
-  limits: TestProcess,
-  key: LimitedKey,
-  demand: Parameters<TestProcess['reserve']>[1],
-): Promise<TestReservation | null> {
-  try {
-    return await limits.reserve(key, demand);
-  } catch (error) {
-    if (isHttpError(error) && [402, 429].includes(error.status)) return null;
-    throw error;
-  }
 }

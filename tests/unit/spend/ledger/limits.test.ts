@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isHttpError } from '#lib/http/errors/errors.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
-import {
-  type LimitedKey,
-  makeDemand,
-  makeLimitedKey,
-  tokens,
-} from '../../../support/factories/limits-factory.ts';
+import { makeDemand, makeLimitedKey, tokens } from '../../../support/factories/limits-factory.ts';
 import {
   describeEachLedger,
-  type TestProcess,
+  type LedgerSetup,
   type TestReservation,
 } from '../../../support/servers/each-ledger.ts';
 import { storeUsage } from '../../../support/store-usage.ts';
@@ -56,8 +50,7 @@ describeEachLedger((open) => {
     const second = await setup.other.reserve(key, makeDemand(5_000, { outputTokensMin: 300 }));
     expect(second).toMatchObject({ outputTokens: 300, outputTokensLeft: 0 });
     await rejectedWith(() => setup.limits.reserve(key, makeDemand(5_000, { outputTokensMin: 1 })));
-    second.release();
-    await setup.settled();
+    await second.release();
     await rejectedWith(() =>
       setup.limits.reserve(key, makeDemand(5_000, { outputTokensMin: 301 })),
     );
@@ -70,12 +63,10 @@ describeEachLedger((open) => {
     expect(await first.extend(256)).toBe(256);
     expect(await Promise.all([first.extend(30), first.extend(256)])).toEqual([30, 14]);
     expect(await second.extend(1)).toBe(0);
-    first.settle(tokens(790));
-    await setup.settled();
+    await first.settle(tokens(790));
     expect(await first.extend(256)).toBe(0);
     expect(await tokensLeft(setup.limits)).toBe(10);
-    second.release();
-    await setup.settled();
+    await second.release();
     expect(await tokensLeft(setup.limits)).toBe(210);
   });
 
@@ -86,19 +77,15 @@ describeEachLedger((open) => {
       await setup.limits.reserve(key, makeDemand(400)),
     ];
     for (let times = 0; times < 3; times += 1) {
-      settled.settle(tokens(100));
-      settled.release();
-      released.release();
-      released.settle(tokens(400));
+      await Promise.all([settled.settle(tokens(100)), settled.release()]);
+      await Promise.all([released.release(), released.settle(tokens(400))]);
     }
-    await setup.settled();
     expect(await tokensLeft(setup.other)).toBe(900);
   });
 
   test('usage above the reservation is charged in full, and blocks later requests', async () => {
     const setup = await open();
-    (await setup.limits.reserve(key, makeDemand(10))).settle(tokens(5_000));
-    await setup.settled();
+    await (await setup.limits.reserve(key, makeDemand(10))).settle(tokens(5_000));
     const error = await rejectedWith(() => setup.other.reserve(key, makeDemand(1)));
     expect(error.code).toBe('insufficient_quota');
     expect(error.headers['x-ratelimit-remaining-tokens']).toBe('0');
@@ -137,8 +124,7 @@ describeEachLedger((open) => {
       code: 'rate_limit_exceeded',
       headers: { 'Retry-After': '1' },
     });
-    running.settle(tokens(800));
-    await setup.settled();
+    await running.settle(tokens(800));
     const spent = await rejectedWith(() => setup.other.reserve(key, makeDemand(500)));
     expect(spent).toMatchObject({
       status: 402,
@@ -156,11 +142,9 @@ describeEachLedger((open) => {
     const late = await setup.limits.reserve(key, makeDemand(1_000));
     setup.clock.move(1);
     const early = await setup.limits.reserve(key, makeDemand(600));
-    late.settle(tokens(1_000));
-    await setup.settled();
+    await late.settle(tokens(1_000));
     expect(await tokensLeft(setup.other)).toBe(400);
-    early.release();
-    await setup.settled();
+    await early.release();
     expect(await tokensLeft(setup.other)).toBe(1_000);
   });
 
@@ -185,7 +169,7 @@ describeEachLedger((open) => {
         const own = makeLimitedKey({ id: randomUUID(), requestsPerMinute: 1_000 });
         const reservations = await Promise.all(
           tokens.map((size, index) =>
-            tryBegin(index % 2 === 0 ? setup.limits : setup.other, own, size),
+            (index % 2 === 0 ? setup.limits : setup.other).tryReserve(own, makeDemand(size)),
           ),
         );
         const granted = tokens.filter((_, index) => reservations[index] !== null);
@@ -215,7 +199,7 @@ describeEachLedger((open) => {
           const reserved = running.reduce((sum, { tokens }) => sum + tokens, 0);
           if (step.do === 'begin') {
             const { tokens } = step;
-            const reservation = await tryBegin(setup.limits, own, tokens);
+            const reservation = await setup.limits.tryReserve(own, makeDemand(tokens));
             expect(reservation !== null).toBe(used < 1_000 && used + reserved + tokens <= 1_000);
             if (reservation === null) continue;
             expect(toHeaders(reservation)['x-ratelimit-remaining-tokens']).toBe(
@@ -227,12 +211,11 @@ describeEachLedger((open) => {
           const [over] = running.splice(step.which, 1);
           if (over === undefined) continue;
           if (step.do === 'settle') {
-            over.reservation.settle(tokens(step.tokens));
+            await over.reservation.settle(tokens(step.tokens));
             used += step.tokens;
           } else {
-            over.reservation.release();
+            await over.reservation.release();
           }
-          await setup.settled();
         }
         expect(setup.log.lines).toEqual([]);
       }),
@@ -247,20 +230,7 @@ describeEachLedger((open) => {
   });
 });
 
-async function tryBegin(
-  limits: TestProcess,
-  own: LimitedKey,
-  tokens: number,
-): Promise<TestReservation | null> {
-  try {
-    return await limits.reserve(own, makeDemand(tokens));
-  } catch (error) {
-    if (isHttpError(error) && [402, 429].includes(error.status)) return null;
-    throw error;
-  }
-}
-
-async function tokensLeft(limits: TestProcess): Promise<number> {
+async function tokensLeft(limits: LedgerSetup['limits']): Promise<number> {
   const reservation = await limits.reserve(key, makeDemand());
   return Number(toHeaders(reservation)['x-ratelimit-remaining-tokens']);
 }

@@ -68,14 +68,12 @@ describeEachLedger((open) => {
       code: 'rate_limit_exceeded',
       headers: { 'Retry-After': '1' },
     });
-    alone.release();
-    await setup.settled();
+    await alone.release();
     const small = await setup.other.reserve(key, makeDemand(1));
     expect(await rejectedWith(() => setup.limits.reserve(key, demand))).toMatchObject({
       status: 429,
     });
-    small.settle(tokens(1));
-    await setup.settled();
+    await small.settle(tokens(1));
     expect(await setup.limits.reserve(key, demand)).toMatchObject({ promptTokens: 699 });
   });
 
@@ -126,7 +124,7 @@ describeEachLedger((open) => {
 
 /** Sends a hundred requests of two instances, and settles those that run once all have been decided. */
 async function sendAtOnce(
-  { limits, other, settled }: LedgerSetup,
+  { limits, other }: LedgerSetup,
   key: LimitedKey,
   factors: PromptFactors,
   statuses: Set<number>,
@@ -149,14 +147,13 @@ async function sendAtOnce(
       }
     }),
   );
-  for (const { settle, outputTokens } of reservations) {
-    const promptTokens = 20 * estimate;
-    const output = Math.min(500, outputTokens);
-    factors.learn('model', key.id, { estimate, actual: promptTokens });
-    settle({
-      tokens: promptTokens + output,
-      nanoUsd: promptTokens * price.perPromptToken + output * price.perOutputToken,
-    });
-  }
-  await settled();
+  const promptTokens = 20 * estimate;
+  await Promise.all(
+    reservations.map(({ settle, outputTokens }) => {
+      const output = Math.min(500, outputTokens);
+      factors.learn('model', key.id, { estimate, actual: promptTokens });
+      const nanoUsd = promptTokens * price.perPromptToken + output * price.perOutputToken;
+      return settle({ tokens: promptTokens + output, nanoUsd });
+    }),
+  );
 }
