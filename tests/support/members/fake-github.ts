@@ -6,7 +6,7 @@ import { listenOnLoopback } from '../servers/loopback-server.ts';
 type Body = object | readonly object[];
 
 /** GitHub's OAuth and API as they are documented, for one person. */
-export type FakeGithub = Readonly<{
+type FakeGithub = Readonly<{
   urls: GithubUrls;
   /** What a browser comes back with that was sent to this URL. */
   authorize: (signInUrl: string) => URL;

@@ -14,6 +14,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { readBlocks, readOperateTexts } from '../docs-texts.ts';
 import { findFreePort } from '../servers/free-port.ts';
+import { rootArguments } from './sandbox.ts';
 import { startServerProgram } from './server-program.ts';
 
 export type NginxServer = Readonly<{
@@ -87,38 +88,19 @@ export async function runDocumentedCommands(): Promise<string> {
     .replaceAll(/^(?:apt-get|systemctl) .*\n/gm, '');
   const folder = mkdtempSync(join(tmpdir(), 'marquee-nginx-'));
   cpSync('/etc/nginx', join(folder, 'nginx'), { recursive: true });
-  const links = ['bin', 'lib', 'lib64'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]);
-  const files = ['/usr', '/etc/passwd', '/etc/group', '/etc/ssl'];
-  const { stderr } = await run('bwrap', [
-    ...files.flatMap((path) => ['--ro-bind', path, path]),
-    ...links,
-    '--bind',
-    join(folder, 'nginx'),
-    '/etc/nginx',
-    '--dir',
-    '/etc/marquee',
-    '--tmpfs',
-    '/var',
-    '--tmpfs',
-    '/run',
-    '--tmpfs',
-    '/tmp',
-    '--proc',
-    '/proc',
-    '--dev',
-    '/dev',
-    '--dir',
-    '/var/lib/nginx',
-    '--dir',
-    '/var/log/nginx',
-    '--ro-bind',
-    root,
-    '/opt/marquee/current',
-    '--',
-    'bash',
-    '-ec',
-    commands,
-  ]).finally(() => rmSync(folder, { recursive: true, force: true }));
+  const files = ['/etc/passwd', '/etc/group', '/etc/ssl'];
+  const { stderr } = await run(
+    'bwrap',
+    [
+      rootArguments,
+      ...files.map((path) => ['--ro-bind', path, path]),
+      ['--bind', join(folder, 'nginx'), '/etc/nginx', '--dir', '/etc/marquee'],
+      ['--tmpfs', '/var', '--tmpfs', '/run'],
+      ['--dir', '/var/lib/nginx', '--dir', '/var/log/nginx'],
+      ['--ro-bind', root, '/opt/marquee/current'],
+      ['--', 'bash', '-ec', commands],
+    ].flat(),
+  ).finally(() => rmSync(folder, { recursive: true, force: true }));
   return stderr;
 }
 
@@ -139,25 +121,17 @@ http { access_log off; ${temporary.join(' ')} include ${folder}/site.conf; }
 /** In the two files that it writes into a folder, signed by nobody else; returns the certificate. */
 export async function createCertificate(folder: string, host = 'localhost'): Promise<string> {
   const paths = { key: join(folder, 'privkey.pem'), certificate: join(folder, 'fullchain.pem') };
-  await run('openssl', [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-days',
-    '2',
-    '-subj',
-    `/CN=${host}`,
-    '-addext',
-    `subjectAltName=DNS:${host}`,
-    '-keyout',
-    paths.key,
-    '-out',
-    paths.certificate,
-  ]);
+  await run(
+    'openssl',
+    [
+      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],
+      ['-nodes', '-days', '2'],
+      ['-subj', `/CN=${host}`],
+      ['-addext', `subjectAltName=DNS:${host}`],
+      ['-keyout', paths.key],
+      ['-out', paths.certificate],
+    ].flat(),
+  );
   return readFileSync(paths.certificate, 'utf8');
 }
 

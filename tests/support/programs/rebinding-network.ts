@@ -17,12 +17,12 @@ export async function runInRebindingNetwork(folder: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)(
     'bwrap',
     [
-      ...['--dev-bind', '/', '/', '--ro-bind', nameServer, '/etc/resolv.conf'],
-      ...['--unshare-user', '--uid', '0', '--unshare-net', '--cap-add', 'ALL'],
-      ...['--die-with-parent', '--', 'sh', '-ec'],
+      ['--dev-bind', '/', '/', '--ro-bind', nameServer, '/etc/resolv.conf'],
+      ['--unshare-user', '--uid', '0', '--unshare-net', '--cap-add', 'ALL'],
+      ['--die-with-parent', '--', 'sh', '-ec'],
       `busybox ip address add ${publicAddress}/32 dev lo; exec "$@"`,
-      ...['sh', process.execPath, program, folder],
-    ],
+      ['sh', process.execPath, program, folder],
+    ].flat(),
     { env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'fullchain.pem') } },
   );
   return JSON.parse(stdout);

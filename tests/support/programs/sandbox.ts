@@ -19,6 +19,13 @@ export type SandboxProcess = Readonly<{
   ended: Promise<number | null>;
 }>;
 
+/** For bubblewrap: a root that has this machine's programs, and an empty folder to write to. */
+export const rootArguments = [
+  ['--ro-bind', '/usr', '/usr'],
+  ...['bin', 'lib', 'lib64'].map((name) => ['--symlink', `usr/${name}`, `/${name}`]),
+  ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
+].flat();
+
 /** A user without rights or a home. */
 export const nobody = 65_534;
 
@@ -27,43 +34,21 @@ export async function runInSandbox(
   { tree, data, environment }: Sandbox,
   command: readonly string[],
 ): Promise<SandboxProcess> {
-  const links = ['bin', 'lib', 'lib64'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]);
   const variables = Object.entries(environment).flatMap(([name, value]) =>
     value === undefined ? [] : ['--setenv', name, value],
   );
   const child = spawn(
     'bwrap',
     [
-      '--ro-bind',
-      '/usr',
-      '/usr',
-      ...links,
-      '--proc',
-      '/proc',
-      '--dev',
-      '/dev',
-      '--tmpfs',
-      '/tmp',
-      '--ro-bind',
-      tree,
-      '/app',
-      '--bind',
-      data,
-      '/data',
-      '--remount-ro',
-      '/',
-      '--chdir',
-      '/app',
-      '--unshare-pid',
-      '--as-pid-1',
-      '--die-with-parent',
-      '--clearenv',
-      ...variables,
-      '--info-fd',
-      '3',
-      '--',
-      ...command,
-    ],
+      rootArguments,
+      ['--ro-bind', tree, '/app'],
+      ['--bind', data, '/data'],
+      ['--remount-ro', '/', '--chdir', '/app'],
+      ['--unshare-pid', '--as-pid-1', '--die-with-parent', '--clearenv'],
+      variables,
+      ['--info-fd', '3', '--'],
+      command,
+    ].flat(),
     {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       ...(process.getuid?.() === 0 && { uid: nobody, gid: nobody }),

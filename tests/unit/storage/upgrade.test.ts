@@ -53,69 +53,72 @@ describeEachEmptyDatabase((createTestDatabase) => {
     const options = await createWithRows(await createTestDatabase());
     await openTestDatabase(options);
     // Of a stream with a first byte, the time after it and the output tokens count as the rest.
-    expect(
-      await listRows(options, 'marquee_usage_by_key', `key_id, day, model, upstream, ${sums}`),
-    ).toEqual(
+    const expected: readonly (readonly [
+      table: string,
+      columns: string,
+      rows: readonly string[],
+    ])[] = [
       [
-        'key_ada 2025-01-31 north/a  1 1 0 0 0 0 0 0 0 0 0 0 0',
-        `key_ada ${today} north/a south 1 0 7 10 0 0 100000000 1 30 1 0 0 0`,
-        'key_old 2025-01-31 north/a north 2 0 11 22 4 1 250000000 1 140 2 860 20 1',
-        `key_old ${today} north/a south 1 0 100 17 0 0 1000000 1 50 1 0 17 1`,
-        `key_old ${today} north/b  1 1 0 0 0 0 0 1 0 0 0 0 0`,
-      ].toSorted(),
-    );
-    expect(
-      await listRows(
-        options,
+        'marquee_usage_by_key',
+        `key_id, day, model, upstream, ${sums}`,
+        [
+          'key_ada 2025-01-31 north/a  1 1 0 0 0 0 0 0 0 0 0 0 0',
+          `key_ada ${today} north/a south 1 0 7 10 0 0 100000000 1 30 1 0 0 0`,
+          'key_old 2025-01-31 north/a north 2 0 11 22 4 1 250000000 1 140 2 860 20 1',
+          `key_old ${today} north/a south 1 0 100 17 0 0 1000000 1 50 1 0 17 1`,
+          `key_old ${today} north/b  1 1 0 0 0 0 0 1 0 0 0 0 0`,
+        ],
+      ],
+      [
         'marquee_usage_by_member',
         `member_id, day, model, upstream, ${sums}`,
-      ),
-    ).toEqual(
+        [
+          'mbr_ada 2025-01-31 north/a  1 1 0 0 0 0 0 0 0 0 0 0 0',
+          `mbr_ada ${today} north/a south 1 0 7 10 0 0 100000000 1 30 1 0 0 0`,
+        ],
+      ],
+      // 10:00 and 23:00 of 2025-01-31.
       [
-        'mbr_ada 2025-01-31 north/a  1 1 0 0 0 0 0 0 0 0 0 0 0',
-        `mbr_ada ${today} north/a south 1 0 7 10 0 0 100000000 1 30 1 0 0 0`,
-      ].toSorted(),
-    );
-    // 10:00 and 23:00 of 2025-01-31.
-    expect(
-      await listRows(options, 'marquee_usage_by_hour', `hour, model, upstream, status, ${sums}`),
-    ).toEqual(
+        'marquee_usage_by_hour',
+        `hour, model, upstream, status, ${sums}`,
+        [
+          '1738317600000 north/a north 200 1 0 1 2 0 0 0 0 100 1 0 0 0',
+          '1738364400000 north/a  429 1 1 0 0 0 0 0 0 0 0 0 0 0',
+          '1738364400000 north/a north 200 1 0 10 20 4 1 250000000 1 40 1 860 20 1',
+          `${todayMs} north/a south 200 2 0 107 27 0 0 101000000 2 80 2 0 17 1`,
+          `${todayMs} north/b  502 1 1 0 0 0 0 0 1 0 0 0 0 0`,
+        ],
+      ],
       [
-        '1738317600000 north/a north 200 1 0 1 2 0 0 0 0 100 1 0 0 0',
-        '1738364400000 north/a  429 1 1 0 0 0 0 0 0 0 0 0 0 0',
-        '1738364400000 north/a north 200 1 0 10 20 4 1 250000000 1 40 1 860 20 1',
-        `${todayMs} north/a south 200 2 0 107 27 0 0 101000000 2 80 2 0 17 1`,
-        `${todayMs} north/b  502 1 1 0 0 0 0 0 1 0 0 0 0 0`,
-      ].toSorted(),
-    );
-    expect(
-      await listRows(
-        options,
         'marquee_balances',
         'account, day, tokens, nano_usd, reserved_tokens, reserved_nano_usd',
-      ),
-    ).toEqual(
+        [
+          'all 2025-01-31 33 250000000 0 0',
+          `all ${today} 134 101000000 0 0`,
+          'group:staff 2025-01-31 0 0 0 0',
+          `group:staff ${today} 17 100000000 0 0`,
+          'key:key_ada 2025-01-31 0 0 0 0',
+          `key:key_ada ${today} 17 100000000 0 0`,
+          'key:key_old 2025-01-31 33 250000000 0 0',
+          `key:key_old ${today} 117 1000000 0 0`,
+          'member:mbr_ada 2025-01-31 0 0 0 0',
+          `member:mbr_ada ${today} 17 100000000 0 0`,
+        ],
+      ],
       [
-        'all 2025-01-31 33 250000000 0 0',
-        `all ${today} 134 101000000 0 0`,
-        'group:staff 2025-01-31 0 0 0 0',
-        `group:staff ${today} 17 100000000 0 0`,
-        'key:key_ada 2025-01-31 0 0 0 0',
-        `key:key_ada ${today} 17 100000000 0 0`,
-        'key:key_old 2025-01-31 33 250000000 0 0',
-        `key:key_old ${today} 117 1000000 0 0`,
-        'member:mbr_ada 2025-01-31 0 0 0 0',
-        `member:mbr_ada ${today} 17 100000000 0 0`,
-      ].toSorted(),
-    );
-    expect(await listRows(options, 'marquee_keys', 'id, used_at')).toEqual([
-      `key_ada ${todayMs + 2}`,
-      'key_idle ',
-      `key_old ${todayMs + 1}`,
-    ]);
-    expect(
-      await listRows(options, 'marquee_usage', 'id, reserved_tokens, reserved_nano_usd'),
-    ).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `use_${number} 0 0`));
+        'marquee_keys',
+        'id, used_at',
+        [`key_ada ${todayMs + 2}`, 'key_idle ', `key_old ${todayMs + 1}`],
+      ],
+      [
+        'marquee_usage',
+        'id, reserved_tokens, reserved_nano_usd',
+        [1, 2, 3, 4, 5, 6, 7].map((number) => `use_${number} 0 0`),
+      ],
+    ];
+    for (const [table, columns, rows] of expected) {
+      expect(await listRows(options, table, columns), table).toEqual(rows.toSorted());
+    }
   });
 
   test('keys, members, groups and sessions of version 1.0 work', async () => {
@@ -171,15 +174,10 @@ describeEachEmptyDatabase((createTestDatabase) => {
       { id: 'msg_1', outcome: 'delivered' },
     ]);
     expect(await deliveries.sendAgain('msg_1', 'wh_1')).toBe(true);
-    const limits = [
-      ['webhook', 9],
-      ['mail', 9],
-    ] as const;
+    const limits = (['webhook', 'mail'] as const).map((kind) => [kind, 9] as const);
     const claim = { owner: 'outbox', limits, now: todayMs, leaseMs: 45_000 };
-    expect((await deliveries.claim(claim)).map(({ id }) => id).toSorted()).toEqual([
-      'msg_1',
-      'msg_3',
-    ]);
+    const claimed = (await deliveries.claim(claim)).map(({ id }) => id);
+    expect(claimed.toSorted()).toEqual(['msg_1', 'msg_3']);
     expect(await run((db) => findSubscription(db, 'sub_1'))).toMatchObject({
       address: 'reader@mail.example',
       filters: '?format=online',

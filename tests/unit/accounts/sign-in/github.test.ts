@@ -1,16 +1,19 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createGithub } from '#lib/accounts/sign-in/github.ts';
 import { createProvider } from '#lib/accounts/sign-in/provider.ts';
 import { loadConfig } from '#lib/config/config.ts';
 import type { MembersConfig } from '#lib/config/members-config.ts';
-import { type FakeGithub, startFakeGithub } from '../../../support/members/fake-github.ts';
+import { forTests } from '../../../support/for-tests.ts';
+import { startFakeGithub } from '../../../support/members/fake-github.ts';
 
 const siteUrl = 'https://events.example';
-let github: FakeGithub;
-beforeAll(async () => {
-  github = await startFakeGithub();
+const github = forTests(startFakeGithub);
+
+// A test may change what the API responds with.
+beforeEach(() => {
+  const usual = { ...github.api };
+  return () => void Object.assign(github.api, usual);
 });
-afterAll(() => github.close());
 
 function loadSettings(environment: Readonly<Record<string, string>> = {}): MembersConfig {
   const { members } = loadConfig({
@@ -75,10 +78,6 @@ test.each([
   ['users.noreply.github.com, new.example', 'ada@makers.example', true],
 ])('of several addresses, the rules %s choose %s', async (allowed, email, isVerified) => {
   const settings = loadSettings({ MEMBERS_ALLOWED: allowed });
-  const { '/user/emails': emails } = github.api;
-  onTestFinished(() => {
-    if (emails !== undefined) github.api['/user/emails'] = emails;
-  });
   github.api['/user/emails'] = {
     status: 200,
     body: [
@@ -131,19 +130,11 @@ test.each([
   ['/user/emails', [{ email: 'ada@makers.example', primary: true, verified: 'true' }]],
   ['/user/emails', [{ email: ['ada@makers.example'], primary: true, verified: true }]],
 ] as const)('%s that responds with %j signs nobody in', async (path, body) => {
-  const { [path]: usual } = github.api;
-  onTestFinished(() => {
-    if (usual !== undefined) github.api[path] = usual;
-  });
   github.api[path] = { status: 200, body };
   await expect(signIn()).rejects.toThrow();
 });
 
 test('an address that nobody has verified is none, whatever the rules name', async () => {
-  const { '/user/emails': usual } = github.api;
-  onTestFinished(() => {
-    if (usual !== undefined) github.api['/user/emails'] = usual;
-  });
   const settings = loadSettings({ ADMINS: 'robin@makers.example' });
   const read = async (...body: object[]) => {
     github.api['/user/emails'] = { status: 200, body };
@@ -159,7 +150,6 @@ test('an address that nobody has verified is none, whatever the rules name', asy
 });
 
 test('an API that fails, or responds with something else, signs nobody in', async () => {
-  const { '/user': user } = github.api;
   for (const [status, body] of [
     [503, {}],
     [403, { message: 'Forbidden' }],
@@ -168,5 +158,4 @@ test('an API that fails, or responds with something else, signs nobody in', asyn
     github.api['/user'] = { status, body };
     await expect(signIn()).rejects.toThrow();
   }
-  github.api['/user'] = user ?? { status: 500, body: {} };
 });

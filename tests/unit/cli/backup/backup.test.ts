@@ -29,12 +29,38 @@ function run(settings: Environment, command: Command, ...args: string[]): Promis
   return callCommand(command, args, { PATH: process.env.PATH, ...settings });
 }
 
+/** @returns the folder of the backup. */
+async function backUp(from: Environment): Promise<string> {
+  const folder = join(makeTestFolder(), 'monday');
+  expect(await run(from, backupCommand, folder)).toMatchObject({ code: 0, error: '' });
+  return folder;
+}
+
+/** @returns how many keys there are, in words. */
+async function restore(to: Environment, folder: string): Promise<string> {
+  const { code, out, error } = await run(to, restoreCommand, folder);
+  expect([code, error]).toEqual([0, '']);
+  return / is restored: (\d+ keys?)\.\n$/.exec(out)?.[1] ?? out;
+}
+
+/** What a restore that fails prints. */
+async function failToRestore(to: Environment, folder: string): Promise<string> {
+  const { code, error } = await run(to, restoreCommand, folder);
+  expect(code).toBe(1);
+  return error;
+}
+
+async function createEmpty(settings: Environment): Promise<void> {
+  await (await openDatabase(toOptions(settings))).close();
+}
+
+const emptyPlace = () => ({ DATA_DIR: join(makeTestFolder(), 'new') });
+
 /**
  * Creates a key and a usage record in one place, and finds both in the other after backup and restore, but not what was
  * read of the events table.
  */
 async function backUpAndRestore(from: Environment, to: Environment): Promise<readonly string[]> {
-  const folder = join(makeTestFolder(), 'monday');
   const create = ['create', '--name', 'desk', '--create-database', '--quiet'];
   const created = await run(from, keysCommand, ...create);
   const database = await openDatabase(toOptions(from));
@@ -46,10 +72,8 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<rea
   await tableRead.writePart('part', Buffer.from('content'));
   await database.close();
 
-  expect(await run(from, backupCommand, folder)).toMatchObject({ code: 0, error: '' });
-  const restored = await run(to, restoreCommand, folder);
-  expect(restored.error).toBe('');
-  expect(restored.out).toMatch(/ is restored: 1 key\.\n$/);
+  const folder = await backUp(from);
+  expect(await restore(to, folder)).toBe('1 key');
 
   const copy = await openDatabase(toOptions(to));
   const pepper = loadPepper({ keyPepper: to.KEY_PEPPER ?? null, dataDir: to.DATA_DIR ?? '' });
@@ -62,9 +86,7 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<rea
   await copy.close();
 
   expect((await run(from, backupCommand, folder)).error).toContain('is not empty');
-  expect((await run(to, restoreCommand, folder)).error).toContain(
-    'There is a Marquee database already',
-  );
+  expect(await failToRestore(to, folder)).toContain('There is a Marquee database already');
   const files = readdirSync(folder);
   for (const file of files) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
   return files.toSorted();
@@ -73,14 +95,7 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<rea
 /** Backs up a database of version 1.0, and finds its keys after a restore, which has migrated them. */
 async function upgradeByBackup(from: Environment, to: Environment): Promise<void> {
   await createVersionOne(toOptions(from), toVersionOneRows(Date.now()));
-  const folder = join(makeTestFolder(), 'monday');
-  const backup = await run(from, backupCommand, folder);
-  expect([backup.code, backup.error]).toEqual([0, '']);
-  const restored = await run(to, restoreCommand, folder);
-  expect([restored.error, restored.out]).toEqual([
-    '',
-    expect.stringMatching(/ restored: 3 keys\.\n$/),
-  ]);
+  expect(await restore(to, await backUp(from))).toBe('3 keys');
   const copy = await openDatabase(toOptions(to));
   expect(await copy.keys.find('name', 'old')).toMatchObject({ id: 'key_old', tokensPerDay: 5000 });
   await copy.close();
@@ -88,13 +103,12 @@ async function upgradeByBackup(from: Environment, to: Environment): Promise<void
 
 /** Backs up a database with counts of the minute, and finds none after a restore. */
 async function leaveOutCounts(from: Environment, to: Environment): Promise<string> {
-  const folder = join(makeTestFolder(), 'monday');
   const database = await openDatabase(toOptions(from));
   const row = { key_id: 'key_of_the_minute', minute: 60_000, count: 3, count_before: 2 };
   await database.run((db) => db.insertInto('marquee_request_counts').values(row).execute());
   await database.close();
-  expect(await run(from, backupCommand, folder)).toMatchObject({ code: 0, error: '' });
-  expect(await run(to, restoreCommand, folder)).toMatchObject({ code: 0, error: '' });
+  const folder = await backUp(from);
+  await restore(to, folder);
   const copy = await openDatabase(toOptions(to));
   expect(
     await copy.run((db) => db.selectFrom('marquee_request_counts').selectAll().execute()),
@@ -122,17 +136,14 @@ test('a backup ends while the server writes all the time', async () => {
       await new Promise(setImmediate);
     }
   })();
-  const folder = join(makeTestFolder(), 'monday');
-  expect(
-    await run({ DATA_DIR: dataDir, KEY_PEPPER: keyPepper }, backupCommand, folder),
-  ).toMatchObject({ code: 0 });
+  await backUp({ DATA_DIR: dataDir, KEY_PEPPER: keyPepper });
   isWriting = false;
   await writing;
   await database.close();
 });
 
 test('keys, usage and the pepper of an embedded database are backed up and restored', async () => {
-  const [from, to] = [{ DATA_DIR: makeTestFolder() }, { DATA_DIR: join(makeTestFolder(), 'new') }];
+  const [from, to] = [{ DATA_DIR: makeTestFolder() }, emptyPlace()];
   expect(await backUpAndRestore(from, to)).toEqual(['marquee.db', 'pepper']);
   expect(statSync(to.DATA_DIR).mode & 0o777).toBe(0o700);
 });
@@ -140,19 +151,15 @@ test('keys, usage and the pepper of an embedded database are backed up and resto
 test('a site without keys is backed up and restored', async () => {
   const [from, to] = [{ DATA_DIR: makeTestFolder() }, { DATA_DIR: makeTestFolder() }];
   const folder = join(makeTestFolder(), 'monday');
-  await (await openDatabase(toOptions(from))).close();
+  await createEmpty(from);
   const backup = await run(from, backupCommand, folder);
   expect([backup.code, backup.error]).toEqual([0, '']);
   expect(backup.out).toContain('It contains no pepper');
-  const restored = await run(to, restoreCommand, folder);
-  expect([restored.error, restored.out]).toEqual([
-    '',
-    expect.stringMatching(/ is restored: 0 keys\.\n$/),
-  ]);
+  expect(await restore(to, folder)).toBe('0 keys');
 });
 
 test('a backup of version 1.0 is restored by this one', async () => {
-  const [from, to] = [{ DATA_DIR: makeTestFolder() }, { DATA_DIR: join(makeTestFolder(), 'new') }];
+  const [from, to] = [{ DATA_DIR: makeTestFolder() }, emptyPlace()];
   writeFileSync(join(from.DATA_DIR, 'pepper'), 'p'.repeat(43), { mode: 0o600 });
   await upgradeByBackup(from, to);
 });
@@ -160,7 +167,7 @@ test('a backup of version 1.0 is restored by this one', async () => {
 test('what is counted anew is not in a backup, which is a file without traces of it', async () => {
   const from = { DATA_DIR: makeTestFolder() };
   writeFileSync(join(from.DATA_DIR, 'pepper'), 'p'.repeat(43), { mode: 0o600 });
-  const folder = await leaveOutCounts(from, { DATA_DIR: join(makeTestFolder(), 'new') });
+  const folder = await leaveOutCounts(from, emptyPlace());
   expect(readdirSync(folder).toSorted()).toEqual(['marquee.db', 'pepper']);
   const bytes = readFileSync(join(folder, 'marquee.db'));
   expect(bytes.includes('marquee_request_counts')).toBe(true);
@@ -170,9 +177,7 @@ test('what is counted anew is not in a backup, which is a file without traces of
 test('a damaged backup is not restored', async () => {
   const folder = makeTestFolder();
   writeFileSync(join(folder, 'marquee.db'), 'x'.repeat(8192));
-  const target = join(makeTestFolder(), 'new');
-  const { code, error } = await run({ DATA_DIR: target }, restoreCommand, folder);
-  expect([code, error]).toEqual([1, expect.stringContaining('not a database')]);
+  expect(await failToRestore(emptyPlace(), folder)).toContain('not a database');
 });
 
 test.for([[[]], [['']], [['monday', 'tuesday']], [['--colour']]] as const)(
@@ -193,7 +198,7 @@ test.for([[[]], [['']], [['monday', 'tuesday']], [['--colour']]] as const)(
 
 test('a folder that the system does not create is an error of one line, soon', async () => {
   const from = { DATA_DIR: makeTestFolder() };
-  await (await openDatabase({ databaseUrl: null, dataDir: from.DATA_DIR })).close();
+  await createEmpty(from);
   const { code, error } = await run(from, backupCommand, '/proc/none/x');
   expect([code, error]).toEqual([1, expect.stringMatching(/^ENOENT.*'\/proc\/none'\n$/)]);
 });
@@ -208,24 +213,23 @@ test('--help says what the folder is for', async () => {
 
 describe('on PostgreSQL', () => {
   const postgres = setUpPostgres();
+  const createPlace = async (KEY_PEPPER = keyPepper) => ({
+    KEY_PEPPER,
+    DATA_DIR: makeTestFolder(),
+    DATABASE_URL: await postgres.createDatabase(),
+  });
 
   test('keys and usage are backed up and restored; the pepper is a setting', async () => {
-    const settings = { KEY_PEPPER: keyPepper, DATA_DIR: makeTestFolder() };
-    const from = { ...settings, DATABASE_URL: await postgres.createDatabase() };
-    const to = { ...settings, DATABASE_URL: await postgres.createDatabase() };
-    expect(await backUpAndRestore(from, to)).toEqual(['marquee.pgdump']);
+    const files = await backUpAndRestore(await createPlace(), await createPlace());
+    expect(files).toEqual(['marquee.pgdump']);
   });
 
   test('a backup of version 1.0 is restored by this one', async () => {
-    const settings = { KEY_PEPPER: keyPepper, DATA_DIR: makeTestFolder() };
-    const from = { ...settings, DATABASE_URL: await postgres.createDatabase() };
-    await upgradeByBackup(from, { ...settings, DATABASE_URL: await postgres.createDatabase() });
+    await upgradeByBackup(await createPlace(), await createPlace());
   });
 
   test('what is counted anew is not in a backup', async () => {
-    const settings = { KEY_PEPPER: keyPepper, DATA_DIR: makeTestFolder() };
-    const from = { ...settings, DATABASE_URL: await postgres.createDatabase() };
-    await leaveOutCounts(from, { ...settings, DATABASE_URL: await postgres.createDatabase() });
+    await leaveOutCounts(await createPlace(), await createPlace());
   });
 
   describe('a backup of an embedded database', () => {
@@ -234,8 +238,7 @@ describe('on PostgreSQL', () => {
       const from = { DATA_DIR: makeTestFolder() };
       await createVersionOne(toOptions(from), toVersionOneRows(startOfDay()));
       writeFileSync(join(from.DATA_DIR, 'pepper'), `${embeddedPepper}\n`, { mode: 0o600 });
-      const folder = join(makeTestFolder(), 'monday');
-      expect(await run(from, backupCommand, folder)).toMatchObject({ code: 0, error: '' });
+      const folder = await backUp(from);
       const before = await openDatabase(toOptions(from));
       onTestFinished(before.close);
       // More than one statement takes.
@@ -243,20 +246,12 @@ describe('on PostgreSQL', () => {
         makeUsageRecord({ id: `more_${index}`, keyId: 'key_old', at: startOfDay() + index }),
       );
       await storeUsage(before, records);
-      const later = join(makeTestFolder(), 'tuesday');
-      expect(await run(from, backupCommand, later)).toMatchObject({ code: 0, error: '' });
-      const to = {
-        KEY_PEPPER: embeddedPepper,
-        DATA_DIR: makeTestFolder(),
-        DATABASE_URL: await postgres.createDatabase(),
-      };
-      return { before, folder, later, to };
+      return { before, folder, later: await backUp(from), to: await createPlace(embeddedPepper) };
     }
 
     test('moves into PostgreSQL: all rows are the same, and the books agree', async () => {
       const { before, later, to } = await backUpEmbedded();
-      const restored = await run(to, restoreCommand, later);
-      expect([restored.error, restored.out]).toEqual(['', expect.stringMatching(/: 3 keys\.\n$/)]);
+      expect(await restore(to, later)).toBe('3 keys');
       const after = await openDatabase(toOptions(to));
       onTestFinished(after.close);
       for (const table of Object.keys(tables)) {
@@ -274,51 +269,38 @@ describe('on PostgreSQL', () => {
 
     test('moves from version 1.0, too', async () => {
       const { folder, to } = await backUpEmbedded();
-      const restored = await run(to, restoreCommand, folder);
-      expect([restored.error, restored.out]).toEqual(['', expect.stringMatching(/: 3 keys\.\n$/)]);
+      expect(await restore(to, folder)).toBe('3 keys');
       const findings = await examineBooks({ storage: toOptions(to) }, false);
       expect(findings.map(({ level }) => level)).not.toContain('problem');
     });
 
     test('is not mixed with what is there, and fills tables that a failed move has left', async () => {
       const { later, to } = await backUpEmbedded();
-      await (await openDatabase(toOptions(to))).close();
-      expect(await run(to, restoreCommand, later)).toMatchObject({ code: 0, error: '' });
-      const again = await run(to, restoreCommand, later);
-      expect([again.code, again.error]).toEqual([
-        1,
-        expect.stringContaining('There is a Marquee database already'),
-      ]);
+      await createEmpty(to);
+      await restore(to, later);
+      expect(await failToRestore(to, later)).toContain('There is a Marquee database already');
     });
 
     test('needs its pepper as a setting', async () => {
       const { later, to } = await backUpEmbedded();
-      const { code, error } = await run({ ...to, KEY_PEPPER: keyPepper }, restoreCommand, later);
-      expect([code, error]).toEqual([
-        1,
-        expect.stringMatching(/^KEY_PEPPER is not the text in .*$/m),
-      ]);
+      const error = await failToRestore({ ...to, KEY_PEPPER: keyPepper }, later);
+      expect(error).toMatch(/^KEY_PEPPER is not the text in .*$/m);
       expect(await hasDatabase(toOptions(to))).toBe(false);
-      const settings = { ...to, KEY_PEPPER: keyPepper, KEY_PEPPER_PREVIOUS: embeddedPepper };
-      expect(await run(settings, restoreCommand, later)).toMatchObject({ code: 0, error: '' });
+      await restore({ ...to, KEY_PEPPER: keyPepper, KEY_PEPPER_PREVIOUS: embeddedPepper }, later);
     });
   });
 
   test('its own backup does not fit an embedded database', async () => {
-    const settings = { KEY_PEPPER: keyPepper, DATA_DIR: makeTestFolder() };
-    const from = { ...settings, DATABASE_URL: await postgres.createDatabase() };
-    await (await openDatabase(toOptions(from))).close();
-    const folder = join(makeTestFolder(), 'monday');
-    expect(await run(from, backupCommand, folder)).toMatchObject({ code: 0, error: '' });
-    const to = { DATA_DIR: join(makeTestFolder(), 'new') };
-    const { code, error } = await run(to, restoreCommand, folder);
-    expect([code, error]).toEqual([1, expect.stringContaining('fits only PostgreSQL')]);
+    const from = await createPlace();
+    await createEmpty(from);
+    const error = await failToRestore(emptyPlace(), await backUp(from));
+    expect(error).toContain('fits only PostgreSQL');
   });
 });
 
 test('a backup that does not fit on its disk leaves nothing behind, and says so', async (context) => {
   const from = { DATA_DIR: makeTestFolder() };
-  await (await openDatabase(toOptions(from))).close();
+  await createEmpty(from);
   loadPepper({ keyPepper: null, dataDir: from.DATA_DIR });
   const disk = mountSmallDisk(context, 1);
   disk.fill();
@@ -326,8 +308,7 @@ test('a backup that does not fit on its disk leaves nothing behind, and says so'
   const { code, error } = await run(from, backupCommand, folder);
   expect([code, error]).toEqual([1, `There is no backup: the disk of ${folder} is full.\n`]);
   expect(readdirSync(folder)).toEqual([]);
-  const elsewhere = join(makeTestFolder(), 'monday');
-  expect(await run(from, backupCommand, elsewhere)).toMatchObject({ code: 0, error: '' });
+  await backUp(from);
 });
 
 const embeddedPepper = 'p'.repeat(43);

@@ -33,10 +33,8 @@ async function doctor(
 
 test('an instance that has all it needs is ready, and nothing is created', async () => {
   const [table, models] = [await startTable(), await startTestModels({ key: 'k' })];
-  onTestFinished(async () => {
-    await table.close();
-    await models.close();
-  });
+  onTestFinished(table.close);
+  onTestFinished(models.close);
   const dataDir = makeTestFolder();
   await openTestDatabase({ dataDir });
   const { code, lines } = await doctor({
@@ -77,16 +75,14 @@ test('what is missing is said, and named again in the last line', async () => {
     KEY_PEPPER: 'pepper-of-this-test-0123456789abc',
     DATA_DIR: dataDir,
   });
-  expect(lines).toContain(
+  for (const line of [
     '✗ database: DATABASE_URL points to a database that cannot be reached (ECONNREFUSED).',
-  );
-  expect(lines).toContain(
     `! DATA_DIR: ${dataDir} can be read by other users: \`chmod 700 ${dataDir}\`.`,
-  );
-  expect(lines).toContain(
     '! settings: AIRTABLE_TOKN is not a setting. Did you mean AIRTABLE_TOKEN?',
-  );
-  expect(lines).toContain('✗ table: AIRTABLE_TOKEN is not set.');
+    '✗ table: AIRTABLE_TOKEN is not set.',
+  ]) {
+    expect(lines).toContain(line);
+  }
   expect(lines.join('\n')).not.toContain('canary');
   expect(lines.at(-1)).toBe('Not ready: database, table.');
   expect(code).toBe(1);
@@ -177,7 +173,7 @@ test('a renamed column is named, until the operator accepts it for all instances
   const table = await startTable({ records });
   const dataDir = makeTestFolder();
   const database = await openTestDatabase({ dataDir });
-  onTestFinished(() => table.close());
+  onTestFinished(table.close);
   const settings = { ...toTableSettings(table), DATA_DIR: dataDir };
   const tableName = toReadTableName(loadConfig(settings));
   await database.tables.save(tableName, { events: 9, leftOut: 0, accepted: [] });
@@ -197,7 +193,7 @@ test('a renamed column is named, until the operator accepts it for all instances
 test('with --json all of it is JSON, and so are the rows with problems, which are grouped', async () => {
   const records = () => [makeRecord({}, 1), makeRecord({ URL: 'not a URL' }, 2)];
   const table = await startTable({ records });
-  onTestFinished(() => table.close());
+  onTestFinished(table.close);
   const settings = { ...toTableSettings(table), DATA_DIR: makeTestFolder() };
   const { lines } = await doctor(settings, ['--json']);
   const { verdict, findings } = JSON.parse(lines.join('\n'));
@@ -219,16 +215,11 @@ test('with --json all of it is JSON, and so are the rows with problems, which ar
 });
 
 test('the last line names each kind of problem once, and warnings only if nothing is worse', () => {
-  const finding = (name: string, level: 'ok' | 'warning' | 'problem') => ({
-    name,
-    level,
-    text: '',
-  });
-  expect(toVerdict([finding('a', 'ok')])).toBe('Ready.');
-  expect(toVerdict([finding('a', 'ok'), finding('b', 'warning'), finding('b', 'warning')])).toBe(
-    'Ready, with warnings: b.',
-  );
-  expect(toVerdict([finding('a', 'problem'), finding('b', 'warning')])).toBe('Not ready: a.');
+  const ok = { name: 'a', level: 'ok', text: '' } as const;
+  const warning = { name: 'b', level: 'warning', text: '' } as const;
+  expect(toVerdict([ok])).toBe('Ready.');
+  expect(toVerdict([ok, warning, warning])).toBe('Ready, with warnings: b.');
+  expect(toVerdict([{ ...ok, level: 'problem' }, warning])).toBe('Not ready: a.');
 });
 
 test('--books compares the balances with their usage, and the exit code says whether they agree', async () => {
@@ -237,12 +228,8 @@ test('--books compares the balances with their usage, and the exit code says whe
   const database = await openTestDatabase({ dataDir });
   await storeUsage(database, [makeUsageRecord({ costUsd: 0.5 })]);
   const balanced = await doctor(settings, ['--books']);
-  expect(balanced).toEqual({
-    code: 0,
-    lines: [
-      expect.stringMatching(/^✓ books: SQLite, .*: all balances and sums match the usage records$/),
-    ],
-  });
+  const match = /^✓ books: SQLite, .*: all balances and sums match the usage records$/;
+  expect(balanced).toEqual({ code: 0, lines: [expect.stringMatching(match)] });
   using file = new DatabaseSync(join(dataDir, 'marquee.db'));
   file.exec("update marquee_balances set tokens = 31 where account = 'all'");
   const drifted = await doctor(settings, ['--books']);
@@ -273,11 +260,8 @@ test('--books names usage that was set aside, or is of a lost process', async ()
 test('what is no option is rejected with the usage, and --help explains each', async () => {
   const doctorOf = (...args: string[]) => callCommand(createDoctorCommand({ root: '' }), args, {});
   const usage = 'Usage: npm run doctor -- [--books [--repair] | --accept-table] [--json]';
-  expect(await doctorOf('--colour')).toEqual({
-    code: 1,
-    out: '',
-    error: `Unknown option '--colour'. ${usage}\n`,
-  });
+  const error = `Unknown option '--colour'. ${usage}\n`;
+  expect(await doctorOf('--colour')).toEqual({ code: 1, out: '', error });
   expect(await doctorOf('books')).toEqual({ code: 1, out: '', error: `${usage}\n` });
   const help = await doctorOf('--help');
   expect(help).toMatchObject({ code: 0, error: '' });

@@ -36,16 +36,12 @@ function toWords(given: string): string[] {
   return given.startsWith('create') ? [...words, '--create-database'] : words;
 }
 
-async function openAuthenticator(
-  dataDir: string,
-  {
-    databaseUrl = null,
-    keyPepper = null,
-  }: { databaseUrl?: string | null; keyPepper?: string | null } = {},
-) {
-  const database = await openTestDatabase({ databaseUrl, dataDir });
-  const toHash = createKeyHasher(loadPepper({ keyPepper, dataDir }));
-  return createKeyAuthenticator({
+/** Authenticates keys as a server with these settings does. */
+async function openAuthenticator({ DATA_DIR = '', DATABASE_URL, KEY_PEPPER }: Settings) {
+  const place = { databaseUrl: DATABASE_URL ?? null, dataDir: DATA_DIR };
+  const database = await openTestDatabase(place);
+  const toHash = createKeyHasher(loadPepper({ keyPepper: KEY_PEPPER ?? null, dataDir: DATA_DIR }));
+  const { authenticate } = createKeyAuthenticator({
     keys: database.keys,
     members: database.members,
     toHash,
@@ -55,22 +51,21 @@ async function openAuthenticator(
     now: Date.now,
     log: createTestLog(),
   });
+  return (text: string) => authenticate(`Bearer ${text.trim()}`);
 }
 
 test('a key is printed alone, works, is listed without its text, rotated and revoked', async () => {
-  const dataDir = makeTestFolder();
-  const settings = { DATA_DIR: dataDir };
-  const made = await keys(
-    settings,
-    'create --name laptop --rpm 5 --tpd 700 --models demo/*,other --expires 2999-12-31',
-  );
+  const settings = { DATA_DIR: makeTestFolder() };
+  const create =
+    'create --name laptop --rpm 5 --tpd 700 --models demo/*,other --expires 2999-12-31';
+  const made = await keys(settings, create);
   const text = made.out.trim();
   expect(isKeyText(text)).toBe(true);
   expect(made.error).toMatch(
     /^Database: SQLite, \S+\nThe key "laptop" \(key_\w{16}\) was created\. It is shown only once:\n$/,
   );
-  const authenticator = await openAuthenticator(dataDir);
-  const { key } = await authenticator.authenticate(`Bearer ${text}`);
+  const authenticate = await openAuthenticator(settings);
+  const { key } = await authenticate(text);
   expect(key).toMatchObject({
     name: 'laptop',
     requestsPerMinute: 5,
@@ -84,10 +79,9 @@ test('a key is printed alone, works, is listed without its text, rotated and rev
   const rotated = await keys(settings, 'rotate laptop --quiet');
   expect(rotated.error).toBe('');
   expect(isKeyText(rotated.out.trim())).toBe(true);
-  await authenticator.authenticate(`Bearer ${rotated.out.trim()}`);
-  expect((await keys(settings, `revoke ${rotated.out.trim()}`)).out).toContain(
-    '"laptop" is revoked',
-  );
+  await authenticate(rotated.out);
+  const revoked = await keys(settings, `revoke ${rotated.out.trim()}`);
+  expect(revoked.out).toContain('"laptop" is revoked');
   expect((await keys(settings, 'list')).out).toMatch(/laptop .* revoked 20\d\d-/);
 });
 
@@ -96,8 +90,8 @@ test('processes that start at once share one pepper and one set of tables', asyn
   const names = Array.from({ length: 4 }, (_, index) => `create --name key-${index} --quiet`);
   const made = await Promise.all(names.map((given) => startKeys({ DATA_DIR: dataDir }, given)));
   expect(made.map(({ error }) => error).join('')).toBe('');
-  const authenticator = await openAuthenticator(dataDir);
-  for (const { out } of made) await authenticator.authenticate(`Bearer ${out.trim()}`);
+  const authenticate = await openAuthenticator({ DATA_DIR: dataDir });
+  for (const { out } of made) await authenticate(out);
   const files = readdirSync(dataDir).filter((name) => !name.startsWith('marquee.db-'));
   expect(files.toSorted()).toEqual(['marquee.db', 'pepper']);
   for (const file of files) expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
@@ -116,8 +110,8 @@ describe('on PostgreSQL', () => {
     expect(made.map(({ error }) => error).join('')).toBe('');
     const { host, pathname } = new URL(databaseUrl);
     expect((await keys(settings, 'list')).error).toBe(`Database: PostgreSQL, ${host}${pathname}\n`);
-    const authenticator = await openAuthenticator(dataDir, { databaseUrl, keyPepper: pepper });
-    for (const { out } of made) await authenticator.authenticate(`Bearer ${out.trim()}`);
+    const authenticate = await openAuthenticator(settings);
+    for (const { out } of made) await authenticate(out);
     expect(readdirSync(dataDir)).toEqual([]);
   });
 });
@@ -183,8 +177,7 @@ test('usage is a table by day and model with a total', async () => {
 });
 
 test('a key is updated, and every command prints JSON', async () => {
-  const dataDir = makeTestFolder();
-  const settings = { DATA_DIR: dataDir };
+  const settings = { DATA_DIR: makeTestFolder() };
   const json = async (given: string) => JSON.parse((await keys(settings, `${given} --json`)).out);
   const created = await json('create --name laptop --rpm 5');
   expect(created).toEqual({
@@ -221,10 +214,9 @@ test('a key is updated, and every command prints JSON', async () => {
     total: 1,
     keys: [{ ...updated, usageOf30Days: expect.objectContaining({ requests: 0 }) }],
   });
-  const authenticator = await openAuthenticator(dataDir);
-  expect(await authenticator.authenticate(`Bearer ${created.key}`)).toMatchObject({
-    key: { name: 'desk', limits: [{ tokens: 700 }] },
-  });
+  const authenticate = await openAuthenticator(settings);
+  const expected = { key: { name: 'desk', limits: [{ tokens: 700 }] } };
+  expect(await authenticate(created.key)).toMatchObject(expected);
   expect((await json('rotate desk')).key).not.toBe(created.key);
   expect((await json('revoke desk')).state).toBe('revoked');
   expect((await keys(settings, 'update desk --rpm 1')).error).toContain('"desk" is revoked');
@@ -271,8 +263,7 @@ test.for([
   const dataDir = makeTestFolder();
   await openTestDatabase({ dataDir });
   const { code, out, error } = await keys({ DATA_DIR: dataDir }, given);
-  expect(code).toBe(1);
-  expect(out).toBe('');
+  expect([code, out]).toEqual([1, '']);
   expect(error).toContain(line);
   expect(error.replace(/^Database: .*\n/, '').trimEnd()).not.toContain('\n');
 });

@@ -17,22 +17,30 @@ const commands = {
 } as const;
 type Name = keyof typeof commands;
 
-/** `npm run members -- …`, or one of the others. */
-function run(dataDir: string, name: Name, words: readonly string[]): Promise<Outcome> {
-  return callCommand(commands[name], words, { DATA_DIR: dataDir });
+/** `npm run members -- …` and the others, with a database of their own, which has no members. */
+async function openCommands() {
+  const dataDir = makeTestFolder();
+  const database = await openTestDatabase({ dataDir });
+  const run = (name: Name, ...words: readonly string[]): Promise<Outcome> =>
+    callCommand(commands[name], words, { DATA_DIR: dataDir });
+  const readLog = async (...words: readonly string[]) =>
+    JSON.parse((await run('audit-log', 'list', ...words, '--json')).out).entries;
+  return { dataDir, database, run, readLog };
 }
 
-async function saveMembers(dataDir: string): Promise<void> {
-  const database = await openTestDatabase({ dataDir });
+/** The same with two members. */
+async function openWithMembers() {
+  const opened = await openCommands();
+  const { database } = opened;
   await database.members.save(makeMember({ id: 'mbr_1', name: 'Ada\u001b[31m Moreno' }));
   const robin = { id: 'mbr_2', subject: 'robin', name: 'Robin', email: 'robin@makers.example' };
   await database.members.save(makeMember(robin));
+  return opened;
 }
 
 test('members are listed, disabled, enabled, and get budgets and groups; the log says so', async () => {
-  const dataDir = makeTestFolder();
-  await saveMembers(dataDir);
-  const members = (...words: string[]) => run(dataDir, 'members', words);
+  const { run, readLog } = await openWithMembers();
+  const members = (...words: string[]) => run('members', ...words);
   const list = await members('list', 'ada');
   expect(list.out).toContain('mbr_1');
   expect(list.out).not.toContain('mbr_2');
@@ -41,20 +49,19 @@ test('members are listed, disabled, enabled, and get budgets and groups; the log
   expect((await members('enable', 'mbr_1')).out).not.toContain('disabled');
   const budget = await members('budget', 'mbr_1', '5 USD/day', '--json');
   expect(JSON.parse(budget.out)).toMatchObject({ id: 'mbr_1', budget: '5.00 USD/day' });
-  await run(dataDir, 'groups', ['create', 'staff', '50 USD/month']);
-  const taken = await run(dataDir, 'groups', ['create', 'staff', '1 USD/month']);
+  await run('groups', 'create', 'staff', '50 USD/month');
+  const taken = await run('groups', 'create', 'staff', '1 USD/month');
   expect(taken).toMatchObject({ code: 1, out: '' });
   expect(taken.error).toContain('There is a group "staff" already');
   expect((await members('group', 'mbr_1', 'staff')).out).toContain('staff');
-  const groups = await run(dataDir, 'groups', ['list', '--json']);
+  const groups = await run('groups', 'list', '--json');
   expect(JSON.parse(groups.out)).toMatchObject([
     { name: 'staff', members: 1, budget: '50.00 USD/month', tokens: 0 },
   ]);
-  const set = await run(dataDir, 'groups', ['budget', 'staff', '60 USD/month', '--json']);
+  const set = await run('groups', 'budget', 'staff', '60 USD/month', '--json');
   expect(JSON.parse(set.out)).toMatchObject([{ name: 'staff', budget: '60.00 USD/month' }]);
-  await run(dataDir, 'groups', ['remove', 'staff']);
-  const log = await run(dataDir, 'audit-log', ['list', '--json']);
-  const actions = JSON.parse(log.out).entries.map(({ action }: { action: string }) => action);
+  await run('groups', 'remove', 'staff');
+  const actions = (await readLog()).map(({ action }: { action: string }) => action);
   expect(actions).toEqual([
     'group.removed',
     'group.budget',
@@ -64,31 +71,28 @@ test('members are listed, disabled, enabled, and get budgets and groups; the log
     'member.enabled',
     'member.disabled',
   ]);
-  const disabled = await run(dataDir, 'audit-log', ['list', '--action', 'member.disabled']);
+  const disabled = await run('audit-log', 'list', '--action', 'member.disabled');
   expect(disabled.out).toMatch(/operator +member\.disabled +mbr_1/);
 });
 
 test('the log of a member is found by id and by address', async () => {
-  const dataDir = makeTestFolder();
-  await saveMembers(dataDir);
-  for (const id of ['mbr_1', 'mbr_2']) await run(dataDir, 'members', ['disable', id]);
+  const { run, readLog } = await openWithMembers();
+  for (const id of ['mbr_1', 'mbr_2']) await run('members', 'disable', id);
   for (const member of ['mbr_2', 'ROBIN@makers.example']) {
-    const log = await run(dataDir, 'audit-log', ['list', '--member', member, '--json']);
-    expect(JSON.parse(log.out).entries).toMatchObject([{ target: 'mbr_2' }]);
+    expect(await readLog('--member', member)).toMatchObject([{ target: 'mbr_2' }]);
   }
   // Deleted members are in the log, too.
-  const deleted = await run(dataDir, 'audit-log', ['list', '--member', 'mbr_9']);
+  const deleted = await run('audit-log', 'list', '--member', 'mbr_9');
   expect(deleted).toMatchObject({ code: 0, out: 'There are no entries.\n' });
 });
 
 test('a long list has pages', async () => {
-  const dataDir = makeTestFolder();
-  const database = await openTestDatabase({ dataDir });
+  const { database, run } = await openCommands();
   for (let number = 10; number < 61; number++) {
     const person = { subject: `${number}`, name: `Ada ${number}`, email: `${number}@x.example` };
     await database.members.save(makeMember({ id: `mbr_${number}`, ...person }));
   }
-  const list = async (...words: string[]) => run(dataDir, 'members', ['list', ...words]);
+  const list = async (...words: string[]) => run('members', 'list', ...words);
   const first = await list();
   expect(first.out).toMatch(/mbr_59.*\n\nPage 1 of 2: --page N\n$/s);
   expect(first.out).not.toContain('mbr_60');
@@ -108,8 +112,7 @@ test('a long list has pages', async () => {
 });
 
 test('members are found by state and group, and sorted', async () => {
-  const dataDir = makeTestFolder();
-  const database = await openTestDatabase({ dataDir });
+  const { database, run } = await openCommands();
   for (const [index, name] of ['Ada', 'Robin', 'Zoë'].entries()) {
     const person = { id: `mbr_${index}`, subject: `${index}`, name, createdAt: index };
     await database.members.save(makeMember(person));
@@ -118,7 +121,7 @@ test('members are found by state and group, and sorted', async () => {
   await database.members.setGroup('mbr_2', 'Night & day');
   await database.members.setDisabled('mbr_0', true);
   const list = async (...words: string[]) => {
-    const { out } = await run(dataDir, 'members', ['list', ...words, '--json']);
+    const { out } = await run('members', 'list', ...words, '--json');
     return JSON.parse(out).members.map(({ name }: { name: string }) => name);
   };
   expect(await list('--sort', 'joined')).toEqual(['Zoë', 'Robin', 'Ada']);
@@ -157,42 +160,39 @@ test.each([
   ['audit-log', ['list', '--action', 'x'], '--action must be one of'],
   ['audit-log', ['list', '--member', 'nobody@x.example'], 'There is no member "nobody@x.example"'],
 ] as const)('npm run %s -- %j is rejected in one line', async (program, words, problem) => {
-  const dataDir = makeTestFolder();
-  await saveMembers(dataDir);
-  const { code, out, error } = await run(dataDir, program, words);
-  expect(code).toBe(1);
-  expect(out).toBe('');
+  const { run } = await openWithMembers();
+  const { code, out, error } = await run(program, ...words);
+  expect([code, out]).toEqual([1, '']);
   expect(error).toContain(problem);
   expect(error.replace(/^Database: .*\n/, '').trim()).not.toContain('\n');
 });
 
 test('without a database nothing is created, and help needs none', async () => {
-  const dataDir = makeTestFolder();
-  const { code, error } = await run(dataDir, 'members', ['list']);
+  const settings = { DATA_DIR: makeTestFolder() };
+  const { code, error } = await callCommand(membersCommand, ['list'], settings);
   expect(code).toBe(1);
   expect(error).toContain('There is no Marquee database yet');
-  for (const program of ['members', 'groups', 'audit-log'] as const) {
-    expect((await run(dataDir, program, [])).out).toContain(`npm run ${program} -- list`);
+  for (const [program, command] of Object.entries(commands)) {
+    expect((await callCommand(command, [], settings)).out).toContain(`npm run ${program} -- list`);
   }
 });
 
 test('verify says what is missing from the log, in its exit code, too', async () => {
-  const dataDir = makeTestFolder();
-  await saveMembers(dataDir);
+  const { dataDir, run } = await openWithMembers();
   for (const id of ['mbr_1', 'mbr_2', 'mbr_1']) {
-    await run(dataDir, 'members', ['disable', id]);
-    await run(dataDir, 'members', ['enable', id]);
+    await run('members', 'disable', id);
+    await run('members', 'enable', id);
   }
-  const whole = await run(dataDir, 'audit-log', ['verify']);
+  const whole = await run('audit-log', 'verify');
   expect(whole.out).toMatch(
     /^6 entries\. The newest has the position 6 and the hash [\da-f]{64}\.\nNothing is missing or changed\.\n$/,
   );
   const newest = /[\da-f]{64}/.exec(whole.out)?.[0] ?? '';
-  expect((await run(dataDir, 'audit-log', ['verify', '--head', newest])).code).toBe(0);
+  expect((await run('audit-log', 'verify', '--head', newest)).code).toBe(0);
   const file = new DatabaseSync(join(dataDir, 'marquee.db'));
   file.exec('delete from marquee_audit_log where position in (2, 3, 6)');
   file.close();
-  const changed = await run(dataDir, 'audit-log', ['verify', '--head', newest, '--json']);
+  const changed = await run('audit-log', 'verify', '--head', newest, '--json');
   expect(changed.code).toBe(1);
   expect(JSON.parse(changed.out).problems).toEqual([
     'Entries 2 to 3 are missing.',
@@ -202,21 +202,15 @@ test('verify says what is missing from the log, in its exit code, too', async ()
 });
 
 test('a member is signed out everywhere, and the log says so', async () => {
-  const dataDir = makeTestFolder();
-  await saveMembers(dataDir);
-  const database = await openTestDatabase({ dataDir });
+  const { database, run, readLog } = await openWithMembers();
   const times = { createdAt: 1, usedAt: 1 };
   for (const memberId of ['mbr_1', 'mbr_2']) {
     const session = { id: `ses_${memberId}`, memberId, device: 'A browser', hash: memberId };
     await database.sessions.insert({ ...session, ...times });
   }
-  await run(dataDir, 'members', ['sign-out', 'ada@makers.example']);
+  await run('members', 'sign-out', 'ada@makers.example');
   expect(await database.sessions.list('mbr_1')).toEqual([]);
   expect(await database.sessions.list('mbr_2')).toHaveLength(1);
-  const log = await run(dataDir, 'audit-log', ['list', '--json']);
-  expect(JSON.parse(log.out).entries[0]).toMatchObject({
-    action: 'member.signed_out',
-    by: null,
-    target: 'mbr_1',
-  });
+  const signedOut = { action: 'member.signed_out', by: null, target: 'mbr_1' };
+  expect((await readLog())[0]).toMatchObject(signedOut);
 });

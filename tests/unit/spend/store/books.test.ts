@@ -1,12 +1,9 @@
-import { Kysely, sql } from 'kysely';
-import { expect, test } from 'vitest';
-import type { DatabaseOptions } from '#lib/storage/connection.ts';
-import { createPostgresDialect } from '#lib/storage/postgres.ts';
-import type { Schema } from '#lib/storage/schema.ts';
-import { createSqliteDialect } from '#lib/storage/sqlite.ts';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { describeEachDatabase, openTestDatabase } from '../../../support/servers/each-database.ts';
 import { storeUsage } from '../../../support/store-usage.ts';
+import { openRaw } from '../../../support/version-one.ts';
 
 const at = Date.parse('2026-03-10T12:30:00Z');
 const hour = Date.parse('2026-03-10T12:00:00Z');
@@ -31,6 +28,7 @@ describeEachDatabase((createTestDatabase) => {
     );
     await storeUsage(database, records);
     const raw = openRaw(options);
+    onTestFinished(() => raw.destroy());
     return { database, raw };
   }
 
@@ -63,7 +61,6 @@ describeEachDatabase((createTestDatabase) => {
     ]);
     const hours = await raw.selectFrom('marquee_usage_by_hour').selectAll().execute();
     expect(hours.find((row) => row.status === 502)).toMatchObject({ hour, requests: 1 });
-    await raw.destroy();
   });
 
   test('the audit names whatever differs, and a repair makes it right', async () => {
@@ -103,19 +100,16 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.balances.audit()).toMatchObject([
       { key: { account: 'all' }, expected: { tokens: 150 }, actual: { tokens: 180 } },
     ]);
-    await raw.destroy();
   });
 
   test('what was deleted by age is not audited', async () => {
-    const { database, raw } = await openBooks();
+    const { database } = await openBooks();
     await database.usage.prune('2026-03-10');
     expect(await database.balances.audit()).toEqual([]);
-    await raw.destroy();
   });
 
   test('those with the most tokens of several days are found', async () => {
-    const { database, raw } = await openBooks();
-    await raw.destroy();
+    const { database } = await openBooks();
     const records = Array.from({ length: 80 }, (_, index) =>
       makeUsageRecord({
         keyId: `key_of_${index}`,
@@ -135,8 +129,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('sums of days and of hours are the same, hour by hour, with what speed follows from', async () => {
-    const { database, raw } = await openBooks();
-    await raw.destroy();
+    const { database } = await openBooks();
     const days = { firstDay: '2026-03-10', lastDay: '2026-03-10' };
     const ofDay = await database.usage.sumOfKeys(['key_0', 'key_1'], days);
     const ofHours = await database.usage.sumOfHours('mbr_ada', Date.parse('2026-03-10'));
@@ -153,8 +146,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 
   test('coding sessions are those of a member’s newest requests', async () => {
-    const { database, raw } = await openBooks();
-    await raw.destroy();
+    const { database } = await openBooks();
     const ofAda = { memberId: 'mbr_ada', keyId: 'key_0', session: 'codex-1' };
     await storeUsage(database, [
       makeUsageRecord({ ...ofAda, at: at + 5 }),
@@ -176,11 +168,3 @@ describeEachDatabase((createTestDatabase) => {
     ]);
   });
 });
-
-function openRaw({ databaseUrl, dataDir }: DatabaseOptions): Kysely<Schema> {
-  const dialect =
-    databaseUrl === null
-      ? createSqliteDialect({ dataDir })
-      : createPostgresDialect({ databaseUrl });
-  return new Kysely<Schema>({ dialect });
-}

@@ -13,6 +13,15 @@ function openFetcher(options: Partial<AttachmentFetcherOptions> & { apiUrl: stri
   return fetcher;
 }
 
+/** A server, and what a fetcher gets from it. */
+async function fetchFrom(
+  listener: RequestListener,
+  options: Partial<AttachmentFetcherOptions> = {},
+) {
+  const files = await openFileServer(listener);
+  return openFetcher({ apiUrl: files.url, ...options }).fetch(`${files.url}/a`);
+}
+
 test('a URL on the API’s origin is fetched', async () => {
   const files = await openFileServer((_, response) => response.end('bytes'));
   const fetcher = openFetcher({ apiUrl: `${files.url}/mirror` });
@@ -57,20 +66,17 @@ test('an allowed host is fetched over HTTPS only', async () => {
 // ASVS 15.3.2
 test.each([301, 302, 303, 307, 308])('a redirect by %i is not followed', async (status) => {
   const inner = await openFileServer((_, response) => response.end('secret'));
-  const files = await openFileServer((_, response) => {
-    response.writeHead(status, { location: `${inner.url}/secret` }).end();
-  });
-  const fetcher = openFetcher({ apiUrl: files.url });
-  expect(await fetcher.fetch(`${files.url}/a`)).toEqual({ ok: false, reason: 'redirected' });
+  const location = `${inner.url}/secret`;
+  const result = await fetchFrom((_, response) => response.writeHead(status, { location }).end());
+  expect(result).toEqual({ ok: false, reason: 'redirected' });
   expect(inner.requestedPaths).toEqual([]);
 });
 
 test.each([204, 206, 400, 403, 404, 410, 500, 503])(
   'the status %i is a failure',
   async (status) => {
-    const files = await openFileServer((_, response) => response.writeHead(status).end());
-    const fetcher = openFetcher({ apiUrl: files.url });
-    expect(await fetcher.fetch(`${files.url}/a`)).toEqual({ ok: false, reason: 'rejected' });
+    const result = await fetchFrom((_, response) => response.writeHead(status).end());
+    expect(result).toEqual({ ok: false, reason: 'rejected' });
   },
 );
 
@@ -87,9 +93,7 @@ test.each<[string, RequestListener]>([
     },
   ],
 ])('an upstream that %s times out', async (_, listener) => {
-  const files = await openFileServer(listener);
-  const fetcher = openFetcher({ apiUrl: files.url });
-  expect(await fetcher.fetch(`${files.url}/a`)).toEqual({ ok: false, reason: 'timeout' });
+  expect(await fetchFrom(listener)).toEqual({ ok: false, reason: 'timeout' });
 });
 
 test.each<[string, RequestListener]>([
@@ -102,36 +106,30 @@ test.each<[string, RequestListener]>([
     },
   ],
 ])('an upstream that %s is a network failure', async (_, listener) => {
-  const files = await openFileServer(listener);
-  const fetcher = openFetcher({ apiUrl: files.url });
-  expect(await fetcher.fetch(`${files.url}/a`)).toEqual({ ok: false, reason: 'network' });
+  expect(await fetchFrom(listener)).toEqual({ ok: false, reason: 'network' });
 });
 
 // ASVS 5.2.1
 test('a body with a too large Content-Length is not read', async () => {
-  const files = await openFileServer((_, response) => {
+  const send: RequestListener = (_, response) => {
     response.writeHead(200, { 'content-length': 5000 }).write('x');
-  });
-  const fetcher = openFetcher({ apiUrl: files.url, bytesMax: 4999 });
-  expect(await fetcher.fetch(`${files.url}/a`)).toEqual({ ok: false, reason: 'too_large' });
+  };
+  expect(await fetchFrom(send, { bytesMax: 4999 })).toEqual({ ok: false, reason: 'too_large' });
 });
 
 test('a body without Content-Length is read up to the limit, then the connection is closed', async () => {
   let sent = 0;
-  let closed: (value: unknown) => void = () => {};
-  const ended = new Promise((resolve) => {
-    closed = resolve;
-  });
-  const files = await openFileServer((_, response) => {
-    response.on('close', closed);
-    const pour = () => {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const pour: RequestListener = (_, response) => {
+    response.on('close', resolve);
+    const write = () => {
       while (!response.destroyed && response.write(Buffer.alloc(65_536))) sent += 65_536;
-      if (!response.destroyed) response.once('drain', pour);
+      if (!response.destroyed) response.once('drain', write);
     };
-    pour();
-  });
-  const fetcher = openFetcher({ apiUrl: files.url, bytesMax: 1_000_000, timeoutMs: 5000 });
-  expect(await fetcher.fetch(`${files.url}/a`)).toEqual({ ok: false, reason: 'too_large' });
-  await ended;
+    write();
+  };
+  const result = await fetchFrom(pour, { bytesMax: 1_000_000, timeoutMs: 5000 });
+  expect(result).toEqual({ ok: false, reason: 'too_large' });
+  await closed;
   expect(sent).toBeLessThan(50_000_000);
 });

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { createSnapshot } from '#lib/events/source/snapshot.ts';
 import { createTimeSlices } from '#lib/http/time-slices.ts';
@@ -34,19 +35,24 @@ function threeEvents(url: string, { toPicture }: Pick<Pictures, 'toPicture'>) {
   });
 }
 
+async function openWarmUp(listener: RequestListener) {
+  const upstream = await openFileServer(listener);
+  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const log = createTestLog();
+  const warmUp = createWarmUp({ pictures, log, pauseMs: 1 });
+  return { upstream, pictures, log, warmUp, read: () => threeEvents(upstream.url, pictures) };
+}
+
 test('missing pictures are fetched one at a time, current events first', async () => {
   const bytes = await makePicture();
   let open = 0;
   let openMax = 0;
-  const upstream = await openFileServer((_, response) => {
+  const { upstream, log, warmUp, read } = await openWarmUp((_, response) => {
     openMax = Math.max(openMax, ++open);
     response.on('close', () => open--);
     setTimeout(() => response.end(bytes), 20);
   });
-  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
-  const log = createTestLog();
-  const warmUp = createWarmUp({ pictures, log, pauseMs: 1 });
-  warmUp.offer(await threeEvents(upstream.url, pictures));
+  warmUp.offer(await read());
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(upstream.requestedPaths).toEqual([]);
   warmUp.start();
@@ -54,7 +60,7 @@ test('missing pictures are fetched one at a time, current events first', async (
   expect(upstream.requestedPaths).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
   expect(openMax).toBe(1);
   expect(log.lines[0]).toMatchObject({ fields: { pictures: 3 } });
-  const again = await threeEvents(upstream.url, pictures);
+  const again = await read();
   expect(again.events[0]?.pictures.logo?.thumbHash).toEqual(expect.any(String));
   warmUp.offer(again);
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -63,28 +69,25 @@ test('missing pictures are fetched one at a time, current events first', async (
 
 test('an unavailable picture does not stop the others, and is not retried at once', async () => {
   const bytes = await makePicture();
-  const upstream = await openFileServer((request, response) => {
+  const { upstream, log, warmUp, read } = await openWarmUp((request, response) => {
     if (request.url === '/attLogo2') response.writeHead(500).end();
     else response.end(bytes);
   });
-  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
-  const log = createTestLog();
-  const warmUp = createWarmUp({ pictures, log, pauseMs: 1 });
   warmUp.start();
-  warmUp.offer(await threeEvents(upstream.url, pictures));
+  warmUp.offer(await read());
   await expect.poll(() => log.lines).toHaveLength(1);
-  warmUp.offer(await threeEvents(upstream.url, pictures));
+  warmUp.offer(await read());
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(upstream.requestedPaths).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
 });
 
 test('the sizes that visitors see first are created ahead', async () => {
   const bytes = await makePicture({ width: 1000, height: 600 });
-  const upstream = await openFileServer((_, response) => response.end(bytes));
-  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
-  const warmUp = createWarmUp({ pictures, log: createTestLog(), pauseMs: 1 });
+  const { upstream, pictures, warmUp, read } = await openWarmUp((_, response) =>
+    response.end(bytes),
+  );
   warmUp.start();
-  warmUp.offer(await threeEvents(upstream.url, pictures));
+  warmUp.offer(await read());
   const ids = ['attLogo0', 'attLogo1', 'attLogo2'];
   const isThere = (id: string, width: number) =>
     pictures.peek(id, { width, format: 'avif', isNegotiated: true }) !== undefined;
