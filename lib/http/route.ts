@@ -136,8 +136,17 @@ export function toShownMethod(method: string, fallback: string): string {
 }
 
 const acceptable = /^[\w.-]{8,64}$/;
+/** Keys of this server and of well-known services, and signed tokens: an id is logged. */
+const likeKey =
+  /(?<![a-z0-9])(?:mq_|sk-|[spr]k_|gsk_|xai-|hf_|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza|eyJ)[\w.-]{8}/i;
 
-/** The `x-request-id` of the request if it is plain, else a new id. Those ascend with time, as the ledger has an index of them. */
+/** The `x-request-id` of the request if it is plain, else null. */
+export function readRequestId(header: string | string[] | null | undefined): string | null {
+  const isPlain = typeof header === 'string' && acceptable.test(header) && !likeKey.test(header);
+  return isPlain ? header : null;
+}
+
+/** The same, or a new id. Those ascend with time, as the ledger has an index of them. */
 export function toRequestId(header: string | string[] | null | undefined): string {
-  return typeof header === 'string' && acceptable.test(header) ? header : randomUUIDv7();
+  return readRequestId(header) ?? randomUUIDv7();
 }

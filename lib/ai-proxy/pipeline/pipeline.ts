@@ -1,5 +1,6 @@
 import { HttpError, toHttpError, withHeaders } from '#lib/http/errors/errors.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
+import { readRequestId } from '#lib/http/route.ts';
 import type { Authenticated, KeyAuthenticator } from '#lib/keys/key-authenticator.ts';
 import { type KeyHasher, readAuthorization } from '#lib/keys/key-text.ts';
 import type { Bill, BillParts } from '#lib/spend/bill.ts';
@@ -84,7 +85,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         model: plan.model,
         isStreamed: generation.isStream,
         session,
-        requestId: request.headers.get('x-request-id'),
+        requestId: readRequestId(request.headers.get('x-request-id')),
       };
       const onSettled = (entry: UsageEntry) => {
         options.freeModels.learn(plan.targets, entry);
