@@ -73,6 +73,8 @@ export type Endpoint = Readonly<{
   name: string;
   protocol: Protocol;
   modelKind: UsableKind;
+  /** Prompts may be tokens: bodies have as many numbers as their size allows. */
+  takesTokens?: boolean;
   /** @throws HttpError 400 whose `param` is the first invalid field. */
   read: (body: JsonObject) => Generation;
 }>;

@@ -62,7 +62,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       // Before the body is read, so that rejected requests count and cost little.
       headers = await countRequest(ledger, key);
       requireJson(request);
-      const body = await readJsonBody(request, { bytesMax: bodyBytesMax, keyId: key.id });
+      const body = await readJsonBody(request, {
+        bytesMax: bodyBytesMax,
+        keyId: key.id,
+        hasTokens: endpoint.takesTokens === true,
+      });
       rejectOtherCase(body);
       const generation = endpoint.read(body);
       const session = toSessionName(request.headers, key.owner, toHash);

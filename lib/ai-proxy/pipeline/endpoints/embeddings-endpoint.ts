@@ -14,6 +14,7 @@ export function createEmbeddingsEndpoint(): Endpoint {
     name: 'embeddings',
     protocol: 'embeddings',
     modelKind: 'embedding',
+    takesTokens: true,
     read(body) {
       const request = readEmbeddingsRequest(body);
       return {

@@ -1,5 +1,7 @@
 const quote = 0x22;
+const plus = 0x2b;
 const minus = 0x2d;
+const dot = 0x2e;
 const zero = 0x30;
 const nine = 0x39;
 const backslash = 0x5c;
@@ -7,7 +9,7 @@ const backslash = 0x5c;
 type JsonSize = Readonly<{
   /** Of objects and arrays. */
   depth: number;
-  /** Objects, arrays and texts, field names included. */
+  /** Of any kind, field names included. */
   values: number;
 }>;
 
@@ -22,17 +24,20 @@ const endless: JsonSize = {
   values: Number.POSITIVE_INFINITY,
 };
 
+/** Field names included: a conversation of a thousand tool calls has a third of it. More take too long in one step. */
+export const jsonValuesMax = 60_000;
+
 /**
  * Measures JSON text before it is parsed, since a few megabytes of brackets would take hundreds of megabytes as values.
  * Stops at either bound. For invalid JSON the result is meaningless, but it does not throw.
- * @param seeksInexact if false, numbers are not read, which take longest
+ * @param readsNumbers if false, numbers, `true`, `false` and `null` are not counted: reading them takes longest
  */
 export function measureJson(
   text: string,
   max: JsonSize = endless,
-  seeksInexact = true,
+  readsNumbers = true,
 ): JsonMeasure {
-  let isInexact = !seeksInexact;
+  let isInexact = false;
   let depth = 0;
   let deepest = 0;
   let values = 0;
@@ -46,9 +51,10 @@ export function measureJson(
       at = end;
       continue;
     }
-    if (!isInexact && (code === minus || isDigit(code))) {
-      const end = findNumberEnd(text, at);
-      isInexact = !isExactNumber(text, at, end);
+    if (readsNumbers && isScalar(code)) {
+      values++;
+      const end = findScalarEnd(text, at);
+      isInexact ||= !isLetter(code) && !isExactNumber(text, at, end);
       at = end - 1;
       continue;
     }
@@ -90,13 +96,23 @@ function mayBeIndex(text: string, start: number, end: number): boolean {
   return /^\s*:/.test(text.slice(end + 1, end + 20));
 }
 
-function findNumberEnd(text: string, start: number): number {
+function findScalarEnd(text: string, start: number): number {
   let end = start + 1;
-  while (isDigit(text.charCodeAt(end)) || /[.eE+-]/.test(text.charAt(end))) end++;
+  while (isScalar(text.charCodeAt(end))) end++;
   return end;
 }
 
-function isDigit(code: number): boolean {
+/** Of a number, or of `true`, `false` and `null`. */
+function isScalar(code: number): boolean {
+  return isDigit(code) || isLetter(code) || code === minus || code === dot || code === plus;
+}
+
+function isLetter(code: number): boolean {
+  const small = code | 0x20;
+  return small >= 0x61 && small <= 0x7a;
+}
+
+export function isDigit(code: number): boolean {
   return code >= zero && code <= nine;
 }
 

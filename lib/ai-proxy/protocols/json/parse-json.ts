@@ -3,7 +3,7 @@ import { findDecompressor } from '#lib/http/decompress-body.ts';
 import { createApiError, HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#lib/http/json-value.ts';
 import { readBody } from '#lib/http/read-body.ts';
-import { isNestedWithin, measureJson } from './measure-json.ts';
+import { isNestedWithin, jsonValuesMax, measureJson } from './measure-json.ts';
 import { keepInexactSource, keepSource } from './source-text.ts';
 
 /** Nesting depth of objects and arrays. JSON schemas of real tools stay under 20. */
@@ -11,8 +11,6 @@ export const jsonDepthMax = 64;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Objects, arrays and texts, field names included: a conversation of a thousand tool calls has a third of it. */
-const jsonValuesMax = 60_000;
 /** No protocol has more than a hundred. Objects with many fields are slow to copy, and these are copied most. */
 const topFieldsMax = 1_000;
 
@@ -26,7 +24,12 @@ const largeBytes = 256 * 1024;
 
 const lastLarge = new Map<string, Promise<unknown>>();
 
-type JsonBodyOptions = Readonly<{ bytesMax: number; keyId: string }>;
+type JsonBodyOptions = Readonly<{
+  bytesMax: number;
+  keyId: string;
+  /** Its numbers are tokens: they do not count, and mean the same however they are written. */
+  hasTokens?: boolean;
+}>;
 
 /**
  * Reads the body of a request as a JSON object, without delaying other requests: parsing 4 MB takes about 50 ms.
@@ -34,24 +37,25 @@ type JsonBodyOptions = Readonly<{ bytesMax: number; keyId: string }>;
  */
 export async function readJsonBody(
   request: Request,
-  { bytesMax, keyId }: JsonBodyOptions,
+  { bytesMax, keyId, hasTokens = false }: JsonBodyOptions,
 ): Promise<JsonObject> {
   const decompress = findDecompressor(request);
   const body = await readBody(request, bytesMax);
-  if (decompress === null && body.length <= largeBytes) return parseJsonBody(body);
-  return parseInTurn(() => decompress?.(body, bytesMax) ?? body, keyId, request.signal);
+  if (decompress === null && body.length <= largeBytes) return parseJsonBody(body, hasTokens);
+  const read = () => decompress?.(body, bytesMax) ?? body;
+  return parseInTurn(read, { keyId, hasTokens, client: request.signal });
 }
 
 type ReadBytes = () => Uint8Array | Promise<Uint8Array>;
 
+type LargeBodyOptions = Omit<JsonBodyOptions, 'bytesMax'> &
+  Readonly<{ client: Pick<AbortSignal, 'aborted'> }>;
+
 /** Reads and parses one large body of each key at a time, and none whose client has left meanwhile. */
-export async function parseInTurn(
-  read: ReadBytes,
-  keyId: string,
-  client: Pick<AbortSignal, 'aborted'>,
-): Promise<JsonObject> {
+export async function parseInTurn(read: ReadBytes, options: LargeBodyOptions): Promise<JsonObject> {
+  const { keyId } = options;
   const before = lastLarge.get(keyId) ?? Promise.resolve();
-  const parsing = before.then(() => parseInSteps(read, client));
+  const parsing = before.then(() => parseInSteps(read, options));
   const ended = parsing.catch(() => {});
   lastLarge.set(keyId, ended);
   try {
@@ -63,13 +67,13 @@ export async function parseInTurn(
 
 async function parseInSteps(
   read: ReadBytes,
-  client: Pick<AbortSignal, 'aborted'>,
+  { client, hasTokens }: LargeBodyOptions,
 ): Promise<JsonObject> {
   await nextTurn();
   if (client.aborted) throw createApiError('bad_request', { message: 'The client has left.' });
   const text = decode(await read());
   await nextTurn();
-  const isInexact = requireSmall(text);
+  const isInexact = requireSmall(text, hasTokens);
   await nextTurn();
   const parsed = parse(text);
   await nextTurn();
@@ -87,24 +91,25 @@ async function parseInSteps(
  * ordinary character. Text that is not UTF-8 is rejected. @throws HttpError 400, `invalid_json` if
  * it is not JSON.
  */
-export function parseJsonBody(body: Uint8Array): JsonObject {
+export function parseJsonBody(body: Uint8Array, hasTokens = false): JsonObject {
   if (body.length === 0) {
     throw invalidJson('The body is empty: send a JSON object.');
   }
   const text = decode(body);
-  const isInexact = requireSmall(text);
+  const isInexact = requireSmall(text, hasTokens);
   const parsed = parse(text);
   const value = requireObject(surrogateEscape.test(text) ? toWellFormed(parsed) : parsed);
   if (isInexact) keepInexactSource(value, text);
   return value;
 }
 
-/** @returns whether it is inexact */
-function requireSmall(text: string): boolean {
-  const { depth, values, isInexact } = measureJson(text, {
-    depth: jsonDepthMax,
-    values: jsonValuesMax,
-  });
+/** @returns whether its source text has to be kept */
+function requireSmall(text: string, hasTokens = false): boolean {
+  const { depth, values, isInexact } = measureJson(
+    text,
+    { depth: jsonDepthMax, values: jsonValuesMax },
+    !hasTokens,
+  );
   if (depth > jsonDepthMax) {
     throw new HttpError(400, {
       message: `The body is nested deeper than ${jsonDepthMax} levels: flatten it.`,
@@ -112,10 +117,10 @@ function requireSmall(text: string): boolean {
   }
   if (values > jsonValuesMax) {
     throw new HttpError(400, {
-      message: `The body has more than ${jsonValuesMax} objects, arrays and texts: send fewer.`,
+      message: `The body has more than ${jsonValuesMax} values (objects, arrays, texts, numbers): send fewer.`,
     });
   }
-  return isInexact;
+  return isInexact && !hasTokens;
 }
 
 function requireObject(value: unknown): JsonObject {
