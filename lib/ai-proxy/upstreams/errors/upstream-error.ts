@@ -37,11 +37,11 @@ const usedUpTexts = [
   /\b(?:hourly|daily|weekly|monthly|session|\d+-hour) usage (?:limit|quota)\b|\busage limit reached\b/i,
 ];
 const accountTexts = [
-  /\bapi[ _-]?key\b.*\b(?:invalid|incorrect|not valid|expired|missing)\b/i,
-  /\b(?:invalid|incorrect|expired|missing)\b.*\bapi[ _-]?key\b/i,
+  /\bapi[ _-]?key\b.{0,80}\b(?:invalid|incorrect|not valid|expired|missing)\b/i,
+  /\b(?:invalid|incorrect|expired|missing)\b.{0,80}\bapi[ _-]?key\b/i,
   // Google says so of each minute, too.
   /\bcurrent quota\b|\bworkspace api usage limits\b/i,
-  /\borgani[sz]ation\b.*\b(?:disabled|deactivated|must be verified)\b/i,
+  /\borgani[sz]ation\b.{0,80}\b(?:disabled|deactivated|must be verified)\b/i,
 ];
 
 /** Converts an upstream's error response, as the proxy's documentation lists it. */

@@ -5,24 +5,25 @@ import { isJsonObject, parseJson, toJsonArray, toJsonObject } from '#lib/http/js
 export type UpstreamError = Readonly<{
   message: string;
   code: string | null;
-  status: string | number | null;
+  status: string | null;
   type: string | null;
   param: string | null;
 }>;
 
-const lengthMax = 2000;
+/** Whatever an upstream says meets hundreds of patterns, so all of it is cut here. */
+const messageLengthMax = 2000;
+const nameLengthMax = 200;
 
-const text = z
+const message = z
+  .string()
+  .transform((text) => text.slice(0, messageLengthMax))
+  .catch('');
+const name = z
   .union([z.string(), z.number().transform(String)])
-  .nullish()
+  .transform((text) => text.slice(0, nameLengthMax))
+  .nullable()
   .catch(null);
-const errorSchema = z.looseObject({
-  message: z.unknown().optional(),
-  code: text,
-  status: z.union([z.string(), z.number()]).nullish().catch(null),
-  type: text,
-  param: text,
-});
+const errorSchema = z.looseObject({ message, code: name, status: name, type: name, param: name });
 
 /**
  * Reads an error body: `{error: {…}}` of OpenAI, Anthropic and most others, `{error: "…"}` of Ollama, a list of
@@ -85,12 +86,5 @@ const beforeTemplate =
 
 function toError(fields: Readonly<Record<string, unknown>>): UpstreamError {
   const { message, code, status, type, param } = errorSchema.parse(fields);
-  const text = typeof message === 'string' ? message.slice(0, lengthMax) : '';
-  return {
-    message: text.replace(beforeTemplate, ''),
-    code: code ?? null,
-    status: status ?? null,
-    type: type ?? null,
-    param: param ?? null,
-  };
+  return { message: message.replace(beforeTemplate, ''), code, status, type, param };
 }

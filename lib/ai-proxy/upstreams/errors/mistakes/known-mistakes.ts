@@ -21,9 +21,9 @@ export const knownMistakes: readonly KnownMistake[] = [
     code: null,
     codes: [],
     texts: [
-      /(?<param>max_\w*tokens)\W* is too large.*?at most (?<max>\d+)/i,
+      /(?<param>max_\w{0,20}tokens)\W* is too large.{0,200}?at most (?<max>\d+)/i,
       /^(?<param>max_tokens): \d+ > (?<max>\d+)/,
-      /(?<param>max_\w*tokens)\W* must be less than or equal to \D{0,3}(?<max>\d+)/i,
+      /(?<param>max_\w{0,20}tokens)\W* must be less than or equal to \D{0,3}(?<max>\d+)/i,
     ],
     toMessage: ({ field, max }) =>
       `${field ?? 'The bound of the reply'} is larger than this model allows: ${max === null ? 'lower it' : `at most ${max}`}.`,
@@ -126,7 +126,7 @@ export const knownMistakes: readonly KnownMistake[] = [
     code: unsupported,
     codes: [unsupported, 'unknown_parameter', 'extra_forbidden', 'value_error.extra'],
     texts: [
-      /\bunsupported parameter: '(?<param>[^']+)'(?:.*?\buse '(?<instead>[^']+)' instead)?/i,
+      /\bunsupported parameter: '(?<param>[^']+)'(?:.{0,200}?\buse '(?<instead>[^']+)' instead)?/i,
       /\b(?:unknown|unrecognized|unexpected) (?:parameter|argument|field|name)s?:? ['"`](?<param>[^'"`]+)/i,
       /\bunrecognized request arguments? supplied: (?<param>\w+)/i,
       /\binvalid json payload received\. unknown name "(?<param>\w+)"/i,
@@ -209,10 +209,10 @@ export const knownMistakes: readonly KnownMistake[] = [
     code: null,
     codes: ['unsupported_value', 'integer_above_max_value', 'integer_below_min_value'],
     texts: [
-      /\bunsupported value: '(?<param>[^']+)'(?:.*?\bsupported values are:? (?<values>['"\w, ]+))?/i,
+      /\bunsupported value: '(?<param>[^']+)'(?:.{0,200}?\bsupported values are:? (?<values>['"\w, ]+))?/i,
       /\binvalid value for '(?<param>[^']+)': at most (?<max>\d+)/i,
-      /\binvalid value:? (?:for )?'(?<param>[^']+)'(?:.*?\bsupported values are:? (?<values>['"\w, ]+))?/i,
-      /\binvalid '(?<param>[^']+)':(?:.*?expected a value (?:>= (?<min>\d+)|<= (?<max>\d+)))?/i,
+      /\binvalid value:? (?:for )?'(?<param>[^']+)'(?:.{0,200}?\bsupported values are:? (?<values>['"\w, ]+))?/i,
+      /\binvalid '(?<param>[^']+)':(?:.{0,200}?expected a value (?:>= (?<min>\d+)|<= (?<max>\d+)))?/i,
       /\binvalid type for '(?<param>[^']+)'/i,
       /\bsupported values are:? (?<values>['"\w, ]+)/i,
       /^['"`]?(?<param>\w+)['"`]? must be one of (?<values>['"`\w, ]+)/i,

@@ -57,7 +57,7 @@ export const messagesMistakes: readonly KnownMistake[] = [
   {
     code: 'unsupported_parameter',
     codes: [],
-    texts: [/\beffort parameter\b.*\bnot support|\bnot support (?:the )?effort parameter\b/i],
+    texts: [/\beffort parameter\b.{0,80}\bnot support|\bnot support (?:the )?effort parameter\b/i],
     toMessage: () =>
       'This model does not support the effort parameter: leave out `output_config.effort`.',
   },

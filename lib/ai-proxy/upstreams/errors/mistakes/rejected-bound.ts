@@ -16,24 +16,24 @@ const texts: readonly RegExp[] = [
   // OpenRouter
   /\brequested up to \d+ tokens.{0,40}?, but can only afford (?<afford>\d+)/,
   // vLLM
-  /\W?\bmax_\w*tokens\W* (?:or \W?max_\w*tokens\W* )?is too large: \d+.*?maximum context length is (?<context>\d+).*?has (?<prompt>\d+) input tokens/,
-  /\bmaximum context length is (?<context>\d+) tokens.*?requested \d+ output tokens.*?at least (?<prompt>\d+) input tokens/,
+  /\W?\bmax_\w{0,20}tokens\W* (?:or \W?max_\w{0,20}tokens\W* )?is too large: \d+.{0,200}?maximum context length is (?<context>\d+).{0,200}?has (?<prompt>\d+) input tokens/,
+  /\bmaximum context length is (?<context>\d+) tokens.{0,200}?requested \d+ output tokens.{0,200}?at least (?<prompt>\d+) input tokens/,
   // vLLM, OpenRouter
-  /\bmaximum context length is (?<context>\d+) tokens.*?\((?<prompt>\d+) (?:in the messages|of text input)/,
+  /\bmaximum context length is (?<context>\d+) tokens.{0,200}?\((?<prompt>\d+) (?:in the messages|of text input)/,
   // TGI
   /`inputs` tokens \+ `max_new_tokens` must be <= (?<context>\d+)\. Given: (?<prompt>\d+) `inputs`/,
   // Anthropic
   /\binput length and `max_tokens` exceed context limit: (?<prompt>\d+) \+ \d+ > (?<context>\d+)/,
-  /\W?\bmax_\w*tokens\W* ?\d+ > (?<max>\d+)/,
+  /\W?\bmax_\w{0,20}tokens\W* ?\d+ > (?<max>\d+)/,
   // OpenAI
-  /\W?\bmax_\w*tokens\W*(?: is)? too large.*?(?:at most|limit of|maximum(?: value)? (?:is|of)?) ?(?<max>\d+)/,
-  /\W?\bmax_\w*tokens\b.*?\bexpected a value <= (?<max>\d+)/,
+  /\W?\bmax_\w{0,20}tokens\W*(?: is)? too large.{0,200}?(?:at most|limit of|maximum(?: value)? (?:is|of)?) ?(?<max>\d+)/,
+  /\W?\bmax_\w{0,20}tokens\b.{0,200}?\bexpected a value <= (?<max>\d+)/,
   // Groq
-  /\W?\bmax_\w*tokens\W* must be (?:less than or equal to|at most|<=) \D{0,3}(?<max>\d+)/,
+  /\W?\bmax_\w{0,20}tokens\W* must be (?:less than or equal to|at most|<=) \D{0,3}(?<max>\d+)/,
   // DeepSeek, Qwen
-  /\brange of max_\w*tokens (?:is|should be) \[\d+, ?(?<max>\d+)\]/,
+  /\brange of max_\w{0,20}tokens (?:is|should be) \[\d+, ?(?<max>\d+)\]/,
   // Google
-  /\bmaxOutputTokens\b.*?\bto (?<end>\d+) \(exclusive\)/,
+  /\bmaxOutputTokens\b.{0,200}?\bto (?<end>\d+) \(exclusive\)/,
 ].map(startsWith);
 /** Validation errors of pydantic, whose `param` is the field: Mistral and servers built on FastAPI. */
 const atMost = startsWith(/\bshould be less than or equal to (?<max>\d+)/);

@@ -1,5 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import {
+  readErrorBody,
+  readPlainError,
+} from '#lib/ai-proxy/upstreams/errors/mistakes/error-body.ts';
 import { toErrorInBody } from '#lib/ai-proxy/upstreams/errors/reported-error.ts';
 import { toResponseFailure } from '#lib/ai-proxy/upstreams/errors/upstream-error.ts';
 import { isHttpError } from '#lib/http/errors/errors.ts';
@@ -258,4 +262,37 @@ test('any error response becomes an error of our own with a valid status', () =>
       },
     ),
   );
+});
+
+test.each([
+  [
+    'an error',
+    (long: string) => ({ error: { message: long, code: long, type: long, param: long } }),
+  ],
+  [
+    'an error in its detail',
+    (long: string) => ({ object: 'error', message: long, code: long, type: long }),
+  ],
+  [
+    'an error behind a gateway',
+    (long: string) => ({
+      error: {
+        message: '',
+        metadata: { raw: JSON.stringify({ error: { message: long, status: long } }) },
+      },
+    }),
+  ],
+  [
+    'an error of validation',
+    (long: string) => ({ detail: [{ msg: long, type: long, loc: ['body', long] }] }),
+  ],
+  ['an error in no known form', (long: string) => ({ message: long, code: long })],
+])('of %s 2,000 characters are read, and 200 of a name', (_, toBody) => {
+  const body = toBody('max_tokens'.repeat(590));
+  const errors = [...readErrorBody(body), ...readPlainError(body)];
+  expect(errors.length).toBeGreaterThan(0);
+  for (const { message, ...names } of errors) {
+    expect(message).toHaveLength(2000);
+    for (const name of Object.values(names)) expect(String(name).length).toBeLessThanOrEqual(200);
+  }
 });
