@@ -18,6 +18,24 @@ test('compose.yaml mounts files that exist, and sets variables that are settings
   expect(findUnknownSettings(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
 });
 
+test('no service of compose.yaml gains rights, or writes but where it has to', () => {
+  const [, services = ''] = /^services:\n([\s\S]*?)^\w/m.exec(compose) ?? [];
+  const blocks = new Map(
+    services.split(/^ {2}(?=\w)/m).map((block) => [block.split(':', 1)[0], block] as const),
+  );
+  for (const name of ['nginx', 'postgres']) {
+    const block = blocks.get(name) ?? '';
+    expect(block, name).toContain('    read_only: true\n    tmpfs: [');
+    expect(block, name).toContain('    cap_drop: [ALL]\n');
+    expect(block, name).toContain('    security_opt: ["no-new-privileges:true"]\n');
+  }
+  expect(services.match(/cap_add: .*/g)).toEqual([
+    'cap_add: [NET_BIND_SERVICE, CHOWN, SETGID, SETUID]',
+  ]);
+  // The others have all of it in common.
+  expect([...blocks.values()].filter((block) => block.includes('<<: *marquee'))).toHaveLength(2);
+});
+
 const hasSystemd = canRun('systemd-analyze', ['--version']);
 
 // Not a skipped test: in CI that is a failure.
