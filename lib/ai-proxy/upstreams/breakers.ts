@@ -80,10 +80,10 @@ export function createBreakers(
     enter({ circuit, owner }) {
       const own = circuit === null ? null : find(circuit);
       own?.use(owner);
-      const waitMs = Math.max(whole.waitMs(), own?.waitMs() ?? 0);
+      const waitMs = Math.max(whole.waitMs(null), own?.waitMs(owner) ?? 0);
       if (waitMs > 0) return Math.min(waitMs, waitMsMax);
-      const isProbeOfAll = whole.startProbe();
-      const isProbe = own?.startProbe() ?? false;
+      const isProbeOfAll = whole.startProbe(null);
+      const isProbe = own?.startProbe(owner) ?? false;
       return {
         responded() {
           if (isProbeOfAll) whole.succeed();

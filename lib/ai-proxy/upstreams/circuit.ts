@@ -17,14 +17,16 @@ const probeWaitMs = 1000;
 const usedMs = 60_000;
 
 /**
- * Opens after failures in a row: of at least two owners, while others use it, since the requests of one may be at
- * fault. After a while it lets one call through as a probe: a response closes it, a failure keeps it open for longer,
+ * Opens after failures in a row: for all after those of at least two owners, else for the one whose requests fail, if
+ * nobody else uses it: they may be at fault. After a while it lets one call through as a probe: a response closes it, a failure keeps it open for longer,
  * by the same rule, and an aborted probe lets the next one through.
  */
 export class Circuit {
   readonly #settings: CircuitSettings;
   #openMs: number;
   #openedAt: number | null = null;
+  /** Else only for the owner that failed last. */
+  #isOpenForAll = false;
   #isProbing = false;
   /** In a row, since it last opened or closed. */
   #failures = 0;
@@ -46,9 +48,9 @@ export class Circuit {
     return this.#toLeftMs(this.#openedAt) > 0 ? 'open' : 'half-open';
   }
 
-  /** For how long it admits no call, ms. */
-  waitMs(): number {
-    if (this.#openedAt === null) return 0;
+  /** For how long it admits no call of this owner, ms. */
+  waitMs(owner: string | null): number {
+    if (this.#openedAt === null || !this.#isOpenFor(owner)) return 0;
     return this.#toLeftMs(this.#openedAt) || (this.#isProbing ? probeWaitMs : 0);
   }
 
@@ -60,9 +62,10 @@ export class Circuit {
   }
 
   /** Whether the call that is admitted is a probe. */
-  startProbe(): boolean {
-    this.#isProbing = this.#openedAt !== null;
-    return this.#isProbing;
+  startProbe(owner: string | null): boolean {
+    if (this.#openedAt === null || !this.#isOpenFor(owner)) return false;
+    this.#isProbing = true;
+    return true;
   }
 
   succeed(): void {
@@ -75,7 +78,7 @@ export class Circuit {
 
   end(outcome: Outcome, owner: string | null, isProbe: boolean): void {
     // A call from before it opened shows nothing about the present.
-    if (this.#openedAt !== null && !isProbe) return;
+    if (this.#openedAt !== null && !isProbe && this.#isOpenFor(owner)) return;
     if (outcome === 'healthy') this.succeed();
     else if (outcome === 'failed') this.#fail(owner);
     else if (isProbe) this.#isProbing = false;
@@ -84,15 +87,21 @@ export class Circuit {
   #fail(owner: string | null): void {
     const { failuresMax, openMsMax } = this.#settings;
     this.#isProbing = false;
-    this.#isOfSeveral ||= this.#failures > 0 && owner !== this.#failedOwner;
+    const hasFailed = this.#failures > 0 || (this.#openedAt !== null && !this.#isOpenForAll);
+    this.#isOfSeveral ||= hasFailed && owner !== this.#failedOwner;
     this.#failedOwner = owner;
     this.#failures += 1;
     const isEnough = this.#openedAt !== null || this.#failures >= failuresMax;
     if (!isEnough || (!this.#isOfSeveral && this.#hasOthers(owner))) return;
     if (this.#openedAt !== null) this.#openMs = Math.min(this.#openMs * 2, openMsMax);
     this.#openedAt = this.#settings.uptime();
+    this.#isOpenForAll = this.#isOfSeveral || owner === null;
     this.#forget();
     this.#settings.onChange(this.#openMs);
+  }
+
+  #isOpenFor(owner: string | null): boolean {
+    return this.#isOpenForAll || owner === null || owner === this.#failedOwner;
   }
 
   #hasOthers(owner: string | null): boolean {
