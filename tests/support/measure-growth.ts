@@ -28,7 +28,7 @@ export function measureGrowth<T extends Sliceable<T>>(
 }
 
 /** CPU time of this thread: on a busy machine the clock says more. */
-function measureCpuMicros(work: () => unknown): number {
+export function measureCpuMicros(work: () => unknown): number {
   const start = process.threadCpuUsage();
   work();
   const { user, system } = process.threadCpuUsage(start);

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openDatabase } from '#lib/database.ts';
 import { createFolder } from '#lib/storage/create-folder.ts';
+import { toSqlitePath } from '#lib/storage/database-file.ts';
 import { hasDatabase } from '#lib/storage/find-database.ts';
-import { toSqlitePath } from '#lib/storage/sqlite.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
 
 let migrated: Promise<Uint8Array> | null = null;

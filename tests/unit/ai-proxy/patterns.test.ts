@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { toResponseFailure } from '#lib/ai-proxy/upstreams/errors/upstream-error.ts';
-import { measureCpuMs } from '../../support/measure-cpu.ts';
+import { measureCpuMicros } from '../../support/measure-growth.ts';
 
 const root = `${import.meta.dirname}/../../../lib/ai-proxy`;
 
@@ -129,7 +129,7 @@ function measureGrowth(pattern: RegExp, { at, us }: Readonly<{ at: number; us: n
   const times = Math.ceil((measuredMs * 1000) / us);
   const [long = 0, short = 0] = [2000, 1000].map((length) => {
     const text = [...toTexts(pattern.source, length)][at] ?? '';
-    return measureCpuMs(() => {
+    return measureCpuMicros(() => {
       for (let time = 0; time < times; time++) run(pattern, text);
     });
   });
